@@ -1,0 +1,100 @@
+"""Times halfcl against every peer that is installed, side by side on one pinned core.
+
+    python bench/compare.py                                  all operations, 2^14 and 2^20 elements
+    python bench/compare.py add sqrt -n 16384 --modes rte rtp
+    python bench/compare.py --json now.json --chart now.png --markdown
+
+Contiguous arrays, output given, best of many blocks of calls, the columns timed in turns; ns an
+element. Python's call overhead counts for every column but OpenCL's, which is its kernel's time.
+The peers: pip install torch numkong pyopencl intel-opencl-rt intel-cmplr-lib-rt
+"""
+
+import argparse
+import json
+from importlib import metadata
+
+import peers
+import report
+import timing
+from ops import OPS
+
+PEERS = {
+    "numpy16": peers.NumPy16,
+    "numpy32": peers.NumPy32,
+    "torch": peers.Torch,
+    "numkong": peers.NumKong,
+    "opencl": peers.OpenCL,
+}
+
+
+def arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("ops", nargs="*", metavar="op", help=f"of {', '.join(OPS)}; default all")
+    add("-n", type=int, nargs="+", default=[2**14, 2**20], help="elements")
+    add("--modes", nargs="+", default=peers.MODES, choices=peers.MODES, help="halfcl's")
+    add("--peers", nargs="*", default=PEERS, choices=PEERS, help="default all; empty: halfcl alone")
+    add("--rounds", type=int, default=100, help="blocks timed a column")
+    add("--core", type=int, help="the core to run on; default the last")
+    add("--json", metavar="FILE", help="write every figure")
+    add("--chart", metavar="FILE", help="draw the ratios")
+    add("--markdown", action="store_true", help="print a table for the README")
+    options = parser.parse_args()
+    if unknown := set(options.ops) - set(OPS):
+        parser.error(f"no such operation: {', '.join(sorted(unknown))}; there are {', '.join(OPS)}")
+    return options
+
+
+def contenders(options):
+    """halfcl and the chosen peers, and {name: version, or why it is left out}."""
+    makers = [lambda: peers.HalfCL(options.modes), *(PEERS[name] for name in options.peers)]
+    names = ["halfcl", *(PEERS[name].names[0] for name in options.peers)]
+    found, notes = [], {}
+    for name, make in zip(names, makers, strict=True):
+        try:
+            peer = make()
+        except (ImportError, RuntimeError) as error:
+            notes[name] = f"left out: {error}"
+        else:
+            found.append(peer)
+            notes[name] = ", ".join(f"{p} {metadata.version(p)}" for p in peer.packages)
+    return found, notes
+
+
+def measure(op, n, found, rounds):
+    """One row of the report."""
+    arrays = peers.Arrays(op, n)
+    columns = {}
+    for peer in found:
+        columns |= peer.columns(op, arrays)
+    best = timing.best_of(columns, rounds) if columns else {}
+    ns = {name: seconds / n * 1e9 for name, seconds in best.items()}
+    return {"op": op.name, "n": n, "mode": op.mode, "ns": ns} | report.verdict(ns, op.mode)
+
+
+def main():
+    options = arguments()
+    timing.settle(options.core)
+    found, notes = contenders(options)
+    columns = [name for peer in found for name in peer.names]
+    print(report.header(columns), flush=True)
+    rows = []
+    for n in options.n:
+        for name in options.ops or OPS:
+            rows.append(measure(OPS[name], n, found, options.rounds))
+            print(report.line(rows[-1], columns), flush=True)
+    result = {"machine": timing.machine(), "columns": notes, "rows": rows}
+    print(report.summary(result))
+    if options.markdown:
+        print(report.markdown(result))
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump(result, file, indent=1)
+    if options.chart:
+        report.chart(result, options.chart)
+
+
+if __name__ == "__main__":
+    main()

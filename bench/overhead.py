@@ -1,0 +1,148 @@
+"""What halfcl costs around its kernels: calls, strides, narrower instruction sets, memory.
+
+python bench/overhead.py                  all of it
+python bench/overhead.py calls strides isa memory
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import timing
+
+COMPARE = Path(__file__).with_name("compare.py")
+GIB = 2**30
+
+
+def calls(hc):
+    """A call on four elements, against NumPy's float32."""
+    a = np.arange(1, 5).astype(hc.half)
+    b = a.copy()
+    a32, b32 = a.astype(np.float32), b.astype(np.float32)
+    best = timing.best_calls(
+        {
+            "np.add(a32, b32)": partial(np.add, a32, b32),
+            "np.add(a, b)": partial(np.add, a, b),
+            "hc.add_rtp(a, b)": partial(hc.add_rtp, a, b),
+            "hc.add(a, b)": partial(hc.add, a, b),
+            'hc.add(a, b, rounding="rtp")': partial(hc.add, a, b, rounding="rtp"),
+        }
+    )
+    reference = best["np.add(a32, b32)"]
+    for name, seconds in best.items():
+        yield f"{name:30}{seconds * 1e9:8.0f} ns   {seconds / reference:5.2f} of NumPy float32"
+
+
+def layouts(n):
+    """Views of n halves in memory, {name: float16 array}."""
+    side = int(n**0.5)
+    values = np.random.default_rng(1).uniform(1, 8, 2 * n).astype(np.float16)
+    return {
+        "contiguous": timing.aligned(values[:n]),
+        "step 2": timing.aligned(values)[::2],
+        "reversed": timing.aligned(values[:n])[::-1],
+        "transposed": timing.aligned(values[: side * side].reshape(side, side)).T,
+    }
+
+
+def strides(hc):
+    """Strided inputs to a contiguous output, against NumPy's float16."""
+    for n in (2**14, 2**20):
+        for name, view in layouts(n).items():
+            out = np.empty(view.shape, np.float16)
+            half, half_out = view.view(hc.half), out.view(hc.half)
+            pairs = {
+                "add": (partial(np.add, half, half, half_out), partial(np.add, view, view, out)),
+                "sqrt": (partial(np.sqrt, half, half_out), partial(np.sqrt, view, out)),
+            }
+            for op, (ours, theirs) in pairs.items():
+                best = timing.best_calls({"ours": ours, "theirs": theirs}, rounds=40)
+                ns = {key: seconds / view.size * 1e9 for key, seconds in best.items()}
+                yield (
+                    f"{op:5}{name:11}{n:8}  {ns['ours']:.3f} ns an element, NumPy float16 "
+                    f"{ns['theirs']:.3f}: {ns['theirs'] / ns['ours']:.1f} times as fast"
+                )
+
+
+def isa_times(name):
+    """{(op, n): ns an element} of a process that loads halfcl with an instruction set."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "times.json")
+        command = [sys.executable, COMPARE, "--peers", "--modes", "rte", "rtz", "--json", file]
+        environment = os.environ | {"HALFCL_ISA": name}
+        subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        rows = json.loads(file.read_text())["rows"]
+    return {(row["op"], row["n"]): row["ns"][f"halfcl {row['mode']}"] for row in rows if row["ns"]}
+
+
+def isa(hc):
+    """The AVX2 path against the AVX-512 path, each the best of its runs in turn."""
+    runs = [(isa_times("avx512"), isa_times("avx2")) for _ in range(2)]
+    for key in runs[0][0]:
+        wide, narrow = (min(run[key] for run in path) for path in zip(*runs, strict=True))
+        yield (
+            f"{key[0]:12}{key[1]:8}  avx512 {wide:.3f}, avx2 {narrow:.3f} ns an element: "
+            f"{narrow / wide:.2f} times the time"
+        )
+
+
+def peak_growth(operation):
+    """Bytes by which the process's peak memory passes what it held before."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak becomes what is held now
+    before = peak()
+    operation()
+    return peak() - before
+
+
+def peak():
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
+
+
+def memory(hc):
+    """Growth of the process's peak memory while it works in place on 1 GiB."""
+    a = np.ones(GIB // 2, np.float16).view(hc.half)
+    operations = {
+        "np.add(a, a, out=a)": lambda: np.add(a, a, out=a),
+        'hc.add(a, 1, out=a, rounding="rtp")': lambda: hc.add(a, 1, out=a, rounding="rtp"),
+        "np.sqrt(a[::2], out=a[::2])": lambda: np.sqrt(a[::2], out=a[::2]),
+        "np.negative(a, out=a)": lambda: np.negative(a, out=a),
+    }
+    for name, operation in operations.items():
+        yield f"{name:38}{peak_growth(operation) / 2**20:8.2f} MiB"
+
+
+SECTIONS = {"calls": calls, "strides": strides, "isa": isa, "memory": memory}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("sections", nargs="*", metavar="section", help=f"of {', '.join(SECTIONS)}")
+    parser.add_argument("--core", type=int, help="the core to run on; default the last")
+    options = parser.parse_args()
+    if unknown := set(options.sections) - set(SECTIONS):
+        parser.error(f"no such section: {', '.join(sorted(unknown))}")
+    timing.settle(options.core)
+    try:
+        import halfcl
+    except ImportError as error:
+        sys.exit(f"halfcl cannot be imported: {error}")
+    for name in options.sections or SECTIONS:
+        print(f"\n{SECTIONS[name].__doc__}")
+        for line in SECTIONS[name](halfcl):
+            print(f"  {line}", flush=True)
+    print()
+    for what, value in timing.machine().items():
+        print(f"{what}: {value}")
+
+
+if __name__ == "__main__":
+    main()

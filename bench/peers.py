@@ -1,0 +1,264 @@
+"""The columns: halfcl in each rounding mode, and what a user could pick instead.
+
+A peer is made with (), which raises ImportError or RuntimeError where it cannot run. It has names,
+those of its columns; columns(op, arrays) gives {name: block}, empty where it lacks the operation.
+"""
+
+import timeit
+import warnings
+from functools import partial, reduce
+from importlib import import_module
+
+import numpy as np
+from ops import SAME
+from timing import aligned, best_of
+
+MODES = ("rte", "rtz", "rtp", "rtn")
+
+
+class Arrays:
+    """The inputs and the output of one row at one size; all peers work on the same memory."""
+
+    def __init__(self, op, n):
+        rng = np.random.default_rng(1)
+        values = [op.domain(rng, n) for _ in op.inputs]
+        self.inputs = [aligned(v.astype(t)) for v, t in zip(values, op.inputs, strict=True)]
+        self.out = aligned(np.zeros(1 if op.reduces else n, op.output))
+
+    def converted(self, convert):
+        return [convert(x) for x in self.inputs], convert(self.out)
+
+
+def attribute(module, path):
+    """module.a.b for "a.b", None where there is none."""
+    return reduce(lambda owner, name: getattr(owner, name, None), path.split("."), module)
+
+
+def bind(op, entry, module, inputs, out):
+    """A call without arguments for a peer's entry in a row, or None."""
+    if callable(entry):
+        return entry(module, out, *inputs)
+    function = entry and attribute(module, op.name if entry == SAME else entry)
+    if function is None:
+        return None
+    return partial(function, *inputs) if op.reduces else partial(function, *inputs, out=out)
+
+
+class Peer:
+    """A Python package that works on NumPy's arrays, or on what convert makes of them."""
+
+    def __init__(self):
+        self.module = import_module(self.packages[0])
+        self.name = self.names[0]
+
+    def convert(self, array):
+        return array
+
+    def columns(self, op, arrays):
+        entry = getattr(op, self.packages[0])
+        call = bind(op, entry, self.module, *arrays.converted(self.convert))
+        return {self.name: timeit.Timer(call).timeit} if call else {}
+
+
+class NumPy16(Peer):
+    names, packages = ("NumPy f16",), ("numpy",)
+
+
+class NumPy32(Peer):
+    names, packages = ("NumPy f32",), ("numpy",)
+
+    def convert(self, array):
+        return aligned(array.astype(np.float32)) if array.dtype == np.float16 else array
+
+    def columns(self, op, arrays):
+        return {} if op.converts else super().columns(op, arrays)
+
+
+class Torch(Peer):
+    names, packages = ("PyTorch f16",), ("torch",)
+
+    def __init__(self):
+        super().__init__()
+        self.module.set_num_threads(1)
+        self.module.set_grad_enabled(False)
+        self.convert = self.module.from_numpy
+
+
+class NumKong(Peer):
+    names, packages = ("NumKong f16",), ("numkong",)
+
+
+class HalfCL:
+    """halfcl on arrays of its own dtype, a column a rounding mode."""
+
+    packages = ("halfcl",)
+
+    def __init__(self, modes=MODES):
+        self.modes = [mode for mode in MODES if mode in modes]
+        self.names = [f"halfcl {mode}" for mode in self.modes]
+        self.module = import_module("halfcl")
+
+    def columns(self, op, arrays):
+        inputs, out = arrays.converted(self.half)
+        modes = self.modes if op.rounds else [op.mode]
+        calls = {mode: self.bind(op, mode, inputs, out) for mode in modes}
+        return {f"halfcl {m}": self.block(call, m) for m, call in calls.items() if call}
+
+    def half(self, array):
+        return array.view(self.module.half) if array.dtype == np.float16 else array
+
+    def bind(self, op, mode, inputs, out):
+        if op.halfcl.startswith("np."):
+            return bind(op, op.halfcl.removeprefix("np."), np, inputs, out)
+        name = op.name if op.halfcl == SAME else op.halfcl
+        return bind(op, f"{name}_{mode}" if op.rounds else name, self.module, inputs, out)
+
+    def block(self, call, mode):
+        """Timed within the mode's region, which is what NumPy's own functions go by."""
+        timer = timeit.Timer(call)
+
+        def block(count):
+            with self.module.rounding(mode):
+                return timer.timeit(count)
+
+        return block
+
+
+ELEMENTWISE = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel void f({parameters}, __global {out} *out)
+{{
+    size_t i = get_global_id(0);
+    {loads}
+    {store};
+}}
+"""
+
+REDUCTION = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+__kernel void f({parameters}, __global half *out)
+{{
+    float16 sums[{chains}] = {{0}};
+    for (size_t i = 0; i < {count}; i += {chains})
+        #pragma unroll
+        for (int k = 0; k < {chains}; k++) {{
+            {loads}
+            sums[k] += {term};
+        }}
+    float16 s = 0;
+    for (int k = 0; k < {chains}; k++)
+        s += sums[k];
+    float8 s8 = s.lo + s.hi;
+    float4 s4 = s8.lo + s8.hi;
+    out[0] = convert_half(s4.x + s4.y + s4.z + s4.w);
+}}
+"""
+
+
+CTYPES = {"e": "half", "f": "float", "h": "short", "?": "char"}
+
+
+def parameters(op):
+    pairs = zip(op.inputs, "xyz", strict=False)
+    return ", ".join(f"__global const {CTYPES[t]} *{name}s" for t, name in pairs)
+
+
+def expression(op, width):
+    """The row's expression, or its function of x, y, z."""
+    text = op.opencl
+    if text == SAME:
+        text = f"{op.name}({', '.join('xyz'[: len(op.inputs)])})"
+    return text.format(w=width if width > 1 else "")
+
+
+def elementwise_source(op, width):
+    w = width if width > 1 else ""
+    load, store = ("vload16(i, {}s)", "vstore16({}, i, out)") if w else ("{}s[i]", "out[i] = {}")
+    loads = [
+        f"{CTYPES[t]}{w} {name} = {load.format(name)};"
+        for t, name in zip(op.inputs, "xyz", strict=False)
+    ]
+    result = expression(op, width)
+    if op.output == "?" and w:  # a vector's true is -1
+        result = f"-convert_char16({result})"
+    return ELEMENTWISE.format(
+        parameters=parameters(op),
+        out=CTYPES[op.output],
+        loads="\n    ".join(loads),
+        store=store.format(result),
+    )
+
+
+def reduction_source(op, chains, count):
+    loads = [f"float16 {name} = convert_float16(vload16(i + k, {name}s));" for name in "xyz"]
+    return REDUCTION.format(
+        parameters=parameters(op),
+        chains=chains,
+        count=count,
+        loads="\n            ".join(loads[: len(op.inputs)]),
+        term=expression(op, 16),
+    )
+
+
+class OpenCL:
+    """Intel's CPU runtime: the kernel's own time, from its profiling events.
+
+    Each row is written as a programmer would, on scalars for the compiler to vectorise and on
+    half16, and run with several work-group sizes; the fastest of all stands for the peer.
+    """
+
+    names, packages = ("OpenCL half",), ("pyopencl", "intel-opencl-rt")
+    group_sizes = (None, 256, 1024, 4096)
+
+    def __init__(self):
+        self.cl = import_module("pyopencl")
+        try:
+            devices = [d for p in self.cl.get_platforms() for d in p.get_devices()]
+        except self.cl.Error as error:
+            raise RuntimeError(f"no OpenCL platform ({error})") from error
+        devices = [d for d in devices if "cl_khr_fp16" in d.extensions]
+        if not devices:
+            raise RuntimeError("no OpenCL device with cl_khr_fp16")
+        self.context = self.cl.Context(devices[:1])
+        profiling = self.cl.command_queue_properties.PROFILING_ENABLE
+        self.queue = self.cl.CommandQueue(self.context, properties=profiling)
+
+    def columns(self, op, arrays):
+        if op.opencl is None:
+            return {}
+        flags = self.cl.mem_flags.USE_HOST_PTR | self.cl.mem_flags.READ_WRITE
+        memory = [*arrays.inputs, arrays.out]
+        buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
+        variants = self.reductions if op.reduces else self.maps
+        blocks = dict(enumerate(variants(op, arrays.inputs[0].size, buffers)))
+        times = best_of(blocks, rounds=10)
+        return {self.names[0]: blocks[min(times, key=times.get)]} if times else {}
+
+    def maps(self, op, n, buffers):
+        for width in (w for w in (1, 16) if n % w == 0):
+            kernel = self.kernel(elementwise_source(op, width))
+            items = n // width
+            for group in self.group_sizes:
+                if group is None or items % group == 0:
+                    yield self.block(kernel, (items,), group and (group,), buffers)
+
+    def reductions(self, op, n, buffers):
+        for chains in (c for c in (1, 2, 4, 8) if n % (16 * c) == 0):
+            kernel = self.kernel(reduction_source(op, chains, n // 16))
+            yield self.block(kernel, (1,), (1,), buffers)
+
+    def kernel(self, source):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", self.cl.CompilerWarning)
+            return self.cl.Program(self.context, source).build().f
+
+    def block(self, kernel, items, group, buffers):
+        def block(count):
+            nanoseconds = 0
+            for _ in range(count):
+                event = kernel(self.queue, items, group, *buffers)
+                event.wait()
+                nanoseconds += event.profile.end - event.profile.start
+            return nanoseconds * 1e-9
+
+        return block

@@ -1,0 +1,103 @@
+"""One pinned core, aligned arrays, and columns timed in turns.
+
+A column is any callable `block(count) -> seconds` that runs its call count times, as
+`timeit.Timer.timeit` does.
+"""
+
+import os
+import platform
+import random
+import sys
+import timeit
+from datetime import datetime, timezone
+from pathlib import Path
+
+import numpy as np
+
+ALIGNMENT = 128  # what OpenCL asks of memory that it shares with its host
+BLOCK = 5e-4  # seconds: short enough that some blocks escape the machine's other work
+SETTLED = "HALFCL_BENCH_CORE"
+
+
+def settle(core=None):
+    """Restart this program pinned to one core, with every peer's thread pool at one thread.
+
+    A restart, because these are read when a process or a library starts: threads inherit the
+    core, the dynamic linker reads LD_LIBRARY_PATH once, OpenCL and OpenMP their own variables.
+    """
+    if SETTLED in os.environ:
+        return
+    core = max(os.sched_getaffinity(0)) if core is None else core
+    os.sched_setaffinity(0, {core})
+    settings = {SETTLED: str(core), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    intel = Path(sys.prefix, "lib", "libintelocl.so")
+    if intel.exists():
+        settings |= {
+            "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
+            "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+            "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1",  # no hand-over to a worker: faster on one core
+            "PYOPENCL_NO_CACHE": "1",
+        }
+    os.execve(sys.executable, sys.orig_argv, os.environ | settings)
+
+
+def aligned(values):
+    """A copy of an array in memory of its own, aligned for every peer."""
+    memory = np.empty(values.nbytes + ALIGNMENT, np.uint8)
+    start = -memory.ctypes.data % ALIGNMENT
+    copy = memory[start : start + values.nbytes].view(values.dtype).reshape(values.shape)
+    copy[...] = values
+    return copy
+
+
+def per_call(block, budget=BLOCK):
+    """Seconds a call, once warm, and the count of calls that fills the budget."""
+    count = 1
+    while (seconds := block(count)) < budget and count < 1_000_000:
+        count = max(2 * count, min(10 * count, int(count * budget / max(seconds, 1e-9))))
+    return seconds / count, max(1, int(budget / (seconds / count)))
+
+
+def best_of(columns, rounds=100):
+    """The best seconds a call of each column, {name: block} -> {name: seconds}.
+
+    Each round times every column once, in a new order, so that what else the machine does
+    falls on all of them alike.
+    """
+    counts = {name: per_call(block)[1] for name, block in columns.items()}
+    best = dict.fromkeys(columns, float("inf"))
+    order = list(columns)
+    for _ in range(rounds):
+        random.shuffle(order)
+        for name in order:
+            best[name] = min(best[name], columns[name](counts[name]) / counts[name])
+    return best
+
+
+def best_calls(calls, rounds=100):
+    """best_of for plain Python callables."""
+    return best_of({name: timeit.Timer(call).timeit for name, call in calls.items()}, rounds)
+
+
+def machine():
+    """What a reader needs to know of the machine, {what: value}."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines()
+    cpu = {key.strip(): value for key, _, value in (line.partition(": ") for line in lines)}
+    model = [cpu.get(key, "") for key in ("model name", "cpu family", "model")]
+    return {
+        "cpu": "{} (family {}, model {})".format(*model),
+        "core": os.environ.get(SETTLED, "not pinned"),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "halfcl path": halfcl_path(),
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+    }
+
+
+def halfcl_path():
+    """The instruction set that halfcl chose at load."""
+    try:
+        import halfcl
+    except ImportError:
+        return "halfcl not installed"
+    return halfcl.device_info()["isa"]

@@ -1,0 +1,61 @@
+#include "exact_sum.h"
+
+static const int64_t LIMB_MASK = 0xffffffff;
+
+/* floor(x / 2^32), without a shift of negative numbers. */
+static int64_t carry_of(int64_t x)
+{
+    return (x - (x & LIMB_MASK)) / ((int64_t)1 << 32);
+}
+
+static void carry_on(exact_sum *sum)
+{
+    for (int k = 0; k + 1 < EXACT_LIMBS; ++k) {
+        sum->limb[k + 1] += carry_of(sum->limb[k]);
+        sum->limb[k] &= LIMB_MASK;
+    }
+}
+
+void exact_add(exact_sum *sum, int limb, int64_t integer)
+{
+    sum->limb[limb] += integer & LIMB_MASK;
+    sum->limb[limb + 1] += carry_of(integer);
+    carry_on(sum);
+}
+
+void exact_add_special(exact_sum *sum, double value)
+{
+    sum->special += value;
+}
+
+bool exact_is_zero(const exact_sum *sum)
+{
+    int64_t any = 0;
+    for (int k = 0; k < EXACT_LIMBS; ++k)
+        any |= sum->limb[k];
+    return any == 0 && sum->special == 0;
+}
+
+uint16_t exact_round(const exact_sum *sum, halfcl_rounding mode, unsigned *flags)
+{
+    if (sum->special != 0)
+        return halfcl_from_double(sum->special, mode, flags);
+
+    exact_sum size = *sum;
+    bool negative = size.limb[EXACT_LIMBS - 1] < 0;
+    if (negative) {
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            size.limb[k] = -size.limb[k];
+        carry_on(&size);
+    }
+    int top = EXACT_LIMBS - 1;
+    while (top > 0 && size.limb[top] == 0)
+        --top;
+    if (top == 0)
+        return half_round_pack(negative, (uint64_t)size.limb[0], size.unit, mode, flags);
+    /* Two limbs have at least 33 significant bits; the rest is sticky. */
+    uint64_t significand = (uint64_t)size.limb[top] << 32 | (uint64_t)size.limb[top - 1];
+    for (int k = 0; k < top - 1; ++k)
+        significand |= size.limb[k] != 0;
+    return half_round_pack(negative, significand, 32 * (top - 1) + size.unit, mode, flags);
+}

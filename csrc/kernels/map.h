@@ -1,0 +1,164 @@
+/* Loops that apply an operation on vectors to whole arrays: two vectors a turn, then
+ * what is left one vector, filled up with ones, at a time. */
+#ifndef HALFCL_MAP_H
+#define HALFCL_MAP_H
+
+/* Whether the float results of an operation on halves may be tiny and inexact, so
+ * that the loop must look for underflow. */
+typedef enum { NEVER_TINY, MAYBE_TINY } tininess;
+
+typedef vf vf_unary(vf, halfcl_rounding);
+typedef vf vf_binary(vf, vf, halfcl_rounding);
+typedef vf vf_ternary(vf, vf, vf, halfcl_rounding);
+typedef vw vw_unary(vw);
+typedef vw vw_binary(vw, vw);
+typedef wm wm_unary(vw);
+typedef wm wm_binary(vw, vw);
+
+ALWAYS_INLINE vf load(const uint16_t *p)
+{
+    return vf_widen(vh_load(p));
+}
+
+ALWAYS_INLINE vf load_n(const uint16_t *p, size_t n)
+{
+    return vf_widen(vh_load_n(p, n));
+}
+
+ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess tiny)
+{
+    if (tiny)
+        acc_tiny(seen, v);
+    return vf_narrow(v, mode, seen);
+}
+
+/* The two shapes of a loop. CALL(LOAD) is the operation with its operands read by
+ * LOAD(pointer); inputs are read before outputs are written, which may be the same. */
+
+#define MAP_FLOATS(out, CALL)                                                                  \
+    acc seen = acc_none();                                                                     \
+    size_t i = 0;                                                                              \
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {                                               \
+        size_t at = i;                                                                         \
+        vf first_result = CALL(LOAD_WHOLE);                                                    \
+        at += LANES;                                                                           \
+        vf second_result = CALL(LOAD_WHOLE);                                                   \
+        vh_store(out + i, round_to_half(first_result, mode, &seen, tiny));                     \
+        vh_store(out + at, round_to_half(second_result, mode, &seen, tiny));                   \
+    }                                                                                          \
+    for (size_t at = i; at < n; at += LANES) {                                                 \
+        size_t left = n - at;                                                                  \
+        vf result = CALL(LOAD_PART);                                                           \
+        vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), left);                  \
+    }                                                                                          \
+    return acc_flags(seen);
+
+#define LOAD_WHOLE(p) load((p) + at)
+#define LOAD_PART(p) load_n((p) + at, left)
+
+ALWAYS_INLINE unsigned map_e_e(void *const *args, size_t n, halfcl_rounding mode, vf_unary *op,
+                               tininess tiny)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+#define CALL(LOAD) op(LOAD(a), mode)
+    MAP_FLOATS(out, CALL)
+#undef CALL
+}
+
+ALWAYS_INLINE unsigned map_ee_e(void *const *args, size_t n, halfcl_rounding mode,
+                                vf_binary *op, tininess tiny)
+{
+    const uint16_t *a = args[0], *b = args[1];
+    uint16_t *out = args[2];
+#define CALL(LOAD) op(LOAD(a), LOAD(b), mode)
+    MAP_FLOATS(out, CALL)
+#undef CALL
+}
+
+ALWAYS_INLINE unsigned map_eee_e(void *const *args, size_t n, halfcl_rounding mode,
+                                 vf_ternary *op, tininess tiny)
+{
+    const uint16_t *a = args[0], *b = args[1], *c = args[2];
+    uint16_t *out = args[3];
+#define CALL(LOAD) op(LOAD(a), LOAD(b), LOAD(c), mode)
+    MAP_FLOATS(out, CALL)
+#undef CALL
+}
+
+#undef LOAD_WHOLE
+#undef LOAD_PART
+
+/* On the bits of halves: no rounding, no exceptions. */
+
+#define MAP_WORDS(out, type, STORE, CALL)                                                      \
+    size_t i = 0;                                                                              \
+    for (; i + 2 * WORDS <= n; i += 2 * WORDS) {                                               \
+        size_t at = i;                                                                         \
+        type first_result = CALL(LOAD_WHOLE);                                                  \
+        at += WORDS;                                                                           \
+        type second_result = CALL(LOAD_WHOLE);                                                 \
+        STORE(out + i, first_result);                                                          \
+        STORE(out + at, second_result);                                                        \
+    }                                                                                          \
+    for (size_t at = i; at < n; at += WORDS) {                                                 \
+        size_t left = n - at;                                                                  \
+        STORE##_n(out + at, CALL(LOAD_PART), left);                                            \
+    }                                                                                          \
+    return 0;
+
+#define LOAD_WHOLE(p) vw_load((p) + at)
+#define LOAD_PART(p) vw_load_n((p) + at, left)
+#define UNARY_CALL(LOAD) op(LOAD(a))
+#define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b))
+
+ALWAYS_INLINE unsigned map_w_w(void *const *args, size_t n, vw_unary *op)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    MAP_WORDS(out, vw, vw_store, UNARY_CALL)
+}
+
+ALWAYS_INLINE unsigned map_ww_w(void *const *args, size_t n, vw_binary *op)
+{
+    const uint16_t *a = args[0], *b = args[1];
+    uint16_t *out = args[2];
+    MAP_WORDS(out, vw, vw_store, BINARY_CALL)
+}
+
+ALWAYS_INLINE unsigned map_w_bool(void *const *args, size_t n, wm_unary *op)
+{
+    const uint16_t *a = args[0];
+    uint8_t *out = args[1];
+    MAP_WORDS(out, wm, wm_store, UNARY_CALL)
+}
+
+ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
+{
+    const uint16_t *a = args[0], *b = args[1];
+    uint8_t *out = args[2];
+    MAP_WORDS(out, wm, wm_store, BINARY_CALL)
+}
+
+#undef LOAD_WHOLE
+#undef LOAD_PART
+#undef UNARY_CALL
+#undef BINARY_CALL
+
+/* Kernels made of the loops above. */
+
+#define KERNEL(name, call)                                                                     \
+    static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
+    {                                                                                          \
+        (void)mode;                                                                            \
+        return call;                                                                           \
+    }
+#define FLOAT_UNARY(name, op, tiny) KERNEL(name, map_e_e(args, n, mode, op, tiny))
+#define FLOAT_BINARY(name, op, tiny) KERNEL(name, map_ee_e(args, n, mode, op, tiny))
+#define FLOAT_TERNARY(name, op, tiny) KERNEL(name, map_eee_e(args, n, mode, op, tiny))
+#define WORD_UNARY(name, op) KERNEL(name, map_w_w(args, n, op))
+#define WORD_BINARY(name, op) KERNEL(name, map_ww_w(args, n, op))
+#define TRUTH_UNARY(name, op) KERNEL(name, map_w_bool(args, n, op))
+#define TRUTH_BINARY(name, op) KERNEL(name, map_ww_bool(args, n, op))
+
+#endif

@@ -1,0 +1,332 @@
+/* The vector vocabulary of portable.h for AVX2, FMA and F16C.
+ *
+ * The rounding mode is in MXCSR, and its sticky flags record invalid, division by
+ * zero, overflow, and underflow where the result is tiny after rounding. */
+#include <immintrin.h>
+
+#include "../half.h"
+
+enum { LANES = 8, WORDS = 16 };
+
+typedef __m128i vh;
+typedef __m256 vf;
+typedef __m256d vd;
+typedef __m256i vi;
+typedef __m256 vm; /* the sign bit of a lane is its truth, the rest copies it */
+typedef __m256i vw;
+typedef __m256i wm; /* 0 or -1 */
+typedef struct {
+    __m256i tiny;
+} acc;
+
+#define OP(type, name, params, expression)                                                     \
+    ALWAYS_INLINE type name params                                                             \
+    {                                                                                          \
+        return expression;                                                                     \
+    }
+
+/* Exceptions. */
+
+OP(acc, acc_none, (void), (acc){_mm256_setzero_si256()})
+OP(unsigned, acc_flags, (acc seen), _mm256_movemask_epi8(seen.tiny) ? HALFCL_UNDERFLOW : 0)
+
+/* Adds the underflows that the conversion to half will not record: of values in
+ * (2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. */
+ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
+{
+    __m256i magnitude =
+        _mm256_and_si256(_mm256_castps_si256(v), _mm256_set1_epi32(FLOAT_MAGNITUDE));
+    /* So biased that the interval starts at INT32_MIN. */
+    const uint32_t bias = 0x80000000u - (FLOAT_HALF_MIN - 0x1fff);
+    __m256i above = _mm256_add_epi32(magnitude, _mm256_set1_epi32((int)bias));
+    __m256i tiny = _mm256_cmpgt_epi32(_mm256_set1_epi32(INT32_MIN + 0x1fff), above);
+    seen->tiny = _mm256_or_si256(seen->tiny, tiny);
+}
+
+/* Halves in memory; what is missing reads as 1. */
+
+#define LOAD64(p) _mm_loadl_epi64((const __m128i *)(p))
+#define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
+
+OP(vh, vh_load, (const uint16_t *p), LOAD128(p))
+OP(void, vh_store, (uint16_t * p, vh v), _mm_storeu_si128((__m128i *)p, v))
+
+ALWAYS_INLINE vh vh_load_n(const uint16_t *p, size_t n)
+{
+    vh v = _mm_set1_epi16(HALF_ONE);
+    if (n >= 8)
+        return vh_load(p);
+    if (n & 4)
+        v = _mm_unpacklo_epi64(LOAD64(p), v);
+    switch (n) {
+    case 7:
+        v = _mm_insert_epi16(v, p[6], 6); /* fall through */
+    case 6:
+        v = _mm_insert_epi16(v, p[5], 5); /* fall through */
+    case 5:
+        return _mm_insert_epi16(v, p[4], 4);
+    case 3:
+        v = _mm_insert_epi16(v, p[2], 2); /* fall through */
+    case 2:
+        v = _mm_insert_epi16(v, p[1], 1); /* fall through */
+    case 1:
+        v = _mm_insert_epi16(v, p[0], 0);
+    }
+    return v;
+}
+
+ALWAYS_INLINE void vh_store_n(uint16_t *p, vh v, size_t n)
+{
+    if (n >= 8) {
+        vh_store(p, v);
+        return;
+    }
+    if (n & 4) {
+        _mm_storel_epi64((__m128i *)p, v);
+        v = _mm_unpackhi_epi64(v, v);
+        p += 4;
+    }
+    if (n & 2) {
+        uint32_t two = (uint32_t)_mm_cvtsi128_si32(v);
+        memcpy(p, &two, sizeof two);
+        v = _mm_srli_si128(v, 4);
+        p += 2;
+    }
+    if (n & 1)
+        *p = (uint16_t)_mm_extract_epi16(v, 0);
+}
+
+ALWAYS_INLINE vh vh_zero_nan(vh v)
+{
+    __m128i magnitude = _mm_and_si128(v, _mm_set1_epi16(HALF_MAGNITUDE));
+    return _mm_andnot_si128(_mm_cmpgt_epi16(magnitude, _mm_set1_epi16(HALF_INF)), v);
+}
+
+/* Floats. */
+
+OP(vf, vf_widen, (vh v), _mm256_cvtph_ps(v))
+
+ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
+{
+    (void)mode, (void)seen;
+    return _mm256_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
+}
+
+OP(vf, vf_set, (float x), _mm256_set1_ps(x))
+OP(vf, vf_add, (vf a, vf b), _mm256_add_ps(a, b))
+OP(vf, vf_sub, (vf a, vf b), _mm256_sub_ps(a, b))
+OP(vf, vf_mul, (vf a, vf b), _mm256_mul_ps(a, b))
+OP(vf, vf_div, (vf a, vf b), _mm256_div_ps(a, b))
+OP(vf, vf_sqrt, (vf a), _mm256_sqrt_ps(a))
+OP(vf, vf_abs, (vf a), _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a))
+OP(vf, vf_min, (vf a, vf b), _mm256_min_ps(a, b))
+OP(vf, vf_max, (vf a, vf b), _mm256_max_ps(a, b))
+OP(vf, vf_copysign, (vf a, vf b),
+   _mm256_or_ps(vf_abs(a), _mm256_and_ps(_mm256_set1_ps(-0.0f), b)))
+
+OP(vm, vf_less, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_LT_OQ))
+OP(vm, vf_equal, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_EQ_OQ))
+OP(vm, vf_special, (vf a),
+   _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(vf_abs(a)),
+                                          _mm256_set1_epi32(FLOAT_INF - 1))))
+OP(vf, vf_select, (vm m, vf a, vf b), _mm256_blendv_ps(b, a, m))
+
+OP(vm, vm_and, (vm a, vm b), _mm256_and_ps(a, b))
+OP(vm, vm_or, (vm a, vm b), _mm256_or_ps(a, b))
+OP(vm, vm_xor, (vm a, vm b), _mm256_xor_ps(a, b))
+OP(vm, vm_not, (vm a), _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))))
+OP(bool, vm_any, (vm a), _mm256_movemask_ps(a) != 0)
+
+#define ROUND(how) _mm256_round_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
+OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
+OP(vf, vf_trunc, (vf a), ROUND(ZERO))
+OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
+OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
+#undef ROUND
+
+/* Doubles. */
+
+OP(vd, vd_set, (double x), _mm256_set1_pd(x))
+OP(vd, vd_low, (vf v), _mm256_cvtps_pd(_mm256_castps256_ps128(v)))
+OP(vd, vd_high, (vf v), _mm256_cvtps_pd(_mm256_extractf128_ps(v, 1)))
+OP(vd, vd_add, (vd a, vd b), _mm256_add_pd(a, b))
+OP(vd, vd_sub, (vd a, vd b), _mm256_sub_pd(a, b))
+OP(vd, vd_mul, (vd a, vd b), _mm256_mul_pd(a, b))
+OP(vd, vd_div, (vd a, vd b), _mm256_div_pd(a, b))
+OP(vd, vd_trunc, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vd, vd_load, (const double *p), _mm256_loadu_pd(p))
+OP(void, vd_store, (double *p, vd v), _mm256_storeu_pd(p, v))
+
+/* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
+ * stays. Beyond float's range the conversion rounds in the mode, as the conversion to
+ * half will. */
+ALWAYS_INLINE __m128 round_to_odd(vd v)
+{
+    __m256i bits = _mm256_castpd_si256(v), cut = _mm256_set1_epi64x(((int64_t)1 << 29) - 1);
+    __m256i carry = _mm256_add_epi64(_mm256_and_si256(bits, cut), cut);
+    bits = _mm256_andnot_si256(cut, _mm256_or_si256(bits, carry));
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(bits));
+}
+
+OP(vf, vf_join_odd, (vd low, vd high),
+   _mm256_set_m128(round_to_odd(high), round_to_odd(low)))
+
+/* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
+ * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
+OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_add_ps(a, b)))
+OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_sub_ps(a, b)))
+
+/* a * b + c, fit for one rounding to half. The product is exact. The sum in double is
+ * exact or, where its bits span more than 53, c alone plus or minus less than 2^-40 |c|:
+ * then the mode's own direction decides, and rte gives c, the half nearest. */
+ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf product = _mm256_mul_ps(a, b);
+    return vf_join_odd(vd_add(vd_low(product), vd_low(c)),
+                       vd_add(vd_high(product), vd_high(c)));
+}
+
+/* 32-bit integers. */
+
+OP(vi, vi_set, (int32_t x), _mm256_set1_epi32(x))
+OP(vi, vi_min, (vi a, vi b), _mm256_min_epi32(a, b))
+OP(vi, vi_max, (vi a, vi b), _mm256_max_epi32(a, b))
+OP(vm, vi_equal, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
+OP(vi, vi_select, (vm m, vi a, vi b), _mm256_blendv_epi8(b, a, _mm256_castps_si256(m)))
+OP(vf, vf_of_int, (vi a), _mm256_cvtepi32_ps(a))
+
+/* To integer by the mode; infinity and NaN give INT32_MIN. */
+OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm256_cvtps_epi32(a)))
+
+/* Other formats in memory. Integers come clamped to +-2^18: beyond half's range, so
+ * that nothing changes, and exact in float. */
+
+OP(vi, vi_load_b, (const int8_t *p), _mm256_cvtepi8_epi32(LOAD64(p)))
+OP(vi, vi_load_B, (const uint8_t *p), _mm256_cvtepu8_epi32(LOAD64(p)))
+OP(vi, vi_load_h, (const int16_t *p), _mm256_cvtepi16_epi32(LOAD128(p)))
+OP(vi, vi_load_H, (const uint16_t *p), _mm256_cvtepu16_epi32(LOAD128(p)))
+OP(vi, vi_load_i, (const int32_t *p),
+   vi_max(vi_min(LOAD256(p), vi_set(1 << 18)), vi_set(-(1 << 18))))
+OP(vi, vi_load_I, (const uint32_t *p), _mm256_min_epu32(LOAD256(p), vi_set(1 << 18)))
+
+/* The low halves of the 64-bit lanes. */
+ALWAYS_INLINE vi join_64(__m256i low, __m256i high)
+{
+    __m256 mixed =
+        _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(mixed), 0xd8);
+}
+
+ALWAYS_INLINE __m256i clamp_q(__m256i v)
+{
+    __m256i most = _mm256_set1_epi64x(1 << 18), least = _mm256_set1_epi64x(-(1 << 18));
+    v = _mm256_blendv_epi8(v, most, _mm256_cmpgt_epi64(v, most));
+    return _mm256_blendv_epi8(v, least, _mm256_cmpgt_epi64(least, v));
+}
+
+ALWAYS_INLINE __m256i clamp_Q(__m256i v)
+{
+    /* Anything in the upper 46 bits: the sign bit may be among them. */
+    __m256i most = _mm256_set1_epi64x(1 << 18);
+    __m256i less = _mm256_cmpeq_epi64(_mm256_srli_epi64(v, 18), _mm256_setzero_si256());
+    return _mm256_blendv_epi8(most, v, less);
+}
+
+OP(vi, vi_load_q, (const int64_t *p), join_64(clamp_q(LOAD256(p)), clamp_q(LOAD256(p + 4))))
+OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD256(p)), clamp_Q(LOAD256(p + 4))))
+
+/* The low 16 bits of each lane. */
+ALWAYS_INLINE __m128i low_words(vi v)
+{
+    const __m256i pick = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,
+                                          0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, pick), 8));
+}
+
+ALWAYS_INLINE void vi_store_8(void *p, vi v)
+{
+    __m128i words = _mm_and_si128(low_words(v), _mm_set1_epi16(0xff));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(words, words));
+}
+
+OP(void, vi_store_16, (void *p, vi v), _mm_storeu_si128((__m128i *)p, low_words(v)))
+OP(void, vi_store_32, (void *p, vi v), _mm256_storeu_si256((__m256i *)p, v))
+
+/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
+{
+    __m128i half[2] = {_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1)};
+    for (int k = 0; k < 2; ++k) {
+        __m256i w = _mm256_cvtepi32_epi64(half[k]);
+        __m256i lows = _mm256_cmpeq_epi64(w, _mm256_set1_epi64x(INT32_MIN));
+        __m256i highs = _mm256_cmpeq_epi64(w, _mm256_set1_epi64x(INT32_MAX));
+        w = _mm256_blendv_epi8(w, _mm256_set1_epi64x(low), lows);
+        w = _mm256_blendv_epi8(w, _mm256_set1_epi64x(high), highs);
+        _mm256_storeu_si256((__m256i *)p + k, w);
+    }
+}
+
+OP(vf, vf_load, (const float *p), _mm256_loadu_ps(p))
+
+ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
+{
+    (void)seen;
+    _mm256_storeu_ps(p, v);
+}
+
+/* 16-bit integers, signed; what is missing in memory reads as the half 1. */
+
+OP(vw, vw_load, (const void *p), LOAD256(p))
+OP(void, vw_store, (void *p, vw v), _mm256_storeu_si256((__m256i *)p, v))
+
+ALWAYS_INLINE vw vw_load_n(const void *p, size_t n)
+{
+    const uint16_t *halves = p;
+    __m128i high = n > 8 ? vh_load_n(halves + 8, n - 8) : _mm_set1_epi16(HALF_ONE);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(vh_load_n(halves, n)), high, 1);
+}
+
+ALWAYS_INLINE void vw_store_n(void *p, vw v, size_t n)
+{
+    uint16_t *halves = p;
+    vh_store_n(halves, _mm256_castsi256_si128(v), n);
+    if (n > 8)
+        vh_store_n(halves + 8, _mm256_extracti128_si256(v, 1), n - 8);
+}
+
+OP(vw, vw_set, (int x), _mm256_set1_epi16((short)x))
+OP(vw, vw_and, (vw a, vw b), _mm256_and_si256(a, b))
+OP(vw, vw_or, (vw a, vw b), _mm256_or_si256(a, b))
+OP(vw, vw_xor, (vw a, vw b), _mm256_xor_si256(a, b))
+OP(vw, vw_add, (vw a, vw b), _mm256_add_epi16(a, b))
+OP(vw, vw_sub, (vw a, vw b), _mm256_sub_epi16(a, b))
+OP(wm, vw_equal, (vw a, vw b), _mm256_cmpeq_epi16(a, b))
+OP(wm, vw_greater, (vw a, vw b), _mm256_cmpgt_epi16(a, b))
+OP(wm, vw_negative, (vw a), _mm256_srai_epi16(a, 15))
+OP(vw, vw_select, (wm m, vw a, vw b), _mm256_blendv_epi8(b, a, m))
+
+OP(wm, wm_and, (wm a, wm b), _mm256_and_si256(a, b))
+OP(wm, wm_or, (wm a, wm b), _mm256_or_si256(a, b))
+OP(wm, wm_xor, (wm a, wm b), _mm256_xor_si256(a, b))
+OP(wm, wm_not, (wm a), _mm256_xor_si256(a, _mm256_set1_epi16(-1)))
+OP(bool, wm_any, (wm a), _mm256_movemask_epi8(a) != 0)
+
+/* Truths in memory are bytes, 0 or 1. */
+
+ALWAYS_INLINE __m128i truth_bytes(wm m)
+{
+    __m128i bytes =
+        _mm_packs_epi16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
+    return _mm_and_si128(bytes, _mm_set1_epi8(1));
+}
+
+OP(void, wm_store, (uint8_t * p, wm m), _mm_storeu_si128((__m128i *)p, truth_bytes(m)))
+
+ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
+{
+    uint8_t bytes[WORDS];
+    wm_store(bytes, m);
+    memcpy(p, bytes, n < WORDS ? n : WORDS);
+}

@@ -1,0 +1,246 @@
+/* The vector vocabulary of portable.h for AVX-512 F, BW, DQ and VL.
+ *
+ * The rounding mode is in MXCSR, and its sticky flags record invalid, division by
+ * zero, overflow, and underflow where the result is tiny after rounding. */
+#include <immintrin.h>
+
+#include "../half.h"
+
+enum { LANES = 16, WORDS = 32 };
+
+typedef __m256i vh;
+typedef __m512 vf;
+typedef __m512d vd;
+typedef __m512i vi;
+typedef __mmask16 vm;
+typedef __m512i vw;
+typedef __mmask32 wm;
+typedef struct {
+    __mmask16 tiny;
+} acc;
+
+#define OP(type, name, params, expression)                                                     \
+    ALWAYS_INLINE type name params                                                             \
+    {                                                                                          \
+        return expression;                                                                     \
+    }
+
+/* Exceptions. */
+
+OP(acc, acc_none, (void), (acc){0})
+OP(unsigned, acc_flags, (acc seen), seen.tiny ? HALFCL_UNDERFLOW : 0)
+
+/* Adds the underflows that the conversion to half will not record: of values in
+ * (2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. */
+ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
+{
+    __m512i magnitude =
+        _mm512_and_si512(_mm512_castps_si512(v), _mm512_set1_epi32(FLOAT_MAGNITUDE));
+    __m512i above = _mm512_sub_epi32(magnitude, _mm512_set1_epi32(FLOAT_HALF_MIN - 0x1fff));
+    seen->tiny |= _mm512_cmplt_epu32_mask(above, _mm512_set1_epi32(0x1fff));
+}
+
+/* Halves in memory; what is missing reads as 1. */
+
+OP(__mmask32, first, (size_t n), n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX)
+OP(vh, vh_load, (const uint16_t *p), _mm256_loadu_si256((const __m256i *)p))
+OP(vh, vh_load_n, (const uint16_t *p, size_t n),
+   _mm256_mask_loadu_epi16(_mm256_set1_epi16(HALF_ONE), (__mmask16)first(n), p))
+OP(void, vh_store, (uint16_t * p, vh v), _mm256_storeu_si256((__m256i *)p, v))
+OP(void, vh_store_n, (uint16_t * p, vh v, size_t n),
+   _mm256_mask_storeu_epi16(p, (__mmask16)first(n), v))
+
+ALWAYS_INLINE vh vh_zero_nan(vh v)
+{
+    __m256i magnitude = _mm256_and_si256(v, _mm256_set1_epi16(HALF_MAGNITUDE));
+    __mmask16 number = _mm256_cmple_epi16_mask(magnitude, _mm256_set1_epi16(HALF_INF));
+    return _mm256_maskz_mov_epi16(number, v);
+}
+
+/* Floats. */
+
+OP(vf, vf_widen, (vh v), _mm512_cvtph_ps(v))
+
+ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
+{
+    (void)mode, (void)seen;
+    return _mm512_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
+}
+
+OP(vf, vf_set, (float x), _mm512_set1_ps(x))
+OP(vf, vf_add, (vf a, vf b), _mm512_add_ps(a, b))
+OP(vf, vf_sub, (vf a, vf b), _mm512_sub_ps(a, b))
+OP(vf, vf_mul, (vf a, vf b), _mm512_mul_ps(a, b))
+OP(vf, vf_div, (vf a, vf b), _mm512_div_ps(a, b))
+OP(vf, vf_sqrt, (vf a), _mm512_sqrt_ps(a))
+OP(vf, vf_abs, (vf a), _mm512_abs_ps(a))
+OP(vf, vf_min, (vf a, vf b), _mm512_min_ps(a, b))
+OP(vf, vf_max, (vf a, vf b), _mm512_max_ps(a, b))
+OP(vf, vf_copysign, (vf a, vf b),
+   _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(a), _mm512_castps_si512(b),
+                                                 _mm512_set1_epi32(FLOAT_MAGNITUDE), 0xe4)))
+
+OP(vm, vf_less, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ))
+OP(vm, vf_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ))
+OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
+OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
+
+OP(vm, vm_and, (vm a, vm b), (vm)(a & b))
+OP(vm, vm_or, (vm a, vm b), (vm)(a | b))
+OP(vm, vm_xor, (vm a, vm b), (vm)(a ^ b))
+OP(vm, vm_not, (vm a), (vm)~a)
+OP(bool, vm_any, (vm a), a != 0)
+
+#define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
+OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
+OP(vf, vf_trunc, (vf a), ROUND(ZERO))
+OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
+OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
+#undef ROUND
+
+/* Doubles. */
+
+OP(vd, vd_set, (double x), _mm512_set1_pd(x))
+OP(vd, vd_low, (vf v), _mm512_cvtps_pd(_mm512_castps512_ps256(v)))
+OP(vd, vd_high, (vf v), _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1)))
+OP(vd, vd_add, (vd a, vd b), _mm512_add_pd(a, b))
+OP(vd, vd_sub, (vd a, vd b), _mm512_sub_pd(a, b))
+OP(vd, vd_mul, (vd a, vd b), _mm512_mul_pd(a, b))
+OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
+OP(vd, vd_trunc, (vd a),
+   _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vd, vd_load, (const double *p), _mm512_loadu_pd(p))
+OP(void, vd_store, (double *p, vd v), _mm512_storeu_pd(p, v))
+
+/* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
+ * stays. Beyond float's range the conversion rounds in the mode, as the conversion to
+ * half will. */
+ALWAYS_INLINE __m256 round_to_odd(vd v)
+{
+    __m512i bits = _mm512_castpd_si512(v), cut = _mm512_set1_epi64(((int64_t)1 << 29) - 1);
+    __m512i carry = _mm512_add_epi64(_mm512_and_si512(bits, cut), cut);
+    /* (bits | carry) & ~cut */
+    bits = _mm512_ternarylogic_epi64(bits, carry, cut, 0x54);
+    return _mm512_cvtpd_ps(_mm512_castsi512_pd(bits));
+}
+
+OP(vf, vf_join_odd, (vd low, vd high),
+   _mm512_insertf32x8(_mm512_castps256_ps512(round_to_odd(low)), round_to_odd(high), 1))
+
+/* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
+ * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
+OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_add_ps(a, b)))
+OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_sub_ps(a, b)))
+
+/* a * b + c, fit for one rounding to half. If the results rounded down and up differ,
+ * they are neighbours, and the odd one of them is the sum rounded to odd. Else the sum
+ * is exact, or a NaN, or a zero whose sign depends on the mode. */
+ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf plain = _mm512_fmadd_ps(a, b, c); /* and its exceptions */
+    vf down = _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF);
+    vf up = _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF);
+    __mmask16 inexact = _mm512_cmp_ps_mask(down, up, _CMP_NEQ_OQ);
+    __mmask16 odd =
+        _mm512_mask_test_epi32_mask(inexact, _mm512_castps_si512(up), _mm512_set1_epi32(1));
+    return _mm512_mask_mov_ps(_mm512_mask_mov_ps(plain, inexact, down), odd, up);
+}
+
+/* 32-bit integers. */
+
+OP(vi, vi_set, (int32_t x), _mm512_set1_epi32(x))
+OP(vi, vi_min, (vi a, vi b), _mm512_min_epi32(a, b))
+OP(vi, vi_max, (vi a, vi b), _mm512_max_epi32(a, b))
+OP(vm, vi_equal, (vi a, vi b), _mm512_cmpeq_epi32_mask(a, b))
+OP(vi, vi_select, (vm m, vi a, vi b), _mm512_mask_mov_epi32(b, m, a))
+OP(vf, vf_of_int, (vi a), _mm512_cvtepi32_ps(a))
+
+/* To integer by the mode; infinity and NaN give INT32_MIN. */
+OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm512_cvtps_epi32(a)))
+
+/* Other formats in memory. Integers come clamped to +-2^18: beyond half's range, so
+ * that nothing changes, and exact in float. */
+
+#define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
+#define LOAD512(p) _mm512_loadu_si512(p)
+
+OP(vi, vi_load_b, (const int8_t *p), _mm512_cvtepi8_epi32(LOAD128(p)))
+OP(vi, vi_load_B, (const uint8_t *p), _mm512_cvtepu8_epi32(LOAD128(p)))
+OP(vi, vi_load_h, (const int16_t *p), _mm512_cvtepi16_epi32(LOAD256(p)))
+OP(vi, vi_load_H, (const uint16_t *p), _mm512_cvtepu16_epi32(LOAD256(p)))
+OP(vi, vi_load_i, (const int32_t *p),
+   _mm512_max_epi32(_mm512_min_epi32(LOAD512(p), _mm512_set1_epi32(1 << 18)),
+                    _mm512_set1_epi32(-(1 << 18))))
+OP(vi, vi_load_I, (const uint32_t *p),
+   _mm512_min_epu32(LOAD512(p), _mm512_set1_epi32(1 << 18)))
+
+OP(vi, join_64, (__m512i low, __m512i high),
+   _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
+                      _mm512_cvtepi64_epi32(high), 1))
+OP(__m512i, clamp_q, (__m512i v),
+   _mm512_max_epi64(_mm512_min_epi64(v, _mm512_set1_epi64(1 << 18)),
+                    _mm512_set1_epi64(-(1 << 18))))
+OP(__m512i, clamp_Q, (__m512i v), _mm512_min_epu64(v, _mm512_set1_epi64(1 << 18)))
+OP(vi, vi_load_q, (const int64_t *p), join_64(clamp_q(LOAD512(p)), clamp_q(LOAD512(p + 8))))
+OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512(p + 8))))
+
+OP(void, vi_store_8, (void *p, vi v),
+   _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
+OP(void, vi_store_16, (void *p, vi v),
+   _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v)))
+OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
+
+/* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
+ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
+{
+    __mmask16 lows = _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(INT32_MIN));
+    __mmask16 highs = _mm512_cmpeq_epi32_mask(v, _mm512_set1_epi32(INT32_MAX));
+    __m512i half[2] = {_mm512_cvtepi32_epi64(_mm512_castsi512_si256(v)),
+                       _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(v, 1))};
+    for (int k = 0; k < 2; ++k) {
+        __m512i w = _mm512_mask_set1_epi64(half[k], (__mmask8)(lows >> 8 * k), low);
+        w = _mm512_mask_set1_epi64(w, (__mmask8)(highs >> 8 * k), high);
+        _mm512_storeu_si512((int64_t *)p + 8 * k, w);
+    }
+}
+
+OP(vf, vf_load, (const float *p), _mm512_loadu_ps(p))
+
+ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
+{
+    (void)seen;
+    _mm512_storeu_ps(p, v);
+}
+
+/* 16-bit integers, signed; what is missing in memory reads as the half 1. */
+
+OP(vw, vw_load, (const void *p), LOAD512(p))
+OP(vw, vw_load_n, (const void *p, size_t n),
+   _mm512_mask_loadu_epi16(_mm512_set1_epi16(HALF_ONE), first(n), p))
+OP(void, vw_store, (void *p, vw v), _mm512_storeu_si512(p, v))
+OP(void, vw_store_n, (void *p, vw v, size_t n), _mm512_mask_storeu_epi16(p, first(n), v))
+OP(vw, vw_set, (int x), _mm512_set1_epi16((short)x))
+OP(vw, vw_and, (vw a, vw b), _mm512_and_si512(a, b))
+OP(vw, vw_or, (vw a, vw b), _mm512_or_si512(a, b))
+OP(vw, vw_xor, (vw a, vw b), _mm512_xor_si512(a, b))
+OP(vw, vw_add, (vw a, vw b), _mm512_add_epi16(a, b))
+OP(vw, vw_sub, (vw a, vw b), _mm512_sub_epi16(a, b))
+OP(wm, vw_equal, (vw a, vw b), _mm512_cmpeq_epi16_mask(a, b))
+OP(wm, vw_greater, (vw a, vw b), _mm512_cmpgt_epi16_mask(a, b))
+OP(wm, vw_negative, (vw a), _mm512_movepi16_mask(a))
+OP(vw, vw_select, (wm m, vw a, vw b), _mm512_mask_mov_epi16(b, m, a))
+
+OP(wm, wm_and, (wm a, wm b), a &b)
+OP(wm, wm_or, (wm a, wm b), a | b)
+OP(wm, wm_xor, (wm a, wm b), a ^ b)
+OP(wm, wm_not, (wm a), ~a)
+OP(bool, wm_any, (wm a), a != 0)
+
+/* Truths in memory are bytes, 0 or 1. */
+
+OP(void, wm_store, (uint8_t * p, wm m),
+   _mm256_storeu_si256((__m256i *)p, _mm256_maskz_set1_epi8(m, 1)))
+OP(void, wm_store_n, (uint8_t * p, wm m, size_t n),
+   _mm256_mask_storeu_epi8(p, first(n), _mm256_maskz_set1_epi8(m, 1)))

@@ -1,0 +1,131 @@
+"""The command line: ``python -m halfcl demo`` and ``python -m halfcl info``."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+import halfcl as hc
+from halfcl import demo
+from halfcl.constants import FPConfig
+
+
+def info() -> str:
+    """What this installation of halfcl runs on.
+
+    Returns
+    -------
+    str
+        Lines of a name and a value: versions, the set of kernels in use and
+        those available, the processor's features, the rounding mode in force,
+        and the flags of ``HALF_FP_CONFIG``.
+
+    See Also
+    --------
+    halfcl.device_info : the same facts as a dictionary.
+
+    Examples
+    --------
+    >>> from halfcl.__main__ import info
+    >>> print(info().splitlines()[3])
+    rounding mode    rte
+    """
+    device = hc.device_info()
+    config = device["half_fp_config"]
+    rows = {
+        "halfcl": hc.__version__,
+        "NumPy": np.__version__,
+        "Python": f"{platform.python_version()} on {device['machine']}",
+        "rounding mode": hc.get_rounding(),
+        "kernels in use": device["isa"],
+        "available": ", ".join(device["available"]),
+        "CPU features": ", ".join(device["features"]) or "none that the kernels use",
+        "HALF_FP_CONFIG": ", ".join(str(flag.name) for flag in FPConfig if flag in config),
+    }
+    return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"expected 1 or more, got {text}")
+    return number
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m halfcl", description=hc.__doc__)
+    parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+
+    demonstrate = commands.add_parser(
+        "demo",
+        help="develop a photograph in the four rounding modes",
+        description="Develop a photograph in half precision in the four rounding modes: times "
+        "beside NumPy's float16, a proven bound on the rounding error, and pictures of both.",
+    )
+    demonstrate.add_argument(
+        "--out",
+        type=Path,
+        default=Path("halfcl-demo"),
+        metavar="DIR",
+        help="where to write the PNG files (default: ./halfcl-demo)",
+    )
+    demonstrate.add_argument(
+        "--repeat",
+        type=_positive,
+        default=20,
+        metavar="N",
+        help="time the steps N times and take the best (default: 20)",
+    )
+
+    commands.add_parser(
+        "info",
+        help="print versions, instruction sets and rounding modes",
+        description="Print versions, the kernels in use, CPU features, and HALF_FP_CONFIG.",
+    )
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments after ``python -m halfcl``; by default this process's.
+
+    Returns
+    -------
+    int
+        The exit status: 0, or 1 after a message on standard error.
+
+    Raises
+    ------
+    SystemExit
+        If the arguments are wrong, or ask for help or the version.
+
+    Examples
+    --------
+    >>> from halfcl.__main__ import main
+    >>> main(["demo", "--out", "pictures"])  # doctest: +SKIP
+    0
+    """
+    options = _parser().parse_args(arguments)
+    if options.command == "info":
+        print(info())
+        return 0
+    try:
+        demo.run(options.out, options.repeat)
+    except (demo.MissingPackageError, OSError) as error:
+        print(f"halfcl demo: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

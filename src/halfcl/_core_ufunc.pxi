@@ -1,0 +1,569 @@
+# Ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
+
+from cpython.pycapsule cimport PyCapsule_New
+from libc.string cimport strcmp
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct NpyAuxData:
+        void (*free)(NpyAuxData *) noexcept
+        NpyAuxData *(*clone)(NpyAuxData *) noexcept
+
+    ctypedef struct PyUFuncObject:
+        int nin
+        int nout
+        void **data
+
+    ctypedef struct PyArray_DTypeMeta:
+        pass
+
+    ctypedef struct PyArrayMethod_Context:
+        PyObject *caller
+        PyArray_Descr_struct *const *descriptors
+
+    ctypedef struct PyType_Slot:
+        int slot
+        void *pfunc
+
+    ctypedef struct PyArrayMethod_Spec:
+        const char *name
+        int nin
+        int nout
+        int casting
+        int flags
+        PyArray_DTypeMeta **dtypes
+        PyType_Slot *slots
+
+    int NPY_METH_IS_REORDERABLE
+    int NPY_HALF
+    int PyUFunc_None
+    int PyUFunc_AddLoopFromSpec(object, PyArrayMethod_Spec *) except -1
+    int PyUFunc_AddPromoter(object, object, object) except -1
+    object PyUFunc_FromFuncAndDataAndSignature(
+        void *, void **, char *, int, int, int, int, char *, char *, int, char *)
+
+cdef extern from *:
+    """
+    /* These slots have had these numbers since NumPy 2.0, where the first had no
+       public name. */
+    enum { HALFCL_GET_LOOP = 3, HALFCL_GET_INITIAL = 4 };
+
+    static PyObject *halfcl_dtype_class(PyArray_Descr *descr)
+    {
+        return (PyObject *)NPY_DTYPE(descr);
+    }
+    /* The common dtype, borrowed (DType classes live for ever); NULL if none. */
+    static PyObject *halfcl_promote(int n, PyObject **dtypes)
+    {
+        PyObject *common =
+            (PyObject *)PyArray_PromoteDTypeSequence(n, (PyArray_DTypeMeta **)dtypes);
+        if (!common)
+            PyErr_Clear();
+        else
+            Py_DECREF(common);
+        return common;
+    }
+    static int halfcl_is_python_number(PyObject *dtype)
+    {
+        return dtype == (PyObject *)&PyArray_PyLongDType ||
+               dtype == (PyObject *)&PyArray_PyFloatDType;
+    }
+    """
+    int HALFCL_GET_LOOP, HALFCL_GET_INITIAL
+    PyObject *halfcl_dtype_class(cnp.dtype) noexcept
+    PyObject *halfcl_promote(int, PyObject **) noexcept
+    bint halfcl_is_python_number(PyObject *) noexcept
+
+
+# What one inner loop needs: handed by get_loop to the loop as its auxdata. They
+# live as long as the ufunc, that is, for ever.
+ctypedef struct LoopData:
+    NpyAuxData base
+    const halfcl_kernel *kernel
+    const halfcl_kernel *reduce  # folds many elements at once; or NULL
+    const halfcl_kernel *dot     # for gufuncs of signature (n),(n)->() and the like
+    halfcl_rounding mode
+
+# Who chooses a ufunc's mode: itself, or the region (as operator or as built-in).
+cdef enum:
+    BY_OPERATOR = -1
+    BY_BUILTIN = -2
+
+cdef enum:
+    MAX_LOOPS = 16
+
+# Everything behind one ufunc: its kernels, one a type signature, and how a loop
+# for each is set up in each mode.
+ctypedef struct UfuncData:
+    PyObject *ufunc
+    int chooser
+    int count
+    double identity
+    bint has_identity, is_sum
+    const halfcl_kernel *kernels[MAX_LOOPS]
+    LoopData loops[MAX_LOOPS][4]
+
+cdef enum:
+    MAX_TWINS = 128
+
+# NumPy's ufuncs that have loops for half.
+cdef UfuncData *twins[MAX_TWINS]
+cdef int twin_count = 0
+
+
+cdef void keep_auxdata(NpyAuxData *data) noexcept nogil:
+    pass
+
+
+cdef NpyAuxData *same_auxdata(NpyAuxData *data) noexcept nogil:
+    return data
+
+
+# ---------------------------------------------------------------- inner loops
+
+cdef int elementwise_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef LoopData *loop = <LoopData *>auxdata
+    halfcl_raise(halfcl_run(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+    return 0
+
+
+cdef int binary_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """A binary operation on halves, whose loop NumPy also uses to reduce."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    if data[0] == data[2] and strides[0] == 0 and strides[2] == 0 and dimensions[0] > 1:
+        halfcl_raise(halfcl_fold(
+            loop.kernel, loop.reduce, <uint16_t *>data[0], data[1], strides[1],
+            dimensions[0], loop.mode))
+        return 0
+    halfcl_raise(halfcl_run(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+    return 0
+
+
+cdef int matmul_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """(m?,n),(n,p?)->(m?,p?)"""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef cnp.npy_intp i
+    cdef unsigned flags = 0
+    for i in range(dimensions[0]):
+        flags |= halfcl_matmul(
+            loop.dot, data[0] + i * strides[0], strides[3], strides[4],
+            data[1] + i * strides[1], strides[5], strides[6],
+            data[2] + i * strides[2], strides[7], strides[8],
+            dimensions[1], dimensions[2], dimensions[3], loop.mode)
+    halfcl_raise(flags)
+    return 0
+
+
+# ---------------------------------------------------------------- choosing a loop
+
+cdef char letter_of(PyArray_Descr_struct *descriptor) noexcept:
+    cdef int number = (<cnp.dtype>descriptor).type_num
+    if number == HALF_NUMBER or number == NPY_HALF:
+        return b"e"
+    if number == cnp.NPY_LONG:
+        return b"q" if sizeof(long) == 8 else b"i"
+    if number == cnp.NPY_ULONG:
+        return b"Q" if sizeof(long) == 8 else b"I"
+    return (<cnp.dtype>descriptor).type
+
+
+cdef bint kernel_takes(
+    const halfcl_kernel *kernel, PyArray_Descr_struct *const *descriptors
+) noexcept:
+    cdef const char *letter = kernel.types
+    cdef int i = 0
+    while letter[0]:
+        if letter[0] != b">":
+            if letter_of(descriptors[i]) != letter[0]:
+                return False
+            i += 1
+        letter += 1
+    return True
+
+
+cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
+    cdef int mode = ufunc.chooser
+    cdef int i = 0
+    if mode == BY_OPERATOR:
+        mode = region_value() & 3
+    elif mode == BY_BUILTIN:
+        mode = builtin_mode()
+    if ufunc.count > 1:
+        while not kernel_takes(ufunc.kernels[i], context.descriptors):
+            i += 1
+            if i == ufunc.count:
+                raise TypeError("halfcl: no kernel for these dtypes")
+    return &ufunc.loops[i][mode]
+
+
+cdef UfuncData *own_data(PyObject *ufunc) noexcept:
+    """What is behind one of halfcl's own ufuncs."""
+    return <UfuncData *>(<PyUFuncObject *>ufunc).data[0]
+
+
+cdef UfuncData *twin_data(PyObject *ufunc) except NULL:
+    cdef int i
+    for i in range(twin_count):
+        if twins[i].ufunc == ufunc:
+            return twins[i]
+    raise LookupError("halfcl: a loop was asked for by an unknown ufunc")
+
+
+ctypedef int (*strided_loop)(
+    PyArrayMethod_Context *, char *const *, const cnp.npy_intp *, const cnp.npy_intp *,
+    NpyAuxData *) noexcept nogil
+
+
+cdef int set_loop(
+    UfuncData *ufunc, PyArrayMethod_Context *context, strided_loop *out_loop,
+    NpyAuxData **out_data, int *out_flags
+) except -1:
+    cdef LoopData *loop = choose(ufunc, context)
+    if loop.dot != NULL:
+        out_loop[0] = matmul_loop
+    elif strcmp(loop.kernel.types, b"ee>e") == 0:
+        out_loop[0] = binary_loop
+    else:
+        out_loop[0] = elementwise_loop
+    out_data[0] = &loop.base
+    out_flags[0] = 0
+    return 0
+
+
+cdef int own_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    return set_loop(own_data(context.caller), context, out_loop, out_data, out_flags)
+
+
+cdef int twin_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    return set_loop(twin_data(context.caller), context, out_loop, out_data, out_flags)
+
+
+cdef int put_initial(
+    UfuncData *ufunc, PyArrayMethod_Context *context, bint is_empty, void *initial
+) except -1:
+    """The identity of a reduction, into initial: 1; or 0 if it has none."""
+    if not ufunc.has_identity:
+        return 0
+    cdef LoopData *loop = choose(ufunc, context)
+    cdef unsigned flags = 0
+    cdef uint16_t bits = halfcl_from_double(ufunc.identity, HALFCL_RTE, &flags)
+    # x + -0 is x for every x; but rounding down, -0 + +0 is -0, and +0 serves.
+    if ufunc.is_sum and not is_empty and loop.mode != HALFCL_RTN:
+        bits = 0x8000
+    memcpy(initial, &bits, 2)
+    return 1
+
+
+cdef int own_get_initial(
+    PyArrayMethod_Context *context, cnp.npy_bool is_empty, void *initial
+) except -1:
+    return put_initial(own_data(context.caller), context, is_empty, initial)
+
+
+cdef int twin_get_initial(
+    PyArrayMethod_Context *context, cnp.npy_bool is_empty, void *initial
+) except -1:
+    return put_initial(twin_data(context.caller), context, is_empty, initial)
+
+
+# ---------------------------------------------------------------- promotion
+
+cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
+cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
+cdef frozenset EXACT_IN_HALF = frozenset(type(np.dtype(t)) for t in (np.bool_, np.int8, np.uint8))
+
+
+cdef void fill_operands(
+    PyUFuncObject *ufunc, PyObject *dtype, PyObject **given, PyObject **signature,
+    PyObject **chosen
+) noexcept:
+    """All inputs of one dtype (or, with NULL, as they are); outputs as they were asked for."""
+    cdef int i
+    for i in range(ufunc.nin + ufunc.nout):
+        if signature[i] != NULL:
+            chosen[i] = signature[i]
+        elif i < ufunc.nin and dtype != NULL:
+            chosen[i] = dtype
+        else:
+            chosen[i] = given[i]
+        Py_XINCREF(chosen[i])
+
+
+cdef int own_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) except -1:
+    """halfcl's functions: half, float16, and what is exact in them."""
+    cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
+    cdef bint any_half = False, any_float16 = False
+    cdef int i
+    for i in range(self.nin):
+        if given[i] == NULL or halfcl_is_python_number(given[i]):
+            continue
+        elif given[i] == HALF_CLASS:
+            any_half = True
+        elif given[i] == FLOAT16_CLASS:
+            any_float16 = True
+        elif <object>given[i] not in EXACT_IN_HALF:
+            name = (<object>given[i]).type.__name__
+            raise TypeError(
+                f"{(<object>ufunc).__name__}: argument {i + 1}: expected half, float16, bool, "
+                f"int8 or uint8, got {name}; halfcl.convert(x, halfcl.half) rounds it to half"
+            )
+    fill_operands(self, FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS,
+                  given, signature, chosen)
+    return 0
+
+
+cdef int twin_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) noexcept:
+    """NumPy's ufuncs with a half among the arguments: the common dtype, as for float16.
+
+    Where there is none the dtypes stay, and NumPy reports what it does for float16.
+    """
+    cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
+    cdef PyObject *inputs[3]
+    cdef int i, count = 0
+    for i in range(self.nin):
+        if given[i] != NULL:
+            inputs[count] = given[i]
+            count += 1
+    fill_operands(self, halfcl_promote(count, inputs), given, signature, chosen)
+    return 0
+
+
+cdef object OWN_PROMOTER = PyCapsule_New(<void *>own_promoter, "numpy._ufunc_promoter", NULL)
+cdef object TWIN_PROMOTER = PyCapsule_New(<void *>twin_promoter, "numpy._ufunc_promoter", NULL)
+
+
+# ---------------------------------------------------------------- making ufuncs
+
+cdef UfuncData *new_data(int chooser, list kernels, object identity, str reduce) except NULL:
+    """kernels: (name, types) of each; reduce: the kernel that folds, or ""."""
+    cdef UfuncData *data = <UfuncData *>calloc(1, sizeof(UfuncData))
+    if data == NULL:
+        raise MemoryError()
+    data.chooser = chooser
+    data.count = len(kernels)
+    data.has_identity = identity is not None
+    data.identity = identity or 0
+    data.is_sum = reduce == "add_reduce"
+    cdef LoopData *loop
+    cdef int i, mode
+    for i, (name, types) in enumerate(kernels):
+        data.kernels[i] = find_kernel(name, types)
+        for mode in range(4):
+            loop = &data.loops[i][mode]
+            loop.base.free = keep_auxdata
+            loop.base.clone = same_auxdata
+            loop.kernel = data.kernels[i]
+            loop.reduce = find_kernel(reduce, "ee>e") if reduce else NULL
+            loop.dot = data.kernels[i] if name == "dot" else NULL
+            loop.mode = <halfcl_rounding>mode
+    return data
+
+
+# NumPy has two types of 64 (or 32) bits; a loop serves both.
+cdef dict NUMPY_LETTERS = {
+    letter: tuple(c for c in "bBhHiIlLqQ" if np.dtype(c) == np.dtype(letter))
+    for letter in "bBhHiIqQ"
+}
+
+
+cdef list signatures(str types, tuple half_types, bint result_is_half):
+    """The DType classes, inputs then outputs, that a kernel of these types serves."""
+    inputs, outputs = types.split(">")
+    found = []
+    for half_type in half_types:
+        for spelling in NUMPY_LETTERS.get(inputs, (inputs,)):
+            ins = [half_type if c == "e" else np.dtype(c) for c in spelling]
+            for result in NUMPY_LETTERS.get(outputs, (outputs,)):
+                outs = [
+                    (HALF if result_is_half else half_type) if c == "e" else np.dtype(c)
+                    for c in result
+                ]
+                signature = tuple(type(d) for d in ins + outs)
+                if signature not in found:
+                    found.append(signature)
+    return found
+
+
+cdef int add_loop(
+    object ufunc, tuple signature, int nin, bint reorderable, void *get_loop, void *get_initial
+) except -1:
+    cdef PyObject *dtypes[8]
+    cdef PyType_Slot slots[3]
+    cdef PyArrayMethod_Spec spec
+    memset(&spec, 0, sizeof(spec))
+    memset(slots, 0, sizeof(slots))
+    for i, dtype in enumerate(signature):
+        dtypes[i] = <PyObject *>dtype
+    slots[0].slot = HALFCL_GET_LOOP
+    slots[0].pfunc = get_loop
+    slots[1].slot = HALFCL_GET_INITIAL
+    slots[1].pfunc = get_initial
+    spec.name = "halfcl"
+    spec.nin = nin
+    spec.nout = len(signature) - nin
+    spec.casting = cnp.NPY_NO_CASTING
+    spec.flags = NPY_METH_IS_REORDERABLE if reorderable else 0
+    spec.dtypes = <PyArray_DTypeMeta **>dtypes
+    spec.slots = slots
+    PyUFunc_AddLoopFromSpec(ufunc, &spec)
+    return 0
+
+
+# The strings and data that ufunc objects point to.
+cdef list kept_strings = []
+
+
+cdef char *keep(str text):
+    cdef bytes encoded = text.encode()
+    kept_strings.append(encoded)
+    return <char *>encoded
+
+
+def make_ufunc(
+    str name, str doc, mode, list kernels, *, identity=None, str reduce="",
+    bint result_is_half=False, bint promotes=True
+):
+    """A ufunc over kernels, each a (name, types), in a mode ("rte" …), for half and float16.
+
+    identity, reduce: of its reduction. result_is_half: results are half even
+    where the arguments are float16. promotes: mixed arguments go to a common type.
+    """
+    cdef UfuncData *data = new_data(mode_number(mode), kernels, identity, reduce)
+    cdef void **holder = <void **>malloc(sizeof(void *))
+    holder[0] = data
+    inputs, outputs = kernels[0][1].split(">")
+    ufunc = PyUFunc_FromFuncAndDataAndSignature(
+        NULL, holder, NULL, 0, len(inputs), len(outputs), PyUFunc_None,
+        keep(name), keep(doc), 0, NULL)
+    for _, types in kernels:
+        for signature in signatures(types, (HALF, np.dtype(np.float16)), result_is_half):
+            add_loop(ufunc, signature, len(inputs), identity is not None,
+                     <void *>own_get_loop, <void *>own_get_initial)
+    if promotes:
+        pattern = (np.dtype,) * len(inputs) + (None,) * len(outputs)
+        PyUFunc_AddPromoter(ufunc, pattern, OWN_PROMOTER)
+    return ufunc
+
+
+def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=None, str reduce=""):
+    """Give one of NumPy's ufuncs a loop for half, whose mode is the region's.
+
+    governed: by what kind of region, "operator" or "builtin".
+    """
+    global twin_count
+    chooser = BY_OPERATOR if governed == "operator" else BY_BUILTIN
+    cdef UfuncData *data = new_data(chooser, [(kernel, types)], identity, reduce)
+    data.ufunc = <PyObject *>ufunc
+    Py_INCREF(ufunc)
+    assert twin_count < MAX_TWINS
+    twins[twin_count] = data
+    twin_count += 1
+    inputs, outputs = types.split(">")
+    for signature in signatures(types, (HALF,), False):
+        reorderable = identity is not None or kernel in ("maximum", "minimum", "fmax", "fmin")
+        add_loop(ufunc, signature, len(inputs), reorderable,
+                 <void *>twin_get_loop, <void *>twin_get_initial)
+    half_class = type(HALF)
+    nothing = (None,) * len(outputs)
+    if len(inputs) == 2:
+        PyUFunc_AddPromoter(ufunc, (half_class, np.dtype) + nothing, TWIN_PROMOTER)
+        PyUFunc_AddPromoter(ufunc, (np.dtype, half_class) + nothing, TWIN_PROMOTER)
+
+
+# ---------------------------------------------------------------- functions
+
+cdef tuple PYTHON_NUMBERS = (float, int, bool)
+
+
+cdef class Function:
+    """One halfcl function: its ufunc in each rounding mode, called by one name.
+
+    Calling it takes what a NumPy ufunc takes (``out``, ``where``, ``axis`` …)
+    and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``. Without
+    it the mode is the region's, if the region governs this function, else rte.
+
+    Attributes
+    ----------
+    rte, rtz, rtp, rtn : numpy.ufunc
+        The function in one mode.
+    nin, nout : int
+        Numbers of arguments and of results.
+    """
+
+    cdef tuple ufuncs
+    cdef int chooser
+    cdef readonly object rte, rtz, rtp, rtn
+    cdef readonly int nin, nout
+    cdef dict __dict__  # for __name__, __doc__ and what else functools expects
+
+    def __init__(self, str name, str doc, ufuncs, str governed, default="rte"):
+        """ufuncs: in rte, rtz, rtp, rtn; default: the mode where no region governs."""
+        self.ufuncs = tuple(ufuncs)
+        self.rte, self.rtz, self.rtp, self.rtn = self.ufuncs
+        self.nin, self.nout = self.rte.nin, self.rte.nout
+        self.chooser = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}.get(
+            governed, mode_number(default))
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = doc
+        self.__module__ = "halfcl"
+
+    cdef object pick(self, rounding):
+        """The ufunc of the mode asked for, or of the region's."""
+        if rounding is not None:
+            return self.ufuncs[mode_number(rounding)]
+        if self.chooser == BY_OPERATOR:
+            return self.ufuncs[operator_mode()]
+        if self.chooser == BY_BUILTIN:
+            return self.ufuncs[builtin_mode()]
+        return self.ufuncs[self.chooser]
+
+    def __call__(self, *args, rounding=None, **kwargs):
+        ufunc = self.pick(rounding)
+        # NumPy takes a lone Python number for float64; here it is a half.
+        if self.nin == 1 and len(args) > 0 and type(args[0]) in PYTHON_NUMBERS:
+            args = (half(args[0]), *args[1:])
+        if kwargs:
+            return ufunc(*args, **kwargs)
+        return ufunc(*args)
+
+    def reduce(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.reduce` in a rounding mode."""
+        return self.pick(rounding).reduce(*args, **kwargs)
+
+    def accumulate(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.accumulate` in a rounding mode."""
+        return self.pick(rounding).accumulate(*args, **kwargs)
+
+    def outer(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.outer` in a rounding mode."""
+        return self.pick(rounding).outer(*args, **kwargs)
+
+    def at(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.at` in a rounding mode."""
+        return self.pick(rounding).at(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<halfcl.Function {self.__name__!r}>"
+
+    def __reduce__(self):
+        return self.__name__

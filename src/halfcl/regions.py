@@ -1,0 +1,94 @@
+"""Regions of code with a rounding mode of their own."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from halfcl import _core
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+MODES: tuple[str, ...] = _core.MODES
+
+
+class rounding:
+    """A region in which halfcl rounds in a given mode.
+
+    Use it as a context manager or as a decorator. Regions nest; threads and
+    asynchronous tasks never see each other's.
+
+    Parameters
+    ----------
+    mode : {"rte", "rtz", "rtp", "rtn"}
+        To nearest even, toward zero, toward plus infinity, toward minus infinity.
+    builtins : bool, optional
+        Whether the mode also governs the built-in functions (the math, common
+        and geometric tables). By default it governs what OpenCL's pragma does:
+        operators, conversions to half, and ``vstore_half``.
+
+    Raises
+    ------
+    ValueError
+        If the mode is none of the four.
+
+    See Also
+    --------
+    get_rounding : the mode in force.
+
+    Notes
+    -----
+    A ``rounding=`` argument of a call goes before the region. Source: the
+    ``SELECT_ROUNDING_MODE`` pragma of cl_khr_select_fprounding_mode.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> with hc.rounding("rtp"):
+    ...     hc.half(1) / 3
+    half(0.3335)
+    >>> @hc.rounding("rtn")
+    ... def third():
+    ...     return hc.half(1) / 3
+    >>> third()
+    half(0.3333)
+    """
+
+    def __init__(self, mode: str, builtins: bool = False) -> None:
+        _core.check_mode(mode)
+        self.mode = mode
+        self.builtins = builtins
+
+    def __enter__(self) -> rounding:
+        _core.enter_region(self.mode, self.builtins)
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        _core.leave_region()
+
+    def __call__(self, function: _F) -> _F:
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(
+                f"rounding: cannot decorate the generator {function.__name__!r}: "
+                "its body runs in the contexts of its callers; use a with block inside it"
+            )
+        if inspect.iscoroutinefunction(function):
+
+            @functools.wraps(function)
+            async def run_async(*args: Any, **kwargs: Any) -> Any:
+                with self:
+                    return await function(*args, **kwargs)
+
+            return run_async  # type: ignore[return-value]
+
+        @functools.wraps(function)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            with self:
+                return function(*args, **kwargs)
+
+        return run  # type: ignore[return-value]
+
+    def __repr__(self) -> str:
+        return f"rounding({self.mode!r}{', builtins=True' if self.builtins else ''})"

@@ -1,0 +1,128 @@
+"""What IEEE 754 says the result is: MPFR's answer, in every mode, with the flags it raises.
+
+Nothing here is shared with halfcl. Halves are uint16 arrays of their bits.
+"""
+
+from fractions import Fraction
+
+import gmpy2
+import numpy as np
+
+INVALID, DIVBYZERO, OVERFLOW, UNDERFLOW = 1, 2, 4, 8
+
+QUIET_NAN = 0x7E00
+INF = 0x7C00
+SMALLEST_NORMAL = 2.0**-14
+
+_DIRECTIONS = {
+    "rte": gmpy2.RoundToNearest,
+    "rtz": gmpy2.RoundToZero,
+    "rtp": gmpy2.RoundUp,
+    "rtn": gmpy2.RoundDown,
+}
+MODES = tuple(_DIRECTIONS)
+
+
+def _half_context(direction):
+    context = gmpy2.ieee(16)
+    context.round = direction
+    return context
+
+
+_HALF = {mode: _half_context(direction) for mode, direction in _DIRECTIONS.items()}
+_UNBOUNDED = gmpy2.context(precision=11, round=gmpy2.RoundToZero)  # half without its exponent range
+
+_METHODS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "sqrt": "sqrt"}
+_METHODS |= {"fma": "fma", "fmod": "fmod"}
+
+#: Every half as an MPFR number, by its bits.
+_MPFR = [gmpy2.mpfr(float(x)) for x in np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
+
+
+def _to_bits(values):
+    """The bits of floats that are halves; one NaN for all."""
+    with np.errstate(all="ignore"):
+        bits = values.astype(np.float16).view(np.uint16)
+    bits[np.isnan(values)] = QUIET_NAN
+    return bits
+
+
+def _round(method, columns):
+    """Applies a method of MPFR contexts to columns of operands: {mode: (bits, flags)}.
+
+    Inexact results are those that rounding up and rounding down tell apart, tiny ones those
+    that truncation leaves below the normal numbers: both tests are exact.
+    """
+    n = len(columns[0])
+
+    def apply(context):
+        return np.fromiter(map(getattr(context, method), *columns), np.float64, n)
+
+    values = {mode: apply(context) for mode, context in _HALF.items()}
+    inexact = values["rtp"] > values["rtn"]
+    underflow = inexact & (np.abs(values["rtz"]) < SMALLEST_NORMAL)
+    beyond = inexact & (np.abs(apply(_UNBOUNDED)) >= 2.0**16)
+    return {
+        mode: (
+            _to_bits(value),
+            np.where(underflow, UNDERFLOW, 0)
+            | np.where(beyond | (inexact & np.isinf(value)), OVERFLOW, 0),
+        )
+        for mode, value in values.items()
+    }
+
+
+def is_nan(bits):
+    return (bits & 0x7FFF) > INF
+
+
+def is_signalling(bits):
+    return is_nan(bits) & ((bits & 0x0200) == 0)
+
+
+def _invalid(name, operands, result):
+    """IEEE 754, 7.2: a signalling operand, or a NaN out of numbers."""
+    from_numbers = is_nan(result)
+    for bits in operands:
+        from_numbers &= ~is_nan(bits)
+    return from_numbers | np.logical_or.reduce([is_signalling(bits) for bits in operands])
+
+
+def evaluate(name, *operands):
+    """The operation on halves, as {mode: (bits, flags)}."""
+    if name == "square":
+        return evaluate("multiply", operands[0], operands[0])
+    if name == "reciprocal":
+        return evaluate("divide", np.full_like(operands[0], 0x3C00), operands[0])
+    columns = [list(map(_MPFR.__getitem__, bits.tolist())) for bits in operands]
+    results = _round(_METHODS[name], columns)
+    invalid = _invalid(name, operands, results["rte"][0])
+    pole = np.zeros_like(invalid)
+    if name == "divide":
+        x, y = (bits & 0x7FFF for bits in operands)
+        pole = (y == 0) & (x != 0) & (x < INF)
+    return {
+        # An infinity out of a division by zero is exact.
+        mode: (bits, np.where(invalid, INVALID, np.where(pole, DIVBYZERO, flags)))
+        for mode, (bits, flags) in results.items()
+    }
+
+
+def round_to_half(values):
+    """Exact numbers (int, float, Fraction) rounded to half, as {mode: (bits, flags)}."""
+    ratios = [_as_ratio(value) for value in values]
+    return _round("div", list(zip(*ratios, strict=True)))
+
+
+def _as_ratio(value):
+    """Two numbers that MPFR takes exactly, and whose quotient is the value."""
+    if isinstance(value, float):
+        return gmpy2.mpfr(value, 53), 1
+    exact = Fraction(value)
+    return gmpy2.mpz(exact.numerator), gmpy2.mpz(exact.denominator)
+
+
+def same(got, want):
+    """Where result bits agree: equal, or for a NaN any quiet NaN."""
+    got = np.asarray(got).view(np.uint16)
+    return (got == want) | (is_nan(want) & is_nan(got) & ~is_signalling(got))

@@ -1,0 +1,144 @@
+"""Operands where rounding is hard, and everywhere else: uint16 arrays of half bits."""
+
+import numpy as np
+
+#: Where results change their kind: half of the least subnormal, that, the normal numbers'
+#: start, what overflows to nearest, what truncates.
+EDGES = np.array([2.0**-25, 2.0**-24, 3 * 2.0**-25, 2.0**-14, 65504, 65520, 65536])
+EDGES = np.concatenate([EDGES, -EDGES])
+
+_SIGNIFICANDS = np.array([0, 1, 0x3FF, 0x3FE, 0x155, 0x2AA, 0x200, 0x1FF], np.uint16)
+
+_SPECIAL = np.array(
+    [0x0000, 0x0001, 0x0002, 0x03FF, 0x0400, 0x0401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF]
+    + [0x7C00, 0x7C01, 0x7DFF, 0x7E00, 0x7FFF],
+    np.uint16,
+)  # fmt: skip
+#: Zeros, least and greatest numbers, one, infinities, quiet and signalling NaNs, of both signs.
+SPECIAL = np.concatenate([_SPECIAL, _SPECIAL | 0x8000])
+
+
+def value(bits):
+    return bits.view(np.float16).astype(np.float64)
+
+
+def nearest(values):
+    """The bits of the halves nearest to some numbers."""
+    with np.errstate(all="ignore"):
+        return values.astype(np.float16).view(np.uint16)
+
+
+def finite(rng, n):
+    """Halves of random sign, exponent and significand."""
+    return rng.integers(0, 0x7C00, n, np.uint16) | (rng.integers(0, 2, n, np.uint16) << 15)
+
+
+def neighbours(bits, rng):
+    """Each half, or one of the two next to it."""
+    return (bits + rng.integers(-1, 2, bits.size)).astype(np.uint16)
+
+
+def grid(rng):
+    """Every pair of signs and exponents, with each pair of 16 significands: 2^20 pairs."""
+    head = np.arange(64, dtype=np.uint16)[:, None, None, None] << 10
+    shape = (64, 64, 16, 16)
+
+    def significands():
+        random = rng.integers(0, 1 << 10, (*shape[:3], 8), np.uint16)
+        fixed = np.broadcast_to(_SIGNIFICANDS, random.shape)
+        return np.concatenate([fixed, random], axis=3)
+
+    a = head | significands()
+    b = head.transpose(1, 0, 2, 3) | significands().swapaxes(2, 3)
+    return a.ravel(), b.ravel()
+
+
+_INVERSES = {
+    "add": lambda target, a: target - a,
+    "subtract": lambda target, a: a - target,
+    "multiply": lambda target, a: target / a,
+    "divide": lambda target, a: a / target,
+}
+
+_OPERATIONS = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+}
+
+
+def _targets(rng, n):
+    """Midpoints between halves and, for every fourth, edges and numbers close to them."""
+    half = value(finite(rng, n))
+    spacing = np.spacing(half.astype(np.float16)).astype(np.float64)
+    edges = rng.choice(EDGES, n) * (1 + rng.integers(-3, 4, n) * 2.0**-11)
+    return np.where(np.arange(n) % 4 == 0, edges, half + spacing / 2)
+
+
+def aimed(name, rng, n):
+    """Pairs whose result is a midpoint or an edge, or where b is an ulp off that."""
+    a = finite(rng, n)
+    with np.errstate(all="ignore"):
+        b = nearest(_INVERSES[name](_targets(rng, n), value(a)))
+    return a, neighbours(b, rng)
+
+
+def close_calls(name, rng, n):
+    """Of n random pairs those whose result is within 2^-9 ulp of a half or a midpoint."""
+    a, b = finite(rng, n), finite(rng, n)
+    with np.errstate(all="ignore"):
+        result = np.abs(_OPERATIONS[name](value(a), value(b)))
+        steps = 2 * result / np.spacing(np.clip(result, 0, 65504).astype(np.float16))
+        kept = (np.abs(steps - np.rint(steps)) < 2.0**-8) & (result < 65536) & (steps > 0.5)
+    return a[kept], b[kept]
+
+
+def pairs(name):
+    """The operands for add, subtract, multiply or divide: more than 2^20 pairs."""
+    rng = np.random.default_rng(list(name.encode()))
+    special = (x.ravel() for x in np.meshgrid(SPECIAL, SPECIAL))
+    parts = [grid(rng), aimed(name, rng, 1 << 17), close_calls(name, rng, 1 << 20), special]
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+def _aimed_triples(rng, n, choose_target):
+    """a, b, and a c that takes a * b to a target, or an ulp off."""
+    a, b = finite(rng, n), finite(rng, n)
+    product = value(a) * value(b)
+    c = nearest(choose_target(product) - product)
+    return a, b, neighbours(c, rng)
+
+
+def _small_products(rng, n):
+    """a * b is half an ulp of c, or an ulp of a factor off: the sum is at or near a midpoint."""
+    a, c = finite(rng, n), finite(rng, n)
+    half_ulp = np.spacing(value(c).astype(np.float16)).astype(np.float64) / 2
+    with np.errstate(all="ignore"):
+        b = nearest(half_ulp * rng.integers(-3, 4, n) / value(a))
+    return a, neighbours(b, rng), c
+
+
+def triples():
+    """The operands for fma: more than 2^20 triples."""
+    rng = np.random.default_rng(0)
+
+    def near_midpoint(product):
+        with np.errstate(all="ignore"):
+            half = np.clip(product, -65504, 65504).astype(np.float16)
+        ulp = np.abs(np.spacing(half)).astype(np.float64)
+        return half.astype(np.float64) + ulp * (rng.integers(-4, 4, product.size) + 0.5)
+
+    def edge(product):
+        return rng.choice(EDGES, product.size) * (1 + rng.integers(-3, 4, product.size) * 2.0**-11)
+
+    special = (x.ravel() for x in np.meshgrid(SPECIAL, SPECIAL, SPECIAL))
+    parts = [
+        _aimed_triples(rng, 1 << 19, near_midpoint),
+        _small_products(rng, 1 << 19),
+        _aimed_triples(rng, 1 << 18, edge),
+        _aimed_triples(rng, 1 << 18, np.zeros_like),  # cancellation
+        tuple(rng.integers(0, 1 << 16, (3, 1 << 17), np.uint16)),
+        special,
+    ]
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
