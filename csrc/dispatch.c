@@ -1,5 +1,4 @@
 /* What this processor can run, and the floating-point environment to run it in. */
-#include <fenv.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -9,83 +8,92 @@
 
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdatomic.h>
 
-/* CPUID leaf 1, ECX: bit 29 is F16C. Leaf 7, EDX: bit 23 is AVX512-FP16. Compilers
- * differ in whether __builtin_cpu_supports knows these two. */
-static bool has_f16c(void)
-{
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d) && (c >> 29 & 1);
-}
+enum { F16C, AVX2, FMA, AVX512F, AVX512BW, AVX512DQ, AVX512VL, AVX512FP16, FEATURES };
 
-static bool has_avx512fp16(void)
-{
-    unsigned a, b, c, d;
-    return __builtin_cpu_supports("avx512bw") && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
-           (d >> 23 & 1);
-}
+static const char *const feature_names[FEATURES] = {
+    "f16c", "avx2", "fma", "avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512fp16",
+};
 
-static size_t detect_features(const char **names)
+/* The features as bits. CPUID leaf 1, ECX: bit 29 is F16C; leaf 7, EDX: bit 23 is
+ * AVX512-FP16. Compilers differ in whether __builtin_cpu_supports, which minds what the
+ * operating system saves, knows these two; the system saves their registers if it
+ * saves those of AVX and AVX-512. */
+static unsigned detect(void)
 {
-    size_t count = 0;
+    unsigned a, b, c = 0, d = 0, found = 0;
     __builtin_cpu_init();
-#define FEATURE(name, present)                                                                 \
-    if (present)                                                                               \
-        names[count++] = name;
-#define BUILTIN(name) FEATURE(name, __builtin_cpu_supports(name))
-    FEATURE("f16c", has_f16c())
-    BUILTIN("avx2")
-    BUILTIN("fma")
-    BUILTIN("avx512f")
-    BUILTIN("avx512bw")
-    BUILTIN("avx512dq")
-    BUILTIN("avx512vl")
-    FEATURE("avx512fp16", has_avx512fp16())
-    return count;
+#define FEATURE(bit, name) found |= (unsigned)!!__builtin_cpu_supports(name) << bit;
+    FEATURE(AVX2, "avx2")
+    FEATURE(FMA, "fma")
+    FEATURE(AVX512F, "avx512f")
+    FEATURE(AVX512BW, "avx512bw")
+    FEATURE(AVX512DQ, "avx512dq")
+    FEATURE(AVX512VL, "avx512vl")
+#undef FEATURE
+    if (__builtin_cpu_supports("avx") && __get_cpuid(1, &a, &b, &c, &d))
+        found |= (c >> 29 & 1) << F16C;
+    if (__builtin_cpu_supports("avx512f") && __get_cpuid_count(7, 0, &a, &b, &c, &d))
+        found |= (d >> 23 & 1) << AVX512FP16;
+    return found;
 }
 
-static bool runs_avx2(void)
+/* Asked once: virtual machines take long to answer CPUID. */
+static unsigned features(void)
 {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && has_f16c();
+    static atomic_uint known;
+    const unsigned asked = 1u << 31;
+    unsigned found = atomic_load(&known);
+    if (!found) {
+        found = detect() | asked;
+        atomic_store(&known, found);
+    }
+    return found;
 }
 
-static bool runs_avx512(void)
+static bool has_all(unsigned needed)
 {
-    return runs_avx2() && __builtin_cpu_supports("avx512f") &&
-           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
+    return (features() & needed) == needed;
 }
-
-#else
-
-static size_t detect_features(const char **names)
-{
-    (void)names;
-    return 0;
-}
-
-#endif
 
 const char *halfcl_cpu_feature(size_t index)
 {
-    const char *names[16];
-    return index < detect_features(names) ? names[index] : NULL;
+    for (unsigned k = 0; k < FEATURES; ++k) {
+        if (features() >> k & 1 && index-- == 0)
+            return feature_names[k];
+    }
+    return NULL;
 }
 
 const halfcl_isa *halfcl_available(size_t index)
 {
-    const halfcl_isa *sets[4];
-    size_t count = 0;
-    sets[count++] = &halfcl_portable;
-#ifdef HALFCL_X86
-    __builtin_cpu_init();
-    if (runs_avx2())
+    const unsigned avx2 = 1u << F16C | 1u << AVX2 | 1u << FMA;
+    const unsigned avx512 =
+        avx2 | 1u << AVX512F | 1u << AVX512BW | 1u << AVX512DQ | 1u << AVX512VL;
+    const halfcl_isa *sets[3] = {&halfcl_portable};
+    size_t count = 1;
+    if (has_all(avx2))
         sets[count++] = &halfcl_avx2;
-    if (runs_avx512())
+    if (has_all(avx512))
         sets[count++] = &halfcl_avx512;
-#endif
     return index < count ? sets[index] : NULL;
 }
+
+#else
+
+const char *halfcl_cpu_feature(size_t index)
+{
+    (void)index;
+    return NULL;
+}
+
+const halfcl_isa *halfcl_available(size_t index)
+{
+    return index == 0 ? &halfcl_portable : NULL;
+}
+
+#endif
 
 const halfcl_isa *halfcl_find_isa(const char *name)
 {
@@ -136,6 +144,8 @@ unsigned halfcl_leave(const halfcl_env *env)
 }
 
 #else
+
+#include <fenv.h>
 
 /* Elsewhere the kernels are the portable ones: they round by themselves, and expect the
  * mode of the processor to be to nearest. What they leave to the hardware is invalid and

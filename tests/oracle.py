@@ -33,7 +33,7 @@ _HALF = {mode: _half_context(direction) for mode, direction in _DIRECTIONS.items
 _UNBOUNDED = gmpy2.context(precision=11, round=gmpy2.RoundToZero)  # half without its exponent range
 
 _METHODS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "sqrt": "sqrt"}
-_METHODS |= {"fma": "fma", "fmod": "fmod"}
+_METHODS |= {"fma": "fma"}
 
 #: Every half as an MPFR number, by its bits.
 _MPFR = [gmpy2.mpfr(float(x)) for x in np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
@@ -126,3 +126,30 @@ def same(got, want):
     """Where result bits agree: equal, or for a NaN any quiet NaN."""
     got = np.asarray(got).view(np.uint16)
     return (got == want) | (is_nan(want) & is_nan(got) & ~is_signalling(got))
+
+
+_ERRORS = {"invalid value": INVALID, "divide by zero": DIVBYZERO}
+_ERRORS |= {"overflow": OVERFLOW, "underflow": UNDERFLOW}
+
+
+class Watch:
+    """Collects the floating-point errors that NumPy reports, while its block runs."""
+
+    def __init__(self):
+        self._seen = 0
+        self._errstate = np.errstate(all="call", call=self._note)
+
+    def _note(self, error, _):
+        self._seen |= _ERRORS[error]
+
+    def take(self):
+        """The flags raised since the last time."""
+        seen, self._seen = self._seen, 0
+        return seen
+
+    def __enter__(self):
+        self._errstate.__enter__()
+        return self
+
+    def __exit__(self, *exception):
+        self._errstate.__exit__(*exception)

@@ -9,23 +9,31 @@ EDGES = np.concatenate([EDGES, -EDGES])
 
 _SIGNIFICANDS = np.array([0, 1, 0x3FF, 0x3FE, 0x155, 0x2AA, 0x200, 0x1FF], np.uint16)
 
-_SPECIAL = np.array(
-    [0x0000, 0x0001, 0x0002, 0x03FF, 0x0400, 0x0401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF]
-    + [0x7C00, 0x7C01, 0x7DFF, 0x7E00, 0x7FFF],
-    np.uint16,
-)  # fmt: skip
+_ZERO_AND_TINY = [0x0000, 0x0001, 0x0002, 0x03FF, 0x0400, 0x0401]
+_MIDDLE_AND_LARGE = [0x3BFF, 0x3C00, 0x3C01, 0x7BFF]
+_INFINITE_AND_NAN = [0x7C00, 0x7C01, 0x7DFF, 0x7E00, 0x7FFF]
+_SPECIAL = np.array([*_ZERO_AND_TINY, *_MIDDLE_AND_LARGE, *_INFINITE_AND_NAN], np.uint16)
 #: Zeros, least and greatest numbers, one, infinities, quiet and signalling NaNs, of both signs.
 SPECIAL = np.concatenate([_SPECIAL, _SPECIAL | 0x8000])
 
 
 def value(bits):
-    return bits.view(np.float16).astype(np.float64)
+    """The numbers, as float64."""
+    with np.errstate(invalid="ignore"):  # of signalling NaNs
+        return bits.view(np.float16).astype(np.float64)
 
 
 def nearest(values):
     """The bits of the halves nearest to some numbers."""
     with np.errstate(all="ignore"):
         return values.astype(np.float16).view(np.uint16)
+
+
+def spacing(values):
+    """The ulp of halves, of the greatest for whatever is larger."""
+    with np.errstate(under="ignore"):
+        half = np.minimum(np.abs(values), 32768).astype(np.float16)
+        return np.spacing(half).astype(np.float64)
 
 
 def finite(rng, n):
@@ -71,9 +79,8 @@ _OPERATIONS = {
 def _targets(rng, n):
     """Midpoints between halves and, for every fourth, edges and numbers close to them."""
     half = value(finite(rng, n))
-    spacing = np.spacing(half.astype(np.float16)).astype(np.float64)
     edges = rng.choice(EDGES, n) * (1 + rng.integers(-3, 4, n) * 2.0**-11)
-    return np.where(np.arange(n) % 4 == 0, edges, half + spacing / 2)
+    return np.where(np.arange(n) % 4 == 0, edges, half + spacing(half) / 2)
 
 
 def aimed(name, rng, n):
@@ -89,7 +96,7 @@ def close_calls(name, rng, n):
     a, b = finite(rng, n), finite(rng, n)
     with np.errstate(all="ignore"):
         result = np.abs(_OPERATIONS[name](value(a), value(b)))
-        steps = 2 * result / np.spacing(np.clip(result, 0, 65504).astype(np.float16))
+        steps = 2 * result / spacing(result)
         kept = (np.abs(steps - np.rint(steps)) < 2.0**-8) & (result < 65536) & (steps > 0.5)
     return a[kept], b[kept]
 
@@ -113,9 +120,8 @@ def _aimed_triples(rng, n, choose_target):
 def _small_products(rng, n):
     """a * b is half an ulp of c, or an ulp of a factor off: the sum is at or near a midpoint."""
     a, c = finite(rng, n), finite(rng, n)
-    half_ulp = np.spacing(value(c).astype(np.float16)).astype(np.float64) / 2
     with np.errstate(all="ignore"):
-        b = nearest(half_ulp * rng.integers(-3, 4, n) / value(a))
+        b = nearest(spacing(value(c)) / 2 * rng.integers(-3, 4, n) / value(a))
     return a, neighbours(b, rng), c
 
 
@@ -124,10 +130,8 @@ def triples():
     rng = np.random.default_rng(0)
 
     def near_midpoint(product):
-        with np.errstate(all="ignore"):
-            half = np.clip(product, -65504, 65504).astype(np.float16)
-        ulp = np.abs(np.spacing(half)).astype(np.float64)
-        return half.astype(np.float64) + ulp * (rng.integers(-4, 4, product.size) + 0.5)
+        ulp = spacing(product)
+        return ulp * (np.floor(product / ulp) + rng.integers(-3, 4, product.size) + 0.5)
 
     def edge(product):
         return rng.choice(EDGES, product.size) * (1 + rng.integers(-3, 4, product.size) * 2.0**-11)

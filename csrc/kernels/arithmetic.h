@@ -73,14 +73,8 @@ WORD_UNARY(absolute, clear_sign)
 WORD_UNARY(positive, same)
 
 #define ARITHMETIC_KERNELS                                                                     \
-    {"add", "ee>e", add},                                                                      \
-    {"subtract", "ee>e", subtract},                                                            \
-    {"multiply", "ee>e", multiply},                                                            \
-    {"divide", "ee>e", divide},                                                                \
-    {"square", "e>e", square},                                                                 \
-    {"reciprocal", "e>e", reciprocal},                                                         \
-    {"sqrt", "e>e", square_root},                                                              \
-    {"fma", "eee>e", fused_multiply_add},                                                      \
-    {"negative", "e>e", negative},                                                             \
-    {"fabs", "e>e", absolute},                                                                 \
-    {"positive", "e>e", positive},
+    {"add", "ee>e", add}, {"subtract", "ee>e", subtract}, {"multiply", "ee>e", multiply},      \
+        {"divide", "ee>e", divide}, {"square", "e>e", square},                                 \
+        {"reciprocal", "e>e", reciprocal}, {"sqrt", "e>e", square_root},                       \
+        {"fma", "eee>e", fused_multiply_add}, {"negative", "e>e", negative},                   \
+        {"fabs", "e>e", absolute}, {"positive", "e>e", positive},

@@ -217,10 +217,6 @@ static unsigned convert_bool_e(void *const *args, size_t n, halfcl_rounding mode
         {"convert", #letter ">e", convert_##letter##_e},
 
 #define CONVERT_KERNELS                                                                        \
-    INTEGERS_TO(INTEGER_ROWS)                                                                  \
-    {"convert", "e>f", convert_e_f},                                                           \
-    {"convert", "e>d", convert_e_d},                                                           \
-    {"convert", "f>e", convert_f_e},                                                           \
-    {"convert", "d>e", convert_d_e},                                                           \
-    {"convert", "e>?", convert_e_bool},                                                        \
-    {"convert", "?>e", convert_bool_e},
+    INTEGERS_TO(INTEGER_ROWS){"convert", "e>f", convert_e_f}, {"convert", "e>d", convert_e_d}, \
+        {"convert", "f>e", convert_f_e}, {"convert", "d>e", convert_d_e},                      \
+        {"convert", "e>?", convert_e_bool}, {"convert", "?>e", convert_bool_e},

@@ -111,8 +111,7 @@ static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
     for (size_t at = 0; at < n; at += LANES) {
         vf a = load_n(dividends + at, n - at), b = load_n(divisors + at, n - at), quotient;
         vm zero = vf_equal(b, vf_set(0));
-        vf rest =
-            remainder_float(usable_dividend(a, zero), usable_divisor(b, zero), &quotient);
+        vf rest = remainder_float(usable_dividend(a, zero), usable_divisor(b, zero), &quotient);
         quotient = floored_quotient(a, b, zero, quotient, rest);
         rest = floored_remainder(rest, b, mode);
         vh_store_n(quotients + at, vf_narrow(quotient, mode, &seen), n - at);
@@ -122,7 +121,5 @@ static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define DIVISION_KERNELS                                                                       \
-    {"fmod", "ee>e", fmod_e},                                                                  \
-    {"remainder", "ee>e", remainder_e},                                                        \
-    {"floor_divide", "ee>e", floor_divide},                                                    \
-    {"divmod", "ee>ee", divmod_ee_ee},
+    {"fmod", "ee>e", fmod_e}, {"remainder", "ee>e", remainder_e},                              \
+        {"floor_divide", "ee>e", floor_divide}, {"divmod", "ee>ee", divmod_ee_ee},

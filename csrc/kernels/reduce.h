@@ -169,6 +169,4 @@ static unsigned dot(void *const *args, size_t n, halfcl_rounding mode)
     return flags;
 }
 
-#define REDUCE_KERNELS                                                                         \
-    {"add_reduce", "ee>e", add_reduce},                                                        \
-    {"dot", "ee>e", dot},
+#define REDUCE_KERNELS {"add_reduce", "ee>e", add_reduce}, {"dot", "ee>e", dot},

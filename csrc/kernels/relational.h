@@ -219,25 +219,13 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define RELATIONAL_KERNELS                                                                     \
-    {"equal", "ee>?", equal},                                                                  \
-    {"not_equal", "ee>?", not_equal},                                                          \
-    {"less", "ee>?", less},                                                                    \
-    {"less_equal", "ee>?", less_equal},                                                        \
-    {"greater", "ee>?", greater},                                                              \
-    {"greater_equal", "ee>?", greater_equal},                                                  \
-    {"isnan", "e>?", isnan_e},                                                                 \
-    {"isinf", "e>?", isinf_e},                                                                 \
-    {"isfinite", "e>?", isfinite_e},                                                           \
-    {"signbit", "e>?", signbit_e},                                                             \
-    {"logical_and", "ee>?", logical_and},                                                      \
-    {"logical_or", "ee>?", logical_or},                                                        \
-    {"logical_xor", "ee>?", logical_xor},                                                      \
-    {"logical_not", "e>?", logical_not},                                                       \
-    {"maximum", "ee>e", maximum},                                                              \
-    {"minimum", "ee>e", minimum},                                                              \
-    {"fmax", "ee>e", fmax_e},                                                                  \
-    {"fmin", "ee>e", fmin_e},                                                                  \
-    {"copysign", "ee>e", copysign_e},                                                          \
-    {"sign", "e>e", sign},                                                                     \
-    {"nextafter", "ee>e", nextafter_ee_e},                                                     \
-    {"spacing", "e>e", spacing_e_e},
+    {"equal", "ee>?", equal}, {"not_equal", "ee>?", not_equal}, {"less", "ee>?", less},        \
+        {"less_equal", "ee>?", less_equal}, {"greater", "ee>?", greater},                      \
+        {"greater_equal", "ee>?", greater_equal}, {"isnan", "e>?", isnan_e},                   \
+        {"isinf", "e>?", isinf_e}, {"isfinite", "e>?", isfinite_e},                            \
+        {"signbit", "e>?", signbit_e}, {"logical_and", "ee>?", logical_and},                   \
+        {"logical_or", "ee>?", logical_or}, {"logical_xor", "ee>?", logical_xor},              \
+        {"logical_not", "e>?", logical_not}, {"maximum", "ee>e", maximum},                     \
+        {"minimum", "ee>e", minimum}, {"fmax", "ee>e", fmax_e}, {"fmin", "ee>e", fmin_e},      \
+        {"copysign", "ee>e", copysign_e}, {"sign", "e>e", sign},                               \
+        {"nextafter", "ee>e", nextafter_ee_e}, {"spacing", "e>e", spacing_e_e},

@@ -25,8 +25,5 @@ INTEGRAL(trunc, vf_trunc)
 INTEGRAL(round, vf_round_away)
 
 #define ROUNDING_KERNELS                                                                       \
-    {"rint", "e>e", rint_e},                                                                   \
-    {"ceil", "e>e", ceil_e},                                                                   \
-    {"floor", "e>e", floor_e},                                                                 \
-    {"trunc", "e>e", trunc_e},                                                                 \
-    {"round", "e>e", round_e},
+    {"rint", "e>e", rint_e}, {"ceil", "e>e", ceil_e}, {"floor", "e>e", floor_e},               \
+        {"trunc", "e>e", trunc_e}, {"round", "e>e", round_e},

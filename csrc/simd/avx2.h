@@ -50,7 +50,7 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 #define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
 
 OP(vh, vh_load, (const uint16_t *p), LOAD128(p))
-OP(void, vh_store, (uint16_t * p, vh v), _mm_storeu_si128((__m128i *)p, v))
+OP(void, vh_store, (uint16_t *p, vh v), _mm_storeu_si128((__m128i *)p, v))
 
 ALWAYS_INLINE vh vh_load_n(const uint16_t *p, size_t n)
 {
@@ -169,8 +169,7 @@ ALWAYS_INLINE __m128 round_to_odd(vd v)
     return _mm256_cvtpd_ps(_mm256_castsi256_pd(bits));
 }
 
-OP(vf, vf_join_odd, (vd low, vd high),
-   _mm256_set_m128(round_to_odd(high), round_to_odd(low)))
+OP(vf, vf_join_odd, (vd low, vd high), _mm256_set_m128(round_to_odd(high), round_to_odd(low)))
 
 /* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
  * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
@@ -214,8 +213,7 @@ OP(vi, vi_load_I, (const uint32_t *p), _mm256_min_epu32(LOAD256(p), vi_set(1 << 
 /* The low halves of the 64-bit lanes. */
 ALWAYS_INLINE vi join_64(__m256i low, __m256i high)
 {
-    __m256 mixed =
-        _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
+    __m256 mixed = _mm256_shuffle_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high), 0x88);
     return _mm256_permute4x64_epi64(_mm256_castps_si256(mixed), 0xd8);
 }
 
@@ -240,8 +238,9 @@ OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD256(p)), clamp_Q(LOAD
 /* The low 16 bits of each lane. */
 ALWAYS_INLINE __m128i low_words(vi v)
 {
-    const __m256i pick = _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1,
-                                          0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    const __m256i pick =
+        _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 4, 5,
+                         8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
     return _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, pick), 8));
 }
 
@@ -317,12 +316,11 @@ OP(bool, wm_any, (wm a), _mm256_movemask_epi8(a) != 0)
 
 ALWAYS_INLINE __m128i truth_bytes(wm m)
 {
-    __m128i bytes =
-        _mm_packs_epi16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
+    __m128i bytes = _mm_packs_epi16(_mm256_castsi256_si128(m), _mm256_extracti128_si256(m, 1));
     return _mm_and_si128(bytes, _mm_set1_epi8(1));
 }
 
-OP(void, wm_store, (uint8_t * p, wm m), _mm_storeu_si128((__m128i *)p, truth_bytes(m)))
+OP(void, wm_store, (uint8_t *p, wm m), _mm_storeu_si128((__m128i *)p, truth_bytes(m)))
 
 ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
 {

@@ -46,8 +46,8 @@ OP(__mmask32, first, (size_t n), n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX)
 OP(vh, vh_load, (const uint16_t *p), _mm256_loadu_si256((const __m256i *)p))
 OP(vh, vh_load_n, (const uint16_t *p, size_t n),
    _mm256_mask_loadu_epi16(_mm256_set1_epi16(HALF_ONE), (__mmask16)first(n), p))
-OP(void, vh_store, (uint16_t * p, vh v), _mm256_storeu_si256((__m256i *)p, v))
-OP(void, vh_store_n, (uint16_t * p, vh v, size_t n),
+OP(void, vh_store, (uint16_t *p, vh v), _mm256_storeu_si256((__m256i *)p, v))
+OP(void, vh_store_n, (uint16_t *p, vh v, size_t n),
    _mm256_mask_storeu_epi16(p, (__mmask16)first(n), v))
 
 ALWAYS_INLINE vh vh_zero_nan(vh v)
@@ -107,8 +107,7 @@ OP(vd, vd_add, (vd a, vd b), _mm512_add_pd(a, b))
 OP(vd, vd_sub, (vd a, vd b), _mm512_sub_pd(a, b))
 OP(vd, vd_mul, (vd a, vd b), _mm512_mul_pd(a, b))
 OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
-OP(vd, vd_trunc, (vd a),
-   _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vd, vd_trunc, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
 OP(vd, vd_load, (const double *p), _mm512_loadu_pd(p))
 OP(void, vd_store, (double *p, vd v), _mm512_storeu_pd(p, v))
 
@@ -173,8 +172,7 @@ OP(vi, vi_load_H, (const uint16_t *p), _mm512_cvtepu16_epi32(LOAD256(p)))
 OP(vi, vi_load_i, (const int32_t *p),
    _mm512_max_epi32(_mm512_min_epi32(LOAD512(p), _mm512_set1_epi32(1 << 18)),
                     _mm512_set1_epi32(-(1 << 18))))
-OP(vi, vi_load_I, (const uint32_t *p),
-   _mm512_min_epu32(LOAD512(p), _mm512_set1_epi32(1 << 18)))
+OP(vi, vi_load_I, (const uint32_t *p), _mm512_min_epu32(LOAD512(p), _mm512_set1_epi32(1 << 18)))
 
 OP(vi, join_64, (__m512i low, __m512i high),
    _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
@@ -186,8 +184,7 @@ OP(__m512i, clamp_Q, (__m512i v), _mm512_min_epu64(v, _mm512_set1_epi64(1 << 18)
 OP(vi, vi_load_q, (const int64_t *p), join_64(clamp_q(LOAD512(p)), clamp_q(LOAD512(p + 8))))
 OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512(p + 8))))
 
-OP(void, vi_store_8, (void *p, vi v),
-   _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
+OP(void, vi_store_8, (void *p, vi v), _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
 OP(void, vi_store_16, (void *p, vi v),
    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v)))
 OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
@@ -240,7 +237,7 @@ OP(bool, wm_any, (wm a), a != 0)
 
 /* Truths in memory are bytes, 0 or 1. */
 
-OP(void, wm_store, (uint8_t * p, wm m),
+OP(void, wm_store, (uint8_t *p, wm m),
    _mm256_storeu_si256((__m256i *)p, _mm256_maskz_set1_epi8(m, 1)))
-OP(void, wm_store_n, (uint8_t * p, wm m, size_t n),
+OP(void, wm_store_n, (uint8_t *p, wm m, size_t n),
    _mm256_mask_storeu_epi8(p, first(n), _mm256_maskz_set1_epi8(m, 1)))

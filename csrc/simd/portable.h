@@ -93,8 +93,7 @@ ALWAYS_INLINE void vh_store_n(uint16_t *p, vh v, size_t n)
         p[k] = v.at[k];
 }
 
-LANEWISE(vh, vh_zero_nan, (vh v), LANES,
-         (v.at[k] & HALF_MAGNITUDE) > HALF_INF ? 0 : v.at[k])
+LANEWISE(vh, vh_zero_nan, (vh v), LANES, (v.at[k] & HALF_MAGNITUDE) > HALF_INF ? 0 : v.at[k])
 
 /* Floats. */
 
@@ -291,8 +290,9 @@ ALWAYS_INLINE void vi_store_32(void *p, vi v)
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
-    EACH(k, LANES)
-    ((int64_t *)p)[k] = v.at[k] == INT32_MIN ? low : v.at[k] == INT32_MAX ? high : v.at[k];
+    EACH(k, LANES)((int64_t *)p)[k] = v.at[k] == INT32_MIN   ? low
+                                      : v.at[k] == INT32_MAX ? high
+                                                             : v.at[k];
 }
 
 ALWAYS_INLINE vf vf_load(const float *p)
@@ -347,9 +347,9 @@ LANEWISE(vw, vw_or, (vw a, vw b), WORDS, a.at[k] | b.at[k])
 LANEWISE(vw, vw_xor, (vw a, vw b), WORDS, a.at[k] ^ b.at[k])
 LANEWISE(vw, vw_add, (vw a, vw b), WORDS, (int16_t)(a.at[k] + b.at[k]))
 LANEWISE(vw, vw_sub, (vw a, vw b), WORDS, (int16_t)(a.at[k] - b.at[k]))
-LANEWISE(wm, vw_equal, (vw a, vw b), WORDS, (int16_t) - (a.at[k] == b.at[k]))
-LANEWISE(wm, vw_greater, (vw a, vw b), WORDS, (int16_t) - (a.at[k] > b.at[k]))
-LANEWISE(wm, vw_negative, (vw a), WORDS, (int16_t) - (a.at[k] < 0))
+LANEWISE(wm, vw_equal, (vw a, vw b), WORDS, (int16_t)-(a.at[k] == b.at[k]))
+LANEWISE(wm, vw_greater, (vw a, vw b), WORDS, (int16_t)-(a.at[k] > b.at[k]))
+LANEWISE(wm, vw_negative, (vw a), WORDS, (int16_t)-(a.at[k] < 0))
 LANEWISE(vw, vw_select, (wm m, vw a, vw b), WORDS, m.at[k] ? a.at[k] : b.at[k])
 
 LANEWISE(wm, wm_and, (wm a, wm b), WORDS, a.at[k] & b.at[k])

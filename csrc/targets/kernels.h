@@ -20,7 +20,4 @@ static const halfcl_kernel kernel_table[] = {
 };
 /* clang-format on */
 
-#define KERNELS_NAMED(name)                                                                    \
-    {                                                                                          \
-        name, kernel_table, sizeof kernel_table / sizeof *kernel_table                         \
-    }
+#define KERNELS_NAMED(name) {name, kernel_table, sizeof kernel_table / sizeof *kernel_table}

@@ -78,9 +78,9 @@ def _parser() -> argparse.ArgumentParser:
     demonstrate.add_argument(
         "--repeat",
         type=_positive,
-        default=20,
+        default=50,
         metavar="N",
-        help="time the steps N times and take the best (default: 20)",
+        help="time the steps N times and take the best (default: 50)",
     )
 
     commands.add_parser(

@@ -6,14 +6,9 @@
 #
 # The dtype has kind 'f': numpy.save then writes '<f2', which anything reads as
 # float16, and NumPy treats it as a floating type. Kind 'V' would load as void.
-# But NumPy takes two dtypes of one kind and size for equivalent, so that each
-# casts safely to the other and half + float16 would be float16. That decision is
-# made once, when a cast is first looked up. So the dtype is registered with kind
-# 'i', the cast to float16 is looked up (integer to float: "same kind", not
-# "safe"), and only then the kind becomes 'f'.
 
 from libc.stdio cimport FILE, fscanf
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy, memmove, memset
 
 cdef extern from "numpy/arrayscalars.h":
     ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
@@ -24,6 +19,10 @@ cdef extern from "numpy/arrayscalars.h":
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyArray_Descr_struct "struct _PyArray_Descr":
         pass
+    ctypedef struct PyArray_Descr_fields "PyArray_Descr":
+        char type
+        int type_num
+        cnp.npy_intp elsize
     ctypedef int (*sort_func)(void *, cnp.npy_intp, void *)
     ctypedef int (*argsort_func)(void *, cnp.npy_intp *, cnp.npy_intp, void *)
 
@@ -59,10 +58,28 @@ cdef extern from "numpy/arrayobject.h":
     void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
     bint PyArray_IsNativeByteOrder(char)
 
-cdef extern from "_casts.h":
-    double halfcl_odd_double(cnp.npy_longdouble)
-    int halfcl_register_casts(
-        cnp.dtype half, const halfcl_isa *, halfcl_rounding (*mode)() noexcept) except -1
+cdef extern from *:
+    """
+    #include <math.h>
+    #include <string.h>
+
+    /* A long double to the double that is it rounded to odd: from that any mode
+       rounds to half as from the long double. */
+    static double halfcl_odd_double(npy_longdouble value)
+    {
+        double nearest = (double)value;
+        npy_longdouble rest = value - nearest;
+        npy_uint64 bits;
+        memcpy(&bits, &nearest, sizeof bits);
+        if (rest == 0 || isnan(rest) || bits & 1)
+            return nearest;
+        /* nearest is even and inexact: its neighbour on the value's side is odd. */
+        bits += (rest > 0) == !signbit(nearest) ? 1 : (npy_uint64)-1;
+        memcpy(&nearest, &bits, sizeof bits);
+        return nearest;
+    }
+    """
+    double halfcl_odd_double(cnp.npy_longdouble) nogil
 
 cdef extern from "sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
@@ -77,13 +94,8 @@ cdef extern from *:
     {
         return type->tp_alloc(type, 0);
     }
-    static void halfcl_set_kind(PyArray_Descr *dtype, char kind)
-    {
-        dtype->kind = kind;
-    }
     """
     object halfcl_alloc(PyTypeObject *)
-    void halfcl_set_kind(cnp.dtype, char)
 
 
 # ---------------------------------------------------------------- values
@@ -198,7 +210,7 @@ class half(np.float16):
         return new_scalar(cls, bits)
 
     def __repr__(self):
-        return f"half({self})"
+        return f"half({self!s})"
 
 
 # float16's own operators compute float16; those of its base class go through the
@@ -251,6 +263,9 @@ cdef void half_copyswapn(
 ) noexcept:
     cdef cnp.npy_intp i
     cdef uint16_t bits
+    if source != NULL and step == 2 and to_step == 2 and not swap:
+        memmove(to, source, 2 * n)
+        return
     for i in range(n):
         memcpy(&bits, <char *>(source if source != NULL else to)
                + i * (step if source != NULL else to_step), 2)
@@ -377,17 +392,13 @@ cdef cnp.dtype register_dtype():
 
     (<PyObject *>&half_prototype).ob_type = <PyTypeObject *>np.dtype
     half_prototype.typeobj = <PyTypeObject *>half
-    half_prototype.kind = b"i"
+    half_prototype.kind = b"f"
     half_prototype.type = b"e"
     half_prototype.byteorder = b"="
     half_prototype.elsize = 2
     half_prototype.alignment = 2
     half_prototype.f = &half_functions
-    cdef cnp.dtype dtype = cnp.PyArray_DescrFromType(PyArray_RegisterDataType(&half_prototype))
-    halfcl_register_casts(dtype, ISA, operator_mode)
-    assert not np.can_cast(dtype, np.float16, "safe")
-    halfcl_set_kind(dtype, b"f")
-    return dtype
+    return cnp.PyArray_DescrFromType(PyArray_RegisterDataType(&half_prototype))
 
 
 cdef cnp.dtype HALF = register_dtype()

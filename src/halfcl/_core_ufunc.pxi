@@ -33,7 +33,7 @@ cdef extern from "numpy/ufuncobject.h":
         PyArray_DTypeMeta **dtypes
         PyType_Slot *slots
 
-    int NPY_METH_IS_REORDERABLE
+    int NPY_METH_IS_REORDERABLE, NPY_METH_REQUIRES_PYAPI, NPY_METH_SUPPORTS_UNALIGNED
     int NPY_HALF
     int PyUFunc_None
     int PyUFunc_AddLoopFromSpec(object, PyArrayMethod_Spec *) except -1
@@ -45,7 +45,7 @@ cdef extern from *:
     """
     /* These slots have had these numbers since NumPy 2.0, where the first had no
        public name. */
-    enum { HALFCL_GET_LOOP = 3, HALFCL_GET_INITIAL = 4 };
+    enum { HALFCL_RESOLVE_DESCRIPTORS = 2, HALFCL_GET_LOOP = 3, HALFCL_GET_INITIAL = 4 };
 
     static PyObject *halfcl_dtype_class(PyArray_Descr *descr)
     {
@@ -68,7 +68,7 @@ cdef extern from *:
                dtype == (PyObject *)&PyArray_PyFloatDType;
     }
     """
-    int HALFCL_GET_LOOP, HALFCL_GET_INITIAL
+    int HALFCL_RESOLVE_DESCRIPTORS, HALFCL_GET_LOOP, HALFCL_GET_INITIAL
     PyObject *halfcl_dtype_class(cnp.dtype) noexcept
     PyObject *halfcl_promote(int, PyObject **) noexcept
     bint halfcl_is_python_number(PyObject *) noexcept
@@ -89,7 +89,7 @@ cdef enum:
     BY_BUILTIN = -2
 
 cdef enum:
-    MAX_LOOPS = 16
+    MAX_LOOPS = 24
 
 # Everything behind one ufunc: its kernels, one a type signature, and how a loop
 # for each is set up in each mode.
@@ -167,14 +167,18 @@ cdef int matmul_loop(
 # ---------------------------------------------------------------- choosing a loop
 
 cdef char letter_of(PyArray_Descr_struct *descriptor) noexcept:
-    cdef int number = (<cnp.dtype>descriptor).type_num
+    cdef int number = (<PyArray_Descr_fields *>descriptor).type_num
     if number == HALF_NUMBER or number == NPY_HALF:
         return b"e"
     if number == cnp.NPY_LONG:
         return b"q" if sizeof(long) == 8 else b"i"
     if number == cnp.NPY_ULONG:
         return b"Q" if sizeof(long) == 8 else b"I"
-    return (<cnp.dtype>descriptor).type
+    if number == cnp.NPY_CFLOAT:  # a complex number's real part
+        return b"f"
+    if number == cnp.NPY_CDOUBLE:
+        return b"d"
+    return (<PyArray_Descr_fields *>descriptor).type
 
 
 cdef bint kernel_takes(

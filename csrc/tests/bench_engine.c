@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "half.h"
+#include "../half.h"
 
 enum { MOST = 1 << 20, ROUNDS = 25 };
 
@@ -46,7 +46,10 @@ static void *operand(size_t size)
 
 static size_t size_of(char letter)
 {
-    return strchr("bB?", letter) ? 1 : strchr("ehH", letter) ? 2 : strchr("iIf", letter) ? 4 : 8;
+    return strchr("bB?", letter)   ? 1
+           : strchr("ehH", letter) ? 2
+           : strchr("iIf", letter) ? 4
+                                   : 8;
 }
 
 int main(int argc, char **argv)
@@ -60,7 +63,8 @@ int main(int argc, char **argv)
         const halfcl_kernel *row = &best->kernels[k];
         void *args[8];
         int count = 0;
-        if ((argc > 1 && strcmp(argv[1], row->name)) || (argc > 2 && strcmp(argv[2], row->types)))
+        if ((argc > 1 && strcmp(argv[1], row->name)) ||
+            (argc > 2 && strcmp(argv[2], row->types)))
             continue;
         for (const char *t = row->types; *t; ++t) {
             if (*t != '>')
@@ -73,7 +77,8 @@ int main(int argc, char **argv)
         printf("%-14s %-6s", row->name, row->types);
         for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
             const halfcl_kernel *kernel = halfcl_find_kernel(isa, row->name, row->types);
-            printf("  %9s %6.3f %6.3f %6.1f", "", time_kernel(kernel, args, 1 << 14) / (1 << 14),
+            printf("  %9s %6.3f %6.3f %6.1f", "",
+                   time_kernel(kernel, args, 1 << 14) / (1 << 14),
                    time_kernel(kernel, args, MOST) / MOST, time_kernel(kernel, args, 4));
         }
         printf("\n");

@@ -1,168 +1,5 @@
-/* Tests every instruction set that this processor can run against the references of
- * test_reference.h: results and exceptions, in every mode. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "test_reference.h"
-
-static const char *const mode_names[] = {"rte", "rtz", "rtp", "rtn"};
-static int failures;
-
-static bool failed(const char *what, const halfcl_isa *isa, int mode)
-{
-    if (++failures <= 40)
-        printf("FAILED %s %s %s: ", what, isa->name, mode_names[mode]);
-    return failures <= 40;
-}
-
-static uint64_t random_bits(void)
-{
-    static uint64_t state = 0x9e3779b97f4a7c15;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return state * 0x2545f4914f6cdd1d;
-}
-
-static unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode)
-{
-    halfcl_env env;
-    halfcl_enter(&env, (halfcl_rounding)mode);
-    unsigned flags = kernel->loop(args, n, (halfcl_rounding)mode);
-    return flags | halfcl_leave(&env);
-}
-
-/* Operations from halves to a half. */
-
-typedef rounded reference(const double *x, halfcl_rounding mode);
-
-static const struct {
-    const char *name, *types;
-    reference *expected;
-} operations[] = {
-    {"add", "ee>e", reference_add},
-    {"subtract", "ee>e", reference_subtract},
-    {"multiply", "ee>e", reference_multiply},
-    {"divide", "ee>e", reference_divide},
-    {"fma", "eee>e", reference_fma},
-    {"fmod", "ee>e", reference_fmod},
-    {"remainder", "ee>e", reference_remainder},
-    {"floor_divide", "ee>e", reference_floor_divide},
-    {"square", "e>e", reference_square},
-    {"reciprocal", "e>e", reference_reciprocal},
-    {"sqrt", "e>e", reference_sqrt},
-    {"rint", "e>e", reference_rint},
-    {"ceil", "e>e", reference_ceil},
-    {"floor", "e>e", reference_floor},
-    {"trunc", "e>e", reference_trunc},
-    {"round", "e>e", reference_round},
-};
-
-/* A NaN that no operand was is invalid, and so is a signalling operand. */
-static rounded expect(reference *expected, const uint16_t *operands, int count, int mode)
-{
-    double x[3];
-    bool nan = false, signalling = false;
-    for (int k = 0; k < count; ++k) {
-        x[k] = half_value(operands[k]);
-        nan |= is_nan_half(operands[k]);
-        signalling |= is_signalling(operands[k]);
-    }
-    rounded result = expected(x, (halfcl_rounding)mode);
-    /* The fma of NaN with infinity times zero may raise invalid or not. */
-    if (signalling || (is_nan_half(result.half) && !nan))
-        result.flags |= HALFCL_INVALID;
-    return result;
-}
-
-/* Halves where things happen, then anything. */
-static uint16_t pick_half(void)
-{
-    static const uint16_t corners[] = {
-        0x0000, 0x0001, 0x0002, 0x03ff, 0x0400, 0x0401, 0x07ff, 0x1400, 0x2000, 0x2c00, 0x37ff,
-        0x3800, 0x3801, 0x3bff, 0x3c00, 0x3c01, 0x3e00, 0x4000, 0x4200, 0x5000, 0x6400, 0x77ff,
-        0x7800, 0x7801, 0x7bfe, 0x7bff, 0x7c00, 0x7e00, 0x7d00, 0x7c01};
-    uint64_t r = random_bits();
-    uint16_t sign = r & 1 ? 0x8000 : 0;
-    switch (r >> 8 & 7) {
-    case 0:
-        return corners[(r >> 16) % (sizeof corners / sizeof *corners)] | sign;
-    case 1:
-        return (uint16_t)(r >> 16 & 0x0fff) | sign; /* small */
-    case 2:
-        return (uint16_t)(0x3c00 + (r >> 16 & 0x7ff)) | sign;
-    case 3:
-        return (uint16_t)((r >> 16 & 0x1f) << 10 | (r >> 24 & 0x3) << 8) | sign;
-    default:
-        return (uint16_t)(r >> 16);
-    }
-}
-
-enum { SAMPLES = 150000 };
-
-/* Checks one operation on n sets of operands, in calls of 1 to 80 elements. */
-static void check_operation(size_t op, uint16_t *const *operands, int count, size_t n, int mode)
-{
-    const halfcl_isa *isa;
-    rounded *expected = malloc(n * sizeof *expected);
-    for (size_t i = 0; i < n; ++i) {
-        uint16_t x[3];
-        for (int k = 0; k < count; ++k)
-            x[k] = operands[k][i];
-        expected[i] = expect(operations[op].expected, x, count, mode);
-    }
-    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        const char *name = operations[op].name;
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, operations[op].types);
-        size_t length = 1;
-        for (size_t i = 0; i < n; i += length) {
-            uint16_t out[80];
-            void *args[4];
-            unsigned flags = 0;
-            length = 1 + random_bits() % (random_bits() % 4 ? 6 : 80);
-            length = length < n - i ? length : n - i;
-            for (int k = 0; k < count; ++k)
-                args[k] = operands[k] + i;
-            args[count] = out;
-            unsigned got = run(kernel, args, length, mode);
-            for (size_t j = 0; j < length; ++j) {
-                flags |= expected[i + j].flags;
-                if (!same_half(out[j], expected[i + j].half) && failed(name, isa, mode))
-                    printf("%04x %04x %04x gave %04x, not %04x\n", operands[0][i + j],
-                           count > 1 ? operands[1][i + j] : 0,
-                           count > 2 ? operands[2][i + j] : 0, out[j], expected[i + j].half);
-            }
-            if (got != flags && failed(name, isa, mode))
-                printf("%zu from %04x %04x %04x: flags %x, not %x\n", length, operands[0][i],
-                       count > 1 ? operands[1][i] : 0, count > 2 ? operands[2][i] : 0, got,
-                       flags);
-        }
-    }
-    free(expected);
-}
-
-static void test_operations(void)
-{
-    uint16_t *operands[3];
-    for (int k = 0; k < 3; ++k)
-        operands[k] = malloc(SAMPLES * sizeof(uint16_t));
-    for (size_t op = 0; op < sizeof operations / sizeof *operations; ++op) {
-        int count = (int)(strchr(operations[op].types, '>') - operations[op].types);
-        for (int mode = 0; mode < 4; ++mode) {
-            for (size_t i = 0; i < SAMPLES; ++i) {
-                for (int k = 0; k < count; ++k)
-                    operands[k][i] = count == 1 ? (uint16_t)i : pick_half();
-                /* inf * 0 + NaN: IEEE 754 leaves the flag open. */
-                if (count == 3 && is_nan_half(operands[2][i]))
-                    operands[0][i] = 0x3c00;
-            }
-            check_operation(op, operands, count, count == 1 ? 65536 : SAMPLES, mode);
-        }
-    }
-    for (int k = 0; k < 3; ++k)
-        free(operands[k]);
-}
+/* Conversions between formats. */
+#include "testing.h"
 
 /* Half to integers, all halves; each one several times over, to fill a vector and the rest
  * of another. */
@@ -233,13 +70,13 @@ static void check_to_integer(size_t t, uint16_t half, bool saturate, int mode)
     for (int k = 0; k < COPIES; ++k)
         halves[k] = half;
     if (saturate && !fits)
-        expected = isnan(whole)          ? 0
-                   : whole < 0           ? (int64_t)integers[t].low
-                   : letter == 'q'       ? INT64_MAX
-                   : letter == 'Q'       ? -1
-                                         : (int64_t)integers[t].high;
+        expected = isnan(whole)    ? 0
+                   : whole < 0     ? (int64_t)integers[t].low
+                   : letter == 'q' ? INT64_MAX
+                   : letter == 'Q' ? -1
+                                   : (int64_t)integers[t].high;
     else if (!isfinite(whole))
-        expected = letter == 'i' || letter == 'I' ? (int64_t)1 << 31
+        expected = letter == 'i' || letter == 'I'   ? (int64_t)1 << 31
                    : letter == 'q' || letter == 'Q' ? INT64_MIN
                                                     : 0;
     else
@@ -406,8 +243,9 @@ static void test_widening(void)
             for (int k = 0; k < COPIES; ++k) {
                 double one[] = {floats[k], doubles[k], halfcl_to_float((uint16_t)half)};
                 for (int i = 0; i < 3; ++i)
-                    good &= isnan(value) ? isnan(one[i]) && !signals(one[i])
-                                         : one[i] == value && !signbit(one[i]) == !signbit(value);
+                    good &= isnan(value)
+                                ? isnan(one[i]) && !signals(one[i])
+                                : one[i] == value && !signbit(one[i]) == !signbit(value);
             }
             if (!good && failed("widening", isa, 0))
                 printf("%04x: flags %x %x\n", half, got, got_double);
@@ -415,12 +253,9 @@ static void test_widening(void)
     }
 }
 
-int main(void)
+void test_conversions(void)
 {
-    test_operations();
     test_to_integers();
     test_to_half();
     test_widening();
-    printf(failures ? "%d failures\n" : "all passed\n", failures);
-    return failures != 0;
 }

@@ -1,0 +1,64 @@
+/* Tests every instruction set that this processor can run against the references of
+ * reference.h: results and exceptions, in every mode. */
+#include "testing.h"
+
+static const char *const mode_names[] = {"rte", "rtz", "rtp", "rtn"};
+static int failures;
+
+bool failed(const char *what, const halfcl_isa *isa, int mode)
+{
+    if (++failures <= 40)
+        printf("FAILED %s %s %s: ", what, isa->name, mode_names[mode]);
+    return failures <= 40;
+}
+
+uint64_t random_bits(void)
+{
+    static uint64_t state = 0x9e3779b97f4a7c15;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state * 0x2545f4914f6cdd1d;
+}
+
+unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode)
+{
+    halfcl_env env;
+    halfcl_enter(&env, (halfcl_rounding)mode);
+    unsigned flags = kernel->loop(args, n, (halfcl_rounding)mode);
+    return flags | halfcl_leave(&env);
+}
+
+/* Halves where things happen, then anything. */
+uint16_t pick_half(void)
+{
+    static const uint16_t corners[] = {
+        0x0000, 0x0001, 0x0002, 0x03ff, 0x0400, 0x0401, 0x07ff, 0x1400, 0x2000, 0x2c00,
+        0x37ff, 0x3800, 0x3801, 0x3bff, 0x3c00, 0x3c01, 0x3e00, 0x4000, 0x4200, 0x5000,
+        0x6400, 0x77ff, 0x7800, 0x7801, 0x7bfe, 0x7bff, 0x7c00, 0x7e00, 0x7d00, 0x7c01};
+    uint64_t r = random_bits();
+    uint16_t sign = r & 1 ? 0x8000 : 0;
+    switch (r >> 8 & 7) {
+    case 0:
+        return corners[(r >> 16) % (sizeof corners / sizeof *corners)] | sign;
+    case 1:
+        return (uint16_t)(r >> 16 & 0x0fff) | sign; /* small */
+    case 2:
+        return (uint16_t)(0x3c00 + (r >> 16 & 0x7ff)) | sign;
+    case 3:
+        return (uint16_t)((r >> 16 & 0x1f) << 10 | (r >> 24 & 0x3) << 8) | sign;
+    default:
+        return (uint16_t)(r >> 16);
+    }
+}
+
+int main(void)
+{
+    test_operations();
+    test_conversions();
+    test_relational();
+    test_reductions();
+    test_parsing();
+    printf(failures ? "%d failures\n" : "all passed\n", failures);
+    return failures != 0;
+}

@@ -1,0 +1,215 @@
+/* Comparisons, classification and what else works on bits. */
+#include "testing.h"
+
+typedef int relation(double a, double b);
+
+static int r_equal(double a, double b)
+{
+    return a == b;
+}
+static int r_not_equal(double a, double b)
+{
+    return a != b;
+}
+static int r_less(double a, double b)
+{
+    return a < b;
+}
+static int r_less_equal(double a, double b)
+{
+    return a <= b;
+}
+static int r_greater(double a, double b)
+{
+    return a > b;
+}
+static int r_greater_equal(double a, double b)
+{
+    return a >= b;
+}
+static int r_and(double a, double b)
+{
+    return a && b;
+}
+static int r_or(double a, double b)
+{
+    return a || b;
+}
+static int r_xor(double a, double b)
+{
+    return !a != !b;
+}
+static int r_isnan(double a, double b)
+{
+    (void)b;
+    return isnan(a) != 0;
+}
+static int r_isinf(double a, double b)
+{
+    (void)b;
+    return isinf(a) != 0;
+}
+static int r_isfinite(double a, double b)
+{
+    (void)b;
+    return isfinite(a) != 0;
+}
+static int r_signbit(double a, double b)
+{
+    (void)b;
+    return signbit(a) != 0;
+}
+static int r_not(double a, double b)
+{
+    (void)b;
+    return !a;
+}
+static int r_truth(double a, double b)
+{
+    (void)b;
+    return a != 0;
+}
+
+static const struct {
+    const char *name, *types;
+    relation *expected;
+} relations[] = {
+    {"equal", "ee>?", r_equal},      {"not_equal", "ee>?", r_not_equal},
+    {"less", "ee>?", r_less},        {"less_equal", "ee>?", r_less_equal},
+    {"greater", "ee>?", r_greater},  {"greater_equal", "ee>?", r_greater_equal},
+    {"logical_and", "ee>?", r_and},  {"logical_or", "ee>?", r_or},
+    {"logical_xor", "ee>?", r_xor},  {"logical_not", "e>?", r_not},
+    {"isnan", "e>?", r_isnan},       {"isinf", "e>?", r_isinf},
+    {"isfinite", "e>?", r_isfinite}, {"signbit", "e>?", r_signbit},
+    {"convert", "e>?", r_truth},
+};
+
+/* Functions of two halves to a half, on bits. */
+
+typedef uint16_t selection(uint16_t a, uint16_t b);
+
+static uint16_t s_maximum(uint16_t a, uint16_t b)
+{
+    return half_value(a) >= half_value(b) || is_nan_half(a) ? a : b;
+}
+static uint16_t s_minimum(uint16_t a, uint16_t b)
+{
+    return half_value(a) <= half_value(b) || is_nan_half(a) ? a : b;
+}
+static uint16_t s_fmax(uint16_t a, uint16_t b)
+{
+    return half_value(a) >= half_value(b) || is_nan_half(b) ? a : b;
+}
+static uint16_t s_fmin(uint16_t a, uint16_t b)
+{
+    return half_value(a) <= half_value(b) || is_nan_half(b) ? a : b;
+}
+static uint16_t s_copysign(uint16_t a, uint16_t b)
+{
+    return (uint16_t)((a & 0x7fff) | (b & 0x8000));
+}
+static uint16_t s_negative(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return a ^ 0x8000;
+}
+static uint16_t s_fabs(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return a & 0x7fff;
+}
+static uint16_t s_positive(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return a;
+}
+static uint16_t s_sign(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return is_nan_half(a) ? a : half_value(a) == 0 ? 0 : a & 0x8000 ? 0xbc00 : 0x3c00;
+}
+static uint16_t s_nextafter(uint16_t a, uint16_t b)
+{
+    double x = half_value(a), y = half_value(b);
+    if (isnan(x) || isnan(y))
+        return 0x7e00;
+    if (x == y)
+        return a;
+    if (x == 0)
+        return y > 0 ? 1 : 0x8001;
+    return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
+}
+
+static const struct {
+    const char *name, *types;
+    selection *expected;
+    bool keeps_nan; /* even signalling ones */
+} selections[] = {
+    {"maximum", "ee>e", s_maximum, 0},   {"minimum", "ee>e", s_minimum, 0},
+    {"fmax", "ee>e", s_fmax, 0},         {"fmin", "ee>e", s_fmin, 0},
+    {"copysign", "ee>e", s_copysign, 1}, {"negative", "e>e", s_negative, 1},
+    {"fabs", "e>e", s_fabs, 1},          {"positive", "e>e", s_positive, 1},
+    {"sign", "e>e", s_sign, 0},          {"nextafter", "ee>e", s_nextafter, 0},
+};
+
+enum { LENGTH = 65536 };
+
+static void check_relation(size_t r, uint16_t *a, uint16_t *b, uint8_t *out, size_t n)
+{
+    const halfcl_isa *isa;
+    bool binary = strchr(relations[r].types, '>') - relations[r].types == 2;
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        void *args[] = {a, binary ? (void *)b : out, out};
+        const char *name = relations[r].name;
+        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, relations[r].types);
+        out[n] = 77;
+        unsigned flags = run(kernel, args, n, 0);
+        if ((flags || out[n] != 77) && failed(name, isa, 0))
+            printf("flags %x, or wrote past the end\n", flags);
+        for (size_t i = 0; i < n; ++i) {
+            int expected = relations[r].expected(half_value(a[i]), half_value(b[i]));
+            if (out[i] != expected && failed(name, isa, 0))
+                printf("%04x %04x gave %d\n", a[i], b[i], out[i]);
+        }
+    }
+}
+
+static void check_selection(size_t r, uint16_t *a, uint16_t *b, uint16_t *out, size_t n)
+{
+    const halfcl_isa *isa;
+    bool binary = strchr(selections[r].types, '>') - selections[r].types == 2;
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        void *args[] = {a, binary ? (void *)b : out, out};
+        const char *name = selections[r].name;
+        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, selections[r].types);
+        out[n] = 7777;
+        run(kernel, args, n, 0);
+        if (out[n] != 7777 && failed(name, isa, 0))
+            printf("wrote past the end of %zu\n", n);
+        for (size_t i = 0; i < n; ++i) {
+            uint16_t expected = selections[r].expected(a[i], b[i]);
+            bool same =
+                selections[r].keeps_nan ? out[i] == expected : same_half(out[i], expected);
+            if (!same && failed(name, isa, 0))
+                printf("%04x %04x gave %04x, not %04x\n", a[i], b[i], out[i], expected);
+        }
+    }
+}
+
+void test_relational(void)
+{
+    uint16_t *a = malloc(2 * LENGTH), *b = malloc(2 * LENGTH), *out = malloc(2 * LENGTH + 2);
+    for (size_t n = LENGTH; n > 0; n = n > 100 ? 100 : n - 1) {
+        for (size_t i = 0; i < n; ++i) {
+            a[i] = n == LENGTH ? (uint16_t)i : pick_half();
+            b[i] = random_bits() % 4 ? pick_half() : a[i] ^ (uint16_t)(random_bits() & 0x8001);
+        }
+        for (size_t r = 0; r < sizeof relations / sizeof *relations; ++r)
+            check_relation(r, a, b, (uint8_t *)out, n);
+        for (size_t r = 0; r < sizeof selections / sizeof *selections; ++r)
+            check_selection(r, a, b, out, n);
+    }
+    free(a);
+    free(b);
+    free(out);
+}

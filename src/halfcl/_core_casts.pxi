@@ -1,0 +1,223 @@
+# Casts between half and NumPy's other types: each one kernel, found by its types.
+# How safe each is, float16's casts tell.
+
+cdef extern from "_carrier.h":
+    int halfcl_register_casts(PyArrayMethod_Spec **casts, object scalar) except -1
+
+cdef object UNICODE_CLASS = type(np.dtype("U"))
+
+# As wide as NumPy makes the text of a float16.
+cdef enum:
+    TEXT_WIDTH = 32
+
+
+cdef int half_to_complex_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """The half is the real part; the imaginary part is zero."""
+    cdef size_t part = sizeof(float) if (
+        (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CFLOAT
+    ) else sizeof(double)
+    cdef cnp.npy_intp i
+    elementwise_loop(context, data, dimensions, strides, auxdata)
+    for i in range(dimensions[0]):
+        memset(data[1] + i * strides[1] + part, 0, part)
+    return 0
+
+
+cdef int half_to_longdouble_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef bint is_complex = (
+        (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CLONGDOUBLE)
+    cdef cnp.npy_longdouble value[2]
+    cdef uint16_t bits
+    cdef cnp.npy_intp i
+    value[1] = 0
+    for i in range(dimensions[0]):
+        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
+        value[0] = halfcl_to_float(bits)
+        memcpy(data[1] + i * strides[1], value, sizeof(value[0]) * (2 if is_complex else 1))
+    return 0
+
+
+cdef int longdouble_to_half_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Of a complex number, the real part."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef cnp.npy_longdouble value
+    cdef uint16_t bits
+    cdef unsigned flags = 0
+    cdef cnp.npy_intp i
+    for i in range(dimensions[0]):
+        memcpy(&value, data[0] + i * strides[0], sizeof(value))
+        bits = halfcl_from_double(halfcl_odd_double(value), loop.mode, &flags)
+        memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
+    halfcl_raise(flags)
+    return 0
+
+
+cdef int write_text(uint16_t bits, char *to, cnp.npy_intp size, bint wide) except -1:
+    """The half's shortest text, cut or filled with NULs to size bytes."""
+    cdef bytes text = str(new_scalar(half, bits)).encode("utf-32-le" if wide else "ascii")
+    cdef cnp.npy_intp length = min(len(text), size)
+    memcpy(to, <const char *>text, length)
+    memset(to + length, 0, size - length)
+    return 0
+
+
+cdef int half_to_text_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) except -1:
+    cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[1]
+    cdef uint16_t bits
+    cdef cnp.npy_intp i
+    for i in range(dimensions[0]):
+        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
+        write_text(bits, data[1] + i * strides[1], dtype.elsize, dtype.type_num == cnp.NPY_UNICODE)
+    return 0
+
+
+cdef int text_to_half_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) except -1:
+    cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[0]
+    cdef bint wide = dtype.type_num == cnp.NPY_UNICODE
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef uint16_t bits
+    cdef unsigned flags = 0
+    cdef double value
+    cdef cnp.npy_intp i
+    for i in range(dimensions[0]):
+        text = (data[0] + i * strides[0])[:dtype.elsize].decode("utf-32-le" if wide else "latin-1")
+        parse_text(text.rstrip("\0"), &value)
+        bits = halfcl_from_double(value, loop.mode, &flags)
+        memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
+    halfcl_raise(flags)
+    return 0
+
+
+cdef cnp.NPY_CASTING resolve_text(
+    void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *given,
+    PyObject **resolved, cnp.npy_intp *view_offset
+) except <cnp.NPY_CASTING>-1:
+    """half to text: wide enough for every half, unless a width is given."""
+    cdef bint wide = <PyObject *>dtypes[1] == <PyObject *>UNICODE_CLASS
+    if given[1] == NULL:
+        text = np.dtype(f"U{TEXT_WIDTH}" if wide else f"S{TEXT_WIDTH}")
+    else:
+        text = (<object><PyObject *>given[1]).newbyteorder("=")
+    Py_INCREF(HALF)
+    resolved[0] = <PyObject *>HALF
+    Py_INCREF(text)
+    resolved[1] = <PyObject *>text
+    fits = text.itemsize >= TEXT_WIDTH * (4 if wide else 1)
+    return cnp.NPY_SAFE_CASTING if fits else cnp.NPY_SAME_KIND_CASTING
+
+
+# The kernels, by types.
+cdef UfuncData *cast_kernels = NULL
+
+
+cdef strided_loop special_cast_loop(int source, int target) noexcept:
+    if target == HALF_NUMBER:
+        if source in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
+            return longdouble_to_half_loop
+        if source in (cnp.NPY_STRING, cnp.NPY_UNICODE):
+            return <strided_loop><void *>text_to_half_loop
+    elif target in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
+        return half_to_longdouble_loop
+    elif target in (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE):
+        return half_to_complex_loop
+    elif target in (cnp.NPY_STRING, cnp.NPY_UNICODE):
+        return <strided_loop><void *>half_to_text_loop
+    return elementwise_loop
+
+
+cdef int cast_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    cdef bint is_text = (
+        source in (cnp.NPY_STRING, cnp.NPY_UNICODE) or target in (cnp.NPY_STRING, cnp.NPY_UNICODE))
+    # To integers a cast cuts, as C's does; every other cast from half is exact.
+    cdef int mode = region_value() & 3 if target == HALF_NUMBER else HALFCL_RTZ
+    cdef int i = 0
+    out_loop[0] = special_cast_loop(source, target)
+    if out_loop[0] == elementwise_loop or out_loop[0] == half_to_complex_loop:
+        while not kernel_takes(cast_kernels.kernels[i], context.descriptors):
+            i += 1
+            if i == cast_kernels.count:
+                raise TypeError("halfcl: no kernel for this cast")
+    out_data[0] = &cast_kernels.loops[i][mode].base
+    out_flags[0] = NPY_METH_REQUIRES_PYAPI if is_text else 0
+    return 0
+
+
+cdef int register_casts() except -1:
+    global cast_kernels
+    letters = "?bBhHiIqQfd"
+    cast_kernels = new_data(
+        BY_OPERATOR,
+        [("positive", "e>e"), *(("convert", f"e>{c}") for c in letters),
+         *(("convert", f"{c}>e") for c in letters)],
+        None, "")
+    others = [np.dtype(c) for c in "?bBhHiIlLqQefdgFDGSU"]
+    cdef int count = 2 * len(others) + 1  # with the carrier's own, whose dtypes stay NULL
+    cdef PyArrayMethod_Spec *specs = <PyArrayMethod_Spec *>calloc(count, sizeof(specs[0]))
+    cdef PyArrayMethod_Spec **casts = <PyArrayMethod_Spec **>calloc(count + 1, sizeof(void *))
+    cdef PyObject **dtypes = <PyObject **>calloc(2 * count, sizeof(void *))
+    cdef PyType_Slot *slots = <PyType_Slot *>calloc(3 * count, sizeof(PyType_Slot))
+    cdef int i = 0
+    float16 = np.dtype(np.float16)
+    for other in others:
+        for source, target, like in ((HALF, other, (float16, other)), (other, HALF, (other, float16))):
+            dtypes[2 * i] = halfcl_dtype_class(source)
+            dtypes[2 * i + 1] = halfcl_dtype_class(target)
+            slots[3 * i].slot = HALFCL_GET_LOOP
+            slots[3 * i].pfunc = <void *>cast_get_loop
+            if other.char in "SU" and target is other:
+                slots[3 * i + 1].slot = HALFCL_RESOLVE_DESCRIPTORS
+                slots[3 * i + 1].pfunc = <void *>resolve_text
+            specs[i].name = "halfcl_cast"
+            specs[i].nin = specs[i].nout = 1
+            specs[i].casting = cast_safety(source, target, like[0], like[1])
+            specs[i].flags = NPY_METH_SUPPORTS_UNALIGNED
+            if other.char in "SU":
+                specs[i].flags |= NPY_METH_REQUIRES_PYAPI
+            specs[i].dtypes = <PyArray_DTypeMeta **>&dtypes[2 * i]
+            specs[i].slots = &slots[3 * i]
+            casts[i] = &specs[i]
+            i += 1
+    slots[3 * i].slot = HALFCL_GET_LOOP
+    slots[3 * i].pfunc = <void *>cast_get_loop
+    specs[i].name = "halfcl_carrier"
+    specs[i].nin = specs[i].nout = 1
+    specs[i].flags = NPY_METH_SUPPORTS_UNALIGNED
+    specs[i].dtypes = <PyArray_DTypeMeta **>&dtypes[2 * i]
+    specs[i].slots = &slots[3 * i]
+    casts[i] = &specs[i]
+    halfcl_register_casts(casts, type("_Carrier", (), {}))
+    return 0
+
+
+cdef int cast_safety(object source, object target, object like_source, object like_target):
+    """How safe a cast is, as an NPY_CASTING: that of float16, and half from it is safe, not to it."""
+    # (Comparing dtypes would already look the cast up.)
+    if target.type is np.float16:
+        return cnp.NPY_SAME_KIND_CASTING
+    for name, level in (("safe", cnp.NPY_SAFE_CASTING), ("same_kind", cnp.NPY_SAME_KIND_CASTING)):
+        if np.can_cast(like_source, like_target, name):
+            return level
+    return cnp.NPY_UNSAFE_CASTING
+
+
+register_casts()

@@ -1,0 +1,295 @@
+"""`half` scalars behave as NumPy's float16 scalars do."""
+
+import math
+import operator
+import pickle
+import sys
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half
+
+VALUES = [0.0, -0.0, 1.0, -1.5, 2.5, 0.1, 3.0, 2.0**-24, 65504.0, math.inf, -math.inf, math.nan]
+
+
+def outcome(function, *args):
+    """The type of what a call gives, half for float16, and its value; or the type of exception."""
+    try:
+        result = function(*args)
+    except Exception as error:
+        return type(error)
+    return type(result).__name__.replace("float16", "half"), shown(result)
+
+
+def shown(result):
+    if isinstance(result, tuple):
+        return tuple(outcome(lambda r=r: r) for r in result)
+    return str(result).replace("float16", "half")
+
+
+# ------------------------------------------------------------------ construction
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ((), 0.0),
+        ((1,), 1.0),
+        ((True,), 1.0),
+        ((0.1,), 0.0999755859375),
+        ((1 + 2**-11 + 2**-40,), 1 + 2**-10),
+        ((np.float64(0.1),), 0.0999755859375),
+        ((np.float16(1.5),), 1.5),
+        ((np.int64(2049),), 2048.0),
+        ((np.longdouble(1) + np.longdouble(2) ** -11 + np.longdouble(2) ** -60,), 1 + 2**-10),
+        ((Fraction(1, 4),), 0.25),
+        ((Decimal("2.5"),), 2.5),
+        ((half(1.5),), 1.5),
+        (("1.5",), 1.5),
+        (("1.5h",), 1.5),
+        (("-0x1.8p1H",), -3.0),
+        ((b"1.5",), 1.5),
+        (("inf",), math.inf),
+        ((np.str_("2.5"),), 2.5),
+        ((np.array(1.5),), 1.5),
+        ((2**11 + 3,), 2052.0),
+    ],
+)
+def test_construction(given, value):
+    assert type(half(*given)) is half and float(half(*given)) == value
+
+
+def test_construction_of_arrays():
+    for given in ([1, 2], (1, 2), np.array([1, 2]), np.array([1, 2], np.float32)):
+        assert half(given).dtype == np.dtype(half) and half(given).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("given", ["", "x", "1.5x", "0x", "1 2", b"-", "１"])
+def test_bad_text(given):
+    with pytest.raises(ValueError, match="half"):
+        half(given)
+
+
+@pytest.mark.parametrize("given", [None, 1j, object(), {}, int])
+def test_bad_values(given):
+    with pytest.raises(TypeError):
+        half(given)
+
+
+@pytest.mark.parametrize("arguments", [(1, 2), (1, "rtp")])
+def test_too_many_arguments(arguments):
+    with pytest.raises(TypeError):
+        half(*arguments)
+    with pytest.raises(TypeError, match="mode"):
+        half(1, mode="rtp")
+
+
+@pytest.mark.parametrize("given", [0.1, "0.1", Fraction(1, 10), np.longdouble("0.1"), [0.1]])
+def test_rounding_of_construction(given):
+    below, above = 0.0999755859375, 0.10003662109375
+    assert [float(half(given, rounding=m)) if given != [0.1] else half(given, rounding=m)[0]
+            for m in ("rte", "rtz", "rtp", "rtn")] == [below, below, above, below]  # fmt: skip
+    with hc.rounding("rtp"):
+        assert half(given) == above and half(given, rounding="rtn") == below
+
+
+def test_construction_reports_exceptions():
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert half(1e6) == math.inf
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        half(65520)
+    with np.errstate(all="raise"):
+        assert half(65504.0) == 65504 and half(math.inf) == math.inf and half(0.1) > 0
+
+
+def test_huge_ints():
+    assert outcome(half, 10**400) == outcome(np.float16, 10**400)
+
+
+# ------------------------------------------------------------------ operators
+
+BINARY = [
+    operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod,
+    operator.pow, divmod, operator.lt, operator.le, operator.eq, operator.ne, operator.gt,
+    operator.ge, operator.and_, operator.lshift,
+]  # fmt: skip
+
+OTHERS = [
+    True, 2, -3, 0, 1.5, 0.1, 1e-9, 1e6, 10**6, 2**70, math.inf, math.nan, 2 + 1j, np.True_,
+    np.int8(3), np.uint8(3), np.int16(3), np.int64(3), np.uint64(3), np.float16(1.5),
+    np.float32(1.5), np.float64(0.1), np.longdouble(1.5), np.complex64(1j), Fraction(1, 2),
+    Decimal(1), "1", None, [1, 2], np.array([1.5, 2]), np.array(2.5), np.array(2.5, np.float16),
+    np.timedelta64(5, "s"), object,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
+@pytest.mark.parametrize("other", OTHERS, ids=lambda o: f"{type(o).__name__}-{o}")
+def test_binary_operators(op, other):
+    for value in (2.5, -0.0, math.inf):
+        assert outcome(op, half(value), other) == outcome(op, np.float16(value), other)
+        assert outcome(op, other, half(value)) == outcome(op, other, np.float16(value))
+
+
+@pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
+def test_operators_of_two_halves(op):
+    with np.errstate(all="ignore"):
+        for x in VALUES:
+            for y in VALUES:
+                expected = outcome(op, np.float16(x), np.float16(y))
+                assert outcome(op, half(x), half(y)) == expected, (x, y)
+                assert outcome(op, half(x), np.float16(y)) == expected, (x, y)
+                assert outcome(op, np.float16(x), half(y)) == expected, (x, y)
+
+
+@pytest.mark.parametrize(
+    "op",
+    [operator.neg, operator.pos, abs, operator.invert, operator.not_, operator.index, bool, int,
+     float, complex, str, hash, round, math.floor, math.ceil, math.trunc, len, iter],
+    ids=lambda op: op.__name__,
+)  # fmt: skip
+def test_unary_operators(op):
+    for value in VALUES:
+        if op is hash and math.isnan(value):
+            continue  # a NaN hashes by identity
+        assert outcome(op, half(value)) == outcome(op, np.float16(value)), value
+
+
+@pytest.mark.parametrize("digits", [None, 0, 1, 2, -1])
+def test_round(digits):
+    for value in (0.1, 2.5, -1.25, 1234.0):
+        got, expected = round(half(value), digits), round(np.float16(value), digits)
+        assert got == expected
+        assert type(got).__name__ == type(expected).__name__.replace("float16", "half")
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["sqrt", "exp", "floor", "isnan", "isinf", "isfinite", "fabs", "frexp", "modf", "sin",
+     "trunc", "ceil", "degrees", "ulp"],
+)  # fmt: skip
+def test_math(name):
+    for value in (0.1, 2.5, 9.0):
+        assert getattr(math, name)(half(value)) == getattr(math, name)(float(half(value)))
+    assert math.isclose(half(0.1), half(0.1)) and math.copysign(half(1), half(-0.0)) == -1
+    assert math.fsum([half(0.1), half(0.2)]) == float(half(0.1)) + float(half(0.2))
+
+
+def test_hash_and_equality_with_float():
+    for value in np.arange(0, 0x7C01, 7, dtype=np.uint16).view(np.float16).tolist():
+        for x in (value, -value):
+            assert half(x) == x and x == half(x) and hash(half(x)) == hash(x)
+    assert {half(1.5): "a"}[1.5] == "a" and half(2) in {2} and len({half(1), 1, np.float16(1)}) == 1
+    assert half(math.nan) != half(math.nan)
+
+
+def test_comparison_with_python_numbers():
+    assert half(0.5) < 1 < half(1.5) < 1.75 and half(3) == 3 and half(3) >= True
+    assert (half(0.1) == 0.1) == (np.float16(0.1) == 0.1)
+    assert sorted([half(3), 1, half(2), 0.5]) == [0.5, 1, 2, 3]
+    assert max(half(1), 2.5) == 2.5 and sum([half(1), half(2)]) == 3
+    assert type(sum([half(1), half(2)])) is half
+
+
+def test_inplace_operators_on_names():
+    x = half(1.5)
+    x += 1
+    x *= half(2)
+    x /= 4
+    x **= 2
+    assert type(x) is half and x == 1.5625
+
+
+def test_operators_follow_the_region():
+    with hc.rounding("rtp"):
+        assert half(1) + half(2**-12) == 1 + 2**-10 and half(1) / 3 > 1 / 3
+        assert type(half(1) / 3) is half
+    with hc.rounding("rtz"):
+        assert half(65504) * 2 == 65504
+    assert half(1) + half(2**-12) == 1
+
+
+def test_operators_report_exceptions():
+    for bad, flag in (
+        (lambda: half(65504) * 2, "over"),
+        (lambda: half(1) / 0, "divide"),
+        (lambda: half(math.inf) - half(math.inf), "invalid"),
+        (lambda: half(2.0**-14) * half(2.0**-14), "under"),
+    ):
+        with np.errstate(**{flag: "raise"}), pytest.raises(FloatingPointError):
+            bad()
+        with np.errstate(all="ignore"):
+            bad()
+
+
+# ------------------------------------------------------------------ attributes and methods
+
+SKIPPED = {"dump", "tofile", "setflags", "base", "data", "flags", "dtype", "newbyteorder", "dumps"}
+MEMBERS = [n for n in dir(np.float16(1.5)) if n[0] != "_" and n not in SKIPPED]
+
+
+@pytest.mark.parametrize("name", MEMBERS)
+def test_members(name):
+    for value in (2.5, -3.0, 0.1, math.inf):
+        mine, plain = getattr(half(value), name), getattr(np.float16(value), name)
+        if not callable(plain):
+            assert outcome(lambda m=mine: m) == outcome(lambda p=plain: p)
+        elif name not in ("argsort", "nonzero", "sort"):
+            assert outcome(mine) == outcome(plain)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: x.astype(np.float32), lambda x: x.astype(np.int8), lambda x: x.view(np.uint16),
+        lambda x: x.reshape(1).tolist(), lambda x: x.round(1), lambda x: x[()], lambda x: x[...],
+        lambda x: x.item(), lambda x: x.clip(0, 1), lambda x: x.astype(str), lambda x: x.real,
+        lambda x: x.imag, lambda x: np.ndim(x), lambda x: x.is_integer(), lambda x: x.sum(),
+        lambda x: x.as_integer_ratio(), lambda x: np.array([x, x]).dtype.itemsize, lambda x: x[0],
+        lambda x: np.asarray(x).dtype.itemsize, lambda x: bytes(x), lambda x: memoryview(x).nbytes,
+        lambda x: np.sqrt(abs(x)), lambda x: np.add(x, x), lambda x: np.float64(x), lambda x: [0][x],
+        lambda x: x.__float__(), lambda x: x.conjugate(), lambda x: x.tobytes().hex(), "{:.2f}".format,
+        lambda x: np.full(2, x).sum(), lambda x: np.isscalar(x), lambda x: x.__array__(), np.sum,
+        lambda x: x.__array_priority__, lambda x: Fraction(*x.as_integer_ratio()), np.isnan,
+        lambda x: x.dtype.itemsize, lambda x: isinstance(x, np.floating), lambda x: np.spacing(x),
+    ],
+)  # fmt: skip
+def test_calls(call):
+    for value in (2.5, -3.0, 0.1):
+        assert outcome(call, half(value)) == outcome(call, np.float16(value))
+
+
+def test_dtype_of_scalars():
+    assert half(1).dtype == np.dtype(half) and np.asarray(half(1)).dtype == np.dtype(half)
+    assert half(1).newbyteorder if hasattr(np.float16, "newbyteorder") else True
+
+
+def test_pickle():
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        again = pickle.loads(pickle.dumps(half(0.1), protocol))
+        assert type(again) is half and again == half(0.1)
+
+
+def test_subclass():
+    class Special(half):
+        pass
+
+    assert Special(1.5) == 1.5 and type(Special(1.5)) is Special
+    assert Special(0.1, rounding="rtp") > 0.1
+
+
+def test_float16_and_half_convert_into_each_other():
+    assert type(np.float16(half(0.1))) is np.float16 and np.float16(half(0.1)) == half(0.1)
+    assert type(half(np.float16(0.1))) is half
+
+
+def test_no_leak_of_references():
+    dtype, before = np.dtype(half), sys.getrefcount(half)
+    for _ in range(1000):
+        half(1.5) + half(2)
+        np.ones(2, dtype)[0]
+    assert sys.getrefcount(half) - before < 100
