@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import timeit
 from functools import partial
 from pathlib import Path
 
@@ -23,17 +24,17 @@ GIB = 2**30
 def calls(hc):
     """A call on four elements, against NumPy's float32."""
     a = np.arange(1, 5).astype(hc.half)
-    b = a.copy()
-    a32, b32 = a.astype(np.float32), b.astype(np.float32)
-    best = timing.best_calls(
-        {
-            "np.add(a32, b32)": partial(np.add, a32, b32),
-            "np.add(a, b)": partial(np.add, a, b),
-            "hc.add_rtp(a, b)": partial(hc.add_rtp, a, b),
-            "hc.add(a, b)": partial(hc.add, a, b),
-            'hc.add(a, b, rounding="rtp")': partial(hc.add, a, b, rounding="rtp"),
-        }
+    names = {"np": np, "hc": hc, "a": a, "b": a.copy()}
+    names |= {"a32": a.astype(np.float32), "b32": a.astype(np.float32)}
+    statements = (
+        "np.add(a32, b32)",
+        "np.add(a, b)",
+        "hc.add_rtp(a, b)",
+        "hc.add(a, b)",
+        'hc.add(a, b, rounding="rtp")',
     )
+    timers = {source: timeit.Timer(source, globals=names).timeit for source in statements}
+    best = timing.best_of(timers)
     reference = best["np.add(a32, b32)"]
     for name, seconds in best.items():
         yield f"{name:30}{seconds * 1e9:8.0f} ns   {seconds / reference:5.2f} of NumPy float32"

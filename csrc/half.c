@@ -3,10 +3,17 @@
 
 float halfcl_to_float(uint16_t half)
 {
-    uint32_t magnitude = half & HALF_MAGNITUDE, sign = (uint32_t)(half & HALF_SIGN) << 16;
-    if (magnitude > HALF_INF)
-        magnitude |= HALF_QUIET;
-    return float_of_bits(half_widen(magnitude) | sign);
+    uint32_t magnitude = half & HALF_MAGNITUDE, bits;
+    if (magnitude >= HALF_INF) {
+        bits = FLOAT_INF | (magnitude & 0x3ff) << FLOAT_CUT;
+        if (magnitude > HALF_INF)
+            bits |= FLOAT_QUIET;
+    } else if (magnitude >= HALF_MIN_NORMAL) {
+        bits = (magnitude << FLOAT_CUT) + ((uint32_t)112 << 23);
+    } else {
+        bits = bits_of_float((float)(int32_t)magnitude * 0x1p-24f);
+    }
+    return float_of_bits(bits | (uint32_t)(half & HALF_SIGN) << 16);
 }
 
 static int top_bit(uint64_t x)

@@ -469,7 +469,7 @@ def test_types_of_results(name, types, result):
 )
 def test_types_of_unary_results(name, argument, result):
     if result is None:
-        with pytest.raises(TypeError, match="halfcl.convert"):
+        with pytest.raises(TypeError, match=r"halfcl\.convert"):
             getattr(hc, name)(argument)
     else:
         assert getattr(hc, name)(argument).dtype == np.dtype(result)

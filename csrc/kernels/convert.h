@@ -177,9 +177,7 @@ ALWAYS_INLINE void float_to_half(void *out, const void *in, halfcl_rounding mode
 ALWAYS_INLINE void double_to_half(void *out, const void *in, halfcl_rounding mode,
                                   conversion *state)
 {
-    const double *p = in;
-    vf v = vf_join_odd(vd_load(p), vd_load(p + LANES / 2));
-    vh_store(out, round_to_half(v, mode, &state->seen, MAYBE_TINY));
+    vh_store(out, round_to_half(vf_load_double(in), mode, &state->seen, MAYBE_TINY));
 }
 
 #define CONVERSION(name, in_size, out_size, convert)                                           \

@@ -159,8 +159,7 @@ OP(vd, vd_load, (const double *p), _mm256_loadu_pd(p))
 OP(void, vd_store, (double *p, vd v), _mm256_storeu_pd(p, v))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
- * stays. Beyond float's range the conversion rounds in the mode, as the conversion to
- * half will. */
+ * stays. */
 ALWAYS_INLINE __m128 round_to_odd(vd v)
 {
     __m256i bits = _mm256_castpd_si256(v), cut = _mm256_set1_epi64x(((int64_t)1 << 29) - 1);
@@ -170,6 +169,10 @@ ALWAYS_INLINE __m128 round_to_odd(vd v)
 }
 
 OP(vf, vf_join_odd, (vd low, vd high), _mm256_set_m128(round_to_odd(high), round_to_odd(low)))
+
+/* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
+ * the conversion to half will. */
+OP(vf, vf_load_double, (const double *p), vf_join_odd(vd_load(p), vd_load(p + LANES / 2)))
 
 /* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
  * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
@@ -310,7 +313,6 @@ OP(wm, wm_and, (wm a, wm b), _mm256_and_si256(a, b))
 OP(wm, wm_or, (wm a, wm b), _mm256_or_si256(a, b))
 OP(wm, wm_xor, (wm a, wm b), _mm256_xor_si256(a, b))
 OP(wm, wm_not, (wm a), _mm256_xor_si256(a, _mm256_set1_epi16(-1)))
-OP(bool, wm_any, (wm a), _mm256_movemask_epi8(a) != 0)
 
 /* Truths in memory are bytes, 0 or 1. */
 

@@ -112,8 +112,7 @@ OP(vd, vd_load, (const double *p), _mm512_loadu_pd(p))
 OP(void, vd_store, (double *p, vd v), _mm512_storeu_pd(p, v))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
- * stays. Beyond float's range the conversion rounds in the mode, as the conversion to
- * half will. */
+ * stays. */
 ALWAYS_INLINE __m256 round_to_odd(vd v)
 {
     __m512i bits = _mm512_castpd_si512(v), cut = _mm512_set1_epi64(((int64_t)1 << 29) - 1);
@@ -125,6 +124,10 @@ ALWAYS_INLINE __m256 round_to_odd(vd v)
 
 OP(vf, vf_join_odd, (vd low, vd high),
    _mm512_insertf32x8(_mm512_castps256_ps512(round_to_odd(low)), round_to_odd(high), 1))
+
+/* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
+ * the conversion to half will. */
+OP(vf, vf_load_double, (const double *p), vf_join_odd(vd_load(p), vd_load(p + LANES / 2)))
 
 /* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
  * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
@@ -233,7 +236,6 @@ OP(wm, wm_and, (wm a, wm b), a &b)
 OP(wm, wm_or, (wm a, wm b), a | b)
 OP(wm, wm_xor, (wm a, wm b), a ^ b)
 OP(wm, wm_not, (wm a), ~a)
-OP(bool, wm_any, (wm a), a != 0)
 
 /* Truths in memory are bytes, 0 or 1. */
 

@@ -1,66 +1,77 @@
-/* The vector vocabulary in plain C: loops over short arrays, which compilers
- * vectorise for whatever the processor has.
+/* The vector vocabulary for any processor, in the vector types of GCC and Clang: of 16
+ * bytes, which most processors have.
  *
- * Right whatever the dynamic rounding mode is, so long as it is the kernel's mode
- * or to nearest: what rounding matters is done in integers or to odd. NaN operands
+ * Right whatever the dynamic rounding mode is, so long as it is the kernel's mode or to
+ * nearest: what the mode matters for is done in integers or rounded to odd. NaN operands
  * are never compared with <, which would raise invalid.
  *
  *   vh  LANES halves          vf  LANES floats       vd  LANES / 2 doubles
- *   vi  LANES int32           vm  LANES truths
- *   vw  WORDS 16-bit integers wm  WORDS truths
+ *   vi  LANES int32           vm  LANES truths       (0 or -1)
+ *   vw  WORDS 16-bit integers wm  WORDS truths       (0 or -1)
  *   acc the exceptions seen by a loop and not by the hardware */
 #include <math.h>
 
 #include "../half.h"
 
-enum { LANES = 8, WORDS = 16 };
+enum { LANES = 4, WORDS = 8 };
 
+typedef uint16_t vh __attribute__((vector_size(8)));
+typedef float vf __attribute__((vector_size(16)));
+typedef float vf_half __attribute__((vector_size(8)));
+typedef double vd __attribute__((vector_size(16)));
+typedef int64_t vq __attribute__((vector_size(16)));
+typedef int32_t vi __attribute__((vector_size(16)));
+typedef uint32_t vu __attribute__((vector_size(16)));
+typedef vi vm;
+typedef int16_t vw __attribute__((vector_size(16)));
+typedef vw wm;
 typedef struct {
-    uint16_t at[LANES];
-} vh;
-typedef struct {
-    float at[LANES];
-} vf;
-typedef struct {
-    double at[LANES / 2];
-} vd;
-typedef struct {
-    int32_t at[LANES];
-} vi;
-typedef struct {
-    int32_t at[LANES]; /* 0 or -1 */
-} vm;
-typedef struct {
-    int16_t at[WORDS];
-} vw;
-typedef struct {
-    int16_t at[WORDS]; /* 0 or -1 */
-} wm;
-typedef struct {
-    uint32_t at[LANES]; /* HALFCL_* */
+    vi flags; /* HALFCL_* */
 } acc;
 
 #define EACH(k, count) for (int k = 0; k < (count); ++k)
-#define LANEWISE(type, name, params, count, expression)                                        \
+#define OP(type, name, params, expression)                                                     \
     ALWAYS_INLINE type name params                                                             \
     {                                                                                          \
-        type r;                                                                                \
-        EACH(k, count) r.at[k] = (expression);                                                 \
-        return r;                                                                              \
+        return expression;                                                                     \
     }
 
-/* Exceptions. */
-
-LANEWISE(acc, acc_none, (void), LANES, 0)
-
-ALWAYS_INLINE unsigned acc_flags(acc seen)
+/* All lanes the same. */
+OP(vf, vf_set, (float x), (vf){x, x, x, x})
+OP(vd, vd_set, (double x), (vd){x, x})
+OP(vi, vi_set, (int32_t x), (vi){x, x, x, x})
+ALWAYS_INLINE vw vw_set(int x)
 {
-    unsigned flags = 0;
-    EACH(k, LANES) flags |= seen.at[k];
-    return flags;
+    int16_t w = (int16_t)x;
+    return (vw){w, w, w, w, w, w, w, w};
 }
 
-/* vf_narrow sees all underflows by itself. */
+/* 32-bit integers and truths. */
+OP(vi, vi_select, (vm m, vi a, vi b), (m & a) | (~m & b))
+OP(vi, vi_min, (vi a, vi b), vi_select(a < b, a, b))
+OP(vi, vi_max, (vi a, vi b), vi_select(a > b, a, b))
+OP(vm, vi_equal, (vi a, vi b), a == b)
+OP(vm, vm_and, (vm a, vm b), a &b)
+OP(vm, vm_or, (vm a, vm b), a | b)
+OP(vm, vm_xor, (vm a, vm b), a ^ b)
+OP(vm, vm_not, (vm a), ~a)
+OP(bool, vm_any, (vm a), (a[0] | a[1] | a[2] | a[3]) != 0)
+OP(vi, logical_shift_right, (vi a, int count), (vi)((vu)a >> count))
+
+/* Floats as their bits. */
+OP(vi, magnitude_bits, (vf a), (vi)a &FLOAT_MAGNITUDE)
+OP(vi, sign_bits, (vf a), (vi)a & ~FLOAT_MAGNITUDE)
+OP(vf, vf_abs, (vf a), (vf)magnitude_bits(a))
+OP(vf, vf_copysign, (vf a, vf b), (vf)(magnitude_bits(a) | sign_bits(b)))
+OP(vf, vf_select, (vm m, vf a, vf b), (vf)vi_select(m, (vi)a, (vi)b))
+OP(vm, vf_special, (vf a), magnitude_bits(a) >= FLOAT_INF) /* infinities and NaNs */
+
+/* Exceptions. */
+OP(acc, acc_none, (void), (acc){vi_set(0)})
+OP(unsigned, acc_flags, (acc seen),
+   (unsigned)(seen.flags[0] | seen.flags[1] | seen.flags[2] | seen.flags[3]))
+
+/* For underflows that hardware would not record; here vf_narrow sees them all. */
 ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 {
     (void)seen, (void)v;
@@ -77,8 +88,8 @@ ALWAYS_INLINE vh vh_load(const uint16_t *p)
 
 ALWAYS_INLINE vh vh_load_n(const uint16_t *p, size_t n)
 {
-    vh v;
-    EACH(k, LANES) v.at[k] = (size_t)k < n ? p[k] : HALF_ONE;
+    vh v = {HALF_ONE, HALF_ONE, HALF_ONE, HALF_ONE};
+    EACH(k, LANES) v[k] = (size_t)k < n ? p[k] : v[k];
     return v;
 }
 
@@ -89,86 +100,144 @@ ALWAYS_INLINE void vh_store(uint16_t *p, vh v)
 
 ALWAYS_INLINE void vh_store_n(uint16_t *p, vh v, size_t n)
 {
-    for (size_t k = 0; k < n && k < LANES; ++k)
-        p[k] = v.at[k];
+    EACH(k, LANES)
+    {
+        if ((size_t)k < n)
+            p[k] = v[k];
+    }
 }
 
-LANEWISE(vh, vh_zero_nan, (vh v), LANES, (v.at[k] & HALF_MAGNITUDE) > HALF_INF ? 0 : v.at[k])
+ALWAYS_INLINE vh vh_zero_nan(vh v)
+{
+    EACH(k, LANES) v[k] = (v[k] & HALF_MAGNITUDE) > HALF_INF ? 0 : v[k];
+    return v;
+}
+
+/* Which lanes go to the neighbour of larger magnitude if they are between two. */
+ALWAYS_INLINE vm rounds_away_from_zero(vf v, halfcl_rounding mode)
+{
+    vm negative = (vi)v < 0;
+    return mode == HALFCL_RTP ? ~negative : mode == HALFCL_RTN ? negative : vi_set(0);
+}
+
+/* What to add to the whole part of a magnitude to round it by the mode. */
+ALWAYS_INLINE vi round_up(vi whole, vf rest, vm away, halfcl_rounding mode)
+{
+    vm above = rest > 0.5f, tie = rest == 0.5f, some = rest > 0.0f;
+    return mode == HALFCL_RTE ? (above | (tie & -(whole & 1))) & 1 : away & some & 1;
+}
+
+/* Halves to floats. The exponent's bias grows by 112, once more for infinity and NaN.
+ * Exact; signalling NaNs stay so. */
+ALWAYS_INLINE vf vf_widen(vh v)
+{
+    vi half = __builtin_convertvector(v, vi), magnitude = half & HALF_MAGNITUDE;
+    vi normal = (magnitude << FLOAT_CUT) + (112 << 23);
+    normal += (magnitude >= HALF_INF) & (112 << 23);
+    vf subnormal = __builtin_convertvector(magnitude, vf) * 0x1p-24f;
+    return (vf)(vi_select(magnitude < HALF_MIN_NORMAL, (vi)subnormal, normal) |
+                (half & HALF_SIGN) << 16);
+}
+
+/* Floats to halves, rounded in the mode. */
+ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
+{
+    vi magnitude = magnitude_bits(v);
+    vm away = rounds_away_from_zero(v, mode), up = away;
+
+    /* Normal results: add just below one unit of the last place that is kept, or
+     * just below or exactly half of it, and cut. A carry into the exponent is right. */
+    vi bump = away & 0x1fff;
+    if (mode == HALFCL_RTE) {
+        bump = 0xfff + (magnitude >> FLOAT_CUT & 1);
+        up = vi_set(-1);
+    }
+    vi cut = logical_shift_right(magnitude + bump, FLOAT_CUT);
+    vm finite = magnitude < FLOAT_INF;
+    vm overflow = (cut >= FLOAT_2_16 >> FLOAT_CUT) & finite;
+    vi result = vi_select(overflow, HALF_LARGEST + (up & 1), cut - (112 << 10));
+
+    /* Subnormal results: integers in units of 2^-24. */
+    vm tiny = magnitude < FLOAT_HALF_MIN;
+    vf units = (vf)(magnitude & tiny) * 0x1p24f;
+    vi whole = __builtin_convertvector(units, vi);
+    vf rest = units - __builtin_convertvector(whole, vf);
+    result = vi_select(tiny, whole + round_up(whole, rest, away, mode), result);
+
+    vm nan = magnitude > FLOAT_INF, quiet = (magnitude & FLOAT_QUIET) != 0;
+    vi special = HALF_INF | (nan & (HALF_QUIET | (magnitude >> FLOAT_CUT & 0x3ff)));
+    result = vi_select(finite, result, special) | logical_shift_right(sign_bits(v), 16);
+
+    seen->flags |= (overflow & HALFCL_OVERFLOW) | ((rest > 0.0f) & HALFCL_UNDERFLOW) |
+                   (nan & ~quiet & HALFCL_INVALID);
+    return __builtin_convertvector(result, vh);
+}
 
 /* Floats. */
 
-LANEWISE(vf, vf_widen, (vh v), LANES, float_of_bits(half_widen(v.at[k])))
+OP(vf, vf_add, (vf a, vf b), a + b)
+OP(vf, vf_sub, (vf a, vf b), a - b)
+OP(vf, vf_mul, (vf a, vf b), a *b)
+OP(vf, vf_div, (vf a, vf b), a / b)
+OP(vf, vf_min, (vf a, vf b), vf_select(a < b, a, b))
+OP(vf, vf_max, (vf a, vf b), vf_select(a > b, a, b))
+OP(vf, vf_of_int, (vi a), __builtin_convertvector(a, vf))
 
-ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
+ALWAYS_INLINE vf vf_sqrt(vf a)
 {
-    vh r;
-    EACH(k, LANES)
-    r.at[k] = (uint16_t)half_narrow(bits_of_float(v.at[k]), mode, &seen->at[k]);
-    return r;
+    EACH(k, LANES) a[k] = sqrtf(a[k]);
+    return a;
 }
 
-LANEWISE(vf, vf_set, (float x), LANES, x)
-LANEWISE(vf, vf_add, (vf a, vf b), LANES, a.at[k] + b.at[k])
-LANEWISE(vf, vf_sub, (vf a, vf b), LANES, a.at[k] - b.at[k])
-LANEWISE(vf, vf_mul, (vf a, vf b), LANES, a.at[k] * b.at[k])
-LANEWISE(vf, vf_div, (vf a, vf b), LANES, a.at[k] / b.at[k])
-LANEWISE(vf, vf_sqrt, (vf a), LANES, sqrtf(a.at[k]))
-LANEWISE(vf, vf_abs, (vf a), LANES, float_of_bits(bits_of_float(a.at[k]) & FLOAT_MAGNITUDE))
-LANEWISE(vf, vf_min, (vf a, vf b), LANES, a.at[k] < b.at[k] ? a.at[k] : b.at[k])
-LANEWISE(vf, vf_max, (vf a, vf b), LANES, a.at[k] > b.at[k] ? a.at[k] : b.at[k])
-LANEWISE(vf, vf_copysign, (vf a, vf b), LANES,
-         float_of_bits((bits_of_float(a.at[k]) & FLOAT_MAGNITUDE) |
-                       (bits_of_float(b.at[k]) & ~(uint32_t)FLOAT_MAGNITUDE)))
+OP(vm, vf_equal, (vf a, vf b), a == b)
 
-LANEWISE(vm, vf_less, (vf a, vf b), LANES, -(int32_t)isless(a.at[k], b.at[k]))
-LANEWISE(vm, vf_equal, (vf a, vf b), LANES, -(int32_t)(a.at[k] == b.at[k]))
-LANEWISE(vm, vf_special, (vf a), LANES,
-         -(int32_t)((bits_of_float(a.at[k]) & FLOAT_INF) == FLOAT_INF))
-LANEWISE(vf, vf_select, (vm m, vf a, vf b), LANES, m.at[k] ? a.at[k] : b.at[k])
-
-LANEWISE(vm, vm_and, (vm a, vm b), LANES, a.at[k] & b.at[k])
-LANEWISE(vm, vm_or, (vm a, vm b), LANES, a.at[k] | b.at[k])
-LANEWISE(vm, vm_xor, (vm a, vm b), LANES, a.at[k] ^ b.at[k])
-LANEWISE(vm, vm_not, (vm a), LANES, ~a.at[k])
-
-ALWAYS_INLINE bool vm_any(vm m)
+/* Quiet: by the order of the bits, where both zeros are 0. */
+ALWAYS_INLINE vm vf_less(vf a, vf b)
 {
-    int32_t any = 0;
-    EACH(k, LANES) any |= m.at[k];
-    return any != 0;
+    vi x = magnitude_bits(a), y = magnitude_bits(b);
+    vm ordered = (x <= FLOAT_INF) & (y <= FLOAT_INF), minus_x = (vi)a < 0, minus_y = (vi)b < 0;
+    return ordered & (((x ^ minus_x) - minus_x) < ((y ^ minus_y) - minus_y));
 }
 
-/* To an integral value, by a fixed mode. Only values below 2^23 need work, and
- * the work on them is exact. */
-ALWAYS_INLINE float round_to_integral(float x, halfcl_rounding mode)
+/* To an integral value, by a fixed mode. Only values below 2^23 need work, and the work
+ * on them is exact. */
+ALWAYS_INLINE vf vf_integral(vf v, halfcl_rounding mode)
 {
-    uint32_t bits = bits_of_float(x), sign = bits & ~(uint32_t)FLOAT_MAGNITUDE;
-    int32_t magnitude = bits & FLOAT_MAGNITUDE;
-    bool small = magnitude < 0x4b000000;
-    float y = float_of_bits(small ? magnitude : 0);
-    int32_t whole = (int32_t)y;
-    float rest = y - (float)whole;
-    uint32_t nearest = mode == HALFCL_RTE, away = rounds_away(bits >> 31, mode);
-    int32_t up = (nearest & ((rest > 0.5f) | ((rest == 0.5f) & whole))) | (away & (rest > 0));
-    uint32_t rounded = bits_of_float((float)(whole + up)) | sign;
-    return float_of_bits(small ? rounded : bits);
+    vm small = magnitude_bits(v) < 0x4b000000;
+    vf size = (vf)(magnitude_bits(v) & small);
+    vi whole = __builtin_convertvector(size, vi);
+    vf rest = size - __builtin_convertvector(whole, vf);
+    whole += round_up(whole, rest, rounds_away_from_zero(v, mode), mode);
+    return vf_select(small, vf_copysign(__builtin_convertvector(whole, vf), v), v);
 }
 
-LANEWISE(vf, vf_rint, (vf a), LANES, round_to_integral(a.at[k], HALFCL_RTE))
-LANEWISE(vf, vf_trunc, (vf a), LANES, round_to_integral(a.at[k], HALFCL_RTZ))
-LANEWISE(vf, vf_ceil, (vf a), LANES, round_to_integral(a.at[k], HALFCL_RTP))
-LANEWISE(vf, vf_floor, (vf a), LANES, round_to_integral(a.at[k], HALFCL_RTN))
+OP(vf, vf_rint, (vf a), vf_integral(a, HALFCL_RTE))
+OP(vf, vf_trunc, (vf a), vf_integral(a, HALFCL_RTZ))
+OP(vf, vf_ceil, (vf a), vf_integral(a, HALFCL_RTP))
+OP(vf, vf_floor, (vf a), vf_integral(a, HALFCL_RTN))
+
+/* To integer by the mode; infinity and NaN give INT32_MIN. */
+ALWAYS_INLINE vi vi_round(vf v, halfcl_rounding mode)
+{
+    vm special = vf_special(v);
+    vf finite = vf_integral((vf)((vi)v & ~special), mode);
+    return vi_select(special, vi_set(INT32_MIN), __builtin_convertvector(finite, vi));
+}
 
 /* Doubles. */
 
-LANEWISE(vd, vd_set, (double x), LANES / 2, x)
-LANEWISE(vd, vd_low, (vf v), LANES / 2, v.at[k])
-LANEWISE(vd, vd_high, (vf v), LANES / 2, v.at[k + LANES / 2])
-LANEWISE(vd, vd_add, (vd a, vd b), LANES / 2, a.at[k] + b.at[k])
-LANEWISE(vd, vd_sub, (vd a, vd b), LANES / 2, a.at[k] - b.at[k])
-LANEWISE(vd, vd_mul, (vd a, vd b), LANES / 2, a.at[k] * b.at[k])
-LANEWISE(vd, vd_div, (vd a, vd b), LANES / 2, a.at[k] / b.at[k])
-LANEWISE(vd, vd_trunc, (vd a), LANES / 2, trunc(a.at[k]))
+OP(vd, vd_add, (vd a, vd b), a + b)
+OP(vd, vd_sub, (vd a, vd b), a - b)
+OP(vd, vd_mul, (vd a, vd b), a *b)
+OP(vd, vd_div, (vd a, vd b), a / b)
+OP(vd, vd_low, (vf v), ((vd){v[0], v[1]}))
+OP(vd, vd_high, (vf v), ((vd){v[2], v[3]}))
+
+ALWAYS_INLINE vd vd_trunc(vd v)
+{
+    EACH(k, LANES / 2) v[k] = trunc(v[k]);
+    return v;
+}
 
 ALWAYS_INLINE vd vd_load(const double *p)
 {
@@ -182,104 +251,98 @@ ALWAYS_INLINE void vd_store(double *p, vd v)
     memcpy(p, &v, sizeof v);
 }
 
-/* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
- * stays. Magnitudes outside 2^+-100 first come to 2^+-100: still beyond half's range
- * on the same side, and inside float's. */
-ALWAYS_INLINE float round_to_odd(double x)
+/* To a double that is a float, by rounding to odd: cut 29 bits and, if any was set, set
+ * the last that stays. */
+ALWAYS_INLINE vd round_to_odd(vd v)
 {
-    const uint64_t least = (uint64_t)(1023 - 100) << 52, most = (uint64_t)(1023 + 100) << 52;
-    const uint64_t inf = (uint64_t)0x7ff << 52, cut = ((uint64_t)1 << 29) - 1;
-    uint64_t bits = bits_of_double(x), magnitude = bits & ~((uint64_t)1 << 63);
-    uint64_t sign = bits ^ magnitude;
-    magnitude = magnitude > most && magnitude < inf ? most : magnitude;
-    magnitude = magnitude < least && magnitude > 0 ? least : magnitude;
-    magnitude = (magnitude | ((magnitude & cut) + cut)) & ~cut;
-    return (float)double_of_bits(magnitude | sign);
+    const int64_t cut = ((int64_t)1 << 29) - 1;
+    vq bits = (vq)v;
+    return (vd)((bits | ((bits & cut) + cut)) & ~cut);
 }
 
 ALWAYS_INLINE vf vf_join_odd(vd low, vd high)
 {
-    vf r;
-    EACH(k, LANES / 2)
+    low = round_to_odd(low);
+    high = round_to_odd(high);
+    return (vf){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
+}
+
+/* Doubles from memory, rounded to odd. Magnitudes outside 2^+-100 first come to 2^+-100:
+ * still beyond half's range on the same side, and inside float's. */
+ALWAYS_INLINE vf vf_load_double(const double *p)
+{
+    const uint64_t least = (uint64_t)(1023 - 100) << 52, most = (uint64_t)(1023 + 100) << 52;
+    const uint64_t inf = (uint64_t)0x7ff << 52, minus = (uint64_t)1 << 63;
+    double clamped[LANES];
+    EACH(k, LANES)
     {
-        r.at[k] = round_to_odd(low.at[k]);
-        r.at[k + LANES / 2] = round_to_odd(high.at[k]);
+        uint64_t bits = bits_of_double(p[k]), magnitude = bits & ~minus;
+        magnitude = magnitude > most && magnitude < inf ? most : magnitude;
+        magnitude = magnitude < least && magnitude > 0 ? least : magnitude;
+        clamped[k] = double_of_bits(magnitude | (bits & minus));
     }
-    return r;
+    return vf_join_odd(vd_load(clamped), vd_load(clamped + LANES / 2));
 }
 
-/* IEEE 754's sign of a sum that is exactly zero. */
-ALWAYS_INLINE double signed_sum(double a, double b, halfcl_rounding mode)
+/* Gives a sum of a and b that is exactly zero the sign it has in the mode. */
+ALWAYS_INLINE vf sign_zero_sum(vf sum, vf a, vf b, halfcl_rounding mode)
 {
-    double sum = a + b;
-    uint64_t signs = mode == HALFCL_RTN ? bits_of_double(a) | bits_of_double(b)
-                                        : bits_of_double(a) & bits_of_double(b);
-    double zero = double_of_bits(signs >> 63 << 63);
-    return sum == 0 ? zero : sum;
+    vi sign = mode == HALFCL_RTN ? (vi)a | (vi)b : (vi)a & (vi)b;
+    return vf_select(sum == 0.0f, (vf)(sign & ~FLOAT_MAGNITUDE), sum);
 }
 
-/* a + b and a - b, fit for one rounding to half. Halves are multiples of 2^-24 below 2^16,
- * so these are exact in double. */
-LANEWISE(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), LANES,
-         round_to_odd(signed_sum(a.at[k], b.at[k], mode)))
-
-LANEWISE(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), LANES,
-         round_to_odd(signed_sum(a.at[k], -(double)b.at[k], mode)))
-
-/* a * b + c, fit for one rounding to half. The product p is exact. Where |p| is
- * below 2^-25 |c| only its sign matters (c is a half), and 2^-25 |c| may stand for it;
- * then the sum needs 25 + 22 bits or so, and is exact in double too. */
-ALWAYS_INLINE float fma_odd(double a, double b, double c, halfcl_rounding mode)
+/* a + b and a - b, fit for one rounding to half. Halves are multiples of 2^-24 below
+ * 2^16, so these are exact in double. */
+ALWAYS_INLINE vf vf_sum(vf a, vf b, halfcl_rounding mode)
 {
-    double product = a * b, least = fabs(c) * 0x1p-25;
-    bool negligible = isless(fabs(product), least) && product != 0 && isless(fabs(c), 0x1p17);
-    return round_to_odd(signed_sum(negligible ? copysign(least, product) : product, c, mode));
+    vf sum = vf_join_odd(vd_low(a) + vd_low(b), vd_high(a) + vd_high(b));
+    return sign_zero_sum(sum, a, b, mode);
 }
 
-LANEWISE(vf, vf_fma_odd, (vf a, vf b, vf c, halfcl_rounding mode), LANES,
-         fma_odd(a.at[k], b.at[k], c.at[k], mode))
+OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode),
+   vf_sum(a, (vf)((vi)b ^ ~FLOAT_MAGNITUDE), mode))
 
-/* 32-bit integers. */
-
-LANEWISE(vi, vi_set, (int32_t x), LANES, x)
-LANEWISE(vi, vi_min, (vi a, vi b), LANES, a.at[k] < b.at[k] ? a.at[k] : b.at[k])
-LANEWISE(vi, vi_max, (vi a, vi b), LANES, a.at[k] > b.at[k] ? a.at[k] : b.at[k])
-LANEWISE(vm, vi_equal, (vi a, vi b), LANES, -(int32_t)(a.at[k] == b.at[k]))
-LANEWISE(vi, vi_select, (vm m, vi a, vi b), LANES, m.at[k] ? a.at[k] : b.at[k])
-LANEWISE(vf, vf_of_int, (vi a), LANES, (float)a.at[k])
-
-/* To integer by the mode; infinity and NaN give INT32_MIN. */
-ALWAYS_INLINE int32_t round_to_int(float x, halfcl_rounding mode)
+/* a * b + c, fit for one rounding to half. The product p is exact. Where |p| is below
+ * 2^-25 |c| only its sign matters (c is a half), and 2^-25 |c| may stand for it; then the
+ * sum needs 25 + 22 bits or so, and is exact in double too. */
+ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 {
-    bool special = (bits_of_float(x) & FLOAT_INF) == FLOAT_INF;
-    int32_t whole = (int32_t)round_to_integral(special ? 0 : x, mode);
-    return special ? INT32_MIN : whole;
+    vf product = a * b, least = vf_abs(c) * 0x1p-25f;
+    vi size = magnitude_bits(product);
+    vm negligible = (size < (vi)least) & (size > 0) & ~vf_special(c);
+    return vf_sum(vf_select(negligible, vf_copysign(least, product), product), c, mode);
 }
 
-LANEWISE(vi, vi_round, (vf a, halfcl_rounding mode), LANES, round_to_int(a.at[k], mode))
-
-/* Other formats in memory. Integers come clamped to +-2^18: beyond half's range, so
- * that nothing changes, and exact in float. */
+/* Other formats in memory. Integers come clamped to +-2^18: beyond half's range, so that
+ * nothing changes, and exact in float. */
 
 #define CLAMPED(x) ((x) > 1 << 18 ? 1 << 18 : (x))
 #define CLAMPED_BELOW(x) ((x) < -(1 << 18) ? -(1 << 18) : CLAMPED(x))
-LANEWISE(vi, vi_load_b, (const int8_t *p), LANES, p[k])
-LANEWISE(vi, vi_load_B, (const uint8_t *p), LANES, p[k])
-LANEWISE(vi, vi_load_h, (const int16_t *p), LANES, p[k])
-LANEWISE(vi, vi_load_H, (const uint16_t *p), LANES, p[k])
-LANEWISE(vi, vi_load_i, (const int32_t *p), LANES, CLAMPED_BELOW(p[k]))
-LANEWISE(vi, vi_load_I, (const uint32_t *p), LANES, (int32_t)CLAMPED(p[k]))
-LANEWISE(vi, vi_load_q, (const int64_t *p), LANES, (int32_t)CLAMPED_BELOW(p[k]))
-LANEWISE(vi, vi_load_Q, (const uint64_t *p), LANES, (int32_t)CLAMPED(p[k]))
+#define LOAD_INTEGERS(letter, type, value)                                                     \
+    ALWAYS_INLINE vi vi_load_##letter(const type *p)                                           \
+    {                                                                                          \
+        vi v;                                                                                  \
+        EACH(k, LANES) v[k] = (int32_t)(value);                                                \
+        return v;                                                                              \
+    }
+LOAD_INTEGERS(b, int8_t, p[k])
+LOAD_INTEGERS(B, uint8_t, p[k])
+LOAD_INTEGERS(h, int16_t, p[k])
+LOAD_INTEGERS(H, uint16_t, p[k])
+LOAD_INTEGERS(i, int32_t, CLAMPED_BELOW(p[k]))
+LOAD_INTEGERS(I, uint32_t, CLAMPED(p[k]))
+LOAD_INTEGERS(q, int64_t, CLAMPED_BELOW(p[k]))
+LOAD_INTEGERS(Q, uint64_t, CLAMPED(p[k]))
 
 ALWAYS_INLINE void vi_store_8(void *p, vi v)
 {
-    EACH(k, LANES)((uint8_t *)p)[k] = (uint8_t)v.at[k];
+    EACH(k, LANES)((uint8_t *)p)[k] = (uint8_t)v[k];
 }
 
 ALWAYS_INLINE void vi_store_16(void *p, vi v)
 {
-    EACH(k, LANES)((uint16_t *)p)[k] = (uint16_t)v.at[k];
+    vh words = __builtin_convertvector(v, vh);
+    memcpy(p, &words, sizeof words);
 }
 
 ALWAYS_INLINE void vi_store_32(void *p, vi v)
@@ -290,9 +353,8 @@ ALWAYS_INLINE void vi_store_32(void *p, vi v)
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
-    EACH(k, LANES)((int64_t *)p)[k] = v.at[k] == INT32_MIN   ? low
-                                      : v.at[k] == INT32_MAX ? high
-                                                             : v.at[k];
+    EACH(k, LANES)
+    ((int64_t *)p)[k] = v[k] == INT32_MIN ? low : v[k] == INT32_MAX ? high : v[k];
 }
 
 ALWAYS_INLINE vf vf_load(const float *p)
@@ -305,16 +367,13 @@ ALWAYS_INLINE vf vf_load(const float *p)
 /* Makes signalling NaNs, which vf_widen left alone, quiet. */
 ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
 {
-    EACH(k, LANES)
-    {
-        uint32_t bits = bits_of_float(v.at[k]);
-        bool nan = (int32_t)(bits & FLOAT_MAGNITUDE) > FLOAT_INF;
-        seen->at[k] |= nan & !(bits & FLOAT_QUIET) ? HALFCL_INVALID : 0;
-        p[k] = float_of_bits(bits | (nan ? FLOAT_QUIET : 0));
-    }
+    vm nan = magnitude_bits(v) > FLOAT_INF;
+    vf quiet = (vf)((vi)v | (nan & FLOAT_QUIET));
+    seen->flags |= ((vi)quiet != (vi)v) & HALFCL_INVALID;
+    memcpy(p, &quiet, sizeof quiet);
 }
 
-/* 16-bit integers, signed; what is missing in memory reads as the half 1. */
+/* 16-bit integers; what is missing in memory reads as the half 1. */
 
 ALWAYS_INLINE vw vw_load(const void *p)
 {
@@ -325,8 +384,8 @@ ALWAYS_INLINE vw vw_load(const void *p)
 
 ALWAYS_INLINE vw vw_load_n(const void *p, size_t n)
 {
-    vw v;
-    EACH(k, WORDS) v.at[k] = (size_t)k < n ? ((const int16_t *)p)[k] : HALF_ONE;
+    vw v = vw_set(HALF_ONE);
+    EACH(k, WORDS) v[k] = (size_t)k < n ? ((const int16_t *)p)[k] : v[k];
     return v;
 }
 
@@ -338,41 +397,32 @@ ALWAYS_INLINE void vw_store(void *p, vw v)
 ALWAYS_INLINE void vw_store_n(void *p, vw v, size_t n)
 {
     for (size_t k = 0; k < n && k < WORDS; ++k)
-        ((int16_t *)p)[k] = v.at[k];
+        ((int16_t *)p)[k] = v[k];
 }
 
-LANEWISE(vw, vw_set, (int x), WORDS, (int16_t)x)
-LANEWISE(vw, vw_and, (vw a, vw b), WORDS, a.at[k] & b.at[k])
-LANEWISE(vw, vw_or, (vw a, vw b), WORDS, a.at[k] | b.at[k])
-LANEWISE(vw, vw_xor, (vw a, vw b), WORDS, a.at[k] ^ b.at[k])
-LANEWISE(vw, vw_add, (vw a, vw b), WORDS, (int16_t)(a.at[k] + b.at[k]))
-LANEWISE(vw, vw_sub, (vw a, vw b), WORDS, (int16_t)(a.at[k] - b.at[k]))
-LANEWISE(wm, vw_equal, (vw a, vw b), WORDS, (int16_t)-(a.at[k] == b.at[k]))
-LANEWISE(wm, vw_greater, (vw a, vw b), WORDS, (int16_t)-(a.at[k] > b.at[k]))
-LANEWISE(wm, vw_negative, (vw a), WORDS, (int16_t)-(a.at[k] < 0))
-LANEWISE(vw, vw_select, (wm m, vw a, vw b), WORDS, m.at[k] ? a.at[k] : b.at[k])
-
-LANEWISE(wm, wm_and, (wm a, wm b), WORDS, a.at[k] & b.at[k])
-LANEWISE(wm, wm_or, (wm a, wm b), WORDS, a.at[k] | b.at[k])
-LANEWISE(wm, wm_xor, (wm a, wm b), WORDS, a.at[k] ^ b.at[k])
-LANEWISE(wm, wm_not, (wm a), WORDS, (int16_t)~a.at[k])
-
-ALWAYS_INLINE bool wm_any(wm m)
-{
-    int16_t any = 0;
-    EACH(k, WORDS) any |= m.at[k];
-    return any != 0;
-}
+OP(vw, vw_and, (vw a, vw b), a &b)
+OP(vw, vw_or, (vw a, vw b), a | b)
+OP(vw, vw_xor, (vw a, vw b), a ^ b)
+OP(vw, vw_add, (vw a, vw b), a + b)
+OP(vw, vw_sub, (vw a, vw b), a - b)
+OP(wm, vw_equal, (vw a, vw b), a == b)
+OP(wm, vw_greater, (vw a, vw b), a > b)
+OP(wm, vw_negative, (vw a), a < 0)
+OP(vw, vw_select, (wm m, vw a, vw b), (m & a) | (~m & b))
+OP(wm, wm_and, (wm a, wm b), a &b)
+OP(wm, wm_or, (wm a, wm b), a | b)
+OP(wm, wm_xor, (wm a, wm b), a ^ b)
+OP(wm, wm_not, (wm a), ~a)
 
 /* Truths in memory are bytes, 0 or 1. */
 
 ALWAYS_INLINE void wm_store(uint8_t *p, wm m)
 {
-    EACH(k, WORDS) p[k] = m.at[k] & 1;
+    EACH(k, WORDS) p[k] = m[k] & 1;
 }
 
 ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
 {
     for (size_t k = 0; k < n && k < WORDS; ++k)
-        p[k] = m.at[k] & 1;
+        p[k] = m[k] & 1;
 }

@@ -6,7 +6,8 @@ from cpython.contextvars cimport PyContextVar_Get, PyContextVar_Set
 from cpython.long cimport PyLong_AsUnsignedLongMask
 from cpython.ref cimport Py_DECREF
 
-MODES = ("rte", "rtz", "rtp", "rtn")
+cdef str RTE = "rte", RTZ = "rtz", RTP = "rtp", RTN = "rtn"
+MODES = (RTE, RTZ, RTP, RTN)
 cdef dict MODE_NUMBERS = {name: number for number, name in enumerate(MODES)}
 
 # The variable's value is the stack of regions as one int, REGION_BITS each, the
@@ -26,6 +27,15 @@ cdef bint regions_used = False
 
 
 cdef int mode_number(object name) except -1:
+    # Literals are interned: most calls stop at the first comparison that holds.
+    if name is RTE:
+        return HALFCL_RTE
+    if name is RTZ:
+        return HALFCL_RTZ
+    if name is RTP:
+        return HALFCL_RTP
+    if name is RTN:
+        return HALFCL_RTN
     number = MODE_NUMBERS.get(name) if isinstance(name, str) else None
     if number is None:
         raise ValueError(

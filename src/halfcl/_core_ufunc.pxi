@@ -1,6 +1,9 @@
 # Ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
 
+import sys
+
 from cpython.pycapsule cimport PyCapsule_New
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 from libc.string cimport strcmp
 
 cdef extern from "numpy/ufuncobject.h":
@@ -499,6 +502,25 @@ def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=N
 cdef tuple PYTHON_NUMBERS = (float, int, bool)
 
 
+cdef extern from *:
+    """
+    /* Calls of a type go through the function pointer that its objects hold at offset. */
+    static void halfcl_set_vectorcall(PyTypeObject *type, Py_ssize_t offset)
+    {
+        type->tp_vectorcall_offset = offset;
+        type->tp_call = PyVectorcall_Call;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        PyType_Modified(type);
+    }
+    """
+    void halfcl_set_vectorcall(PyTypeObject *, Py_ssize_t)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
+
+
+ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
+
+
 cdef class Function:
     """One halfcl function: its ufunc in each rounding mode, called by one name.
 
@@ -514,6 +536,7 @@ cdef class Function:
         Numbers of arguments and of results.
     """
 
+    cdef vectorcall_function vectorcall
     cdef tuple ufuncs
     cdef int chooser
     cdef readonly object rte, rtz, rtp, rtn
@@ -522,6 +545,7 @@ cdef class Function:
 
     def __init__(self, str name, str doc, ufuncs, str governed, default="rte"):
         """ufuncs: in rte, rtz, rtp, rtn; default: the mode where no region governs."""
+        self.vectorcall = call_function
         self.ufuncs = tuple(ufuncs)
         self.rte, self.rtz, self.rtp, self.rtn = self.ufuncs
         self.nin, self.nout = self.rte.nin, self.rte.nout
@@ -540,15 +564,6 @@ cdef class Function:
         if self.chooser == BY_BUILTIN:
             return self.ufuncs[builtin_mode()]
         return self.ufuncs[self.chooser]
-
-    def __call__(self, *args, rounding=None, **kwargs):
-        ufunc = self.pick(rounding)
-        # NumPy takes a lone Python number for float64; here it is a half.
-        if self.nin == 1 and len(args) > 0 and type(args[0]) in PYTHON_NUMBERS:
-            args = (half(args[0]), *args[1:])
-        if kwargs:
-            return ufunc(*args, **kwargs)
-        return ufunc(*args)
 
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
@@ -571,3 +586,66 @@ cdef class Function:
 
     def __reduce__(self):
         return self.__name__
+
+
+cdef str ROUNDING = sys.intern("rounding")
+
+cdef enum:
+    MAX_ARGUMENTS = 32  # positional and keyword, of a ufunc's call
+
+
+cdef object call_function(object function, PyObject *const *args, size_t nargsf, PyObject *kwnames):
+    """Calls the ufunc of the mode with the same arguments less rounding.
+
+    By hand, because a call on a few elements takes no longer than a Python call
+    with ``*args, **kwargs`` would.
+    """
+    cdef Function self = <Function>function
+    cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
+    cdef Py_ssize_t i, count = nargs
+    cdef PyObject *passed[MAX_ARGUMENTS]
+    cdef object rounding = None, lone
+    cdef list names = None
+    if kwnames == NULL:
+        pass
+    elif PyTuple_GET_SIZE(<object>kwnames) == 1 and (
+        <object>PyTuple_GET_ITEM(<object>kwnames, 0) is ROUNDING
+    ):
+        rounding = <object>args[nargs]
+    else:
+        if nargs + len(<tuple><object>kwnames) > MAX_ARGUMENTS:
+            raise TypeError(f"{self.__name__}() takes fewer arguments")
+        for i, name in enumerate(<tuple><object>kwnames):
+            if name == "rounding":
+                rounding = <object>args[nargs + i]
+                continue
+            if names is None:
+                names = []
+            names.append(name)
+            passed[count] = args[nargs + i]
+            count += 1
+    ufunc = self.pick(rounding)
+    # NumPy takes a lone Python number for float64; here it is a half.
+    if self.nin == 1 and nargs > 0 and type(<object>args[0]) in PYTHON_NUMBERS:
+        lone = half(<object>args[0])
+        if nargs == 1 and names is None:
+            return ufunc(lone)
+        passed[0] = <PyObject *>lone
+        i = 1
+    elif names is None:
+        return PyObject_Vectorcall(ufunc, args, nargs, NULL)
+    else:
+        i = 0
+    if nargs > MAX_ARGUMENTS:
+        raise TypeError(f"{self.__name__}() takes {self.nin} arguments, got {nargs}")
+    for i in range(i, nargs):
+        passed[i] = args[i]
+    if names is None:
+        return PyObject_Vectorcall(ufunc, passed, nargs, NULL)
+    keywords = tuple(names)
+    return PyObject_Vectorcall(ufunc, passed, nargs, <PyObject *>keywords)
+
+
+cdef Function _layout = Function.__new__(Function)
+halfcl_set_vectorcall(
+    <PyTypeObject *>Function, <char *>&_layout.vectorcall - <char *><PyObject *>_layout)

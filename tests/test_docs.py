@@ -1,0 +1,112 @@
+"""The examples in the documentation run and give what they show; every public name has some."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+ROOT = Path(__file__).resolve().parent.parent
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def run(text, name, namespace=None):
+    """Run the examples in a text; the number of them."""
+    examples = doctest.DocTestParser().get_doctest(text, dict(namespace or {}), name, None, 0)
+    report = []
+    with np.printoptions():
+        runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+        runner.run(examples, out=report.append)
+    assert not runner.failures, "".join(report)
+    return len(examples.examples)
+
+
+def public():
+    """The names of what users call: functions, ufuncs, classes."""
+    return [name for name in hc.__all__ if callable(getattr(hc, name))]
+
+
+def documented():
+    """Public names, and one of each family of conversions."""
+    conversions = [
+        "convert_int",
+        "convert_char_sat",
+        "convert_half4",
+        "convert_half_rtp",
+        "as_ushort",
+    ]
+    return [*public(), *conversions]
+
+
+@pytest.mark.parametrize("name", documented())
+def test_examples(name):
+    run(inspect.getdoc(getattr(hc, name)) or "", name)
+
+
+@pytest.mark.parametrize("name", documented())
+def test_docstrings(name):
+    thing = getattr(hc, name)
+    text = inspect.getdoc(thing)
+    assert text and len(text.splitlines()[0]) <= 120
+    if isinstance(thing, hc.Function | np.ufunc) or inspect.isfunction(thing):
+        for section in ("Returns", "Notes"):
+            assert f"\n{section}\n{'-' * len(section)}\n" in text, section
+        assert "Source:" in text
+
+
+def test_functions_have_examples():
+    for name in public():
+        thing = getattr(hc, name)
+        if isinstance(thing, hc.Function) or inspect.isfunction(thing):
+            assert ">>> " in inspect.getdoc(thing), name
+
+
+def test_modules():
+    """Docstrings of modules, and of their public functions and classes, that are not exported."""
+    for info in pkgutil.iter_modules(hc.__path__, "halfcl."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        assert module.__doc__, info.name
+        run(module.__doc__, info.name)
+        for name, thing in vars(module).items():
+            own = getattr(thing, "__module__", None) == info.name
+            if own and not name.startswith("_") and inspect.isroutine(thing):
+                assert thing.__doc__, f"{info.name}.{name}"
+                run(inspect.getdoc(thing), f"{info.name}.{name}")
+
+
+def pages():
+    return [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+            if path.exists()]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: path.name)
+def test_pages(page, tmp_path, monkeypatch):
+    """The python blocks with prompts, in order, in one namespace, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
+    run("\n".join(block for block in blocks if ">>>" in block), page.name)
+    for block in blocks:
+        if ">>>" not in block:
+            compile(block, page.name, "exec")
+
+
+def test_readme():
+    if not (ROOT / "README.md").exists():
+        pytest.skip("not yet written")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert ">>> import halfcl as hc" in text or "import halfcl as hc" in text
+
+
+def test_dir_and_all():
+    assert len(set(hc.__all__)) == len(hc.__all__)
+    assert set(hc.__all__) <= set(dir(hc)) and "convert_int4_sat_rtp" in dir(hc)
+    for name in dir(hc):
+        assert getattr(hc, name) is not None or name == "__loader__"
