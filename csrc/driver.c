@@ -106,6 +106,14 @@ static void copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_
     }
 }
 
+void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n)
+{
+    if (to_step == 2 && from_step == 2)
+        memmove(to, from, 2 * n);
+    else
+        copy_strided(to, to_step, from, from_step, 2, n);
+}
+
 /* Runs the kernel block by block, with a buffer for each operand that needs one. */
 static unsigned run_blocks(const halfcl_kernel *kernel, const layout *l, char *const *operands,
                            const ptrdiff_t *steps, size_t n, size_t block,

@@ -34,6 +34,9 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const char *a, ptrdiff_t a_row,
                        char *out, ptrdiff_t out_row, ptrdiff_t out_column, size_t m, size_t n,
                        size_t p, halfcl_rounding mode);
 
+/* Copies n halves, steps bytes apart, aligned or not. */
+void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);
+
 /* Raises exceptions in the caller's floating-point environment. */
 void halfcl_raise(unsigned flags);
 

@@ -92,17 +92,11 @@ def test_pages(page, tmp_path, monkeypatch):
     """The python blocks with prompts, in order, in one namespace, as a reader would type them."""
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
-    run("\n".join(block for block in blocks if ">>>" in block), page.name)
+    count = run("\n".join(block for block in blocks if ">>>" in block), page.name)
+    assert count or page.name != "README.md"
     for block in blocks:
         if ">>>" not in block:
             compile(block, page.name, "exec")
-
-
-def test_readme():
-    if not (ROOT / "README.md").exists():
-        pytest.skip("not yet written")
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert ">>> import halfcl as hc" in text or "import halfcl as hc" in text
 
 
 def test_dir_and_all():

@@ -130,9 +130,11 @@ OTHERS = [
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
 @pytest.mark.parametrize("other", OTHERS, ids=lambda o: f"{type(o).__name__}-{o}")
 def test_binary_operators(op, other):
-    for value in (2.5, -0.0, math.inf):
-        assert outcome(op, half(value), other) == outcome(op, np.float16(value), other)
-        assert outcome(op, other, half(value)) == outcome(op, other, np.float16(value))
+    # float16's inf // 0.0 is invalid in scalars, not in arrays.
+    with np.errstate(invalid="ignore" if op is operator.floordiv else "warn"):
+        for value in (2.5, -0.0, math.inf):
+            assert outcome(op, half(value), other) == outcome(op, np.float16(value), other)
+            assert outcome(op, other, half(value)) == outcome(op, other, np.float16(value))
 
 
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
@@ -226,18 +228,8 @@ def test_operators_report_exceptions():
 
 # ------------------------------------------------------------------ attributes and methods
 
-SKIPPED = {
-    "dump",
-    "tofile",
-    "setflags",
-    "base",
-    "data",
-    "flags",
-    "dtype",
-    "newbyteorder",
-    "dumps",
-    "flat",
-}
+#: They need arguments, show addresses, or are tested apart.
+SKIPPED = {"dump", "dumps", "tofile", "setflags", "base", "data", "flags", "dtype", "flat"}
 MEMBERS = [n for n in dir(np.float16(1.5)) if n[0] != "_" and n not in SKIPPED]
 
 

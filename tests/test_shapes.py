@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import halfcl as hc
 from halfcl import half
 
-settings.register_profile("halfcl", max_examples=60, deadline=None, derandomize=True)
+settings.register_profile("halfcl", max_examples=150, deadline=None, derandomize=True)
 settings.load_profile("halfcl")
 
 HALF = np.dtype(half)

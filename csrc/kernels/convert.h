@@ -16,8 +16,14 @@ ALWAYS_INLINE conversion map_converter(void *const *args, size_t n, halfcl_round
     char *out = args[1];
     conversion state = {acc_none(), vi_set(0), vi_set(0)};
     size_t i = 0;
-    for (; i + LANES <= n; i += LANES)
+    for (; i + 2 * LANES <= n; i += 2 * LANES) {
         convert(out + i * out_size, in + i * in_size, mode, &state);
+        convert(out + (i + LANES) * out_size, in + (i + LANES) * in_size, mode, &state);
+    }
+    if (i + LANES <= n) {
+        convert(out + i * out_size, in + i * in_size, mode, &state);
+        i += LANES;
+    }
     if (i < n) {
         uint64_t inputs[LANES] = {0}, outputs[LANES];
         memcpy(inputs, in + i * in_size, (n - i) * in_size);
@@ -90,28 +96,31 @@ ALWAYS_INLINE void store_wrapped(void *out, vi v, int width)
     }
 INTEGERS_TO(HALF_TO_INTEGER)
 
-/* The same, saturated and without exceptions: NaN becomes zero while still a half, and
- * infinity 2^17, beyond all finite halves. */
+/* The same, saturated and without exceptions: NaN becomes zero while still a half. Bounds
+ * within float's reach may apply before rounding, as they are integers; of the wide formats
+ * only the infinities are out, and negative numbers if unsigned. */
 
-ALWAYS_INLINE vi saturated_int32(const void *in, halfcl_rounding mode)
+ALWAYS_INLINE vi saturated_int32(const void *in, float low, float high, halfcl_rounding mode)
 {
     vf v = vf_widen(vh_zero_nan(vh_load(in)));
-    v = vf_max(vf_min(v, vf_set(0x1p17f)), vf_set(-0x1p17f));
+    v = vf_max(vf_min(v, vf_set(high)), vf_set(low));
     return vi_round(v, mode);
 }
 
-ALWAYS_INLINE void store_saturated(void *out, vi v, int32_t low, int32_t high, int width)
+ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding mode,
+                                     int32_t low, int32_t high, int width)
 {
     bool is_signed = low < 0;
     if (width <= 16) {
-        store_wrapped(out, vi_max(vi_min(v, vi_set(high)), vi_set(low)), width);
+        store_wrapped(out, saturated_int32(in, (float)low, (float)high, mode), width);
         return;
     }
-    /* Only the infinities are out of these formats, and negative numbers if unsigned. */
+    /* Infinity becomes 2^17 first, beyond all finite halves. */
+    vi v = saturated_int32(in, is_signed ? -0x1p17f : 0, 0x1p17f, mode);
     vi top = vi_set(width == 32 && !is_signed ? -1 : INT32_MAX);
-    v = is_signed ? vi_select(vi_equal(v, vi_set(-(1 << 17))), vi_set(INT32_MIN), v)
-                  : vi_max(v, vi_set(0));
     v = vi_select(vi_equal(v, vi_set(1 << 17)), top, v);
+    if (is_signed)
+        v = vi_select(vi_equal(v, vi_set(-(1 << 17))), vi_set(INT32_MIN), v);
     if (width == 32)
         vi_store_32(out, v);
     else
@@ -123,7 +132,7 @@ ALWAYS_INLINE void store_saturated(void *out, vi v, int32_t low, int32_t high, i
                                               conversion *state)                               \
     {                                                                                          \
         (void)state;                                                                           \
-        store_saturated(out, saturated_int32(in, mode), low, high, width);                     \
+        convert_saturated(out, in, mode, low, high, width);                                    \
     }                                                                                          \
     static unsigned convert_sat_e_##letter(void *const *args, size_t n, halfcl_rounding mode)  \
     {                                                                                          \

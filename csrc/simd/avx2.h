@@ -113,6 +113,7 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     return _mm256_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
 }
 
+OP(vi, vi_set, (int32_t x), _mm256_set1_epi32(x))
 OP(vf, vf_set, (float x), _mm256_set1_ps(x))
 OP(vf, vf_add, (vf a, vf b), _mm256_add_ps(a, b))
 OP(vf, vf_sub, (vf a, vf b), _mm256_sub_ps(a, b))
@@ -155,8 +156,8 @@ OP(vd, vd_sub, (vd a, vd b), _mm256_sub_pd(a, b))
 OP(vd, vd_mul, (vd a, vd b), _mm256_mul_pd(a, b))
 OP(vd, vd_div, (vd a, vd b), _mm256_div_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
-OP(vd, vd_load, (const double *p), _mm256_loadu_pd(p))
-OP(void, vd_store, (double *p, vd v), _mm256_storeu_pd(p, v))
+OP(vd, vd_load, (const void *p), _mm256_loadu_pd(p))
+OP(void, vd_store, (void *p, vd v), _mm256_storeu_pd(p, v))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */
@@ -172,27 +173,47 @@ OP(vf, vf_join_odd, (vd low, vd high), _mm256_set_m128(round_to_odd(high), round
 
 /* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
  * the conversion to half will. */
-OP(vf, vf_load_double, (const double *p), vf_join_odd(vd_load(p), vd_load(p + LANES / 2)))
+OP(vf, vf_load_double, (const void *p),
+   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
 
 /* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
  * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
 OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_add_ps(a, b)))
 OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_sub_ps(a, b)))
 
-/* a * b + c, fit for one rounding to half. The product is exact. The sum in double is
- * exact or, where its bits span more than 53, c alone plus or minus less than 2^-40 |c|:
- * then the mode's own direction decides, and rte gives c, the half nearest. */
-ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
+/* The product is exact. The sum in double is exact or, where its bits span more than 53,
+ * c alone plus or minus less than 2^-40 |c|: then the mode's own direction decides, and
+ * rte gives c, the half nearest. */
+static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
 {
-    (void)mode;
     vf product = _mm256_mul_ps(a, b);
     return vf_join_odd(vd_add(vd_low(product), vd_low(c)),
                        vd_add(vd_high(product), vd_high(c)));
 }
 
+/* a * b + c, fit for one rounding to half. Halves and their midpoints have 12 bits at
+ * most. A float sum of more bits lies between two of them, and so does the exact sum,
+ * as rounding is monotonic. A sum of 12 bits does if it is exact: if the operand of larger
+ * magnitude, taken from it (which is exact), leaves the other one. What remains is rare. */
+ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf sum = _mm256_fmadd_ps(a, b, c);
+    __m256i cut = _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff));
+    vm few_bits = _mm256_castsi256_ps(_mm256_cmpeq_epi32(cut, vi_set(0)));
+    if (vm_any(few_bits)) {
+        vf product = _mm256_mul_ps(a, b), special = vf_special(sum);
+        vf finite = _mm256_andnot_ps(special, sum); /* inf - inf would be invalid */
+        vm exact = _mm256_and_ps(vf_equal(_mm256_sub_ps(finite, product), c),
+                                 vf_equal(_mm256_sub_ps(finite, c), product));
+        if (vm_any(_mm256_andnot_ps(_mm256_or_ps(exact, special), few_bits)))
+            return fma_in_double(a, b, c);
+    }
+    return sum;
+}
+
 /* 32-bit integers. */
 
-OP(vi, vi_set, (int32_t x), _mm256_set1_epi32(x))
 OP(vi, vi_min, (vi a, vi b), _mm256_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm256_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
@@ -205,13 +226,13 @@ OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm256_cvtps_epi32(a
 /* Other formats in memory. Integers come clamped to +-2^18: beyond half's range, so
  * that nothing changes, and exact in float. */
 
-OP(vi, vi_load_b, (const int8_t *p), _mm256_cvtepi8_epi32(LOAD64(p)))
-OP(vi, vi_load_B, (const uint8_t *p), _mm256_cvtepu8_epi32(LOAD64(p)))
-OP(vi, vi_load_h, (const int16_t *p), _mm256_cvtepi16_epi32(LOAD128(p)))
-OP(vi, vi_load_H, (const uint16_t *p), _mm256_cvtepu16_epi32(LOAD128(p)))
-OP(vi, vi_load_i, (const int32_t *p),
+OP(vi, vi_load_b, (const void *p), _mm256_cvtepi8_epi32(LOAD64(p)))
+OP(vi, vi_load_B, (const void *p), _mm256_cvtepu8_epi32(LOAD64(p)))
+OP(vi, vi_load_h, (const void *p), _mm256_cvtepi16_epi32(LOAD128(p)))
+OP(vi, vi_load_H, (const void *p), _mm256_cvtepu16_epi32(LOAD128(p)))
+OP(vi, vi_load_i, (const void *p),
    vi_max(vi_min(LOAD256(p), vi_set(1 << 18)), vi_set(-(1 << 18))))
-OP(vi, vi_load_I, (const uint32_t *p), _mm256_min_epu32(LOAD256(p), vi_set(1 << 18)))
+OP(vi, vi_load_I, (const void *p), _mm256_min_epu32(LOAD256(p), vi_set(1 << 18)))
 
 /* The low halves of the 64-bit lanes. */
 ALWAYS_INLINE vi join_64(__m256i low, __m256i high)
@@ -235,8 +256,10 @@ ALWAYS_INLINE __m256i clamp_Q(__m256i v)
     return _mm256_blendv_epi8(most, v, less);
 }
 
-OP(vi, vi_load_q, (const int64_t *p), join_64(clamp_q(LOAD256(p)), clamp_q(LOAD256(p + 4))))
-OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD256(p)), clamp_Q(LOAD256(p + 4))))
+OP(vi, vi_load_q, (const void *p),
+   join_64(clamp_q(LOAD256(p)), clamp_q(LOAD256((const int64_t *)p + 4))))
+OP(vi, vi_load_Q, (const void *p),
+   join_64(clamp_Q(LOAD256(p)), clamp_Q(LOAD256((const int64_t *)p + 4))))
 
 /* The low 16 bits of each lane. */
 ALWAYS_INLINE __m128i low_words(vi v)
@@ -249,8 +272,10 @@ ALWAYS_INLINE __m128i low_words(vi v)
 
 ALWAYS_INLINE void vi_store_8(void *p, vi v)
 {
-    __m128i words = _mm_and_si128(low_words(v), _mm_set1_epi16(0xff));
-    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(words, words));
+    const __m256i pick = _mm256_set1_epi32(0x0c080400);
+    __m256i bytes = _mm256_shuffle_epi8(v, pick);
+    __m128i low = _mm256_castsi256_si128(bytes), high = _mm256_extracti128_si256(bytes, 1);
+    _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(low, high));
 }
 
 OP(void, vi_store_16, (void *p, vi v), _mm_storeu_si128((__m128i *)p, low_words(v)))
@@ -270,9 +295,9 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
     }
 }
 
-OP(vf, vf_load, (const float *p), _mm256_loadu_ps(p))
+OP(vf, vf_load, (const void *p), _mm256_loadu_ps(p))
 
-ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
+ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     (void)seen;
     _mm256_storeu_ps(p, v);

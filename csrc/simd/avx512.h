@@ -108,8 +108,8 @@ OP(vd, vd_sub, (vd a, vd b), _mm512_sub_pd(a, b))
 OP(vd, vd_mul, (vd a, vd b), _mm512_mul_pd(a, b))
 OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
-OP(vd, vd_load, (const double *p), _mm512_loadu_pd(p))
-OP(void, vd_store, (double *p, vd v), _mm512_storeu_pd(p, v))
+OP(vd, vd_load, (const void *p), _mm512_loadu_pd(p))
+OP(void, vd_store, (void *p, vd v), _mm512_storeu_pd(p, v))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */
@@ -127,7 +127,8 @@ OP(vf, vf_join_odd, (vd low, vd high),
 
 /* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
  * the conversion to half will. */
-OP(vf, vf_load_double, (const double *p), vf_join_odd(vd_load(p), vd_load(p + LANES / 2)))
+OP(vf, vf_load_double, (const void *p),
+   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
 
 /* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
  * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
@@ -168,14 +169,14 @@ OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm512_cvtps_epi32(a
 #define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
 #define LOAD512(p) _mm512_loadu_si512(p)
 
-OP(vi, vi_load_b, (const int8_t *p), _mm512_cvtepi8_epi32(LOAD128(p)))
-OP(vi, vi_load_B, (const uint8_t *p), _mm512_cvtepu8_epi32(LOAD128(p)))
-OP(vi, vi_load_h, (const int16_t *p), _mm512_cvtepi16_epi32(LOAD256(p)))
-OP(vi, vi_load_H, (const uint16_t *p), _mm512_cvtepu16_epi32(LOAD256(p)))
-OP(vi, vi_load_i, (const int32_t *p),
+OP(vi, vi_load_b, (const void *p), _mm512_cvtepi8_epi32(LOAD128(p)))
+OP(vi, vi_load_B, (const void *p), _mm512_cvtepu8_epi32(LOAD128(p)))
+OP(vi, vi_load_h, (const void *p), _mm512_cvtepi16_epi32(LOAD256(p)))
+OP(vi, vi_load_H, (const void *p), _mm512_cvtepu16_epi32(LOAD256(p)))
+OP(vi, vi_load_i, (const void *p),
    _mm512_max_epi32(_mm512_min_epi32(LOAD512(p), _mm512_set1_epi32(1 << 18)),
                     _mm512_set1_epi32(-(1 << 18))))
-OP(vi, vi_load_I, (const uint32_t *p), _mm512_min_epu32(LOAD512(p), _mm512_set1_epi32(1 << 18)))
+OP(vi, vi_load_I, (const void *p), _mm512_min_epu32(LOAD512(p), _mm512_set1_epi32(1 << 18)))
 
 OP(vi, join_64, (__m512i low, __m512i high),
    _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)),
@@ -184,8 +185,10 @@ OP(__m512i, clamp_q, (__m512i v),
    _mm512_max_epi64(_mm512_min_epi64(v, _mm512_set1_epi64(1 << 18)),
                     _mm512_set1_epi64(-(1 << 18))))
 OP(__m512i, clamp_Q, (__m512i v), _mm512_min_epu64(v, _mm512_set1_epi64(1 << 18)))
-OP(vi, vi_load_q, (const int64_t *p), join_64(clamp_q(LOAD512(p)), clamp_q(LOAD512(p + 8))))
-OP(vi, vi_load_Q, (const uint64_t *p), join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512(p + 8))))
+OP(vi, vi_load_q, (const void *p),
+   join_64(clamp_q(LOAD512(p)), clamp_q(LOAD512((const int64_t *)p + 8))))
+OP(vi, vi_load_Q, (const void *p),
+   join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512((const int64_t *)p + 8))))
 
 OP(void, vi_store_8, (void *p, vi v), _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
 OP(void, vi_store_16, (void *p, vi v),
@@ -206,9 +209,9 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
     }
 }
 
-OP(vf, vf_load, (const float *p), _mm512_loadu_ps(p))
+OP(vf, vf_load, (const void *p), _mm512_loadu_ps(p))
 
-ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
+ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     (void)seen;
     _mm512_storeu_ps(p, v);

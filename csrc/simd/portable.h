@@ -17,7 +17,6 @@ enum { LANES = 4, WORDS = 8 };
 
 typedef uint16_t vh __attribute__((vector_size(8)));
 typedef float vf __attribute__((vector_size(16)));
-typedef float vf_half __attribute__((vector_size(8)));
 typedef double vd __attribute__((vector_size(16)));
 typedef int64_t vq __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));
@@ -30,10 +29,10 @@ typedef struct {
 } acc;
 
 #define EACH(k, count) for (int k = 0; k < (count); ++k)
-#define OP(type, name, params, expression)                                                     \
+#define OP(type, name, params, ...)                                                            \
     ALWAYS_INLINE type name params                                                             \
     {                                                                                          \
-        return expression;                                                                     \
+        return __VA_ARGS__;                                                                    \
     }
 
 /* All lanes the same. */
@@ -136,7 +135,7 @@ ALWAYS_INLINE vf vf_widen(vh v)
     normal += (magnitude >= HALF_INF) & (112 << 23);
     vf subnormal = __builtin_convertvector(magnitude, vf) * 0x1p-24f;
     return (vf)(vi_select(magnitude < HALF_MIN_NORMAL, (vi)subnormal, normal) |
-                (half & HALF_SIGN) << 16);
+                (vi)((vu)(half & HALF_SIGN) << 16));
 }
 
 /* Floats to halves, rounded in the mode. */
@@ -152,7 +151,7 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
         bump = 0xfff + (magnitude >> FLOAT_CUT & 1);
         up = vi_set(-1);
     }
-    vi cut = logical_shift_right(magnitude + bump, FLOAT_CUT);
+    vi cut = (vi)(((vu)magnitude + (vu)bump) >> FLOAT_CUT);
     vm finite = magnitude < FLOAT_INF;
     vm overflow = (cut >= FLOAT_2_16 >> FLOAT_CUT) & finite;
     vi result = vi_select(overflow, HALF_LARGEST + (up & 1), cut - (112 << 10));
@@ -239,14 +238,14 @@ ALWAYS_INLINE vd vd_trunc(vd v)
     return v;
 }
 
-ALWAYS_INLINE vd vd_load(const double *p)
+ALWAYS_INLINE vd vd_load(const void *p)
 {
     vd v;
     memcpy(&v, p, sizeof v);
     return v;
 }
 
-ALWAYS_INLINE void vd_store(double *p, vd v)
+ALWAYS_INLINE void vd_store(void *p, vd v)
 {
     memcpy(p, &v, sizeof v);
 }
@@ -269,11 +268,12 @@ ALWAYS_INLINE vf vf_join_odd(vd low, vd high)
 
 /* Doubles from memory, rounded to odd. Magnitudes outside 2^+-100 first come to 2^+-100:
  * still beyond half's range on the same side, and inside float's. */
-ALWAYS_INLINE vf vf_load_double(const double *p)
+ALWAYS_INLINE vf vf_load_double(const void *from)
 {
     const uint64_t least = (uint64_t)(1023 - 100) << 52, most = (uint64_t)(1023 + 100) << 52;
     const uint64_t inf = (uint64_t)0x7ff << 52, minus = (uint64_t)1 << 63;
-    double clamped[LANES];
+    double p[LANES], clamped[LANES];
+    memcpy(p, from, sizeof p);
     EACH(k, LANES)
     {
         uint64_t bits = bits_of_double(p[k]), magnitude = bits & ~minus;
@@ -319,9 +319,11 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 #define CLAMPED(x) ((x) > 1 << 18 ? 1 << 18 : (x))
 #define CLAMPED_BELOW(x) ((x) < -(1 << 18) ? -(1 << 18) : CLAMPED(x))
 #define LOAD_INTEGERS(letter, type, value)                                                     \
-    ALWAYS_INLINE vi vi_load_##letter(const type *p)                                           \
+    ALWAYS_INLINE vi vi_load_##letter(const void *from)                                        \
     {                                                                                          \
         vi v;                                                                                  \
+        type p[LANES];                                                                         \
+        memcpy(p, from, sizeof p);                                                             \
         EACH(k, LANES) v[k] = (int32_t)(value);                                                \
         return v;                                                                              \
     }
@@ -353,11 +355,12 @@ ALWAYS_INLINE void vi_store_32(void *p, vi v)
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
 ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 {
-    EACH(k, LANES)
-    ((int64_t *)p)[k] = v[k] == INT32_MIN ? low : v[k] == INT32_MAX ? high : v[k];
+    int64_t wide[LANES];
+    EACH(k, LANES) wide[k] = v[k] == INT32_MIN ? low : v[k] == INT32_MAX ? high : v[k];
+    memcpy(p, wide, sizeof wide);
 }
 
-ALWAYS_INLINE vf vf_load(const float *p)
+ALWAYS_INLINE vf vf_load(const void *p)
 {
     vf v;
     memcpy(&v, p, sizeof v);
@@ -365,7 +368,7 @@ ALWAYS_INLINE vf vf_load(const float *p)
 }
 
 /* Makes signalling NaNs, which vf_widen left alone, quiet. */
-ALWAYS_INLINE void vf_store(float *p, vf v, acc *seen)
+ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     vm nan = magnitude_bits(v) > FLOAT_INF;
     vf quiet = (vf)((vi)v | (nan & FLOAT_QUIET));

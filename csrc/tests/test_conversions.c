@@ -1,9 +1,9 @@
 /* Conversions between formats. */
 #include "testing.h"
 
-/* Half to integers, all halves; each one several times over, to fill a vector and the rest
+/* Half to integers, all halves; each one several times over, to fill vectors and the rest
  * of another. */
-enum { COPIES = 18 };
+enum { COPIES = 50 };
 
 static const struct {
     char letter;

@@ -9,7 +9,7 @@ static wide exact;
 
 static int compare_exact(const double *x, double with)
 {
-    wide scaled = (wide)(int64_t)(with * 0x1p25) << 23;
+    wide scaled = (wide)(int64_t)(with * 0x1p25) * (1 << 23);
     (void)x;
     return (exact > scaled) - (exact < scaled);
 }

@@ -8,7 +8,7 @@
 # float16, and NumPy treats it as a floating type. Kind 'V' would load as void.
 
 from libc.stdio cimport FILE, fscanf
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
 cdef extern from "numpy/arrayscalars.h":
     ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
@@ -261,16 +261,16 @@ cdef void half_copyswapn(
     void *to, cnp.npy_intp to_step, void *source, cnp.npy_intp step, cnp.npy_intp n,
     int swap, void *array
 ) noexcept:
+    if source == NULL:
+        source, step = to, to_step
+    elif not swap:
+        halfcl_copy(<char *>to, to_step, <const char *>source, step, n)
+        return
     cdef cnp.npy_intp i
     cdef uint16_t bits
-    if source != NULL and step == 2 and to_step == 2 and not swap:
-        memmove(to, source, 2 * n)
-        return
-    for i in range(n):
-        memcpy(&bits, <char *>(source if source != NULL else to)
-               + i * (step if source != NULL else to_step), 2)
-        if swap:
-            bits = swapped(bits)
+    for i in range(n if swap else 0):
+        memcpy(&bits, <char *>source + i * step, 2)
+        bits = swapped(bits)
         memcpy(<char *>to + i * to_step, &bits, 2)
 
 

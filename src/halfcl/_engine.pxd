@@ -37,4 +37,6 @@ cdef extern from "driver.h" nogil:
         const char *b, Py_ssize_t b_row, Py_ssize_t b_column,
         char *out, Py_ssize_t out_row, Py_ssize_t out_column,
         size_t m, size_t n, size_t p, halfcl_rounding mode)
+    void halfcl_copy(
+        char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)
