@@ -16,15 +16,26 @@ from halfcl.regions import rounding
 __version__ = "0.1.0"
 
 
-def _define_functions() -> list[str]:
-    """Make the table's functions and ufuncs module attributes, and teach NumPy half loops."""
-    defined = []
+def _teach_numpy() -> None:
+    """Give NumPy's ufuncs loops for half: the table's kernels, else float32's loops."""
+    # matvec and vecmat are there since NumPy 2.2; clip's ufunc is only in _core.umath.
+    ufuncs = {n: u for n, u in vars(_np._core.umath).items() if isinstance(u, _np.ufunc)}
+    extended = set()
     for row in _TABLE:
-        for twin in row.numpy:
+        for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
-                getattr(_np, twin), row.kernel, row.types, row.governed,
+                ufunc, row.kernel, row.types, row.governed,
                 identity=row.identity, reduce=row.reduce,
             )  # fmt: skip
+            extended.add(ufunc)
+    for ufunc in set(ufuncs.values()) - extended:
+        _core.borrow_float_loops(ufunc)
+
+
+def _define_functions() -> list[str]:
+    """Make the table's functions and their ufuncs module attributes."""
+    defined = []
+    for row in _TABLE:
         if not row.public:
             continue
         doc = _docstring(row)
@@ -44,6 +55,8 @@ def _define_functions() -> list[str]:
             defined.append(f"{row.name}_{mode}")
     return defined
 
+
+_teach_numpy()
 
 __all__ = [
     "Function", "convert", "get_rounding", "half", "parse", "rounding",

@@ -69,4 +69,5 @@ cdef const halfcl_kernel *find_kernel(str name, str types) except NULL:
 include "_core_rounding.pxi"
 include "_core_dtype.pxi"
 include "_core_ufunc.pxi"
+include "_core_borrowed.pxi"
 include "_core_casts.pxi"

@@ -1,6 +1,8 @@
 # Casts between half and NumPy's other types: each one kernel, found by its types.
 # How safe each is, float16's casts tell.
 
+import warnings
+
 cdef extern from "_carrier.h":
     int halfcl_register_casts(PyArrayMethod_Spec **casts, object scalar) except -1
 
@@ -121,6 +123,10 @@ cdef cnp.NPY_CASTING resolve_text(
     return cnp.NPY_SAFE_CASTING if fits else cnp.NPY_SAME_KIND_CASTING
 
 
+cdef tuple COMPLEX_NUMBERS = (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE, cnp.NPY_CLONGDOUBLE)
+cdef tuple EXACT_TARGETS = (
+    NPY_HALF, cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_LONGDOUBLE) + COMPLEX_NUMBERS
+
 # The kernels, by types.
 cdef UfuncData *cast_kernels = NULL
 
@@ -158,7 +164,15 @@ cdef int cast_get_loop(
             if i == cast_kernels.count:
                 raise TypeError("halfcl: no kernel for this cast")
     out_data[0] = &cast_kernels.loops[i][mode].base
-    out_flags[0] = NPY_METH_REQUIRES_PYAPI if is_text else 0
+    out_flags[0] = 0
+    if is_text:
+        out_flags[0] |= NPY_METH_REQUIRES_PYAPI
+    # Casts to wider types are exact, and NumPy's raise nothing for a signalling NaN.
+    if target in EXACT_TARGETS or is_text and target != HALF_NUMBER:
+        out_flags[0] |= NPY_METH_NO_FLOATINGPOINT_ERRORS
+    if target == HALF_NUMBER and source in COMPLEX_NUMBERS:
+        warnings.warn("Casting complex values to real discards the imaginary part",
+                      np.exceptions.ComplexWarning, stacklevel=1)
     return 0
 
 

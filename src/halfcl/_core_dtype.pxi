@@ -7,8 +7,13 @@
 # The dtype has kind 'f': numpy.save then writes '<f2', which anything reads as
 # float16, and NumPy treats it as a floating type. Kind 'V' would load as void.
 
+from cpython.sequence cimport PySequence_Check
 from libc.stdio cimport FILE, fscanf
 from libc.string cimport memcpy, memset
+
+cdef extern from "<ctype.h>" nogil:
+    int isalnum(int)
+    int isspace(int)
 
 cdef extern from "numpy/arrayscalars.h":
     ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
@@ -52,6 +57,7 @@ cdef extern from "numpy/arrayobject.h":
         int type_num
         int elsize
         int alignment
+        PyObject *fields
         PyArray_ArrFuncs *f
 
     int PyArray_RegisterDataType(PyArray_DescrProto *) except -1
@@ -68,10 +74,12 @@ cdef extern from *:
     static double halfcl_odd_double(npy_longdouble value)
     {
         double nearest = (double)value;
+        if (!isfinite(value))
+            return nearest;
         npy_longdouble rest = value - nearest;
         npy_uint64 bits;
         memcpy(&bits, &nearest, sizeof bits);
-        if (rest == 0 || isnan(rest) || bits & 1)
+        if (rest == 0 || bits & 1)
             return nearest;
         /* nearest is even and inexact: its neighbour on the value's side is odd. */
         bits += (rest > 0) == !signbit(nearest) ? 1 : (npy_uint64)-1;
@@ -100,12 +108,12 @@ cdef extern from *:
 
 # ---------------------------------------------------------------- values
 
-cdef int parse_text(str text, double *value) except -1:
-    """The double rounded to odd that text spells. ValueError if it spells none."""
-    cdef bytes encoded = text.encode()
+cdef int parse_text(object text, double *value) except -1:
+    """The double rounded to odd that a str spells. ValueError if it spells none."""
+    cdef bytes encoded = str(text).encode()
     cdef size_t length = len(encoded)
     if length == 0 or halfcl_parse(<const char *>encoded, length, value) != length:
-        raise ValueError(f"could not convert string to half: {text!r}")
+        raise ValueError(f"could not convert string to half: {str(text)!r}")
     return 0
 
 
@@ -115,6 +123,8 @@ cdef int round_odd_double(object item, double *value) except -1:
         parse_text(item, value)
     elif isinstance(item, bytes):
         parse_text(item.decode("latin-1"), value)
+    elif item is None:
+        value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
     else:
@@ -132,6 +142,13 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
     return halfcl_from_double(value, mode, flags)
 
 
+cdef bint is_sequence(object value):
+    """Whether value is an array or a sequence, text and scalars excluded."""
+    if isinstance(value, (str, bytes, np.generic)):
+        return False
+    return PySequence_Check(value) or hasattr(value, "__array__")
+
+
 cdef object new_scalar(object type, uint16_t bits):
     cdef object scalar = halfcl_alloc(<PyTypeObject *>type)
     (<float16>scalar).obval = bits
@@ -142,7 +159,7 @@ cdef int report(unsigned flags) except -1:
     """Hand exceptions raised outside a ufunc to numpy.errstate."""
     if flags:
         # NumPy checks the hardware flags after a cast: redo one that sets them.
-        value = 1e300 if flags & 4 else 1e-300 if flags & 8 else np.nan
+        value = 1e300 if flags & HALFCL_OVERFLOW else 1e-300
         np.float64(value).astype(np.float16)
     return 0
 
@@ -197,9 +214,7 @@ class half(np.float16):
     def __new__(cls, value=0.0, /, *, rounding=None):
         cdef unsigned flags = 0
         mode = operator_mode() if rounding is None else <halfcl_rounding>mode_number(rounding)
-        if not isinstance(value, (str, bytes, np.generic)) and (
-            hasattr(value, "__len__") or hasattr(value, "__array__")
-        ):
+        if is_sequence(value):
             enter_region(MODES[mode], False)
             try:
                 return np.asarray(value, dtype=HALF)[()]
@@ -247,10 +262,10 @@ cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef unsigned flags = 0
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value[()]
-    elif not isinstance(value, (str, bytes, np.generic)) and hasattr(value, "__len__"):
+    elif is_sequence(value):
         raise ValueError("setting an array element with a sequence.")
     cdef uint16_t bits = to_bits(value, operator_mode(), &flags)
-    report(flags)
+    report(flags & HALFCL_OVERFLOW)  # all that float16 reports here
     if is_swapped(array):
         bits = swapped(bits)
     memcpy(data, &bits, 2)
@@ -343,7 +358,9 @@ cdef int half_fromstr(
     cdef double value
     cdef unsigned flags = 0
     cdef size_t length = 0
-    while text[length] not in (0, 44, 10):  # up to the end, a comma, a new line
+    while isspace(text[length]):
+        length += 1
+    while isalnum(text[length]) or text[length] in (b"+", b"-", b"."):
         length += 1
     cdef size_t used = halfcl_parse(text, length, &value)
     if used == 0:
@@ -398,6 +415,9 @@ cdef cnp.dtype register_dtype():
     half_prototype.elsize = 2
     half_prototype.alignment = 2
     half_prototype.f = &half_functions
+    # As NumPy's own dtypes have it: with NULL, copies of the dtype would be the dtype.
+    Py_INCREF(None)
+    half_prototype.fields = <PyObject *>None
     return cnp.PyArray_DescrFromType(PyArray_RegisterDataType(&half_prototype))
 
 

@@ -15,6 +15,7 @@ cdef extern from "numpy/ufuncobject.h":
         int nin
         int nout
         void **data
+        char *core_signature
 
     ctypedef struct PyArray_DTypeMeta:
         pass
@@ -37,6 +38,7 @@ cdef extern from "numpy/ufuncobject.h":
         PyType_Slot *slots
 
     int NPY_METH_IS_REORDERABLE, NPY_METH_REQUIRES_PYAPI, NPY_METH_SUPPORTS_UNALIGNED
+    int NPY_METH_NO_FLOATINGPOINT_ERRORS
     int NPY_HALF
     int PyUFunc_None
     int PyUFunc_AddLoopFromSpec(object, PyArrayMethod_Spec *) except -1
@@ -54,16 +56,26 @@ cdef extern from *:
     {
         return (PyObject *)NPY_DTYPE(descr);
     }
-    /* The common dtype, borrowed (DType classes live for ever); NULL if none. */
+    /* The common dtype, borrowed (DType classes live for ever), of what calculates;
+       NULL with an error that NumPy takes for "no loop" if there is none. */
     static PyObject *halfcl_promote(int n, PyObject **dtypes)
     {
-        PyObject *common =
-            (PyObject *)PyArray_PromoteDTypeSequence(n, (PyArray_DTypeMeta **)dtypes);
+        PyArray_DTypeMeta *common =
+            PyArray_PromoteDTypeSequence(n, (PyArray_DTypeMeta **)dtypes);
         if (!common)
-            PyErr_Clear();
-        else
-            Py_DECREF(common);
-        return common;
+            return NULL;
+        int type = common->type_num;
+        Py_DECREF(common);
+        return PyTypeNum_ISNUMBER(type) || type == NPY_OBJECT || PyTypeNum_ISUSERDEF(type)
+                   ? (PyObject *)common
+                   : NULL;
+    }
+    static PyObject *halfcl_python_number_class(int i)
+    {
+        PyArray_DTypeMeta *classes[] = {
+            &PyArray_PyLongDType, &PyArray_PyFloatDType, &PyArray_PyComplexDType};
+        Py_INCREF(classes[i]);
+        return (PyObject *)classes[i];
     }
     static int halfcl_is_python_number(PyObject *dtype)
     {
@@ -73,8 +85,34 @@ cdef extern from *:
     """
     int HALFCL_RESOLVE_DESCRIPTORS, HALFCL_GET_LOOP, HALFCL_GET_INITIAL
     PyObject *halfcl_dtype_class(cnp.dtype) noexcept
-    PyObject *halfcl_promote(int, PyObject **) noexcept
+    PyObject *halfcl_promote(int, PyObject **) except? NULL
+    object halfcl_python_number_class(int)
     bint halfcl_is_python_number(PyObject *) noexcept
+
+
+# The products of linear algebra, by the ufunc's signature: where among the loop's
+# dimensions and strides those of the m by n and n by p matrices are. Dimension 0
+# and the first three strides are the outer loop's; -1 stands for a missing axis,
+# of length 1.
+ctypedef struct Product:
+    const char *signature
+    int m, n, p
+    int a_row, a_column, b_row, b_column, out_row, out_column
+
+cdef Product[4] PRODUCTS = [
+    Product(b"(n?,k),(k,m?)->(n?,m?)", 1, 2, 3, 3, 4, 5, 6, 7, 8),  # matmul
+    Product(b"(n),(n)->()", -1, 1, -1, -1, 3, 4, -1, -1, -1),  # vecdot
+    Product(b"(m,n),(n)->(m)", 1, 2, -1, 3, 4, 5, -1, 6, -1),  # matvec
+    Product(b"(n),(n,m)->(m)", -1, 1, 2, -1, 3, 4, 5, -1, 6),  # vecmat
+]
+
+
+cdef const Product *find_product(const char *signature) noexcept nogil:
+    cdef int i
+    for i in range(4):
+        if signature != NULL and strcmp(PRODUCTS[i].signature, signature) == 0:
+            return &PRODUCTS[i]
+    return NULL
 
 
 # What one inner loop needs: handed by get_loop to the loop as its auxdata. They
@@ -83,7 +121,7 @@ ctypedef struct LoopData:
     NpyAuxData base
     const halfcl_kernel *kernel
     const halfcl_kernel *reduce  # folds many elements at once; or NULL
-    const halfcl_kernel *dot     # for gufuncs of signature (n),(n)->() and the like
+    const Product *product       # of a generalised ufunc; or NULL
     halfcl_rounding mode
 
 # Who chooses a ufunc's mode: itself, or the region (as operator or as built-in).
@@ -149,20 +187,26 @@ cdef int binary_loop(
     return 0
 
 
-cdef int matmul_loop(
+cdef inline cnp.npy_intp pick(const cnp.npy_intp *values, int index, cnp.npy_intp missing) noexcept nogil:
+    return missing if index < 0 else values[index]
+
+
+cdef int product_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """(m?,n),(n,p?)->(m?,p?)"""
     cdef LoopData *loop = <LoopData *>auxdata
+    cdef const Product *at = loop.product
     cdef cnp.npy_intp i
     cdef unsigned flags = 0
     for i in range(dimensions[0]):
         flags |= halfcl_matmul(
-            loop.dot, data[0] + i * strides[0], strides[3], strides[4],
-            data[1] + i * strides[1], strides[5], strides[6],
-            data[2] + i * strides[2], strides[7], strides[8],
-            dimensions[1], dimensions[2], dimensions[3], loop.mode)
+            loop.kernel,
+            data[0] + i * strides[0], pick(strides, at.a_row, 0), pick(strides, at.a_column, 0),
+            data[1] + i * strides[1], pick(strides, at.b_row, 0), pick(strides, at.b_column, 0),
+            data[2] + i * strides[2], pick(strides, at.out_row, 0), pick(strides, at.out_column, 0),
+            pick(dimensions, at.m, 1), pick(dimensions, at.n, 1), pick(dimensions, at.p, 1),
+            loop.mode)
     halfcl_raise(flags)
     return 0
 
@@ -236,8 +280,8 @@ cdef int set_loop(
     NpyAuxData **out_data, int *out_flags
 ) except -1:
     cdef LoopData *loop = choose(ufunc, context)
-    if loop.dot != NULL:
-        out_loop[0] = matmul_loop
+    if loop.product != NULL:
+        out_loop[0] = product_loop
     elif strcmp(loop.kernel.types, b"ee>e") == 0:
         out_loop[0] = binary_loop
     else:
@@ -293,6 +337,7 @@ cdef int twin_get_initial(
 
 cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
 cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
+cdef PyObject *BOOL_CLASS = halfcl_dtype_class(np.dtype(np.bool_))
 cdef frozenset EXACT_IN_HALF = frozenset(type(np.dtype(t)) for t in (np.bool_, np.int8, np.uint8))
 
 
@@ -339,19 +384,24 @@ cdef int own_promoter(
 
 cdef int twin_promoter(
     PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
-) noexcept:
-    """NumPy's ufuncs with a half among the arguments: the common dtype, as for float16.
-
-    Where there is none the dtypes stay, and NumPy reports what it does for float16.
-    """
+) except -1:
+    """NumPy's ufuncs with a half among the arguments: the common dtype, as for float16."""
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
     cdef PyObject *inputs[3]
+    cdef PyObject *common
     cdef int i, count = 0
     for i in range(self.nin):
         if given[i] != NULL:
             inputs[count] = given[i]
             count += 1
-    fill_operands(self, halfcl_promote(count, inputs), given, signature, chosen)
+    # dtype= asks for a loop by its result (which in a comparison says nothing).
+    if signature[self.nin] != NULL and signature[self.nin] != BOOL_CLASS:
+        common = signature[self.nin]
+    else:
+        common = halfcl_promote(count, inputs)
+        if common == NULL:
+            raise np.exceptions.DTypePromotionError("half has no common dtype with these")
+    fill_operands(self, common, given, signature, chosen)
     return 0
 
 
@@ -381,15 +431,18 @@ cdef UfuncData *new_data(int chooser, list kernels, object identity, str reduce)
             loop.base.clone = same_auxdata
             loop.kernel = data.kernels[i]
             loop.reduce = find_kernel(reduce, "ee>e") if reduce else NULL
-            loop.dot = data.kernels[i] if name == "dot" else NULL
             loop.mode = <halfcl_rounding>mode
     return data
 
 
-# NumPy has two types of 64 (or 32) bits; a loop serves both.
+# NumPy has two types of 64 (or 32) bits. A loop takes both, and gives the usual one.
 cdef dict NUMPY_LETTERS = {
     letter: tuple(c for c in "bBhHiIlLqQ" if np.dtype(c) == np.dtype(letter))
     for letter in "bBhHiIqQ"
+}
+cdef dict USUAL_LETTERS = {
+    c: np.dtype(f"{kind}{np.dtype(c).itemsize}").char
+    for letters, kind in (("bhiq", "i"), ("BHIQ", "u")) for c in letters
 }
 
 
@@ -400,14 +453,14 @@ cdef list signatures(str types, tuple half_types, bint result_is_half):
     for half_type in half_types:
         for spelling in NUMPY_LETTERS.get(inputs, (inputs,)):
             ins = [half_type if c == "e" else np.dtype(c) for c in spelling]
-            for result in NUMPY_LETTERS.get(outputs, (outputs,)):
-                outs = [
-                    (HALF if result_is_half else half_type) if c == "e" else np.dtype(c)
-                    for c in result
-                ]
-                signature = tuple(type(d) for d in ins + outs)
-                if signature not in found:
-                    found.append(signature)
+            outs = [
+                (HALF if result_is_half else half_type) if c == "e"
+                else np.dtype(USUAL_LETTERS.get(c, c))
+                for c in outputs
+            ]
+            signature = tuple(type(d) for d in ins + outs)
+            if signature not in found:
+                found.append(signature)
     return found
 
 
@@ -482,6 +535,8 @@ def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=N
     cdef UfuncData *data = new_data(chooser, [(kernel, types)], identity, reduce)
     data.ufunc = <PyObject *>ufunc
     Py_INCREF(ufunc)
+    for mode in range(4):
+        data.loops[0][mode].product = find_product((<PyUFuncObject *>data.ufunc).core_signature)
     assert twin_count < MAX_TWINS
     twins[twin_count] = data
     twin_count += 1
@@ -490,11 +545,28 @@ def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=N
         reorderable = identity is not None or kernel in ("maximum", "minimum", "fmax", "fmin")
         add_loop(ufunc, signature, len(inputs), reorderable,
                  <void *>twin_get_loop, <void *>twin_get_initial)
+    add_promoters(ufunc)
+
+
+cdef int add_promoters(object ufunc) except -1:
+    for pattern in promoted_patterns(ufunc.nin):
+        PyUFunc_AddPromoter(ufunc, (*pattern, *(None,) * ufunc.nout), TWIN_PROMOTER)
+    return 0
+
+
+# Each by itself: two patterns that match equally well are an error to NumPy, so
+# (half, any) and (any, half) would not do for two halves. For one argument there
+# is nothing to promote.
+cdef tuple PROMOTED_WITH_HALF = tuple(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM") + tuple(
+    halfcl_python_number_class(i) for i in range(3))
+
+
+cdef list promoted_patterns(int nin):
     half_class = type(HALF)
-    nothing = (None,) * len(outputs)
-    if len(inputs) == 2:
-        PyUFunc_AddPromoter(ufunc, (half_class, np.dtype) + nothing, TWIN_PROMOTER)
-        PyUFunc_AddPromoter(ufunc, (np.dtype, half_class) + nothing, TWIN_PROMOTER)
+    if nin == 2:
+        return [pair for other in PROMOTED_WITH_HALF
+                for pair in ((half_class, other), (other, half_class))]
+    return [(half_class, np.dtype, np.dtype)] if nin == 3 else []
 
 
 # ---------------------------------------------------------------- functions

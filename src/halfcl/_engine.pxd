@@ -5,6 +5,9 @@ cdef extern from "halfcl.h" nogil:
     ctypedef enum halfcl_rounding:
         HALFCL_RTE, HALFCL_RTZ, HALFCL_RTP, HALFCL_RTN
 
+    enum:
+        HALFCL_INVALID, HALFCL_DIVBYZERO, HALFCL_OVERFLOW, HALFCL_UNDERFLOW
+
     ctypedef struct halfcl_kernel:
         const char *name
         const char *types

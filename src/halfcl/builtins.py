@@ -55,6 +55,43 @@ _OPERATOR = "OpenCL C, Operators; IEEE 754-2008, 5.4.1"
 _MATH = "cl_khr_fp16, Math Functions"
 _RELATIONAL = "OpenCL C, Relational and Equality Operators"
 
+# Functions that NumPy has and halfcl does not export: name and kernel, types,
+# governed, NumPy ufuncs (those that this NumPy has), ulp, spec, summary.
+_NUMPY_ONLY: tuple[tuple[str, str, Governed, tuple[str, ...], float, str, str], ...] = (
+    ("floor_divide", "ee>e", "operator", ("floor_divide",), 0.5, _OPERATOR, "Python's //."),
+    ("remainder", "ee>e", "operator", ("remainder",), 0.5, _OPERATOR, "Python's %."),
+    ("divmod", "ee>ee", "operator", ("divmod",), 0.5, _OPERATOR, "Python's divmod."),
+    ("fmod", "ee>e", "exact", ("fmod",), 0, _MATH, "C's remainder."),
+    ("power", "ee>e", "operator", ("power", "float_power"), 0.501, _OPERATOR, "Power."),
+    ("positive", "e>e", "exact", ("positive", "conjugate"), 0, _OPERATOR, "The same."),
+    ("square", "e>e", "operator", ("square",), 0.5, _OPERATOR, "x * x."),
+    ("reciprocal", "e>e", "operator", ("reciprocal",), 0.5, _OPERATOR, "1 / x."),
+    ("equal", "ee>?", "exact", ("equal",), 0, _RELATIONAL, "x == y."),
+    ("not_equal", "ee>?", "exact", ("not_equal",), 0, _RELATIONAL, "x != y."),
+    ("less", "ee>?", "exact", ("less",), 0, _RELATIONAL, "x < y."),
+    ("less_equal", "ee>?", "exact", ("less_equal",), 0, _RELATIONAL, "x <= y."),
+    ("greater", "ee>?", "exact", ("greater",), 0, _RELATIONAL, "x > y."),
+    ("greater_equal", "ee>?", "exact", ("greater_equal",), 0, _RELATIONAL, "x >= y."),
+    ("isnan", "e>?", "exact", ("isnan",), 0, _RELATIONAL, "Whether NaN."),
+    ("isinf", "e>?", "exact", ("isinf",), 0, _RELATIONAL, "Whether infinite."),
+    ("isfinite", "e>?", "exact", ("isfinite",), 0, _RELATIONAL, "Whether finite."),
+    ("signbit", "e>?", "exact", ("signbit",), 0, _RELATIONAL, "Whether the sign is set."),
+    ("maximum", "ee>e", "exact", ("maximum",), 0, "", "The larger; NaN if any is."),
+    ("minimum", "ee>e", "exact", ("minimum",), 0, "", "The smaller; NaN if any is."),
+    ("fmax", "ee>e", "exact", ("fmax",), 0, _MATH, "The larger number."),
+    ("fmin", "ee>e", "exact", ("fmin",), 0, _MATH, "The smaller number."),
+    ("copysign", "ee>e", "exact", ("copysign",), 0, _MATH, "x with the sign of y."),
+    ("sign", "e>e", "exact", ("sign",), 0, "", "-1, 0, 1 or NaN."),
+    ("nextafter", "ee>e", "exact", ("nextafter",), 0, _MATH, "The neighbour toward y."),
+    ("spacing", "e>e", "exact", ("spacing",), 0, "", "Distance to the next number."),
+    ("rint", "e>e", "exact", ("rint",), 0, _MATH, "To the nearest integer, ties to even."),
+    ("floor", "e>e", "exact", ("floor",), 0, _MATH, "The largest integer not above."),
+    ("ceil", "e>e", "exact", ("ceil",), 0, _MATH, "The smallest integer not below."),
+    ("trunc", "e>e", "exact", ("trunc",), 0, _MATH, "To an integer, toward zero."),
+    ("dot", "ee>e", "operator", ("matmul", "vecdot", "matvec", "vecmat"), 0.5, "",
+     "Sum of products, exact, then rounded once."),
+)  # fmt: skip
+
 TABLE: tuple[Builtin, ...] = (
     Builtin(
         "add", "add", "ee>e", "operator", "Sum of two halves.",
@@ -75,14 +112,14 @@ TABLE: tuple[Builtin, ...] = (
         numpy=("multiply",), spec=_OPERATOR, identity=1.0,
         edge_cases="0 * inf is NaN and raises the invalid flag. Products beyond 65504 overflow: to "
         "infinity, or to 65504 where the mode rounds toward it.",
-        example=">>> hc.multiply(half(300), half(300), rounding='rtz')\nhalf(65500.0)",
+        example=">>> hc.multiply(half(0.1), half(0.1), rounding='rtz')\nhalf(0.00999)",
     ),
     Builtin(
         "divide", "divide", "ee>e", "operator", "Quotient of two halves.",
         numpy=("divide",), spec=_OPERATOR,
         edge_cases="x / 0 is an infinity and raises the divide-by-zero flag; 0 / 0 and inf / inf "
         "are NaN and raise the invalid flag.",
-        example=">>> hc.divide(half(1), half(3), rounding='rtn') * 3\nhalf(0.9995)",
+        example=">>> hc.divide(half(1), half(3), rounding='rtp')\nhalf(0.3335)",
     ),
     Builtin(
         "negative", "negative", "e>e", "exact", "The number with its sign changed.",
@@ -117,39 +154,8 @@ TABLE: tuple[Builtin, ...] = (
     ),
     *(
         Builtin(name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
-                reduce="", spec=spec)
-        for name, types, governed, twins, ulp, spec, summary in (
-            ("floor_divide", "ee>e", "operator", ("floor_divide",), 0.5, _OPERATOR, "Python's //."),
-            ("remainder", "ee>e", "operator", ("remainder",), 0.5, _OPERATOR, "Python's %."),
-            ("divmod", "ee>ee", "operator", ("divmod",), 0.5, _OPERATOR, "Python's divmod."),
-            ("fmod", "ee>e", "exact", ("fmod",), 0, _MATH, "C's remainder."),
-            ("power", "ee>e", "operator", ("power", "float_power"), 0.501, _OPERATOR, "Power."),
-            ("positive", "e>e", "exact", ("positive", "conjugate"), 0, _OPERATOR, "The same."),
-            ("square", "e>e", "operator", ("square",), 0.5, _OPERATOR, "x * x."),
-            ("reciprocal", "e>e", "operator", ("reciprocal",), 0.5, _OPERATOR, "1 / x."),
-            ("equal", "ee>?", "exact", ("equal",), 0, _RELATIONAL, "x == y."),
-            ("not_equal", "ee>?", "exact", ("not_equal",), 0, _RELATIONAL, "x != y."),
-            ("less", "ee>?", "exact", ("less",), 0, _RELATIONAL, "x < y."),
-            ("less_equal", "ee>?", "exact", ("less_equal",), 0, _RELATIONAL, "x <= y."),
-            ("greater", "ee>?", "exact", ("greater",), 0, _RELATIONAL, "x > y."),
-            ("greater_equal", "ee>?", "exact", ("greater_equal",), 0, _RELATIONAL, "x >= y."),
-            ("isnan", "e>?", "exact", ("isnan",), 0, _RELATIONAL, "Whether NaN."),
-            ("isinf", "e>?", "exact", ("isinf",), 0, _RELATIONAL, "Whether infinite."),
-            ("isfinite", "e>?", "exact", ("isfinite",), 0, _RELATIONAL, "Whether finite."),
-            ("signbit", "e>?", "exact", ("signbit",), 0, _RELATIONAL, "Whether the sign is set."),
-            ("maximum", "ee>e", "exact", ("maximum",), 0, "", "The larger; NaN if any is."),
-            ("minimum", "ee>e", "exact", ("minimum",), 0, "", "The smaller; NaN if any is."),
-            ("fmax", "ee>e", "exact", ("fmax",), 0, _MATH, "The larger number."),
-            ("fmin", "ee>e", "exact", ("fmin",), 0, _MATH, "The smaller number."),
-            ("copysign", "ee>e", "exact", ("copysign",), 0, _MATH, "x with the sign of y."),
-            ("sign", "e>e", "exact", ("sign",), 0, "", "-1, 0, 1 or NaN."),
-            ("nextafter", "ee>e", "exact", ("nextafter",), 0, _MATH, "The neighbour toward y."),
-            ("spacing", "e>e", "exact", ("spacing",), 0, "", "Distance to the next number."),
-            ("rint", "e>e", "exact", ("rint",), 0, _MATH, "To the nearest integer, ties to even."),
-            ("floor", "e>e", "exact", ("floor",), 0, _MATH, "The largest integer not above."),
-            ("ceil", "e>e", "exact", ("ceil",), 0, _MATH, "The smallest integer not below."),
-            ("trunc", "e>e", "exact", ("trunc",), 0, _MATH, "To an integer, toward zero."),
-        )
+                spec=spec)
+        for name, types, governed, twins, ulp, spec, summary in _NUMPY_ONLY
     ),
 )  # fmt: skip
 

@@ -122,8 +122,8 @@ class finfo:
     Examples
     --------
     >>> import halfcl as hc
-    >>> hc.finfo().max
-    half(65500.0)
+    >>> hc.finfo().eps
+    half(0.000977)
     """
 
     _COUNTS = (

@@ -211,8 +211,8 @@ def convert(
     Examples
     --------
     >>> import numpy as np, halfcl as hc
-    >>> hc.convert([0.1, 1e6], hc.half, rounding="rtz")
-    array([0.09998, 65500.0], dtype=half)
+    >>> hc.convert([0.1, 1/3], hc.half, rounding="rtp")
+    array([0.10004, 0.3335 ], dtype=half)
     >>> hc.convert(np.array([1.5, -300], hc.half), np.int8, saturate=True)
     array([   1, -128], dtype=int8)
     """
@@ -269,7 +269,7 @@ def parse(text: ArrayLike, rounding: str | None = None) -> Any:
     --------
     >>> import halfcl as hc
     >>> hc.parse("0.1", rounding="rtp"), hc.parse("0.1", rounding="rtn")
-    (half(0.1), half(0.09998))
+    (half(0.10004), half(0.1))
     >>> hc.parse(["0x1.8p1h", "1e-8"])
     array([3., 0.], dtype=half)
     """
