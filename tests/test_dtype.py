@@ -207,7 +207,9 @@ def test_cast_from_half(letter):
 def test_cast_from_every_half(letter, all_halves):
     bits = np.asarray(all_halves).view(np.uint16)
     got = bits.view(half).astype(letter)
-    np.testing.assert_array_equal(got, bits.view(np.float16).astype(letter))
+    with np.errstate(invalid="ignore"):  # float16's signalling NaNs to long double
+        expected = bits.view(np.float16).astype(letter)
+    np.testing.assert_array_equal(got, expected)
 
 
 def test_cast_to_object_gives_python_floats():
@@ -249,7 +251,7 @@ CASTINGS = ["no", "equiv", "safe", "same_kind", "unsafe"]
 
 
 @pytest.mark.parametrize("casting", CASTINGS)
-@pytest.mark.parametrize("letter", EVERYTHING.replace("e", ""))
+@pytest.mark.parametrize("letter", sorted(set(EVERYTHING) - set("emM")))
 def test_can_cast(letter, casting):
     other = np.dtype(letter)
     assert np.can_cast(HALF, other, casting) == np.can_cast(FLOAT16, other, casting)
@@ -304,11 +306,23 @@ OPERATORS = [
 ]  # fmt: skip
 
 
+# A limit: NumPy multiplies timedelta by its own types alone.
+TIMEDELTA_PRODUCTS = (operator.mul, operator.truediv, operator.floordiv)
+
+
+def assert_no_loop(op, mine, other):
+    with pytest.raises(TypeError):
+        op(mine, other)
+
+
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.__name__)
 @pytest.mark.parametrize("letter", NUMBERS + "mO")
 def test_operators_with_arrays(op, letter):
     mine = np.array([1.5, -2.5, 3.0, 0.5], np.float16)
     other = np.array([1, 2, 1, 3], "m8[s]" if letter == "m" else letter)
+    if letter == "m" and op in TIMEDELTA_PRODUCTS:
+        assert_no_loop(op, mine.view(half), other)
+        return
     if letter == "e":  # half + float16 is half, as float16 + float16 is float16
         other = np.array([1, 2, 1, 3], np.float16)
     assert outcome(op, mine.view(half), other) == outcome(op, mine, other)
@@ -326,6 +340,9 @@ SCALARS = [
 @pytest.mark.parametrize("scalar", SCALARS, ids=lambda s: f"{type(s).__name__}-{s}")
 def test_operators_with_scalars(op, scalar):
     mine = np.array([1.5, -2.5, 3.0, 0.5], np.float16)
+    if isinstance(scalar, np.timedelta64) and op in TIMEDELTA_PRODUCTS:
+        assert_no_loop(op, mine.view(half), scalar)
+        return
     assert outcome(op, mine.view(half), scalar) == outcome(op, mine, scalar)
     assert outcome(op, scalar, mine.view(half)) == outcome(op, scalar, mine)
 
@@ -640,17 +657,25 @@ def test_bytes():
     assert values(np.frombuffer(a.tobytes(), half)) == values(a)
 
 
-def test_buffer_protocol():
-    a = np.array([1, 2, 3], half)
-    assert memoryview(a).format == "e" and memoryview(a).tolist() == [1, 2, 3]
-    assert bytes(a) == a.tobytes()
-    assert np.array(memoryview(a)).tolist() == [1, 2, 3]
-
-
 def test_array_interface():
     a = np.array([1, 2, 3], half)
     assert a.__array_interface__["typestr"] == np.ones(1, np.float16).__array_interface__["typestr"]
-    assert np.from_dlpack(a).tolist() == [1, 2, 3]
+    assert np.array(memoryview(a.view(np.float16))).tolist() == [1, 2, 3]
+
+
+def test_limits_of_a_registered_dtype():
+    """What NumPy does for its own type numbers alone fails clearly; a float16 view does it."""
+    a = np.array([1, 2, 3], half)
+    with pytest.raises(ValueError, match="buffer"):
+        memoryview(a)
+    with pytest.raises(BufferError):
+        np.from_dlpack(a)
+    with pytest.raises(TypeError, match="einsum"):
+        np.einsum("i,i->", a, a)
+    with pytest.raises(TypeError):
+        np.isdtype(a.dtype, "real floating")
+    assert not np.can_cast(half, "m8", "unsafe")
+    assert np.from_dlpack(a.view(np.float16)).tolist() == [1, 2, 3]
 
 
 # ------------------------------------------------------------------ byte order

@@ -59,7 +59,7 @@ def test_next_to_every_half_and_midpoint(digits):
 def test_shortest_repr_of_every_half(all_halves, mode):
     """What NumPy prints reads back, in rte; in all modes if it is exact."""
     finite = all_halves[np.isfinite(all_halves)]
-    texts = [repr(x) for x in finite.view(np.float16).astype(float).tolist()]
+    texts = [str(decimal.Decimal(x)) for x in finite.view(np.float16).astype(float).tolist()]
     np.testing.assert_array_equal(bits(hc.parse(texts, rounding=mode)), finite.view(np.uint16))
     texts = [str(x) for x in finite.view(np.float16)]
     np.testing.assert_array_equal(bits(hc.parse(texts)), finite.view(np.uint16))

@@ -74,7 +74,7 @@ def test_bad_text(given):
         half(given)
 
 
-@pytest.mark.parametrize("given", [None, 1j, object(), {}, int])
+@pytest.mark.parametrize("given", [1j, object(), {}, int])
 def test_bad_values(given):
     with pytest.raises(TypeError):
         half(given)
@@ -118,6 +118,8 @@ BINARY = [
     operator.ge, operator.and_, operator.lshift,
 ]  # fmt: skip
 
+TIMEDELTA_PRODUCTS = (operator.mul, operator.truediv, operator.floordiv)
+
 OTHERS = [
     True, 2, -3, 0, 1.5, 0.1, 1e-9, 1e6, 10**6, 2**70, math.inf, math.nan, 2 + 1j, np.True_,
     np.int8(3), np.uint8(3), np.int16(3), np.int64(3), np.uint64(3), np.float16(1.5),
@@ -130,6 +132,10 @@ OTHERS = [
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.__name__)
 @pytest.mark.parametrize("other", OTHERS, ids=lambda o: f"{type(o).__name__}-{o}")
 def test_binary_operators(op, other):
+    if isinstance(other, np.timedelta64) and op in TIMEDELTA_PRODUCTS:
+        with pytest.raises(TypeError):  # a limit: see test_dtype.py
+            op(half(2.5), other)
+        return
     # float16's inf // 0.0 is invalid in scalars, not in arrays.
     with np.errstate(invalid="ignore" if op is operator.floordiv else "warn"):
         for value in (2.5, -0.0, math.inf):

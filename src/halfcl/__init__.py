@@ -5,10 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as _np
+from numpy._core import umath as _umath  # type: ignore[attr-defined]
 
-from halfcl import _core, constants as _constants, conversion as _conversion
+from halfcl import _core
+from halfcl import constants as _constants
+from halfcl import conversion as _conversion
 from halfcl._core import Function, get_rounding, half
-from halfcl.builtins import TABLE as _TABLE, docstring as _docstring
+from halfcl.builtins import TABLE as _TABLE
+from halfcl.builtins import Builtin as _Builtin
+from halfcl.builtins import docstring as _docstring
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.regions import rounding
@@ -19,7 +24,7 @@ __version__ = "0.1.0"
 def _teach_numpy() -> None:
     """Give NumPy's ufuncs loops for half: the table's kernels, else float32's loops."""
     # matvec and vecmat are there since NumPy 2.2; clip's ufunc is only in _core.umath.
-    ufuncs = {n: u for n, u in vars(_np._core.umath).items() if isinstance(u, _np.ufunc)}
+    ufuncs = {n: u for n, u in vars(_umath).items() if isinstance(u, _np.ufunc)}
     extended = set()
     for row in _TABLE:
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
@@ -32,37 +37,47 @@ def _teach_numpy() -> None:
         _core.borrow_float_loops(ufunc)
 
 
-def _define_functions() -> list[str]:
-    """Make the table's functions and their ufuncs module attributes."""
-    defined = []
-    for row in _TABLE:
-        if not row.public:
-            continue
-        doc = _docstring(row)
-        ufuncs = {
-            mode: _core.make_ufunc(
-                f"{row.name}_{mode}", doc, mode, [(row.kernel, row.types)],
-                identity=row.identity, reduce=row.reduce,
-            )  # fmt: skip
-            for mode in row.modes
-        }
-        in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
-        function = _core.Function(row.name, doc, in_modes, row.governed)
-        globals()[row.name] = function
-        defined.append(row.name)
-        for mode, ufunc in zip(_core.MODES, in_modes, strict=True):
-            globals()[f"{row.name}_{mode}"] = ufunc
-            defined.append(f"{row.name}_{mode}")
-    return defined
+def _make_function(row: _Builtin) -> Function:
+    """A row's function, with its ufuncs."""
+    doc = _docstring(row)
+    kernels = [(row.kernel, row.types)]
+    ufuncs = {
+        mode: _core.make_ufunc(
+            f"{row.name}_{mode}", doc, mode, kernels, identity=row.identity, reduce=row.reduce
+        )
+        for mode in row.modes
+    }
+    in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
+    return _core.Function(row.name, doc, in_modes, row.governed)
+
+
+def _public() -> dict[str, Any]:
+    """The table's functions and their ufuncs by name."""
+    functions = [_make_function(row) for row in _TABLE if row.public]
+    return {
+        name: value
+        for function in functions
+        for name, value in (
+            (function.__name__, function),
+            *((f"{function.__name__}_{mode}", getattr(function, mode)) for mode in _core.MODES),
+        )
+    }
 
 
 _teach_numpy()
+_functions = _public()
+globals().update(_functions)
 
 __all__ = [
-    "Function", "convert", "get_rounding", "half", "parse", "rounding",
-    *_define_functions(),
-    *(name for name in vars(_constants) if name.isupper() or name in ("FPConfig", "device_info", "finfo")),
-]  # fmt: skip
+    "Function",
+    "convert",
+    "get_rounding",
+    "half",
+    "parse",
+    "rounding",
+    *_functions,
+    *_constants.__all__,
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -126,3 +126,23 @@ def borrow_float_loops(ufunc):
                  <void *>borrowed_get_loop, <void *>no_initial)
     if ufunc.nin == 2 and "eee" in spellings:
         add_promoters(ufunc)
+    elif "ele" in spellings:  # ldexp
+        for other in (*(type(np.dtype(c)) for c in "bBhHI"), halfcl_python_number_class(0)):
+            PyUFunc_AddPromoter(ufunc, (type(HALF), other, None), INTEGER_PROMOTER)
+
+
+cdef PyObject *LONG_CLASS = halfcl_dtype_class(np.dtype("l"))
+
+
+cdef int integer_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) noexcept:
+    """half and an integer: half and a long, which such a ufunc has a loop for."""
+    fill_operands(<PyUFuncObject *>ufunc, HALF_CLASS, given, signature, chosen)
+    Py_INCREF(<object>LONG_CLASS)
+    chosen[1] = LONG_CLASS
+    return 0
+
+
+cdef object INTEGER_PROMOTER = PyCapsule_New(
+    <void *>integer_promoter, "numpy._ufunc_promoter", NULL)

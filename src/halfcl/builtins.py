@@ -112,7 +112,7 @@ TABLE: tuple[Builtin, ...] = (
         numpy=("multiply",), spec=_OPERATOR, identity=1.0,
         edge_cases="0 * inf is NaN and raises the invalid flag. Products beyond 65504 overflow: to "
         "infinity, or to 65504 where the mode rounds toward it.",
-        example=">>> hc.multiply(half(0.1), half(0.1), rounding='rtz')\nhalf(0.00999)",
+        example=">>> hc.multiply(half(0.1), half(0.1), rounding='rtz')\nhalf(0.009995)",
     ),
     Builtin(
         "divide", "divide", "ee>e", "operator", "Quotient of two halves.",

@@ -1,4 +1,4 @@
-"""Conversions between half and OpenCL's scalar types: ``convert``, ``convert_*``, ``as_*``, literals."""
+"""Conversions between half and OpenCL's scalar types: convert, convert_*, as_*, parse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
-from halfcl.regions import MODES, rounding as _region
+from halfcl.regions import MODES
+from halfcl.regions import rounding as _region
 
 half = _core.half
 
@@ -79,6 +80,12 @@ Notes
 Accuracy: correctly rounded, once. {edge}
 
 Source: OpenCL C, Explicit Conversions; cl_khr_fp16.
+
+Examples
+--------
+>>> import numpy as np, halfcl as hc
+>>> hc.{name}(np.ones({length}, hc.half)).dtype
+{dtype!r}
 """
 
 _EDGE = {
@@ -108,6 +115,7 @@ def _docstring(name: str, target: str, saturate: bool, mode: str, width: int) ->
         width_error=", or the last axis has another length" if width else "",
         rounding_doc="" if mode else _ROUNDING_DOC.format(default=default),
         dtype=SCALAR_TYPES[target],
+        length=width or 4,
         edge=_EDGE["saturated" if saturate else "integer" if integer else target],
     )
 
@@ -163,7 +171,7 @@ def _target_name(dtype: DTypeLike | str) -> str:
         if wanted == candidate:
             return name
     raise TypeError(
-        f"dtype: expected one of {', '.join(SCALAR_TYPES)}, or the NumPy dtype of one, got {dtype!r}"
+        f"dtype: expected one of {', '.join(SCALAR_TYPES)} or the NumPy dtype of one, got {dtype!r}"
     )
 
 
@@ -224,7 +232,9 @@ def convert(
     array = np.asanyarray(x)
     if target != "half":
         if array.dtype not in (np.dtype(half), np.dtype(np.float16)):
-            raise TypeError(f"x: expected half or float16 to convert to {target}, got {array.dtype}")
+            raise TypeError(
+                f"x: expected half or float16 to convert to {target}, got {array.dtype}"
+            )
         return _function(target, saturate)(array, rounding=rounding)
     result = _to_half(array, rounding)
     return result.view(np.float16) if dtype != "half" and np.dtype(dtype) == np.float16 else result
@@ -303,7 +313,9 @@ def _checked_width(name: str, x: Any, width: int) -> NDArray[Any]:
     return array
 
 
-def _with_width(name: str, function: Callable[..., Any], width: int, doc: str) -> Callable[..., Any]:
+def _with_width(
+    name: str, function: Callable[..., Any], width: int, doc: str
+) -> Callable[..., Any]:
     """A conversion that insists on vectors of a width."""
 
     def converted(x: ArrayLike, /, **kwargs: Any) -> Any:
@@ -370,7 +382,9 @@ def names() -> list[str]:
     for target in SCALAR_TYPES:
         for width in ("", *map(str, WIDTHS)):
             for sat in ("",) if target in ("half", "float", "double") else ("", "_sat"):
-                found += [f"convert_{target}{width}{sat}{m}" for m in ("", *(f"_{m}" for m in MODES))]
+                found += [
+                    f"convert_{target}{width}{sat}{m}" for m in ("", *(f"_{m}" for m in MODES))
+                ]
     found += [f"as_{t}{w}" for t in _REINTERPRETED for w in ("", *map(str, WIDTHS))]
     return found
 
