@@ -17,6 +17,7 @@ from halfcl.builtins import docstring as _docstring
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.regions import rounding
+from halfcl.registries import register as _register
 
 __version__ = "0.1.0"
 
@@ -65,6 +66,7 @@ def _public() -> dict[str, Any]:
 
 
 _teach_numpy()
+_register()
 _functions = _public()
 globals().update(_functions)
 

@@ -149,14 +149,6 @@ class finfo:
         return repr(np.finfo(np.float16)).replace("float16", "half")
 
 
-# NumPy makes finfo only of its own types, and its printing of floating arrays asks
-# for it. This cache is where it looks first.
-for _key in (half, _core.HALF_DTYPE):
-    np.finfo._finfo_cache[_key] = finfo()  # type: ignore[attr-defined]
-
-# Likewise numpy.common_type, which NumPy's testing functions that count ulps ask.
-np.lib._type_check_impl.array_precision[half] = 0  # type: ignore[attr-defined]
-
 __all__ = [
     *(name for name in globals() if name.isupper() and not name.startswith("_")),
     "FPConfig",
