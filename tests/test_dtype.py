@@ -76,7 +76,9 @@ def test_dtype_attributes(attribute):
 
 
 def test_dtype_names():
-    assert HALF.name == "half" and str(HALF) == "half" and "half" in repr(HALF)
+    assert HALF.name == "half" and str(HALF) == "half"
+    if np.lib.NumpyVersion(np.__version__) >= "2.3.0":  # before, repr goes by kind and size
+        assert "half" in repr(HALF)
 
 
 @pytest.mark.parametrize(
@@ -209,7 +211,7 @@ def test_cast_from_every_half(letter, all_halves):
     got = bits.view(half).astype(letter)
     with np.errstate(invalid="ignore"):  # float16's signalling NaNs to long double
         expected = bits.view(np.float16).astype(letter)
-    np.testing.assert_array_equal(got, expected)
+        np.testing.assert_array_equal(got, expected)
 
 
 def test_cast_to_object_gives_python_floats():

@@ -67,6 +67,10 @@ def check(got, want, what=""):
 # ---------------------------------------------------------------- sums
 
 LENGTHS = (1, 2, 7, 15, 16, 31, 32, 33, 63, 64, 65, 127, 1000, 2048, 2049, 8191, 8192, 100_003)
+# Before NumPy 2.3 a reduction comes in pieces of its buffer's size, each rounded.
+WHOLE = np.lib.NumpyVersion(np.__version__) >= "2.3.0"
+if not WHOLE:
+    LENGTHS = tuple(n for n in LENGTHS if n <= 2049)
 MAGNITUDES = {"tiny": 0x0010, "subnormal": 0x0400, "unit": 0x3C00, "large": 0x7000, "all": 0x7C00}
 TINY = half(2.0**-24)
 
@@ -154,7 +158,8 @@ CONTIGUOUS = [("C", (2,)), ("C", (1, 2)), ("C", (0, 1, 2)), ("F", (0,)), ("F", (
 
 @pytest.mark.parametrize(("order", "axes"), CONTIGUOUS)
 def test_sum_over_contiguous_axes_is_exact(order, axes, mode):
-    x, want = exact_line_sums((37, 41, 43), axes)
+    shape = (37, 41, 43) if WHOLE else (7, 11, 13)
+    x, want = exact_line_sums(shape, axes)
     with hc.rounding(mode):
         got = np.asarray(x, order=order).sum(axis=axes)
     np.testing.assert_array_equal(bits(got).ravel(), want[mode])

@@ -305,7 +305,8 @@ def test_zero_dimensions():
         assert type(result) is half
     out = np.array(0, half)
     assert hc.add(x, x, out=out) is out and out == 4
-    assert hc.add(x, x, out=...).shape == ()
+    if np.lib.NumpyVersion(np.__version__) >= "2.3.0":  # out=... is new there
+        assert hc.add(x, x, out=...).shape == ()
 
 
 @pytest.mark.parametrize("size", [0, 1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1000])

@@ -156,11 +156,11 @@ cdef object new_scalar(object type, uint16_t bits):
 
 
 cdef int report(unsigned flags) except -1:
-    """Hand exceptions raised outside a ufunc to numpy.errstate."""
-    if flags:
-        # NumPy checks the hardware flags after a cast: redo one that sets them.
-        value = 1e300 if flags & HALFCL_OVERFLOW else 1e-300
-        np.float64(value).astype(np.float16)
+    """Hand exceptions raised outside a ufunc to numpy.errstate: redo a cast that raises them."""
+    if flags & HALFCL_OVERFLOW:
+        np.float64(1e300).astype(np.float16)
+    elif flags & HALFCL_UNDERFLOW:
+        np.float64(1e-300).astype(np.float16)
     return 0
 
 
