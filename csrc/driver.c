@@ -1,18 +1,17 @@
 #include "driver.h"
+#include "reduction.h"
 
 #include <fenv.h>
 #include <stdbool.h>
 #include <string.h>
 
-/* Elements a block: four operands of 8 bytes take 32 KiB at most, and the usual
- * halves 8 KiB, so that the buffers stay in L1. */
-enum { BLOCK = 1024, MAX_SIZE = 8 };
+enum { BLOCK = HALFCL_BLOCK, MAX_SIZE = 8 };
 
 /* How one call's operands look. */
 typedef struct {
     int nin, nargs;
     ptrdiff_t size[HALFCL_MAX_OPERANDS];
-    bool direct[HALFCL_MAX_OPERANDS]; /* contiguous and aligned: no buffer needed */
+    bool direct[HALFCL_MAX_OPERANDS]; /* no buffer needed */
 } layout;
 
 static ptrdiff_t element_size(char letter)
@@ -35,6 +34,12 @@ static ptrdiff_t element_size(char letter)
     }
 }
 
+/* Whether a kernel can read or write an operand in place: contiguous and aligned. */
+static bool is_direct(const char *operand, ptrdiff_t step, ptrdiff_t size)
+{
+    return step == size && (uintptr_t)operand % (uintptr_t)size == 0;
+}
+
 static layout describe(const halfcl_kernel *kernel, char *const *operands,
                        const ptrdiff_t *steps)
 {
@@ -46,16 +51,15 @@ static layout describe(const halfcl_kernel *kernel, char *const *operands,
         }
         ptrdiff_t size = element_size(*letter);
         l.size[l.nargs] = size;
-        l.direct[l.nargs] =
-            steps[l.nargs] == size && (uintptr_t)operands[l.nargs] % (uintptr_t)size == 0;
+        l.direct[l.nargs] = is_direct(operands[l.nargs], steps[l.nargs], size);
         l.nargs++;
     }
     return l;
 }
 
 /* The bytes from low to high that an operand touches. */
-static void extent(const char *start, ptrdiff_t step, ptrdiff_t size, size_t n,
-                   uintptr_t *low, uintptr_t *high)
+static void extent(const char *start, ptrdiff_t step, ptrdiff_t size, size_t n, uintptr_t *low,
+                   uintptr_t *high)
 {
     ptrdiff_t reach = step * (ptrdiff_t)(n - 1);
     *low = (uintptr_t)start + (uintptr_t)(reach < 0 ? reach : 0);
@@ -116,8 +120,7 @@ void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_s
 
 /* Runs the kernel block by block, with a buffer for each operand that needs one. */
 static unsigned run_blocks(const halfcl_kernel *kernel, const layout *l, char *const *operands,
-                           const ptrdiff_t *steps, size_t n, size_t block,
-                           halfcl_rounding mode)
+                           const ptrdiff_t *steps, size_t n, size_t block, halfcl_rounding mode)
 {
     _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
     unsigned flags = 0;
@@ -141,8 +144,8 @@ static unsigned run_blocks(const halfcl_kernel *kernel, const layout *l, char *c
     return flags;
 }
 
-unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands,
-                    const ptrdiff_t *steps, size_t n, halfcl_rounding mode)
+unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const ptrdiff_t *steps,
+                    size_t n, halfcl_rounding mode)
 {
     if (n == 0)
         return 0;
@@ -162,31 +165,54 @@ unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands,
     return flags | halfcl_leave(&env);
 }
 
+const uint16_t *halfcl_gather(uint16_t *to, const char *from, ptrdiff_t step, size_t n)
+{
+    if (is_direct(from, step, sizeof *to))
+        return (const uint16_t *)from;
+    copy_strided((char *)to, sizeof *to, from, step, sizeof *to, n);
+    return to;
+}
+
+static unsigned fold_in_order(const halfcl_kernel *binary, uint16_t *accumulator,
+                              const char *in, ptrdiff_t step, size_t n, halfcl_rounding mode)
+{
+    uint16_t element;
+    void *const args[] = {accumulator, &element, accumulator};
+    halfcl_loop *loop = binary->loop;
+    unsigned flags = 0;
+    for (size_t i = 0; i < n; i++, in += step) {
+        memcpy(&element, in, sizeof element);
+        flags |= loop(args, 1, mode);
+    }
+    return flags;
+}
+
+static unsigned fold_blocks(const halfcl_kernel *reduce, uint16_t *accumulator, const char *in,
+                            ptrdiff_t step, size_t n, halfcl_rounding mode)
+{
+    uint16_t buffer[BLOCK];
+    reduction all = {0};
+    size_t block = is_direct(in, step, sizeof *buffer) ? n : BLOCK;
+    unsigned flags = reduce->loop((void *[]){accumulator, &all, NULL}, 1, mode);
+    for (size_t done = 0; done < n; done += block) {
+        size_t count = n - done < block ? n - done : block;
+        const uint16_t *elements =
+            halfcl_gather(buffer, in + (ptrdiff_t)done * step, step, count);
+        flags |= reduce->loop((void *[]){(void *)elements, &all, NULL}, count, mode);
+    }
+    return flags | reduce->loop((void *[]){NULL, &all, accumulator}, 0, mode);
+}
+
 unsigned halfcl_fold(const halfcl_kernel *binary, const halfcl_kernel *reduce,
                      uint16_t *accumulator, const char *in, ptrdiff_t step, size_t n,
                      halfcl_rounding mode)
 {
     if (n == 0)
         return 0;
-    uint16_t gathered[BLOCK];
-    bool direct = step == 2 && (uintptr_t)in % 2 == 0;
-    if (!direct && reduce && n <= BLOCK) {
-        copy_strided((char *)gathered, 2, in, step, 2, n);
-        in = (const char *)gathered;
-        direct = true;
-    }
     halfcl_env env;
     halfcl_enter(&env, mode);
-    unsigned flags = 0;
-    if (direct && reduce) {
-        flags = reduce->loop((void *[]){(void *)in, accumulator, accumulator}, n, mode);
-    } else {
-        for (size_t i = 0; i < n; i++, in += step) {
-            uint16_t element;
-            memcpy(&element, in, 2);
-            flags |= binary->loop((void *[]){accumulator, &element, accumulator}, 1, mode);
-        }
-    }
+    unsigned flags = reduce ? fold_blocks(reduce, accumulator, in, step, n, mode)
+                            : fold_in_order(binary, accumulator, in, step, n, mode);
     return flags | halfcl_leave(&env);
 }
 

@@ -8,19 +8,14 @@ static int64_t carry_of(int64_t x)
     return (x - (x & LIMB_MASK)) / ((int64_t)1 << 32);
 }
 
-static void carry_on(exact_sum *sum)
-{
-    for (int k = 0; k + 1 < EXACT_LIMBS; ++k) {
-        sum->limb[k + 1] += carry_of(sum->limb[k]);
-        sum->limb[k] &= LIMB_MASK;
-    }
-}
-
 void exact_add(exact_sum *sum, int limb, int64_t integer)
 {
-    sum->limb[limb] += integer & LIMB_MASK;
-    sum->limb[limb + 1] += carry_of(integer);
-    carry_on(sum);
+    for (; integer != 0 && limb + 1 < EXACT_LIMBS; ++limb) {
+        int64_t total = sum->limb[limb] + (integer & LIMB_MASK);
+        sum->limb[limb] = total & LIMB_MASK;
+        integer = carry_of(integer) + carry_of(total);
+    }
+    sum->limb[limb] += integer;
 }
 
 void exact_add_special(exact_sum *sum, double value)
@@ -36,7 +31,7 @@ bool exact_is_zero(const exact_sum *sum)
     return any == 0 && sum->special == 0;
 }
 
-uint16_t exact_round(const exact_sum *sum, halfcl_rounding mode, unsigned *flags)
+uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags)
 {
     if (sum->special != 0)
         return halfcl_from_double(sum->special, mode, flags);
@@ -44,18 +39,18 @@ uint16_t exact_round(const exact_sum *sum, halfcl_rounding mode, unsigned *flags
     exact_sum size = *sum;
     bool negative = size.limb[EXACT_LIMBS - 1] < 0;
     if (negative) {
+        size = (exact_sum){0};
         for (int k = 0; k < EXACT_LIMBS; ++k)
-            size.limb[k] = -size.limb[k];
-        carry_on(&size);
+            exact_add(&size, k, -sum->limb[k]);
     }
     int top = EXACT_LIMBS - 1;
     while (top > 0 && size.limb[top] == 0)
         --top;
     if (top == 0)
-        return half_round_pack(negative, (uint64_t)size.limb[0], size.unit, mode, flags);
+        return half_round_pack(negative, (uint64_t)size.limb[0], unit, mode, flags);
     /* Two limbs have at least 33 significant bits; the rest is sticky. */
     uint64_t significand = (uint64_t)size.limb[top] << 32 | (uint64_t)size.limb[top - 1];
     for (int k = 0; k < top - 1; ++k)
         significand |= size.limb[k] != 0;
-    return half_round_pack(negative, significand, 32 * (top - 1) + size.unit, mode, flags);
+    return half_round_pack(negative, significand, 32 * (top - 1) + unit, mode, flags);
 }

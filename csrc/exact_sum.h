@@ -6,11 +6,11 @@
 
 enum { EXACT_LIMBS = 5 };
 
-/* The sum of limb[k] * 2^(32 k + unit). All limbs but the last stay in [0, 2^32).
- * Infinities and NaNs are added up apart, by the rules of IEEE 754. */
+/* The sum of limb[k] * 2^(32 k + unit), for the unit that the adder knows. All limbs but
+ * the last stay in [0, 2^32). Infinities and NaNs are added up apart, by the rules of
+ * IEEE 754. All zero to start with. */
 typedef struct {
     int64_t limb[EXACT_LIMBS];
-    int unit;
     double special;
 } exact_sum;
 
@@ -23,6 +23,6 @@ void exact_add_special(exact_sum *sum, double value);
 bool exact_is_zero(const exact_sum *sum);
 
 /* Rounds the sum to half, once. Zero comes out positive. */
-uint16_t exact_round(const exact_sum *sum, halfcl_rounding mode, unsigned *flags);
+uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags);
 
 #endif

@@ -1,34 +1,43 @@
-#include <stdlib.h>
 #include <string.h>
 
 #include "driver.h"
+#include "reduction.h"
 
-/* Up to this many elements are gathered on the stack. */
-enum { ON_STACK = 2048 };
+/* Elements of a column and rows that are worked on at a time, so that neither long
+ * vectors nor tall matrices need memory of their own. */
+enum { BLOCK = HALFCL_BLOCK, ROWS = 32 };
 
-/* A contiguous copy of strided elements, or the elements themselves. */
 typedef struct {
-    uint16_t stack[ON_STACK];
-    uint16_t *heap;
-    const uint16_t *elements;
-} gathered;
+    const char *start;
+    ptrdiff_t row, column; /* bytes from one to the next */
+} matrix;
 
-static void gather(gathered *g, const char *from, ptrdiff_t step, size_t n)
+static const char *element(const matrix *of, size_t row, size_t column)
 {
-    if (step == 2 && (uintptr_t)from % 2 == 0) {
-        g->elements = (const uint16_t *)from;
-        return;
-    }
-    uint16_t *to = n <= ON_STACK ? g->stack : g->heap;
-    for (size_t i = 0; i < n; i++, from += step)
-        memcpy(&to[i], from, 2);
-    g->elements = to;
+    return of->start + (ptrdiff_t)row * of->row + (ptrdiff_t)column * of->column;
 }
 
-static int gathered_init(gathered *g, size_t n)
+/* Up to ROWS elements of a column of the product: the dot products of rows of a, n
+ * elements each, and a column of b. */
+static unsigned multiply_rows(const halfcl_kernel *dot, const matrix *a, const matrix *b,
+                              uint16_t *products, size_t rows, size_t n, halfcl_rounding mode)
 {
-    g->heap = n > ON_STACK ? malloc(n * sizeof(uint16_t)) : NULL;
-    return n > ON_STACK && !g->heap ? -1 : 0;
+    uint16_t row_buffer[BLOCK], column_buffer[BLOCK];
+    reduction sums[ROWS];
+    unsigned flags = 0;
+    memset(sums, 0, rows * sizeof *sums);
+    for (size_t k = 0; k < n; k += BLOCK) {
+        size_t count = n - k < BLOCK ? n - k : BLOCK;
+        const uint16_t *column = halfcl_gather(column_buffer, element(b, k, 0), b->row, count);
+        for (size_t i = 0; i < rows; ++i) {
+            const uint16_t *row = halfcl_gather(row_buffer, element(a, i, k), a->column, count);
+            flags |=
+                dot->loop((void *[]){(void *)row, (void *)column, &sums[i], NULL}, count, mode);
+        }
+    }
+    for (size_t i = 0; i < rows; ++i)
+        flags |= dot->loop((void *[]){NULL, NULL, &sums[i], &products[i]}, 0, mode);
+    return flags;
 }
 
 unsigned halfcl_matmul(const halfcl_kernel *dot, const char *a, ptrdiff_t a_row,
@@ -36,26 +45,22 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const char *a, ptrdiff_t a_row,
                        char *out, ptrdiff_t out_row, ptrdiff_t out_column, size_t m, size_t n,
                        size_t p, halfcl_rounding mode)
 {
-    gathered row, column;
-    if (gathered_init(&row, n) < 0 || gathered_init(&column, n) < 0)
-        abort(); /* no way to report from an inner loop; a row's worth of memory is gone */
+    const matrix left = {a, a_row, a_column}, right = {b, b_row, b_column};
+    unsigned flags = 0;
     halfcl_env env;
     halfcl_enter(&env, mode);
-    unsigned flags = 0;
-    for (size_t j = 0; j < p; j++) {
-        gather(&column, b + (ptrdiff_t)j * b_column, b_row, n);
-        for (size_t i = 0; i < m; i++) {
-            gather(&row, a + (ptrdiff_t)i * a_row, a_column, n);
-            uint16_t result;
-            flags |= dot->loop(
-                (void *[]){(void *)row.elements, (void *)column.elements, &result}, n, mode);
-            memcpy(out + (ptrdiff_t)i * out_row + (ptrdiff_t)j * out_column, &result, 2);
+    for (size_t j = 0; j < p; ++j) {
+        matrix column = {element(&right, 0, j), b_row, b_column};
+        for (size_t i = 0; i < m; i += ROWS) {
+            matrix rows = {element(&left, i, 0), a_row, a_column};
+            size_t count = m - i < ROWS ? m - i : ROWS;
+            uint16_t products[ROWS];
+            flags |= multiply_rows(dot, &rows, &column, products, count, n, mode);
+            halfcl_copy(out + (ptrdiff_t)i * out_row + (ptrdiff_t)j * out_column, out_row,
+                        (const char *)products, 2, count);
         }
     }
-    flags |= halfcl_leave(&env);
-    free(row.heap);
-    free(column.heap);
-    return flags;
+    return flags | halfcl_leave(&env);
 }
 
 unsigned halfcl_dot(const halfcl_kernel *dot, const char *a, ptrdiff_t a_step, const char *b,

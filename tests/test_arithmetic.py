@@ -246,7 +246,10 @@ def test_exact_binary_is_numpys(name, mode):
     operands = samples.pairs("subtract")
     ufunc = getattr(np, name)
     with np.errstate(all="ignore"):
-        want = bits(ufunc(*(x.view(np.float16) for x in operands)))
+        x, y = (operand.view(np.float16) for operand in operands)
+        want = bits(ufunc(x, y))
+        if name == "nextafter":  # y where they are equal, as C and NumPy 2.5 have it
+            want = np.where(x == y, operands[1], want)
         got = in_region(mode, ufunc, *(half(x) for x in operands))
     check_bits(f"np.{name} in {mode}", operands, got, want)
 

@@ -1,5 +1,5 @@
-/* Between half and the other formats. Blocks of LANES elements; what is left at the
- * end goes through a buffer filled up with zeros, which convert to zeros. */
+/* Between half and the other formats. Blocks of two vectors; fewer elements
+ * go through a buffer filled up with zeros, which convert to zeros. */
 #include "map.h"
 
 typedef struct {
@@ -9,27 +9,41 @@ typedef struct {
 
 typedef void converter(void *out, const void *in, halfcl_rounding mode, conversion *state);
 
+/* Fewer elements than a block. */
+ALWAYS_INLINE void convert_part(char *out, const char *in, size_t n, halfcl_rounding mode,
+                                size_t in_size, size_t out_size, converter *convert,
+                                conversion *state)
+{
+    uint64_t inputs[PAIR] = {0}, outputs[PAIR];
+    memcpy(inputs, in, n * in_size);
+    convert(outputs, inputs, mode, state);
+    memcpy(out, outputs, n * out_size);
+}
+
+/* The first and the last block overlap others, where the input is not the output, so that
+ * the output of those in between is aligned. */
 ALWAYS_INLINE conversion map_converter(void *const *args, size_t n, halfcl_rounding mode,
                                        size_t in_size, size_t out_size, converter *convert)
 {
     const char *in = args[0];
     char *out = args[1];
+    bool separate = in != out && n >= PAIR;
     conversion state = {acc_none(), vi_set(0), vi_set(0)};
     size_t i = 0;
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {
+    if (separate && n >= FEW_ELEMENTS) {
+        convert(out, in, mode, &state);
+        i = elements_to_line(out, out_size, n) % PAIR;
+    }
+    for (; i + PAIR <= n; i += PAIR) {
+        for (size_t line = 0; line < PAIR * in_size; line += CACHE_LINE)
+            ahead_of(in + i * in_size + line);
         convert(out + i * out_size, in + i * in_size, mode, &state);
-        convert(out + (i + LANES) * out_size, in + (i + LANES) * in_size, mode, &state);
     }
-    if (i + LANES <= n) {
-        convert(out + i * out_size, in + i * in_size, mode, &state);
-        i += LANES;
-    }
-    if (i < n) {
-        uint64_t inputs[LANES] = {0}, outputs[LANES];
-        memcpy(inputs, in + i * in_size, (n - i) * in_size);
-        convert(outputs, inputs, mode, &state);
-        memcpy(out + i * out_size, outputs, (n - i) * out_size);
-    }
+    if (i < n && separate)
+        convert(out + (n - PAIR) * out_size, in + (n - PAIR) * in_size, mode, &state);
+    else if (i < n)
+        convert_part(out + i * out_size, in + i * in_size, n - i, mode, in_size, out_size,
+                     convert, &state);
     return state;
 }
 
@@ -67,26 +81,32 @@ ALWAYS_INLINE int32_t greatest_lane(vi v)
  * which wraps. Infinity and NaN give INT32_MIN, whose low 8 and 16 bits are zero and
  * which is out of the bounds of every format here. */
 
-ALWAYS_INLINE void store_wrapped(void *out, vi v, int width)
+ALWAYS_INLINE void store_wrapped(char *out, vi first, vi second, int width)
 {
-    if (width == 8)
-        vi_store_8(out, v);
-    else if (width == 16)
-        vi_store_16(out, v);
-    else if (width == 32)
-        vi_store_32(out, v);
-    else
-        vi_store_64(out, v, INT64_MIN, INT32_MAX);
+    char *next = out + LANES * width / 8;
+    if (width == 8) {
+        vi_store_8(out, first);
+        vi_store_8(next, second);
+    } else if (width == 16) {
+        vi_store_16_pair(out, first, second);
+    } else if (width == 32) {
+        vi_store_32(out, first);
+        vi_store_32(next, second);
+    } else {
+        vi_store_64(out, first, INT64_MIN, INT32_MAX);
+        vi_store_64(next, second, INT64_MIN, INT32_MAX);
+    }
 }
 
 #define HALF_TO_INTEGER(letter, type, low, high, width)                                        \
     ALWAYS_INLINE void half_to_##letter(void *out, const void *in, halfcl_rounding mode,       \
                                         conversion *state)                                     \
     {                                                                                          \
-        vi v = vi_round(load(in), mode);                                                       \
-        state->least = vi_min(state->least, v);                                                \
-        state->most = vi_max(state->most, v);                                                  \
-        store_wrapped(out, v, width);                                                          \
+        vi first = vi_round(load(in), mode);                                                   \
+        vi second = vi_round(load((const uint16_t *)in + LANES), mode);                        \
+        state->least = vi_min(state->least, vi_min(first, second));                            \
+        state->most = vi_max(state->most, vi_max(first, second));                              \
+        store_wrapped(out, first, second, width);                                              \
     }                                                                                          \
     static unsigned convert_e_##letter(void *const *args, size_t n, halfcl_rounding mode)      \
     {                                                                                          \
@@ -107,15 +127,10 @@ ALWAYS_INLINE vi saturated_int32(const void *in, float low, float high, halfcl_r
     return vi_round(v, mode);
 }
 
+/* The wide formats: infinity becomes 2^17 first, beyond all finite halves. */
 ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding mode,
-                                     int32_t low, int32_t high, int width)
+                                     bool is_signed, int width)
 {
-    bool is_signed = low < 0;
-    if (width <= 16) {
-        store_wrapped(out, saturated_int32(in, (float)low, (float)high, mode), width);
-        return;
-    }
-    /* Infinity becomes 2^17 first, beyond all finite halves. */
     vi v = saturated_int32(in, is_signed ? -0x1p17f : 0, 0x1p17f, mode);
     vi top = vi_set(width == 32 && !is_signed ? -1 : INT32_MAX);
     v = vi_select(vi_equal(v, vi_set(1 << 17)), top, v);
@@ -132,7 +147,14 @@ ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding 
                                               conversion *state)                               \
     {                                                                                          \
         (void)state;                                                                           \
-        convert_saturated(out, in, mode, low, high, width);                                    \
+        const uint16_t *from = in;                                                             \
+        if (width <= 16) {                                                                     \
+            store_wrapped(out, saturated_int32(from, low, high, mode),                         \
+                          saturated_int32(from + LANES, low, high, mode), width);              \
+            return;                                                                            \
+        }                                                                                      \
+        convert_saturated(out, from, mode, (low) < 0, width);                                  \
+        convert_saturated((type *)out + LANES, from + LANES, mode, (low) < 0, width);          \
     }                                                                                          \
     static unsigned convert_sat_e_##letter(void *const *args, size_t n, halfcl_rounding mode)  \
     {                                                                                          \
@@ -147,8 +169,10 @@ INTEGERS_TO(HALF_TO_INTEGER_SAT)
     ALWAYS_INLINE void letter##_to_half(void *out, const void *in, halfcl_rounding mode,       \
                                         conversion *state)                                     \
     {                                                                                          \
-        vf v = vf_of_int(vi_load_##letter(in));                                                \
-        vh_store(out, vf_narrow(v, mode, &state->seen));                                       \
+        const type *from = in;                                                                 \
+        vf first = vf_of_int(vi_load_##letter(from));                                          \
+        vf second = vf_of_int(vi_load_##letter(from + LANES));                                 \
+        store_rounded(out, first, second, mode, &state->seen, NEVER_TINY);                     \
     }                                                                                          \
     static unsigned convert_##letter##_e(void *const *args, size_t n, halfcl_rounding mode)    \
     {                                                                                          \
@@ -163,22 +187,26 @@ ALWAYS_INLINE void half_to_float(void *out, const void *in, halfcl_rounding mode
                                  conversion *state)
 {
     (void)mode;
-    vf_store(out, load(in), &state->seen);
+    for (int k = 0; k < PAIR; k += LANES)
+        vf_store((float *)out + k, load((const uint16_t *)in + k), &state->seen);
 }
 
 ALWAYS_INLINE void half_to_double(void *out, const void *in, halfcl_rounding mode,
                                   conversion *state)
 {
     (void)mode, (void)state;
-    vf v = load(in);
-    vd_store(out, vd_low(v));
-    vd_store((double *)out + LANES / 2, vd_high(v));
+    for (int k = 0; k < PAIR; k += LANES) {
+        vf v = load((const uint16_t *)in + k);
+        vd_store((double *)out + k, vd_low(v));
+        vd_store((double *)out + k + LANES / 2, vd_high(v));
+    }
 }
 
 ALWAYS_INLINE void float_to_half(void *out, const void *in, halfcl_rounding mode,
                                  conversion *state)
 {
-    vh_store(out, round_to_half(vf_load(in), mode, &state->seen, MAYBE_TINY));
+    const float *from = in;
+    store_rounded(out, vf_load(from), vf_load(from + LANES), mode, &state->seen, MAYBE_TINY);
 }
 
 /* A float rounded to odd is on the same side of all halves and midpoints as the double:
@@ -186,7 +214,9 @@ ALWAYS_INLINE void float_to_half(void *out, const void *in, halfcl_rounding mode
 ALWAYS_INLINE void double_to_half(void *out, const void *in, halfcl_rounding mode,
                                   conversion *state)
 {
-    vh_store(out, round_to_half(vf_load_double(in), mode, &state->seen, MAYBE_TINY));
+    const double *from = in;
+    vf first = vf_load_double(from), second = vf_load_double(from + LANES);
+    store_rounded(out, first, second, mode, &state->seen, MAYBE_TINY);
 }
 
 #define CONVERSION(name, in_size, out_size, convert)                                           \

@@ -1,5 +1,5 @@
-/* Loops that apply an operation on vectors to whole arrays: two vectors a turn, then
- * what is left one vector, filled up with ones, at a time. */
+/* Loops that apply an operation on vectors to whole arrays: two vectors a turn, and what
+ * does not fill them one vector, filled up with ones, at a time. */
 #ifndef HALFCL_MAP_H
 #define HALFCL_MAP_H
 
@@ -7,13 +7,26 @@
  * that the loop must look for underflow. */
 typedef enum { NEVER_TINY, MAYBE_TINY } tininess;
 
+/* Loops take PAIR elements a turn. */
+enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
+
 typedef vf vf_unary(vf, halfcl_rounding);
 typedef vf vf_binary(vf, vf, halfcl_rounding);
 typedef vf vf_ternary(vf, vf, vf, halfcl_rounding);
 typedef vw vw_unary(vw);
 typedef vw vw_binary(vw, vw);
+typedef vw vw_ternary(vw, vw, vw);
 typedef wm wm_unary(vw);
 typedef wm wm_binary(vw, vw);
+
+/* Asks for the cache line that loops will come to. What the processor prefetches by itself
+ * is late for arrays that the second-level cache does not hold. */
+ALWAYS_INLINE const void *ahead_of(const void *p)
+{
+    enum { BYTES_AHEAD = 2048 };
+    __builtin_prefetch((const void *)((uintptr_t)p + BYTES_AHEAD));
+    return p;
+}
 
 ALWAYS_INLINE vf load(const uint16_t *p)
 {
@@ -32,28 +45,60 @@ ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess t
     return vf_narrow(v, mode, seen);
 }
 
-/* The two shapes of a loop. CALL(LOAD) is the operation with its operands read by
+/* Two vectors, rounded and stored. Only where the result is +-2^-14 may a tiny value have
+ * been rounded to a normal one, so that the hardware does not record its underflow: that is
+ * looked for in both at once. */
+ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_rounding mode,
+                                 acc *seen, tininess tiny)
+{
+    vh low = vf_narrow(first, mode, seen), high = vf_narrow(second, mode, seen);
+    if (!tiny) {
+        vh_store(p, low);
+        vh_store(p + LANES, high);
+        return;
+    }
+    vw halves = vh_join(low, high), magnitudes = vw_and(halves, vw_set(HALF_MAGNITUDE));
+    if (wm_any(vw_equal(magnitudes, vw_set(HALF_MIN_NORMAL)))) {
+        acc_tiny(seen, first);
+        acc_tiny(seen, second);
+    }
+    vw_store(p, halves);
+}
+
+/* How many of n elements to store before p is aligned to a cache line, so that no later
+ * store is split between two. For few elements it does not pay. */
+ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
+{
+    size_t bytes = -(uintptr_t)p % CACHE_LINE;
+    return n < FEW_ELEMENTS ? 0 : bytes / size;
+}
+
+/* The two shapes of a loop: parts of vectors up to a cache line of the output, whole
+ * vectors, and parts again. CALL(LOAD) is the operation with its operands read by
  * LOAD(pointer); inputs are read before outputs are written, which may be the same. */
 
 #define MAP_FLOATS(out, CALL)                                                                  \
     acc seen = acc_none();                                                                     \
-    size_t i = 0;                                                                              \
-    for (; i + 2 * LANES <= n; i += 2 * LANES) {                                               \
-        size_t at = i;                                                                         \
-        vf first_result = CALL(LOAD_WHOLE);                                                    \
-        at += LANES;                                                                           \
-        vf second_result = CALL(LOAD_WHOLE);                                                   \
-        vh_store(out + i, round_to_half(first_result, mode, &seen, tiny));                     \
-        vh_store(out + at, round_to_half(second_result, mode, &seen, tiny));                   \
-    }                                                                                          \
-    for (size_t at = i; at < n; at += LANES) {                                                 \
-        size_t left = n - at;                                                                  \
-        vf result = CALL(LOAD_PART);                                                           \
-        vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), left);                  \
-    }                                                                                          \
+    size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
+    do {                                                                                       \
+        for (size_t at = i; at < stop; at += LANES) {                                          \
+            size_t left = stop - at;                                                           \
+            vf result = CALL(LOAD_PART);                                                       \
+            vh_store_n(out + at, round_to_half(result, mode, &seen, tiny), left);              \
+        }                                                                                      \
+        for (i = stop; i + PAIR <= n; i += PAIR) {                                             \
+            size_t at = i;                                                                     \
+            vf first_result = CALL(LOAD_AHEAD);                                                \
+            at += LANES;                                                                       \
+            vf second_result = CALL(LOAD_WHOLE);                                               \
+            store_rounded(out + i, first_result, second_result, mode, &seen, tiny);            \
+        }                                                                                      \
+        stop = n;                                                                              \
+    } while (i < n);                                                                           \
     return acc_flags(seen);
 
 #define LOAD_WHOLE(p) load((p) + at)
+#define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn takes a line or less */
 #define LOAD_PART(p) load_n((p) + at, left)
 
 ALWAYS_INLINE unsigned map_e_e(void *const *args, size_t n, halfcl_rounding mode, vf_unary *op,
@@ -87,30 +132,35 @@ ALWAYS_INLINE unsigned map_eee_e(void *const *args, size_t n, halfcl_rounding mo
 }
 
 #undef LOAD_WHOLE
+#undef LOAD_AHEAD
 #undef LOAD_PART
 
 /* On the bits of halves: no rounding, no exceptions. */
 
 #define MAP_WORDS(out, type, STORE, CALL)                                                      \
-    size_t i = 0;                                                                              \
-    for (; i + 2 * WORDS <= n; i += 2 * WORDS) {                                               \
-        size_t at = i;                                                                         \
-        type first_result = CALL(LOAD_WHOLE);                                                  \
-        at += WORDS;                                                                           \
-        type second_result = CALL(LOAD_WHOLE);                                                 \
-        STORE(out + i, first_result);                                                          \
-        STORE(out + at, second_result);                                                        \
-    }                                                                                          \
-    for (size_t at = i; at < n; at += WORDS) {                                                 \
-        size_t left = n - at;                                                                  \
-        STORE##_n(out + at, CALL(LOAD_PART), left);                                            \
-    }                                                                                          \
+    size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
+    do {                                                                                       \
+        for (size_t at = i; at < stop; at += WORDS) {                                          \
+            size_t left = stop - at;                                                           \
+            STORE##_n(out + at, CALL(LOAD_PART), left);                                        \
+        }                                                                                      \
+        for (i = stop; i + 2 * WORDS <= n; i += 2 * WORDS) {                                   \
+            size_t at = i;                                                                     \
+            type first_result = CALL(LOAD_WHOLE);                                              \
+            at += WORDS;                                                                       \
+            type second_result = CALL(LOAD_WHOLE);                                             \
+            STORE(out + i, first_result);                                                      \
+            STORE(out + at, second_result);                                                    \
+        }                                                                                      \
+        stop = n;                                                                              \
+    } while (i < n);                                                                           \
     return 0;
 
-#define LOAD_WHOLE(p) vw_load((p) + at)
+#define LOAD_WHOLE(p) vw_load(ahead_of((p) + at))
 #define LOAD_PART(p) vw_load_n((p) + at, left)
 #define UNARY_CALL(LOAD) op(LOAD(a))
 #define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b))
+#define TERNARY_CALL(LOAD) op(LOAD(a), LOAD(b), LOAD(c))
 
 ALWAYS_INLINE unsigned map_w_w(void *const *args, size_t n, vw_unary *op)
 {
@@ -124,6 +174,13 @@ ALWAYS_INLINE unsigned map_ww_w(void *const *args, size_t n, vw_binary *op)
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
     MAP_WORDS(out, vw, vw_store, BINARY_CALL)
+}
+
+ALWAYS_INLINE unsigned map_www_w(void *const *args, size_t n, vw_ternary *op)
+{
+    const uint16_t *a = args[0], *b = args[1], *c = args[2];
+    uint16_t *out = args[3];
+    MAP_WORDS(out, vw, vw_store, TERNARY_CALL)
 }
 
 ALWAYS_INLINE unsigned map_w_bool(void *const *args, size_t n, wm_unary *op)
@@ -144,6 +201,7 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 #undef LOAD_PART
 #undef UNARY_CALL
 #undef BINARY_CALL
+#undef TERNARY_CALL
 
 /* Kernels made of the loops above. */
 
@@ -158,6 +216,7 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 #define FLOAT_TERNARY(name, op, tiny) KERNEL(name, map_eee_e(args, n, mode, op, tiny))
 #define WORD_UNARY(name, op) KERNEL(name, map_w_w(args, n, op))
 #define WORD_BINARY(name, op) KERNEL(name, map_ww_w(args, n, op))
+#define WORD_TERNARY(name, op) KERNEL(name, map_www_w(args, n, op))
 #define TRUTH_UNARY(name, op) KERNEL(name, map_w_bool(args, n, op))
 #define TRUTH_BINARY(name, op) KERNEL(name, map_ww_bool(args, n, op))
 

@@ -1,90 +1,140 @@
-/* Sums and dot products: exact, then rounded once. */
-#include "../exact_sum.h"
+/* Sums and dot products: exact, then rounded once. Maxima and minima. */
+#include "../reduction.h"
 #include "map.h"
-
-/* Loops take PAIR elements a turn. */
-enum { PAIR = 2 * LANES };
+#include "relational.h"
 
 ALWAYS_INLINE bool is_special(double x)
 {
     return (bits_of_double(x) >> 52 & 0x7ff) == 0x7ff;
 }
 
-/* Adds the lanes of a vector: each an integer times 2^(32 limb + unit) = 1 / scale, and
- * their sum below 2^63 of these. */
-ALWAYS_INLINE void flush_lanes(exact_sum *sum, vd lanes, int limb, double scale)
+/* The sum of the lanes, which must be exact. */
+ALWAYS_INLINE double sum_of_lanes(vd lanes)
 {
     double at[LANES / 2];
-    int64_t integer = 0;
     vd_store(at, lanes);
-    for (int k = 0; k < LANES / 2; ++k) {
-        if (is_special(at[k]))
-            exact_add_special(sum, at[k]);
-        else
-            integer += (int64_t)(at[k] * scale);
+    for (int width = LANES / 4; width > 0; width /= 2) {
+        for (int k = 0; k < width; ++k)
+            at[k] += at[k + width];
     }
-    exact_add(sum, limb, integer);
+    return at[0];
 }
 
-/* The zero that an exact sum of zeros, or of terms that cancel, comes to. */
-static uint16_t zero_sum(bool any_plus, bool any_minus, halfcl_rounding mode)
+/* Notes the signs of terms, by the bits that any of them has and the bits in which any
+ * differs from -0. They matter only if the sum comes to zero in the end: if it was not
+ * always zero, there were terms of both signs. */
+ALWAYS_INLINE void note_signs(reduction *r, unsigned any, unsigned not_minus_zero)
 {
-    bool minus = any_plus && any_minus ? mode == HALFCL_RTN : any_minus;
+    r->plus |= not_minus_zero != 0;
+    r->minus |= (any & HALF_SIGN) != 0;
+}
+
+ALWAYS_INLINE bool signs_matter(reduction *r)
+{
+    bool zero = exact_is_zero(&r->sum);
+    r->plus |= !zero;
+    r->minus |= !zero;
+    return !(r->plus && r->minus);
+}
+
+static uint16_t rounded_sum(const reduction *r, int unit, halfcl_rounding mode, unsigned *flags)
+{
+    if (!exact_is_zero(&r->sum))
+        return exact_round(&r->sum, unit, mode, flags);
+    bool minus = r->plus && r->minus ? mode == HALFCL_RTN : r->minus;
     return minus ? HALF_SIGN : 0;
 }
 
 /* Sums. Halves are integers below 2^40 in units of 2^-24, so that a double holds the
  * sum of 2^13 of them exactly. */
 
-enum { SUM_TURNS = (1 << 13) / 4 };
+enum { SUM_UNIT = -24, SUM_TERMS = 1 << 13 };
 
-static void sum_block(const uint16_t *a, size_t turns, exact_sum *sum)
+/* What load_n adds to a vector of which it has n elements: ones. */
+ALWAYS_INLINE double ones_beyond(size_t n)
+{
+    return n < LANES ? (double)(LANES - n) : 0;
+}
+
+static void sum_block(const uint16_t *a, size_t n, exact_sum *sum)
 {
     vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
-    for (size_t i = 0; i < turns; ++i, a += PAIR) {
-        vf first = load(a), second = load(a + LANES);
+    double extra = 0;
+    size_t i = 0;
+    for (; i + PAIR <= n; i += PAIR) {
+        vf first = load(a + i), second = load(a + i + LANES);
         total[0] = vd_add(total[0], vd_low(first));
         total[1] = vd_add(total[1], vd_high(first));
         total[2] = vd_add(total[2], vd_low(second));
         total[3] = vd_add(total[3], vd_high(second));
     }
+    for (; i < n; i += LANES) {
+        vf part = load_n(a + i, n - i);
+        total[0] = vd_add(total[0], vd_low(part));
+        total[1] = vd_add(total[1], vd_high(part));
+        extra = ones_beyond(n - i);
+    }
     vd lanes = vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
-    flush_lanes(sum, lanes, 0, 0x1p24);
+    double all = sum_of_lanes(lanes) - extra;
+    if (is_special(all))
+        exact_add_special(sum, all);
+    else
+        exact_add(sum, 0, (int64_t)(all * 0x1p24));
 }
 
-static uint16_t zero_of_sum(const uint16_t *a, size_t n, uint16_t initial, halfcl_rounding mode)
+/* A few terms, faster one by one. */
+enum { FEW = 4 };
+
+static void sum_few(const uint16_t *a, size_t n, exact_sum *sum)
 {
-    bool plus = initial != HALF_SIGN, minus = (initial & HALF_SIGN) != 0;
-    for (size_t i = 0; i < n && !(plus && minus); ++i) {
-        plus |= a[i] != HALF_SIGN;
-        minus |= (a[i] & HALF_SIGN) != 0;
+    int64_t integer = 0;
+    for (size_t i = 0; i < n; ++i) {
+        int exponent = a[i] >> 10 & 0x1f;
+        int64_t size = a[i] & 0x3ff;
+        if (exponent == 0x1f) {
+            exact_add_special(sum, halfcl_to_float(a[i]));
+            continue;
+        }
+        if (exponent)
+            size = (size | 0x400) << (exponent - 1);
+        integer += a[i] & HALF_SIGN ? -size : size;
     }
-    return zero_sum(plus, minus, mode);
+    exact_add(sum, 0, integer);
+}
+
+static void note_signs_of_terms(reduction *r, const uint16_t *a, size_t n)
+{
+    unsigned any = 0, not_minus_zero = 0;
+    for (size_t i = 0; i < n; ++i) {
+        any |= a[i];
+        not_minus_zero |= a[i] ^ HALF_SIGN;
+    }
+    note_signs(r, any, not_minus_zero);
 }
 
 static unsigned add_reduce(void *const *args, size_t n, halfcl_rounding mode)
 {
-    const uint16_t *a = args[0], *initial = args[1];
-    uint16_t *out = args[2], rest[PAIR] = {0};
-    exact_sum sum = {.unit = -24};
+    const uint16_t *a = args[0];
+    reduction *r = args[1];
     unsigned flags = 0;
-    size_t turns = n / PAIR, left = n % PAIR;
-    for (size_t i = 0; i < turns; i += SUM_TURNS)
-        sum_block(a + i * PAIR, turns - i < SUM_TURNS ? turns - i : SUM_TURNS, &sum);
-    memcpy(rest, a + n - left, left * sizeof *rest);
-    rest[left] = *initial;
-    sum_block(rest, 1, &sum);
-    *out = exact_is_zero(&sum) ? zero_of_sum(a, n, *initial, mode)
-                               : exact_round(&sum, mode, &flags);
+    if (n == 0)
+        *(uint16_t *)args[2] = rounded_sum(r, SUM_UNIT, mode, &flags);
+    if (n <= FEW)
+        sum_few(a, n, &r->sum);
+    for (size_t i = 0; n > FEW && i < n; i += SUM_TERMS)
+        sum_block(a + i, n - i < SUM_TERMS ? n - i : SUM_TERMS, &r->sum);
+    if (signs_matter(r))
+        note_signs_of_terms(r, a, n);
     return flags;
 }
 
 /* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float.
  * It is added to a double that starts at 1.5 * 2^41 and, for 2^8 terms, stays in
- * [2^41, 2^42): there the last place is 2^-11, so what the addition cuts off is an
- * exact double below 2^-11, and sums of these are exact as well. */
+ * [2^41, 2^42) (two of them are for what does not fill a turn): there the last place is 2^-11,
+ * so what the addition cuts off is an exact double below 2^-11, and sums of these are exact as
+ * well, over all lanes too. */
 
-enum { DOT_TURNS = 1 << 8 };
+enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2) };
 
 #define DOT_BASE 0x1.8p41
 
@@ -113,12 +163,25 @@ static vf without_specials(vf product, exact_sum *sum)
     return vf_select(vf_special(product), vf_set(0), product);
 }
 
-static void dot_block(const uint16_t *a, const uint16_t *b, size_t turns, exact_sum *sum)
+/* In [2^41, 2^42) the bits of doubles count units of 2^-11, 2^5 of limb 1. */
+ALWAYS_INLINE int64_t high_parts(const split_sum *total)
+{
+    uint64_t sum = 0, at[PAIR];
+    for (int k = 0; k < 4; ++k)
+        vd_store(at + k * LANES / 2, total[k].high);
+    for (int k = 0; k < PAIR; ++k)
+        sum += at[k] - bits_of_double(DOT_BASE);
+    return (int64_t)(sum << 5);
+}
+
+static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, exact_sum *sum)
 {
     split_sum start = {vd_set(DOT_BASE), vd_set(0)}, total[4] = {start, start, start, start};
-    for (size_t i = 0; i < turns; ++i, a += PAIR, b += PAIR) {
-        vf first = vf_mul(load(a), load(b));
-        vf second = vf_mul(load(a + LANES), load(b + LANES));
+    double extra = 0;
+    size_t i = 0;
+    for (; i + PAIR <= n; i += PAIR) {
+        vf first = vf_mul(load(a + i), load(b + i));
+        vf second = vf_mul(load(a + i + LANES), load(b + i + LANES));
         if (vm_any(vm_or(vf_special(first), vf_special(second)))) {
             first = without_specials(first, sum);
             second = without_specials(second, sum);
@@ -128,45 +191,161 @@ static void dot_block(const uint16_t *a, const uint16_t *b, size_t turns, exact_
         split_add(&total[2], vd_low(second));
         split_add(&total[3], vd_high(second));
     }
-    /* In units of 2^-16, of limb 1, and of 2^-48. */
-    vd low = vd_set(0);
-    for (int k = 0; k < 4; ++k) {
-        flush_lanes(sum, vd_sub(total[k].high, vd_set(DOT_BASE)), 1, 0x1p16);
-        low = vd_add(low, total[k].low);
+    for (; i < n; i += LANES) {
+        vf part = vf_mul(load_n(a + i, n - i), load_n(b + i, n - i));
+        if (vm_any(vf_special(part)))
+            part = without_specials(part, sum);
+        split_add(&total[0], vd_low(part));
+        split_add(&total[1], vd_high(part));
+        extra = ones_beyond(n - i);
     }
-    flush_lanes(sum, low, 0, 0x1p48);
+    vd low = vd_add(vd_add(total[0].low, total[1].low), vd_add(total[2].low, total[3].low));
+    exact_add(sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
+    exact_add(sum, 1, high_parts(total) - (int64_t)(extra * 0x1p16));
 }
 
-static uint16_t zero_of_dot(const uint16_t *a, const uint16_t *b, size_t n,
-                            halfcl_rounding mode)
+static void note_signs_of_products(reduction *r, const uint16_t *a, const uint16_t *b, size_t n)
 {
-    bool plus = n == 0, minus = false;
-    for (size_t i = 0; i < n && !(plus && minus); ++i) {
+    unsigned any = 0, not_minus_zero = 0;
+    for (size_t i = 0; i < n; ++i) {
         bool zero = (a[i] & HALF_MAGNITUDE) == 0 || (b[i] & HALF_MAGNITUDE) == 0;
-        bool negative = ((a[i] ^ b[i]) & HALF_SIGN) != 0;
-        plus |= !zero || !negative;
-        minus |= !zero || negative;
+        unsigned sign = (a[i] ^ b[i]) & HALF_SIGN;
+        any |= zero ? sign : HALF_SIGN;
+        not_minus_zero |= zero ? sign ^ HALF_SIGN : 1;
     }
-    return zero_sum(plus, minus, mode);
+    note_signs(r, any, not_minus_zero);
 }
 
 static unsigned dot(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0], *b = args[1];
-    uint16_t *out = args[2], rest_a[PAIR] = {0}, rest_b[PAIR] = {0};
-    exact_sum sum = {.unit = -48};
+    reduction *r = args[2];
     unsigned flags = 0;
-    size_t turns = n / PAIR, left = n % PAIR, done = n - left;
-    for (size_t i = 0; i < turns; i += DOT_TURNS)
-        dot_block(a + i * PAIR, b + i * PAIR, turns - i < DOT_TURNS ? turns - i : DOT_TURNS,
-                  &sum);
-    if (left) {
-        memcpy(rest_a, a + done, left * sizeof *a);
-        memcpy(rest_b, b + done, left * sizeof *b);
-        dot_block(rest_a, rest_b, 1, &sum);
-    }
-    *out = exact_is_zero(&sum) ? zero_of_dot(a, b, n, mode) : exact_round(&sum, mode, &flags);
+    if (n == 0)
+        *(uint16_t *)args[3] = rounded_sum(r, DOT_UNIT, mode, &flags);
+    for (size_t i = 0; i < n; i += DOT_TERMS)
+        dot_block(a + i, b + i, n - i < DOT_TERMS ? n - i : DOT_TERMS, &r->sum);
+    if (signs_matter(r))
+        note_signs_of_products(r, a, b, n);
     return flags;
 }
 
-#define REDUCE_KERNELS {"add_reduce", "ee>e", add_reduce}, {"dot", "ee>e", dot},
+/* Maxima and minima, by integers in the order of the halves. With -0 before +0 the
+ * result is the same in any order. NaNs lie beyond the infinities: both the least and the
+ * most tell whether there were any. Where they do not count they are put at the end that
+ * does not matter. */
+
+enum { LEAST_KEY = INT16_MIN, MOST_KEY = INT16_MAX, INF_KEY = HALF_INF };
+
+/* Its own inverse. */
+ALWAYS_INLINE vw total_order_key(vw a)
+{
+    return vw_select(vw_negative(a), vw_xor(a, vw_set(HALF_MAGNITUDE)), a);
+}
+
+static uint16_t half_of_key(int key)
+{
+    return (uint16_t)(key < 0 ? key ^ HALF_MAGNITUDE : key);
+}
+
+typedef struct {
+    vw least, most;
+} extrema;
+
+typedef enum { NANS_COUNT, NUMBERS_ONLY } counting;
+
+ALWAYS_INLINE void extrema_add(extrema *e, vw a, counting what)
+{
+    vw key = total_order_key(a), least = key, most = key;
+    if (what == NUMBERS_ONLY) {
+        wm nan = is_nan(a);
+        least = vw_select(nan, vw_set(MOST_KEY), key);
+        most = vw_select(nan, vw_set(LEAST_KEY), key);
+    }
+    e->least = vw_min(e->least, least);
+    e->most = vw_max(e->most, most);
+}
+
+/* Elements may count twice: the last vector overlaps the one before. */
+ALWAYS_INLINE extrema extrema_of(const uint16_t *a, size_t n, counting what)
+{
+    extrema e = {vw_set(MOST_KEY), vw_set(LEAST_KEY)}, f = e;
+    size_t i = 0;
+    for (; i + 2 * WORDS <= n; i += 2 * WORDS) {
+        extrema_add(&e, vw_load(a + i), what);
+        extrema_add(&f, vw_load(a + i + WORDS), what);
+    }
+    if (i + WORDS <= n)
+        extrema_add(&e, vw_load(a + i), what);
+    if (n % WORDS)
+        extrema_add(&f, vw_load(a + n - WORDS), what);
+    return (extrema){vw_min(e.least, f.least), vw_max(e.most, f.most)};
+}
+
+ALWAYS_INLINE void reduce_add(reduction *r, int16_t least, int16_t most)
+{
+    r->least = least < r->least || !r->any ? least : r->least;
+    r->most = most > r->most || !r->any ? most : r->most;
+    r->any = true;
+}
+
+/* The vectors' worth of elements, then their lanes; few elements one by one. */
+ALWAYS_INLINE void reduce_extrema(reduction *r, const uint16_t *a, size_t n, counting what)
+{
+    int16_t least[WORDS], most[WORDS];
+    size_t count = n < WORDS ? n : WORDS;
+    if (n >= WORDS) {
+        extrema e = extrema_of(a, n, what);
+        vw_store(least, e.least);
+        vw_store(most, e.most);
+    }
+    for (size_t k = 0; k < count && n < WORDS; ++k) {
+        bool skipped = what == NUMBERS_ONLY && (a[k] & HALF_MAGNITUDE) > HALF_INF;
+        int16_t key = (int16_t)half_of_key((int16_t)a[k]);
+        least[k] = skipped ? MOST_KEY : key;
+        most[k] = skipped ? LEAST_KEY : key;
+    }
+    for (size_t k = 0; k < count; ++k)
+        reduce_add(r, least[k], most[k]);
+}
+
+static uint16_t greatest(const reduction *r)
+{
+    return r->most > INF_KEY || r->least < ~INF_KEY ? HALF_NAN : half_of_key(r->most);
+}
+
+static uint16_t smallest(const reduction *r)
+{
+    return r->most > INF_KEY || r->least < ~INF_KEY ? HALF_NAN : half_of_key(r->least);
+}
+
+static uint16_t greatest_number(const reduction *r)
+{
+    return r->most == LEAST_KEY ? HALF_NAN : half_of_key(r->most);
+}
+
+static uint16_t smallest_number(const reduction *r)
+{
+    return r->least == MOST_KEY ? HALF_NAN : half_of_key(r->least);
+}
+
+#define EXTREMUM_REDUCE(name, what, result)                                                    \
+    static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
+    {                                                                                          \
+        (void)mode;                                                                            \
+        if (n == 0)                                                                            \
+            *(uint16_t *)args[2] = result(args[1]);                                            \
+        else                                                                                   \
+            reduce_extrema(args[1], args[0], n, what);                                         \
+        return 0;                                                                              \
+    }
+EXTREMUM_REDUCE(maximum_reduce, NANS_COUNT, greatest)
+EXTREMUM_REDUCE(minimum_reduce, NANS_COUNT, smallest)
+EXTREMUM_REDUCE(fmax_reduce, NUMBERS_ONLY, greatest_number)
+EXTREMUM_REDUCE(fmin_reduce, NUMBERS_ONLY, smallest_number)
+
+#define REDUCE_KERNELS                                                                         \
+    {"add_reduce", "ee>e", add_reduce}, {"dot", "ee>e", dot},                                  \
+        {"maximum_reduce", "ee>e", maximum_reduce},                                            \
+        {"minimum_reduce", "ee>e", minimum_reduce}, {"fmax_reduce", "ee>e", fmax_reduce},      \
+        {"fmin_reduce", "ee>e", fmin_reduce},

@@ -1,5 +1,8 @@
 /* Comparisons, classification, maximum and minimum, on the bits of halves. Nothing here
  * raises an exception, save spacing and nextafter. */
+#ifndef HALFCL_RELATIONAL_H
+#define HALFCL_RELATIONAL_H
+
 #include "map.h"
 
 ALWAYS_INLINE vw magnitude_of(vw a)
@@ -7,11 +10,15 @@ ALWAYS_INLINE vw magnitude_of(vw a)
     return vw_and(a, vw_set(HALF_MAGNITUDE));
 }
 
-/* Integers in the order of the halves; both zeros are 0. */
-ALWAYS_INLINE vw order_key(vw a)
+/* Integers in the order of the halves, both zeros the same, plus offset. NaNs lie beyond the
+ * infinities; the offsets turn the circle of 16-bit integers so that all of them come to
+ * one end. */
+enum { NANS_ABOVE = HALF_INF - 0x8000, NANS_BELOW = 0x7fff - HALF_INF };
+
+ALWAYS_INLINE vw order_key(vw a, int offset)
 {
-    vw magnitude = magnitude_of(a);
-    return vw_select(vw_negative(a), vw_sub(vw_set(0), magnitude), magnitude);
+    vw plus = vw_add(a, vw_set(offset)), minus = vw_sub(vw_set(HALF_SIGN + offset), a);
+    return vw_select(vw_negative(a), minus, plus);
 }
 
 ALWAYS_INLINE wm is_nan(vw a)
@@ -29,14 +36,16 @@ ALWAYS_INLINE wm is_finite(vw a)
     return vw_greater(vw_set(HALF_INF), magnitude_of(a));
 }
 
-ALWAYS_INLINE wm ordered(vw a, vw b)
+/* Whether a key with NaNs above is one of a number. */
+ALWAYS_INLINE wm is_number_key(vw key)
 {
-    return wm_not(wm_or(is_nan(a), is_nan(b)));
+    return vw_greater(vw_set(HALF_INF + NANS_ABOVE + 1), key);
 }
 
 ALWAYS_INLINE wm is_equal(vw a, vw b)
 {
-    return wm_and(vw_equal(order_key(a), order_key(b)), ordered(a, b));
+    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    return wm_and(vw_equal(x, y), is_number_key(x));
 }
 
 ALWAYS_INLINE wm is_not_equal(vw a, vw b)
@@ -44,19 +53,22 @@ ALWAYS_INLINE wm is_not_equal(vw a, vw b)
     return wm_not(is_equal(a, b));
 }
 
-ALWAYS_INLINE wm is_greater(vw a, vw b)
-{
-    return wm_and(vw_greater(order_key(a), order_key(b)), ordered(a, b));
-}
-
+/* With NaNs above, a smaller key is never one of a NaN. */
 ALWAYS_INLINE wm is_less(vw a, vw b)
 {
-    return is_greater(b, a);
+    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    return wm_and(vw_greater(y, x), is_number_key(y));
+}
+
+ALWAYS_INLINE wm is_greater(vw a, vw b)
+{
+    return is_less(b, a);
 }
 
 ALWAYS_INLINE wm is_less_equal(vw a, vw b)
 {
-    return wm_and(wm_not(vw_greater(order_key(a), order_key(b))), ordered(a, b));
+    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    return wm_and(wm_not(vw_greater(x, y)), is_number_key(y));
 }
 
 ALWAYS_INLINE wm is_greater_equal(vw a, vw b)
@@ -115,28 +127,34 @@ ALWAYS_INLINE vw quiet(vw a)
     return vw_select(is_nan(a), vw_or(a, vw_set(HALF_QUIET)), a);
 }
 
+ALWAYS_INLINE vw second_if_above(vw a, vw b, int nans)
+{
+    return quiet(vw_select(vw_greater(order_key(b, nans), order_key(a, nans)), b, a));
+}
+
+ALWAYS_INLINE vw second_if_below(vw a, vw b, int nans)
+{
+    return quiet(vw_select(vw_greater(order_key(a, nans), order_key(b, nans)), b, a));
+}
+
 ALWAYS_INLINE vw larger(vw a, vw b)
 {
-    wm first = wm_or(is_nan(a), is_greater_equal(a, b));
-    return quiet(vw_select(first, a, b));
+    return second_if_above(a, b, NANS_ABOVE);
 }
 
 ALWAYS_INLINE vw smaller(vw a, vw b)
 {
-    wm first = wm_or(is_nan(a), is_less_equal(a, b));
-    return quiet(vw_select(first, a, b));
+    return second_if_below(a, b, NANS_BELOW);
 }
 
 ALWAYS_INLINE vw larger_number(vw a, vw b)
 {
-    wm first = wm_or(is_nan(b), is_greater_equal(a, b));
-    return quiet(vw_select(first, a, b));
+    return second_if_above(a, b, NANS_BELOW);
 }
 
 ALWAYS_INLINE vw smaller_number(vw a, vw b)
 {
-    wm first = wm_or(is_nan(b), is_less_equal(a, b));
-    return quiet(vw_select(first, a, b));
+    return second_if_below(a, b, NANS_ABOVE);
 }
 
 ALWAYS_INLINE vw with_sign(vw a, vw b)
@@ -151,6 +169,13 @@ ALWAYS_INLINE vw sign_of(vw a)
     return vw_select(is_nan(a), quiet(a), vw_select(is_false(a), vw_set(0), one));
 }
 
+/* Any NaN gives a NaN. */
+ALWAYS_INLINE vw clipped(vw a, vw low, vw high)
+{
+    return smaller(larger(a, low), high);
+}
+
+WORD_TERNARY(clip, clipped)
 WORD_BINARY(maximum, larger)
 WORD_BINARY(minimum, smaller)
 WORD_BINARY(fmax_e, larger_number)
@@ -158,64 +183,73 @@ WORD_BINARY(fmin_e, smaller_number)
 WORD_BINARY(copysign_e, with_sign)
 WORD_UNARY(sign, sign_of)
 
-/* The neighbour of x in the direction of y. */
-static uint16_t neighbour(uint16_t x, uint16_t y, unsigned *flags)
+/* The neighbour of a in the direction of b, which is b if they are equal: the sign of a
+ * zero is b's, as C has it. Notes overflows. */
+ALWAYS_INLINE vw neighbour(vw a, vw b, wm *overflow)
 {
-    unsigned x_size = x & HALF_MAGNITUDE, y_size = y & HALF_MAGNITUDE;
-    bool same_sign = ((x ^ y) & HALF_SIGN) == 0;
-    if (x_size > HALF_INF || y_size > HALF_INF)
-        return HALF_NAN;
-    if (x == y || (x_size | y_size) == 0)
-        return x;
-    if (x_size == 0)
-        return (y & HALF_SIGN) | 1;
-    if (!same_sign || x_size > y_size)
-        return x - 1;
-    if (x_size == HALF_LARGEST)
-        *flags |= HALFCL_OVERFLOW;
-    return x + 1;
-}
-
-/* The distance to the neighbour of larger magnitude, with the sign, save that NumPy takes
- * the neighbour towards plus infinity of a negative power of two. */
-static uint16_t spacing_of(uint16_t x, unsigned *flags)
-{
-    int exponent = x >> 10 & 0x1f;
-    bool below = x & HALF_SIGN && (x & 0x3ff) == 0;
-    if (exponent == 0x1f) {
-        *flags |= HALFCL_INVALID;
-        return HALF_NAN;
-    }
-    if (x == HALF_LARGEST) {
-        *flags |= HALFCL_OVERFLOW;
-        return HALF_INF;
-    }
-    int ulp = exponent - 10 - below; /* exponent field of one unit of the last place */
-    if (ulp > 0)
-        return (uint16_t)(ulp << 10);
-    return (uint16_t)(ulp + 9 > 0 ? 1 << (ulp + 9) : 1);
+    vw one = vw_set(1), from = order_key(a, 0), to = order_key(b, 0);
+    wm away = wm_xor(vw_greater(to, from), vw_negative(a));
+    vw next = vw_add(a, vw_select(away, one, vw_set(-1)));
+    next = vw_select(is_false(a), with_sign(one, b), next);
+    next = vw_select(vw_equal(from, to), b, next);
+    next = vw_select(wm_or(is_nan(a), is_nan(b)), vw_set(HALF_NAN), next);
+    *overflow = wm_or(*overflow, wm_and(is_inf(next), is_finite(a)));
+    return next;
 }
 
 static unsigned nextafter_ee_e(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
-    unsigned flags = 0;
+    wm overflow = vw_negative(vw_set(0));
     (void)mode;
-    for (size_t i = 0; i < n; ++i)
-        out[i] = neighbour(a[i], b[i], &flags);
-    return flags;
+    for (size_t at = 0; at < n; at += WORDS) {
+        vw x = vw_load_n(a + at, n - at), y = vw_load_n(b + at, n - at);
+        vw_store_n(out + at, neighbour(x, y, &overflow), n - at);
+    }
+    return wm_any(overflow) ? HALFCL_OVERFLOW : 0;
+}
+
+/* The distance to the neighbour of larger magnitude, with the sign, save that NumPy takes
+ * the neighbour towards plus infinity of a negative power of two. By the power of two at or
+ * below the magnitude: a unit of its last place is 2^-10 of that, 2^-24 at least. */
+
+ALWAYS_INLINE vw power_of_two_below(vw a)
+{
+    vw exponent = vw_set(HALF_INF), magnitude = magnitude_of(a), power = vw_and(a, exponent);
+    wm lower = wm_and(vw_negative(a), wm_and(vw_equal(power, magnitude), is_true(a)));
+    return vw_select(lower, vw_and(vw_sub(magnitude, vw_set(1)), exponent), power);
+}
+
+ALWAYS_INLINE vw units_of_last_place(vw powers)
+{
+    uint16_t at[WORDS];
+    vh units[WORDS / LANES];
+    acc exact = acc_none();
+    vw_store(at, powers);
+    for (int k = 0; k < WORDS / LANES; ++k) {
+        vf unit = vf_mul(load(at + k * LANES), vf_set(0x1p-10f));
+        units[k] = vf_narrow(vf_max(unit, vf_set(0x1p-24f)), HALFCL_RTE, &exact);
+    }
+    return vh_join(units[0], units[1]);
 }
 
 static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
-    unsigned flags = 0;
+    wm none = vw_negative(vw_set(0)), invalid = none, overflow = none;
     (void)mode;
-    for (size_t i = 0; i < n; ++i)
-        out[i] = spacing_of(a[i], &flags);
-    return flags;
+    for (size_t at = 0; at < n; at += WORDS) {
+        vw x = vw_load_n(a + at, n - at), result = units_of_last_place(power_of_two_below(x));
+        wm nonfinite = wm_not(is_finite(x)), largest = vw_equal(x, vw_set(HALF_LARGEST));
+        result = vw_select(largest, vw_set(HALF_INF), result);
+        result = vw_select(nonfinite, vw_set(HALF_NAN), result);
+        vw_store_n(out + at, result, n - at);
+        invalid = wm_or(invalid, nonfinite);
+        overflow = wm_or(overflow, largest);
+    }
+    return (wm_any(invalid) ? HALFCL_INVALID : 0) | (wm_any(overflow) ? HALFCL_OVERFLOW : 0);
 }
 
 #define RELATIONAL_KERNELS                                                                     \
@@ -227,5 +261,7 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
         {"logical_or", "ee>?", logical_or}, {"logical_xor", "ee>?", logical_xor},              \
         {"logical_not", "e>?", logical_not}, {"maximum", "ee>e", maximum},                     \
         {"minimum", "ee>e", minimum}, {"fmax", "ee>e", fmax_e}, {"fmin", "ee>e", fmin_e},      \
-        {"copysign", "ee>e", copysign_e}, {"sign", "e>e", sign},                               \
+        {"copysign", "ee>e", copysign_e}, {"clip", "eee>e", clip}, {"sign", "e>e", sign},      \
         {"nextafter", "ee>e", nextafter_ee_e}, {"spacing", "e>e", spacing_e_e},
+
+#endif

@@ -261,15 +261,6 @@ OP(vi, vi_load_q, (const void *p),
 OP(vi, vi_load_Q, (const void *p),
    join_64(clamp_Q(LOAD256(p)), clamp_Q(LOAD256((const int64_t *)p + 4))))
 
-/* The low 16 bits of each lane. */
-ALWAYS_INLINE __m128i low_words(vi v)
-{
-    const __m256i pick =
-        _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1, 0, 1, 4, 5,
-                         8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
-    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(_mm256_shuffle_epi8(v, pick), 8));
-}
-
 ALWAYS_INLINE void vi_store_8(void *p, vi v)
 {
     const __m256i pick = _mm256_set1_epi32(0x0c080400);
@@ -278,7 +269,15 @@ ALWAYS_INLINE void vi_store_8(void *p, vi v)
     _mm_storel_epi64((__m128i *)p, _mm_unpacklo_epi32(low, high));
 }
 
-OP(void, vi_store_16, (void *p, vi v), _mm_storeu_si128((__m128i *)p, low_words(v)))
+/* The low words of two vectors. */
+ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
+{
+    const __m256i word = _mm256_set1_epi32(0xffff);
+    __m256i mixed =
+        _mm256_packus_epi32(_mm256_and_si256(low, word), _mm256_and_si256(high, word));
+    _mm256_storeu_si256(p, _mm256_permute4x64_epi64(mixed, 0xd8));
+}
+
 OP(void, vi_store_32, (void *p, vi v), _mm256_storeu_si256((__m256i *)p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
@@ -329,15 +328,20 @@ OP(vw, vw_or, (vw a, vw b), _mm256_or_si256(a, b))
 OP(vw, vw_xor, (vw a, vw b), _mm256_xor_si256(a, b))
 OP(vw, vw_add, (vw a, vw b), _mm256_add_epi16(a, b))
 OP(vw, vw_sub, (vw a, vw b), _mm256_sub_epi16(a, b))
+OP(vw, vw_min, (vw a, vw b), _mm256_min_epi16(a, b))
+OP(vw, vw_max, (vw a, vw b), _mm256_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm256_cmpeq_epi16(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm256_cmpgt_epi16(a, b))
 OP(wm, vw_negative, (vw a), _mm256_srai_epi16(a, 15))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm256_blendv_epi8(b, a, m))
 
+OP(vw, vh_join, (vh low, vh high), _mm256_set_m128i(high, low))
+
 OP(wm, wm_and, (wm a, wm b), _mm256_and_si256(a, b))
 OP(wm, wm_or, (wm a, wm b), _mm256_or_si256(a, b))
 OP(wm, wm_xor, (wm a, wm b), _mm256_xor_si256(a, b))
 OP(wm, wm_not, (wm a), _mm256_xor_si256(a, _mm256_set1_epi16(-1)))
+OP(bool, wm_any, (wm a), _mm256_movemask_epi8(a) != 0)
 
 /* Truths in memory are bytes, 0 or 1. */
 

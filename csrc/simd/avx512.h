@@ -191,8 +191,15 @@ OP(vi, vi_load_Q, (const void *p),
    join_64(clamp_Q(LOAD512(p)), clamp_Q(LOAD512((const int64_t *)p + 8))))
 
 OP(void, vi_store_8, (void *p, vi v), _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v)))
-OP(void, vi_store_16, (void *p, vi v),
-   _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v)))
+/* The low words of two vectors. */
+ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
+{
+    const __m512i even =
+        _mm512_set_epi16(62, 60, 58, 56, 54, 52, 50, 48, 46, 44, 42, 40, 38, 36, 34, 32, 30, 28,
+                         26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi16(low, even, high));
+}
+
 OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */
@@ -230,15 +237,20 @@ OP(vw, vw_or, (vw a, vw b), _mm512_or_si512(a, b))
 OP(vw, vw_xor, (vw a, vw b), _mm512_xor_si512(a, b))
 OP(vw, vw_add, (vw a, vw b), _mm512_add_epi16(a, b))
 OP(vw, vw_sub, (vw a, vw b), _mm512_sub_epi16(a, b))
+OP(vw, vw_min, (vw a, vw b), _mm512_min_epi16(a, b))
+OP(vw, vw_max, (vw a, vw b), _mm512_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm512_cmpeq_epi16_mask(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm512_cmpgt_epi16_mask(a, b))
 OP(wm, vw_negative, (vw a), _mm512_movepi16_mask(a))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm512_mask_mov_epi16(b, m, a))
 
+OP(vw, vh_join, (vh low, vh high), _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1))
+
 OP(wm, wm_and, (wm a, wm b), a &b)
 OP(wm, wm_or, (wm a, wm b), a | b)
 OP(wm, wm_xor, (wm a, wm b), a ^ b)
 OP(wm, wm_not, (wm a), ~a)
+OP(bool, wm_any, (wm a), a != 0)
 
 /* Truths in memory are bytes, 0 or 1. */
 

@@ -23,6 +23,7 @@ typedef int32_t vi __attribute__((vector_size(16)));
 typedef uint32_t vu __attribute__((vector_size(16)));
 typedef vi vm;
 typedef int16_t vw __attribute__((vector_size(16)));
+typedef uint16_t vuw __attribute__((vector_size(16)));
 typedef vw wm;
 typedef struct {
     vi flags; /* HALFCL_* */
@@ -341,10 +342,10 @@ ALWAYS_INLINE void vi_store_8(void *p, vi v)
     EACH(k, LANES)((uint8_t *)p)[k] = (uint8_t)v[k];
 }
 
-ALWAYS_INLINE void vi_store_16(void *p, vi v)
+ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 {
-    vh words = __builtin_convertvector(v, vh);
-    memcpy(p, &words, sizeof words);
+    const vh words[] = {__builtin_convertvector(low, vh), __builtin_convertvector(high, vh)};
+    memcpy(p, words, sizeof words);
 }
 
 ALWAYS_INLINE void vi_store_32(void *p, vi v)
@@ -376,56 +377,4 @@ ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
     memcpy(p, &quiet, sizeof quiet);
 }
 
-/* 16-bit integers; what is missing in memory reads as the half 1. */
-
-ALWAYS_INLINE vw vw_load(const void *p)
-{
-    vw v;
-    memcpy(&v, p, sizeof v);
-    return v;
-}
-
-ALWAYS_INLINE vw vw_load_n(const void *p, size_t n)
-{
-    vw v = vw_set(HALF_ONE);
-    EACH(k, WORDS) v[k] = (size_t)k < n ? ((const int16_t *)p)[k] : v[k];
-    return v;
-}
-
-ALWAYS_INLINE void vw_store(void *p, vw v)
-{
-    memcpy(p, &v, sizeof v);
-}
-
-ALWAYS_INLINE void vw_store_n(void *p, vw v, size_t n)
-{
-    for (size_t k = 0; k < n && k < WORDS; ++k)
-        ((int16_t *)p)[k] = v[k];
-}
-
-OP(vw, vw_and, (vw a, vw b), a &b)
-OP(vw, vw_or, (vw a, vw b), a | b)
-OP(vw, vw_xor, (vw a, vw b), a ^ b)
-OP(vw, vw_add, (vw a, vw b), a + b)
-OP(vw, vw_sub, (vw a, vw b), a - b)
-OP(wm, vw_equal, (vw a, vw b), a == b)
-OP(wm, vw_greater, (vw a, vw b), a > b)
-OP(wm, vw_negative, (vw a), a < 0)
-OP(vw, vw_select, (wm m, vw a, vw b), (m & a) | (~m & b))
-OP(wm, wm_and, (wm a, wm b), a &b)
-OP(wm, wm_or, (wm a, wm b), a | b)
-OP(wm, wm_xor, (wm a, wm b), a ^ b)
-OP(wm, wm_not, (wm a), ~a)
-
-/* Truths in memory are bytes, 0 or 1. */
-
-ALWAYS_INLINE void wm_store(uint8_t *p, wm m)
-{
-    EACH(k, WORDS) p[k] = m[k] & 1;
-}
-
-ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
-{
-    for (size_t k = 0; k < n && k < WORDS; ++k)
-        p[k] = m[k] & 1;
-}
+#include "portable_words.h"

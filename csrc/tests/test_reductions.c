@@ -1,5 +1,40 @@
 /* Sums and dot products against 128-bit integers in units of 2^-48. */
+#include "../driver.h"
 #include "testing.h"
+
+/* Maxima and minima against the left-to-right fold: equal but for the sign of zeros. */
+static void check_extremum(const char *name, const uint16_t *a, size_t n)
+{
+    char reduce_name[32];
+    const halfcl_isa *isa;
+    snprintf(reduce_name, sizeof reduce_name, "%s_reduce", name);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        const halfcl_kernel *binary = halfcl_find_kernel(isa, name, "ee>e");
+        const halfcl_kernel *reduce = halfcl_find_kernel(isa, reduce_name, "ee>e");
+        uint16_t expected = a[0], got = a[0];
+        halfcl_fold(binary, NULL, &expected, (const char *)a, 2, n, HALFCL_RTE);
+        unsigned flags = halfcl_fold(binary, reduce, &got, (const char *)a, 2, n, HALFCL_RTE);
+        bool same = same_half(got, expected) || !((got | expected) & 0x7fff);
+        if ((!same || flags) && failed(reduce_name, isa, 0))
+            printf("%zu elements gave %04x flags %x, not %04x\n", n, got, flags, expected);
+    }
+}
+
+static void test_extrema(void)
+{
+    static const char *const names[] = {"maximum", "minimum", "fmax", "fmin"};
+    uint16_t a[3000];
+    for (size_t turn = 0; turn < 4000; ++turn) {
+        size_t n = turn < 300 ? turn + 1 : random_bits() % 3000 + 1;
+        for (size_t i = 0; i < n; ++i) {
+            a[i] = pick_half();
+            if (is_nan_half(a[i]) && random_bits() % (2 * n) > turn % 8)
+                a[i] &= turn % 3 ? 0xbfff : 0x8000;
+        }
+        for (int k = 0; k < 4; ++k)
+            check_extremum(names[k], a, n);
+    }
+}
 
 #ifdef __SIZEOF_INT128__
 
@@ -71,6 +106,34 @@ static uint16_t pick_term(int kind)
     return is_nan_half(half) ? 0x3555 : half;
 }
 
+/* Contiguous, every third element, backwards, and unaligned. */
+enum { LAYOUTS = 4, MOST = 200000 };
+
+static const ptrdiff_t layout_steps[LAYOUTS] = {2, 6, -2, 3};
+
+/* The elements as that layout has them; the first one. */
+static const char *lay_out(char *memory, const uint16_t *elements, size_t n, int layout)
+{
+    ptrdiff_t step = layout_steps[layout];
+    char *start = step < 0 ? memory + 2 * n - 2 : memory;
+    halfcl_copy(start, step, (const char *)elements, 2, n);
+    return start;
+}
+
+/* One sum, with *b to start with, or dot product; through the driver. */
+static unsigned reduce(const halfcl_kernel *kernel, const uint16_t *a, const uint16_t *b,
+                       size_t n, int mode, int layout, uint16_t *out)
+{
+    static char memory[2][6 * MOST];
+    ptrdiff_t step = layout_steps[layout];
+    const char *first = lay_out(memory[0], a, n, layout);
+    *out = *b;
+    if (strcmp(kernel->name, "dot"))
+        return halfcl_fold(NULL, kernel, out, first, step, n, (halfcl_rounding)mode);
+    return halfcl_dot(kernel, first, step, lay_out(memory[1], b, n, layout), step, out, n,
+                      (halfcl_rounding)mode);
+}
+
 static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t n, int mode)
 {
     bool is_dot = strcmp(name, "dot") == 0;
@@ -86,20 +149,21 @@ static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t
     }
     rounded expected = total_of(&t, mode);
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        uint16_t out = 0;
-        void *args[] = {(void *)a, (void *)b, &out};
-        unsigned flags = run(halfcl_find_kernel(isa, name, "ee>e"), args, n, mode);
-        bool open = t.nan; /* whether infinities beside NaNs are invalid */
-        if ((!same_half(out, expected.half) || (flags != expected.flags && !open)) &&
-            failed(name, isa, mode))
-            printf("%zu terms gave %04x flags %x, not %04x flags %x\n", n, out, flags,
-                   expected.half, expected.flags);
+        for (int layout = 0; layout < LAYOUTS; ++layout) {
+            uint16_t out;
+            unsigned flags =
+                reduce(halfcl_find_kernel(isa, name, "ee>e"), a, b, n, mode, layout, &out);
+            bool open = t.nan; /* whether infinities beside NaNs are invalid */
+            if ((!same_half(out, expected.half) || (flags != expected.flags && !open)) &&
+                failed(name, isa, mode))
+                printf("%zu terms, layout %d, gave %04x flags %x, not %04x flags %x\n", n,
+                       layout, out, flags, expected.half, expected.flags);
+        }
     }
 }
 
-void test_reductions(void)
+static void test_sums(void)
 {
-    enum { MOST = 200000 };
     uint16_t *a = malloc(2 * MOST), *b = malloc(2 * MOST);
     for (int turn = 0; turn < 4000; ++turn) {
         size_t n = random_bits() % (turn % 100 ? 200 : MOST);
@@ -122,8 +186,14 @@ void test_reductions(void)
 
 #else
 
-void test_reductions(void)
+static void test_sums(void)
 {
 }
 
 #endif
+
+void test_reductions(void)
+{
+    test_sums();
+    test_extrema();
+}

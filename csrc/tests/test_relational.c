@@ -134,7 +134,7 @@ static uint16_t s_nextafter(uint16_t a, uint16_t b)
     if (isnan(x) || isnan(y))
         return 0x7e00;
     if (x == y)
-        return a;
+        return b;
     if (x == 0)
         return y > 0 ? 1 : 0x8001;
     return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
@@ -196,9 +196,25 @@ static void check_selection(size_t r, uint16_t *a, uint16_t *b, uint16_t *out, s
     }
 }
 
+static void check_clip(uint16_t *a, uint16_t *low, uint16_t *high, uint16_t *out, size_t n)
+{
+    const halfcl_isa *isa;
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        unsigned flags =
+            run(halfcl_find_kernel(isa, "clip", "eee>e"), (void *[]){a, low, high, out}, n, 0);
+        for (size_t i = 0; i < n; ++i) {
+            uint16_t expected = s_minimum(s_maximum(a[i], low[i]), high[i]);
+            if ((flags || !same_half(out[i], expected)) && failed("clip", isa, 0))
+                printf("%04x %04x %04x gave %04x, not %04x\n", a[i], low[i], high[i], out[i],
+                       expected);
+        }
+    }
+}
+
 void test_relational(void)
 {
     uint16_t *a = malloc(2 * LENGTH), *b = malloc(2 * LENGTH), *out = malloc(2 * LENGTH + 2);
+    uint16_t *c = malloc(2 * LENGTH);
     for (size_t n = LENGTH; n > 0; n = n > 100 ? 100 : n - 1) {
         for (size_t i = 0; i < n; ++i) {
             a[i] = n == LENGTH ? (uint16_t)i : pick_half();
@@ -208,7 +224,11 @@ void test_relational(void)
             check_relation(r, a, b, (uint8_t *)out, n);
         for (size_t r = 0; r < sizeof selections / sizeof *selections; ++r)
             check_selection(r, a, b, out, n);
+        for (size_t i = 0; i < n; ++i)
+            c[i] = pick_half();
+        check_clip(a, b, c, out, n);
     }
+    free(c);
     free(a);
     free(b);
     free(out);

@@ -542,8 +542,7 @@ def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=N
     twin_count += 1
     inputs, outputs = types.split(">")
     for signature in signatures(types, (HALF,), False):
-        reorderable = identity is not None or kernel in ("maximum", "minimum", "fmax", "fmin")
-        add_loop(ufunc, signature, len(inputs), reorderable,
+        add_loop(ufunc, signature, len(inputs), identity is not None or reduce != "",
                  <void *>twin_get_loop, <void *>twin_get_initial)
     add_promoters(ufunc)
 

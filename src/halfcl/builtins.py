@@ -55,6 +55,9 @@ _OPERATOR = "OpenCL C, Operators; IEEE 754-2008, 5.4.1"
 _MATH = "cl_khr_fp16, Math Functions"
 _RELATIONAL = "OpenCL C, Relational and Equality Operators"
 
+# Those whose reduction does not depend on the order, and has a kernel of its own.
+_EXTREMA = ("maximum", "minimum", "fmax", "fmin")
+
 # Functions that NumPy has and halfcl does not export: name and kernel, types,
 # governed, NumPy ufuncs (those that this NumPy has), ulp, spec, summary.
 _NUMPY_ONLY: tuple[tuple[str, str, Governed, tuple[str, ...], float, str, str], ...] = (
@@ -80,6 +83,7 @@ _NUMPY_ONLY: tuple[tuple[str, str, Governed, tuple[str, ...], float, str, str], 
     ("minimum", "ee>e", "exact", ("minimum",), 0, "", "The smaller; NaN if any is."),
     ("fmax", "ee>e", "exact", ("fmax",), 0, _MATH, "The larger number."),
     ("fmin", "ee>e", "exact", ("fmin",), 0, _MATH, "The smaller number."),
+    ("clip", "eee>e", "exact", ("clip",), 0, "", "Between two bounds; NaN if any is."),
     ("copysign", "ee>e", "exact", ("copysign",), 0, _MATH, "x with the sign of y."),
     ("sign", "e>e", "exact", ("sign",), 0, "", "-1, 0, 1 or NaN."),
     ("nextafter", "ee>e", "exact", ("nextafter",), 0, _MATH, "The neighbour toward y."),
@@ -154,7 +158,7 @@ TABLE: tuple[Builtin, ...] = (
     ),
     *(
         Builtin(name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
-                spec=spec)
+                spec=spec, reduce=f"{name}_reduce" if name in _EXTREMA else "")
         for name, types, governed, twins, ulp, spec, summary in _NUMPY_ONLY
     ),
 )  # fmt: skip
