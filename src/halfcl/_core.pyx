@@ -6,7 +6,7 @@ import os
 
 cimport cython
 cimport numpy as cnp
-from cpython.object cimport PyObject, PyTypeObject
+from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
 from cpython.ref cimport Py_INCREF, Py_XINCREF
 from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, malloc
@@ -69,5 +69,6 @@ cdef const halfcl_kernel *find_kernel(str name, str types) except NULL:
 include "_core_rounding.pxi"
 include "_core_dtype.pxi"
 include "_core_ufunc.pxi"
+include "_core_function.pxi"
 include "_core_borrowed.pxi"
 include "_core_casts.pxi"

@@ -1,0 +1,296 @@
+# halfcl's functions: an object each, over its ufuncs.
+
+import sys
+
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+
+cdef extern from "numpy/ufuncobject.h":
+    int NPY_FPE_DIVIDEBYZERO, NPY_FPE_OVERFLOW, NPY_FPE_UNDERFLOW, NPY_FPE_INVALID
+    int PyUFunc_GiveFloatingpointErrors(const char *, int) except -1
+
+cdef tuple PYTHON_NUMBERS = (float, int, bool)
+
+
+cdef extern from *:
+    """
+    /* Calls of a type go through the function pointer that its objects hold at offset. */
+    static void halfcl_set_vectorcall(PyTypeObject *type, Py_ssize_t offset)
+    {
+        type->tp_vectorcall_offset = offset;
+        type->tp_call = PyVectorcall_Call;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        PyType_Modified(type);
+    }
+    """
+    void halfcl_set_vectorcall(PyTypeObject *, Py_ssize_t)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
+
+
+ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
+
+
+cdef class Function:
+    """One halfcl function: its ufunc in each rounding mode, called by one name.
+
+    Calling it takes what a NumPy ufunc takes (``out``, ``where``, ``axis`` …)
+    and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``. Without
+    it the mode is the region's, if the region governs this function, else rte.
+
+    Attributes
+    ----------
+    rte, rtz, rtp, rtn : numpy.ufunc
+        The function in one mode.
+    nin, nout : int
+        Numbers of arguments and of results.
+    """
+
+    cdef vectorcall_function vectorcall
+    cdef tuple ufuncs
+    cdef int chooser
+    cdef readonly object rte, rtz, rtp, rtn
+    cdef readonly int nin, nout
+    cdef dict __dict__  # for __name__, __doc__ and what else functools expects
+
+    def __init__(self, str name, str doc, ufuncs, str governed, default="rte"):
+        """ufuncs: in rte, rtz, rtp, rtn; default: the mode where no region governs."""
+        self.vectorcall = call_function
+        self.ufuncs = tuple(ufuncs)
+        self.rte, self.rtz, self.rtp, self.rtn = self.ufuncs
+        self.nin, self.nout = self.rte.nin, self.rte.nout
+        self.chooser = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}.get(
+            governed, mode_number(default))
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = doc
+        self.__module__ = "halfcl"
+
+    cdef halfcl_rounding mode(self, rounding) except <halfcl_rounding>-1:
+        """The mode asked for, or the region's."""
+        if rounding is not None:
+            return <halfcl_rounding>mode_number(rounding)
+        if self.chooser == BY_OPERATOR:
+            return operator_mode()
+        if self.chooser == BY_BUILTIN:
+            return builtin_mode()
+        return <halfcl_rounding>self.chooser
+
+    cdef object pick(self, rounding):
+        """The ufunc of that mode."""
+        return self.ufuncs[self.mode(rounding)]
+
+    def reduce(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.reduce` in a rounding mode."""
+        return self.pick(rounding).reduce(*args, **kwargs)
+
+    def accumulate(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.accumulate` in a rounding mode."""
+        return self.pick(rounding).accumulate(*args, **kwargs)
+
+    def outer(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.outer` in a rounding mode."""
+        return self.pick(rounding).outer(*args, **kwargs)
+
+    def at(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.at` in a rounding mode."""
+        return self.pick(rounding).at(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<halfcl.Function {self.__name__!r}>"
+
+    def __reduce__(self):
+        return self.__name__
+
+
+# ---------------------------------------------------------------- calls
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Empty(int, const cnp.npy_intp *, cnp.dtype, int)
+
+cdef str ROUNDING = sys.intern("rounding")
+cdef str OUT = sys.intern("out")
+
+cdef enum:
+    MAX_ARGUMENTS = 32  # positional and keyword, of a ufunc's call
+    RELEASE_GIL = 4096  # elements from which it pays
+
+
+cdef int raise_exceptions(object ufunc, unsigned flags) except -1:
+    """What numpy.errstate says of them: nothing, a warning, FloatingPointError …"""
+    cdef bytes name = ufunc.__name__.encode()
+    cdef int errors = 0
+    if flags & HALFCL_INVALID:
+        errors |= NPY_FPE_INVALID
+    if flags & HALFCL_DIVBYZERO:
+        errors |= NPY_FPE_DIVIDEBYZERO
+    if flags & HALFCL_OVERFLOW:
+        errors |= NPY_FPE_OVERFLOW
+    if flags & HALFCL_UNDERFLOW:
+        errors |= NPY_FPE_UNDERFLOW
+    PyUFunc_GiveFloatingpointErrors(name, errors)
+    return 0
+
+
+cdef bint is_plain(PyObject *argument) noexcept:
+    """Whether it is an ndarray in one piece of memory, of a native dtype: half, or no float16."""
+    if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    return (
+        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+        and cnp.PyArray_ISNOTSWAPPED(array)
+        and cnp.PyArray_NDIM(array) > 0
+        and cnp.PyArray_TYPE(array) != NPY_HALF
+    )
+
+
+cdef inline PyArray_Descr_struct *dtype_of(PyObject *array) noexcept:
+    return <PyArray_Descr_struct *>cnp.PyArray_DESCR(<cnp.ndarray>array)
+
+
+cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
+    """Whether an output overwrites nothing of an input but the element it is computed from."""
+    cdef char *a = <char *>cnp.PyArray_DATA(array)
+    cdef char *b = <char *>cnp.PyArray_DATA(out)
+    if a == b:
+        return cnp.PyArray_ITEMSIZE(out) <= cnp.PyArray_ITEMSIZE(array)
+    return a + cnp.PyArray_NBYTES(array) <= b or b + cnp.PyArray_NBYTES(out) <= a
+
+
+cdef const halfcl_kernel *kernel_for(UfuncData *ufunc, int nin, PyObject *const *args) noexcept:
+    """The kernel that takes these arrays as they are; or NULL."""
+    cdef int i, k
+    for k in range(ufunc.count):
+        for i in range(nin):
+            if letter_of(dtype_of(args[i])) != ufunc.kernels[k].types[i]:
+                break
+        else:
+            return ufunc.kernels[k]
+    return NULL
+
+
+cdef dict RESULT_DTYPES = {
+    ord(letter): HALF if letter == "e" else np.dtype(USUAL_LETTERS.get(letter, letter))
+    for letter in "?bBhHiIqQefd"
+}
+
+
+cdef cnp.ndarray usable_output(object out, char letter, cnp.ndarray like):
+    """out if results of that type can go straight into it, else None; without out, a new array."""
+    cdef cnp.dtype dtype
+    if out is None:
+        dtype = RESULT_DTYPES[letter]
+        Py_INCREF(dtype)  # PyArray_Empty takes it over
+        return PyArray_Empty(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), dtype, 0)
+    if (
+        is_plain(<PyObject *>out)
+        and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out)
+        and cnp.PyArray_SAMESHAPE(<cnp.ndarray>out, like)
+        and letter_of(dtype_of(<PyObject *>out)) == letter
+    ):
+        return <cnp.ndarray>out
+    return None
+
+
+cdef object call_directly(
+    Function self, halfcl_rounding mode, object ufunc, PyObject *const *args, Py_ssize_t nargs,
+    object out
+):
+    """The result, if the arguments are arrays that a kernel takes as they are; else None.
+
+    A ufunc's call costs some 150 ns more, mostly for what these need nothing of.
+    """
+    cdef UfuncData *data = own_data(<PyObject *>ufunc)
+    cdef char *operands[4]
+    cdef Py_ssize_t steps[4]
+    cdef int i, nin = self.nin
+    if self.nout != 1 or nargs < nin or nargs > nin + 1 or (nargs > nin and out is not None):
+        return None
+    for i in range(nin):
+        if not is_plain(args[i]) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], <cnp.ndarray>args[0]):
+            return None
+    cdef const halfcl_kernel *kernel = kernel_for(data, nin, args)
+    if kernel == NULL:
+        return None
+    cdef cnp.ndarray result = usable_output(
+        <object>args[nin] if nargs > nin else out, kernel.types[nin + 1], <cnp.ndarray>args[0])
+    if result is None:
+        return None
+    for i in range(nin):
+        if not separate_or_same(result, <cnp.ndarray>args[i]):
+            return None
+        operands[i] = <char *>cnp.PyArray_DATA(<cnp.ndarray>args[i])
+        steps[i] = cnp.PyArray_ITEMSIZE(<cnp.ndarray>args[i])
+    operands[nin] = <char *>cnp.PyArray_DATA(result)
+    steps[nin] = cnp.PyArray_ITEMSIZE(result)
+
+    cdef size_t n = cnp.PyArray_SIZE(result)
+    cdef unsigned flags
+    if n < RELEASE_GIL:
+        flags = halfcl_run(kernel, operands, steps, n, mode)
+    else:
+        with nogil:
+            flags = halfcl_run(kernel, operands, steps, n, mode)
+    if flags:
+        raise_exceptions(ufunc, flags)
+    return result
+
+
+cdef object call_without_rounding(
+    object ufunc, PyObject *const *args, Py_ssize_t nargs, object kwnames
+):
+    """Calls the ufunc with every argument but rounding."""
+    cdef PyObject *passed[MAX_ARGUMENTS]
+    cdef Py_ssize_t i, count = nargs
+    cdef list names = []
+    if nargs + len(kwnames) > MAX_ARGUMENTS:
+        raise TypeError(f"{ufunc.__name__}: got {nargs + len(kwnames)} arguments")
+    for i in range(nargs):
+        passed[i] = args[i]
+    for i, name in enumerate(kwnames):
+        if name != ROUNDING:
+            names.append(name)
+            passed[count] = args[nargs + i]
+            count += 1
+    keywords = tuple(names)
+    return PyObject_Vectorcall(ufunc, passed, nargs, <PyObject *>keywords if names else NULL)
+
+
+cdef object call_function(object function, PyObject *const *args, size_t nargsf, PyObject *kwnames):
+    """Function's __call__: by the vectorcall protocol, since it is to add little to a small call."""
+    cdef Function self = <Function>function
+    cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
+    cdef Py_ssize_t i, count = PyTuple_GET_SIZE(<object>kwnames) if kwnames != NULL else 0
+    cdef object rounding = None, out = None, name
+    cdef bint has_rounding = False, has_others = False
+    for i in range(count):
+        name = <object>PyTuple_GET_ITEM(<object>kwnames, i)
+        if name is ROUNDING or name == ROUNDING:
+            rounding = <object>args[nargs + i]
+            has_rounding = True
+        elif name is OUT or name == OUT:
+            out = <object>args[nargs + i]
+        else:
+            has_others = True
+    mode = self.mode(rounding)
+    ufunc = <object>PyTuple_GET_ITEM(self.ufuncs, mode)
+    if not has_others:
+        result = call_directly(self, mode, ufunc, args, nargs, out)
+        if result is not None:
+            return result
+    # NumPy takes a lone Python number for float64; here it is a half.
+    if self.nin == 1 and nargs > 0 and type(<object>args[0]) in PYTHON_NUMBERS:
+        keywords = {
+            <object>PyTuple_GET_ITEM(<object>kwnames, i): <object>args[nargs + i]
+            for i in range(count)
+        }
+        keywords.pop(ROUNDING, None)
+        others = [<object>args[i] for i in range(1, nargs)]
+        return ufunc(half(<object>args[0]), *others, **keywords)
+    if has_rounding:
+        return call_without_rounding(ufunc, args, nargs, <object>kwnames)
+    return PyObject_Vectorcall(ufunc, args, nargsf, kwnames)
+
+
+cdef Function _layout = Function.__new__(Function)
+halfcl_set_vectorcall(
+    <PyTypeObject *>Function, <char *>&_layout.vectorcall - <char *><PyObject *>_layout)
