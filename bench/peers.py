@@ -6,7 +6,7 @@ those of its columns; columns(op, arrays) gives {name: block}, empty where it la
 
 import timeit
 import warnings
-from functools import partial, reduce
+from functools import reduce
 from importlib import import_module
 
 import numpy as np
@@ -34,18 +34,23 @@ def attribute(module, path):
     return reduce(lambda owner, name: getattr(owner, name, None), path.split("."), module)
 
 
-def bind(op, entry, module, inputs, out):
-    """A call without arguments for a peer's entry in a row, or None."""
+def bind(op, entry, module, inputs, out, call="f({inputs}, out=out)"):
+    """A timer of a peer's entry in a row, or None. call: how the peer's functions are called."""
     if callable(entry):
-        return entry(module, out, *inputs)
+        return timeit.Timer(entry(module, out, *inputs))
     function = entry and attribute(module, op.name if entry == SAME else entry)
     if function is None:
         return None
-    return partial(function, *inputs) if op.reduces else partial(function, *inputs, out=out)
+    names = {f"x{i}": value for i, value in enumerate(inputs)}
+    source = "f({inputs})" if op.reduces else call
+    source = source.format(inputs=", ".join(names))
+    return timeit.Timer(source, globals={"f": function, "out": out, **names})
 
 
 class Peer:
     """A Python package that works on NumPy's arrays, or on what convert makes of them."""
+
+    call = "f({inputs}, out=out)"
 
     def __init__(self):
         self.module = import_module(self.packages[0])
@@ -56,16 +61,18 @@ class Peer:
 
     def columns(self, op, arrays):
         entry = getattr(op, self.packages[0])
-        call = bind(op, entry, self.module, *arrays.converted(self.convert))
-        return {self.name: timeit.Timer(call).timeit} if call else {}
+        timer = bind(op, entry, self.module, *arrays.converted(self.convert), self.call)
+        return {self.name: timer.timeit} if timer else {}
 
 
 class NumPy16(Peer):
     names, packages = ("NumPy f16",), ("numpy",)
+    call = "f({inputs}, out)"
 
 
 class NumPy32(Peer):
     names, packages = ("NumPy f32",), ("numpy",)
+    call = "f({inputs}, out)"
 
     def convert(self, array):
         return aligned(array.astype(np.float32)) if array.dtype == np.float16 else array
@@ -101,21 +108,22 @@ class HalfCL:
     def columns(self, op, arrays):
         inputs, out = arrays.converted(self.half)
         modes = self.modes if op.rounds else [op.mode]
-        calls = {mode: self.bind(op, mode, inputs, out) for mode in modes}
-        return {f"halfcl {m}": self.block(call, m) for m, call in calls.items() if call}
+        timers = {mode: self.bind(op, mode, inputs, out) for mode in modes}
+        return {f"halfcl {m}": self.block(timer, m) for m, timer in timers.items() if timer}
 
     def half(self, array):
         return array.view(self.module.half) if array.dtype == np.float16 else array
 
     def bind(self, op, mode, inputs, out):
         if op.halfcl.startswith("np."):
-            return bind(op, op.halfcl.removeprefix("np."), np, inputs, out)
-        name = op.name if op.halfcl == SAME else op.halfcl
-        return bind(op, f"{name}_{mode}" if op.rounds else name, self.module, inputs, out)
+            name, module, call = op.halfcl.removeprefix("np."), np, "f({inputs}, out)"
+        else:
+            name, module = op.halfcl, self.module
+            call = "f({inputs}, out" + (f", rounding={mode!r})" if op.rounds else ")")
+        return bind(op, name, module, inputs, out, call)
 
-    def block(self, call, mode):
+    def block(self, timer, mode):
         """Timed within the mode's region, which is what NumPy's own functions go by."""
-        timer = timeit.Timer(call)
 
         def block(count):
             with self.module.rounding(mode):
