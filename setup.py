@@ -6,12 +6,9 @@ from glob import glob
 import numpy
 from setuptools import Extension, setup
 
-programs = glob("csrc/*_engine.c")  # the engine's own test and timing programs
-engine = sorted(set(glob("csrc/*.c") + glob("csrc/targets/*.c")) - set(programs))
-
 core = Extension(
     "halfcl._core",
-    sources=["src/halfcl/_core.pyx", *engine],
+    sources=["src/halfcl/_core.pyx", *sorted(glob("csrc/*.c") + glob("csrc/targets/*.c"))],
     include_dirs=[numpy.get_include(), "csrc", "src/halfcl"],
     depends=glob("csrc/**/*.h", recursive=True)
     + glob("csrc/kernels/*")

@@ -45,24 +45,15 @@ ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess t
     return vf_narrow(v, mode, seen);
 }
 
-/* Two vectors, rounded and stored. Only where the result is +-2^-14 may a tiny value have
- * been rounded to a normal one, so that the hardware does not record its underflow: that is
- * looked for in both at once. */
+/* Two vectors, rounded and stored. */
 ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_rounding mode,
                                  acc *seen, tininess tiny)
 {
     vh low = vf_narrow(first, mode, seen), high = vf_narrow(second, mode, seen);
-    if (!tiny) {
-        vh_store(p, low);
-        vh_store(p + LANES, high);
-        return;
-    }
-    vw halves = vh_join(low, high), magnitudes = vw_and(halves, vw_set(HALF_MAGNITUDE));
-    if (wm_any(vw_equal(magnitudes, vw_set(HALF_MIN_NORMAL)))) {
-        acc_tiny(seen, first);
-        acc_tiny(seen, second);
-    }
-    vw_store(p, halves);
+    if (tiny)
+        acc_tiny_pair(seen, first, second, low, high);
+    vh_store(p, low);
+    vh_store(p + LANES, high);
 }
 
 /* How many of n elements to store before p is aligned to a cache line, so that no later

@@ -68,7 +68,7 @@ ALWAYS_INLINE wm is_greater(vw a, vw b)
 ALWAYS_INLINE wm is_less_equal(vw a, vw b)
 {
     vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
-    return wm_and(wm_not(vw_greater(x, y)), is_number_key(y));
+    return wm_and(vw_not_greater(x, y), is_number_key(y));
 }
 
 ALWAYS_INLINE wm is_greater_equal(vw a, vw b)

@@ -43,6 +43,18 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
     seen->tiny = _mm256_or_si256(seen->tiny, tiny);
 }
 
+/* Of two vectors that give these halves: few are +-2^-14, and only those need a look. */
+ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high)
+{
+    __m256i magnitude =
+        _mm256_and_si256(_mm256_set_m128i(high, low), _mm256_set1_epi16(HALF_MAGNITUDE));
+    __m256i least = _mm256_cmpeq_epi16(magnitude, _mm256_set1_epi16(HALF_MIN_NORMAL));
+    if (_mm256_movemask_epi8(least)) {
+        acc_tiny(seen, first);
+        acc_tiny(seen, second);
+    }
+}
+
 /* Halves in memory; what is missing reads as 1. */
 
 #define LOAD64(p) _mm_loadl_epi64((const __m128i *)(p))
@@ -332,6 +344,8 @@ OP(vw, vw_min, (vw a, vw b), _mm256_min_epi16(a, b))
 OP(vw, vw_max, (vw a, vw b), _mm256_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm256_cmpeq_epi16(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm256_cmpgt_epi16(a, b))
+OP(wm, vw_not_greater, (vw a, vw b),
+   _mm256_xor_si256(_mm256_cmpgt_epi16(a, b), _mm256_set1_epi16(-1)))
 OP(wm, vw_negative, (vw a), _mm256_srai_epi16(a, 15))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm256_blendv_epi8(b, a, m))
 

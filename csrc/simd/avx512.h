@@ -16,7 +16,7 @@ typedef __mmask16 vm;
 typedef __m512i vw;
 typedef __mmask32 wm;
 typedef struct {
-    __mmask16 tiny;
+    __m512i tiny; /* has a zero lane after any */
 } acc;
 
 #define OP(type, name, params, expression)                                                     \
@@ -27,17 +27,30 @@ typedef struct {
 
 /* Exceptions. */
 
-OP(acc, acc_none, (void), (acc){0})
-OP(unsigned, acc_flags, (acc seen), seen.tiny ? HALFCL_UNDERFLOW : 0)
+OP(acc, acc_none, (void), (acc){_mm512_set1_epi32(-1)})
+OP(unsigned, acc_flags, (acc seen),
+   _mm512_testn_epi32_mask(seen.tiny, seen.tiny) ? HALFCL_UNDERFLOW : 0)
 
 /* Adds the underflows that the conversion to half will not record: of values in
- * (2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. */
+ * [2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. They differ only in the
+ * bits that half lacks. Two cheap instructions: comparisons compete with the conversions. */
 ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 {
-    __m512i magnitude =
-        _mm512_and_si512(_mm512_castps_si512(v), _mm512_set1_epi32(FLOAT_MAGNITUDE));
-    __m512i above = _mm512_sub_epi32(magnitude, _mm512_set1_epi32(FLOAT_HALF_MIN - 0x1fff));
-    seen->tiny |= _mm512_cmplt_epu32_mask(above, _mm512_set1_epi32(0x1fff));
+    const uint32_t interval = FLOAT_HALF_MIN - (1 << FLOAT_CUT);
+    const uint32_t compared = FLOAT_MAGNITUDE - ((1 << FLOAT_CUT) - 1);
+    /* (v ^ interval) & compared */
+    __m512i away =
+        _mm512_ternarylogic_epi32(_mm512_castps_si512(v), _mm512_set1_epi32((int)interval),
+                                  _mm512_set1_epi32((int)compared), 0x28);
+    seen->tiny = _mm512_min_epu32(seen->tiny, away);
+}
+
+/* Of two vectors that give these halves. */
+ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high)
+{
+    (void)low, (void)high;
+    acc_tiny(seen, first);
+    acc_tiny(seen, second);
 }
 
 /* Halves in memory; what is missing reads as 1. */
@@ -241,6 +254,7 @@ OP(vw, vw_min, (vw a, vw b), _mm512_min_epi16(a, b))
 OP(vw, vw_max, (vw a, vw b), _mm512_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm512_cmpeq_epi16_mask(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm512_cmpgt_epi16_mask(a, b))
+OP(wm, vw_not_greater, (vw a, vw b), _mm512_cmple_epi16_mask(a, b))
 OP(wm, vw_negative, (vw a), _mm512_movepi16_mask(a))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm512_mask_mov_epi16(b, m, a))
 

@@ -77,6 +77,11 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
     (void)seen, (void)v;
 }
 
+ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high)
+{
+    (void)seen, (void)first, (void)second, (void)low, (void)high;
+}
+
 /* Halves in memory; what is missing reads as 1. */
 
 ALWAYS_INLINE vh vh_load(const uint16_t *p)
