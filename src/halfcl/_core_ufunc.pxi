@@ -141,11 +141,11 @@ ctypedef struct UfuncData:
     LoopData loops[MAX_LOOPS][4]
 
 cdef enum:
-    MAX_TWINS = 128
+    TWIN_PLACES = 256
 
-# NumPy's ufuncs that have loops for half.
-cdef UfuncData *twins[MAX_TWINS]
-cdef int twin_count = 0
+# NumPy's ufuncs that have loops for half, hashed by address: each at its place or
+# at the next one that was free. Most places stay free.
+cdef UfuncData *twins[TWIN_PLACES]
 
 
 cdef void keep_auxdata(NpyAuxData *data) noexcept nogil:
@@ -259,12 +259,19 @@ cdef UfuncData *own_data(PyObject *ufunc) noexcept:
     return <UfuncData *>(<PyUFuncObject *>ufunc).data[0]
 
 
+cdef int twin_place(PyObject *ufunc) noexcept:
+    """Where a ufunc is among the twins, or would be."""
+    cdef int place = (<size_t>ufunc >> 4) % TWIN_PLACES
+    while twins[place] != NULL and twins[place].ufunc != ufunc:
+        place = (place + 1) % TWIN_PLACES
+    return place
+
+
 cdef UfuncData *twin_data(PyObject *ufunc) except NULL:
-    cdef int i
-    for i in range(twin_count):
-        if twins[i].ufunc == ufunc:
-            return twins[i]
-    raise LookupError("halfcl: a loop was asked for by an unknown ufunc")
+    cdef UfuncData *data = twins[twin_place(ufunc)]
+    if data == NULL:
+        raise LookupError("halfcl: a loop was asked for by an unknown ufunc")
+    return data
 
 
 ctypedef int (*strided_loop)(
@@ -525,18 +532,15 @@ def make_ufunc(
 def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=None, str reduce=""):
     """Give one of NumPy's ufuncs a loop for half, whose mode is the region's.
 
-    governed: by what kind of region, "operator" or "builtin".
+    governed: by what kind of region, "operator" or "builtin"; "exact": by none.
     """
-    global twin_count
-    chooser = BY_OPERATOR if governed == "operator" else BY_BUILTIN
+    chooser = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}.get(governed, HALFCL_RTE)
     cdef UfuncData *data = new_data(chooser, [(kernel, types)], identity, reduce)
     data.ufunc = <PyObject *>ufunc
     Py_INCREF(ufunc)
     for mode in range(4):
         data.loops[0][mode].product = find_product((<PyUFuncObject *>data.ufunc).core_signature)
-    assert twin_count < MAX_TWINS
-    twins[twin_count] = data
-    twin_count += 1
+    twins[twin_place(data.ufunc)] = data
     inputs, outputs = types.split(">")
     for signature in signatures(types, (HALF,), False):
         add_loop(ufunc, signature, len(inputs), identity is not None or reduce != "",
