@@ -98,7 +98,7 @@ OPS = {
         Op("sqrt", "e>e", POSITIVE),
         Op("fma", "eee>e", MODERATE, torch=torch_fma),
         Op("negative", "e>e", MODERATE, opencl="-x", numkong=numkong_negative, rounds=False),
-        Op("floor", "e>e", MODERATE, rounds=False),
+        Op("floor", "e>e", MODERATE, "np.floor", rounds=False),
         # comparisons
         Op("less", "ee>?", SMALL_INTEGERS, halfcl="np.less", opencl="x < y", rounds=False),
         Op(
