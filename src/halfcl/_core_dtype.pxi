@@ -228,13 +228,49 @@ class half(np.float16):
         return f"half({self!s})"
 
 
+def scalar_operator(str kernel_name, fallback, bint reflected):
+    """A binary operator of half: by the kernel for halves and Python numbers, else by fallback.
+
+    Fallback is NumPy's, through the ufunc: ten times as slow, and it reports exceptions.
+    """
+    cdef const halfcl_kernel *kernel = find_kernel(kernel_name, "ee>e")
+
+    def operate(self, other):
+        cdef uint16_t bits[3]
+        cdef char *operands[3]
+        cdef Py_ssize_t steps[3]
+        cdef unsigned flags = 0
+        cdef halfcl_rounding mode = operator_mode()
+        cdef int i
+        if type(other) is half:
+            bits[not reflected] = (<float16>other).obval
+        elif type(other) is float or type(other) is int and -65504 <= other <= 65504:
+            bits[not reflected] = halfcl_from_double(other, mode, &flags)
+        else:
+            return fallback(self, other)
+        bits[reflected] = (<float16>self).obval
+        for i in range(3):
+            operands[i] = <char *>&bits[i]
+            steps[i] = sizeof(uint16_t)
+        flags |= halfcl_run(kernel, operands, steps, 1, mode)
+        return fallback(self, other) if flags else new_scalar(half, bits[2])
+
+    operate.__name__ = operate.__qualname__ = fallback.__name__
+    return operate
+
+
 # float16's own operators compute float16; those of its base class go through the
 # ufuncs. (Given a base's slot wrapper, the type takes the C slot itself.)
-for _operator in ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow"):
+for _operator in ("floordiv", "mod", "divmod", "pow"):
     for _name in (f"__{_operator}__", f"__r{_operator}__"):
         setattr(half, _name, getattr(np.generic, _name))
 for _name in ("__neg__", "__pos__", "__abs__"):
     setattr(half, _name, getattr(np.generic, _name))
+for _operator, _kernel in (
+    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide")
+):
+    for _reflected, _name in enumerate((f"__{_operator}__", f"__r{_operator}__")):
+        setattr(half, _name, scalar_operator(_kernel, getattr(np.generic, _name), _reflected))
 
 
 # ---------------------------------------------------------------- array functions
