@@ -4,10 +4,9 @@
 
 import os
 
-cimport cython
 cimport numpy as cnp
 from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
-from cpython.ref cimport Py_INCREF, Py_XINCREF
+from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
 from libc.stdint cimport uint16_t
 from libc.stdlib cimport calloc, malloc
 

@@ -8,8 +8,6 @@ cdef extern from "numpy/ufuncobject.h":
     ) noexcept nogil
 
     ctypedef struct PyUFuncObject_loops "PyUFuncObject":
-        int ntypes
-        char *types
         PyUFuncGenericFunction *functions
         void **data
 
@@ -139,6 +137,7 @@ cdef int integer_promoter(
 ) noexcept:
     """half and an integer: half and a long, which such a ufunc has a loop for."""
     fill_operands(<PyUFuncObject *>ufunc, HALF_CLASS, given, signature, chosen)
+    Py_XDECREF(chosen[1])
     Py_INCREF(<object>LONG_CLASS)
     chosen[1] = LONG_CLASS
     return 0

@@ -155,15 +155,12 @@ cdef int cast_get_loop(
     cdef bint is_text = (
         source in (cnp.NPY_STRING, cnp.NPY_UNICODE) or target in (cnp.NPY_STRING, cnp.NPY_UNICODE))
     # To integers a cast cuts, as C's does; every other cast from half is exact.
-    cdef int mode = region_value() & 3 if target == HALF_NUMBER else HALFCL_RTZ
-    cdef int i = 0
+    cdef halfcl_rounding mode = operator_mode() if target == HALF_NUMBER else HALFCL_RTZ
+    cdef LoopData *loop = &cast_kernels.loops[0][<int>mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] == elementwise_loop or out_loop[0] == half_to_complex_loop:
-        while not kernel_takes(cast_kernels.kernels[i], context.descriptors):
-            i += 1
-            if i == cast_kernels.count:
-                raise TypeError("halfcl: no kernel for this cast")
-    out_data[0] = &cast_kernels.loops[i][mode].base
+        loop = loop_for(cast_kernels, context, mode)
+    out_data[0] = &loop.base
     out_flags[0] = 0
     if is_text:
         out_flags[0] |= NPY_METH_REQUIRES_PYAPI

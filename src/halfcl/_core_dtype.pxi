@@ -15,6 +15,10 @@ cdef extern from "<ctype.h>" nogil:
     int isalnum(int)
     int isspace(int)
 
+cdef extern from "numpy/ufuncobject.h":
+    int NPY_FPE_DIVIDEBYZERO, NPY_FPE_OVERFLOW, NPY_FPE_UNDERFLOW, NPY_FPE_INVALID
+    int PyUFunc_GiveFloatingpointErrors(const char *, int) except -1
+
 cdef extern from "numpy/arrayscalars.h":
     ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
         cdef uint16_t obval
@@ -62,7 +66,6 @@ cdef extern from "numpy/arrayobject.h":
 
     int PyArray_RegisterDataType(PyArray_DescrProto *) except -1
     void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
-    bint PyArray_IsNativeByteOrder(char)
 
 cdef extern from *:
     """
@@ -155,12 +158,20 @@ cdef object new_scalar(object type, uint16_t bits):
     return scalar
 
 
-cdef int report(unsigned flags) except -1:
-    """Hand exceptions raised outside a ufunc to numpy.errstate: redo a cast that raises them."""
+cdef int report(unsigned flags, str operation) except -1:
+    """Hand exceptions raised outside a ufunc to numpy.errstate: a warning, an error, nothing."""
+    cdef bytes name = operation.encode()
+    cdef int errors = 0
+    if flags & HALFCL_INVALID:
+        errors |= NPY_FPE_INVALID
+    if flags & HALFCL_DIVBYZERO:
+        errors |= NPY_FPE_DIVIDEBYZERO
     if flags & HALFCL_OVERFLOW:
-        np.float64(1e300).astype(np.float16)
-    elif flags & HALFCL_UNDERFLOW:
-        np.float64(1e-300).astype(np.float16)
+        errors |= NPY_FPE_OVERFLOW
+    if flags & HALFCL_UNDERFLOW:
+        errors |= NPY_FPE_UNDERFLOW
+    if errors:
+        PyUFunc_GiveFloatingpointErrors(name, errors)
     return 0
 
 
@@ -221,7 +232,8 @@ class half(np.float16):
             finally:
                 leave_region()
         bits = to_bits(value, mode, &flags)
-        report(flags)
+        # A signalling NaN raises nothing here, as in float16's casts.
+        report(flags & ~HALFCL_INVALID, "cast")
         return new_scalar(cls, bits)
 
     def __repr__(self):
@@ -301,7 +313,7 @@ cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     elif is_sequence(value):
         raise ValueError("setting an array element with a sequence.")
     cdef uint16_t bits = to_bits(value, operator_mode(), &flags)
-    report(flags & HALFCL_OVERFLOW)  # all that float16 reports here
+    report(flags & HALFCL_OVERFLOW, "cast")  # all that float16 reports here
     if is_swapped(array):
         bits = swapped(bits)
     memcpy(data, &bits, 2)
@@ -360,7 +372,7 @@ cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     cdef uint16_t *values = <uint16_t *>data
     cdef double start = halfcl_to_float(values[0])
     cdef double step = halfcl_to_float(values[1]) - start
-    cdef halfcl_rounding mode = operator_mode()
+    cdef halfcl_rounding mode = operator_mode_nogil()
     cdef unsigned flags = 0
     cdef cnp.npy_intp i
     for i in range(2, n):
@@ -384,7 +396,7 @@ cdef int half_scan(
     cdef unsigned flags = 0
     cdef int count = fscanf(file, "%lf", &value)
     if count == 1:
-        (<uint16_t *>data)[0] = halfcl_from_double(value, operator_mode(), &flags)
+        (<uint16_t *>data)[0] = halfcl_from_double(value, operator_mode_nogil(), &flags)
     return count
 
 
@@ -402,7 +414,7 @@ cdef int half_fromstr(
     if used == 0:
         end[0] = text
         return -1
-    (<uint16_t *>data)[0] = halfcl_from_double(value, operator_mode(), &flags)
+    (<uint16_t *>data)[0] = halfcl_from_double(value, operator_mode_nogil(), &flags)
     end[0] = text + used
     return 0
 

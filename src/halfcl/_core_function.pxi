@@ -4,10 +4,6 @@ import sys
 
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 
-cdef extern from "numpy/ufuncobject.h":
-    int NPY_FPE_DIVIDEBYZERO, NPY_FPE_OVERFLOW, NPY_FPE_UNDERFLOW, NPY_FPE_INVALID
-    int PyUFunc_GiveFloatingpointErrors(const char *, int) except -1
-
 cdef tuple PYTHON_NUMBERS = (float, int, bool)
 
 
@@ -68,11 +64,7 @@ cdef class Function:
         """The mode asked for, or the region's."""
         if rounding is not None:
             return <halfcl_rounding>mode_number(rounding)
-        if self.chooser == BY_OPERATOR:
-            return operator_mode()
-        if self.chooser == BY_BUILTIN:
-            return builtin_mode()
-        return <halfcl_rounding>self.chooser
+        return chosen_mode(self.chooser)
 
     cdef object pick(self, rounding):
         """The ufunc of that mode."""
@@ -112,22 +104,6 @@ cdef str OUT = sys.intern("out")
 cdef enum:
     MAX_ARGUMENTS = 32  # positional and keyword, of a ufunc's call
     RELEASE_GIL = 4096  # elements from which it pays
-
-
-cdef int raise_exceptions(object ufunc, unsigned flags) except -1:
-    """What numpy.errstate says of them: nothing, a warning, FloatingPointError …"""
-    cdef bytes name = ufunc.__name__.encode()
-    cdef int errors = 0
-    if flags & HALFCL_INVALID:
-        errors |= NPY_FPE_INVALID
-    if flags & HALFCL_DIVBYZERO:
-        errors |= NPY_FPE_DIVIDEBYZERO
-    if flags & HALFCL_OVERFLOW:
-        errors |= NPY_FPE_OVERFLOW
-    if flags & HALFCL_UNDERFLOW:
-        errors |= NPY_FPE_UNDERFLOW
-    PyUFunc_GiveFloatingpointErrors(name, errors)
-    return 0
 
 
 cdef bint is_plain(PyObject *argument) noexcept:
@@ -231,7 +207,7 @@ cdef object call_directly(
         with nogil:
             flags = halfcl_run(kernel, operands, steps, n, mode)
     if flags:
-        raise_exceptions(ufunc, flags)
+        report(flags, ufunc.__name__)
     return result
 
 

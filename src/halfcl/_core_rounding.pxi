@@ -54,22 +54,34 @@ cdef int region_value() except -1:
     return innermost
 
 
-cdef halfcl_rounding operator_mode() noexcept with gil:
+# Who chooses a function's mode: a region, as operator or as built-in; or, as the
+# mode's own number, nobody.
+cdef enum:
+    BY_OPERATOR = -1
+    BY_BUILTIN = -2
+
+
+cdef halfcl_rounding chosen_mode(int chooser) noexcept:
+    """The mode in force for what is chosen so."""
+    if chooser >= 0:
+        return <halfcl_rounding>chooser
+    cdef int value = region_value()
+    if chooser == BY_BUILTIN and not value & BUILTINS:
+        return HALFCL_RTE
+    return <halfcl_rounding>(value & 3)
+
+
+cdef halfcl_rounding operator_mode() noexcept:
     """The mode that governs operators and conversions to half."""
-    return <halfcl_rounding>(region_value() & 3)
+    return chosen_mode(BY_OPERATOR)
 
 
 cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
-    """The same, for code that may run without the GIL."""
+    """The same, for code that NumPy may run without the GIL (arange, dot)."""
     if not regions_used:
         return HALFCL_RTE
-    return operator_mode()
-
-
-cdef halfcl_rounding builtin_mode() noexcept:
-    """The mode that governs the built-in functions."""
-    cdef int value = region_value()
-    return <halfcl_rounding>(value & 3) if value & BUILTINS else HALFCL_RTE
+    with gil:
+        return operator_mode()
 
 
 def get_rounding():

@@ -121,11 +121,6 @@ ctypedef struct LoopData:
     const Product *product       # of a generalised ufunc; or NULL
     halfcl_rounding mode
 
-# Who chooses a ufunc's mode: itself, or the region (as operator or as built-in).
-cdef enum:
-    BY_OPERATOR = -1
-    BY_BUILTIN = -2
-
 cdef enum:
     MAX_LOOPS = 24
 
@@ -239,19 +234,21 @@ cdef bint kernel_takes(
     return True
 
 
-cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
-    cdef int mode = ufunc.chooser
+cdef LoopData *loop_for(
+    UfuncData *ufunc, PyArrayMethod_Context *context, halfcl_rounding mode
+) except NULL:
+    """The loop of the kernel that takes the call's dtypes, in a mode."""
     cdef int i = 0
-    if mode == BY_OPERATOR:
-        mode = region_value() & 3
-    elif mode == BY_BUILTIN:
-        mode = builtin_mode()
     if ufunc.count > 1:
         while not kernel_takes(ufunc.kernels[i], context.descriptors):
             i += 1
             if i == ufunc.count:
                 raise TypeError("halfcl: no kernel for these dtypes")
-    return &ufunc.loops[i][mode]
+    return &ufunc.loops[i][<int>mode]
+
+
+cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
+    return loop_for(ufunc, context, chosen_mode(ufunc.chooser))
 
 
 cdef UfuncData *own_data(PyObject *ufunc) noexcept:
