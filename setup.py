@@ -6,9 +6,12 @@ from glob import glob
 import numpy
 from setuptools import Extension, setup
 
+folders = ("csrc", "csrc/doubledouble", "csrc/targets")
+engine = sorted(path for folder in folders for path in glob(f"{folder}/*.c"))
+
 core = Extension(
     "halfcl._core",
-    sources=["src/halfcl/_core.pyx", *sorted(glob("csrc/*.c") + glob("csrc/targets/*.c"))],
+    sources=["src/halfcl/_core.pyx", *engine],
     include_dirs=[numpy.get_include(), "csrc", "src/halfcl"],
     depends=glob("csrc/**/*.h", recursive=True)
     + glob("csrc/kernels/*")

@@ -17,16 +17,18 @@ MODES = ("rte", "rtz", "rtp", "rtn")
 
 
 class Arrays:
-    """The inputs and the output of one row at one size; all peers work on the same memory."""
+    """The inputs and the outputs of one row at one size; all peers work on the same memory."""
 
     def __init__(self, op, n):
         rng = np.random.default_rng(1)
-        values = [op.domain(rng, n) for _ in op.inputs]
+        values = [domain(rng, n) for domain in op.domains]
         self.inputs = [aligned(v.astype(t)) for v, t in zip(values, op.inputs, strict=True)]
-        self.out = aligned(np.zeros(1 if op.reduces else n, op.output))
+        self.outs = [aligned(np.zeros(1 if op.reduces else n, t)) for t in op.outputs]
 
     def converted(self, convert):
-        return [convert(x) for x in self.inputs], convert(self.out)
+        """The inputs, and the output or the tuple of them."""
+        outs = tuple(convert(out) for out in self.outs)
+        return [convert(x) for x in self.inputs], outs if len(outs) > 1 else outs[0]
 
 
 def attribute(module, path):
@@ -37,14 +39,23 @@ def attribute(module, path):
 def bind(op, entry, module, inputs, out, call="f({inputs}, out=out)"):
     """A timer of a peer's entry in a row, or None. call: how the peer's functions are called."""
     if callable(entry):
-        return timeit.Timer(entry(module, out, *inputs))
+        return usable(timeit.Timer(entry(module, out, *inputs)))
     function = entry and attribute(module, op.name if entry == SAME else entry)
     if function is None:
         return None
     names = {f"x{i}": value for i, value in enumerate(inputs)}
     source = "f({inputs})" if op.reduces else call
     source = source.format(inputs=", ".join(names))
-    return timeit.Timer(source, globals={"f": function, "out": out, **names})
+    return usable(timeit.Timer(source, globals={"f": function, "out": out, **names}))
+
+
+def usable(timer):
+    """The timer, or None where the peer has the function, but not for these types."""
+    try:
+        timer.timeit(1)
+    except (TypeError, RuntimeError, NotImplementedError):
+        return None
+    return timer
 
 
 class Peer:
@@ -67,12 +78,10 @@ class Peer:
 
 class NumPy16(Peer):
     names, packages = ("NumPy f16",), ("numpy",)
-    call = "f({inputs}, out)"
 
 
 class NumPy32(Peer):
     names, packages = ("NumPy f32",), ("numpy",)
-    call = "f({inputs}, out)"
 
     def convert(self, array):
         return aligned(array.astype(np.float32)) if array.dtype == np.float16 else array
@@ -116,10 +125,10 @@ class HalfCL:
 
     def bind(self, op, mode, inputs, out):
         if op.halfcl.startswith("np."):
-            name, module, call = op.halfcl.removeprefix("np."), np, "f({inputs}, out)"
+            name, module, call = op.halfcl.removeprefix("np."), np, Peer.call
         else:
             name, module = op.halfcl, self.module
-            call = "f({inputs}, out" + (f", rounding={mode!r})" if op.rounds else ")")
+            call = "f({inputs}, out=out" + (f", rounding={mode!r})" if op.rounds else ")")
         return bind(op, name, module, inputs, out, call)
 
     def block(self, timer, mode):
@@ -134,17 +143,16 @@ class HalfCL:
 
 ELEMENTWISE = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-__kernel void f({parameters}, __global {out} *out)
+__kernel void f({parameters})
 {{
     size_t i = get_global_id(0);
-    {loads}
-    {store};
+    {body}
 }}
 """
 
 REDUCTION = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
-__kernel void f({parameters}, __global half *out)
+__kernel void f({parameters})
 {{
     float16 sums[{chains}] = {{0}};
     for (size_t i = 0; i < {count}; i += {chains})
@@ -158,17 +166,21 @@ __kernel void f({parameters}, __global half *out)
         s += sums[k];
     float8 s8 = s.lo + s.hi;
     float4 s4 = s8.lo + s8.hi;
-    out[0] = convert_half(s4.x + s4.y + s4.z + s4.w);
+    firsts[0] = convert_half(s4.x + s4.y + s4.z + s4.w);
 }}
 """
 
 
-CTYPES = {"e": "half", "f": "float", "h": "short", "?": "char"}
+CTYPES = {"e": "half", "f": "float", "h": "short", "H": "ushort", "i": "int", "?": "char"}
+RESULTS = ("first", "second")
 
 
 def parameters(op):
-    pairs = zip(op.inputs, "xyz", strict=False)
-    return ", ".join(f"__global const {CTYPES[t]} *{name}s" for t, name in pairs)
+    ins = [
+        f"__global const {CTYPES[t]} *{name}s" for t, name in zip(op.inputs, "xyz", strict=False)
+    ]
+    outs = [f"__global {CTYPES[t]} *{name}s" for t, name in zip(op.outputs, RESULTS, strict=False)]
+    return ", ".join(ins + outs)
 
 
 def expression(op, width):
@@ -181,20 +193,21 @@ def expression(op, width):
 
 def elementwise_source(op, width):
     w = width if width > 1 else ""
-    load, store = ("vload16(i, {}s)", "vstore16({}, i, out)") if w else ("{}s[i]", "out[i] = {}")
-    loads = [
+    load, store = (
+        ("vload16(i, {}s)", "vstore16({0}, i, {0}s)") if w else ("{}s[i]", "{0}s[i] = {0}")
+    )
+    lines = [
         f"{CTYPES[t]}{w} {name} = {load.format(name)};"
         for t, name in zip(op.inputs, "xyz", strict=False)
     ]
     result = expression(op, width)
-    if op.output == "?" and w:  # a vector's true is -1
+    if op.outputs == "?" and w:  # a vector's true is -1
         result = f"-convert_char16({result})"
-    return ELEMENTWISE.format(
-        parameters=parameters(op),
-        out=CTYPES[op.output],
-        loads="\n    ".join(loads),
-        store=store.format(result),
-    )
+    results = list(zip(op.outputs, RESULTS, strict=False))
+    lines += [f"{CTYPES[t]}{w} {name};" for t, name in results]
+    lines.append(f"first = {result};")
+    lines += [f"{store.format(name)};" for _, name in results]
+    return ELEMENTWISE.format(parameters=parameters(op), body="\n    ".join(lines))
 
 
 def reduction_source(op, chains, count):
@@ -235,7 +248,7 @@ class OpenCL:
         if op.opencl is None:
             return {}
         flags = self.cl.mem_flags.USE_HOST_PTR | self.cl.mem_flags.READ_WRITE
-        memory = [*arrays.inputs, arrays.out]
+        memory = [*arrays.inputs, *arrays.outs]
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
         variants = self.reductions if op.reduces else self.maps
         blocks = dict(enumerate(variants(op, arrays.inputs[0].size, buffers)))

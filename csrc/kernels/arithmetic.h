@@ -42,8 +42,18 @@ ALWAYS_INLINE vf root(vf a, halfcl_rounding mode)
     return vf_sqrt(a);
 }
 
+/* The difference if it is positive, else +0; NaN if there is one. Where not, it is that of 0
+ * and -0, which is +0 in every mode. */
+ALWAYS_INLINE vf positive_difference(vf a, vf b, halfcl_rounding mode)
+{
+    vm not_positive = vf_less_equal(a, b);
+    return vf_difference(vf_select(not_positive, vf_set(0), a),
+                         vf_select(not_positive, vf_set(-0.0f), b), mode);
+}
+
 FLOAT_BINARY(add, vf_sum, NEVER_TINY)
 FLOAT_BINARY(subtract, vf_difference, NEVER_TINY)
+FLOAT_BINARY(fdim_e, positive_difference, NEVER_TINY)
 FLOAT_BINARY(multiply, product, MAYBE_TINY)
 FLOAT_BINARY(divide, quotient, MAYBE_TINY)
 FLOAT_UNARY(square, square_of, MAYBE_TINY)
@@ -73,8 +83,8 @@ WORD_UNARY(absolute, clear_sign)
 WORD_UNARY(positive, same)
 
 #define ARITHMETIC_KERNELS                                                                     \
-    {"add", "ee>e", add}, {"subtract", "ee>e", subtract}, {"multiply", "ee>e", multiply},      \
-        {"divide", "ee>e", divide}, {"square", "e>e", square},                                 \
+    {"add", "ee>e", add}, {"subtract", "ee>e", subtract}, {"fdim", "ee>e", fdim_e},            \
+        {"multiply", "ee>e", multiply}, {"divide", "ee>e", divide}, {"square", "e>e", square}, \
         {"reciprocal", "e>e", reciprocal}, {"sqrt", "e>e", square_root},                       \
         {"fma", "eee>e", fused_multiply_add}, {"negative", "e>e", negative},                   \
         {"fabs", "e>e", absolute}, {"positive", "e>e", positive},

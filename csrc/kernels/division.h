@@ -1,4 +1,4 @@
-/* Division with remainder: fmod, and Python's // and %. */
+/* Python's division with remainder: //, % and divmod. C's remainders are in remainder.h. */
 #include <math.h>
 
 #include "map.h"
@@ -46,15 +46,6 @@ ALWAYS_INLINE vf usable_dividend(vf a, vm zero)
     return vf_select(vm_and(zero, vf_equal(a, a)), vf_set(INFINITY), a);
 }
 
-ALWAYS_INLINE vf fmod_of(vf a, vf b, halfcl_rounding mode)
-{
-    (void)mode;
-    vf quotient;
-    vm zero = vf_equal(b, vf_set(0));
-    vf rest = remainder_float(usable_dividend(a, zero), usable_divisor(b, zero), &quotient);
-    return vf_copysign(rest, a);
-}
-
 /* Whether floor is one below the truncated quotient. */
 ALWAYS_INLINE vm floors_below(vf rest, vf b)
 {
@@ -82,7 +73,7 @@ ALWAYS_INLINE vf floored_quotient(vf a, vf b, vm zero, vf quotient, vf rest)
     return quotient;
 }
 
-ALWAYS_INLINE vf remainder_of(vf a, vf b, halfcl_rounding mode)
+ALWAYS_INLINE vf floor_remainder_of(vf a, vf b, halfcl_rounding mode)
 {
     vf quotient;
     vm zero = vf_equal(b, vf_set(0));
@@ -99,8 +90,7 @@ ALWAYS_INLINE vf floor_quotient_of(vf a, vf b, halfcl_rounding mode)
     return floored_quotient(a, b, zero, quotient, rest);
 }
 
-FLOAT_BINARY(fmod_e, fmod_of, NEVER_TINY)
-FLOAT_BINARY(remainder_e, remainder_of, NEVER_TINY)
+FLOAT_BINARY(floor_remainder, floor_remainder_of, NEVER_TINY)
 FLOAT_BINARY(floor_divide, floor_quotient_of, NEVER_TINY)
 
 static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
@@ -121,5 +111,5 @@ static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define DIVISION_KERNELS                                                                       \
-    {"fmod", "ee>e", fmod_e}, {"remainder", "ee>e", remainder_e},                              \
-        {"floor_divide", "ee>e", floor_divide}, {"divmod", "ee>ee", divmod_ee_ee},
+    {"floor_divide", "ee>e", floor_divide}, {"floor_remainder", "ee>e", floor_remainder},      \
+        {"divmod", "ee>ee", divmod_ee_ee},

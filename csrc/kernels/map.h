@@ -13,6 +13,9 @@ enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
 typedef vf vf_unary(vf, halfcl_rounding);
 typedef vf vf_binary(vf, vf, halfcl_rounding);
 typedef vf vf_ternary(vf, vf, vf, halfcl_rounding);
+typedef vf vf_unary_pair(vf, vf *second);
+typedef vf vf_unary_int(vf, vi *second);
+typedef vf vf_binary_int(vf, vf, vi *second);
 typedef vw vw_unary(vw);
 typedef vw vw_binary(vw, vw);
 typedef vw vw_ternary(vw, vw, vw);
@@ -125,6 +128,97 @@ ALWAYS_INLINE unsigned map_eee_e(void *const *args, size_t n, halfcl_rounding mo
 #undef LOAD_WHOLE
 #undef LOAD_AHEAD
 #undef LOAD_PART
+
+/* Loops of other types, in the same shape, a vector a turn. TURN(at, count) is a turn for count
+ * elements, or for LANES if there are more; what comes before whole vectors aligns out. */
+#define MAP_VECTORS(out, TURN)                                                                 \
+    size_t at = 0, stop = elements_to_line(out, sizeof *out, n);                               \
+    do {                                                                                       \
+        for (; at < stop; at += LANES) {                                                       \
+            TURN(at, stop - at)                                                                \
+        }                                                                                      \
+        for (at = stop; at + LANES <= n; at += LANES) {                                        \
+            TURN(at, LANES)                                                                    \
+        }                                                                                      \
+        stop = n;                                                                              \
+    } while (at < n);
+
+ALWAYS_INLINE vf load_upto(const uint16_t *p, size_t n)
+{
+    return n < LANES ? load_n(p, n) : load(p);
+}
+
+ALWAYS_INLINE void store_upto(uint16_t *p, vh halves, size_t n)
+{
+    if (n < LANES)
+        vh_store_n(p, halves, n);
+    else
+        vh_store(p, halves);
+}
+
+ALWAYS_INLINE void store_ints_upto(int32_t *p, vi v, size_t n)
+{
+    int32_t part[LANES];
+    if (n < LANES) {
+        vi_store_32(part, v);
+        memcpy(p, part, n * sizeof *p);
+    } else {
+        vi_store_32(p, v);
+    }
+}
+
+/* Floats that are halves. */
+ALWAYS_INLINE vh exact_halves(vf v, acc *seen)
+{
+    return vf_narrow(v, HALFCL_RTE, seen);
+}
+
+ALWAYS_INLINE unsigned map_e_ee(void *const *args, size_t n, halfcl_rounding mode,
+                                vf_unary_pair *op)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1], *second_out = args[2];
+    acc seen = acc_none();
+#define TURN(at, count)                                                                        \
+    vf second, first = op(load_upto(a + at, count), &second);                                  \
+    store_upto(out + at, vf_narrow(first, mode, &seen), count);                                \
+    store_upto(second_out + at, vf_narrow(second, mode, &seen), count);
+    MAP_VECTORS(out, TURN)
+#undef TURN
+    return acc_flags(seen);
+}
+
+ALWAYS_INLINE unsigned map_e_ei(void *const *args, size_t n, vf_unary_int *op)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    int32_t *second_out = args[2];
+    acc seen = acc_none();
+#define TURN(at, count)                                                                        \
+    vi second;                                                                                 \
+    vf first = op(load_upto(a + at, count), &second);                                          \
+    store_upto(out + at, exact_halves(first, &seen), count);                                   \
+    store_ints_upto(second_out + at, second, count);
+    MAP_VECTORS(second_out, TURN)
+#undef TURN
+    return acc_flags(seen);
+}
+
+ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
+{
+    const uint16_t *a = args[0], *b = args[1];
+    uint16_t *out = args[2];
+    int32_t *second_out = args[3];
+    acc seen = acc_none();
+#define TURN(at, count)                                                                        \
+    vi second;                                                                                 \
+    vf first = op(load_upto(a + at, count), load_upto(b + at, count), &second);                \
+    store_upto(out + at, exact_halves(first, &seen), count);                                   \
+    store_ints_upto(second_out + at, second, count);
+    MAP_VECTORS(second_out, TURN)
+#undef TURN
+    return acc_flags(seen);
+}
 
 /* On the bits of halves: no rounding, no exceptions. */
 

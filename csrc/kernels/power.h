@@ -1,30 +1,108 @@
-/* Powers, by the C library in double precision. */
-#include <math.h>
+/* Powers and roots. */
+#include "function.h"
 
-#include "map.h"
-
-static uint16_t power_of(uint16_t base, uint16_t exponent, unsigned *flags)
+static bool is_one(uint16_t x, uint16_t y)
 {
-    double x = halfcl_to_float(base), y = halfcl_to_float(exponent);
-    double result = pow(x, y);
-    if (isfinite(x) && isfinite(y) && x != 0) {
-        if (isinf(result))
-            *flags |= HALFCL_OVERFLOW;
-        if (result == 0)
-            *flags |= HALFCL_UNDERFLOW;
-    }
-    return halfcl_from_double(result, HALFCL_RTE, flags);
+    return x == HALF_ONE || (y & HALF_MAGNITUDE) == 0;
 }
 
-static unsigned power(void *const *args, size_t n, halfcl_rounding mode)
+/* 1^y and x^0 are 1, of NaNs too. */
+static float pow_slow(uint16_t x, uint16_t y, unsigned *flags)
 {
-    const uint16_t *a = args[0], *b = args[1];
+    return is_one(x, y) ? 1 : halfcl_evaluate(dd_pow, x, y, flags);
+}
+
+static float powr_slow(uint16_t x, uint16_t y, unsigned *flags)
+{
+    return halfcl_evaluate(dd_powr, x, y, flags);
+}
+
+/* x^0 is 1, of a NaN too. */
+static float pown_slow(uint16_t x, int32_t n, unsigned *flags)
+{
+    return n == 0 ? 1 : halfcl_evaluate_power(dd_pown, x, n, flags);
+}
+
+static float rootn_slow(uint16_t x, int32_t n, unsigned *flags)
+{
+    return halfcl_evaluate_power(dd_rootn, x, n, flags);
+}
+
+typedef float slow_power(uint16_t x, int32_t n, unsigned *flags);
+
+ALWAYS_INLINE unsigned map_slow_power(void *const *args, size_t n, halfcl_rounding mode,
+                                      slow_power *slow)
+{
+    const uint16_t *a = args[0];
+    const int32_t *b = args[1];
     uint16_t *out = args[2];
+    _Alignas(64) float y[FUNCTION_BLOCK];
     unsigned flags = 0;
-    (void)mode;
-    for (size_t i = 0; i < n; ++i)
-        out[i] = power_of(a[i], b[i], &flags);
-    return flags;
+    acc seen = acc_none();
+    for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
+        size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
+        for (size_t k = 0; k < count; k++)
+            y[k] = slow(a[done + k], b[done + k], &flags);
+        round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
+    }
+    return flags | acc_flags(seen);
 }
 
-#define POWER_KERNELS {"power", "ee>e", power},
+/* Hypotenuse. */
+
+/* An infinite side makes it infinite, whatever the other is. */
+static float hypot_slow(uint16_t x, uint16_t y, unsigned *flags)
+{
+    bool infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
+    return infinite ? INFINITY : halfcl_evaluate(dd_hypot, x, y, flags);
+}
+
+/* A side may be so short that the hypotenuse differs from the other one by less than its last
+ * place. By this much more at least is its square, if neither is 0: still too little for
+ * another half. */
+#define LEAST_GROWTH 0x1p-17
+
+/* The squares and their sum are exact. So the root, rounded to nearest, is on the right side of
+ * every shorter number, unless it is one itself. */
+static double hypot_refined(double x, double y, bool *settled)
+{
+    const uint64_t last = ((uint64_t)1 << 26) - 1;
+    double xx = x * x, yy = y * y, sum = xx + yy;
+    double least = (xx > yy ? xx : yy) * (1 + LEAST_GROWTH);
+    if (sum < least && xx * yy != 0)
+        sum = least;
+    double root = sqrt(sum);
+    *settled = isfinite(sum);
+    bool is_short = (bits_of_double(root) & last) == 0;
+    if (is_short && root * root != sum)
+        root = nextafter(root, root * root < sum ? INFINITY : 0);
+    return root;
+}
+
+#if VECTOR_FUNCTIONS
+ALWAYS_INLINE vf hypot_of(vf x, vf y, vm *settled)
+{
+    vf xx = vf_mul(x, x), yy = vf_mul(y, y), sum = vf_add(xx, yy);
+    vf least = vf_mul(vf_max(xx, yy), vf_set(1 + LEAST_GROWTH));
+    sum = vf_max(least, sum); /* of a NaN, the second */
+    vf inverse = vf_rsqrt_estimate(sum), root = vf_mul(sum, inverse);
+    vf rest = vf_fnma(root, inverse, vf_set(1));
+    root = vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
+    *settled = vf_equal(vf_mul(xx, yy), vf_set(0));
+    return vf_select(*settled, vf_max(vf_abs(x), vf_abs(y)), root);
+}
+#endif
+
+FUNCTION2(hypot, hypot_of, 2, NULL, hypot_refined, hypot_slow)
+
+TABLED(cbrt)
+TABLED(rsqrt)
+SLOW2(pow, pow_slow)
+SLOW2(powr, powr_slow)
+KERNEL(pown_ei, map_slow_power(args, n, mode, pown_slow))
+KERNEL(rootn_ei, map_slow_power(args, n, mode, rootn_slow))
+
+#define POWER_KERNELS                                                                          \
+    {"cbrt", "e>e", cbrt_e}, {"rsqrt", "e>e", rsqrt_e}, {"hypot", "ee>e", hypot_ee},           \
+        {"pow", "ee>e", pow_ee}, {"powr", "ee>e", powr_ee}, {"pown", "ei>e", pown_ei},         \
+        {"rootn", "ei>e", rootn_ei},

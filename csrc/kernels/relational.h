@@ -175,6 +175,41 @@ ALWAYS_INLINE vw clipped(vw a, vw low, vw high)
     return smaller(larger(a, low), high);
 }
 
+/* The magnitude, doubled, one more where positive, plus offset: so that of numbers of the same
+ * magnitude the positive one has the larger key, and both zeros have the same. NaNs come to one
+ * end, as above. */
+enum { MAG_NANS_ABOVE = -0x8000, MAG_NANS_BELOW = 0x7fff - (2 * HALF_INF + 1) };
+
+ALWAYS_INLINE vw magnitude_key(vw a, int offset)
+{
+    vw positive = vw_select(vw_greater(a, vw_set(0)), vw_set(offset + 1), vw_set(offset));
+    return vw_add(vw_add(a, a), positive);
+}
+
+/* fmax and fmin by magnitude, and of numbers of the same magnitude. */
+
+ALWAYS_INLINE vw larger_magnitude(vw a, vw b)
+{
+    vw x = magnitude_key(a, MAG_NANS_BELOW), y = magnitude_key(b, MAG_NANS_BELOW);
+    return quiet(vw_select(vw_greater(y, x), b, a));
+}
+
+ALWAYS_INLINE vw smaller_magnitude(vw a, vw b)
+{
+    vw x = magnitude_key(a, MAG_NANS_ABOVE), y = magnitude_key(b, MAG_NANS_ABOVE);
+    return quiet(vw_select(vw_greater(x, y), b, a));
+}
+
+/* 0 below zero, 1 above, at zero b; NumPy's. */
+ALWAYS_INLINE vw step_at_zero(vw a, vw b)
+{
+    vw step = vw_select(vw_negative(a), vw_set(0), vw_set(HALF_ONE));
+    return quiet(vw_select(is_false(a), b, vw_select(is_nan(a), a, step)));
+}
+
+WORD_BINARY(maxmag, larger_magnitude)
+WORD_BINARY(minmag, smaller_magnitude)
+WORD_BINARY(heaviside, step_at_zero)
 WORD_TERNARY(clip, clipped)
 WORD_BINARY(maximum, larger)
 WORD_BINARY(minimum, smaller)
@@ -261,7 +296,9 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
         {"logical_or", "ee>?", logical_or}, {"logical_xor", "ee>?", logical_xor},              \
         {"logical_not", "e>?", logical_not}, {"maximum", "ee>e", maximum},                     \
         {"minimum", "ee>e", minimum}, {"fmax", "ee>e", fmax_e}, {"fmin", "ee>e", fmin_e},      \
-        {"copysign", "ee>e", copysign_e}, {"clip", "eee>e", clip}, {"sign", "e>e", sign},      \
-        {"nextafter", "ee>e", nextafter_ee_e}, {"spacing", "e>e", spacing_e_e},
+        {"maxmag", "ee>e", maxmag}, {"minmag", "ee>e", minmag},                                \
+        {"heaviside", "ee>e", heaviside}, {"copysign", "ee>e", copysign_e},                    \
+        {"clip", "eee>e", clip}, {"sign", "e>e", sign}, {"nextafter", "ee>e", nextafter_ee_e}, \
+        {"spacing", "e>e", spacing_e_e},
 
 #endif

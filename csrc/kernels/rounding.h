@@ -10,12 +10,11 @@
     }                                                                                          \
     FLOAT_UNARY(name##_e, name##_of, NEVER_TINY)
 
-/* Half away from zero: trunc((trunc(2x) +- 1) / 2), every step exact. */
+/* Half away from zero. The sum is exact: its last place is that of a, at least 2^-24, and it is
+ * 1 or more only if a is 1/2 or more, of last place 2^-11. */
 ALWAYS_INLINE vf vf_round_away(vf a)
 {
-    vf doubled = vf_trunc(vf_mul(a, vf_set(2)));
-    vf one = vf_copysign(vf_set(1), a);
-    return vf_trunc(vf_mul(vf_add(doubled, one), vf_set(0.5f)));
+    return vf_trunc(vf_add(a, vf_copysign(vf_set(0.5f), a)));
 }
 
 INTEGRAL(rint, vf_rint)

@@ -6,6 +6,8 @@
 
 #include "../half.h"
 
+#define VECTOR_FUNCTIONS 1 /* fused multiply-add, and what else approximations need */
+
 enum { LANES = 8, WORDS = 16 };
 
 typedef __m128i vh;
@@ -139,17 +141,21 @@ OP(vf, vf_copysign, (vf a, vf b),
    _mm256_or_ps(vf_abs(a), _mm256_and_ps(_mm256_set1_ps(-0.0f), b)))
 
 OP(vm, vf_less, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_LT_OQ))
+OP(vm, vf_less_equal, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_LE_OQ))
 OP(vm, vf_equal, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_EQ_OQ))
 OP(vm, vf_special, (vf a),
    _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(vf_abs(a)),
                                           _mm256_set1_epi32(FLOAT_INF - 1))))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm256_blendv_ps(b, a, m))
 
+OP(vm, vm_none, (void), _mm256_setzero_ps())
 OP(vm, vm_and, (vm a, vm b), _mm256_and_ps(a, b))
+OP(vm, vm_and_not, (vm a, vm b), _mm256_andnot_ps(b, a))
 OP(vm, vm_or, (vm a, vm b), _mm256_or_ps(a, b))
 OP(vm, vm_xor, (vm a, vm b), _mm256_xor_ps(a, b))
 OP(vm, vm_not, (vm a), _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))))
 OP(bool, vm_any, (vm a), _mm256_movemask_ps(a) != 0)
+OP(unsigned, vm_bits, (vm a), (unsigned)_mm256_movemask_ps(a))
 
 #define ROUND(how) _mm256_round_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -157,6 +163,45 @@ OP(vf, vf_trunc, (vf a), ROUND(ZERO))
 OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
 OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
 #undef ROUND
+
+/* a * b + c and c - a * b, rounded once. */
+OP(vf, vf_fma, (vf a, vf b, vf c), _mm256_fmadd_ps(a, b, c))
+OP(vf, vf_fnma, (vf a, vf b, vf c), _mm256_fnmadd_ps(a, b, c))
+
+/* 1 / sqrt(a) within 2^-14 relatively; of 0, a NaN. */
+ALWAYS_INLINE vf vf_rsqrt_estimate(vf a)
+{
+    vf y = _mm256_rsqrt_ps(a); /* within 1.5 * 2^-12; one step of Newton */
+    vf rest = vf_fnma(vf_mul(a, y), y, vf_set(1));
+    return vf_fma(vf_mul(vf_set(0.5f), y), rest, y);
+}
+
+/* The same, rounded once or twice. */
+OP(vf, vf_muladd, (vf a, vf b, vf c), vf_fma(a, b, c))
+OP(vf, vf_nmuladd, (vf a, vf b, vf c), vf_fnma(a, b, c))
+
+/* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
+OP(vf, vf_reciprocal_estimate, (vf a), _mm256_rcp_ps(a))
+
+OP(vi, vf_bits, (vf a), _mm256_castps_si256(a))
+OP(vf, vf_of_bits, (vi a), _mm256_castsi256_ps(a))
+
+/* table[the bits of v]. */
+OP(vf, vf_gather, (const float *table, vh v),
+   _mm256_i32gather_ps(table, _mm256_cvtepu16_epi32(v), 4))
+
+/* In memory, as it is. */
+OP(void, vf_put, (float *p, vf v), _mm256_storeu_ps(p, v))
+
+/* Which lanes are within slack, a power of two, units of float's last place of a number whose
+ * last 12 bits are zero, and not settled. */
+ALWAYS_INLINE vm vf_doubtful(vf v, int slack, vm settled)
+{
+    __m256i moved = _mm256_add_epi32(_mm256_castps_si256(v), vi_set(slack));
+    __m256i last = _mm256_and_si256(moved, vi_set(0x1000 - 2 * slack));
+    __m256i near = _mm256_cmpeq_epi32(last, _mm256_setzero_si256());
+    return vm_and_not(_mm256_castsi256_ps(near), settled);
+}
 
 /* Doubles. */
 
@@ -226,6 +271,14 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 
 /* 32-bit integers. */
 
+OP(vi, vi_add, (vi a, vi b), _mm256_add_epi32(a, b))
+OP(vi, vi_sub, (vi a, vi b), _mm256_sub_epi32(a, b))
+OP(vi, vi_and, (vi a, vi b), _mm256_and_si256(a, b))
+OP(vi, vi_or, (vi a, vi b), _mm256_or_si256(a, b))
+OP(vi, vi_xor, (vi a, vi b), _mm256_xor_si256(a, b))
+OP(vi, vi_shift_left, (vi a, int count), _mm256_slli_epi32(a, count))
+OP(vi, vi_shift_right, (vi a, int count), _mm256_srai_epi32(a, count)) /* arithmetic */
+OP(vm, vi_less, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpgt_epi32(b, a)))
 OP(vi, vi_min, (vi a, vi b), _mm256_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm256_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
@@ -290,6 +343,7 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
     _mm256_storeu_si256(p, _mm256_permute4x64_epi64(mixed, 0xd8));
 }
 
+OP(vi, vi_load_32, (const void *p), LOAD256(p))
 OP(void, vi_store_32, (void *p, vi v), _mm256_storeu_si256((__m256i *)p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */

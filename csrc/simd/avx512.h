@@ -6,6 +6,8 @@
 
 #include "../half.h"
 
+#define VECTOR_FUNCTIONS 1 /* fused multiply-add, and what else approximations need */
+
 enum { LANES = 16, WORDS = 32 };
 
 typedef __m256i vh;
@@ -94,15 +96,19 @@ OP(vf, vf_copysign, (vf a, vf b),
                                                  _mm512_set1_epi32(FLOAT_MAGNITUDE), 0xe4)))
 
 OP(vm, vf_less, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ))
+OP(vm, vf_less_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ))
 OP(vm, vf_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
 
+OP(vm, vm_none, (void), 0)
 OP(vm, vm_and, (vm a, vm b), (vm)(a & b))
+OP(vm, vm_and_not, (vm a, vm b), (vm)(a & ~b))
 OP(vm, vm_or, (vm a, vm b), (vm)(a | b))
 OP(vm, vm_xor, (vm a, vm b), (vm)(a ^ b))
 OP(vm, vm_not, (vm a), (vm)~a)
 OP(bool, vm_any, (vm a), a != 0)
+OP(unsigned, vm_bits, (vm a), a)
 
 #define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -110,6 +116,38 @@ OP(vf, vf_trunc, (vf a), ROUND(ZERO))
 OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
 OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
 #undef ROUND
+
+/* a * b + c and c - a * b, rounded once. */
+OP(vf, vf_fma, (vf a, vf b, vf c), _mm512_fmadd_ps(a, b, c))
+OP(vf, vf_fnma, (vf a, vf b, vf c), _mm512_fnmadd_ps(a, b, c))
+
+/* 1 / sqrt(a) within 2^-14 relatively; of 0, infinity. */
+OP(vf, vf_rsqrt_estimate, (vf a), _mm512_rsqrt14_ps(a))
+
+/* The same, rounded once or twice. */
+OP(vf, vf_muladd, (vf a, vf b, vf c), vf_fma(a, b, c))
+OP(vf, vf_nmuladd, (vf a, vf b, vf c), vf_fnma(a, b, c))
+
+/* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
+OP(vf, vf_reciprocal_estimate, (vf a), _mm512_rcp14_ps(a))
+
+OP(vi, vf_bits, (vf a), _mm512_castps_si512(a))
+OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
+
+/* table[the bits of v]. */
+OP(vf, vf_gather, (const float *table, vh v),
+   _mm512_i32gather_ps(_mm512_cvtepu16_epi32(v), table, 4))
+
+/* In memory, as it is. */
+OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
+
+/* Which lanes are within slack, a power of two, units of float's last place of a number whose
+ * last 12 bits are zero, and not settled. */
+OP(vm, vf_doubtful, (vf v, int slack, vm settled),
+   _mm512_mask_testn_epi32_mask((vm)~settled,
+                                _mm512_add_epi32(_mm512_castps_si512(v),
+                                                 _mm512_set1_epi32(slack)),
+                                _mm512_set1_epi32(0x1000 - 2 * slack)))
 
 /* Doubles. */
 
@@ -166,6 +204,14 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 /* 32-bit integers. */
 
 OP(vi, vi_set, (int32_t x), _mm512_set1_epi32(x))
+OP(vi, vi_add, (vi a, vi b), _mm512_add_epi32(a, b))
+OP(vi, vi_sub, (vi a, vi b), _mm512_sub_epi32(a, b))
+OP(vi, vi_and, (vi a, vi b), _mm512_and_si512(a, b))
+OP(vi, vi_or, (vi a, vi b), _mm512_or_si512(a, b))
+OP(vi, vi_xor, (vi a, vi b), _mm512_xor_si512(a, b))
+OP(vi, vi_shift_left, (vi a, unsigned count), _mm512_slli_epi32(a, count))
+OP(vi, vi_shift_right, (vi a, unsigned count), _mm512_srai_epi32(a, count)) /* arithmetic */
+OP(vm, vi_less, (vi a, vi b), _mm512_cmplt_epi32_mask(a, b))
 OP(vi, vi_min, (vi a, vi b), _mm512_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm512_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm512_cmpeq_epi32_mask(a, b))
@@ -213,6 +259,7 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
     _mm512_storeu_si512(p, _mm512_permutex2var_epi16(low, even, high));
 }
 
+OP(vi, vi_load_32, (const void *p), LOAD512(p))
 OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */

@@ -13,6 +13,8 @@
 
 #include "../half.h"
 
+#define VECTOR_FUNCTIONS 0 /* no fused multiply-add: functions by table */
+
 enum { LANES = 4, WORDS = 8 };
 
 typedef uint16_t vh __attribute__((vector_size(8)));
@@ -56,9 +58,19 @@ OP(vm, vm_or, (vm a, vm b), a | b)
 OP(vm, vm_xor, (vm a, vm b), a ^ b)
 OP(vm, vm_not, (vm a), ~a)
 OP(bool, vm_any, (vm a), (a[0] | a[1] | a[2] | a[3]) != 0)
+OP(vi, vi_add, (vi a, vi b), (vi)((vu)a + (vu)b)) /* these wrap */
+OP(vi, vi_sub, (vi a, vi b), (vi)((vu)a - (vu)b))
+OP(vi, vi_and, (vi a, vi b), a &b)
+OP(vi, vi_or, (vi a, vi b), a | b)
+OP(vi, vi_xor, (vi a, vi b), a ^ b)
+OP(vi, vi_shift_left, (vi a, int count), (vi)((vu)a << count))
+OP(vi, vi_shift_right, (vi a, int count), a >> count) /* arithmetic */
+OP(vm, vi_less, (vi a, vi b), a < b)
 OP(vi, logical_shift_right, (vi a, int count), (vi)((vu)a >> count))
 
 /* Floats as their bits. */
+OP(vi, vf_bits, (vf a), (vi)a)
+OP(vf, vf_of_bits, (vi a), (vf)a)
 OP(vi, magnitude_bits, (vf a), (vi)a &FLOAT_MAGNITUDE)
 OP(vi, sign_bits, (vf a), (vi)a & ~FLOAT_MAGNITUDE)
 OP(vf, vf_abs, (vf a), (vf)magnitude_bits(a))
@@ -184,6 +196,8 @@ OP(vf, vf_add, (vf a, vf b), a + b)
 OP(vf, vf_sub, (vf a, vf b), a - b)
 OP(vf, vf_mul, (vf a, vf b), a *b)
 OP(vf, vf_div, (vf a, vf b), a / b)
+OP(vf, vf_muladd, (vf a, vf b, vf c), a *b + c)   /* rounded once or twice */
+OP(vf, vf_nmuladd, (vf a, vf b, vf c), c - a * b) /* the same */
 OP(vf, vf_min, (vf a, vf b), vf_select(a < b, a, b))
 OP(vf, vf_max, (vf a, vf b), vf_select(a > b, a, b))
 OP(vf, vf_of_int, (vi a), __builtin_convertvector(a, vf))
@@ -196,13 +210,32 @@ ALWAYS_INLINE vf vf_sqrt(vf a)
 
 OP(vm, vf_equal, (vf a, vf b), a == b)
 
-/* Quiet: by the order of the bits, where both zeros are 0. */
-ALWAYS_INLINE vm vf_less(vf a, vf b)
+/* 1 / a; of 0, infinity. No exceptions. */
+ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
 {
-    vi x = magnitude_bits(a), y = magnitude_bits(b);
-    vm ordered = (x <= FLOAT_INF) & (y <= FLOAT_INF), minus_x = (vi)a < 0, minus_y = (vi)b < 0;
-    return ordered & (((x ^ minus_x) - minus_x) < ((y ^ minus_y) - minus_y));
+    vm zero = vf_equal(a, vf_set(0));
+    vf inverse = vf_set(1) / vf_select(zero, vf_set(1), a);
+    return vf_select(zero, vf_copysign(vf_set(INFINITY), a), inverse);
 }
+
+/* table[the bits of v]. */
+ALWAYS_INLINE vf vf_gather(const float *table, vh v)
+{
+    return (vf){table[v[0]], table[v[1]], table[v[2]], table[v[3]]};
+}
+
+/* Quiet: by the order of the bits, where both zeros are 0. */
+
+ALWAYS_INLINE vi order_key_32(vf a)
+{
+    vm minus = (vi)a < 0;
+    return (magnitude_bits(a) ^ minus) - minus;
+}
+
+OP(vm, ordered, (vf a, vf b),
+   (magnitude_bits(a) <= FLOAT_INF) & (magnitude_bits(b) <= FLOAT_INF))
+OP(vm, vf_less, (vf a, vf b), ordered(a, b) & (order_key_32(a) < order_key_32(b)))
+OP(vm, vf_less_equal, (vf a, vf b), ordered(a, b) & (order_key_32(a) <= order_key_32(b)))
 
 /* To an integral value, by a fixed mode. Only values below 2^23 need work, and the work
  * on them is exact. */
@@ -351,6 +384,13 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 {
     const vh words[] = {__builtin_convertvector(low, vh), __builtin_convertvector(high, vh)};
     memcpy(p, words, sizeof words);
+}
+
+ALWAYS_INLINE vi vi_load_32(const void *p)
+{
+    vi v;
+    memcpy(&v, p, sizeof v);
+    return v;
 }
 
 ALWAYS_INLINE void vi_store_32(void *p, vi v)

@@ -2,21 +2,35 @@
  * before. */
 #include "../kernels/arithmetic.h"
 #include "../kernels/convert.h"
+#include "../kernels/decomposition.h"
 #include "../kernels/division.h"
+#include "../kernels/exp_log.h"
+#include "../kernels/gamma_erf.h"
+#include "../kernels/hyperbolic.h"
+#include "../kernels/inverse_trig.h"
 #include "../kernels/power.h"
 #include "../kernels/reduce.h"
 #include "../kernels/relational.h"
+#include "../kernels/remainder.h"
 #include "../kernels/rounding.h"
+#include "../kernels/trig.h"
 
 /* clang-format off */
 static const halfcl_kernel kernel_table[] = {
     ARITHMETIC_KERNELS
     CONVERT_KERNELS
+    DECOMPOSITION_KERNELS
     DIVISION_KERNELS
+    EXP_LOG_KERNELS
+    GAMMA_ERF_KERNELS
+    HYPERBOLIC_KERNELS
+    INVERSE_TRIG_KERNELS
     POWER_KERNELS
     REDUCE_KERNELS
     RELATIONAL_KERNELS
+    REMAINDER_KERNELS
     ROUNDING_KERNELS
+    TRIG_KERNELS
 };
 /* clang-format on */
 

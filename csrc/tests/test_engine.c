@@ -55,7 +55,9 @@ uint16_t pick_half(void)
 int main(void)
 {
     test_operations();
+    test_decomposition();
     test_conversions();
+    test_functions();
     test_relational();
     test_reductions();
     test_parsing();

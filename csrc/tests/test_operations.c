@@ -42,6 +42,11 @@ static rounded reference_subtract(const double *x, halfcl_rounding mode)
     return reference_sum(x[0], -x[1], mode);
 }
 
+static rounded reference_fdim(const double *x, halfcl_rounding mode)
+{
+    return x[0] <= x[1] ? round_value(0, mode) : reference_subtract(x, mode);
+}
+
 static rounded reference_multiply(const double *x, halfcl_rounding mode)
 {
     return round_value(x[0] * x[1], mode);
@@ -93,6 +98,11 @@ static rounded reference_fmod(const double *x, halfcl_rounding mode)
 
 static rounded reference_remainder(const double *x, halfcl_rounding mode)
 {
+    return round_value(remainder(x[0], x[1]), mode);
+}
+
+static rounded reference_floor_remainder(const double *x, halfcl_rounding mode)
+{
     double rest = fmod(x[0], x[1]);
     if (rest == 0)
         rest = copysign(0, x[1]);
@@ -113,6 +123,13 @@ static rounded reference_floor_divide(const double *x, halfcl_rounding mode)
                        : quotient == 0 ? copysign(0, x[0] / x[1])
                                        : quotient,
                        mode);
+}
+
+static rounded reference_logb(const double *x, halfcl_rounding mode)
+{
+    rounded result = round_value(logb(x[0]), mode);
+    result.flags |= x[0] == 0 ? HALFCL_DIVBYZERO : 0;
+    return result;
 }
 
 static rounded reference_rint(const double *x, halfcl_rounding mode)
@@ -148,15 +165,18 @@ static const struct {
 } operations[] = {
     {"add", "ee>e", reference_add},
     {"subtract", "ee>e", reference_subtract},
+    {"fdim", "ee>e", reference_fdim},
     {"multiply", "ee>e", reference_multiply},
     {"divide", "ee>e", reference_divide},
     {"fma", "eee>e", reference_fma},
     {"fmod", "ee>e", reference_fmod},
     {"remainder", "ee>e", reference_remainder},
+    {"floor_remainder", "ee>e", reference_floor_remainder},
     {"floor_divide", "ee>e", reference_floor_divide},
     {"square", "e>e", reference_square},
     {"reciprocal", "e>e", reference_reciprocal},
     {"sqrt", "e>e", reference_sqrt},
+    {"logb", "e>e", reference_logb},
     {"rint", "e>e", reference_rint},
     {"ceil", "e>e", reference_ceil},
     {"floor", "e>e", reference_floor},

@@ -104,6 +104,21 @@ static uint16_t s_fmin(uint16_t a, uint16_t b)
 {
     return half_value(a) <= half_value(b) || is_nan_half(b) ? a : b;
 }
+static uint16_t s_maxmag(uint16_t a, uint16_t b)
+{
+    double x = fabs(half_value(a)), y = fabs(half_value(b));
+    return x > y ? a : y > x ? b : s_fmax(a, b);
+}
+static uint16_t s_minmag(uint16_t a, uint16_t b)
+{
+    double x = fabs(half_value(a)), y = fabs(half_value(b));
+    return x < y ? a : y < x ? b : s_fmin(a, b);
+}
+static uint16_t s_heaviside(uint16_t a, uint16_t b)
+{
+    double x = half_value(a);
+    return is_nan_half(a) ? a : x == 0 ? b : x < 0 ? 0 : 0x3c00;
+}
 static uint16_t s_copysign(uint16_t a, uint16_t b)
 {
     return (uint16_t)((a & 0x7fff) | (b & 0x8000));
@@ -145,11 +160,13 @@ static const struct {
     selection *expected;
     bool keeps_nan; /* even signalling ones */
 } selections[] = {
-    {"maximum", "ee>e", s_maximum, 0},   {"minimum", "ee>e", s_minimum, 0},
-    {"fmax", "ee>e", s_fmax, 0},         {"fmin", "ee>e", s_fmin, 0},
-    {"copysign", "ee>e", s_copysign, 1}, {"negative", "e>e", s_negative, 1},
-    {"fabs", "e>e", s_fabs, 1},          {"positive", "e>e", s_positive, 1},
-    {"sign", "e>e", s_sign, 0},          {"nextafter", "ee>e", s_nextafter, 0},
+    {"maximum", "ee>e", s_maximum, 0},     {"minimum", "ee>e", s_minimum, 0},
+    {"fmax", "ee>e", s_fmax, 0},           {"fmin", "ee>e", s_fmin, 0},
+    {"maxmag", "ee>e", s_maxmag, 0},       {"minmag", "ee>e", s_minmag, 0},
+    {"heaviside", "ee>e", s_heaviside, 0}, {"copysign", "ee>e", s_copysign, 1},
+    {"negative", "e>e", s_negative, 1},    {"fabs", "e>e", s_fabs, 1},
+    {"positive", "e>e", s_positive, 1},    {"sign", "e>e", s_sign, 0},
+    {"nextafter", "ee>e", s_nextafter, 0},
 };
 
 enum { LENGTH = 65536 };

@@ -20,7 +20,9 @@ uint16_t pick_half(void);
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode);
 
 void test_operations(void);
+void test_decomposition(void);
 void test_conversions(void);
+void test_functions(void);
 void test_relational(void);
 void test_reductions(void);
 void test_parsing(void);

@@ -62,10 +62,10 @@ _EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 # governed, NumPy ufuncs (those that this NumPy has), ulp, spec, summary.
 _NUMPY_ONLY: tuple[tuple[str, str, Governed, tuple[str, ...], float, str, str], ...] = (
     ("floor_divide", "ee>e", "operator", ("floor_divide",), 0.5, _OPERATOR, "Python's //."),
-    ("remainder", "ee>e", "operator", ("remainder",), 0.5, _OPERATOR, "Python's %."),
+    ("floor_remainder", "ee>e", "operator", ("remainder",), 0.5, _OPERATOR, "Python's %."),
     ("divmod", "ee>ee", "operator", ("divmod",), 0.5, _OPERATOR, "Python's divmod."),
     ("fmod", "ee>e", "exact", ("fmod",), 0, _MATH, "C's remainder."),
-    ("power", "ee>e", "operator", ("power", "float_power"), 0.501, _OPERATOR, "Power."),
+    ("pow", "ee>e", "builtin", ("power", "float_power"), 0.5, _MATH, "Power."),
     ("positive", "e>e", "exact", ("positive", "conjugate"), 0, _OPERATOR, "The same."),
     ("square", "e>e", "operator", ("square",), 0.5, _OPERATOR, "x * x."),
     ("reciprocal", "e>e", "operator", ("reciprocal",), 0.5, _OPERATOR, "1 / x."),
