@@ -111,26 +111,21 @@ ALWAYS_INLINE dd dd_sqrt(dd a)
     return dd_fast_two_sum(root, rest.hi / (2 * root));
 }
 
-/* c[0] + c[1] x + ... + c[n - 1] x^(n-1). */
-ALWAYS_INLINE dd dd_polynomial(dd x, const dd *c, int n)
-{
-    dd sum = c[n - 1];
-    for (int i = n - 2; i >= 0; --i)
-        sum = dd_add(dd_mul(sum, x), c[i]);
-    return sum;
-}
-
-/* The same where each term is at most half the one before it, and those from c[precise] on
- * are so small that a double will do for them. */
+/* c[0] + c[1] x + ... + c[n - 1] x^(n-1), by the compensated Horner scheme: low parts are
+ * collected as they come. The terms from c[precise] on are so small that a double will do for
+ * them. The rest is within 2^-100 of the greatest term. */
 ALWAYS_INLINE dd dd_series(dd x, const dd *c, int precise, int n)
 {
-    double tail = c[n - 1].hi;
-    for (int i = n - 2; i >= precise; --i)
+    double tail = 0;
+    for (int i = n - 1; i >= precise; --i)
         tail = tail * x.hi + c[i].hi;
-    dd sum = dd_fast_add(c[precise - 1], dd_of(tail * x.hi));
-    for (int i = precise - 2; i >= 0; --i)
-        sum = dd_fast_add(c[i], dd_mul(sum, x));
-    return sum;
+    dd sum = dd_of(tail);
+    for (int i = precise - 1; i >= 0; --i) {
+        dd product = dd_two_prod(sum.hi, x.hi), high = dd_two_sum(c[i].hi, product.hi);
+        double cross = sum.hi * x.lo + sum.lo * x.hi;
+        sum = (dd){high.hi, high.lo + (product.lo + cross + c[i].lo)};
+    }
+    return dd_fast_two_sum(sum.hi, sum.lo);
 }
 
 /* A result that is not a double, whatever the arithmetic made of it: lo == 0 is the mark

@@ -23,9 +23,8 @@ static angle angle_at(double k, dd rest)
 }
 
 /* Cody and Waite's reduction. |x| < 2^16, so |k| < 2^22, and the product with the high part,
- * which has 31 bits, is exact; so is its difference to x. The low part has 106 bits more,
- * which leaves an error below 2^-120, and no half comes closer than 2^-24 to a multiple
- * of pi / 2. */
+ * which has 31 bits, is exact; so is its difference to x. The low part has 106 bits more: the
+ * error is below 2^-117, and no half comes closer than 2^-17 to a multiple of pi / 2. */
 static angle angle_of_radians(double x)
 {
     double k = rint(x / PI_BY_128.hi), near_0 = x - k * PI_BY_128_HIGH.hi;

@@ -25,7 +25,7 @@ enum { FUNCTION_BLOCK = 1024 };
 typedef vf vf_function(vf x, vm *settled);
 typedef vf vf_function2(vf x, vf y, vm *settled);
 
-/* The same in double, for what is in doubt in float: within 2^-44 relatively, or settled.
+/* The same in double, for what is in doubt in float: within 2^-40 relatively, or settled.
  * Zeros, infinities, NaNs and numbers of 12 bits are in doubt again. */
 typedef double refined_function(double x, double y, bool *settled);
 
@@ -35,15 +35,23 @@ typedef float slow_function(uint16_t x, uint16_t y, unsigned *flags);
 /* Element k of a function of two arguments, refined or slowly. */
 typedef float decide_function(const uint16_t *a, const void *b, size_t k, unsigned *flags);
 
+/* The exceptions of table[a[0..n)], n <= LANES, that rounding does not raise. */
+static __attribute__((noinline, cold)) unsigned flags_of(halfcl_function id, const uint16_t *a,
+                                                         size_t n)
+{
+    unsigned flags = 0;
+    for (size_t k = 0; k < LANES && k < n; k++)
+        flags |= halfcl_table_flags(id, a[k]);
+    return flags;
+}
+
 /* table[a[0..n)], or, in lanes past n, anything; with the exceptions. */
 ALWAYS_INLINE vf look_up(const float *table, halfcl_function id, const uint16_t *a, size_t n,
                          unsigned *flags)
 {
-    vf result = vf_gather(table, vh_load_n(a, n));
-    if (vm_any(vf_special(result))) {
-        for (size_t k = 0; k < LANES && k < n; k++)
-            *flags |= halfcl_table_flags(id, a[k]);
-    }
+    vf result = vf_gather(table, n >= LANES ? vh_load(a) : vh_load_n(a, n));
+    if (vm_any(vf_special(result)))
+        *flags |= flags_of(id, a, n);
     return result;
 }
 
@@ -85,7 +93,7 @@ ALWAYS_INLINE void round_block(const float *y, size_t n, uint16_t *out, halfcl_r
 /* Whether a double so refined is too close to a number whose last 41 bits are zero. */
 ALWAYS_INLINE bool still_doubtful(double y)
 {
-    const uint64_t slack = 1 << 9, last = ((uint64_t)1 << 41) - 2 * slack;
+    const uint64_t slack = 1 << 13, last = ((uint64_t)1 << 41) - 2 * slack;
     return ((bits_of_double(y) + slack) & last) == 0;
 }
 
@@ -135,43 +143,54 @@ ALWAYS_INLINE unsigned map_decided(void *const *args, size_t n, halfcl_rounding 
 
 #if VECTOR_FUNCTIONS
 
-/* For the few elements in doubt and those beside them. */
-static __attribute__((noinline)) unsigned look_up_some(halfcl_function id, const uint16_t *a,
-                                                       size_t n, float *y)
+/* The doubts of a block: a bit for each element. */
+enum { GROUP = 64, GROUPS = FUNCTION_BLOCK / GROUP };
+
+/* Those of elements [64 g, 64 g + 64) below n. */
+ALWAYS_INLINE uint64_t doubts_of_group(const uint64_t *doubts, size_t g, size_t n)
 {
-    const float *table = halfcl_table(id);
-    unsigned flags = 0;
-    for (size_t i = 0; i < n && i < PAIR; i += LANES)
-        vf_put(y + i, look_up(table, id, a + i, n - i, &flags));
-    return flags;
+    size_t count = n - GROUP * g;
+    return count < GROUP ? doubts[g] & (((uint64_t)1 << count) - 1) : doubts[g];
+}
+
+ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
+{
+    return count == LANES ? load(a) : load_n(a, count);
 }
 
 /* The first phase, of one argument. y has room for whole vectors. */
-ALWAYS_INLINE unsigned approximate(const uint16_t *a, size_t n, float *y, vf_function *op,
-                                   int slack, halfcl_function id)
+ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, uint64_t *doubts,
+                               vf_function *op, int slack)
 {
-    unsigned flags = 0;
-    halfcl_env env;
-    halfcl_enter(&env, HALFCL_RTE);
-    size_t i = 0;
-    for (; i + PAIR <= n; i += PAIR) {
-        vm settled = vm_none(), settled_too = vm_none();
-        vf first = op(load(a + i), &settled), second = op(load(a + i + LANES), &settled_too);
-        vm doubt = vf_doubtful(first, slack, settled);
-        vm doubt_too = vf_doubtful(second, slack, settled_too);
-        vf_put(y + i, first);
-        vf_put(y + i + LANES, second);
-        if (vm_any(vm_or(doubt, doubt_too)))
-            flags |= look_up_some(id, a + i, PAIR, y + i);
-    }
-    for (; i < n; i += LANES) {
+    for (size_t i = 0; i < n; i += LANES) {
         vm settled = vm_none();
-        vf result = op(load_n(a + i, n - i), &settled);
+        vf result = op(load_part(a + i, n - i < LANES ? n - i : LANES), &settled);
         vf_put(y + i, result);
-        if (vm_any(vf_doubtful(result, slack, settled)))
-            flags |= look_up_some(id, a + i, n - i, y + i);
+        vm_put((char *)doubts + i / 8, vf_doubtful(result, slack, settled));
     }
-    halfcl_leave(&env);
+}
+
+/* What is in doubt, by table: of few elements in a group these, else all. */
+static __attribute__((noinline)) unsigned look_up_doubtful(halfcl_function id,
+                                                           const uint16_t *a, size_t n,
+                                                           float *y, const uint64_t *doubts)
+{
+    const float *table = halfcl_table(id);
+    unsigned flags = 0;
+    for (size_t g = 0; GROUP * g < n; g++) {
+        uint64_t lanes = doubts_of_group(doubts, g, n);
+        if (__builtin_popcountll(lanes) > GROUP / 8) {
+            for (size_t i = GROUP * g; i < n && i < GROUP * (g + 1); i += LANES)
+                vf_put(y + i, look_up(table, id, a + i, n - i, &flags));
+            continue;
+        }
+        for (; lanes; lanes &= lanes - 1) {
+            size_t k = GROUP * g + (size_t)__builtin_ctzll(lanes);
+            y[k] = table[a[k]];
+            if (!isfinite(y[k]))
+                flags |= halfcl_table_flags(id, a[k]);
+        }
+    }
     return flags;
 }
 
@@ -182,11 +201,16 @@ ALWAYS_INLINE unsigned map_function(void *const *args, size_t n, halfcl_rounding
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
     _Alignas(64) float y[FUNCTION_BLOCK];
+    uint64_t doubts[GROUPS] = {0};
     unsigned flags = 0;
     acc seen = acc_none();
     for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
         size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
-        flags |= approximate(a + done, count, y, op, slack, id);
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTE);
+        approximate(a + done, count, y, doubts, op, slack);
+        flags |= look_up_doubtful(id, a + done, count, y, doubts);
+        halfcl_leave(&env);
         round_block(y, count, out + done, mode, &seen, tiny);
     }
     return flags | acc_flags(seen);
@@ -197,62 +221,77 @@ typedef vf load_function(const void *b, size_t at, size_t count);
 
 ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
 {
-    const uint16_t *halves = (const uint16_t *)b + at;
-    return count == LANES ? load(halves) : load_n(halves, count);
+    return load_part((const uint16_t *)b + at, count);
 }
 
-/* A vector with lanes in doubt: those that exact settles, if there is such a function, are as
- * it says; the others are decided one by one. */
-ALWAYS_INLINE void decide_some(const uint16_t *a, const void *b, size_t at, size_t count,
-                               load_function *load_b, vf_function2 *exact,
-                               decide_function *decide, vm doubt, float *y, unsigned *flags)
+/* The first phase, of two arguments: elements [start, start + n). */
+ALWAYS_INLINE void approximate2(const uint16_t *a, const void *b, size_t start, size_t n,
+                                float *y, uint64_t *doubts, load_function *load_b,
+                                vf_function2 *op, int slack)
 {
-    if (exact) {
-        vm settled = vm_none();
-        vf result = exact(load_halves(a, at, count), load_b(b, at, count), &settled);
-        vf_put(y, vf_select(settled, result, vf_load(y)));
-        doubt = vm_and_not(doubt, settled);
-    }
-    unsigned lanes = vm_bits(doubt);
-    for (size_t k = 0; k < count; k++) {
-        if (lanes >> k & 1)
-            y[k] = decide(a, b, at + k, flags);
-    }
-}
-
-/* The first phase, of two arguments: of elements [start, start + n). */
-ALWAYS_INLINE unsigned approximate2(const uint16_t *a, const void *b, size_t start, size_t n,
-                                    float *y, load_function *load_b, vf_function2 *op,
-                                    int slack, vf_function2 *exact, decide_function *decide)
-{
-    unsigned flags = 0;
-    halfcl_env env;
-    halfcl_enter(&env, HALFCL_RTE);
     for (size_t i = 0; i < n; i += LANES) {
         size_t at = start + i, count = n - i < LANES ? n - i : LANES;
         vm settled = vm_none();
         vf result = op(load_halves(a, at, count), load_b(b, at, count), &settled);
-        vm doubt = vf_doubtful(result, slack, settled);
         vf_put(y + i, result);
-        if (vm_any(doubt))
-            decide_some(a, b, at, count, load_b, exact, decide, doubt, y + i, &flags);
+        vm_put((char *)doubts + i / 8, vf_doubtful(result, slack, settled));
     }
-    halfcl_leave(&env);
+}
+
+/* Of a group in doubt, what settle can do. Returns what remains. */
+ALWAYS_INLINE uint64_t settle_group(const uint16_t *a, const void *b, size_t at, size_t n,
+                                    float *y, uint64_t lanes, load_function *load_b,
+                                    vf_function2 *settle)
+{
+    for (size_t i = 0; i < n && i < GROUP; i += LANES) {
+        size_t count = n - i < LANES ? n - i : LANES;
+        vm settled = vm_none();
+        if ((lanes >> i & (((uint64_t)1 << LANES) - 1)) == 0)
+            continue;
+        vf result = settle(load_halves(a, at + i, count), load_b(b, at + i, count), &settled);
+        vf_put(y + i, vf_select(settled, result, vf_load(y + i)));
+        lanes &= ~((uint64_t)vm_bits(settled) << i);
+    }
+    return lanes;
+}
+
+/* What is in doubt: what settle, unless it is NULL, leaves is decided one by one. */
+ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t start, size_t n,
+                                       float *y, const uint64_t *doubts, load_function *load_b,
+                                       vf_function2 *settle, decide_function *decide)
+{
+    unsigned flags = 0;
+    for (size_t g = 0; GROUP * g < n; g++) {
+        uint64_t lanes = doubts_of_group(doubts, g, n);
+        size_t i = GROUP * g;
+        if (lanes && settle)
+            lanes = settle_group(a, b, start + i, n - i, y + i, lanes, load_b, settle);
+        for (; lanes; lanes &= lanes - 1) {
+            size_t k = i + (size_t)__builtin_ctzll(lanes);
+            y[k] = decide(a, b, start + k, &flags);
+        }
+    }
     return flags;
 }
 
 ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
                                      load_function *load_b, vf_function2 *op, int slack,
-                                     vf_function2 *exact, decide_function *decide)
+                                     vf_function2 *settle, decide_function *decide)
 {
+    const uint16_t *a = args[0];
+    const void *b = args[1];
     uint16_t *out = args[2];
     _Alignas(64) float y[FUNCTION_BLOCK];
+    uint64_t doubts[GROUPS] = {0};
     unsigned flags = 0;
     acc seen = acc_none();
     for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
         size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
-        flags |=
-            approximate2(args[0], args[1], done, count, y, load_b, op, slack, exact, decide);
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTE);
+        approximate2(a, b, done, count, y, doubts, load_b, op, slack);
+        flags |= decide_doubtful(a, b, done, count, y, doubts, load_b, settle, decide);
+        halfcl_leave(&env);
         round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
     }
     return flags | acc_flags(seen);
@@ -260,18 +299,18 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
 
 /* Kernels by approximation: op is within slack (a power of two) units of float's last place
  * wherever it does not say that it is right; tiny: whether results may be subnormal. Where op
- * of two arguments is in doubt, exact comes next: it settles what it can, or is NULL. */
+ * of two arguments is in doubt, settle comes next, for special cases; it may be NULL. */
 #define FUNCTION(name, op, slack, tiny)                                                        \
     KERNEL(name##_e, map_function(args, n, mode, op, slack, tiny, FUNCTION_##name))
-#define FUNCTION2(name, op, slack, exact, refined, slow)                                       \
+#define FUNCTION2(name, op, slack, settle, refined, slow)                                      \
     DECIDE2(name, refined, slow)                                                               \
     KERNEL(name##_ee,                                                                          \
-           map_function2(args, n, mode, load_halves, op, slack, exact, name##_decide))
+           map_function2(args, n, mode, load_halves, op, slack, settle, name##_decide))
 
 #else
 
 #define FUNCTION(name, op, slack, tiny) TABLED(name)
-#define FUNCTION2(name, op, slack, exact, refined, slow)                                       \
+#define FUNCTION2(name, op, slack, settle, refined, slow)                                      \
     DECIDE2(name, refined, slow)                                                               \
     KERNEL(name##_ee, map_decided(args, n, mode, name##_decide))
 

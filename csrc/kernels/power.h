@@ -1,4 +1,5 @@
 /* Powers and roots. */
+#include "coefficients.h"
 #include "function.h"
 
 static bool is_one(uint16_t x, uint16_t y)
@@ -82,21 +83,50 @@ static double hypot_refined(double x, double y, bool *settled)
 #if VECTOR_FUNCTIONS
 ALWAYS_INLINE vf hypot_of(vf x, vf y, vm *settled)
 {
-    vf xx = vf_mul(x, x), yy = vf_mul(y, y), sum = vf_add(xx, yy);
-    vf least = vf_mul(vf_max(xx, yy), vf_set(1 + LEAST_GROWTH));
-    sum = vf_max(least, sum); /* of a NaN, the second */
-    vf inverse = vf_rsqrt_estimate(sum), root = vf_mul(sum, inverse);
-    vf rest = vf_fnma(root, inverse, vf_set(1));
-    root = vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
-    *settled = vf_equal(vf_mul(xx, yy), vf_set(0));
-    return vf_select(*settled, vf_max(vf_abs(x), vf_abs(y)), root);
+    (void)settled;
+    vf sum = vf_fma(x, x, vf_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
+    vf root = vf_mul(sum, inverse), rest = vf_fnma(root, inverse, vf_set(1));
+    return vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
+}
+
+/* Where one side is 0, or so short that the hypotenuse is only just longer than the other. */
+ALWAYS_INLINE vf hypot_settle(vf x, vf y, vm *settled)
+{
+    vf longer = vf_max(vf_abs(x), vf_abs(y)), shorter = vf_min(vf_abs(x), vf_abs(y));
+    vm much_shorter = vm_not(vf_less(vf_mul(longer, vf_set(0x1p-10f)), shorter));
+    *settled = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
+    vf above = vf_mul(longer, vf_set(1 + LEAST_GROWTH / 2));
+    return vf_select(vf_equal(shorter, vf_set(0)), longer, above);
 }
 #endif
 
-FUNCTION2(hypot, hypot_of, 2, NULL, hypot_refined, hypot_slow)
+FUNCTION2(hypot, hypot_of, 2, hypot_settle, hypot_refined, hypot_slow)
 
-TABLED(cbrt)
-TABLED(rsqrt)
+#if VECTOR_FUNCTIONS
+
+/* With r = 1 / cbrt(x) nearly and h = 1 - x r^3, the root is x r^2 (1 - h)^(-2/3). */
+ALWAYS_INLINE vf cbrt_of(vf x, vm *settled)
+{
+    (void)settled;
+    vf r = vf_copysign(vf_rcbrt_estimate(vf_abs(x)), x);
+    vf root = vf_mul(vf_mul(r, r), x), h = vf_fnma(root, r, vf_set(1));
+    vf growth = vf_set(cbrt_growth[4]);
+    for (int k = 3; k >= 0; k--)
+        growth = vf_fma(growth, h, vf_set(cbrt_growth[k]));
+    return vf_fma(vf_mul(root, h), growth, root);
+}
+
+ALWAYS_INLINE vf rsqrt_of(vf x, vm *settled)
+{
+    (void)settled;
+    vf y = vf_rsqrt_estimate(x), rest = vf_fnma(vf_mul(x, y), y, vf_set(1));
+    return vf_fma(vf_mul(vf_set(0.5f), y), rest, y); /* a step of Newton's method */
+}
+
+#endif
+
+FUNCTION(cbrt, cbrt_of, 2, NEVER_TINY)
+FUNCTION(rsqrt, rsqrt_of, 2, NEVER_TINY)
 SLOW2(pow, pow_slow)
 SLOW2(powr, powr_slow)
 KERNEL(pown_ei, map_slow_power(args, n, mode, pown_slow))

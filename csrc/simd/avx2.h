@@ -156,6 +156,8 @@ OP(vm, vm_xor, (vm a, vm b), _mm256_xor_ps(a, b))
 OP(vm, vm_not, (vm a), _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))))
 OP(bool, vm_any, (vm a), _mm256_movemask_ps(a) != 0)
 OP(unsigned, vm_bits, (vm a), (unsigned)_mm256_movemask_ps(a))
+OP(void, vm_put, (char *p, vm a),
+   (void)(*p = (char)_mm256_movemask_ps(a))) /* LANES / 8 bytes */
 
 #define ROUND(how) _mm256_round_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -182,6 +184,12 @@ OP(vf, vf_nmuladd, (vf a, vf b, vf c), vf_fnma(a, b, c))
 
 /* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
 OP(vf, vf_reciprocal_estimate, (vf a), _mm256_rcp_ps(a))
+
+/* 1 / cbrt(a) within 4 %, for a > 0: a third of the exponent and fraction, in 16-bit words. */
+OP(vf, vf_rcbrt_estimate, (vf a),
+   _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x54a14000),
+                                        _mm256_mulhi_epu16(_mm256_castps_si256(a),
+                                                           _mm256_set1_epi16(0x5555)))))
 
 OP(vi, vf_bits, (vf a), _mm256_castps_si256(a))
 OP(vf, vf_of_bits, (vi a), _mm256_castsi256_ps(a))

@@ -109,6 +109,7 @@ OP(vm, vm_xor, (vm a, vm b), (vm)(a ^ b))
 OP(vm, vm_not, (vm a), (vm)~a)
 OP(bool, vm_any, (vm a), a != 0)
 OP(unsigned, vm_bits, (vm a), a)
+OP(void, vm_put, (void *p, vm a), _store_mask16(p, a)) /* its bits, LANES / 8 bytes */
 
 #define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -131,12 +132,18 @@ OP(vf, vf_nmuladd, (vf a, vf b, vf c), vf_fnma(a, b, c))
 /* 1 / a within 2^-11 relatively; of 0, infinity; of infinity, 0. No exceptions. */
 OP(vf, vf_reciprocal_estimate, (vf a), _mm512_rcp14_ps(a))
 
+/* 1 / cbrt(a) within 4 %, for a > 0: a third of the exponent and fraction, in 16-bit words. */
+OP(vf, vf_rcbrt_estimate, (vf a),
+   _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x54a14000),
+                                        _mm512_mulhi_epu16(_mm512_castps_si512(a),
+                                                           _mm512_set1_epi16(0x5555)))))
+
 OP(vi, vf_bits, (vf a), _mm512_castps_si512(a))
 OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
 
 /* table[the bits of v]. */
 OP(vf, vf_gather, (const float *table, vh v),
-   _mm512_i32gather_ps(_mm512_cvtepu16_epi32(v), table, 4))
+   _mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_cvtepu16_epi32(v), table, 4))
 
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
