@@ -1,0 +1,182 @@
+#include "oracle.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "functions.h"
+#include "hard_pairs.h"
+#include "settle.h"
+
+/* ------------------------------------------------------------------ second operands */
+
+/* Integers: all n with |n| <= a bound beyond which the result depends on n by its sign and
+ * whether it is odd only, or, rounded, not at all; and of those beyond it the powers of two
+ * with their neighbours, and the extremes.
+ *
+ * ldexp: the least half times 2^64 overflows, the largest times 2^-64 is tiny.
+ * pown: the halves nearest to 1 are 1 - 2^-11 and 1 + 2^-10. The power of the first is below
+ *   2^-25, half the least half, from n > 25 log 2 / -log(1 - 2^-11) = 35,480 on, and
+ *   overflows from n < -22,707; those of all others do so sooner.
+ * rootn: |log x| <= 24 log 2 for any half. So |log x / n| < 2^-12.01 for |n| > 68,800, and
+ *   the root is between 1 - 2^-12 and 1 + 2^-11, the midpoints beside 1. */
+enum { LDEXP_BOUND = 64, POWN_BOUND = 36000, ROOTN_BOUND = 69000 };
+
+static operands halves = {.integers = false};
+static operands exponents = {.integers = true}; /* of ldexp */
+static operands powers = {.integers = true};    /* of pown */
+static operands roots = {.integers = true};     /* of rootn */
+
+static void append(operands *list, int64_t n)
+{
+    list->at[list->count++] = (int32_t)n;
+}
+
+static void list_integers(operands *list, int64_t bound)
+{
+    list->at = malloc(MAX_SECOND * sizeof *list->at);
+    if (!list->at)
+        abort();
+    for (int64_t n = -bound; n <= bound; ++n)
+        append(list, n);
+    for (int k = 1; k < 32; ++k) {
+        for (int64_t n = ((int64_t)1 << k) - 1; n <= ((int64_t)1 << k) + 1; ++n) {
+            if (n > bound && n <= INT32_MAX)
+                append(list, n);
+            if (n > bound && -n >= INT32_MIN)
+                append(list, -n);
+        }
+    }
+}
+
+static void list_halves(void)
+{
+    halves.at = malloc(HALVES * sizeof *halves.at);
+    if (!halves.at)
+        abort();
+    for (int32_t bits = 0; bits < HALVES; ++bits)
+        append(&halves, bits);
+}
+
+void init_oracle(void)
+{
+    init_values();
+    list_halves();
+    list_integers(&exponents, LDEXP_BOUND);
+    list_integers(&powers, POWN_BOUND);
+    list_integers(&roots, ROOTN_BOUND);
+}
+
+/* ------------------------------------------------------------------ the functions */
+
+#define ON_NUMBERS(name, definition, ...)                                                      \
+    {#name, "ee>e", &halves, .value = definition, __VA_ARGS__}
+#define ON_BITS(name, definition, ...)                                                         \
+    {#name, "ee>e", &halves, .choice = definition, __VA_ARGS__}
+#define WITH_INTEGER(name, definition, integers, ...)                                          \
+    {#name, "ei>e", &integers, .value = definition, __VA_ARGS__}
+
+const function functions[FUNCTIONS] = {
+    ON_NUMBERS(add, add, .term = 1),
+    ON_NUMBERS(subtract, subtract, .term = -1),
+    ON_NUMBERS(multiply, multiply),
+    ON_NUMBERS(divide, quotient),
+    ON_NUMBERS(fdim, positive_difference),
+    ON_NUMBERS(fmod, truncated_remainder),
+    ON_NUMBERS(remainder, nearest_remainder),
+    {"remquo", "ee>ei", &halves, nearest_remainder, .quotient = nearest_quotient},
+    WITH_INTEGER(ldexp, scaled, exponents),
+    ON_BITS(fmax, larger_number),
+    ON_BITS(fmin, smaller_number),
+    ON_BITS(maxmag, larger_magnitude),
+    ON_BITS(minmag, smaller_magnitude),
+    ON_BITS(copysign, with_sign, .keeps_nans = true),
+    ON_BITS(nextafter, neighbour, .overflows = true),
+    ON_NUMBERS(hypot, hypotenuse),
+    ON_NUMBERS(pow, power, .slow_portable = true),
+    ON_NUMBERS(powr, positive_power, .slow_portable = true),
+    WITH_INTEGER(pown, integer_power, powers, .slow_portable = true),
+    WITH_INTEGER(rootn, integer_root, roots, .slow_portable = true),
+    ON_NUMBERS(atan2, angle, .slow_portable = true),
+    ON_NUMBERS(atan2pi, angle_in_half_turns, .slow_portable = true),
+    ON_NUMBERS(logaddexp, log_of_sum, .slow_portable = true),
+    ON_NUMBERS(logaddexp2, log2_of_sum, .slow_portable = true),
+};
+
+/* ------------------------------------------------------------------ the truth */
+
+static void set_all(rounded *out, uint16_t bits, unsigned flags)
+{
+    for (int m = 0; m < MODES; ++m) {
+        out->bits[m] = bits;
+        out->flags[m] = (uint8_t)flags;
+    }
+}
+
+static void round_choice(const function *f, uint16_t a, uint16_t b, rounded *out)
+{
+    uint16_t chosen = f->choice(a, b);
+    bool overflows = f->overflows && isfinite(values[a]) && isinf(values[chosen]);
+    set_all(out, chosen, overflows ? HALFCL_OVERFLOW : 0);
+}
+
+/* The exceptions that rounding does not raise. */
+static unsigned special_flags(double result, double x, double y, bool signalling)
+{
+    if (signalling || (isnan(result) && !isnan(x) && !isnan(y)))
+        return HALFCL_INVALID;
+    return isinf(result) && isfinite(x) && isfinite(y) ? HALFCL_DIVBYZERO : 0;
+}
+
+/* Whether the result is zero as a sum of terms with opposite signs: then it is -0 in rtn. */
+static bool cancels(const function *f, double result, double x, double y)
+{
+    return f->term && result == 0 && !signbit(x) != !signbit(f->term * y);
+}
+
+static void round_value(const function *f, double x, double y, bool signalling, rounded *out)
+{
+    double result = f->value(x, y);
+    round_to_half(result, out);
+    unsigned special = special_flags(result, x, y, signalling);
+    for (int m = 0; m < MODES && special; ++m)
+        out->flags[m] |= (uint8_t)special;
+    if (cancels(f, result, x, y))
+        out->bits[HALFCL_RTN] = SIGN;
+}
+
+/* Remembers pairs that MPFR decided. */
+static void note_asked(int f, uint16_t a, uint32_t k, double distance, row *out)
+{
+    if (out->asked < MAX_ASKED)
+        out->asked_at[out->asked] = k;
+    out->asked += 1;
+    if (distance != 0)
+        note_hard_pair(f, a, functions[f].second->at[k], distance);
+}
+
+void fill_row(int index, uint16_t a, row *out)
+{
+    const function *f = &functions[index];
+    const operands *second = f->second;
+    out->asked = 0;
+    for (uint32_t k = 0; k < second->count; ++k) {
+        int32_t b = second->at[k];
+        double y = second->integers ? b : values[b], distance;
+        rounded result;
+        if (f->choice) {
+            round_choice(f, a, (uint16_t)b, &result);
+        } else {
+            bool signalling =
+                is_signalling(a) || (!second->integers && is_signalling((uint16_t)b));
+            round_value(f, values[a], y, signalling, &result);
+            if (mpfr_was_asked(&distance))
+                note_asked(index, a, k, distance, out);
+        }
+        if (f->quotient)
+            out->quotients[k] = f->quotient(values[a], y);
+        for (int m = 0; m < MODES; ++m) {
+            out->bits[m][k] = result.bits[m];
+            out->flags[m][k] = result.flags[m];
+        }
+    }
+}
