@@ -64,6 +64,16 @@ ALWAYS_INLINE double double_of_bits(uint64_t bits)
     return x;
 }
 
+ALWAYS_INLINE bool half_is_nan(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) > HALF_INF;
+}
+
+ALWAYS_INLINE bool half_is_signalling(uint16_t half)
+{
+    return half_is_nan(half) && !(half & HALF_QUIET);
+}
+
 /* Whether a value that lies between two neighbours goes to the one of larger
  * magnitude in a directed mode. */
 ALWAYS_INLINE uint32_t rounds_away(uint32_t negative, halfcl_rounding mode)

@@ -18,16 +18,6 @@ static const row rows[FUNCTIONS] = {HALFCL_FUNCTIONS(ROW)};
 static _Atomic uint32_t tables[FUNCTIONS][HALVES];
 static atomic_bool filled[FUNCTIONS];
 
-static bool is_nan(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) > HALF_INF;
-}
-
-static bool is_signalling(uint16_t half)
-{
-    return is_nan(half) && !(half & HALF_QUIET);
-}
-
 float halfcl_round_to_odd(dd v)
 {
     const uint64_t cut = ((uint64_t)1 << 29) - 1;
@@ -46,7 +36,7 @@ float halfcl_round_to_odd(dd v)
 static uint32_t entry(const row *function, uint16_t half)
 {
     float result =
-        is_nan(half) ? NAN : halfcl_round_to_odd(function->value(halfcl_to_float(half)));
+        half_is_nan(half) ? NAN : halfcl_round_to_odd(function->value(halfcl_to_float(half)));
     return bits_of_float(result);
 }
 
@@ -89,12 +79,13 @@ static unsigned special_flags(float result, bool any_nan, bool any_infinite,
 unsigned halfcl_table_flags(halfcl_function id, uint16_t half)
 {
     bool infinite = (half & HALF_MAGNITUDE) == HALF_INF;
-    return special_flags(halfcl_table(id)[half], is_nan(half), infinite, is_signalling(half));
+    return special_flags(halfcl_table(id)[half], half_is_nan(half), infinite,
+                         half_is_signalling(half));
 }
 
 float halfcl_evaluate(halfcl_dd_binary *f, uint16_t x, uint16_t y, unsigned *flags)
 {
-    bool any_nan = is_nan(x) || is_nan(y);
+    bool any_nan = half_is_nan(x) || half_is_nan(y);
     bool any_infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
     float result = NAN;
     if (!any_nan) {
@@ -103,21 +94,21 @@ float halfcl_evaluate(halfcl_dd_binary *f, uint16_t x, uint16_t y, unsigned *fla
         result = halfcl_round_to_odd(f(halfcl_to_float(x), halfcl_to_float(y)));
         halfcl_leave(&env);
     }
-    *flags |=
-        special_flags(result, any_nan, any_infinite, is_signalling(x) || is_signalling(y));
+    *flags |= special_flags(result, any_nan, any_infinite,
+                            half_is_signalling(x) || half_is_signalling(y));
     return result;
 }
 
 float halfcl_evaluate_power(halfcl_dd_power *f, uint16_t x, int32_t n, unsigned *flags)
 {
     float result = NAN;
-    if (!is_nan(x)) {
+    if (!half_is_nan(x)) {
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTE);
         result = halfcl_round_to_odd(f(halfcl_to_float(x), n));
         halfcl_leave(&env);
     }
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF;
-    *flags |= special_flags(result, is_nan(x), infinite, is_signalling(x));
+    *flags |= special_flags(result, half_is_nan(x), infinite, half_is_signalling(x));
     return result;
 }

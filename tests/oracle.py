@@ -36,10 +36,10 @@ _METHODS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div",
 _METHODS |= {"fma": "fma"}
 
 #: Every half as an MPFR number, by its bits.
-_MPFR = [gmpy2.mpfr(float(x)) for x in np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
+MPFR = [gmpy2.mpfr(float(x)) for x in np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
 
 
-def _to_bits(values):
+def to_bits(values):
     """The bits of floats that are halves; one NaN for all."""
     with np.errstate(all="ignore"):
         bits = values.astype(np.float16).view(np.uint16)
@@ -47,7 +47,7 @@ def _to_bits(values):
     return bits
 
 
-def _round(method, columns):
+def round_by_mpfr(method, columns):
     """Applies a method of MPFR contexts to columns of operands: {mode: (bits, flags)}.
 
     Inexact results are those that rounding up and rounding down tell apart, tiny ones those
@@ -64,7 +64,7 @@ def _round(method, columns):
     beyond = inexact & (np.abs(apply(_UNBOUNDED)) >= 2.0**16)
     return {
         mode: (
-            _to_bits(value),
+            to_bits(value),
             np.where(underflow, UNDERFLOW, 0)
             | np.where(beyond | (inexact & np.isinf(value)), OVERFLOW, 0),
         )
@@ -80,7 +80,7 @@ def is_signalling(bits):
     return is_nan(bits) & ((bits & 0x0200) == 0)
 
 
-def _invalid(name, operands, result):
+def is_invalid(operands, result):
     """IEEE 754, 7.2: a signalling operand, or a NaN out of numbers."""
     from_numbers = is_nan(result)
     for bits in operands:
@@ -94,9 +94,9 @@ def evaluate(name, *operands):
         return evaluate("multiply", operands[0], operands[0])
     if name == "reciprocal":
         return evaluate("divide", np.full_like(operands[0], 0x3C00), operands[0])
-    columns = [list(map(_MPFR.__getitem__, bits.tolist())) for bits in operands]
-    results = _round(_METHODS[name], columns)
-    invalid = _invalid(name, operands, results["rte"][0])
+    columns = [list(map(MPFR.__getitem__, bits.tolist())) for bits in operands]
+    results = round_by_mpfr(_METHODS[name], columns)
+    invalid = is_invalid(operands, results["rte"][0])
     pole = np.zeros_like(invalid)
     if name == "divide":
         x, y = (bits & 0x7FFF for bits in operands)
@@ -111,7 +111,7 @@ def evaluate(name, *operands):
 def round_to_half(values):
     """Exact numbers (int, float, Fraction) rounded to half, as {mode: (bits, flags)}."""
     ratios = [_as_ratio(value) for value in values]
-    return _round("div", list(zip(*ratios, strict=True)))
+    return round_by_mpfr("div", list(zip(*ratios, strict=True)))
 
 
 def _as_ratio(value):

@@ -17,6 +17,19 @@ _SPECIAL = np.array([*_ZERO_AND_TINY, *_MIDDLE_AND_LARGE, *_INFINITE_AND_NAN], n
 SPECIAL = np.concatenate([_SPECIAL, _SPECIAL | 0x8000])
 
 
+def product(*columns):
+    """Every combination of the columns' elements, as columns."""
+    return tuple(x.ravel() for x in np.meshgrid(*columns))
+
+
+SPECIAL_PAIRS = product(SPECIAL, SPECIAL)
+
+
+def join(*samples):
+    """The operands of several samples after each other, each a tuple of columns."""
+    return tuple(np.concatenate(column) for column in zip(*samples, strict=True))
+
+
 def value(bits):
     """The numbers, as float64."""
     with np.errstate(invalid="ignore"):  # of signalling NaNs
@@ -83,19 +96,22 @@ def _targets(rng, n):
     return np.where(np.arange(n) % 4 == 0, edges, half + spacing(half) / 2)
 
 
-def aimed(name, rng, n):
-    """Pairs whose result is a midpoint or an edge, or where b is an ulp off that."""
+def aimed(inverse, rng, n):
+    """Pairs whose result is a midpoint or an edge, or where b is an ulp off that.
+
+    inverse(target, a) is the b that gives a target, or about that.
+    """
     a = finite(rng, n)
     with np.errstate(all="ignore"):
-        b = nearest(_INVERSES[name](_targets(rng, n), value(a)))
+        b = nearest(inverse(_targets(rng, n), value(a)))
     return a, neighbours(b, rng)
 
 
-def close_calls(name, rng, n):
+def close_calls(operation, rng, n):
     """Of n random pairs those whose result is within 2^-9 ulp of a half or a midpoint."""
     a, b = finite(rng, n), finite(rng, n)
     with np.errstate(all="ignore"):
-        result = np.abs(_OPERATIONS[name](value(a), value(b)))
+        result = np.abs(operation(value(a), value(b)))
         steps = 2 * result / spacing(result)
         kept = (np.abs(steps - np.rint(steps)) < 2.0**-8) & (result < 65536) & (steps > 0.5)
     return a[kept], b[kept]
@@ -104,9 +120,12 @@ def close_calls(name, rng, n):
 def pairs(name):
     """The operands for add, subtract, multiply or divide: more than 2^20 pairs."""
     rng = np.random.default_rng(list(name.encode()))
-    special = (x.ravel() for x in np.meshgrid(SPECIAL, SPECIAL))
-    parts = [grid(rng), aimed(name, rng, 1 << 17), close_calls(name, rng, 1 << 20), special]
-    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+    return join(
+        grid(rng),
+        aimed(_INVERSES[name], rng, 1 << 17),
+        close_calls(_OPERATIONS[name], rng, 1 << 20),
+        SPECIAL_PAIRS,
+    )
 
 
 def _aimed_triples(rng, n, choose_target):
@@ -136,13 +155,11 @@ def triples():
     def edge(product):
         return rng.choice(EDGES, product.size) * (1 + rng.integers(-3, 4, product.size) * 2.0**-11)
 
-    special = (x.ravel() for x in np.meshgrid(SPECIAL, SPECIAL, SPECIAL))
-    parts = [
+    return join(
         _aimed_triples(rng, 1 << 19, near_midpoint),
         _small_products(rng, 1 << 19),
         _aimed_triples(rng, 1 << 18, edge),
         _aimed_triples(rng, 1 << 18, np.zeros_like),  # cancellation
         tuple(rng.integers(0, 1 << 16, (3, 1 << 17), np.uint16)),
-        special,
-    ]
-    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+        product(SPECIAL, SPECIAL, SPECIAL),
+    )

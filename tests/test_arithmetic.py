@@ -7,7 +7,9 @@ import numpy as np
 import oracle
 import pytest
 import samples
+from checks import bits, check_bits, check_flags, flags_one_by_one, half, in_region, telling
 from oracle import MODES
+from samples import SPECIAL_PAIRS
 
 import halfcl as hc
 
@@ -17,107 +19,6 @@ OPERATORS = {
     "multiply": operator.mul,
     "divide": operator.truediv,
 }
-SPECIAL_PAIRS = tuple(x.ravel() for x in np.meshgrid(samples.SPECIAL, samples.SPECIAL))
-
-
-def bits(x):
-    return x.view(np.uint16)
-
-
-def half(bits):
-    return bits.view(hc.half)
-
-
-def describe(name, operands, got, want):
-    """The first wrong results, for the message of a failed assertion."""
-    wrong = np.flatnonzero(~oracle.same(got, want))
-    rows = [
-        f"{name}({', '.join(f'{x[i]:#06x}' for x in operands)}) = {bits(got)[i]:#06x}, "
-        f"not {want[i]:#06x}"
-        for i in wrong[:5]
-    ]
-    return f"{len(wrong)} wrong: " + "; ".join(rows)
-
-
-def check_bits(name, operands, got, want):
-    assert oracle.same(got, want).all(), describe(name, operands, got, want)
-
-
-def telling(results, flags, n):
-    """Some n indices of every combination of flags, and of results next to an edge."""
-    rng = np.random.default_rng(n)
-    truncated = results["rtz"][0] & 0x7FFF
-    groups = [np.flatnonzero(flags == f) for f in np.unique(flags)]
-    groups += [
-        np.flatnonzero(truncated == edge) for edge in (0, 1, 2, 0x3FE, 0x3FF, 0x400, 0x7BFE, 0x7BFF)
-    ]
-    return np.concatenate([rng.permutation(group)[:n] for group in groups])
-
-
-def flags_one_by_one(function, operands, indices):
-    """The flags of each element in a call whose other elements raise none.
-
-    It travels through all positions of a vector and of the rest after whole vectors.
-    """
-    columns = [np.full(71, 0x3C00, np.uint16) for _ in operands]
-    halves = [half(column) for column in columns]
-    found = np.empty(len(indices), np.int64)
-    with oracle.Watch() as watch:
-        for k, i in enumerate(indices):
-            for column, values in zip(columns, operands, strict=True):
-                column[k % 71] = values[i]
-            function(*halves)
-            found[k] = watch.take()
-            for column in columns:
-                column[k % 71] = 0x3C00
-    return found
-
-
-def check_flags(name, function, operands, results, mode, n=500):
-    flags = results[mode][1]
-    with oracle.Watch() as watch:
-        for group in np.unique(flags):
-            function(*(half(x[flags == group]) for x in operands))
-            assert watch.take() == group, f"{name} {mode}: all elements that raise {group}"
-    indices = telling(results, flags, n)
-    found = flags_one_by_one(function, operands, indices)
-    wrong = indices[found != flags[indices]]
-    rows = [
-        f"{name}({', '.join(f'{x[i]:#06x}' for x in operands)}) {mode}: flags {f}, not {flags[i]}"
-        for i, f in zip(wrong[:5], found[found != flags[indices]], strict=False)
-    ]
-    assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
-
-
-def in_region(mode, function, *operands):
-    with hc.rounding(mode, builtins=True):
-        return function(*operands)
-
-
-# ---------------------------------------------------------------- the oracle
-
-
-def test_oracle_rounds_subnormals_once():
-    """Hand-made cases: value, then bits in rte rtz rtp rtn, then flags."""
-    tie = 2.0**-14 - 2.0**-25  # between the greatest subnormal and the least normal number
-    table = [
-        (2.0**-24, (1, 1, 1, 1), (0, 0, 0, 0)),
-        (2.0**-25, (0, 0, 1, 0), (8, 8, 8, 8)),
-        (3 * 2.0**-25, (2, 1, 2, 1), (8, 8, 8, 8)),
-        (2.0**-25 + 2.0**-60, (1, 0, 1, 0), (8, 8, 8, 8)),
-        (-(2.0**-1000), (0x8000, 0x8000, 0x8000, 0x8001), (8, 8, 8, 8)),
-        (tie, (0x400, 0x3FF, 0x400, 0x3FF), (8, 8, 8, 8)),
-        (tie - 2.0**-60, (0x3FF, 0x3FF, 0x400, 0x3FF), (8, 8, 8, 8)),
-        (2.0**-14 + 2.0**-60, (0x400, 0x400, 0x401, 0x400), (0, 0, 0, 0)),
-        (65519.0, (0x7BFF, 0x7BFF, 0x7C00, 0x7BFF), (0, 0, 4, 0)),
-        (65520.0, (0x7C00, 0x7BFF, 0x7C00, 0x7BFF), (4, 0, 4, 0)),
-        (-65536.0, (0xFC00, 0xFBFF, 0xFBFF, 0xFC00), (4, 4, 4, 4)),
-        (1 + 2.0**-11, (0x3C00, 0x3C00, 0x3C01, 0x3C00), (0, 0, 0, 0)),
-    ]
-    results = oracle.round_to_half([row[0] for row in table])
-    for m, mode in enumerate(MODES):
-        assert results[mode][0].tolist() == [row[1][m] for row in table], mode
-        assert results[mode][1].tolist() == [row[2][m] for row in table], mode
 
 
 # ---------------------------------------------------------------- + - * / fma

@@ -37,7 +37,36 @@ class Fit:
     relative: bool = True
 
 
-FITS: tuple[Fit, ...] = ()
+FITS: tuple[Fit, ...] = (
+    # power.h
+    Fit(
+        "cbrt_growth",
+        "(1 - h)^(-2/3) - 1",
+        lambda h: mp.cbrt((1 - h) ** -2) - 1,
+        -0.1075,
+        0.1075,
+        (1, 2, 3, 4, 5),
+        relative=False,
+    ),
+    Fit(
+        "log2_correction",
+        "log2(1 + s / (23/16)) / s - 1",
+        lambda s: mp.log1p(s * 16 / 23) / mp.log(2) / s - 1,
+        -0.0245,
+        0.045,
+        (0, 1, 2, 3, 4),
+        relative=False,
+    ),
+    Fit(
+        "exp2_growth",
+        "2^f - 1",
+        lambda f: mp.expm1(f * mp.log(2)),
+        -0.0375,
+        0.0375,
+        (1, 2, 3),
+        relative=False,
+    ),
+)
 
 
 def chebyshev_points(low, high):
@@ -101,11 +130,49 @@ def declaration(fit):
     )
 
 
+def exp2_steps():
+    """2^(i/16)."""
+    return [np.float32(mp.mpf(2) ** (mp.mpf(i) / 16)) for i in range(16)]
+
+
+def log2_steps():
+    """For each 32nd of [1, 2) a factor near 23/16 / x, and log2 of 23/16 over the factor.
+
+    factor * x - 23/16 is exact in float, for x of 11 bits. The logarithms are multiples of 2^-18,
+    so that adding an exponent is exact: of the factors that serve, it is the one whose logarithm
+    is nearest to such a multiple. At both ends, near 1 and 2, both are exact.
+    """
+    target, unit = 23 / 16, 2.0**18
+    candidates = np.arange(2**19, 2**21) / 2**20
+    errors = np.log2(target / candidates) * unit
+    errors = np.abs(errors - np.rint(errors))
+    short = candidates * 2**19 == np.rint(candidates * 2**19)
+    factors = [target]
+    for i in range(1, 31):
+        least = candidates * (1 + i / 32) - target
+        most = candidates * (1 + (i + 1) / 32) - target
+        room = np.where(short, 2**-5, 2**-6)  # for the bits of the product that remain
+        serve = (least > np.maximum(-room, -0.0245)) & (most < room)
+        factors.append(candidates[np.argmin(np.where(serve, errors, np.inf))])
+    factors.append(target / 2)
+    logs = [mp.nint(mp.log(mp.mpf(target) / factor, 2) * unit) / unit for factor in factors]
+    return factors, logs
+
+
+def table(name, comment, values):
+    body = ", ".join(f"{float(value).hex()}f" for value in values)
+    return f"/* {comment} */\nstatic const float {name}[] = {{{body}}};\n"
+
+
 def main():
     print("/* Coefficients of polynomials, by the command: python tools/make_polynomials.py */")
     print("#ifndef HALFCL_COEFFICIENTS_H\n#define HALFCL_COEFFICIENTS_H\n")
     for fit in FITS:
         print(declaration(fit))
+    factors, logs = log2_steps()
+    print(table("log2_factors", "23/16 / x, nearly, for each 32nd of [1, 2).", factors))
+    print(table("log2_steps", "log2(23/16 / factor).", logs))
+    print(table("exp2_steps", "2^(i/16).", exp2_steps()))
     print("#endif")
 
 

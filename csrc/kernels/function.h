@@ -143,14 +143,16 @@ ALWAYS_INLINE unsigned map_decided(void *const *args, size_t n, halfcl_rounding 
 
 #if VECTOR_FUNCTIONS
 
-/* The doubts of a block: a bit for each element. */
-enum { GROUP = 64, GROUPS = FUNCTION_BLOCK / GROUP };
+/* The doubts of a block: a bit for each element, in groups of 64. */
+enum { GROUP = 64, DOUBT_BYTES = FUNCTION_BLOCK / 8 };
 
 /* Those of elements [64 g, 64 g + 64) below n. */
-ALWAYS_INLINE uint64_t doubts_of_group(const uint64_t *doubts, size_t g, size_t n)
+ALWAYS_INLINE uint64_t doubts_of_group(const char *doubts, size_t g, size_t n)
 {
     size_t count = n - GROUP * g;
-    return count < GROUP ? doubts[g] & (((uint64_t)1 << count) - 1) : doubts[g];
+    uint64_t lanes;
+    memcpy(&lanes, doubts + GROUP / 8 * g, sizeof lanes);
+    return count < GROUP ? lanes & (((uint64_t)1 << count) - 1) : lanes;
 }
 
 ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
@@ -159,21 +161,20 @@ ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
 }
 
 /* The first phase, of one argument. y has room for whole vectors. */
-ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, uint64_t *doubts,
+ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, char *doubts,
                                vf_function *op, int slack)
 {
     for (size_t i = 0; i < n; i += LANES) {
         vm settled = vm_none();
         vf result = op(load_part(a + i, n - i < LANES ? n - i : LANES), &settled);
         vf_put(y + i, result);
-        vm_put((char *)doubts + i / 8, vf_doubtful(result, slack, settled));
+        vm_put(doubts + i / 8, vf_doubtful(result, slack, settled));
     }
 }
 
 /* What is in doubt, by table: of few elements in a group these, else all. */
-static __attribute__((noinline)) unsigned look_up_doubtful(halfcl_function id,
-                                                           const uint16_t *a, size_t n,
-                                                           float *y, const uint64_t *doubts)
+static __attribute__((noinline)) unsigned
+look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, const char *doubts)
 {
     const float *table = halfcl_table(id);
     unsigned flags = 0;
@@ -201,7 +202,7 @@ ALWAYS_INLINE unsigned map_function(void *const *args, size_t n, halfcl_rounding
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
     _Alignas(64) float y[FUNCTION_BLOCK];
-    uint64_t doubts[GROUPS] = {0};
+    char doubts[DOUBT_BYTES] = {0};
     unsigned flags = 0;
     acc seen = acc_none();
     for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
@@ -226,15 +227,15 @@ ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
 
 /* The first phase, of two arguments: elements [start, start + n). */
 ALWAYS_INLINE void approximate2(const uint16_t *a, const void *b, size_t start, size_t n,
-                                float *y, uint64_t *doubts, load_function *load_b,
-                                vf_function2 *op, int slack)
+                                float *y, char *doubts, load_function *load_b, vf_function2 *op,
+                                int slack)
 {
     for (size_t i = 0; i < n; i += LANES) {
         size_t at = start + i, count = n - i < LANES ? n - i : LANES;
         vm settled = vm_none();
         vf result = op(load_halves(a, at, count), load_b(b, at, count), &settled);
         vf_put(y + i, result);
-        vm_put((char *)doubts + i / 8, vf_doubtful(result, slack, settled));
+        vm_put(doubts + i / 8, vf_doubtful(result, slack, settled));
     }
 }
 
@@ -257,7 +258,7 @@ ALWAYS_INLINE uint64_t settle_group(const uint16_t *a, const void *b, size_t at,
 
 /* What is in doubt: what settle, unless it is NULL, leaves is decided one by one. */
 ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t start, size_t n,
-                                       float *y, const uint64_t *doubts, load_function *load_b,
+                                       float *y, const char *doubts, load_function *load_b,
                                        vf_function2 *settle, decide_function *decide)
 {
     unsigned flags = 0;
@@ -282,7 +283,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     const void *b = args[1];
     uint16_t *out = args[2];
     _Alignas(64) float y[FUNCTION_BLOCK];
-    uint64_t doubts[GROUPS] = {0};
+    char doubts[DOUBT_BYTES] = {0};
     unsigned flags = 0;
     acc seen = acc_none();
     for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {

@@ -10,7 +10,7 @@ TABLED(lgamma)
 ALWAYS_INLINE int32_t gamma_sign(uint16_t half)
 {
     float x = halfcl_to_float(half), below = floorf(x);
-    if (x > 0 || isinf(x) || isnan(x))
+    if (isnan(x) || isinf(x) || x > 0) /* in this order: comparing a NaN raises invalid */
         return 1;
     if (x == below)
         return 0;

@@ -3,6 +3,7 @@
  * The rounding mode is in MXCSR, and its sticky flags record invalid, division by
  * zero, overflow, and underflow where the result is tiny after rounding. */
 #include <immintrin.h>
+#include <math.h>
 
 #include "../half.h"
 
@@ -156,8 +157,7 @@ OP(vm, vm_xor, (vm a, vm b), _mm256_xor_ps(a, b))
 OP(vm, vm_not, (vm a), _mm256_xor_ps(a, _mm256_castsi256_ps(_mm256_set1_epi32(-1))))
 OP(bool, vm_any, (vm a), _mm256_movemask_ps(a) != 0)
 OP(unsigned, vm_bits, (vm a), (unsigned)_mm256_movemask_ps(a))
-OP(void, vm_put, (char *p, vm a),
-   (void)(*p = (char)_mm256_movemask_ps(a))) /* LANES / 8 bytes */
+OP(void, vm_put, (char *p, vm a), (void)(*p = (char)_mm256_movemask_ps(a))) /* LANES bits */
 
 #define ROUND(how) _mm256_round_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -197,6 +197,38 @@ OP(vf, vf_of_bits, (vi a), _mm256_castsi256_ps(a))
 /* table[the bits of v]. */
 OP(vf, vf_gather, (const float *table, vh v),
    _mm256_i32gather_ps(table, _mm256_cvtepu16_epi32(v), 4))
+
+/* table[the last 4 or 5 bits of index]. */
+OP(vf, vf_look_up16, (const float *table, vi index),
+   _mm256_i32gather_ps(table, _mm256_and_si256(index, vi_set(15)), 4))
+OP(vf, vf_look_up32, (const float *table, vi index),
+   _mm256_i32gather_ps(table, _mm256_and_si256(index, vi_set(31)), 4))
+
+/* a = significand(a) * 2^exponent(a), 1 <= significand(a) < 2, for finite a > 0. Else one of
+ * them is infinite or NaN. */
+ALWAYS_INLINE vf vf_exponent(vf a)
+{
+    __m256i bits = _mm256_castps_si256(a), biased = _mm256_srli_epi32(bits, 23);
+    __m256i below = _mm256_cmpgt_epi32(vi_set(1), bits); /* the bits of -0 and of 0 too */
+    __m256i above = _mm256_cmpgt_epi32(bits, vi_set(FLOAT_INF - 1));
+    vf exponent = _mm256_cvtepi32_ps(_mm256_sub_epi32(biased, vi_set(127)));
+    vm none = _mm256_castsi256_ps(_mm256_or_si256(below, above));
+    return vf_select(none, vf_set(NAN), exponent);
+}
+
+OP(vf, vf_significand, (vf a),
+   _mm256_or_ps(_mm256_and_ps(a, _mm256_castsi256_ps(vi_set(0x007fffff))), vf_set(1)))
+
+/* a * 2^floor(b). */
+ALWAYS_INLINE vf vf_scale(vf a, vf b)
+{
+    b = vf_min(vf_max(b, vf_set(-252)), vf_set(252)); /* in two steps that float has room for */
+    __m256i power = _mm256_cvttps_epi32(vf_floor(b)), half = _mm256_srai_epi32(power, 1);
+    __m256i rest = _mm256_sub_epi32(power, half), bias = vi_set(127);
+    vf first = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23));
+    vf second = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(rest, bias), 23));
+    return vf_mul(vf_mul(a, first), second);
+}
 
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm256_storeu_ps(p, v))
@@ -291,6 +323,10 @@ OP(vi, vi_min, (vi a, vi b), _mm256_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm256_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
 OP(vi, vi_select, (vm m, vi a, vi b), _mm256_blendv_epi8(b, a, _mm256_castps_si256(m)))
+OP(vi, vi_abs, (vi a), _mm256_abs_epi32(a)) /* INT32_MIN stays */
+OP(vm, vi_below, (vi a, vi b),
+   vi_less(vi_xor(a, vi_set(INT32_MIN)), vi_xor(b, vi_set(INT32_MIN)))) /* unsigned */
+OP(vm, vi_has, (vi a, int bit), vi_equal(vi_and(a, vi_set(bit)), vi_set(bit)))
 OP(vf, vf_of_int, (vi a), _mm256_cvtepi32_ps(a))
 
 /* To integer by the mode; infinity and NaN give INT32_MIN. */

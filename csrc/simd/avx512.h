@@ -109,7 +109,7 @@ OP(vm, vm_xor, (vm a, vm b), (vm)(a ^ b))
 OP(vm, vm_not, (vm a), (vm)~a)
 OP(bool, vm_any, (vm a), a != 0)
 OP(unsigned, vm_bits, (vm a), a)
-OP(void, vm_put, (void *p, vm a), _store_mask16(p, a)) /* its bits, LANES / 8 bytes */
+OP(void, vm_put, (char *p, vm a), (void)memcpy(p, &a, sizeof a)) /* LANES bits */
 
 #define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
 OP(vf, vf_rint, (vf a), ROUND(NEAREST_INT))
@@ -144,6 +144,20 @@ OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
 /* table[the bits of v]. */
 OP(vf, vf_gather, (const float *table, vh v),
    _mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_cvtepu16_epi32(v), table, 4))
+
+/* table[the last 4 or 5 bits of index]. */
+OP(vf, vf_look_up16, (const float *table, vi index),
+   _mm512_permutexvar_ps(index, _mm512_loadu_ps(table)))
+OP(vf, vf_look_up32, (const float *table, vi index),
+   _mm512_permutex2var_ps(_mm512_loadu_ps(table), index, _mm512_loadu_ps(table + 16)))
+
+/* a = significand(a) * 2^exponent(a), 1 <= significand(a) < 2, for finite a > 0. Else one of
+ * them is infinite or NaN. */
+OP(vf, vf_exponent, (vf a), _mm512_getexp_ps(a))
+OP(vf, vf_significand, (vf a), _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan))
+
+/* a * 2^floor(b). */
+OP(vf, vf_scale, (vf a, vf b), _mm512_scalef_ps(a, b))
 
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
@@ -223,6 +237,9 @@ OP(vi, vi_min, (vi a, vi b), _mm512_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm512_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm512_cmpeq_epi32_mask(a, b))
 OP(vi, vi_select, (vm m, vi a, vi b), _mm512_mask_mov_epi32(b, m, a))
+OP(vi, vi_abs, (vi a), _mm512_abs_epi32(a))                   /* INT32_MIN stays */
+OP(vm, vi_below, (vi a, vi b), _mm512_cmplt_epu32_mask(a, b)) /* unsigned */
+OP(vm, vi_has, (vi a, int bit), _mm512_test_epi32_mask(a, _mm512_set1_epi32(bit)))
 OP(vf, vf_of_int, (vi a), _mm512_cvtepi32_ps(a))
 
 /* To integer by the mode; infinity and NaN give INT32_MIN. */

@@ -11,6 +11,7 @@
 #include "../kernels/power.h"
 #include "../kernels/reduce.h"
 #include "../kernels/relational.h"
+#include "../kernels/roots.h"
 #include "../kernels/remainder.h"
 #include "../kernels/rounding.h"
 #include "../kernels/trig.h"
@@ -28,6 +29,7 @@ static const halfcl_kernel kernel_table[] = {
     POWER_KERNELS
     REDUCE_KERNELS
     RELATIONAL_KERNELS
+    ROOT_KERNELS
     REMAINDER_KERNELS
     ROUNDING_KERNELS
     TRIG_KERNELS

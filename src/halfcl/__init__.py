@@ -13,9 +13,9 @@ from halfcl import conversion as _conversion
 from halfcl._core import Function, get_rounding, half
 from halfcl.builtins import TABLE as _TABLE
 from halfcl.builtins import Builtin as _Builtin
-from halfcl.builtins import docstring as _docstring
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
+from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
 
@@ -23,31 +23,27 @@ __version__ = "0.1.0"
 
 
 def _teach_numpy() -> None:
-    """Give NumPy's ufuncs loops for half: the table's kernels, else float32's loops."""
+    """Give NumPy's ufuncs loops for half: the table's kernels."""
     # matvec and vecmat are there since NumPy 2.2; clip's ufunc is only in _core.umath.
     ufuncs = {n: u for n, u in vars(_umath).items() if isinstance(u, _np.ufunc)}
-    extended = set()
     for row in _TABLE:
+        kernels = [(row.kernel, types) for types in (row.types, *row.numpy_types)]
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
-                ufunc, row.kernel, row.types, row.governed,
-                identity=row.identity, reduce=row.reduce,
-            )  # fmt: skip
-            extended.add(ufunc)
-    for ufunc in set(ufuncs.values()) - extended:
-        _core.borrow_float_loops(ufunc)
+                ufunc, kernels, row.governed, identity=row.identity, reduce=row.reduce
+            )
 
 
 def _make_function(row: _Builtin) -> Function:
     """A row's function, with its ufuncs."""
     doc = _docstring(row)
-    kernels = [(row.kernel, row.types)]
     ufuncs = {
         mode: _core.make_ufunc(
-            f"{row.name}_{mode}", doc, mode, kernels, identity=row.identity, reduce=row.reduce
+            f"{row.name}_{mode}", doc, mode, [(row.kernel, row.types)],
+            identity=row.identity, reduce=row.reduce, result_is_half="e" not in row.inputs,
         )
         for mode in row.modes
-    }
+    }  # fmt: skip
     in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
     return _core.Function(row.name, doc, in_modes, row.governed)
 

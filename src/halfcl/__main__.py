@@ -1,4 +1,4 @@
-"""The command line: ``python -m halfcl demo`` and ``python -m halfcl info``."""
+"""The command line: ``python -m halfcl demo``, ``info`` and ``check``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import halfcl as hc
-from halfcl import demo
+from halfcl import check, demo
 from halfcl.constants import FPConfig
 
 
@@ -88,6 +88,13 @@ def _parser() -> argparse.ArgumentParser:
         help="print versions, instruction sets and rounding modes",
         description="Print versions, the kernels in use, CPU features, and HALF_FP_CONFIG.",
     )
+
+    commands.add_parser(
+        "check",
+        help="compare the functions' results with the right ones on this machine",
+        description="Compute every function of one half for all 65,536 halves in all rounding "
+        "modes, and compare the results with those of MPFR, of which halfcl has digests.",
+    )
     return parser
 
 
@@ -102,7 +109,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0, or 1 after a message on standard error.
+        The exit status: 0; 1 after a message on standard error, or if the
+        check found wrong results.
 
     Raises
     ------
@@ -119,6 +127,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.command == "info":
         print(info())
         return 0
+    if options.command == "check":
+        return 1 if check.run() else 0
     try:
         demo.run(options.out, options.repeat)
     except (demo.MissingPackageError, OSError) as error:

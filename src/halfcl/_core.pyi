@@ -48,11 +48,9 @@ def make_ufunc(
 ) -> np.ufunc: ...
 def extend_numpy_ufunc(
     ufunc: np.ufunc,
-    kernel: str,
-    types: str,
+    kernels: list[tuple[str, str]],
     governed: str,
     *,
     identity: float | None = None,
     reduce: str = "",
 ) -> None: ...
-def borrow_float_loops(ufunc: np.ufunc) -> None: ...

@@ -29,7 +29,8 @@ ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObje
 cdef class Function:
     """One halfcl function: its ufunc in each rounding mode, called by one name.
 
-    Calling it takes what a NumPy ufunc takes (``out``, ``where``, ``axis`` …)
+    Calling it takes what a NumPy ufunc takes (``out``, ``where``, ``axis`` …; for
+    two results ``out`` is a tuple of two)
     and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``. Without
     it the mode is the region's, if the region governs this function, else rte.
 
@@ -102,6 +103,7 @@ cdef str ROUNDING = sys.intern("rounding")
 cdef str OUT = sys.intern("out")
 
 cdef enum:
+    MAX_OPERANDS = 4
     MAX_ARGUMENTS = 32  # positional and keyword, of a ufunc's call
     RELEASE_GIL = 4096  # elements from which it pays
 
@@ -123,13 +125,18 @@ cdef inline PyArray_Descr_struct *dtype_of(PyObject *array) noexcept:
     return <PyArray_Descr_struct *>cnp.PyArray_DESCR(<cnp.ndarray>array)
 
 
+cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
+    """Whether two arrays share no memory."""
+    cdef char *a = <char *>cnp.PyArray_DATA(one)
+    cdef char *b = <char *>cnp.PyArray_DATA(other)
+    return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a
+
+
 cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
     """Whether an output overwrites nothing of an input but the element it is computed from."""
-    cdef char *a = <char *>cnp.PyArray_DATA(array)
-    cdef char *b = <char *>cnp.PyArray_DATA(out)
-    if a == b:
+    if cnp.PyArray_DATA(out) == cnp.PyArray_DATA(array):
         return cnp.PyArray_ITEMSIZE(out) <= cnp.PyArray_ITEMSIZE(array)
-    return a + cnp.PyArray_NBYTES(array) <= b or b + cnp.PyArray_NBYTES(out) <= a
+    return are_separate(out, array)
 
 
 cdef const halfcl_kernel *kernel_for(UfuncData *ufunc, int nin, PyObject *const *args) noexcept:
@@ -167,6 +174,15 @@ cdef cnp.ndarray usable_output(object out, char letter, cnp.ndarray like):
     return None
 
 
+cdef object given_output(int k, Function self, PyObject *const *args, Py_ssize_t nargs, object out):
+    """The k-th output that a call names, by position or by out; or None."""
+    if nargs > self.nin:
+        return <object>args[self.nin + k]
+    if self.nout == 1 or out is None:
+        return out
+    return out[k]
+
+
 cdef object call_directly(
     Function self, halfcl_rounding mode, object ufunc, PyObject *const *args, Py_ssize_t nargs,
     object out
@@ -176,28 +192,35 @@ cdef object call_directly(
     A ufunc's call costs some 150 ns more, mostly for what these need nothing of.
     """
     cdef UfuncData *data = own_data(<PyObject *>ufunc)
-    cdef char *operands[4]
-    cdef Py_ssize_t steps[4]
-    cdef int i, nin = self.nin
-    if self.nout != 1 or nargs < nin or nargs > nin + 1 or (nargs > nin and out is not None):
+    cdef char *operands[MAX_OPERANDS]
+    cdef Py_ssize_t steps[MAX_OPERANDS]
+    cdef int i, k, nin = self.nin, nout = self.nout
+    if nargs != nin and (nargs != nin + nout or out is not None):
+        return None
+    if nout > 1 and out is not None and (type(out) is not tuple or len(out) != nout):
         return None
     for i in range(nin):
         if not is_plain(args[i]) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], <cnp.ndarray>args[0]):
             return None
+        operands[i] = <char *>cnp.PyArray_DATA(<cnp.ndarray>args[i])
+        steps[i] = cnp.PyArray_ITEMSIZE(<cnp.ndarray>args[i])
     cdef const halfcl_kernel *kernel = kernel_for(data, nin, args)
     if kernel == NULL:
         return None
-    cdef cnp.ndarray result = usable_output(
-        <object>args[nin] if nargs > nin else out, kernel.types[nin + 1], <cnp.ndarray>args[0])
-    if result is None:
-        return None
-    for i in range(nin):
-        if not separate_or_same(result, <cnp.ndarray>args[i]):
+    cdef cnp.ndarray result = None, first = None
+    for k in range(nout):
+        result = usable_output(
+            given_output(k, self, args, nargs, out), kernel.types[nin + 1 + k],
+            <cnp.ndarray>args[0])
+        if result is None or (first is not None and not are_separate(result, first)):
             return None
-        operands[i] = <char *>cnp.PyArray_DATA(<cnp.ndarray>args[i])
-        steps[i] = cnp.PyArray_ITEMSIZE(<cnp.ndarray>args[i])
-    operands[nin] = <char *>cnp.PyArray_DATA(result)
-    steps[nin] = cnp.PyArray_ITEMSIZE(result)
+        for i in range(nin):
+            if not separate_or_same(result, <cnp.ndarray>args[i]):
+                return None
+        operands[nin + k] = <char *>cnp.PyArray_DATA(result)
+        steps[nin + k] = cnp.PyArray_ITEMSIZE(result)
+        if k == 0:
+            first = result
 
     cdef size_t n = cnp.PyArray_SIZE(result)
     cdef unsigned flags
@@ -208,7 +231,15 @@ cdef object call_directly(
             flags = halfcl_run(kernel, operands, steps, n, mode)
     if flags:
         report(flags, ufunc.__name__)
-    return result
+    return result if nout == 1 else (first, result)
+
+
+cdef object lone_number(object number, UfuncData *ufunc):
+    """A Python number as the argument of a function: a half, or an integer of its type."""
+    cdef char letter = ufunc.kernels[0].types[0]
+    if letter == b"e":
+        return half(number)
+    return number if isinstance(number, float) else np.dtype(chr(letter)).type(number)
 
 
 cdef object call_without_rounding(
@@ -253,7 +284,7 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
         result = call_directly(self, mode, ufunc, args, nargs, out)
         if result is not None:
             return result
-    # NumPy takes a lone Python number for float64; here it is a half.
+    # NumPy takes a lone Python number for int64 or float64.
     if self.nin == 1 and nargs > 0 and type(<object>args[0]) in PYTHON_NUMBERS:
         keywords = {
             <object>PyTuple_GET_ITEM(<object>kwnames, i): <object>args[nargs + i]
@@ -261,7 +292,7 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
         }
         keywords.pop(ROUNDING, None)
         others = [<object>args[i] for i in range(1, nargs)]
-        return ufunc(half(<object>args[0]), *others, **keywords)
+        return ufunc(lone_number(<object>args[0], own_data(<PyObject *>ufunc)), *others, **keywords)
     if has_rounding:
         return call_without_rounding(ufunc, args, nargs, <object>kwnames)
     return PyObject_Vectorcall(ufunc, args, nargsf, kwnames)

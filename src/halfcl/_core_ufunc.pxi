@@ -1,5 +1,7 @@
 # Ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
 
+from itertools import product
+
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport strcmp
 
@@ -74,17 +76,11 @@ cdef extern from *:
         Py_INCREF(classes[i]);
         return (PyObject *)classes[i];
     }
-    static int halfcl_is_python_number(PyObject *dtype)
-    {
-        return dtype == (PyObject *)&PyArray_PyLongDType ||
-               dtype == (PyObject *)&PyArray_PyFloatDType;
-    }
     """
     int HALFCL_RESOLVE_DESCRIPTORS, HALFCL_GET_LOOP, HALFCL_GET_INITIAL
     PyObject *halfcl_dtype_class(cnp.dtype) noexcept
     PyObject *halfcl_promote(int, PyObject **) except? NULL
     object halfcl_python_number_class(int)
-    bint halfcl_is_python_number(PyObject *) noexcept
 
 
 # The products of linear algebra, by the ufunc's signature: where among the loop's
@@ -339,47 +335,73 @@ cdef int twin_get_initial(
 cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
 cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
 cdef PyObject *BOOL_CLASS = halfcl_dtype_class(np.dtype(np.bool_))
-cdef frozenset EXACT_IN_HALF = frozenset(type(np.dtype(t)) for t in (np.bool_, np.int8, np.uint8))
+cdef PyObject *LONG_CLASS = halfcl_dtype_class(np.dtype("l"))
+
+# By the letter of an argument: the DType classes that convert to it exactly, the class of
+# integers, and what an error says.
+cdef dict TAKEN = {
+    letter: frozenset(
+        [type(np.dtype(c)) for c in "?bBhHiIlLqQ" if np.can_cast(np.dtype(c), np.dtype(letter))]
+        + [halfcl_python_number_class(i) for i in python_numbers]
+    )
+    for letter, python_numbers in (("e", (0, 1)), ("i", (0,)), ("H", (0,)))
+}
+cdef dict INTEGER_CLASSES = {letter: type(np.dtype(letter)) for letter in "iH"}
+cdef dict EXPECTED = {
+    "e": ("half, float16, bool, int8 or uint8", "halfcl.convert(x, halfcl.half) rounds it to half"),
+    "i": ("int32 or a narrower integer", "x.astype(numpy.int32) wraps it to one"),
+    "H": ("uint16 or a narrower integer", "x.astype(numpy.uint16) wraps it to one"),
+}
 
 
 cdef void fill_operands(
-    PyUFuncObject *ufunc, PyObject *dtype, PyObject **given, PyObject **signature,
+    PyUFuncObject *ufunc, PyObject **inputs, PyObject **given, PyObject **signature,
     PyObject **chosen
 ) noexcept:
-    """All inputs of one dtype (or, with NULL, as they are); outputs as they were asked for."""
+    """The chosen inputs; outputs as they were asked for."""
     cdef int i
     for i in range(ufunc.nin + ufunc.nout):
         if signature[i] != NULL:
             chosen[i] = signature[i]
-        elif i < ufunc.nin and dtype != NULL:
-            chosen[i] = dtype
+        elif i < ufunc.nin:
+            chosen[i] = inputs[i]
         else:
             chosen[i] = given[i]
         Py_XINCREF(chosen[i])
 
 
+cdef int refuse_argument(object ufunc, int i, object dtype_class, str letter) except -1:
+    expected, hint = EXPECTED[letter]
+    raise TypeError(
+        f"{ufunc.__name__}: argument {i + 1}: expected {expected}, "
+        f"got {dtype_class.type.__name__}; {hint}"
+    )
+
+
 cdef int own_promoter(
     PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
 ) except -1:
-    """halfcl's functions: half, float16, and what is exact in them."""
+    """halfcl's functions: half, float16, and what is exact in them or in an integer argument."""
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
+    cdef str letters = own_data(ufunc).kernels[0].types.decode()
+    cdef PyObject *inputs[3]
+    cdef PyObject *half_class
     cdef bint any_half = False, any_float16 = False
     cdef int i
     for i in range(self.nin):
-        if given[i] == NULL or halfcl_is_python_number(given[i]):
+        if given[i] == NULL:
             continue
-        elif given[i] == HALF_CLASS:
+        elif letters[i] == "e" and given[i] == HALF_CLASS:
             any_half = True
-        elif given[i] == FLOAT16_CLASS:
+        elif letters[i] == "e" and given[i] == FLOAT16_CLASS:
             any_float16 = True
-        elif <object>given[i] not in EXACT_IN_HALF:
-            name = (<object>given[i]).type.__name__
-            raise TypeError(
-                f"{(<object>ufunc).__name__}: argument {i + 1}: expected half, float16, bool, "
-                f"int8 or uint8, got {name}; halfcl.convert(x, halfcl.half) rounds it to half"
-            )
-    fill_operands(self, FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS,
-                  given, signature, chosen)
+        elif <object>given[i] not in TAKEN[letters[i]]:
+            refuse_argument(<object>ufunc, i, <object>given[i], letters[i])
+    half_class = FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS
+    for i in range(self.nin):
+        integer_class = INTEGER_CLASSES.get(letters[i])
+        inputs[i] = half_class if integer_class is None else <PyObject *>integer_class
+    fill_operands(self, inputs, given, signature, chosen)
     return 0
 
 
@@ -402,12 +424,25 @@ cdef int twin_promoter(
         common = halfcl_promote(count, inputs)
         if common == NULL:
             raise np.exceptions.DTypePromotionError("half has no common dtype with these")
-    fill_operands(self, common, given, signature, chosen)
+    for i in range(self.nin):
+        inputs[i] = common
+    fill_operands(self, inputs, given, signature, chosen)
+    return 0
+
+
+cdef int ldexp_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) noexcept:
+    """NumPy's ldexp of a half and an integer: with a long, as for float16."""
+    cdef PyObject *inputs[2]
+    inputs[0], inputs[1] = HALF_CLASS, LONG_CLASS
+    fill_operands(<PyUFuncObject *>ufunc, inputs, given, signature, chosen)
     return 0
 
 
 cdef object OWN_PROMOTER = PyCapsule_New(<void *>own_promoter, "numpy._ufunc_promoter", NULL)
 cdef object TWIN_PROMOTER = PyCapsule_New(<void *>twin_promoter, "numpy._ufunc_promoter", NULL)
+cdef object LDEXP_PROMOTER = PyCapsule_New(<void *>ldexp_promoter, "numpy._ufunc_promoter", NULL)
 
 
 # ---------------------------------------------------------------- making ufuncs
@@ -452,7 +487,7 @@ cdef list signatures(str types, tuple half_types, bint result_is_half):
     inputs, outputs = types.split(">")
     found = []
     for half_type in half_types:
-        for spelling in NUMPY_LETTERS.get(inputs, (inputs,)):
+        for spelling in product(*(NUMPY_LETTERS.get(letter, letter) for letter in inputs)):
             ins = [half_type if c == "e" else np.dtype(c) for c in spelling]
             outs = [
                 (HALF if result_is_half else half_type) if c == "e"
@@ -518,7 +553,7 @@ def make_ufunc(
         keep(name), keep(doc), 0, NULL)
     for _, types in kernels:
         for signature in signatures(types, (HALF, np.dtype(np.float16)), result_is_half):
-            add_loop(ufunc, signature, len(inputs), identity is not None,
+            add_loop(ufunc, signature, len(inputs), identity is not None or reduce != "",
                      <void *>own_get_loop, <void *>own_get_initial)
     if promotes:
         pattern = (np.dtype,) * len(inputs) + (None,) * len(outputs)
@@ -526,30 +561,35 @@ def make_ufunc(
     return ufunc
 
 
-def extend_numpy_ufunc(ufunc, str kernel, str types, str governed, *, identity=None, str reduce=""):
-    """Give one of NumPy's ufuncs a loop for half, whose mode is the region's.
+def extend_numpy_ufunc(ufunc, list kernels, str governed, *, identity=None, str reduce=""):
+    """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
 
-    governed: by what kind of region, "operator" or "builtin"; "exact": by none.
+    governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by none.
     """
     chooser = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}.get(governed, HALFCL_RTE)
-    cdef UfuncData *data = new_data(chooser, [(kernel, types)], identity, reduce)
+    cdef UfuncData *data = new_data(chooser, kernels, identity, reduce)
     data.ufunc = <PyObject *>ufunc
     Py_INCREF(ufunc)
     for mode in range(4):
         data.loops[0][mode].product = find_product((<PyUFuncObject *>data.ufunc).core_signature)
     twins[twin_place(data.ufunc)] = data
-    inputs, outputs = types.split(">")
-    for signature in signatures(types, (HALF,), False):
-        add_loop(ufunc, signature, len(inputs), identity is not None or reduce != "",
-                 <void *>twin_get_loop, <void *>twin_get_initial)
-    add_promoters(ufunc)
+    for _, types in kernels:
+        for signature in signatures(types, (HALF,), False):
+            add_loop(ufunc, signature, ufunc.nin, identity is not None or reduce != "",
+                     <void *>twin_get_loop, <void *>twin_get_initial)
+    if ufunc is np.ldexp:
+        for other in PROMOTED_TO_LONG:
+            PyUFunc_AddPromoter(ufunc, (type(HALF), other, None), LDEXP_PROMOTER)
+    elif ufunc not in PROMOTED_BY_NUMPY:
+        for pattern in promoted_patterns(ufunc.nin):
+            PyUFunc_AddPromoter(ufunc, (*pattern, *(None,) * ufunc.nout), TWIN_PROMOTER)
 
 
-cdef int add_promoters(object ufunc) except -1:
-    for pattern in promoted_patterns(ufunc.nin):
-        PyUFunc_AddPromoter(ufunc, (*pattern, *(None,) * ufunc.nout), TWIN_PROMOTER)
-    return 0
+# Arguments of any types, which are truths to them.
+cdef tuple PROMOTED_BY_NUMPY = (np.logical_and, np.logical_or, np.logical_xor)
 
+cdef tuple PROMOTED_TO_LONG = (
+    *(type(np.dtype(c)) for c in "?bBhHI"), halfcl_python_number_class(0))
 
 # Each by itself: two patterns that match equally well are an error to NumPy, so
 # (half, any) and (any, half) would not do for two halves. For one argument there

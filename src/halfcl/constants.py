@@ -23,6 +23,10 @@ HALF_MAX = CL_HALF_MAX = half("0x1.ffcp15h")
 HALF_MIN = CL_HALF_MIN = half("0x1.0p-14h")
 HALF_EPSILON = CL_HALF_EPSILON = half("0x1.0p-10h")
 
+#: What ``ilogb`` gives of zero and NaN.
+FP_ILOGB0 = -(2**31)
+FP_ILOGBNAN = 2**31 - 1
+
 # Each from 30 digits of the true value, rounded once.
 M_E_H = half("2.71828182845904523536028747135h")
 M_LOG2E_H = half("1.44269504088896340735992468100h")

@@ -1,0 +1,113 @@
+"""The docstrings of the table's functions."""
+
+from __future__ import annotations
+
+from halfcl.tables.row import Builtin
+
+_TEMPLATE = """{signature}
+
+{summary}
+
+Parameters
+----------
+{parameters}
+rounding : {{"rte", "rtz", "rtp", "rtn"}}, optional
+    The rounding mode. {default}
+out, where, axis, ...
+    As for every NumPy ufunc.
+
+Returns
+-------
+{returns}
+
+Raises
+------
+TypeError
+    If an argument's dtype does not convert exactly to what is expected
+    (`convert` rounds to half), or ``out`` has the wrong dtype.
+ValueError
+    If the rounding mode is unknown, or shapes do not broadcast.
+
+Notes
+-----
+Accuracy: {accuracy}.
+
+{edge_cases}
+{twins}
+Source: {spec}.
+
+Examples
+--------
+>>> import halfcl as hc
+>>> from halfcl import half
+{example}
+"""
+
+_DEFAULTS = {
+    "operator": "The region's unless given.",
+    "builtin": '"rte" unless given, or the region has ``builtins=True``.',
+    "exact": "Taken for uniformity; the result is exact.",
+}
+
+_ARGUMENTS = {
+    "e": "array_like of half or float16, any shape, broadcast\n"
+    "    Python numbers, bool, int8 and uint8 are exact in half and taken too.",
+    "i": "array_like of int32, any shape, broadcast\n"
+    "    Python integers, bool and narrower integers are taken too.",
+    "H": "array_like of uint16, any shape\n    Python integers, bool and uint8 are taken too.",
+}
+
+
+def _parameters(row: Builtin) -> str:
+    """Neighbours of the same type together."""
+    lines: dict[str, list[str]] = {}
+    for letter, name in zip(row.inputs, row.argument_names, strict=True):
+        lines.setdefault(letter, []).append(name)
+    return "\n".join(f"{', '.join(names)} : {_ARGUMENTS[k]}" for k, names in lines.items())
+
+
+def _returns(row: Builtin) -> str:
+    """A line for each result, and when halves are float16."""
+    types = {
+        "e": "half or float16 array" if "e" in row.inputs else "half array",
+        "i": "int32 array",
+    }
+    names = [f"{name} : " for name in row.results] or [""]
+    lines = [name + types[c] for name, c in zip(names, row.outputs, strict=True)]
+    if "e" in row.inputs and "e" in row.outputs:
+        lines.append("    float16 if every array argument of halves is float16, else half.")
+    return "\n".join(lines)
+
+
+def _accuracy(row: Builtin) -> str:
+    own = "exact" if row.ulp == 0 else "correctly rounded in every mode"
+    if row.limit is None:
+        return f"{own} (OpenCL sets no limit)"
+    if row.limit == row.ulp:
+        return f"{own}, as OpenCL demands"
+    return f"{own} (OpenCL allows {row.limit:g} ulp)"
+
+
+def _twins(row: Builtin) -> str:
+    if not row.numpy:
+        return ""
+    names = " and ".join(f"``numpy.{name}``" for name in row.numpy)
+    return f"\nOn half arrays {names} {'is' if len(row.numpy) == 1 else 'are'} the same.\n"
+
+
+def docstring(row: Builtin) -> str:
+    """The public docstring of a row's function."""
+    out = "None" if len(row.outputs) == 1 else "(None, None)"
+    arguments = ", ".join(row.argument_names)
+    return _TEMPLATE.format(
+        signature=f"{row.name}({arguments}, /, *, rounding=None, out={out}, where=True)",
+        summary=row.summary,
+        parameters=_parameters(row),
+        default=_DEFAULTS[row.governed],
+        returns=_returns(row),
+        accuracy=_accuracy(row),
+        edge_cases=row.edge_cases,
+        twins=_twins(row),
+        spec=row.spec,
+        example=row.example,
+    )

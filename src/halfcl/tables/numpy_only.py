@@ -1,0 +1,50 @@
+"""Rows of what NumPy has and halfcl does not export."""
+
+from __future__ import annotations
+
+from halfcl.tables.row import Builtin, Governed
+
+# Those whose reduction does not depend on the order, and has a kernel of its own.
+_EXTREMA = ("maximum", "minimum")
+
+# Name and kernel, types, governed, NumPy ufuncs, ulp, summary.
+_ROWS: tuple[tuple[str, str, Governed, tuple[str, ...], float, str], ...] = (
+    ("floor_divide", "ee>e", "operator", ("floor_divide",), 0.5, "Python's //."),
+    ("floor_remainder", "ee>e", "operator", ("remainder",), 0.5, "Python's %."),
+    ("divmod", "ee>ee", "operator", ("divmod",), 0.5, "Python's divmod."),
+    ("positive", "e>e", "exact", ("positive", "conjugate"), 0, "The same."),
+    ("square", "e>e", "operator", ("square",), 0.5, "x * x."),
+    ("reciprocal", "e>e", "operator", ("reciprocal",), 0.5, "1 / x."),
+    ("equal", "ee>?", "exact", ("equal",), 0, "x == y."),
+    ("not_equal", "ee>?", "exact", ("not_equal",), 0, "x != y."),
+    ("less", "ee>?", "exact", ("less",), 0, "x < y."),
+    ("less_equal", "ee>?", "exact", ("less_equal",), 0, "x <= y."),
+    ("greater", "ee>?", "exact", ("greater",), 0, "x > y."),
+    ("greater_equal", "ee>?", "exact", ("greater_equal",), 0, "x >= y."),
+    ("isnan", "e>?", "exact", ("isnan",), 0, "Whether NaN."),
+    ("isinf", "e>?", "exact", ("isinf",), 0, "Whether infinite."),
+    ("isfinite", "e>?", "exact", ("isfinite",), 0, "Whether finite."),
+    ("signbit", "e>?", "exact", ("signbit",), 0, "Whether the sign is set."),
+    ("logical_and", "ee>?", "exact", ("logical_and",), 0, "Whether neither is zero."),
+    ("logical_or", "ee>?", "exact", ("logical_or",), 0, "Whether not both are zero."),
+    ("logical_xor", "ee>?", "exact", ("logical_xor",), 0, "Whether one is zero."),
+    ("logical_not", "e>?", "exact", ("logical_not",), 0, "Whether zero."),
+    ("maximum", "ee>e", "exact", ("maximum",), 0, "The larger; NaN if any is."),
+    ("minimum", "ee>e", "exact", ("minimum",), 0, "The smaller; NaN if any is."),
+    ("clip", "eee>e", "exact", ("clip",), 0, "Between two bounds; NaN if any is."),
+    ("sign", "e>e", "exact", ("sign",), 0, "-1, 0, 1 or NaN."),
+    ("heaviside", "ee>e", "exact", ("heaviside",), 0, "0 below zero, 1 above, y at zero."),
+    ("spacing", "e>e", "exact", ("spacing",), 0, "Distance to the next number."),
+    ("logaddexp", "ee>e", "builtin", ("logaddexp",), 0.5, "log(exp(x) + exp(y))."),
+    ("logaddexp2", "ee>e", "builtin", ("logaddexp2",), 0.5, "log2(2**x + 2**y)."),
+    ("dot", "ee>e", "operator", ("matmul", "vecdot", "matvec", "vecmat"), 0.5,
+     "Sum of products, exact, then rounded once."),
+)  # fmt: skip
+
+NUMPY_ONLY: tuple[Builtin, ...] = tuple(
+    Builtin(
+        name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
+        section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
+    )
+    for name, types, governed, twins, ulp, summary in _ROWS
+)  # fmt: skip

@@ -1,0 +1,68 @@
+"""What the tables are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+#: What a region's rounding mode does to a function. An operator follows it; a
+#: built-in follows it only under ``builtins=True``; "exact" results need no rounding.
+Governed = Literal["operator", "builtin", "exact"]
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """One row: a function that halfcl defines or gives NumPy a half loop for.
+
+    kernel, types: the engine's kernel and its signature in NumPy's letters ("ee>e").
+    numpy: the NumPy ufuncs that get this kernel as their loop for half (those that this
+        NumPy has); numpy_types: the signatures of more kernels of that name that they get.
+    public: whether ``halfcl.<name>`` is a function.
+    ulp: the accuracy of the result: 0.5 is correctly rounded in every mode, 0 exact.
+    limit: the error that OpenCL allows for half, full profile; None: left open.
+    parameters: the names of the arguments; by default x, y or a, b, c.
+    results: what several results are.
+    identity, reduce: the reduction's start value and the kernel that folds many elements.
+    """
+
+    name: str
+    kernel: str
+    types: str
+    governed: Governed
+    summary: str
+    numpy: tuple[str, ...] = ()
+    numpy_types: tuple[str, ...] = ()
+    public: bool = True
+    ulp: float = 0.5
+    limit: float | None = None
+    section: str = "Operators"
+    spec: str = ""
+    parameters: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    edge_cases: str = ""
+    example: str = ""
+    identity: float | None = None
+    reduce: str = ""
+
+    @property
+    def inputs(self) -> str:
+        """The letters of the arguments."""
+        return self.types.split(">")[0]
+
+    @property
+    def outputs(self) -> str:
+        """The letters of the results."""
+        return self.types.split(">")[1]
+
+    @property
+    def nin(self) -> int:
+        return len(self.inputs)
+
+    @property
+    def argument_names(self) -> tuple[str, ...]:
+        return self.parameters or tuple("abc" if self.nin == 3 else "xy"[: self.nin])
+
+    @property
+    def modes(self) -> tuple[str, ...]:
+        """The modes in which it has a ufunc of its own."""
+        return ("rte",) if self.governed == "exact" else ("rte", "rtz", "rtp", "rtn")

@@ -1,0 +1,121 @@
+"""Comparisons of halfcl with the oracle: result bits, and flags one element at a time.
+
+Operands are columns: half bits as uint16, or integers.
+"""
+
+from functools import partial
+
+import numpy as np
+import oracle
+
+import halfcl as hc
+from halfcl.builtins import TABLE
+
+#: Functions of halfcl before those that only NumPy has by the name.
+ROWS = {row.name: row for row in sorted(TABLE, key=lambda row: row.public)}
+
+
+def bits(x):
+    return x.view(np.uint16)
+
+
+def half(column):
+    """Bits as halves; other numbers as they are."""
+    return column.view(hc.half) if column.dtype == np.uint16 else column
+
+
+def in_region(mode, function, *operands, **options):
+    with hc.rounding(mode, builtins=True):
+        return function(*operands, **options)
+
+
+def forms(name, mode):
+    """The ways to call a function of the table in a mode, by what a user writes."""
+    ways = {}
+    if ROWS[name].public:
+        function = getattr(hc, name)
+        ways[f"{name}.{mode}"] = getattr(function, mode)
+        ways[f"{name}_{mode}"] = getattr(hc, f"{name}_{mode}")
+        ways[f"{name} in a region"] = partial(in_region, mode, function)
+        ways[f"{name}(rounding=)"] = partial(function, rounding=mode)
+    for twin in ROWS[name].numpy:
+        if hasattr(np, twin):  # newer NumPy has more
+            ways[f"np.{twin} in a region"] = partial(in_region, mode, getattr(np, twin))
+    return ways
+
+
+def as_tuple(results):
+    return results if isinstance(results, tuple) else (results,)
+
+
+def call(text, operands, i):
+    """What a user would have written for the i-th operands."""
+    shown = (f"{x[i]:#06x}" if x.dtype == np.uint16 else str(x[i]) for x in operands)
+    return f"{text}({', '.join(shown)})"
+
+
+def agreement(got, want):
+    """Where a result is right, NaNs by any quiet NaN."""
+    return oracle.same(got, want) if want.dtype == np.uint16 else np.asarray(got) == want
+
+
+def check_bits(text, operands, got, want):
+    """The results, one or a tuple of them, are those wanted, and halves where bits are."""
+    for g, w in zip(as_tuple(got), as_tuple(want), strict=True):
+        assert g.dtype == (np.int32 if w.dtype == np.int32 else hc.half)
+        wrong = np.flatnonzero(~agreement(g, w))
+        shown = g.view(w.dtype)
+        rows = [f"{call(text, operands, i)} = {shown[i]:#x}, not {w[i]:#x}" for i in wrong[:5]]
+        assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
+
+
+def telling(results, flags, n):
+    """Some n indices of every combination of flags, and of results next to an edge."""
+    rng = np.random.default_rng(n)
+    first = as_tuple(results["rtz"][0])[0]
+    groups = [np.flatnonzero(flags == f) for f in np.unique(flags)]
+    if first.dtype == np.uint16:
+        edges = (0, 1, 2, 0x3FE, 0x3FF, 0x400, 0x7BFE, 0x7BFF)
+        groups += [np.flatnonzero(first & 0x7FFF == edge) for edge in edges]
+    return np.concatenate([rng.permutation(group)[:n] for group in groups])
+
+
+#: An operand that raises nothing: 1, where that is no pole.
+_HARMLESS = {"atanh": 0x3800}
+
+
+def flags_one_by_one(function, operands, indices, harmless=0x3C00):
+    """The flags of each element in a call whose other elements raise none.
+
+    It travels through all positions of a vector and of the rest after whole vectors.
+    """
+    fill = [harmless if x.dtype == np.uint16 else 1 for x in operands]
+    columns = [np.full(71, f, x.dtype) for f, x in zip(fill, operands, strict=True)]
+    arguments = [half(column) for column in columns]
+    found = np.empty(len(indices), np.int64)
+    with oracle.Watch() as watch:
+        for k, i in enumerate(indices):
+            for column, values in zip(columns, operands, strict=True):
+                column[k % 71] = values[i]
+            function(*arguments)
+            found[k] = watch.take()
+            for column, f in zip(columns, fill, strict=True):
+                column[k % 71] = f
+    return found
+
+
+def check_flags(name, function, operands, results, mode, n=500):
+    """All elements that raise the same together, and some that tell one by one."""
+    flags = results[mode][1]
+    with oracle.Watch() as watch:
+        for group in np.unique(flags):
+            function(*(half(x[flags == group]) for x in operands))
+            assert watch.take() == group, f"{name} {mode}: all elements that raise {group}"
+    indices = telling(results, flags, n)
+    found = flags_one_by_one(function, operands, indices, _HARMLESS.get(name, 0x3C00))
+    wrong = np.flatnonzero(found != flags[indices])
+    rows = [
+        f"{call(name, operands, indices[k])} {mode}: flags {found[k]}, not {flags[indices[k]]}"
+        for k in wrong[:5]
+    ]
+    assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)

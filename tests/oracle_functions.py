@@ -1,0 +1,125 @@
+"""The mathematical functions in every mode, with their flags.
+
+Nothing here is shared with halfcl. Halves are uint16 arrays of their bits.
+"""
+
+import functools
+
+import numpy as np
+import oracle
+import oracle_exact
+import oracle_mpfr
+from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, UNDERFLOW
+from samples import value
+
+# ---------------------------------------------------------------- from doubles to half
+
+#: Whether the magnitude goes up, by the part cut off, whether the rest is odd, and the sign.
+_INCREMENTS = {
+    "rte": lambda cut, odd, negative: (cut > 0.5) | ((cut == 0.5) & odd),
+    "rtz": lambda cut, odd, negative: np.zeros_like(odd),
+    "rtp": lambda cut, odd, negative: (cut > 0) & ~negative,
+    "rtn": lambda cut, odd, negative: (cut > 0) & negative,
+}
+
+
+def round_doubles(values):
+    """Doubles, exact or rounded to odd, as {mode: (bits, flags)}. Infinities are exact."""
+    negative = np.signbit(values)
+    finite = np.where(np.isfinite(values), np.abs(values), 0)
+    place = np.maximum(np.frexp(finite)[1] - 11, -24)  # exponent of the last of half's bits
+    scaled = np.ldexp(finite, -place)
+    kept = np.floor(scaled)
+    cut = scaled - kept
+    underflow = (cut > 0) & (finite < oracle.SMALLEST_NORMAL)
+    to_infinity = {"rte": True, "rtz": False, "rtp": ~negative, "rtn": negative}
+    results = {}
+    for mode in MODES:
+        rounded = kept + _INCREMENTS[mode](cut, kept % 2 == 1, negative)
+        with np.errstate(over="ignore"):
+            magnitude = np.ldexp(rounded, place)
+        overflow = magnitude >= 65536
+        magnitude = np.where(overflow, np.where(to_infinity[mode], np.inf, 65504), magnitude)
+        magnitude = np.where(np.isfinite(values), magnitude, np.abs(values))
+        flags = UNDERFLOW * underflow + OVERFLOW * overflow
+        results[mode] = oracle.to_bits(np.copysign(magnitude, values)), flags
+    return results
+
+
+# ---------------------------------------------------------------- functions
+
+
+def _from_mpfr(name, operands):
+    return (oracle_mpfr.FUNCTIONS[name](*operands),)
+
+
+def _by_arithmetic(name, operands):
+    with np.errstate(all="ignore"):
+        numbers = [value(x) if x.dtype == np.uint16 else x for x in operands]
+        columns = oracle_exact.FUNCTIONS[name](*numbers)
+    return columns if isinstance(columns, tuple) else (columns,)
+
+
+def _columns(name, operands):
+    """The results: doubles, exact or rounded to odd, or int32."""
+    if name == "sincos":
+        return _columns("sin", operands) + _columns("cos", operands)
+    if name == "lgamma_r":
+        return _columns("lgamma", operands) + _columns("lgamma_sign", operands)
+    return (_from_mpfr if name in oracle_mpfr.FUNCTIONS else _by_arithmetic)(name, operands)
+
+
+def _round(column):
+    if column.dtype == np.float64:
+        return round_doubles(column)
+    return dict.fromkeys(MODES, (column, np.zeros(column.size, int)))
+
+
+def _exceptions(name, halves, first):
+    """Invalid operations and poles, that is infinities out of finite numbers, by the result."""
+    if name == "ilogb":
+        x = value(halves[0])
+        return INVALID * ((x == 0) | ~np.isfinite(x))
+    if name == "nextafter":
+        return OVERFLOW * (np.isinf(first) & np.isfinite(value(halves[0])))
+    if first.dtype != np.float64:
+        return 0
+    invalid = oracle.is_invalid(halves, oracle.to_bits(first))
+    pole = np.isinf(first) & np.logical_and.reduce([np.isfinite(value(x)) for x in halves])
+    return INVALID * invalid | DIVBYZERO * pole
+
+
+def evaluate(name, *operands):
+    """The function of halves (and integers), as {mode: (tuple of results, flags)}.
+
+    Results are half bits, or int32. Flags are all that they raise.
+    """
+    halves = [operand for operand in operands if operand.dtype == np.uint16]
+    columns = _columns(name, operands)
+    exceptions = _exceptions(name, halves, columns[0])
+    rounded = [_round(column) for column in columns]
+    results = {}
+    for mode in MODES:
+        bits, flags = zip(*(r[mode] for r in rounded), strict=True)
+        if name == "fract":  # stays below 1, however it is rounded
+            bits = (np.where(bits[0] == 0x3C00, np.uint16(0x3BFF), bits[0]), bits[1])
+        results[mode] = bits, np.bitwise_or.reduce(flags) | exceptions
+    return results
+
+
+@functools.cache
+def everywhere(name):
+    """A function of one argument, for all 65,536 of them."""
+    return evaluate(name, np.arange(1 << 16, dtype=np.uint16))
+
+
+# ---------------------------------------------------------------- names
+
+#: Of one half, rounded once.
+MATH = tuple(oracle_mpfr.OF_ONE)
+#: Of one half, exact or with several results.
+PARTS = (*oracle_exact.OF_ONE, "sincos", "lgamma_r")
+#: Of two halves.
+OF_TWO = (*oracle_mpfr.OF_TWO, *oracle_exact.OF_TWO)
+#: Of a half and an integer.
+WITH_INTEGER = (*oracle_mpfr.WITH_INTEGER, *oracle_exact.WITH_INTEGER)

@@ -1,0 +1,207 @@
+"""Operands of the mathematical functions of two arguments: where rounding is hard, and
+everywhere else. As in samples.py, halves are uint16 arrays of their bits."""
+
+import numpy as np
+import samples
+from samples import finite, join, nearest, neighbours, product, value
+
+# ---------------------------------------------------------------- two halves
+
+
+def _log_ratio(target, x):
+    return np.log(np.abs(target)) / np.log(np.abs(x))
+
+
+def _difference(target, x):
+    return x - target
+
+
+#: The second operand that gives a target, or about that.
+_INVERSES = {
+    "pow": _log_ratio,
+    "powr": _log_ratio,
+    "atan2": lambda target, y: y / np.tan(target),
+    "atan2pi": lambda target, y: y / np.tan(np.pi * target),
+    "hypot": lambda target, x: np.sqrt(target * target - x * x),
+    "logaddexp": lambda target, x: target + np.log(-np.expm1(x - target)),
+    "logaddexp2": lambda target, x: target + np.log2(1 - np.exp2(x - target)),
+} | dict.fromkeys(["fmod", "remainder", "remquo", "fdim"], _difference)
+
+_IN_DOUBLE = {
+    "pow": np.power,
+    "powr": np.power,
+    "atan2": np.arctan2,
+    "atan2pi": lambda y, x: np.arctan2(y, x) / np.pi,
+    "hypot": np.hypot,
+    "fdim": np.subtract,
+}
+
+
+def _powers(rng, n):
+    """x = u^p 2^e and y = k/p: exact results and midpoints among them, and their neighbours."""
+    p = rng.choice([1, 1, 1, 2, 2, 4, 8], n)
+    u = rng.integers(1, np.floor(2047.0 ** (1 / p)) + 1)
+    x = np.ldexp(u.astype(np.float64) ** p, p * rng.integers(-16, 17, n))
+    y = rng.integers(-15, 16, n) / p
+    sign = rng.choice([1, 1, -1], n)
+    return join((nearest(sign * x), nearest(y)), (neighbours(nearest(x), rng), nearest(y)))
+
+
+def _powers_of_two(rng, n):
+    """Results that are powers of two, and what is next to them."""
+    x = np.ldexp(1.0, rng.integers(-24, 16, n))
+    y = rng.integers(-26, 17, n) / np.maximum(1, rng.integers(1, 9, n))
+    return nearest(x), neighbours(nearest(y), rng)
+
+
+def _near_one(rng, n):
+    """x within 64 ulps of 1, and any y: results near 1, 2^-25 and 65536 too."""
+    x = (0x3C00 + rng.integers(-64, 65, n)).astype(np.uint16)
+    y = finite(rng, n)
+    edges = np.abs(rng.choice(samples.EDGES, n))
+    with np.errstate(all="ignore"):
+        to_edge = nearest(np.log(edges) / np.log(value(x)))
+    return join((x, y), (x, neighbours(to_edge, rng)))
+
+
+def _near_one_result(rng, n):
+    """Any x, and a y so small that the result is a few ulps from 1."""
+    x = finite(rng, n) & 0x7FFF
+    with np.errstate(all="ignore"):
+        y = rng.integers(-8, 9, n) * 2.0**-12 / np.log(value(x))
+    return x, neighbours(nearest(y), rng)
+
+
+def _triples(rng, n):
+    """Legs whose hypotenuse is a half or a midpoint, and their neighbours."""
+    a = rng.integers(1, 64, n)
+    b = rng.integers(0, 64, n)
+    k = rng.integers(1, 33, n)
+    scale = np.ldexp(1.0, rng.integers(-24, 5, n))
+    x, y = (nearest(leg * k * scale) for leg in (np.abs(a * a - b * b), 2.0 * a * b))
+    return join((x, y), (y, neighbours(x, rng)))
+
+
+def _negligible(rng, n):
+    """One operand so much smaller that the result is next to a half."""
+    x = finite(rng, n)
+    with np.errstate(under="ignore"):
+        y = nearest(value(x) * np.ldexp(1.0, -rng.integers(5, 25, n)))
+    return join((x, y), (y, x))
+
+
+def _diagonals(rng, n):
+    """Magnitudes that are equal, or neighbours."""
+    x = finite(rng, n)
+    return x, neighbours(x, rng) ^ (rng.integers(0, 2, n, np.uint16) << 15)
+
+
+def _tiny_quotients(rng, n):
+    """Quotients from 2^-40 to 2^-8, some of them exactly halves or midpoints."""
+    x = finite(rng, n)
+    quotient = value(finite(rng, n)) * 2.0**-8
+    with np.errstate(all="ignore"):
+        return neighbours(nearest(quotient * value(x)), rng), x
+
+
+def _integer_quotients(rng, n):
+    """Quotients that are integers or halfway, small and large, and their neighbours."""
+    y = finite(rng, n)
+    quotient = np.ldexp(rng.integers(-2048, 2049, n) + 0.0, rng.integers(-1, 8, n))
+    with np.errstate(all="ignore"):
+        return neighbours(nearest(quotient * value(y)), rng), y
+
+
+_FOR_POWERS = (_powers, _powers_of_two, _near_one, _near_one_result)
+_FOR_ANGLES = (_diagonals, _tiny_quotients, _negligible)
+_FOR_QUOTIENTS = (_integer_quotients, _diagonals)
+
+#: What else may be hard.
+_OTHERS = {
+    "pow": _FOR_POWERS,
+    "powr": _FOR_POWERS,
+    "atan2": _FOR_ANGLES,
+    "atan2pi": _FOR_ANGLES,
+    "hypot": (_triples, _negligible),
+    "logaddexp": (_diagonals, _negligible),
+    "logaddexp2": (_diagonals, _negligible),
+    "fmod": _FOR_QUOTIENTS,
+    "remainder": _FOR_QUOTIENTS,
+    "remquo": _FOR_QUOTIENTS,
+}
+
+
+def pairs(name):
+    """The operands of a function of two halves: more than 2^20 pairs."""
+    rng = np.random.default_rng(list(name.encode()))
+    parts = [samples.grid(rng), _diagonals(rng, 1 << 12), samples.SPECIAL_PAIRS]
+    if name in _INVERSES:
+        parts.append(samples.aimed(_INVERSES[name], rng, 1 << 17))
+    if name in _IN_DOUBLE:
+        parts.append(samples.close_calls(_IN_DOUBLE[name], rng, 1 << 20))
+    parts += [make(rng, 1 << 15) for make in _OTHERS.get(name, ())]
+    return join(*parts)
+
+
+# ---------------------------------------------------------------- a half and an integer
+
+_LEAST, _GREATEST = -(2**31), 2**31 - 1
+_LARGE = [s * 2**k + d for k in range(7, 31) for d in (-1, 0, 1) for s in (1, -1)]
+_EXTREME = [_LEAST, _LEAST + 1, _GREATEST - 1, _GREATEST]
+_SPECIAL_INTEGERS = np.array([*range(-70, 71), *_LARGE, *_EXTREME], np.int32)
+
+
+def _integer(values):
+    """The integers nearest to numbers; 1 for a NaN."""
+    return np.clip(np.nan_to_num(np.rint(values), nan=1), _LEAST, _GREATEST).astype(np.int32)
+
+
+def _aimed_exponents(rng, n):
+    """x^n at an edge, or near it."""
+    x = np.where(rng.integers(0, 2, n), finite(rng, n), _near_one(rng, n)[0][:n])
+    edges = np.abs(rng.choice(samples.EDGES, n))
+    with np.errstate(all="ignore"):
+        exponent = _log_ratio(edges, value(x))
+    return x.astype(np.uint16), _integer(exponent + rng.integers(-1, 2, n))
+
+
+def _exact_powers(rng, n):
+    """x^n that are halves or midpoints."""
+    x, y = _powers(rng, n)
+    return x, _integer(value(y))
+
+
+def _exact_roots(rng, n):
+    """x = r^n with r a half or a midpoint, and their neighbours."""
+    k = rng.integers(1, 12, n)
+    root = rng.integers(1, np.floor(4095.0 ** (1 / k)) + 1).astype(np.float64)
+    with np.errstate(all="ignore"):
+        x = nearest(np.ldexp(root**k, k * rng.integers(-8, 5, n)) * rng.choice([1, -1], n))
+    k *= rng.choice([1, -1], n)
+    return join((x, _integer(k)), (neighbours(x, rng), _integer(k)))
+
+
+def _aimed_roots(rng, n):
+    """x whose n-th root is closest to a midpoint."""
+    k = rng.integers(-12, 13, n)
+    target = np.abs(value(finite(rng, n)))
+    with np.errstate(all="ignore"):
+        target += samples.spacing(target) / 2
+        x = nearest(target**k)
+    return neighbours(x, rng), _integer(k)
+
+
+_WITH_INTEGER = {
+    "pown": (_aimed_exponents, _exact_powers),
+    "rootn": (_exact_roots, _aimed_roots),
+    "ldexp": (),
+}
+
+
+def integer_pairs(name):
+    """The operands of a function of a half and an integer: more than 2^18 pairs."""
+    rng = np.random.default_rng(list(name.encode()))
+    random = finite(rng, 1 << 18), rng.integers(-45, 46, 1 << 18, np.int32)
+    anything = finite(rng, 1 << 15), rng.integers(_LEAST, _GREATEST, 1 << 15, np.int32)
+    special = product(samples.SPECIAL, _SPECIAL_INTEGERS)
+    return join(random, anything, special, *(f(rng, 1 << 15) for f in _WITH_INTEGER[name]))

@@ -1,0 +1,179 @@
+"""The mathematical functions of two arguments against MPFR, on stratified and aimed samples."""
+
+import functools
+
+import numpy as np
+import oracle
+import oracle_mpfr
+import pytest
+import samples
+import samples_math
+from checks import ROWS, agreement, as_tuple, bits, check_bits, check_flags, forms, half
+from oracle_functions import OF_TWO, WITH_INTEGER, evaluate
+
+import halfcl as hc
+
+LENGTHS = [*range(1, 41), 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 1057, 2049]
+NAMES = (*OF_TWO, *WITH_INTEGER)
+
+
+def operands_of(name):
+    if name in WITH_INTEGER:
+        return samples_math.integer_pairs(name)
+    operands = samples_math.pairs(name)
+    assert operands[0].size > 1 << 20
+    return operands
+
+
+def where_flags_are_settled(name, operands, results):
+    """Signalling NaNs are to raise invalid, and do where a function computes with them.
+
+    But one may not matter, as in hypot(inf, nan), or only be passed on, as by fmax.
+    """
+    signalling = np.logical_or.reduce(
+        [oracle.is_signalling(x) for x in operands if x.dtype == np.uint16]
+    )
+    first = results["rte"][0][0]
+    return ~signalling | (oracle.is_nan(first) & (name in oracle_mpfr.FUNCTIONS))
+
+
+def take(operands, results, where):
+    """Some of the operands, and their results."""
+    some = {m: (tuple(x[where] for x in r), f[where]) for m, (r, f) in results.items()}
+    return tuple(x[where] for x in operands), some
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_function(name):
+    """In every mode, with the flags; on some pairs, every way to call it."""
+    operands = operands_of(name)
+    results = evaluate(name, *operands)
+    columns = [half(x) for x in operands]
+    settled = take(operands, results, where_flags_are_settled(name, operands, results))
+    some, some_results = take(operands, results, slice(None, None, 16))
+    for mode, (want, _) in results.items():
+        (text, function), *others = forms(name, mode).items()
+        with np.errstate(all="ignore"):
+            check_bits(f"{text} {mode}", operands, function(*columns), want)
+            for text, other in others:
+                got = other(*(half(x) for x in some))
+                check_bits(f"{text} {mode}", some, got, some_results[mode][0])
+        check_flags(name, function, *settled, mode, n=200)
+
+
+@functools.cache
+def some_pairs(name):
+    """Fewer operands, of all kinds, in random order; their results."""
+    rng = np.random.default_rng(0)
+    operands = operands_of(name)
+    chosen = rng.choice(operands[0].size, 1 << 13)
+    operands = tuple(x[chosen] for x in operands)
+    return operands, evaluate(name, *operands)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_lengths_and_strides(name, mode):
+    """Whatever the length, alignment and stride, elements have the results of the long run."""
+    rng = np.random.default_rng(0)
+    operands, results = some_pairs(name)
+    want = results[mode][0]
+    function = next(iter(forms(name, mode).values()))
+    with np.errstate(all="ignore"):
+        for n in LENGTHS:
+            start = int(rng.integers(0, operands[0].size - 2 * n))
+            for part in (slice(start, start + n), slice(start, start + 2 * n, 2)):
+                some = tuple(x[part] for x in operands)
+                got = function(*(half(x) for x in some))
+                check_bits(name, some, got, tuple(w[part] for w in want))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_argument_for_all(name, mode):
+    """A scalar, or an operand broadcast, on either side."""
+    operands, _ = some_pairs(name)
+    function = next(iter(forms(name, mode).values()))
+    with np.errstate(all="ignore"):
+        for k in range(3):
+            for fixed in (0, 1):
+                whole = [x[:100] for x in operands]
+                whole[fixed] = np.full_like(whole[fixed], operands[fixed][k])
+                want = evaluate(name, *whole)[mode][0]
+                given = [half(x) for x in whole]
+                for broadcast in (given[fixed][0], given[fixed][:1], given[fixed][:1].reshape(())):
+                    given[fixed] = broadcast
+                    check_bits(name, whole, function(*given), want)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_place(name, mode):
+    operands, results = some_pairs(name)
+    want = results[mode][0]
+    if len(want) > 1:
+        pytest.skip("has several results")
+    function = next(iter(forms(name, mode).values()))
+    for i, column in enumerate(operands):
+        if column.dtype == np.uint16:
+            given = [half(x.copy()) for x in operands]
+            with np.errstate(all="ignore"):
+                assert function(*given, out=given[i]) is given[i]
+            check_bits(name, operands, given[i], want)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if ROWS[name].public])
+def test_float16(name, mode):
+    """All halves float16: float16 results of the same bits. Any half: half."""
+    operands, results = some_pairs(name)
+    function = getattr(hc, name)
+    plain = [x.view(np.float16) if x.dtype == np.uint16 else x for x in operands]
+    mixed = [half(operands[0]), *plain[1:]]
+    want = results[mode][0]
+    with np.errstate(all="ignore"):
+        check_bits(name, operands, function(*mixed, rounding=mode), want)
+        got = as_tuple(function(*plain, rounding=mode))
+    for g, w in zip(got, want, strict=True):
+        assert g.dtype == (np.float16 if w.dtype == np.uint16 else np.int32)
+        assert agreement(g, w).all()
+
+
+# ---------------------------------------------------------------- integer arguments
+
+
+@pytest.mark.parametrize("name", WITH_INTEGER)
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16])
+def test_narrower_integers(name, dtype, mode):
+    """Are taken as they are."""
+    x = np.tile(samples.SPECIAL, 64)
+    n = np.random.default_rng(0).integers(-20, 20, x.size).astype(dtype)
+    function = getattr(hc, name)
+    with np.errstate(all="ignore"):
+        got = function(half(x), n, rounding=mode)
+    check_bits(name, (x, n), got, evaluate(name, x, n.astype(np.int32))[mode][0])
+
+
+@pytest.mark.parametrize("name", WITH_INTEGER)
+def test_python_integers(name, mode):
+    x = samples.SPECIAL
+    function = getattr(hc, name)
+    for n in (-(2**31), -3, 0, 1, 2, 2**31 - 1):
+        with np.errstate(all="ignore"):
+            got = function(half(x), n, rounding=mode)
+        integers = np.full(x.size, n, np.int32)
+        check_bits(name, (x, integers), got, evaluate(name, x, integers)[mode][0])
+
+
+@pytest.mark.parametrize("name", WITH_INTEGER)
+def test_half_is_no_integer(name):
+    with pytest.raises(TypeError):
+        getattr(hc, name)(half(samples.SPECIAL), half(samples.SPECIAL))
+
+
+# ---------------------------------------------------------------- bits only
+
+
+def test_copysign(mode):
+    """Moves a sign, and changes no other bit, of NaNs either."""
+    x, y = samples_math.pairs("copysign")
+    with oracle.Watch() as watch:
+        got = hc.copysign(half(x), half(y), rounding=mode)
+        assert watch.take() == 0
+    np.testing.assert_array_equal(bits(got), x & 0x7FFF | y & 0x8000)
