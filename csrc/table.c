@@ -64,6 +64,22 @@ const float *halfcl_table(halfcl_function id)
     return (const float *)tables[id];
 }
 
+const float *halfcl_sincos_table(void)
+{
+    static _Alignas(2 * sizeof(float)) _Atomic uint32_t pairs[HALVES][2];
+    static atomic_bool pairs_filled;
+    if (!atomic_load_explicit(&pairs_filled, memory_order_acquire)) {
+        const float *sines = halfcl_table(FUNCTION_sin), *cosines = halfcl_table(FUNCTION_cos);
+        for (uint32_t half = 0; half < HALVES; half++) {
+            uint32_t sine = bits_of_float(sines[half]), cosine = bits_of_float(cosines[half]);
+            atomic_store_explicit(&pairs[half][0], sine, memory_order_relaxed);
+            atomic_store_explicit(&pairs[half][1], cosine, memory_order_relaxed);
+        }
+        atomic_store_explicit(&pairs_filled, true, memory_order_release);
+    }
+    return (const float *)pairs;
+}
+
 /* Of a function whose arguments are NaNs, infinite or signalling as said. */
 static unsigned special_flags(float result, bool any_nan, bool any_infinite,
                               bool any_signalling)

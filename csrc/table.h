@@ -61,6 +61,9 @@ const float *halfcl_table(halfcl_function id);
  * infinity. */
 unsigned halfcl_table_flags(halfcl_function id, uint16_t half);
 
+/* The sine and the cosine of every half side by side: the entries of their tables. */
+const float *halfcl_sincos_table(void);
+
 /* To a float, rounded to odd. Magnitudes beyond 2^100 and below 2^-100 become these, which half
  * cannot tell from them and float can hold. */
 float halfcl_round_to_odd(dd v);

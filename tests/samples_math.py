@@ -1,6 +1,8 @@
 """Operands of the mathematical functions of two arguments: where rounding is hard, and
 everywhere else. As in samples.py, halves are uint16 arrays of their bits."""
 
+import functools
+
 import numpy as np
 import samples
 from samples import finite, join, nearest, neighbours, product, value
@@ -37,14 +39,25 @@ _IN_DOUBLE = {
 }
 
 
-def _powers(rng, n):
-    """x = u^p 2^e and y = k/p: exact results and midpoints among them, and their neighbours."""
-    p = rng.choice([1, 1, 1, 2, 2, 4, 8], n)
-    u = rng.integers(1, np.floor(2047.0 ** (1 / p)) + 1)
-    x = np.ldexp(u.astype(np.float64) ** p, p * rng.integers(-16, 17, n))
-    y = rng.integers(-15, 16, n) / p
-    sign = rng.choice([1, 1, -1], n)
-    return join((nearest(sign * x), nearest(y)), (neighbours(nearest(x), rng), nearest(y)))
+@functools.cache
+def _exact_power_pairs():
+    """Every x = v^p 2^(pe) and y = k/p, in lowest terms and with an odd v > 1, for which x is a
+    half and x^y has at most 12 bits: the exact results that are no powers of two, and the
+    midpoints. As doubles, x > 0."""
+    found = []
+    for p in (1, 2, 4, 8):
+        for v in range(3, int(2047 ** (1 / p)) + 1, 2):
+            powers = [k for k in range(1, 8) if v**k < 1 << 12 and k != p and (k % 2 or p == 1)]
+            numbers = np.ldexp(float(v**p), np.arange(-48, 16 + p) // p * p)
+            numbers = np.unique(numbers[value(nearest(numbers)) == numbers])
+            found += [(x, k / p) for x in numbers for k in powers]
+    return tuple(np.array(found).T)
+
+
+def _exact_powers(rng, n):
+    """All with exact results or midpoints, of both signs, and their neighbours."""
+    x, y = map(nearest, _exact_power_pairs())
+    return join((x, y), (x | 0x8000, y), (neighbours(x, rng), y), (x, neighbours(y, rng)))
 
 
 def _powers_of_two(rng, n):
@@ -112,7 +125,7 @@ def _integer_quotients(rng, n):
         return neighbours(nearest(quotient * value(y)), rng), y
 
 
-_FOR_POWERS = (_powers, _powers_of_two, _near_one, _near_one_result)
+_FOR_POWERS = (_exact_powers, _powers_of_two, _near_one, _near_one_result)
 _FOR_ANGLES = (_diagonals, _tiny_quotients, _negligible)
 _FOR_QUOTIENTS = (_integer_quotients, _diagonals)
 
@@ -165,10 +178,12 @@ def _aimed_exponents(rng, n):
     return x.astype(np.uint16), _integer(exponent + rng.integers(-1, 2, n))
 
 
-def _exact_powers(rng, n):
-    """x^n that are halves or midpoints."""
-    x, y = _powers(rng, n)
-    return x, _integer(value(y))
+def _exact_integer_powers(rng, n):
+    """All x^n that are halves or midpoints, but for powers of two, of both signs of x."""
+    x, k = _exact_power_pairs()
+    whole = k % 1 == 0
+    x, k = nearest(x[whole]), _integer(k[whole])
+    return join((x, k), (x | 0x8000, k), (neighbours(x, rng), k))
 
 
 def _exact_roots(rng, n):
@@ -192,7 +207,7 @@ def _aimed_roots(rng, n):
 
 
 _WITH_INTEGER = {
-    "pown": (_aimed_exponents, _exact_powers),
+    "pown": (_aimed_exponents, _exact_integer_powers),
     "rootn": (_exact_roots, _aimed_roots),
     "ldexp": (),
 }

@@ -15,6 +15,7 @@ import halfcl as hc
 
 LENGTHS = [*range(1, 41), 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 1057, 2049]
 NAMES = (*OF_TWO, *WITH_INTEGER)
+ONE_RESULT = tuple(name for name in NAMES if name != "remquo")
 
 
 def operands_of(name):
@@ -104,12 +105,10 @@ def test_one_argument_for_all(name, mode):
                     check_bits(name, whole, function(*given), want)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ONE_RESULT)
 def test_in_place(name, mode):
     operands, results = some_pairs(name)
     want = results[mode][0]
-    if len(want) > 1:
-        pytest.skip("has several results")
     function = next(iter(forms(name, mode).values()))
     for i, column in enumerate(operands):
         if column.dtype == np.uint16:

@@ -244,7 +244,8 @@ def test_reductions_of_layouts(data, name):
     x = data.draw(laid_out(shape))
     x[...] = np.asarray(data.draw(nps.arrays(np.int8, shape, elements=st.integers(-2, 2))))
     axis = data.draw(st.sampled_from([None, *range(len(shape))]))
-    got = getattr(x, name)(axis=axis)
+    with np.errstate(over="ignore"):  # 2^16
+        got = getattr(x, name)(axis=axis)
     with np.errstate(all="ignore"):
         expected = getattr(x.astype(np.float64), name)(axis=axis)
     if expected.dtype == np.float64:

@@ -169,7 +169,9 @@ def test_integers_taken(name, dtype):
 
 
 @pytest.mark.parametrize("name", WITH_INTEGER)
-@pytest.mark.parametrize("dtype", ["I", "l", "L", "q", "Q", "f", "d", "e", half, "S1", "O", "m8"])
+@pytest.mark.parametrize(
+    "dtype", ["I", "l", "L", "q", "Q", "f", "d", "e", half, "S1", "O", "m8[s]"]
+)
 def test_integers_refused(name, dtype):
     function = getattr(hc, name)
     with pytest.raises(TypeError, match=rf"{name}.*argument 2.*int32"):

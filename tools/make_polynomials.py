@@ -37,7 +37,43 @@ class Fit:
     relative: bool = True
 
 
+def atan_over(x):
+    return mp.atan(x) / x
+
+
 FITS: tuple[Fit, ...] = (
+    # exp_log.h
+    Fit("exp2_fraction", "2^f", lambda f: mp.mpf(2) ** f, 0, 1, (0, 1, 2, 3, 4, 5)),
+    *(
+        Fit(
+            f"{name}_slope",
+            f"{name}(1 + s / (23/16)) / s",
+            lambda s, base=base: mp.log1p(s * 16 / 23) / mp.log(base) / s,
+            -0.0245,
+            0.045,
+            (0, 1, 2, 3),
+        )
+        for name, base in (("log", mp.e), ("log2", 2), ("log10", 10))
+    ),
+    # inverse_trig.h
+    Fit(
+        "atan_growth",
+        "atan(sqrt x) / sqrt x - 1",
+        lambda x: atan_over(mp.sqrt(x)) - 1,
+        0,
+        1,
+        tuple(range(1, 10)),
+        relative=False,
+    ),
+    Fit(
+        "atanpi_growth",
+        "the same over pi, of 1 - x, minus 1/4,",
+        lambda x: atan_over(mp.sqrt(1 - x)) / mp.pi - 0.25,
+        0,
+        1,
+        tuple(range(1, 9)),
+        relative=False,
+    ),
     # power.h
     Fit(
         "cbrt_growth",

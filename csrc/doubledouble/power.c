@@ -71,7 +71,7 @@ static double power_limit(double x, double y)
 
 static bool is_odd(double x)
 {
-    return fabs(fmod(x, 2)) == 1;
+    return x == rint(x) && x / 2 != rint(x / 2);
 }
 
 static dd with_sign(dd a, bool negative)

@@ -2,6 +2,41 @@
 #ifndef HALFCL_COEFFICIENTS_H
 #define HALFCL_COEFFICIENTS_H
 
+/* 2^f on [0, 1], powers [0, 1, 2, 3, 4, 5];
+ * relative error 2^-23.6. */
+static const float exp2_fraction[] = {0x1.fffffe0000000p-1f, 0x1.62e4ea0000000p-1f,
+                                      0x1.ebd6c40000000p-3f, 0x1.c949900000000p-5f,
+                                      0x1.26bcce0000000p-7f, 0x1.ebab520000000p-10f};
+
+/* log(1 + s / (23/16)) / s on [-0.0245, 0.045], powers [0, 1, 2, 3];
+ * relative error 2^-25.6. */
+static const float log_slope[] = {0x1.642c860000000p-1f, -0x1.ef8bfa0000000p-3f,
+                                  0x1.cba0900000000p-4f, -0x1.d4eb6a0000000p-5f};
+
+/* log2(1 + s / (23/16)) / s on [-0.0245, 0.045], powers [0, 1, 2, 3];
+ * relative error 2^-26.2. */
+static const float log2_slope[] = {0x1.00ecd80000000p+0f, -0x1.6576380000000p-2f,
+                                   0x1.4b95ce0000000p-3f, -0x1.52437e0000000p-4f};
+
+/* log10(1 + s / (23/16)) / s on [-0.0245, 0.045], powers [0, 1, 2, 3];
+ * relative error 2^-24.4. */
+static const float log10_slope[] = {0x1.355e660000000p-2f, -0x1.ae6d140000000p-4f,
+                                    0x1.8f15f40000000p-5f, -0x1.9447c20000000p-6f};
+
+/* atan(sqrt x) / sqrt x - 1 on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8, 9];
+ * absolute error 2^-28.7. */
+static const float atan_growth[] = {
+    -0x1.5555400000000p-2f, 0x1.9992680000000p-3f,  -0x1.24265a0000000p-3f,
+    0x1.c0cbfe0000000p-4f,  -0x1.58c9540000000p-4f, 0x1.dccd220000000p-5f,
+    -0x1.016dc00000000p-5f, 0x1.6a01620000000p-7f,  -0x1.ddfe6e0000000p-10f};
+
+/* the same over pi, of 1 - x, minus 1/4, on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8];
+ * absolute error 2^-27.7. */
+static const float atanpi_growth[] = {0x1.7419040000000p-5f,   0x1.d0d9100000000p-7f,
+                                      0x1.4a41b40000000p-8f,   0x1.669ca40000000p-9f,
+                                      -0x1.08fda20000000p-10f, 0x1.9f29200000000p-9f,
+                                      -0x1.181b760000000p-9f,  0x1.db7f880000000p-11f};
+
 /* (1 - h)^(-2/3) - 1 on [-0.1075, 0.1075], powers [1, 2, 3, 4, 5];
  * absolute error 2^-25.3. */
 static const float cbrt_growth[] = {0x1.5555580000000p-1f, 0x1.1c6eb80000000p-1f,

@@ -6,24 +6,19 @@
 /* The fraction and the integer, both with a's sign. Infinity has the fraction of 0. */
 ALWAYS_INLINE vf modf_of(vf a, vf *whole)
 {
-    vf magnitude = vf_abs(a);
-    vm infinite = vf_equal(magnitude, vf_set(INFINITY));
-    vf finite = vf_select(infinite, vf_set(0), magnitude);
     *whole = vf_trunc(a);
-    return vf_copysign(vf_sub(finite, vf_trunc(finite)), a);
+    return vf_copysign(vf_above_trunc(a), a);
 }
 
 /* a minus its floor, and that. The difference is a float exactly; rounded to half it could be
- * 1, which it must not be. Zero is positive in every mode, save those of -0 and -infinity. */
+ * 1, which it must not be. Zero is positive in every mode, save those of -0 and -infinity.
+ * (The minimum is of bits, which are in the order of positive floats.) */
 ALWAYS_INLINE vf fract_of(vf a, vf *whole)
 {
-    vf below_one = vf_set(0x1.ffcp-1f), zero = vf_set(0);
-    vm infinite = vf_equal(vf_abs(a), vf_set(INFINITY));
-    vf finite = vf_select(infinite, vf_copysign(zero, a), a), floored = vf_floor(finite);
-    vf rest = vf_abs(vf_sub(finite, floored));
-    rest = vf_select(vf_less(below_one, rest), below_one, rest);
-    *whole = vf_select(infinite, a, floored);
-    return vf_select(vf_equal(finite, zero), finite, rest);
+    vf rest = vf_above_floor(a), below_one = vf_set(0x1.ffcp-1f);
+    vf below = vf_of_bits(vi_min(vf_bits(vf_abs(rest)), vf_bits(below_one)));
+    *whole = vf_floor(a);
+    return vf_select(vf_zero_or_special(a), vf_copysign(rest, a), below);
 }
 
 KERNEL(modf_e_ee, map_e_ee(args, n, mode, modf_of))
@@ -43,7 +38,7 @@ ALWAYS_INLINE vi exponent_of(vf a)
 
 ALWAYS_INLINE vf frexp_of(vf a, vi *exponent)
 {
-    vm no_exponent = vm_or(vf_equal(a, vf_set(0)), vf_special(a));
+    vm no_exponent = vf_zero_or_special(a);
     vi significand = vi_and(vf_bits(a), vi_set(~FLOAT_INF));
     vf mantissa = vf_of_bits(vi_or(significand, vi_set(FLOAT_ONE_HALF)));
     *exponent = vi_select(no_exponent, vi_set(0), vi_add(exponent_of(a), vi_set(1)));
@@ -57,7 +52,7 @@ static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     int32_t *out = args[1];
-    vm invalid = vf_less(vf_set(0), vf_set(0));
+    vm invalid = vm_none();
     (void)mode;
 #define TURN(at, count)                                                                        \
     vf x = load_upto(a + at, count);                                                           \
@@ -74,7 +69,7 @@ static unsigned logb_e_e(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
-    vm poles = vf_less(vf_set(0), vf_set(0));
+    vm poles = vm_none();
     acc seen = acc_none();
     (void)mode;
 #define TURN(at, count)                                                                        \
@@ -87,16 +82,6 @@ static unsigned logb_e_e(void *const *args, size_t n, halfcl_rounding mode)
     MAP_VECTORS(out, TURN)
 #undef TURN
     return acc_flags(seen) | (vm_any(poles) ? HALFCL_DIVBYZERO : 0);
-}
-
-/* a * 2^n, a float exactly. With n beyond +-60 every product is out of half's range, as it is
- * with
- * +-60. */
-ALWAYS_INLINE vf scaled(vf a, vi n)
-{
-    vi clamped = vi_max(vi_min(n, vi_set(60)), vi_set(-60));
-    vi power = vi_shift_left(vi_add(clamped, vi_set(EXPONENT_BIAS)), EXPONENT_AT);
-    return vf_mul(a, vf_of_bits(power));
 }
 
 /* One of the vocabulary, of integers of a size; it may clamp them, to +-2^18. */
@@ -120,7 +105,7 @@ ALWAYS_INLINE unsigned map_ldexp(void *const *args, size_t n, halfcl_rounding mo
     acc seen = acc_none();
 #define TURN(at, count)                                                                        \
     vf x = load_upto(a + at, count);                                                           \
-    vf product = scaled(x, load_ints_upto(b + at * size, count, load_ints, size));             \
+    vf product = vf_ldexp(x, load_ints_upto(b + at * size, count, load_ints, size));           \
     store_upto(out + at, round_to_half(product, mode, &seen, MAYBE_TINY), count);
     MAP_VECTORS(out, TURN)
 #undef TURN

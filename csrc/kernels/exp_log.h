@@ -1,4 +1,5 @@
 /* Exponentials and logarithms. */
+#include "coefficients.h"
 #include "function.h"
 
 static float logaddexp_slow(uint16_t x, uint16_t y, unsigned *flags)
@@ -11,13 +12,62 @@ static float logaddexp2_slow(uint16_t x, uint16_t y, unsigned *flags)
     return halfcl_evaluate(dd_logaddexp2, x, y, flags);
 }
 
+#if VECTOR_FUNCTIONS
+
+/* 2^floor(x) 2^f, where f is what x has above its floor. */
+ALWAYS_INLINE vf power_of_2(vf x, vm *settled)
+{
+    (void)settled;
+    vf f = vf_above_floor(x), power = vf_set(exp2_fraction[5]);
+    for (int k = 4; k >= 0; k--)
+        power = vf_fma(power, f, vf_set(exp2_fraction[k]));
+    return vf_scale(power, x);
+}
+
+/* The logarithm to a base: x = 2^exponent m, and with a factor near 23/16 / m, of which s =
+ * factor * m - 23/16 is exact,
+ *     log x = octave * (exponent + log2(23/16 / factor)) + log(1 + s / (23/16)),
+ * where octave is the logarithm of 2 and the last term is s * slope. Around 1 the first is
+ * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
+ALWAYS_INLINE vf log_of(vf x, float octave, const float slope[4])
+{
+    vf m = vf_significand(x);
+    vi interval = vi_shift_right(vf_bits(m), 23 - 5);
+    vf octaves = vf_add(vf_exponent(x), vf_look_up32(log2_steps, interval));
+    vf s = vf_fma(m, vf_look_up32(log2_factors, interval), vf_set(-23.0f / 16));
+    vf sum = vf_set(slope[3]);
+    for (int k = 2; k >= 0; k--)
+        sum = vf_fma(sum, s, vf_set(slope[k]));
+    return vf_fma(s, sum, vf_mul(octaves, vf_set(octave)));
+}
+
+ALWAYS_INLINE vf natural_log(vf x, vm *settled)
+{
+    (void)settled;
+    return log_of(x, 0x1.62e430p-1f, log_slope);
+}
+
+ALWAYS_INLINE vf log_to_base_2(vf x, vm *settled)
+{
+    (void)settled;
+    return log_of(x, 1, log2_slope);
+}
+
+ALWAYS_INLINE vf log_to_base_10(vf x, vm *settled)
+{
+    (void)settled;
+    return log_of(x, 0x1.344136p-2f, log10_slope);
+}
+
+#endif
+
 TABLED(exp)
-TABLED(exp2)
+FUNCTION(exp2, power_of_2, 4, MAYBE_TINY)
 TABLED(exp10)
 TABLED(expm1)
-TABLED(log)
-TABLED(log2)
-TABLED(log10)
+FUNCTION(log, natural_log, 4, NEVER_TINY)
+FUNCTION(log2, log_to_base_2, 4, NEVER_TINY)
+FUNCTION(log10, log_to_base_10, 4, NEVER_TINY)
 TABLED(log1p)
 SLOW2(logaddexp, logaddexp_slow)
 SLOW2(logaddexp2, logaddexp2_slow)

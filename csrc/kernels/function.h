@@ -35,23 +35,29 @@ typedef float slow_function(uint16_t x, uint16_t y, unsigned *flags);
 /* Element k of a function of two arguments, refined or slowly. */
 typedef float decide_function(const uint16_t *a, const void *b, size_t k, unsigned *flags);
 
-/* The exceptions of table[a[0..n)], n <= LANES, that rounding does not raise. */
-static __attribute__((noinline, cold)) unsigned flags_of(halfcl_function id, const uint16_t *a,
-                                                         size_t n)
+/* The exceptions that rounding results looked up does not raise, see table.h. The one for a
+ * signalling NaN comes from widening it. */
+static __attribute__((noinline, cold)) unsigned flags_of(vf result, vh halves)
 {
-    unsigned flags = 0;
-    for (size_t k = 0; k < LANES && k < n; k++)
-        flags |= halfcl_table_flags(id, a[k]);
-    return flags;
+    vf x = vf_widen(halves);
+    vm nan = vm_not(vf_equal(result, result)), infinite = vm_xor(vf_special(result), nan);
+    vm invalid = vm_and(nan, vf_equal(x, x)), pole = vm_and(infinite, vm_not(vf_special(x)));
+    return (vm_any(invalid) ? HALFCL_INVALID : 0) | (vm_any(pole) ? HALFCL_DIVBYZERO : 0);
 }
 
-/* table[a[0..n)], or, in lanes past n, anything; with the exceptions. */
-ALWAYS_INLINE vf look_up(const float *table, halfcl_function id, const uint16_t *a, size_t n,
-                         unsigned *flags)
+/* table[a[0..n)], or, in lanes past n, one of these; with the exceptions. */
+ALWAYS_INLINE vf look_up(const float *table, const uint16_t *a, size_t n, unsigned *flags)
 {
-    vf result = vf_gather(table, n >= LANES ? vh_load(a) : vh_load_n(a, n));
+    uint16_t part[LANES];
+    if (n < LANES) {
+        for (size_t k = 0; k < LANES; k++)
+            part[k] = a[k < n ? k : 0];
+        a = part;
+    }
+    vh halves = vh_load(a);
+    vf result = vf_gather(table, halves);
     if (vm_any(vf_special(result)))
-        *flags |= flags_of(id, a, n);
+        *flags |= flags_of(result, halves);
     return result;
 }
 
@@ -66,12 +72,12 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
     acc seen = acc_none();
     size_t i = 0;
     for (; i + PAIR <= n; i += PAIR) {
-        vf first = look_up(table, id, a + i, LANES, &flags);
-        vf second = look_up(table, id, a + i + LANES, LANES, &flags);
+        vf first = look_up(table, a + i, LANES, &flags);
+        vf second = look_up(table, a + i + LANES, LANES, &flags);
         store_rounded(out + i, first, second, mode, &seen, MAYBE_TINY);
     }
     for (; i < n; i += LANES) {
-        vf result = look_up(table, id, a + i, n - i, &flags);
+        vf result = look_up(table, a + i, n - i, &flags);
         vh_store_n(out + i, round_to_half(result, mode, &seen, MAYBE_TINY), n - i);
     }
     return flags | acc_flags(seen);
@@ -143,6 +149,17 @@ ALWAYS_INLINE unsigned map_decided(void *const *args, size_t n, halfcl_rounding 
 
 #if VECTOR_FUNCTIONS
 
+/* c[0] + c[1] x + ... + c[n - 1] x^(n-1). */
+ALWAYS_INLINE vf polynomial(vf x, const float *c, int n)
+{
+    vf sum = vf_set(c[n - 1]);
+    for (int i = n - 2; i >= 0; --i)
+        sum = vf_fma(sum, x, vf_set(c[i]));
+    return sum;
+}
+
+#define POLYNOMIAL(x, c) polynomial(x, c, sizeof(c) / sizeof *(c))
+
 /* The doubts of a block: a bit for each element, in groups of 64. */
 enum { GROUP = 64, DOUBT_BYTES = FUNCTION_BLOCK / 8 };
 
@@ -166,7 +183,8 @@ ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, char *doub
 {
     for (size_t i = 0; i < n; i += LANES) {
         vm settled = vm_none();
-        vf result = op(load_part(a + i, n - i < LANES ? n - i : LANES), &settled);
+        vf x = load_part(ahead_of(a + i), n - i < LANES ? n - i : LANES);
+        vf result = op(x, &settled);
         vf_put(y + i, result);
         vm_put(doubts + i / 8, vf_doubtful(result, slack, settled));
     }
@@ -182,7 +200,7 @@ look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, cons
         uint64_t lanes = doubts_of_group(doubts, g, n);
         if (__builtin_popcountll(lanes) > GROUP / 8) {
             for (size_t i = GROUP * g; i < n && i < GROUP * (g + 1); i += LANES)
-                vf_put(y + i, look_up(table, id, a + i, n - i, &flags));
+                vf_put(y + i, look_up(table, a + i, n - i, &flags));
             continue;
         }
         for (; lanes; lanes &= lanes - 1) {
@@ -195,9 +213,11 @@ look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, cons
     return flags;
 }
 
+/* A first phase by itself. A function that calls no other keeps its constants in registers. */
+typedef void first_phase(const uint16_t *a, size_t n, float *y, char *doubts);
+
 ALWAYS_INLINE unsigned map_function(void *const *args, size_t n, halfcl_rounding mode,
-                                    vf_function *op, int slack, tininess tiny,
-                                    halfcl_function id)
+                                    first_phase *phase, tininess tiny, halfcl_function id)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -209,9 +229,9 @@ ALWAYS_INLINE unsigned map_function(void *const *args, size_t n, halfcl_rounding
         size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTE);
-        approximate(a + done, count, y, doubts, op, slack);
-        flags |= look_up_doubtful(id, a + done, count, y, doubts);
+        phase(a + done, count, y, doubts);
         halfcl_leave(&env);
+        flags |= look_up_doubtful(id, a + done, count, y, doubts);
         round_block(y, count, out + done, mode, &seen, tiny);
     }
     return flags | acc_flags(seen);
@@ -275,8 +295,11 @@ ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t 
     return flags;
 }
 
+typedef void first_phase2(const uint16_t *a, const void *b, size_t start, size_t n, float *y,
+                          char *doubts);
+
 ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
-                                     load_function *load_b, vf_function2 *op, int slack,
+                                     first_phase2 *phase, load_function *load_b,
                                      vf_function2 *settle, decide_function *decide)
 {
     const uint16_t *a = args[0];
@@ -290,7 +313,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
         size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTE);
-        approximate2(a, b, done, count, y, doubts, load_b, op, slack);
+        phase(a, b, done, count, y, doubts);
         flags |= decide_doubtful(a, b, done, count, y, doubts, load_b, settle, decide);
         halfcl_leave(&env);
         round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
@@ -302,11 +325,25 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
  * wherever it does not say that it is right; tiny: whether results may be subnormal. Where op
  * of two arguments is in doubt, settle comes next, for special cases; it may be NULL. */
 #define FUNCTION(name, op, slack, tiny)                                                        \
-    KERNEL(name##_e, map_function(args, n, mode, op, slack, tiny, FUNCTION_##name))
+    static __attribute__((noinline)) void name##_phase(const uint16_t *a, size_t n, float *y,  \
+                                                       char *doubts)                           \
+    {                                                                                          \
+        approximate(a, n, y, doubts, op, slack);                                               \
+    }                                                                                          \
+    KERNEL(name##_e, map_function(args, n, mode, name##_phase, tiny, FUNCTION_##name))
+
+/* The kernel name##types of two arguments, a half and what load_b reads. */
+#define MAP_FUNCTION2(name, types, load_b, op, slack, settle)                                  \
+    static __attribute__((noinline)) void name##_phase(                                        \
+        const uint16_t *a, const void *b, size_t start, size_t n, float *y, char *doubts)      \
+    {                                                                                          \
+        approximate2(a, b, start, n, y, doubts, load_b, op, slack);                            \
+    }                                                                                          \
+    KERNEL(name##types,                                                                        \
+           map_function2(args, n, mode, name##_phase, load_b, settle, name##_decide))
 #define FUNCTION2(name, op, slack, settle, refined, slow)                                      \
     DECIDE2(name, refined, slow)                                                               \
-    KERNEL(name##_ee,                                                                          \
-           map_function2(args, n, mode, load_halves, op, slack, settle, name##_decide))
+    MAP_FUNCTION2(name, _ee, load_halves, op, slack, settle)
 
 #else
 

@@ -1,5 +1,109 @@
 /* Arc sine, arc cosine and arc tangent, in radians and in half turns. */
+#include "../doubledouble/constants.h"
+#include "coefficients.h"
 #include "function.h"
+
+TABLED(asin)
+TABLED(acos)
+TABLED(atan)
+TABLED(asinpi)
+TABLED(acospi)
+TABLED(atanpi)
+
+/* atan2 and atan2pi. The shorter of the sides |x| and |y| over the longer one is the tangent of
+ * the angle to the nearest axis; from there it goes over the diagonal and the axes. */
+
+#if VECTOR_FUNCTIONS
+
+#define FLOAT_PI 0x1.921fb6p1f
+
+/* From the angle to the nearest axis to that of the point. */
+ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
+{
+    vm steep = vf_less(vf_abs(x), vf_abs(y));
+    angle = vf_select(steep, vf_sub(vf_set(half_turn / 2), angle), angle);
+    angle = vf_select(vf_sign(x), vf_sub(vf_set(half_turn), angle), angle);
+    return vf_copysign(angle, y);
+}
+
+/* The shorter side over the longer one, or a NaN if one of them is: of a NaN and a number min
+ * and max give the second. */
+ALWAYS_INLINE vf ratio(vf a, vf b)
+{
+    return vf_div(vf_min(a, b), vf_max(b, a));
+}
+
+/* These two are within 1.9 units of the last place, by trying every pair of significands with
+ * exponents up to 14 apart; further apart the polynomials are constant. */
+
+ALWAYS_INLINE vf atan2_of(vf y, vf x, vm *settled)
+{
+    vf tangent = ratio(vf_abs(x), vf_abs(y)), square = vf_mul(tangent, tangent);
+    vf growth = vf_mul(square, POLYNOMIAL(square, atan_growth));
+    (void)settled;
+    return unfold(vf_fma(tangent, growth, tangent), y, x, FLOAT_PI);
+}
+
+ALWAYS_INLINE vf atan2pi_of(vf y, vf x, vm *settled)
+{
+    vf tangent = ratio(vf_abs(x), vf_abs(y)), rest = vf_fnma(tangent, tangent, vf_set(1));
+    vf growth = vf_mul(rest, POLYNOMIAL(rest, atanpi_growth));
+    (void)settled;
+    return unfold(vf_fma(tangent, growth, vf_mul(tangent, vf_set(0.25f))), y, x, 1);
+}
+
+/* On the axes. The floats nearest to pi and pi / 2 are as good as these. */
+ALWAYS_INLINE vf atan2_settle(vf y, vf x, vm *settled)
+{
+    *settled = vf_equal(vf_mul(x, y), vf_set(0));
+    return unfold(vf_set(0), y, x, FLOAT_PI);
+}
+
+/* On the axes and the diagonals. */
+ALWAYS_INLINE vf atan2pi_settle(vf y, vf x, vm *settled)
+{
+    vm on_axis = vf_equal(vf_mul(x, y), vf_set(0));
+    *settled = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
+    return unfold(vf_select(on_axis, vf_set(0), vf_set(0.25f)), y, x, 1);
+}
+
+#endif
+
+/* In double, of halves that are neither 0 nor infinite. */
+
+/* atan(y / x) for 0 < y <= x within 2^-50: that of the nearest multiple c of 1/64, and the
+ * series of atan(t), where t = (y - c x) / (x + c y), |t| <= 1/128. */
+static double atan_of_ratio(double y, double x)
+{
+    int k = (int)(64 * y / x + 0.5);
+    double c = k / 64.0, t = (y - c * x) / (x + c * y), square = t * t;
+    double series = 1 - square * (1.0 / 3 - square * (1.0 / 5 - square * (1.0 / 7)));
+    return ATAN_64THS[k].hi + t * series;
+}
+
+static double angle_in_double(double y, double x, double half_turn)
+{
+    double unit = half_turn / PI.hi, height = fabs(y), width = fabs(x), angle;
+    if (!isnormal(x * y)) /* the product is exact */
+        return NAN;
+    if (height <= width)
+        angle = unit * atan_of_ratio(height, width);
+    else
+        angle = half_turn / 2 - unit * atan_of_ratio(width, height);
+    return copysign(x < 0 ? half_turn - angle : angle, y);
+}
+
+static double atan2_refined(double y, double x, bool *settled)
+{
+    (void)settled;
+    return angle_in_double(y, x, PI.hi);
+}
+
+static double atan2pi_refined(double y, double x, bool *settled)
+{
+    (void)settled;
+    return angle_in_double(y, x, 1);
+}
 
 static float atan2_slow(uint16_t y, uint16_t x, unsigned *flags)
 {
@@ -11,14 +115,8 @@ static float atan2pi_slow(uint16_t y, uint16_t x, unsigned *flags)
     return halfcl_evaluate(dd_atan2pi, y, x, flags);
 }
 
-TABLED(asin)
-TABLED(acos)
-TABLED(atan)
-TABLED(asinpi)
-TABLED(acospi)
-TABLED(atanpi)
-SLOW2(atan2, atan2_slow)
-SLOW2(atan2pi, atan2pi_slow)
+FUNCTION2(atan2, atan2_of, 2, atan2_settle, atan2_refined, atan2_slow)
+FUNCTION2(atan2pi, atan2pi_of, 2, atan2pi_settle, atan2pi_refined, atan2pi_slow)
 
 #define INVERSE_TRIG_KERNELS                                                                   \
     {"asin", "e>e", asin_e}, {"acos", "e>e", acos_e}, {"atan", "e>e", atan_e},                 \

@@ -359,8 +359,7 @@ ALWAYS_INLINE vf rootn_settle(vf x, vf y, vm *settled)
 }
 
 #define FUNCTION_POWER(name, slack)                                                            \
-    KERNEL(name##_ei, map_function2(args, n, mode, load_integers, name##_of, slack,            \
-                                    name##_settle, name##_decide))
+    MAP_FUNCTION2(name, _ei, load_integers, name##_of, slack, name##_settle)
 
 #else
 

@@ -14,8 +14,8 @@ ALWAYS_INLINE vf finite_divisor(vf y)
     return vf_of_bits(vi_min(vf_bits(y), vf_bits(vf_set(0x1p17f))));
 }
 
-/* x less a multiple of 128 y. Where x is 512 y or more that is more than half of x, and x
- * loses 7 bits or all that are above 256 y; elsewhere the result says nothing. */
+/* x less a multiple of 128 y. Where x is 512 y or more, that is more than half of x, and less
+ * than 2^-7 x + 128 y is left; elsewhere the result says nothing. */
 ALWAYS_INLINE vf take_multiple(vf x, vf y, vf inverse)
 {
     vf below = vf_mul(x, vf_mul(inverse, vf_set((1 - 0x1p-9f) / 128)));

@@ -147,6 +147,14 @@ OP(vm, vf_equal, (vf a, vf b), _mm256_cmp_ps(a, b, _CMP_EQ_OQ))
 OP(vm, vf_special, (vf a),
    _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_castps_si256(vf_abs(a)),
                                           _mm256_set1_epi32(FLOAT_INF - 1))))
+
+/* So biased that zero comes above the infinities, and all else starts at INT32_MIN. */
+ALWAYS_INLINE vm vf_zero_or_special(vf a)
+{
+    __m256i moved = _mm256_add_epi32(_mm256_castps_si256(vf_abs(a)), vi_set(INT32_MAX));
+    return _mm256_castsi256_ps(_mm256_cmpgt_epi32(moved, vi_set(INT32_MIN + FLOAT_INF - 2)));
+}
+
 OP(vf, vf_select, (vm m, vf a, vf b), _mm256_blendv_ps(b, a, m))
 
 OP(vm, vm_none, (void), _mm256_setzero_ps())
@@ -165,6 +173,26 @@ OP(vf, vf_trunc, (vf a), ROUND(ZERO))
 OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
 OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
 #undef ROUND
+
+/* a less its truncation or its floor, exactly, of finite a if a float has the difference; of
+ * infinity, 0. The sign of zeros says nothing. */
+
+ALWAYS_INLINE vf infinity_to_zero(vf a)
+{
+    return _mm256_andnot_ps(vf_equal(vf_abs(a), _mm256_set1_ps(INFINITY)), a);
+}
+
+ALWAYS_INLINE vf vf_above_trunc(vf a)
+{
+    vf finite = infinity_to_zero(a);
+    return vf_sub(finite, vf_trunc(finite));
+}
+
+ALWAYS_INLINE vf vf_above_floor(vf a)
+{
+    vf finite = infinity_to_zero(a);
+    return vf_sub(finite, vf_floor(finite));
+}
 
 /* a * b + c and c - a * b, rounded once. */
 OP(vf, vf_fma, (vf a, vf b, vf c), _mm256_fmadd_ps(a, b, c))
@@ -191,6 +219,7 @@ OP(vf, vf_rcbrt_estimate, (vf a),
                                         _mm256_mulhi_epu16(_mm256_castps_si256(a),
                                                            _mm256_set1_epi16(0x5555)))))
 
+OP(vm, vf_sign, (vf a), a)
 OP(vi, vf_bits, (vf a), _mm256_castps_si256(a))
 OP(vf, vf_of_bits, (vi a), _mm256_castsi256_ps(a))
 
@@ -228,6 +257,20 @@ ALWAYS_INLINE vf vf_scale(vf a, vf b)
     vf first = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23));
     vf second = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(rest, bias), 23));
     return vf_mul(vf_mul(a, first), second);
+}
+
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
+{
+    const double *pairs = (const double *)table;
+    __m128i low = _mm_cvtepu16_epi32(v), high = _mm_cvtepu16_epi32(_mm_unpackhi_epi64(v, v));
+    vf low_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, low, sizeof *pairs));
+    vf high_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, high, sizeof *pairs));
+    /* Elements 0 1 4 5 2 3 6 7: as 64-bit lanes, 0 2 1 3. */
+    vf firsts = _mm256_shuffle_ps(low_pairs, high_pairs, 0x88);
+    vf seconds = _mm256_shuffle_ps(low_pairs, high_pairs, 0xdd);
+    *first = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(firsts), 0xd8));
+    *second = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(seconds), 0xd8));
 }
 
 /* In memory, as it is. */
@@ -328,6 +371,14 @@ OP(vm, vi_below, (vi a, vi b),
    vi_less(vi_xor(a, vi_set(INT32_MIN)), vi_xor(b, vi_set(INT32_MIN)))) /* unsigned */
 OP(vm, vi_has, (vi a, int bit), vi_equal(vi_and(a, vi_set(bit)), vi_set(bit)))
 OP(vf, vf_of_int, (vi a), _mm256_cvtepi32_ps(a))
+
+/* a * 2^n for halves a and any n, fit for one rounding to half. Beyond +-60 all products are
+ * out of half's range, as they are with +-60; and within it they are floats. */
+ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
+{
+    vi clamped = vi_max(vi_min(n, vi_set(60)), vi_set(-60));
+    return vf_mul(a, vf_of_bits(vi_shift_left(vi_add(clamped, vi_set(127)), 23)));
+}
 
 /* To integer by the mode; infinity and NaN give INT32_MIN. */
 OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm256_cvtps_epi32(a)))

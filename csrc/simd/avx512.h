@@ -99,6 +99,7 @@ OP(vm, vf_less, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ))
 OP(vm, vf_less_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ))
 OP(vm, vf_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
+OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
 
 OP(vm, vm_none, (void), 0)
@@ -117,6 +118,13 @@ OP(vf, vf_trunc, (vf a), ROUND(ZERO))
 OP(vf, vf_ceil, (vf a), ROUND(POS_INF))
 OP(vf, vf_floor, (vf a), ROUND(NEG_INF))
 #undef ROUND
+
+/* a less its truncation or its floor, exactly, of finite a if a float has the difference; of
+ * infinity, 0. The sign of zeros says nothing. */
+#define REDUCE(how) _mm512_reduce_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
+OP(vf, vf_above_trunc, (vf a), REDUCE(ZERO))
+OP(vf, vf_above_floor, (vf a), REDUCE(NEG_INF))
+#undef REDUCE
 
 /* a * b + c and c - a * b, rounded once. */
 OP(vf, vf_fma, (vf a, vf b, vf c), _mm512_fmadd_ps(a, b, c))
@@ -138,6 +146,7 @@ OP(vf, vf_rcbrt_estimate, (vf a),
                                         _mm512_mulhi_epu16(_mm512_castps_si512(a),
                                                            _mm512_set1_epi16(0x5555)))))
 
+OP(vm, vf_sign, (vf a), _mm512_movepi32_mask(_mm512_castps_si512(a)))
 OP(vi, vf_bits, (vf a), _mm512_castps_si512(a))
 OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
 
@@ -158,6 +167,22 @@ OP(vf, vf_significand, (vf a), _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_
 
 /* a * 2^floor(b). */
 OP(vf, vf_scale, (vf a, vf b), _mm512_scalef_ps(a, b))
+
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
+{
+    const __m512i even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(v));
+    __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(v, 1));
+    vf low_pairs = _mm512_castpd_ps(
+        _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, low, table, 2 * sizeof *table));
+    vf high_pairs = _mm512_castpd_ps(
+        _mm512_mask_i32gather_pd(_mm512_setzero_pd(), 0xff, high, table, 2 * sizeof *table));
+    *first = _mm512_permutex2var_ps(low_pairs, even, high_pairs);
+    *second = _mm512_permutex2var_ps(low_pairs, odd, high_pairs);
+}
 
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
@@ -241,6 +266,9 @@ OP(vi, vi_abs, (vi a), _mm512_abs_epi32(a))                   /* INT32_MIN stays
 OP(vm, vi_below, (vi a, vi b), _mm512_cmplt_epu32_mask(a, b)) /* unsigned */
 OP(vm, vi_has, (vi a, int bit), _mm512_test_epi32_mask(a, _mm512_set1_epi32(bit)))
 OP(vf, vf_of_int, (vi a), _mm512_cvtepi32_ps(a))
+
+/* a * 2^n for halves a and any n, fit for one rounding to half. */
+OP(vf, vf_ldexp, (vf a, vi n), _mm512_scalef_ps(a, vf_of_int(n)))
 
 /* To integer by the mode; infinity and NaN give INT32_MIN. */
 OP(vi, vi_round, (vf a, halfcl_rounding mode), ((void)mode, _mm512_cvtps_epi32(a)))

@@ -53,6 +53,7 @@ OP(vi, vi_select, (vm m, vi a, vi b), (m & a) | (~m & b))
 OP(vi, vi_min, (vi a, vi b), vi_select(a < b, a, b))
 OP(vi, vi_max, (vi a, vi b), vi_select(a > b, a, b))
 OP(vm, vi_equal, (vi a, vi b), a == b)
+OP(vm, vm_none, (void), vi_set(0))
 OP(vm, vm_and, (vm a, vm b), a &b)
 OP(vm, vm_or, (vm a, vm b), a | b)
 OP(vm, vm_xor, (vm a, vm b), a ^ b)
@@ -77,6 +78,7 @@ OP(vf, vf_abs, (vf a), (vf)magnitude_bits(a))
 OP(vf, vf_copysign, (vf a, vf b), (vf)(magnitude_bits(a) | sign_bits(b)))
 OP(vf, vf_select, (vm m, vf a, vf b), (vf)vi_select(m, (vi)a, (vi)b))
 OP(vm, vf_special, (vf a), magnitude_bits(a) >= FLOAT_INF) /* infinities and NaNs */
+OP(vm, vf_zero_or_special, (vf a), vf_special(a) | (magnitude_bits(a) == 0))
 
 /* Exceptions. */
 OP(acc, acc_none, (void), (acc){vi_set(0)})
@@ -224,6 +226,16 @@ ALWAYS_INLINE vf vf_gather(const float *table, vh v)
     return (vf){table[v[0]], table[v[1]], table[v[2]], table[v[3]]};
 }
 
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
+{
+    EACH(k, LANES)
+    {
+        (*first)[k] = table[2 * v[k]];
+        (*second)[k] = table[2 * v[k] + 1];
+    }
+}
+
 /* Quiet: by the order of the bits, where both zeros are 0. */
 
 ALWAYS_INLINE vi order_key_32(vf a)
@@ -253,6 +265,31 @@ OP(vf, vf_rint, (vf a), vf_integral(a, HALFCL_RTE))
 OP(vf, vf_trunc, (vf a), vf_integral(a, HALFCL_RTZ))
 OP(vf, vf_ceil, (vf a), vf_integral(a, HALFCL_RTP))
 OP(vf, vf_floor, (vf a), vf_integral(a, HALFCL_RTN))
+
+/* a less its truncation or its floor, exactly, of finite a if a float has the difference; of
+ * infinity, 0. The sign of zeros says nothing. */
+
+OP(vf, infinity_to_zero, (vf a), vf_select(magnitude_bits(a) == FLOAT_INF, vf_set(0), a))
+
+ALWAYS_INLINE vf vf_above_trunc(vf a)
+{
+    vf finite = infinity_to_zero(a);
+    return finite - vf_trunc(finite);
+}
+
+ALWAYS_INLINE vf vf_above_floor(vf a)
+{
+    vf finite = infinity_to_zero(a);
+    return finite - vf_floor(finite);
+}
+
+/* a * 2^n for halves a and any n, fit for one rounding to half. Beyond +-60 all products are
+ * out of half's range, as they are with +-60; and within it they are floats. */
+ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
+{
+    vi clamped = vi_max(vi_min(n, vi_set(60)), vi_set(-60));
+    return vf_mul(a, vf_of_bits(vi_shift_left(vi_add(clamped, vi_set(127)), 23)));
+}
 
 /* To integer by the mode; infinity and NaN give INT32_MIN. */
 ALWAYS_INLINE vi vi_round(vf v, halfcl_rounding mode)
