@@ -18,7 +18,9 @@ static const row rows[FUNCTIONS] = {HALFCL_FUNCTIONS(ROW)};
 static _Atomic uint32_t tables[FUNCTIONS][HALVES];
 static atomic_bool filled[FUNCTIONS];
 
-float halfcl_round_to_odd(dd v)
+/* To odd. Magnitudes beyond 2^100 and below 2^-100 become these, which half cannot tell
+ * from them and float can hold. */
+static float round_to_odd(dd v)
 {
     const uint64_t cut = ((uint64_t)1 << 29) - 1;
     double size = fabs(v.hi);
@@ -36,7 +38,7 @@ float halfcl_round_to_odd(dd v)
 static uint32_t entry(const row *function, uint16_t half)
 {
     float result =
-        half_is_nan(half) ? NAN : halfcl_round_to_odd(function->value(halfcl_to_float(half)));
+        half_is_nan(half) ? NAN : round_to_odd(function->value(halfcl_to_float(half)));
     return bits_of_float(result);
 }
 
@@ -107,7 +109,7 @@ float halfcl_evaluate(halfcl_dd_binary *f, uint16_t x, uint16_t y, unsigned *fla
     if (!any_nan) {
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTE);
-        result = halfcl_round_to_odd(f(halfcl_to_float(x), halfcl_to_float(y)));
+        result = round_to_odd(f(halfcl_to_float(x), halfcl_to_float(y)));
         halfcl_leave(&env);
     }
     *flags |= special_flags(result, any_nan, any_infinite,
@@ -121,7 +123,7 @@ float halfcl_evaluate_power(halfcl_dd_power *f, uint16_t x, int32_t n, unsigned 
     if (!half_is_nan(x)) {
         halfcl_env env;
         halfcl_enter(&env, HALFCL_RTE);
-        result = halfcl_round_to_odd(f(halfcl_to_float(x), n));
+        result = round_to_odd(f(halfcl_to_float(x), n));
         halfcl_leave(&env);
     }
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF;

@@ -64,10 +64,6 @@ unsigned halfcl_table_flags(halfcl_function id, uint16_t half);
 /* The sine and the cosine of every half side by side: the entries of their tables. */
 const float *halfcl_sincos_table(void);
 
-/* To a float, rounded to odd. Magnitudes beyond 2^100 and below 2^-100 become these, which half
- * cannot tell from them and float can hold. */
-float halfcl_round_to_odd(dd v);
-
 /* f(x, y) rounded to odd, for any halves, a NaN for any NaN; adds the exceptions that
  * rounding it to half does not raise. Sets and restores the floating-point environment. */
 typedef dd halfcl_dd_binary(double x, double y);

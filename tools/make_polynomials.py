@@ -18,6 +18,9 @@ mp.mp.dps = 40
 POINTS = 400
 LAWSON_STEPS = 60
 
+# Near 1 / log(2), with 12 bits; of these the one whose table, see log2_steps, is most accurate.
+LOG2_SCALE = 2933 / 2048
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -47,8 +50,8 @@ FITS: tuple[Fit, ...] = (
     *(
         Fit(
             f"{name}_slope",
-            f"{name}(1 + s / (23/16)) / s",
-            lambda s, base=base: mp.log1p(s * 16 / 23) / mp.log(base) / s,
+            f"{name}(1 + s / log2_scale) / s",
+            lambda s, base=base: mp.log1p(s / LOG2_SCALE) / mp.log(base) / s,
             -0.0245,
             0.045,
             (0, 1, 2, 3),
@@ -86,8 +89,8 @@ FITS: tuple[Fit, ...] = (
     ),
     Fit(
         "log2_correction",
-        "log2(1 + s / (23/16)) / s - 1",
-        lambda s: mp.log1p(s * 16 / 23) / mp.log(2) / s - 1,
+        "log2(1 + s / log2_scale) / s - 1",
+        lambda s: mp.log1p(s / LOG2_SCALE) / mp.log(2) / s - 1,
         -0.0245,
         0.045,
         (0, 1, 2, 3, 4),
@@ -172,26 +175,26 @@ def exp2_steps():
 
 
 def log2_steps():
-    """For each 32nd of [1, 2) a factor near 23/16 / x, and log2 of 23/16 over the factor.
+    """For each 32nd of [1, 2) a factor near LOG2_SCALE / x, and log2 of LOG2_SCALE over the factor.
 
-    factor * x - 23/16 is exact in float, for x of 11 bits. The logarithms are multiples of 2^-18,
-    so that adding an exponent is exact: of the factors that serve, it is the one whose logarithm
-    is nearest to such a multiple. At both ends, near 1 and 2, both are exact.
+    factor * x - LOG2_SCALE is exact in float, for x of 11 bits. The logarithms are multiples of
+    2^-19, so that adding an exponent is exact: of the factors that serve, it is the one whose
+    logarithm is nearest to such a multiple. At both ends, near 1 and 2, both are exact.
     """
-    target, unit = 23 / 16, 2.0**18
+    unit = 2.0**19
     candidates = np.arange(2**19, 2**21) / 2**20
-    errors = np.log2(target / candidates) * unit
+    errors = np.log2(LOG2_SCALE / candidates) * unit
     errors = np.abs(errors - np.rint(errors))
     short = candidates * 2**19 == np.rint(candidates * 2**19)
-    factors = [target]
+    factors = [LOG2_SCALE]
     for i in range(1, 31):
-        least = candidates * (1 + i / 32) - target
-        most = candidates * (1 + (i + 1) / 32) - target
+        least = candidates * (1 + i / 32) - LOG2_SCALE
+        most = candidates * (1 + (i + 1) / 32) - LOG2_SCALE
         room = np.where(short, 2**-5, 2**-6)  # for the bits of the product that remain
         serve = (least > np.maximum(-room, -0.0245)) & (most < room)
         factors.append(candidates[np.argmin(np.where(serve, errors, np.inf))])
-    factors.append(target / 2)
-    logs = [mp.nint(mp.log(mp.mpf(target) / factor, 2) * unit) / unit for factor in factors]
+    factors.append(LOG2_SCALE / 2)
+    logs = [mp.nint(mp.log(LOG2_SCALE / mp.mpf(factor), 2) * unit) / unit for factor in factors]
     return factors, logs
 
 
@@ -205,9 +208,10 @@ def main():
     print("#ifndef HALFCL_COEFFICIENTS_H\n#define HALFCL_COEFFICIENTS_H\n")
     for fit in FITS:
         print(declaration(fit))
+    print(f"static const float log2_scale = {LOG2_SCALE.hex()}f;\n")
     factors, logs = log2_steps()
-    print(table("log2_factors", "23/16 / x, nearly, for each 32nd of [1, 2).", factors))
-    print(table("log2_steps", "log2(23/16 / factor).", logs))
+    print(table("log2_factors", "log2_scale / x, nearly, for each 32nd of [1, 2).", factors))
+    print(table("log2_steps", "log2(log2_scale / factor).", logs))
     print(table("exp2_steps", "2^(i/16).", exp2_steps()))
     print("#endif")
 

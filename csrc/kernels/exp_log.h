@@ -24,9 +24,9 @@ ALWAYS_INLINE vf power_of_2(vf x, vm *settled)
     return vf_scale(power, x);
 }
 
-/* The logarithm to a base: x = 2^exponent m, and with a factor near 23/16 / m, of which s =
- * factor * m - 23/16 is exact,
- *     log x = octave * (exponent + log2(23/16 / factor)) + log(1 + s / (23/16)),
+/* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, of which s =
+ * factor * m - scale is exact,
+ *     log x = octave * (exponent + log2(scale / factor)) + log(1 + s / scale),
  * where octave is the logarithm of 2 and the last term is s * slope. Around 1 the first is
  * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
 ALWAYS_INLINE vf log_of(vf x, float octave, const float slope[4])
@@ -34,7 +34,7 @@ ALWAYS_INLINE vf log_of(vf x, float octave, const float slope[4])
     vf m = vf_significand(x);
     vi interval = vi_shift_right(vf_bits(m), 23 - 5);
     vf octaves = vf_add(vf_exponent(x), vf_look_up32(log2_steps, interval));
-    vf s = vf_fma(m, vf_look_up32(log2_factors, interval), vf_set(-23.0f / 16));
+    vf s = vf_fma(m, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
     vf sum = vf_set(slope[3]);
     for (int k = 2; k >= 0; k--)
         sum = vf_fma(sum, s, vf_set(slope[k]));

@@ -19,14 +19,15 @@
 #include "../table.h"
 #include "map.h"
 
-enum { FUNCTION_BLOCK = 1024 };
+enum { FUNCTION_BLOCK = 2048 };
 
 /* An approximation. The lanes that it adds to settled are right as they are. */
 typedef vf vf_function(vf x, vm *settled);
 typedef vf vf_function2(vf x, vf y, vm *settled);
 
 /* The same in double, for what is in doubt in float: within 2^-40 relatively, or settled.
- * Zeros, infinities, NaNs and numbers of 12 bits are in doubt again. */
+ * Zeros, infinities, NaNs and numbers of 12 bits are in doubt again. Others come in float's
+ * range, whatever half's. */
 typedef double refined_function(double x, double y, bool *settled);
 
 /* The function of two arguments by double-double arithmetic, see table.h. */
@@ -103,6 +104,14 @@ ALWAYS_INLINE bool still_doubtful(double y)
     return ((bits_of_double(y) + slack) & last) == 0;
 }
 
+/* To float, by rounding to odd. */
+ALWAYS_INLINE float odd_float(double y)
+{
+    const uint64_t cut = ((uint64_t)1 << 29) - 1;
+    uint64_t bits = bits_of_double(y), inexact = (bits & cut) != 0;
+    return (float)double_of_bits((bits & ~cut) | inexact << 29);
+}
+
 /* Tries refined, unless it is NULL: whether the result, rounded to odd, is right. */
 ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *result)
 {
@@ -110,7 +119,7 @@ ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *
     if (!refined)
         return false;
     double value = refined(x, y, &settled);
-    *result = halfcl_round_to_odd(dd_of(value));
+    *result = odd_float(value);
     return settled || !still_doubtful(value);
 }
 
@@ -120,8 +129,9 @@ ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *
     {                                                                                          \
         const uint16_t *b = second;                                                            \
         float result;                                                                          \
-        if (refine(refined, halfcl_to_float(a[k]), halfcl_to_float(b[k]), &result))            \
+        if (refine(refined, float_of_half(a[k]), float_of_half(b[k]), &result))                \
             return result;                                                                     \
+        leave_vectors();                                                                       \
         return slow(a[k], b[k], flags);                                                        \
     }
 
@@ -160,8 +170,9 @@ ALWAYS_INLINE vf polynomial(vf x, const float *c, int n)
 
 #define POLYNOMIAL(x, c) polynomial(x, c, sizeof(c) / sizeof *(c))
 
-/* The doubts of a block: a bit for each element, in groups of 64. */
-enum { GROUP = 64, DOUBT_BYTES = FUNCTION_BLOCK / 8 };
+/* The doubts of a block: a bit for each element, in groups of 64. If many of a group are in
+ * doubt, vectors serve them best. */
+enum { GROUP = 64, MANY = 8, DOUBT_BYTES = FUNCTION_BLOCK / 8 };
 
 /* Those of elements [64 g, 64 g + 64) below n. */
 ALWAYS_INLINE uint64_t doubts_of_group(const char *doubts, size_t g, size_t n)
@@ -190,7 +201,7 @@ ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, char *doub
     }
 }
 
-/* What is in doubt, by table: of few elements in a group these, else all. */
+/* What is in doubt, by table. */
 static __attribute__((noinline)) unsigned
 look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, const char *doubts)
 {
@@ -198,7 +209,7 @@ look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, cons
     unsigned flags = 0;
     for (size_t g = 0; GROUP * g < n; g++) {
         uint64_t lanes = doubts_of_group(doubts, g, n);
-        if (__builtin_popcountll(lanes) > GROUP / 8) {
+        if (__builtin_popcountll(lanes) > MANY) {
             for (size_t i = GROUP * g; i < n && i < GROUP * (g + 1); i += LANES)
                 vf_put(y + i, look_up(table, a + i, n - i, &flags));
             continue;
@@ -276,7 +287,7 @@ ALWAYS_INLINE uint64_t settle_group(const uint16_t *a, const void *b, size_t at,
     return lanes;
 }
 
-/* What is in doubt: what settle, unless it is NULL, leaves is decided one by one. */
+/* What is in doubt, one by one but for what settle can do. It may be NULL. */
 ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t start, size_t n,
                                        float *y, const char *doubts, load_function *load_b,
                                        vf_function2 *settle, decide_function *decide)
@@ -285,7 +296,7 @@ ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t 
     for (size_t g = 0; GROUP * g < n; g++) {
         uint64_t lanes = doubts_of_group(doubts, g, n);
         size_t i = GROUP * g;
-        if (lanes && settle)
+        if (settle && __builtin_popcountll(lanes) > MANY)
             lanes = settle_group(a, b, start + i, n - i, y + i, lanes, load_b, settle);
         for (; lanes; lanes &= lanes - 1) {
             size_t k = i + (size_t)__builtin_ctzll(lanes);
@@ -332,13 +343,17 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     }                                                                                          \
     KERNEL(name##_e, map_function(args, n, mode, name##_phase, tiny, FUNCTION_##name))
 
-/* The kernel name##types of two arguments, a half and what load_b reads. */
-#define MAP_FUNCTION2(name, types, load_b, op, slack, settle)                                  \
+#define FIRST_PHASE2(name, load_b, op, slack)                                                  \
     static __attribute__((noinline)) void name##_phase(                                        \
-        const uint16_t *a, const void *b, size_t start, size_t n, float *y, char *doubts)      \
+        const uint16_t *a, const void *b, size_t start, size_t n, float *restrict y,           \
+        char *restrict doubts)                                                                 \
     {                                                                                          \
         approximate2(a, b, start, n, y, doubts, load_b, op, slack);                            \
-    }                                                                                          \
+    }
+
+/* The kernel name##types of two arguments, a half and what load_b reads. */
+#define MAP_FUNCTION2(name, types, load_b, op, slack, settle)                                  \
+    FIRST_PHASE2(name, load_b, op, slack)                                                      \
     KERNEL(name##types,                                                                        \
            map_function2(args, n, mode, name##_phase, load_b, settle, name##_decide))
 #define FUNCTION2(name, op, slack, settle, refined, slow)                                      \

@@ -7,31 +7,33 @@ TABLED(tgamma)
 TABLED(lgamma)
 
 /* The sign of gamma(x): 0 where it has none, at its poles; of -inf and NaN, 1. */
-ALWAYS_INLINE int32_t gamma_sign(uint16_t half)
+ALWAYS_INLINE vi gamma_sign(vf x)
 {
-    float x = halfcl_to_float(half), below = floorf(x);
-    if (isnan(x) || isinf(x) || x > 0) /* in this order: comparing a NaN raises invalid */
-        return 1;
-    if (x == below)
-        return 0;
-    return (int32_t)below % 2 == 0 ? 1 : -1;
+    const vf zero = vf_set(0);
+    vf below = vf_floor(x), half = vf_mul(below, vf_set(0.5f));
+    vm even = vf_equal(vf_floor(half), half), pole = vf_equal(x, below);
+    vi sign = vi_select(even, vi_set(1), vi_set(-1));
+    sign = vi_select(pole, vi_set(0), sign);
+    return vi_select(vm_or(vf_less(zero, x), vf_special(x)), vi_set(1), sign);
+}
+
+static void store_gamma_signs(int32_t *signs, const uint16_t *a, size_t n)
+{
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        vi_store_32(signs + i, gamma_sign(load(a + i)));
+    if (i < n) {
+        int32_t last[LANES];
+        vi_store_32(last, gamma_sign(load_n(a + i, n - i)));
+        memcpy(signs + i, last, (n - i) * sizeof *signs);
+    }
 }
 
 static unsigned lgamma_r_e(void *const *args, size_t n, halfcl_rounding mode)
 {
-    const uint16_t *a = args[0];
-    uint16_t *out = args[1];
-    int32_t *signs = args[2];
-    uint16_t x[FUNCTION_BLOCK];
-    unsigned flags = 0;
-    for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
-        size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
-        memcpy(x, a + done, count * sizeof *a); /* the first output may be the input */
-        flags |= lgamma_e((void *[]){x, out + done}, count, mode);
-        for (size_t k = 0; k < count; k++)
-            signs[done + k] = gamma_sign(x[k]);
-    }
-    return flags;
+    /* The signs first, as the other output may be the input. */
+    store_gamma_signs(args[2], args[0], n);
+    return lgamma_e(args, n, mode);
 }
 
 #define GAMMA_ERF_KERNELS                                                                      \

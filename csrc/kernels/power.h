@@ -1,9 +1,10 @@
 /* Powers: 2^(y log2 |x|), and the sign. */
 #include "coefficients.h"
-#include "function.h"
+#include "refined.h"
 
-/* How far the approximations may be off, in units of float's last place. */
-enum { POW_SLACK = 4, POWN_SLACK = 4, ROOTN_SLACK = 4 };
+/* How far the approximations may be off, in units of float's last place. Measured: powers 1.2,
+ * by products 1.9, roots 1. */
+enum { POWER_SLACK = 2 };
 
 /* The slow ways. */
 
@@ -38,47 +39,21 @@ static float rootn_slow(uint16_t x, int32_t n, unsigned *flags)
 
 /* In double. */
 
-/* log2(x) for x > 0: the exponent and 2 atanh((m - 1) / (m + 1)) / log(2), by its series. */
-static double log2_in_double(double x)
+/* size^y, if few operations make it, and one rounding at most. */
+static double short_power_in_double(double size, double y, bool *settled)
 {
-    static const double scale = 2.8853900817779268147, root_half = 0.70710678118654752440;
-    int exponent;
-    double m = frexp(x, &exponent);
-    if (m < root_half) {
-        m *= 2;
-        exponent--;
+    double steps = fabs(y);
+    if (y == 0.5) {
+        *settled = true;
+        return sqrt_in_double(size);
     }
-    double s = (m - 1) / (m + 1), z = s * s, zz = z * z, zzzz = zz * zz;
-    double low = (1.0 / 3 + z * (1.0 / 5)) + zz * (1.0 / 7 + z * (1.0 / 9));
-    double high = (1.0 / 11 + z * (1.0 / 13)) + zz * (1.0 / 15 + z * (1.0 / 17));
-    double tail = z * (low + zzzz * high);
-    return exponent + scale * (s + s * tail);
-}
-
-/* 2^t for |t| <= 100: a power of two and e^f, by its series. */
-static double exp2_in_double(double t)
-{
-    static const double log_2 = 0.69314718055994530942;
-    double k = rint(t), f = (t - k) * log_2, ff = f * f, ffff = ff * ff;
-    double low = (1.0 / 2 + f * (1.0 / 6)) + ff * (1.0 / 24 + f * (1.0 / 120));
-    double high = (1.0 / 720 + f * (1.0 / 5040)) + ff * (1.0 / 40320 + f * (1.0 / 362880));
-    double top = 1.0 / 3628800 + f * (1.0 / 39916800);
-    double growth = f + ff * (low + ffff * (high + ffff * top));
-    return ldexp(1 + growth, (int)k);
-}
-
-/* |x|^y for finite x, if it is a product of few factors; so short that it is exact. */
-static bool is_small_power(double y)
-{
-    return y == rint(y) && y >= 0 && y <= 4;
-}
-
-static double small_power(double x, double y)
-{
-    double product = 1;
-    for (int i = 0; i < y; i++)
-        product *= x;
-    return product;
+    if (steps > 4 || steps != rint(steps))
+        return NAN;
+    double square = (steps >= 1 ? size : 1) * (steps >= 2 ? size : 1);
+    double power = square * ((steps >= 3 ? size : 1) * (steps >= 4 ? size : 1));
+    bool power_of_two = bits_of_double(power) << 12 == 0;
+    *settled = y >= 0 || power_of_two;
+    return y < 0 ? 1 / power : power;
 }
 
 static bool is_odd(double integer)
@@ -88,17 +63,16 @@ static bool is_odd(double integer)
 
 static double pow_refined(double x, double y, bool *settled)
 {
-    bool negative = x < 0;
-    if (!isfinite(x) || !isfinite(y) || x == 0 || (negative && y != rint(y)))
+    if (!isfinite(x) || !isfinite(y) || x == 0 || (x < 0 && y != rint(y)))
         return NAN;
-    if (is_small_power(y)) {
-        *settled = true;
-        return small_power(x, y);
+    double size = fabs(x), power = short_power_in_double(size, y, settled);
+    if (isnan(power)) {
+        double t = y * log2_in_double(size);
+        bool beyond = fabs(t) > 100; /* half's range */
+        power = exp2_in_double(beyond ? copysign(100, t) : t);
+        *settled = beyond || t == 0; /* 0 only where size is 1 */
     }
-    double t = y * log2_in_double(fabs(x));
-    double size = exp2_in_double(fmax(fmin(t, 100), -100));
-    *settled = fabs(t) > 100;
-    return negative && is_odd(y) ? -size : size;
+    return x < 0 && is_odd(y) ? -power : power;
 }
 
 static double powr_refined(double x, double y, bool *settled)
@@ -106,15 +80,23 @@ static double powr_refined(double x, double y, bool *settled)
     return x < 0 ? NAN : pow_refined(x, y, settled);
 }
 
+/* The n-th root of size, if it is exact or as sqrt_in_double has it. */
+static double short_root_in_double(double size, double n, bool *settled)
+{
+    *settled = n == 1 || n == 2;
+    return n == 1 ? size : n == 2 ? sqrt_in_double(size) : NAN;
+}
+
 static double rootn_refined(double x, double n, bool *settled)
 {
     if (!isfinite(x) || x == 0 || n == 0 || (x < 0 && !is_odd(n)))
         return NAN;
-    double root = exp2_in_double(log2_in_double(fabs(x)) / n);
-    double shorter = (float)root; /* the only one that may be exact */
-    if (is_small_power(n) && small_power(shorter, n) == fabs(x)) {
-        *settled = true;
-        root = shorter;
+    double size = fabs(x), root = short_root_in_double(size, n, settled);
+    if (isnan(root)) {
+        root = exp2_in_double(log2_in_double(size) / n);
+        double shorter = (float)root; /* the only one that may be exact */
+        *settled = n == 3 && shorter * shorter * shorter == size;
+        root = *settled ? shorter : root;
     }
     return x < 0 ? -root : root;
 }
@@ -125,8 +107,9 @@ static double rootn_refined(double x, double n, bool *settled)
     {                                                                                          \
         const int32_t *b = second;                                                             \
         float result;                                                                          \
-        if (refine(refined, halfcl_to_float(a[k]), b[k], &result))                             \
+        if (refine(refined, float_of_half(a[k]), b[k], &result))                               \
             return result;                                                                     \
+        leave_vectors();                                                                       \
         return slow(a[k], b[k], flags);                                                        \
     }
 
@@ -138,9 +121,9 @@ DECIDE_POWER(rootn, rootn_refined, rootn_slow)
 /* log2(x) = hi + lo, where hi has 13 bits: its product with a half is exact. In doubt unless x
  * is finite and > 0.
  *
- * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - 23/16,
- * which is exact, log2(x) is exponent + step + log2(1 + s / (23/16)), and the last term is s
- * plus a correction 40 times smaller or more. */
+ * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
+ * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
+ * a correction of 1/40 of s or less. */
 typedef struct {
     vf hi, lo;
 } log2_parts;
@@ -150,10 +133,8 @@ ALWAYS_INLINE log2_parts log2_of(vf x)
     vf significand = vf_significand(x);
     vi interval = vi_shift_right(vf_bits(significand), 23 - 5);
     vf step = vf_add(vf_exponent(x), vf_look_up32(log2_steps, interval));
-    vf s = vf_fma(significand, vf_look_up32(log2_factors, interval), vf_set(-23.0f / 16));
-    vf correction = vf_set(log2_correction[4]);
-    for (int k = 3; k >= 0; k--)
-        correction = vf_fma(correction, s, vf_set(log2_correction[k]));
+    vf s = vf_fma(significand, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
+    vf correction = POLYNOMIAL(s, log2_correction);
     vf sum = vf_add(step, vf_fma(s, correction, s));
     vf hi = vf_of_bits(vi_and(vf_bits(sum), vi_set(-(1 << 11))));
     vf lo = vf_add(vf_sub(step, hi), s);
@@ -168,8 +149,7 @@ ALWAYS_INLINE vf exp2_of(vf t, vf a, vf b)
     vf shifted = vf_add(t, shift), rounded = vf_sub(shifted, shift);
     vf f = vf_fma(a, b, vf_sub(t, rounded));
     vf power = vf_look_up16(exp2_steps, vf_bits(shifted));
-    vf growth = vf_fma(vf_set(exp2_growth[2]), f, vf_set(exp2_growth[1]));
-    growth = vf_fma(growth, f, vf_set(exp2_growth[0]));
+    vf growth = POLYNOMIAL(f, exp2_growth);
     return vf_scale(vf_fma(vf_mul(power, f), growth, power), rounded);
 }
 
@@ -193,7 +173,7 @@ ALWAYS_INLINE vf to_odd(vf value, vf rest)
     return vf_of_bits(vi_or(vi_sub(vf_bits(value), down), odd));
 }
 
-/* x^y for finite x >= 0 and y of the few that make it a product or a square root. */
+/* x^y for finite x >= 0, and a y that makes it a product, an inverse or a square root. */
 ALWAYS_INLINE vf short_power(vf x, vf y, vm *settled)
 {
     vf square = vf_mul(x, x), cube = vf_mul(square, x), fourth = vf_mul(square, square);
@@ -210,39 +190,37 @@ ALWAYS_INLINE vf short_power(vf x, vf y, vm *settled)
         {3, cube, vf_fma(square, x, vf_sub(vf_set(0), cube))},
         {4, fourth, vf_fma(square, square, vf_sub(vf_set(0), fourth))},
     };
-    vf result = x;
+    vf power = x, rest = vf_set(0);
     *settled = vm_none();
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         vm here = vf_equal(y, vf_set(rows[k].y));
-        here = vm_and_not(here, vf_special(rows[k].rest)); /* 1 / 0 */
-        result = vf_select(here, to_odd(rows[k].power, rows[k].rest), result);
+        power = vf_select(here, rows[k].power, power);
+        rest = vf_select(here, rows[k].rest, rest);
         *settled = vm_or(*settled, here);
     }
-    return result;
+    *settled = vm_and_not(*settled, vf_special(rest)); /* of 1 / 0 */
+    return to_odd(power, rest);
 }
 
-/* |x|^y, for finite x and y. */
-ALWAYS_INLINE vf size_of_power(vf x, vf y, int slack, vm *settled)
+/* |x|^y for finite x and y: short powers, what approximation is sure of, what is far beyond
+ * half's range, and powers of 0 and 1. */
+ALWAYS_INLINE vf size_of_power(vf x, vf y, vm *settled)
 {
-    vf size = vf_abs(x), t = vf_mul(y, log2_of(size).hi);
-    vf result = pow_of(size, y, settled);
-    *settled = vm_not(vf_doubtful(result, slack, vm_none()));
-
-    vm beyond = vm_and_not(vf_less(vf_set(100), vf_abs(t)), vf_special(t)); /* half's range */
-    result = vf_select(beyond, vf_scale(vf_set(1), vf_copysign(vf_set(100), t)), result);
-    *settled = vm_or(*settled, beyond);
-
-    vm exact;
-    vf power = short_power(size, y, &exact);
-    result = vf_select(exact, power, result);
-    *settled = vm_or(*settled, exact);
-
+    vf size = vf_abs(x), short_one = short_power(size, y, settled);
+    vm special = vf_special(vf_add(x, y)), exact = vm_and_not(*settled, special);
+    *settled = exact;
+    if (!vm_any(vm_not(exact)))
+        return short_one;
+    vf t = vf_mul(y, log2_of(size).hi), result = pow_of(size, y, settled);
+    vm sure = vm_not(vf_doubtful(result, POWER_SLACK, vm_none()));
+    vm beyond = vm_and_not(vf_less(vf_set(100), vf_abs(t)), vf_special(t));
     vm one = vf_equal(size, vf_set(1)), zero = vf_equal(x, vf_set(0));
     zero = vm_and(zero, vf_less(vf_set(0), y));
+    result = vf_select(beyond, vf_scale(vf_set(1), vf_copysign(vf_set(100), t)), result);
     result = vf_select(one, vf_set(1), vf_select(zero, vf_set(0), result));
-    *settled = vm_or(*settled, vm_or(one, zero));
-    *settled = vm_and_not(*settled, vf_special(vf_add(x, y)));
-    return result;
+    *settled = vm_and_not(vm_or(vm_or(sure, beyond), vm_or(one, zero)), special);
+    *settled = vm_or(*settled, exact);
+    return vf_select(exact, short_one, result);
 }
 
 ALWAYS_INLINE vm is_integral(vf y)
@@ -252,7 +230,7 @@ ALWAYS_INLINE vm is_integral(vf y)
 
 ALWAYS_INLINE vf pow_settle(vf x, vf y, vm *settled)
 {
-    vf size = size_of_power(x, y, POW_SLACK, settled);
+    vf size = size_of_power(x, y, settled);
     vm integral = is_integral(y), even = is_integral(vf_mul(y, vf_set(0.5f)));
     vm negative = vm_and_not(integral, even);
     *settled = vm_and_not(*settled, vm_and_not(vf_less(x, vf_set(0)), integral));
@@ -261,7 +239,7 @@ ALWAYS_INLINE vf pow_settle(vf x, vf y, vm *settled)
 
 ALWAYS_INLINE vf powr_settle(vf x, vf y, vm *settled)
 {
-    vf result = size_of_power(x, y, POW_SLACK, settled);
+    vf result = size_of_power(x, y, settled);
     vm zero_to_zero = vf_equal(vf_max(x, vf_abs(y)), vf_set(0));
     *settled = vm_and_not(*settled, vm_or(vf_less(x, vf_set(0)), zero_to_zero));
     return result;
@@ -271,11 +249,14 @@ ALWAYS_INLINE vf powr_settle(vf x, vf y, vm *settled)
 ALWAYS_INLINE vf load_integers(const void *b, size_t at, size_t count)
 {
     const int32_t *n = (const int32_t *)b + at;
-    int32_t part[LANES] = {0};
-    if (count == LANES)
-        return vf_of_bits(vi_load_32(n));
-    memcpy(part, n, count * sizeof *n);
-    return vf_of_bits(vi_load_32(part));
+    return vf_of_bits(count < LANES ? vi_load_n(n, count, vi_set(1)) : vi_load_32(n));
+}
+
+/* The same, if they are all equal. */
+ALWAYS_INLINE vf load_one_integer(const void *b, size_t at, size_t count)
+{
+    (void)at, (void)count;
+    return vf_of_bits(vi_set(*(const int32_t *)b));
 }
 
 /* As a float; what is beyond 2^18 has no other powers and roots in half. */
@@ -291,23 +272,46 @@ ALWAYS_INLINE vf with_sign_of_power(vf size, vf x, vi n)
     return vf_of_bits(vi_or(vf_bits(size), sign));
 }
 
-/* |n| < 8: the product of x, x^2 and x^4 or its inverse. Up to the square it is exact. */
-ALWAYS_INLINE vf pown_by_products(vf x, vi n, vm *settled)
+/* A product of x, x^2 and x^4, for few factors. The square is exact, and so are other products,
+ * if x is short. */
+enum { FEW_FACTORS = 6 };
+
+ALWAYS_INLINE vf product_of(vf x, vi factors)
 {
-    vi count = vi_abs(n);
     vf square = vf_mul(x, x), fourth = vf_mul(square, square);
-    vf power = vf_select(vi_has(count, 1), x, vf_set(1));
-    power = vf_select(vi_has(count, 2), vf_mul(power, square), power);
-    power = vf_select(vi_has(count, 4), vf_mul(power, fourth), power);
-    *settled = vm_and_not(vi_below(n, vi_set(3)), vf_special(power));
-    return vf_select(vi_less(n, vi_set(0)), vf_div(vf_set(1), power), power);
+    vf power = vf_select(vi_has(factors, 1), x, vf_set(1));
+    power = vf_select(vi_has(factors, 2), vf_mul(power, square), power);
+    return vf_select(vi_has(factors, 4), vf_mul(power, fourth), power);
 }
 
-ALWAYS_INLINE vf pown_of(vf x, vf y, vm *settled)
+ALWAYS_INLINE vm is_exact_product(vf x, vi n)
+{
+    vm is_short = vi_has_none(vf_bits(x), (1 << 20) - 1); /* 4 bits */
+    vm exact = vm_or(vi_below(n, vi_set(3)), is_short);
+    return vm_and(exact, vf_equal(x, x)); /* no NaN */
+}
+
+/* For n < FEW_FACTORS. */
+ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *settled)
+{
+    *settled = is_exact_product(x, vf_bits(y));
+    return product_of(x, vf_bits(y));
+}
+
+/* For |n| < FEW_FACTORS. */
+ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *settled)
 {
     vi n = vf_bits(y);
-    if (!vm_any(vm_not(vi_below(vi_abs(n), vi_set(8)))))
-        return pown_by_products(x, n, settled);
+    vf power = product_of(x, vi_abs(n));
+    vm inverted = vi_less(n, vi_set(0));
+    *settled = vm_and_not(is_exact_product(x, n), inverted);
+    return vf_select(inverted, vf_div(vf_set(1), power), power);
+}
+
+ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *settled)
+{
+    (void)settled;
+    vi n = vf_bits(y);
     log2_parts log = log2_of(vf_abs(x));
     vf factor = float_of(n), t = vf_mul(factor, log.hi);
     vf excess = vf_fnma(factor, log.hi, t); /* n may have more than 11 bits */
@@ -318,7 +322,7 @@ ALWAYS_INLINE vf pown_of(vf x, vf y, vm *settled)
 ALWAYS_INLINE vf pown_settle(vf x, vf y, vm *settled)
 {
     vi n = vf_bits(y);
-    vf factor = float_of(n), size = size_of_power(x, factor, POWN_SLACK, settled);
+    vf factor = float_of(n), size = size_of_power(x, factor, settled);
     return with_sign_of_power(size, x, n);
 }
 
@@ -328,11 +332,12 @@ ALWAYS_INLINE vf rootn_of(vf x, vf y, vm *settled)
     vi n = vf_bits(y);
     vf divisor = float_of(n), size = vf_select(vi_has(n, 1), vf_abs(x), x);
     log2_parts log = log2_of(size);
-    vf inverse = vf_reciprocal_estimate(divisor);
-    inverse = vf_of_bits(vi_and(vf_bits(inverse), vi_set(-(1 << 13))));
+    vi bits = vi_add(vf_bits(vf_div(vf_set(1), divisor)), vi_set(1 << 12));
+    vf inverse = vf_of_bits(vi_and(bits, vi_set(-(1 << 13))));
     vf rest = vf_fnma(divisor, inverse, vf_set(1));
     rest = vf_fma(rest, rest, rest);
-    vf root = exp2_of(vf_mul(inverse, log.hi), inverse, vf_fma(rest, log.hi, log.lo));
+    vf lo = vf_fma(rest, vf_add(log.hi, log.lo), log.lo);
+    vf root = exp2_of(vf_mul(inverse, log.hi), inverse, lo);
     vm itself = vm_and_not(vi_equal(n, vi_set(1)), vf_special(x));
     *settled = itself;
     return vf_select(itself, x, with_sign_of_power(root, x, n));
@@ -358,19 +363,59 @@ ALWAYS_INLINE vf rootn_settle(vf x, vf y, vm *settled)
     return with_sign_of_power(root, x, n);
 }
 
-#define FUNCTION_POWER(name, slack)                                                            \
-    MAP_FUNCTION2(name, _ei, load_integers, name##_of, slack, name##_settle)
+/* Loops for all kinds of exponents: one small one, small ones, any. */
+FIRST_PHASE2(products, load_one_integer, pown_by_product, POWER_SLACK)
+FIRST_PHASE2(quotients, load_integers, pown_by_quotient, POWER_SLACK)
+FIRST_PHASE2(logarithms, load_integers, pown_by_logarithm, POWER_SLACK)
+
+ALWAYS_INLINE vi load_exponents(const int32_t *n, size_t count)
+{
+    return count < LANES ? vi_load_n(n, count, vi_set(n[0])) : vi_load_32(n);
+}
+
+ALWAYS_INLINE bool all_same(const int32_t *n, size_t count)
+{
+    if (n[0] != n[count / 2] || n[0] != n[count - 1])
+        return false; /* as is likely then, without a look at them all */
+    vi different = vi_set(0);
+    for (size_t i = 0; i < count; i += LANES)
+        different = vi_or(different, vi_xor(load_exponents(n + i, count - i), vi_set(n[0])));
+    return !vm_any(vm_not(vi_equal(different, vi_set(0))));
+}
+
+ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
+{
+    vi most = vi_set(0);
+    for (size_t i = 0; i < count; i += LANES)
+        most = vi_highest(most, vi_abs(load_exponents(n + i, count - i)));
+    return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
+}
+
+static void pown_phase(const uint16_t *a, const void *b, size_t start, size_t count, float *y,
+                       char *doubts)
+{
+    const int32_t *n = (const int32_t *)b + start;
+    first_phase2 *phase = logarithms_phase;
+    if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count))
+        phase = products_phase;
+    else if (all_few(n, count))
+        phase = quotients_phase;
+    phase(a + start, n, 0, count, y, doubts);
+}
+
+KERNEL(pown_ei,
+       map_function2(args, n, mode, pown_phase, load_integers, pown_settle, pown_decide))
+MAP_FUNCTION2(rootn, _ei, load_integers, rootn_of, POWER_SLACK, rootn_settle)
 
 #else
 
-#define FUNCTION_POWER(name, slack) KERNEL(name##_ei, map_decided(args, n, mode, name##_decide))
+KERNEL(pown_ei, map_decided(args, n, mode, pown_decide))
+KERNEL(rootn_ei, map_decided(args, n, mode, rootn_decide))
 
 #endif
 
-FUNCTION2(pow, pow_of, POW_SLACK, pow_settle, pow_refined, pow_slow)
-FUNCTION2(powr, pow_of, POW_SLACK, powr_settle, powr_refined, powr_slow)
-FUNCTION_POWER(pown, POWN_SLACK)
-FUNCTION_POWER(rootn, ROOTN_SLACK)
+FUNCTION2(pow, pow_of, POWER_SLACK, pow_settle, pow_refined, pow_slow)
+FUNCTION2(powr, pow_of, POWER_SLACK, powr_settle, powr_refined, powr_slow)
 
 #define POWER_KERNELS                                                                          \
     {"pow", "ee>e", pow_ee}, {"powr", "ee>e", powr_ee}, {"pown", "ei>e", pown_ei},             \

@@ -28,6 +28,10 @@ typedef struct {
         return expression;                                                                     \
     }
 
+/* To come before calls of slow functions, which are compiled for any processor: what vectors
+ * leave in the registers would make them slower still. */
+OP(void, leave_vectors, (void), _mm256_zeroupper())
+
 /* Exceptions. */
 
 OP(acc, acc_none, (void), (acc){_mm256_setzero_si256()})
@@ -120,6 +124,7 @@ ALWAYS_INLINE vh vh_zero_nan(vh v)
 
 /* Floats. */
 
+OP(float, float_of_half, (uint16_t half), _cvtsh_ss(half))
 OP(vf, vf_widen, (vh v), _mm256_cvtph_ps(v))
 
 ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
@@ -366,9 +371,11 @@ OP(vi, vi_min, (vi a, vi b), _mm256_min_epi32(a, b))
 OP(vi, vi_max, (vi a, vi b), _mm256_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm256_castsi256_ps(_mm256_cmpeq_epi32(a, b)))
 OP(vi, vi_select, (vm m, vi a, vi b), _mm256_blendv_epi8(b, a, _mm256_castps_si256(m)))
-OP(vi, vi_abs, (vi a), _mm256_abs_epi32(a)) /* INT32_MIN stays */
+OP(vi, vi_abs, (vi a), _mm256_abs_epi32(a))              /* INT32_MIN stays */
+OP(vi, vi_highest, (vi a, vi b), _mm256_max_epu32(a, b)) /* unsigned */
 OP(vm, vi_below, (vi a, vi b),
    vi_less(vi_xor(a, vi_set(INT32_MIN)), vi_xor(b, vi_set(INT32_MIN)))) /* unsigned */
+OP(vm, vi_has_none, (vi a, int bits), vi_equal(vi_and(a, vi_set(bits)), vi_set(0)))
 OP(vm, vi_has, (vi a, int bit), vi_equal(vi_and(a, vi_set(bit)), vi_set(bit)))
 OP(vf, vf_of_int, (vi a), _mm256_cvtepi32_ps(a))
 
@@ -439,6 +446,14 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 }
 
 OP(vi, vi_load_32, (const void *p), LOAD256(p))
+/* n < LANES of them; what is missing is from fill. */
+ALWAYS_INLINE vi vi_load_n(const int32_t *p, size_t n, vi fill)
+{
+    int32_t part[LANES];
+    _mm256_storeu_si256((__m256i *)part, fill);
+    memcpy(part, p, n * sizeof *p);
+    return LOAD256(part);
+}
 OP(void, vi_store_32, (void *p, vi v), _mm256_storeu_si256((__m256i *)p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */

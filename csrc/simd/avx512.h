@@ -27,6 +27,10 @@ typedef struct {
         return expression;                                                                     \
     }
 
+/* To come before calls of slow functions, which are compiled for any processor: what vectors
+ * leave in the registers would make them slower still. */
+OP(void, leave_vectors, (void), _mm256_zeroupper())
+
 /* Exceptions. */
 
 OP(acc, acc_none, (void), (acc){_mm512_set1_epi32(-1)})
@@ -74,6 +78,7 @@ ALWAYS_INLINE vh vh_zero_nan(vh v)
 
 /* Floats. */
 
+OP(float, float_of_half, (uint16_t half), _cvtsh_ss(half))
 OP(vf, vf_widen, (vh v), _mm512_cvtph_ps(v))
 
 ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
@@ -263,7 +268,9 @@ OP(vi, vi_max, (vi a, vi b), _mm512_max_epi32(a, b))
 OP(vm, vi_equal, (vi a, vi b), _mm512_cmpeq_epi32_mask(a, b))
 OP(vi, vi_select, (vm m, vi a, vi b), _mm512_mask_mov_epi32(b, m, a))
 OP(vi, vi_abs, (vi a), _mm512_abs_epi32(a))                   /* INT32_MIN stays */
+OP(vi, vi_highest, (vi a, vi b), _mm512_max_epu32(a, b))      /* unsigned */
 OP(vm, vi_below, (vi a, vi b), _mm512_cmplt_epu32_mask(a, b)) /* unsigned */
+OP(vm, vi_has_none, (vi a, int bits), _mm512_testn_epi32_mask(a, _mm512_set1_epi32(bits)))
 OP(vm, vi_has, (vi a, int bit), _mm512_test_epi32_mask(a, _mm512_set1_epi32(bit)))
 OP(vf, vf_of_int, (vi a), _mm512_cvtepi32_ps(a))
 
@@ -312,6 +319,9 @@ ALWAYS_INLINE void vi_store_16_pair(void *p, vi low, vi high)
 }
 
 OP(vi, vi_load_32, (const void *p), LOAD512(p))
+/* n < LANES of them; what is missing is from fill. */
+OP(vi, vi_load_n, (const int32_t *p, size_t n, vi fill),
+   _mm512_mask_loadu_epi32(fill, (__mmask16)first(n), p))
 OP(void, vi_store_32, (void *p, vi v), _mm512_storeu_si512(p, v))
 
 /* Sign-extended; INT32_MIN becomes low and INT32_MAX becomes high. */

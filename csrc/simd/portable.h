@@ -80,6 +80,10 @@ OP(vf, vf_select, (vm m, vf a, vf b), (vf)vi_select(m, (vi)a, (vi)b))
 OP(vm, vf_special, (vf a), magnitude_bits(a) >= FLOAT_INF) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), vf_special(a) | (magnitude_bits(a) == 0))
 
+/* To come before calls of slow functions, which are compiled for any processor: what vectors
+ * leave in the registers would make them slower still. */
+OP(void, leave_vectors, (void), (void)0)
+
 /* Exceptions. */
 OP(acc, acc_none, (void), (acc){vi_set(0)})
 OP(unsigned, acc_flags, (acc seen),
@@ -157,6 +161,8 @@ ALWAYS_INLINE vf vf_widen(vh v)
     return (vf)(vi_select(magnitude < HALF_MIN_NORMAL, (vi)subnormal, normal) |
                 (vi)((vu)(half & HALF_SIGN) << 16));
 }
+
+OP(float, float_of_half, (uint16_t half), halfcl_to_float(half))
 
 /* Floats to halves, rounded in the mode. */
 ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)

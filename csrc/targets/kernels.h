@@ -11,8 +11,8 @@
 #include "../kernels/power.h"
 #include "../kernels/reduce.h"
 #include "../kernels/relational.h"
-#include "../kernels/roots.h"
 #include "../kernels/remainder.h"
+#include "../kernels/roots.h"
 #include "../kernels/rounding.h"
 #include "../kernels/trig.h"
 
