@@ -107,6 +107,11 @@ def evaluate(name, *operands):
     return results
 
 
+def exact(name, *operands):
+    """The first result as a double, exact or rounded to odd."""
+    return np.asarray(_columns(name, operands)[0], np.float64)
+
+
 @functools.cache
 def everywhere(name):
     """A function of one argument, for all 65,536 of them."""

@@ -1,0 +1,203 @@
+"""Writes docs/accuracy.md: wrong results and worst errors of halfcl and of its peers.
+
+    python tools/make_accuracy.py [--peers numpy16 torch opencl]
+
+Functions of one half on all 65,536 of them, those of two arguments on the tests' sample, against
+MPFR. Needs gmpy2, and the peers of bench/compare.py where they are wanted. What
+tools/check_pairs found on all pairs is copied from docs/pairs.md.
+"""
+
+import argparse
+import re
+import sys
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
+
+import oracle  # noqa: E402
+import oracle_functions  # noqa: E402
+import peers  # noqa: E402
+import samples_math  # noqa: E402
+import timing  # noqa: E402
+from compare import PEERS  # noqa: E402
+from ops import OPS, Op  # noqa: E402
+
+import halfcl as hc  # noqa: E402
+from halfcl.builtins import TABLE  # noqa: E402
+
+TARGET = ROOT / "docs" / "accuracy.md"
+MODES = oracle.MODES
+CHOSEN_PEERS = ("numpy16", "torch", "opencl")
+
+HEAD = """# Accuracy
+
+{count} functions, each against MPFR in the four rounding modes. A result is wrong if one bit of it
+is: a zero's sign counts, any quiet NaN stands for a NaN. *Limit* is the error that OpenCL allows
+for half, in ulp. The worst error is in ulp of the exact result: at most 0.5 to nearest and below 1
+in a directed mode is what correct rounding leaves (1.0000: a result far below the least half,
+rounded up to it; `fract` never reaches 1, which costs it an ulp). The peers round to nearest only.
+
+{date}, {cpu}, {isa} kernels; {peers}. Made by `python tools/make_accuracy.py`.
+"""
+
+ONE = """
+## One argument
+
+On all 65,536 halves.
+"""
+
+TWO = """
+## Two arguments
+
+On samples: every pair of signs and exponents with 256 pairs of significands, special values, and
+pairs aimed at exact results, at the midpoints of halves and at the ends of the range.
+"""
+
+ALL_PAIRS = """
+## All pairs
+
+By `tools/check_pairs` ([details](pairs.md)).
+"""
+
+
+# ---------------------------------------------------------------- what is compared
+
+
+def wrong(results, want):
+    """The number of elements of which any result is wrong."""
+    agree = [
+        oracle.same(got, right) if right.dtype == np.uint16 else got == right
+        for got, right in zip(results, want, strict=True)
+    ]
+    return int(np.count_nonzero(~np.logical_and.reduce(agree)))
+
+
+def as_tuple(results):
+    return results if isinstance(results, tuple) else (results,)
+
+
+def halfcl_results(name, operands, mode):
+    columns = [x.view(hc.half) if x.dtype == np.uint16 else x for x in operands]
+    with np.errstate(all="ignore"):
+        return as_tuple(getattr(hc, name)(*columns, rounding=mode))
+
+
+def worst_error(result, exact):
+    """In ulp of the exact result, where that is in half's range."""
+    with np.errstate(invalid="ignore"):
+        got = result.view(np.float16).astype(np.float64)
+    finite = np.isfinite(got) & (np.abs(exact) <= np.finfo(np.float16).max)
+    ulp = np.ldexp(1.0, np.maximum(np.frexp(exact[finite])[1] - 11, -24))
+    return float(np.max(np.abs(got[finite] - exact[finite]) / ulp, initial=0))
+
+
+def peer_results(peer, op, operands):
+    """The peer's results in the row, or None where it lacks the function."""
+    dtypes = {np.dtype(np.uint16): np.float16}
+    if op.inputs == "H":
+        dtypes = {}
+    arrays = peers.Arrays.__new__(peers.Arrays)
+    arrays.inputs = [timing.aligned(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
+    arrays.outs = [timing.aligned(np.zeros(operands[0].size, t)) for t in op.outputs]
+    columns = peer.columns(op, arrays)
+    if not columns:
+        return None
+    with np.errstate(all="ignore"):
+        columns[peer.names[0]](1)
+    return tuple(out.view(np.uint16) if out.dtype == np.float16 else out for out in arrays.outs)
+
+
+# ---------------------------------------------------------------- the tables
+
+
+def number(value):
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def cells(row, operands, found):
+    """One line: limit, wrong results and worst errors in each mode, wrong results of peers."""
+    name = row.name
+    right = oracle_functions.evaluate(name, *operands)
+    got = {mode: halfcl_results(name, operands, mode) for mode in MODES}
+    counts = [wrong(got[mode], right[mode][0]) for mode in MODES]
+    theirs = [peer_results(peer, op_of(row), operands) for peer in found]
+    theirs = ["" if r is None else wrong(r, right["rte"][0]) for r in theirs]
+    limit = "" if row.limit is None else f"{row.limit:g}"
+    return [f"`{name}`", limit, *map(number, [*counts, worst(row, got, operands), *theirs])]
+
+
+def worst(row, got, operands):
+    """The worst error to nearest and in the directed modes, cut to four digits."""
+    if row.ulp == 0:
+        return "exact"
+    exact = oracle_functions.exact(row.name, *operands)
+    errors = {mode: worst_error(got[mode][0].view(np.uint16), exact) for mode in MODES}
+    directed = max(errors[mode] for mode in MODES if mode != "rte")
+    return ", ".join(f"{np.floor(1e4 * error) / 1e4:.4f}" for error in (errors["rte"], directed))
+
+
+def op_of(row):
+    """The benchmark's row, which knows how the peers call the function."""
+    return OPS.get(row.name) or Op(row.name, row.types, None)
+
+
+def table(rows, operands_of, found):
+    names = [f"{peer.names[0]} wrong" for peer in found]
+    heads = ["function", "limit", *(f"wrong, {mode}" for mode in MODES)]
+    heads += ["worst error: rte, directed", *names]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    for row in rows:
+        line = cells(row, operands_of(row.name), found)
+        lines.append("| " + " | ".join(map(str, line)) + " |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
+def pair_operands(name):
+    if name in oracle_functions.WITH_INTEGER:
+        return samples_math.integer_pairs(name)
+    operands = samples_math.pairs(name)
+    whole = operands[0].size // 16 * 16  # OpenCL's kernels work on vectors of 16
+    return tuple(x[:whole] for x in operands)
+
+
+def checked_pairs():
+    """The table of docs/pairs.md, with the line that says when it was made."""
+    text = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")
+    made = re.search(r"^Last run: .*$", text, re.MULTILINE)[0]
+    return made + "\n\n" + text[text.index("\n| ") + 1 :]
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--peers", nargs="*", default=CHOSEN_PEERS, choices=PEERS)
+    options = parser.parse_args()
+    timing.settle(0)
+    found = [PEERS[name]() for name in options.peers]
+    math = [row for row in TABLE if row.section == "Math" and row.public]
+    of_one = {*oracle_functions.MATH, *oracle_functions.PARTS}
+    of_two = {*oracle_functions.OF_TWO, *oracle_functions.WITH_INTEGER}
+    all_halves = (np.arange(1 << 16, dtype=np.uint16),)
+    facts = timing.machine()
+    versions = ", ".join(
+        f"{peer.packages[0]} {metadata.version(peer.packages[0])}" for peer in found
+    )
+    head = HEAD.format(
+        count=len(math), date=date.today(), cpu=facts["cpu"], isa=facts["halfcl path"],
+        peers=versions,
+    )  # fmt: skip
+    one = table([r for r in math if r.name in of_one], lambda name: all_halves, found)
+    two = table([r for r in math if r.name in of_two], pair_operands, found)
+    text = "\n".join([head, ONE, one, TWO, two, ALL_PAIRS, checked_pairs()])
+    TARGET.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
