@@ -134,4 +134,6 @@ def test_first_results_are_those_of_the_plain_function(name, mode):
         results = in_region(mode, getattr(hc, name), half(*ALL))
         for got, other in zip(results, plain, strict=False):
             want = in_region(mode, getattr(hc, other), half(*ALL))
-            np.testing.assert_array_equal(bits(got), bits(want))
+            number = ~np.isnan(want)
+            np.testing.assert_array_equal(~np.isnan(got), number)
+            np.testing.assert_array_equal(bits(got)[number], bits(want)[number])

@@ -56,7 +56,7 @@ FITS: tuple[Fit, ...] = (
             0.045,
             (0, 1, 2, 3),
         )
-        for name, base in (("log", mp.e), ("log2", 2), ("log10", 10))
+        for name, base in (("log", mp.e), ("log2", 2))
     ),
     # inverse_trig.h
     Fit(
@@ -79,15 +79,6 @@ FITS: tuple[Fit, ...] = (
     ),
     # power.h
     Fit(
-        "cbrt_growth",
-        "(1 - h)^(-2/3) - 1",
-        lambda h: mp.cbrt((1 - h) ** -2) - 1,
-        -0.1075,
-        0.1075,
-        (1, 2, 3, 4, 5),
-        relative=False,
-    ),
-    Fit(
         "log2_correction",
         "log2(1 + s / log2_scale) / s - 1",
         lambda s: mp.log1p(s / LOG2_SCALE) / mp.log(2) / s - 1,
@@ -104,6 +95,41 @@ FITS: tuple[Fit, ...] = (
         0.0375,
         (1, 2, 3),
         relative=False,
+    ),
+)
+
+
+# Where tools/tune_constants.c starts from.
+TO_TUNE: tuple[Fit, ...] = (
+    Fit("exp2_polynomial", "", lambda f: mp.mpf(2) ** f, 0, 1, tuple(range(6)), fixed=(1.0,)),
+    Fit(
+        "exp10_growth", "", lambda f: (mp.mpf(2) ** f - 1) / f, -1 / 64, 1 / 64, tuple(range(3))
+    ),
+    Fit(
+        "cbrt_growth",
+        "",
+        lambda h: (mp.cbrt((1 - h) ** -2) - 1) / h,
+        -0.1075,
+        0.1075,
+        tuple(range(5)),
+    ),
+    Fit(
+        "sin_growth",
+        "",
+        lambda s: (mp.sin(mp.sqrt(s)) / mp.sqrt(s) - 1) / s,
+        0,
+        float(mp.pi**2 / 4),
+        tuple(range(4)),
+    ),
+    Fit("sinpi_slope", "", lambda s: mp.sinpi(mp.sqrt(s)) / mp.sqrt(s), 0, 0.25, tuple(range(5))),
+    Fit(
+        "cospi_slope",
+        "",
+        lambda s: mp.cospi(mp.sqrt(s)) / (mp.mpf(1) / 4 - s),
+        0,
+        0.24999,
+        tuple(range(5)),
+        fixed=(4.0,),
     ),
 )
 
@@ -203,7 +229,44 @@ def table(name, comment, values):
     return f"/* {comment} */\nstatic const float {name}[] = {{{body}}};\n"
 
 
-def main():
+def parts(value, count):
+    """The nearest float, and so on of what it lacks."""
+    found = []
+    for _ in range(count):
+        found.append(np.float32(value - mp.fsum(mp.mpf(float(f)) for f in found)))
+    return found
+
+
+def log_tables(name, log):
+    """The arrays of a logarithm: around 1 the inverses are 1 and 1/2, so that it is exact there."""
+    middles = [1 + (i + 0.5) / 32 for i in range(32)]
+    inverses = [np.float32(1), *(np.float32(1 / m) for m in middles[1:-1]), np.float32(0.5)]
+    unit = log(mp.e)
+    return {
+        f"{name}_octave": parts(log(mp.mpf(2)), 1),
+        f"{name}_inverses": inverses,
+        f"{name}_steps": [np.float32(-log(mp.mpf(float(c)))) for c in inverses],
+        f"{name}_slope": [np.float32(unit), np.float32(-unit / 2), np.float32(unit / 3)],
+    }
+
+
+def start():
+    """The constants that tools/tune_constants.c starts from."""
+    powers = [np.float32(mp.mpf(2) ** (mp.mpf(i) / 32)) for i in range(32)]
+    arrays = {
+        "exp_powers": powers,
+        "exp10_powers": powers,
+        "exp10_octaves": parts(mp.log(10) / mp.log(2), 2),
+        **log_tables("natural", mp.log),
+        **log_tables("binary", lambda x: mp.log(x) / mp.log(2)),
+        **log_tables("decimal", mp.log10),
+        **{fit.name: coefficients(fit)[0] for fit in TO_TUNE},
+    }
+    for name, values in arrays.items():
+        print(f"TUNED {name}[] = {{{', '.join(f'{float(v).hex()}f' for v in values)}}};")
+
+
+def header():
     print("/* Coefficients of polynomials, by the command: python tools/make_polynomials.py */")
     print("#ifndef HALFCL_COEFFICIENTS_H\n#define HALFCL_COEFFICIENTS_H\n")
     for fit in FITS:
@@ -217,4 +280,4 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    start() if sys.argv[1:] == ["--start"] else header()

@@ -18,11 +18,6 @@ static const float log_slope[] = {0x1.65827c0000000p-1f, -0x1.f345320000000p-3f,
 static const float log2_slope[] = {0x1.01e3840000000p+0f, -0x1.6825ba0000000p-2f,
                                    0x1.4fb3220000000p-3f, -0x1.645cdc0000000p-4f};
 
-/* log10(1 + s / log2_scale) / s on [-0.0245, 0.045], powers [0, 1, 2, 3];
- * relative error 2^-26.4. */
-static const float log10_slope[] = {0x1.36876c0000000p-2f, -0x1.b1a9520000000p-4f,
-                                    0x1.93d6da0000000p-5f, -0x1.9f63d80000000p-6f};
-
 /* atan(sqrt x) / sqrt x - 1 on [0, 1], powers [1, 2, 3, 4, 5, 6, 7, 8, 9];
  * absolute error 2^-28.7. */
 static const float atan_growth[] = {
@@ -36,12 +31,6 @@ static const float atanpi_growth[] = {0x1.7419040000000p-5f,   0x1.d0d9100000000
                                       0x1.4a41b40000000p-8f,   0x1.669ca40000000p-9f,
                                       -0x1.08fda20000000p-10f, 0x1.9f29200000000p-9f,
                                       -0x1.181b760000000p-9f,  0x1.db7f880000000p-11f};
-
-/* (1 - h)^(-2/3) - 1 on [-0.1075, 0.1075], powers [1, 2, 3, 4, 5];
- * absolute error 2^-25.3. */
-static const float cbrt_growth[] = {0x1.5555580000000p-1f, 0x1.1c6eb80000000p-1f,
-                                    0x1.f99fe00000000p-2f, 0x1.d631960000000p-2f,
-                                    0x1.b947b40000000p-2f};
 
 /* log2(1 + s / log2_scale) / s - 1 on [-0.0245, 0.045], powers [0, 1, 2, 3, 4];
  * absolute error 2^-32.3. */

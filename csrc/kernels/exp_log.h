@@ -1,6 +1,15 @@
 /* Exponentials and logarithms. */
 #include "coefficients.h"
-#include "function.h"
+#include "refined.h"
+#include "tuned.h"
+
+/* How far the approximations may be off, in units of float's last place. Measured: 7. */
+enum { LOG_ADD_SLACK = 8 };
+
+static const float log2_of_e = 1.44269504088896340736f;
+static const float log_of_2 = 0.69314718055994530942f;
+
+/* Sums of powers: log(b^x + b^y) is more + log(1 + b^(less - more)). */
 
 static float logaddexp_slow(uint16_t x, uint16_t y, unsigned *flags)
 {
@@ -12,16 +21,48 @@ static float logaddexp2_slow(uint16_t x, uint16_t y, unsigned *flags)
     return halfcl_evaluate(dd_logaddexp2, x, y, flags);
 }
 
+/* log2(1 + 2^t) for t <= 0. What rounding the sum loses, the quotient brings back. */
+ALWAYS_INLINE double log2_of_sum_in_double(double t)
+{
+    static const double slope = 1.44269504088896340736;
+    double power = exp2_in_double(t < -100 ? -100 : t), sum = 1 + power;
+    return sum == 1 ? slope * power : log2_in_double(sum) * (power / (sum - 1));
+}
+
+/* octave: log(2) to the base. Exact for x == y to base 2, and beside -infinity. */
+ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *settled)
+{
+    double more = fmax(x, y), less = fmin(x, y), octaves = (less - more) / octave;
+    if (isnan(x) || isnan(y) || more == INFINITY)
+        return NAN;
+    *settled = less == -INFINITY || (octave == 1 && octaves == 0);
+    if (less == -INFINITY)
+        return more + 0.0;
+    double sum = more + octave * log2_of_sum_in_double(octaves);
+    if (*settled)
+        return sum;
+    if (fabs(sum) < fabs(more) / 256) /* too few bits are left */
+        return NAN;
+    *settled = sum == more; /* and the result is a bit more */
+    return *settled ? nextafter(sum, INFINITY) : sum;
+}
+
+static double logaddexp_refined(double x, double y, bool *settled)
+{
+    return log_add_in_double(x, y, 0.69314718055994530942, settled);
+}
+
+static double logaddexp2_refined(double x, double y, bool *settled)
+{
+    return log_add_in_double(x, y, 1, settled);
+}
+
 #if VECTOR_FUNCTIONS
 
 /* 2^floor(x) 2^f, where f is what x has above its floor. */
-ALWAYS_INLINE vf power_of_2(vf x, vm *settled)
+ALWAYS_INLINE vf approximate_exp2(vf x)
 {
-    (void)settled;
-    vf f = vf_above_floor(x), power = vf_set(exp2_fraction[5]);
-    for (int k = 4; k >= 0; k--)
-        power = vf_fma(power, f, vf_set(exp2_fraction[k]));
-    return vf_scale(power, x);
+    return vn_scale(POLYNOMIAL(vf_above_floor(x), exp2_fraction), x);
 }
 
 /* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, of which s =
@@ -29,48 +70,183 @@ ALWAYS_INLINE vf power_of_2(vf x, vm *settled)
  *     log x = octave * (exponent + log2(scale / factor)) + log(1 + s / scale),
  * where octave is the logarithm of 2 and the last term is s * slope. Around 1 the first is
  * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
-ALWAYS_INLINE vf log_of(vf x, float octave, const float slope[4])
+typedef struct {
+    vf octaves, factor, s;
+} log_parts;
+
+ALWAYS_INLINE log_parts log_parts_of(vf x)
 {
-    vf m = vf_significand(x);
+    vf m = vn_significand(x);
     vi interval = vi_shift_right(vf_bits(m), 23 - 5);
-    vf octaves = vf_add(vf_exponent(x), vf_look_up32(log2_steps, interval));
-    vf s = vf_fma(m, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
-    vf sum = vf_set(slope[3]);
-    for (int k = 2; k >= 0; k--)
-        sum = vf_fma(sum, s, vf_set(slope[k]));
-    return vf_fma(s, sum, vf_mul(octaves, vf_set(octave)));
+    vf octaves = vn_add(vn_exponent(x), vf_look_up32(log2_steps, interval));
+    vf factor = vf_look_up32(log2_factors, interval);
+    return (log_parts){octaves, factor, vn_fma(m, factor, vf_set(-log2_scale))};
 }
 
-ALWAYS_INLINE vf natural_log(vf x, vm *settled)
+ALWAYS_INLINE vf log_of_parts(log_parts x, float octave, const float slope[4])
 {
-    (void)settled;
-    return log_of(x, 0x1.62e430p-1f, log_slope);
+    return vn_fma(x.s, polynomial(x.s, slope, 4), vn_mul(x.octaves, vf_set(octave)));
 }
 
-ALWAYS_INLINE vf log_to_base_2(vf x, vm *settled)
+/* log(1 + t), for 0 <= t <= 1. */
+ALWAYS_INLINE vf log_above_1(vf t, float octave, const float slope[4])
 {
-    (void)settled;
-    return log_of(x, 1, log2_slope);
+    vf sum = vn_add(vf_set(1), t), lost = vn_sub(t, vn_sub(sum, vf_set(1)));
+    log_parts parts = log_parts_of(sum);
+    parts.s = vn_fma(lost, parts.factor, parts.s);
+    return log_of_parts(parts, octave, slope);
 }
 
-ALWAYS_INLINE vf log_to_base_10(vf x, vm *settled)
+/* The sum is not what the larger argument alone makes: it differs by 2^-18 of that or more; no
+ * other half is so near. In doubt if it has lost more than a bit. */
+ALWAYS_INLINE vf log_add(vf x, vf y, vf power, float octave, const float slope[4])
+{
+    vf more = vn_max(x, y), size = vf_abs(more), log = log_above_1(power, octave, slope);
+    vf sum = vn_add(more, vn_max(log, vn_mul(size, vf_set(0x1p-18f))));
+    vm small = vf_less(vn_mul(vf_abs(sum), vf_set(1.5f)), size);
+    return vf_select(vm_or(small, vf_special(vn_add(x, y))), vf_set(NAN), sum);
+}
+
+/* less - more, so far as it matters, and what rounding it lost. */
+ALWAYS_INLINE vf gap_between(vf x, vf y, vf *lost)
+{
+    vf more = vn_max(x, y), less = vn_min(x, y), gap = vn_sub(less, more);
+    *lost = vn_sub(vn_sub(less, gap), more);
+    return vn_max(gap, vf_set(-64));
+}
+
+ALWAYS_INLINE vf logaddexp_of(vf x, vf y, vm *settled)
 {
     (void)settled;
-    return log_of(x, 0x1.344136p-2f, log10_slope);
+    const vf octaves = vf_set(log2_of_e), octaves_low = vf_set(0x1.4ae0cp-26f);
+    vf lost, gap = gap_between(x, y, &lost), t = vn_mul(gap, octaves);
+    vf rest = vn_fma(gap, octaves_low, vn_fma(gap, octaves, vn_sub(vf_set(0), t)));
+    vf power = approximate_exp2(t);
+    power = vn_fma(power, vn_fma(rest, vf_set(log_of_2), lost), power);
+    return log_add(x, y, power, log_of_2, log_slope);
+}
+
+ALWAYS_INLINE vf logaddexp2_of(vf x, vf y, vm *settled)
+{
+    (void)settled;
+    vf lost, gap = gap_between(x, y, &lost), power = approximate_exp2(gap);
+    power = vn_fma(power, vn_mul(lost, vf_set(log_of_2)), power);
+    return log_add(x, y, power, 1, log2_slope);
+}
+
+/* Beside -infinity. */
+ALWAYS_INLINE vf log_add_settle(vf x, vf y, vm *settled)
+{
+    vm numbers = vm_and(vf_equal(x, x), vf_equal(y, y));
+    *settled = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
+    return vf_add(vf_max(x, y), vf_set(0));
 }
 
 #endif
 
-TABLED(exp)
-FUNCTION(exp2, power_of_2, 4, MAYBE_TINY)
-TABLED(exp10)
+#if EMBEDDED_ROUNDING
+
+/* Only vf_scale rounds in the mode, and raises overflow and underflow; no result lies just
+ * below 2^-14, where the conversion to half would miss underflow. */
+
+/* 2^k (power + power * growth), where k is x in units that double the function, with 5 bits of
+ * fraction, and power is 2 to that fraction. */
+typedef struct {
+    vf k, power;
+} power_parts;
+
+/* Far below half's range k stays the same, since subnormal floats take the processor hundreds
+ * of cycles; but not of -infinity, which as unsigned integer is more. With infinite k growth is
+ * NaN, and vf_scale still right. */
+ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers[32])
+{
+    const vf shift = vf_set(0x1.8p18f), least = vf_set(0x1.8p18f - 100);
+    vf shifted = vn_fma(x, vf_set(octaves), shift);
+    shifted = vf_of_bits(vi_highest(vf_bits(shifted), vf_bits(least)));
+    return (power_parts){vn_sub(shifted, shift), vf_look_up32(powers, vf_bits(shifted))};
+}
+
+/* growth = r + r^2 / 2 for r = x - log(2) k. The sum goes to odd: near 1 many results could not
+ * be told from numbers where half rounds if they went to nearest. */
+ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    power_parts parts = power_parts_of(x, log2_of_e, exp_powers);
+    vf r = vn_fnma(parts.k, vf_set(log_of_2), x);
+    vf growth = vn_fma(vn_mul(vf_set(0.5f), r), r, r);
+    return vf_scale(vn_positive_fma_odd(parts.power, growth, parts.power), parts.k);
+}
+
+/* growth = 2^f - 1 for f = log2(10) x - k. Exact results are what rounding down leaves, except
+ * for 10. Far below half's range, where k stays the same, the sum may be negative. */
+ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    power_parts parts = power_parts_of(x, exp10_octaves[0], exp10_powers);
+    vf f = vn_fms(x, vf_set(exp10_octaves[0]), parts.k);
+    f = vn_fma(x, vf_set(exp10_octaves[1]), f);
+    vf growth = vn_mul(f, POLYNOMIAL(f, exp10_growth));
+    vf result = vf_scale(vn_fma_down(parts.power, growth, parts.power), parts.k);
+    return vf_select(vf_equal(x, vf_set(1)), vf_set(10), vf_abs(result));
+}
+
+/* 2^floor(x) 2^f, where f is what x has above its floor. */
+ALWAYS_INLINE vf power_of_2(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf f = vf_above_floor(x), slope = polynomial(f, exp2_polynomial + 1, 5);
+    return vf_scale(vn_positive_fma_odd(slope, f, vf_set(exp2_polynomial[0])), x);
+}
+
+/* For x = 2^exponent m, octave * exponent + log(1 / inverse) + log(1 + s), where s is inverse m
+ * less 1. Around 1 the first two make exactly 0. The significand of negative numbers is
+ * invalid. */
+ALWAYS_INLINE vf log_of(vf x, const float octave[1], const float inverses[32],
+                        const float steps[32], const float slope[3])
+{
+    vf m = vf_significand(x);
+    vi interval = vi_shift_right(vf_bits(m), 23 - 5);
+    vf s = vn_fma(m, vf_look_up32(inverses, interval), vf_set(-1));
+    vf log = vn_fma(vn_exponent(x), vf_set(octave[0]), vf_look_up32(steps, interval));
+    log = vn_fma(s, polynomial(s, slope, 3), log);
+    return vf_fixed(log, x, 0, POLE_AT_0);
+}
+
+ALWAYS_INLINE vf natural_log(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    return log_of(x, natural_octave, natural_inverses, natural_steps, natural_slope);
+}
+
+ALWAYS_INLINE vf binary_log(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    return log_of(x, binary_octave, binary_inverses, binary_steps, binary_slope);
+}
+
+/* One half has a logarithm so near to a number where half rounds that no constants were found
+ * that serve it, too. */
+ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf log = log_of(x, decimal_octave, decimal_inverses, decimal_steps, decimal_slope);
+    return vf_select(vf_equal(x, vf_set(126.0625f)), vf_set(0x1.0cdffep1f), log);
+}
+
+#endif
+
+IN_FLOAT(exp, power_of_e, NEVER_TINY)
+IN_FLOAT(exp2, power_of_2, NEVER_TINY)
+IN_FLOAT(exp10, power_of_10, NEVER_TINY)
 TABLED(expm1)
-FUNCTION(log, natural_log, 4, NEVER_TINY)
-FUNCTION(log2, log_to_base_2, 4, NEVER_TINY)
-FUNCTION(log10, log_to_base_10, 4, NEVER_TINY)
+IN_FLOAT(log, natural_log, NEVER_TINY)
+IN_FLOAT(log2, binary_log, NEVER_TINY)
+IN_FLOAT(log10, decimal_log, NEVER_TINY)
 TABLED(log1p)
-SLOW2(logaddexp, logaddexp_slow)
-SLOW2(logaddexp2, logaddexp2_slow)
+FUNCTION2(logaddexp, logaddexp_of, LOG_ADD_SLACK, log_add_settle, logaddexp_refined,
+          logaddexp_slow)
+FUNCTION2(logaddexp2, logaddexp2_of, LOG_ADD_SLACK, log_add_settle, logaddexp2_refined,
+          logaddexp2_slow)
 
 #define EXP_LOG_KERNELS                                                                        \
     {"exp", "e>e", exp_e}, {"exp2", "e>e", exp2_e}, {"exp10", "e>e", exp10_e},                 \

@@ -1,18 +1,23 @@
 /* Loops for the mathematical functions.
  *
- * A function works block by block, in two phases. The first computes floats, rounding to
- * nearest and with exceptions ignored, that round to half as the exact results do. The second
- * rounds them, in the kernel's mode; what that raises is what the function raises.
+ * Half has 13 bits less than float. So a float rounds to half as the exact result does, in
+ * every mode and with the same exceptions, if both are between the same two of the numbers
+ * where half rounds, which are the halves and the midpoints of halves (floats whose last 12
+ * bits are zero); or if both are the same such number.
  *
- * In the first phase an approximation serves, if it is within a few units of the last place
- * of float, the slack: half has 13 bits less, so that nearly always the exact result is
- * between the same two of the numbers where half rounds, which are the halves and the
- * midpoints of halves: floats whose last 12 bits are zero. Where the approximation is so near
- * to one of these that this is in doubt, the slow way decides: double-double arithmetic, by
- * table for functions of one argument; for those of two, after a try in double. Zeros,
- * infinities, NaNs and exact results are always in doubt, unless the approximation says that
- * it is right there. So it need not be right, and its exceptions do not matter, where its
- * value in float has 11 bits, or is no number. */
+ * Of one argument there are few enough values to know them all: a function is a table of such
+ * floats, or an approximation which is known to be right for every half.
+ *
+ * Of two arguments, an approximation serves if it is within a few units of the last place of
+ * float, the slack. Where it is so near to a number where half rounds that this is in doubt,
+ * slower ways decide: one for special cases, one in double, and double-double arithmetic.
+ * Zeros, infinities, NaNs and exact results are always in doubt, unless the approximation says
+ * that it is right there. So it need not be right, where its value in float has 11 bits, or is
+ * no number.
+ *
+ * The slower ways work block by block, in two phases. The first computes floats, rounding to
+ * nearest and with exceptions ignored. The second rounds them, in the kernel's mode; what that
+ * raises is what the function raises. */
 #ifndef HALFCL_FUNCTION_H
 #define HALFCL_FUNCTION_H
 
@@ -22,7 +27,6 @@
 enum { FUNCTION_BLOCK = 2048 };
 
 /* An approximation. The lanes that it adds to settled are right as they are. */
-typedef vf vf_function(vf x, vm *settled);
 typedef vf vf_function2(vf x, vf y, vm *settled);
 
 /* The same in double, for what is in doubt in float: within 2^-40 relatively, or settled.
@@ -164,7 +168,7 @@ ALWAYS_INLINE vf polynomial(vf x, const float *c, int n)
 {
     vf sum = vf_set(c[n - 1]);
     for (int i = n - 2; i >= 0; --i)
-        sum = vf_fma(sum, x, vf_set(c[i]));
+        sum = vn_fma(sum, x, vf_set(c[i]));
     return sum;
 }
 
@@ -188,72 +192,12 @@ ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
     return count == LANES ? load(a) : load_n(a, count);
 }
 
-/* The first phase, of one argument. y has room for whole vectors. */
-ALWAYS_INLINE void approximate(const uint16_t *a, size_t n, float *y, char *doubts,
-                               vf_function *op, int slack)
-{
-    for (size_t i = 0; i < n; i += LANES) {
-        vm settled = vm_none();
-        vf x = load_part(ahead_of(a + i), n - i < LANES ? n - i : LANES);
-        vf result = op(x, &settled);
-        vf_put(y + i, result);
-        vm_put(doubts + i / 8, vf_doubtful(result, slack, settled));
-    }
-}
-
-/* What is in doubt, by table. */
-static __attribute__((noinline)) unsigned
-look_up_doubtful(halfcl_function id, const uint16_t *a, size_t n, float *y, const char *doubts)
-{
-    const float *table = halfcl_table(id);
-    unsigned flags = 0;
-    for (size_t g = 0; GROUP * g < n; g++) {
-        uint64_t lanes = doubts_of_group(doubts, g, n);
-        if (__builtin_popcountll(lanes) > MANY) {
-            for (size_t i = GROUP * g; i < n && i < GROUP * (g + 1); i += LANES)
-                vf_put(y + i, look_up(table, a + i, n - i, &flags));
-            continue;
-        }
-        for (; lanes; lanes &= lanes - 1) {
-            size_t k = GROUP * g + (size_t)__builtin_ctzll(lanes);
-            y[k] = table[a[k]];
-            if (!isfinite(y[k]))
-                flags |= halfcl_table_flags(id, a[k]);
-        }
-    }
-    return flags;
-}
-
-/* A first phase by itself. A function that calls no other keeps its constants in registers. */
-typedef void first_phase(const uint16_t *a, size_t n, float *y, char *doubts);
-
-ALWAYS_INLINE unsigned map_function(void *const *args, size_t n, halfcl_rounding mode,
-                                    first_phase *phase, tininess tiny, halfcl_function id)
-{
-    const uint16_t *a = args[0];
-    uint16_t *out = args[1];
-    _Alignas(64) float y[FUNCTION_BLOCK];
-    char doubts[DOUBT_BYTES] = {0};
-    unsigned flags = 0;
-    acc seen = acc_none();
-    for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
-        size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        phase(a + done, count, y, doubts);
-        halfcl_leave(&env);
-        flags |= look_up_doubtful(id, a + done, count, y, doubts);
-        round_block(y, count, out + done, mode, &seen, tiny);
-    }
-    return flags | acc_flags(seen);
-}
-
 /* Two arguments: a half, and what a load_function reads from elements [at, at + count) of b. */
 typedef vf load_function(const void *b, size_t at, size_t count);
 
 ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
 {
-    return load_part((const uint16_t *)b + at, count);
+    return load_part(ahead_of((const uint16_t *)b + at), count);
 }
 
 /* The first phase, of two arguments: elements [start, start + n). */
@@ -306,42 +250,134 @@ ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t 
     return flags;
 }
 
+/* A first phase by itself. A function that calls no other keeps its constants in registers. */
 typedef void first_phase2(const uint16_t *a, const void *b, size_t start, size_t n, float *y,
                           char *doubts);
 
-ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
-                                     first_phase2 *phase, load_function *load_b,
-                                     vf_function2 *settle, decide_function *decide)
+/* Elements [start, start + n), n up to FUNCTION_BLOCK, in two phases. */
+ALWAYS_INLINE unsigned two_phases(void *const *args, size_t start, size_t n,
+                                  halfcl_rounding mode, acc *seen, first_phase2 *phase,
+                                  load_function *load_b, vf_function2 *settle,
+                                  decide_function *decide)
 {
     const uint16_t *a = args[0];
     const void *b = args[1];
     uint16_t *out = args[2];
     _Alignas(64) float y[FUNCTION_BLOCK];
     char doubts[DOUBT_BYTES] = {0};
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    phase(a, b, start, n, y, doubts);
+    unsigned flags = decide_doubtful(a, b, start, n, y, doubts, load_b, settle, decide);
+    halfcl_leave(&env);
+    round_block(y, n, out + start, mode, seen, MAYBE_TINY);
+    return flags;
+}
+
+/* Where instructions say how they round, one phase does, but for a few elements in doubt: they
+ * queue up with where they come from, and are decided later. Inputs are kept, since the outputs
+ * may overwrite them. */
+enum { QUEUE = 512, FIRST_BLOCK = EMBEDDED_ROUNDING ? PAIR : FUNCTION_BLOCK };
+
+typedef struct {
+    size_t count, at[QUEUE];
+    uint16_t a[QUEUE];
+    int32_t b[QUEUE]; /* room for halves or integers */
+} queue;
+
+/* Of the elements from start on those that lanes says; size is that of b's. */
+ALWAYS_INLINE void enqueue(queue *late, const uint16_t *a, const char *b, size_t size,
+                           size_t start, uint64_t lanes)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        size_t k = start + (size_t)__builtin_ctzll(lanes), to = late->count++;
+        late->at[to] = k;
+        late->a[to] = a[k];
+        memcpy((char *)late->b + size * to, b + size * k, size);
+    }
+}
+
+/* Elements from start on, up to a pair of vectors with many doubts, or more than the queue
+ * takes, or to the last whole pair. Returns how far it came. */
+typedef size_t one_phase2(void *const *args, size_t start, size_t n, halfcl_rounding mode,
+                          acc *seen, queue *late);
+
+ALWAYS_INLINE size_t round_certain(void *const *args, size_t start, size_t n,
+                                   halfcl_rounding mode, acc *seen, queue *late,
+                                   load_function *load_b, size_t size, vf_function2 *op,
+                                   int slack)
+{
+    const uint16_t *a = args[0];
+    const void *b = args[1];
+    uint16_t *out = args[2];
+    acc tiny = *seen; /* in a register */
+    size_t i = start;
+    for (; EMBEDDED_ROUNDING && i + PAIR <= n; i += PAIR) {
+        vm settled = vm_none(), settled_too = vm_none();
+        vf first = op(load(ahead_of(a + i)), load_b(b, i, LANES), &settled);
+        vf second = op(load(a + i + LANES), load_b(b, i + LANES, LANES), &settled_too);
+        vm doubts = vf_doubtful(first, slack, settled);
+        vm doubts_too = vf_doubtful(second, slack, settled_too);
+        if (vm_any(vm_or(doubts, doubts_too))) {
+            uint64_t lanes = vm_bits(doubts) | (uint64_t)vm_bits(doubts_too) << LANES;
+            if (__builtin_popcountll(lanes) > MANY || late->count > QUEUE - MANY)
+                break;
+            enqueue(late, a, b, size, i, lanes);
+            first = vf_select(doubts, vf_set(1), first);
+            second = vf_select(doubts_too, vf_set(1), second);
+        }
+        store_rounded(out + i, first, second, mode, &tiny, MAYBE_TINY);
+    }
+    *seen = tiny;
+    return i;
+}
+
+/* Those in the queue, and puts them in their places. */
+static __attribute__((noinline)) unsigned decide_queue(queue *late, uint16_t *out,
+                                                       halfcl_rounding mode, acc *seen,
+                                                       decide_function *decide)
+{
+    float y[QUEUE];
+    uint16_t results[QUEUE];
+    unsigned flags = 0;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t k = 0; k < late->count; k++)
+        y[k] = decide(late->a, late->b, k, &flags);
+    for (size_t k = late->count; k % LANES != 0; k++)
+        y[k] = 1; /* the last vector is rounded whole */
+    halfcl_leave(&env);
+    round_block(y, late->count, results, mode, seen, MAYBE_TINY);
+    for (size_t k = 0; k < late->count; k++)
+        out[late->at[k]] = results[k];
+    late->count = 0;
+    return flags;
+}
+
+/* Many doubts that follow each other closely are worked off in longer and longer blocks. */
+ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
+                                     one_phase2 *certain, first_phase2 *phase,
+                                     load_function *load_b, vf_function2 *settle,
+                                     decide_function *decide)
+{
     unsigned flags = 0;
     acc seen = acc_none();
-    for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
-        size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        phase(a, b, done, count, y, doubts);
-        flags |= decide_doubtful(a, b, done, count, y, doubts, load_b, settle, decide);
-        halfcl_leave(&env);
-        round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
+    queue late;
+    late.count = 0;
+    size_t block = FIRST_BLOCK;
+    for (size_t done = 0; done < n;) {
+        size_t start = certain(args, done, n, mode, &seen, &late), left = n - start;
+        if (late.count)
+            flags |= decide_queue(&late, args[2], mode, &seen, decide);
+        bool close = start - done < block;
+        block = !close ? FIRST_BLOCK : block < FUNCTION_BLOCK ? 2 * block : FUNCTION_BLOCK;
+        size_t count = left < block ? left : block;
+        if (count)
+            flags |= two_phases(args, start, count, mode, &seen, phase, load_b, settle, decide);
+        done = start + count;
     }
     return flags | acc_flags(seen);
 }
-
-/* Kernels by approximation: op is within slack (a power of two) units of float's last place
- * wherever it does not say that it is right; tiny: whether results may be subnormal. Where op
- * of two arguments is in doubt, settle comes next, for special cases; it may be NULL. */
-#define FUNCTION(name, op, slack, tiny)                                                        \
-    static __attribute__((noinline)) void name##_phase(const uint16_t *a, size_t n, float *y,  \
-                                                       char *doubts)                           \
-    {                                                                                          \
-        approximate(a, n, y, doubts, op, slack);                                               \
-    }                                                                                          \
-    KERNEL(name##_e, map_function(args, n, mode, name##_phase, tiny, FUNCTION_##name))
 
 #define FIRST_PHASE2(name, load_b, op, slack)                                                  \
     static __attribute__((noinline)) void name##_phase(                                        \
@@ -351,22 +387,45 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
         approximate2(a, b, start, n, y, doubts, load_b, op, slack);                            \
     }
 
-/* The kernel name##types of two arguments, a half and what load_b reads. */
-#define MAP_FUNCTION2(name, types, load_b, op, slack, settle)                                  \
+#define ONE_PHASE2(name, load_b, size, op, slack)                                              \
+    static __attribute__((noinline)) size_t name##_certain(void *const *args, size_t start,    \
+                                                           size_t n, halfcl_rounding mode,     \
+                                                           acc *seen, queue *late)             \
+    {                                                                                          \
+        return round_certain(args, start, n, mode, seen, late, load_b, size, op, slack);       \
+    }
+
+/* The kernel name##types of two arguments, a half and what load_b reads. op is within slack (a
+ * power of two) units of float's last place wherever it does not say that it is right. Where it
+ * is in doubt settle comes next, for special cases; it may be NULL. */
+#define MAP_FUNCTION2(name, types, load_b, size, op, slack, settle)                            \
     FIRST_PHASE2(name, load_b, op, slack)                                                      \
-    KERNEL(name##types,                                                                        \
-           map_function2(args, n, mode, name##_phase, load_b, settle, name##_decide))
+    ONE_PHASE2(name, load_b, size, op, slack)                                                  \
+    FUNCTION2_KERNEL(name, types, load_b, settle)
+#define FUNCTION2_KERNEL(name, types, load_b, settle)                                          \
+    KERNEL(name##types, map_function2(args, n, mode, name##_certain, name##_phase, load_b,     \
+                                      settle, name##_decide))
 #define FUNCTION2(name, op, slack, settle, refined, slow)                                      \
     DECIDE2(name, refined, slow)                                                               \
-    MAP_FUNCTION2(name, _ee, load_halves, op, slack, settle)
+    MAP_FUNCTION2(name, _ee, load_halves, sizeof(uint16_t), op, slack, settle)
 
 #else
 
-#define FUNCTION(name, op, slack, tiny) TABLED(name)
 #define FUNCTION2(name, op, slack, settle, refined, slow)                                      \
     DECIDE2(name, refined, slow)                                                               \
     KERNEL(name##_ee, map_decided(args, n, mode, name##_decide))
 
+#endif
+
+/* A kernel in one phase that has no doubt, for AVX-512, or by table. op computes in float, to
+ * nearest if it does not say otherwise, with constants chosen so that for every half the result
+ * lies between the same two of the numbers where half rounds as the exact one does, and is
+ * exact if that is. Tests try every half. What rounds in the mode and raises exceptions is the
+ * conversion to half, and what op says. tiny: whether results lie just below 2^-14. */
+#if EMBEDDED_ROUNDING
+#define IN_FLOAT(name, op, tiny) FLOAT_UNARY(name##_e, op, tiny)
+#else
+#define IN_FLOAT(name, op, tiny) TABLED(name)
 #endif
 
 /* A kernel without an approximation. */

@@ -21,8 +21,8 @@ TABLED(atanpi)
 ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
 {
     vm steep = vf_less(vf_abs(x), vf_abs(y));
-    angle = vf_select(steep, vf_sub(vf_set(half_turn / 2), angle), angle);
-    angle = vf_select(vf_sign(x), vf_sub(vf_set(half_turn), angle), angle);
+    angle = vf_select(steep, vn_sub(vf_set(half_turn / 2), angle), angle);
+    angle = vf_select(vf_sign(x), vn_sub(vf_set(half_turn), angle), angle);
     return vf_copysign(angle, y);
 }
 
@@ -30,7 +30,7 @@ ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
  * and max give the second. */
 ALWAYS_INLINE vf ratio(vf a, vf b)
 {
-    return vf_div(vf_min(a, b), vf_max(b, a));
+    return vn_div(vn_min(a, b), vn_max(b, a));
 }
 
 /* These two are within 1.9 units of the last place, by trying every pair of significands with
@@ -38,18 +38,18 @@ ALWAYS_INLINE vf ratio(vf a, vf b)
 
 ALWAYS_INLINE vf atan2_of(vf y, vf x, vm *settled)
 {
-    vf tangent = ratio(vf_abs(x), vf_abs(y)), square = vf_mul(tangent, tangent);
-    vf growth = vf_mul(square, POLYNOMIAL(square, atan_growth));
+    vf tangent = ratio(vf_abs(x), vf_abs(y)), square = vn_mul(tangent, tangent);
+    vf growth = vn_mul(square, POLYNOMIAL(square, atan_growth));
     (void)settled;
-    return unfold(vf_fma(tangent, growth, tangent), y, x, FLOAT_PI);
+    return unfold(vn_fma(tangent, growth, tangent), y, x, FLOAT_PI);
 }
 
 ALWAYS_INLINE vf atan2pi_of(vf y, vf x, vm *settled)
 {
-    vf tangent = ratio(vf_abs(x), vf_abs(y)), rest = vf_fnma(tangent, tangent, vf_set(1));
-    vf growth = vf_mul(rest, POLYNOMIAL(rest, atanpi_growth));
+    vf tangent = ratio(vf_abs(x), vf_abs(y)), rest = vn_fnma(tangent, tangent, vf_set(1));
+    vf growth = vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
     (void)settled;
-    return unfold(vf_fma(tangent, growth, vf_mul(tangent, vf_set(0.25f))), y, x, 1);
+    return unfold(vn_fma(tangent, growth, vn_mul(tangent, vf_set(0.25f))), y, x, 1);
 }
 
 /* On the axes. The floats nearest to pi and pi / 2 are as good as these. */

@@ -130,15 +130,15 @@ typedef struct {
 
 ALWAYS_INLINE log2_parts log2_of(vf x)
 {
-    vf significand = vf_significand(x);
+    vf significand = vn_significand(x);
     vi interval = vi_shift_right(vf_bits(significand), 23 - 5);
-    vf step = vf_add(vf_exponent(x), vf_look_up32(log2_steps, interval));
-    vf s = vf_fma(significand, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
+    vf step = vn_add(vn_exponent(x), vf_look_up32(log2_steps, interval));
+    vf s = vn_fma(significand, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
     vf correction = POLYNOMIAL(s, log2_correction);
-    vf sum = vf_add(step, vf_fma(s, correction, s));
+    vf sum = vn_add(step, vn_fma(s, correction, s));
     vf hi = vf_of_bits(vi_and(vf_bits(sum), vi_set(-(1 << 11))));
-    vf lo = vf_add(vf_sub(step, hi), s);
-    return (log2_parts){hi, vf_fma(s, correction, lo)};
+    vf lo = vn_add(vn_sub(step, hi), s);
+    return (log2_parts){hi, vn_fma(s, correction, lo)};
 }
 
 /* 2^(t + a b), for |a b| < 2^-7 where the result is in half's range. Beyond float's it is 0 or
@@ -146,11 +146,11 @@ ALWAYS_INLINE log2_parts log2_of(vf x)
 ALWAYS_INLINE vf exp2_of(vf t, vf a, vf b)
 {
     const vf shift = vf_set(0x1.8p19f); /* leaves 4 bits of the fraction */
-    vf shifted = vf_add(t, shift), rounded = vf_sub(shifted, shift);
-    vf f = vf_fma(a, b, vf_sub(t, rounded));
+    vf shifted = vn_add(t, shift), rounded = vn_sub(shifted, shift);
+    vf f = vn_fma(a, b, vn_sub(t, rounded));
     vf power = vf_look_up16(exp2_steps, vf_bits(shifted));
     vf growth = POLYNOMIAL(f, exp2_growth);
-    return vf_scale(vf_fma(vf_mul(power, f), growth, power), rounded);
+    return vn_scale(vn_fma(vn_mul(power, f), growth, power), rounded);
 }
 
 /* x^y for x > 0. */
@@ -158,7 +158,7 @@ ALWAYS_INLINE vf pow_of(vf x, vf y, vm *settled)
 {
     (void)settled;
     log2_parts log = log2_of(x);
-    return exp2_of(vf_mul(y, log.hi), y, log.lo);
+    return exp2_of(vn_mul(y, log.hi), y, log.lo);
 }
 
 /* What settles lanes that are in doubt. */
@@ -248,15 +248,15 @@ ALWAYS_INLINE vf powr_settle(vf x, vf y, vm *settled)
 /* The second operand as it is in memory: an int32 in the lanes of a vector of floats. */
 ALWAYS_INLINE vf load_integers(const void *b, size_t at, size_t count)
 {
-    const int32_t *n = (const int32_t *)b + at;
+    const int32_t *n = ahead_of((const int32_t *)b + at);
     return vf_of_bits(count < LANES ? vi_load_n(n, count, vi_set(1)) : vi_load_32(n));
 }
 
 /* The same, if they are all equal. */
 ALWAYS_INLINE vf load_one_integer(const void *b, size_t at, size_t count)
 {
-    (void)at, (void)count;
-    return vf_of_bits(vi_set(*(const int32_t *)b));
+    (void)count;
+    return vf_of_bits(vi_set(((const int32_t *)b)[at]));
 }
 
 /* As a float; what is beyond 2^18 has no other powers and roots in half. */
@@ -274,21 +274,21 @@ ALWAYS_INLINE vf with_sign_of_power(vf size, vf x, vi n)
 
 /* A product of x, x^2 and x^4, for few factors. The square is exact, and so are other products,
  * if x is short. */
-enum { FEW_FACTORS = 6 };
+enum { FEW_FACTORS = 6, WAY_BLOCK = 512 };
 
 ALWAYS_INLINE vf product_of(vf x, vi factors)
 {
-    vf square = vf_mul(x, x), fourth = vf_mul(square, square);
+    vf square = vn_mul(x, x), fourth = vn_mul(square, square);
     vf power = vf_select(vi_has(factors, 1), x, vf_set(1));
-    power = vf_select(vi_has(factors, 2), vf_mul(power, square), power);
-    return vf_select(vi_has(factors, 4), vf_mul(power, fourth), power);
+    power = vn_mul_where(vi_has(factors, 2), power, square);
+    return vn_mul_where(vi_has(factors, 4), power, fourth);
 }
 
 ALWAYS_INLINE vm is_exact_product(vf x, vi n)
 {
     vm is_short = vi_has_none(vf_bits(x), (1 << 20) - 1); /* 4 bits */
     vm exact = vm_or(vi_below(n, vi_set(3)), is_short);
-    return vm_and(exact, vf_equal(x, x)); /* no NaN */
+    return vm_and(exact, vf_equal(x, x)); /* no NaN: it may be signalling */
 }
 
 /* For n < FEW_FACTORS. */
@@ -298,14 +298,21 @@ ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *settled)
     return product_of(x, vf_bits(y));
 }
 
+/* 1 / x, by an estimate and two terms of the series of 1 / (1 - rest). */
+ALWAYS_INLINE vf inverse_of(vf x)
+{
+    vf estimate = vf_reciprocal_estimate(x), rest = vn_fnma(x, estimate, vf_set(1));
+    return vn_fma(estimate, vn_fma(rest, rest, rest), estimate);
+}
+
 /* For |n| < FEW_FACTORS. */
 ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *settled)
 {
     vi n = vf_bits(y);
     vf power = product_of(x, vi_abs(n));
-    vm inverted = vi_less(n, vi_set(0));
+    vm inverted = vf_sign(y);
     *settled = vm_and_not(is_exact_product(x, n), inverted);
-    return vf_select(inverted, vf_div(vf_set(1), power), power);
+    return vf_select(inverted, inverse_of(power), power);
 }
 
 ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *settled)
@@ -313,9 +320,9 @@ ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *settled)
     (void)settled;
     vi n = vf_bits(y);
     log2_parts log = log2_of(vf_abs(x));
-    vf factor = float_of(n), t = vf_mul(factor, log.hi);
-    vf excess = vf_fnma(factor, log.hi, t); /* n may have more than 11 bits */
-    vf rest = vf_sub(vf_mul(factor, log.lo), excess);
+    vf factor = float_of(n), t = vn_mul(factor, log.hi);
+    vf excess = vn_fnma(factor, log.hi, t); /* n may have more than 11 bits */
+    vf rest = vn_sub(vn_mul(factor, log.lo), excess);
     return with_sign_of_power(exp2_of(t, vf_set(1), rest), x, n);
 }
 
@@ -332,12 +339,12 @@ ALWAYS_INLINE vf rootn_of(vf x, vf y, vm *settled)
     vi n = vf_bits(y);
     vf divisor = float_of(n), size = vf_select(vi_has(n, 1), vf_abs(x), x);
     log2_parts log = log2_of(size);
-    vi bits = vi_add(vf_bits(vf_div(vf_set(1), divisor)), vi_set(1 << 12));
+    vi bits = vi_add(vf_bits(vn_div(vf_set(1), divisor)), vi_set(1 << 12));
     vf inverse = vf_of_bits(vi_and(bits, vi_set(-(1 << 13))));
-    vf rest = vf_fnma(divisor, inverse, vf_set(1));
-    rest = vf_fma(rest, rest, rest);
-    vf lo = vf_fma(rest, vf_add(log.hi, log.lo), log.lo);
-    vf root = exp2_of(vf_mul(inverse, log.hi), inverse, lo);
+    vf rest = vn_fnma(divisor, inverse, vf_set(1));
+    rest = vn_fma(rest, rest, rest);
+    vf lo = vn_fma(rest, vn_add(log.hi, log.lo), log.lo);
+    vf root = exp2_of(vn_mul(inverse, log.hi), inverse, lo);
     vm itself = vm_and_not(vi_equal(n, vi_set(1)), vf_special(x));
     *settled = itself;
     return vf_select(itself, x, with_sign_of_power(root, x, n));
@@ -364,9 +371,23 @@ ALWAYS_INLINE vf rootn_settle(vf x, vf y, vm *settled)
 }
 
 /* Loops for all kinds of exponents: one small one, small ones, any. */
-FIRST_PHASE2(products, load_one_integer, pown_by_product, POWER_SLACK)
-FIRST_PHASE2(quotients, load_integers, pown_by_quotient, POWER_SLACK)
-FIRST_PHASE2(logarithms, load_integers, pown_by_logarithm, POWER_SLACK)
+
+#define WAY(name, load_b, op)                                                                  \
+    FIRST_PHASE2(name, load_b, op, POWER_SLACK)                                                \
+    ONE_PHASE2(name, load_b, sizeof(int32_t), op, POWER_SLACK)
+
+WAY(products, load_one_integer, pown_by_product)
+WAY(quotients, load_integers, pown_by_quotient)
+WAY(logarithms, load_integers, pown_by_logarithm)
+
+typedef struct {
+    one_phase2 *certain;
+    first_phase2 *phase;
+} way;
+
+static const way by_products = {products_certain, products_phase};
+static const way by_quotients = {quotients_certain, quotients_phase};
+static const way by_logarithms = {logarithms_certain, logarithms_phase};
 
 ALWAYS_INLINE vi load_exponents(const int32_t *n, size_t count)
 {
@@ -391,21 +412,34 @@ ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
     return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
 }
 
-static void pown_phase(const uint16_t *a, const void *b, size_t start, size_t count, float *y,
-                       char *doubts)
+static const way *way_for(const int32_t *n, size_t count)
 {
-    const int32_t *n = (const int32_t *)b + start;
-    first_phase2 *phase = logarithms_phase;
     if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count))
-        phase = products_phase;
-    else if (all_few(n, count))
-        phase = quotients_phase;
-    phase(a + start, n, 0, count, y, doubts);
+        return &by_products;
+    return all_few(n, count) ? &by_quotients : &by_logarithms;
 }
 
-KERNEL(pown_ei,
-       map_function2(args, n, mode, pown_phase, load_integers, pown_settle, pown_decide))
-MAP_FUNCTION2(rootn, _ei, load_integers, rootn_of, POWER_SLACK, rootn_settle)
+static size_t pown_certain(void *const *args, size_t start, size_t n, halfcl_rounding mode,
+                           acc *seen, queue *late)
+{
+    while (EMBEDDED_ROUNDING && start + PAIR <= n) {
+        size_t stop = n - start < WAY_BLOCK ? n : start + WAY_BLOCK;
+        const way *here = way_for((const int32_t *)args[1] + start, stop - start);
+        start = here->certain(args, start, stop, mode, seen, late);
+        if (start + PAIR <= stop)
+            break; /* in too much doubt */
+    }
+    return start;
+}
+
+static void pown_phase(const uint16_t *a, const void *b, size_t start, size_t n, float *y,
+                       char *doubts)
+{
+    way_for((const int32_t *)b + start, n)->phase(a, b, start, n, y, doubts);
+}
+
+FUNCTION2_KERNEL(pown, _ei, load_integers, pown_settle)
+MAP_FUNCTION2(rootn, _ei, load_integers, sizeof(int32_t), rootn_of, POWER_SLACK, rootn_settle)
 
 #else
 

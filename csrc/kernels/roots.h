@@ -1,9 +1,9 @@
 /* Roots and the hypotenuse. */
-#include "coefficients.h"
 #include "refined.h"
+#include "tuned.h"
 
-/* How far the approximations may be off, in units of float's last place. Measured: 1.1. */
-enum { ROOT_SLACK = 2 };
+/* How far the approximations may be off, in units of float's last place. Measured: 0.8. */
+enum { ROOT_SLACK = 1 };
 
 /* An infinite side makes it infinite, whatever the other is. */
 static float hypot_slow(uint16_t x, uint16_t y, unsigned *flags)
@@ -30,12 +30,13 @@ static double hypot_refined(double x, double y, bool *settled)
 }
 
 #if VECTOR_FUNCTIONS
+/* The root of the sum: an estimate and a step of Heron's method. */
 ALWAYS_INLINE vf hypot_of(vf x, vf y, vm *settled)
 {
     (void)settled;
-    vf sum = vf_fma(x, x, vf_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
-    vf root = vf_mul(sum, inverse), rest = vf_fnma(root, inverse, vf_set(1));
-    return vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
+    vf sum = vn_fma(x, x, vn_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
+    vf root = vn_mul(sum, inverse), rest = vn_fnma(root, root, sum);
+    return vn_fma(vn_mul(inverse, vf_set(0.5f)), rest, root);
 }
 
 /* Where one side is 0, or so short that the hypotenuse is only just longer than the other. */
@@ -51,28 +52,37 @@ ALWAYS_INLINE vf hypot_settle(vf x, vf y, vm *settled)
 
 FUNCTION2(hypot, hypot_of, ROOT_SLACK, hypot_settle, hypot_refined, hypot_slow)
 
-#if VECTOR_FUNCTIONS
+#if EMBEDDED_ROUNDING
 
 /* With r = 1 / cbrt(x) nearly and h = 1 - x r^3, the root is x r^2 (1 - h)^(-2/3). */
-ALWAYS_INLINE vf cbrt_of(vf x, vm *settled)
+ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
 {
-    (void)settled;
+    (void)mode;
     vf r = vf_copysign(vf_rcbrt_estimate(vf_abs(x)), x);
-    vf root = vf_mul(vf_mul(r, r), x), h = vf_fnma(root, r, vf_set(1));
-    return vf_fma(vf_mul(root, h), POLYNOMIAL(h, cbrt_growth), root);
+    vf root = vn_mul(vn_mul(r, r), x), h = vn_fnma(root, r, vf_set(1));
+    root = vn_fma(vn_mul(root, h), POLYNOMIAL(h, cbrt_growth), root);
+    return vf_fixed(root, x, FIXES(ITS_NAN, ITSELF, ITSELF, ITSELF, AS_COMPUTED), 0);
 }
 
-ALWAYS_INLINE vf rsqrt_of(vf x, vm *settled)
+/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is r (1 -
+ * h)^(-1/2). The product of x and r is exact, so that the result is off by less than 2^-31
+ * before it goes to odd, whatever the estimate; no inexact result is nearer than 2^-26 to a
+ * number where half rounds. Exact are powers of 4, where r is. */
+ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)
 {
-    (void)settled;
-    vf y = vf_rsqrt_estimate(x), rest = vf_fnma(vf_mul(x, y), y, vf_set(1));
-    return vf_fma(vf_mul(vf_set(0.5f), y), rest, y); /* a step of Newton's method */
+    (void)mode;
+    vf r = vf_of_bits(vi_and(vf_bits(vf_rsqrt_estimate(x)), vi_set(-(1 << 11))));
+    vf h = vn_fnma(vn_mul(x, r), r, vf_set(1));
+    vf growth = vn_mul(h, vn_fma(vf_set(0.375f), h, vf_set(0.5f)));
+    vf result = vn_positive_fma_odd(r, growth, r);
+    return vf_fixed(result, x, FIXES(ITS_NAN, ITS_INF, A_NAN, PLUS_0, A_NAN),
+                    POLE_AT_0 | INVALID_AT_MINUS_INF | INVALID_BELOW_0);
 }
 
 #endif
 
-FUNCTION(cbrt, cbrt_of, ROOT_SLACK, NEVER_TINY)
-FUNCTION(rsqrt, rsqrt_of, ROOT_SLACK, NEVER_TINY)
+IN_FLOAT(cbrt, cbrt_of, NEVER_TINY)
+IN_FLOAT(rsqrt, rsqrt_of, NEVER_TINY)
 
 #define ROOT_KERNELS                                                                           \
     {"cbrt", "e>e", cbrt_e}, {"rsqrt", "e>e", rsqrt_e}, {"hypot", "ee>e", hypot_ee},

@@ -1,11 +1,67 @@
 /* Sine, cosine and tangent, of radians and of half turns; and angles in the two units. */
 #include "function.h"
+#include "tuned.h"
 
-TABLED(sin)
+#if EMBEDDED_ROUNDING
+
+#define ODD_SHIFT                                                                              \
+    0x1.8p23f /* added to a float, it leaves the nearest integer in the last bits */
+
+/* f with the other sign if the integer in the last bits of shifted is odd. */
+ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
+{
+    return vf_of_bits(vi_xor(vf_bits(f), vi_shift_left(vf_bits(shifted), 31)));
+}
+
+/* (-1)^k sin(r) for x = pi k + r. It is always inexact but at 0, so that cutting it off and
+ * setting its last bit rounds it to odd. */
+ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
+    vf shifted = vn_fma(x, vf_set(inverse), vf_set(ODD_SHIFT));
+    vf k = vn_sub(shifted, vf_set(ODD_SHIFT));
+    vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
+    r = flipped_if_odd(r, shifted);
+    vf square = vn_mul(r, r);
+    vf sine = vn_fma_cut(vn_mul(r, square), POLYNOMIAL(square, sin_growth), r);
+    sine = vf_of_bits(vi_or(vf_bits(sine), vi_set(1)));
+    return vf_fixed(sine, x, FIXES(ITS_NAN, ITSELF, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+/* (-1)^k sin(pi f) for x = k + f, which has zeros like x where f has them. */
+ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf f = vn_off_integer(x), square = vn_mul(f, f);
+    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(ODD_SHIFT)));
+    vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
+    sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
+    return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that makes its zeros. It is cut off so that it
+ * does not reach 1 before its time. Adding 0 makes zeros positive. */
+ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
+    vf factor = vn_fnma_cut(f, f, quarter);
+    factor = flipped_if_odd(factor, vn_add(x, vf_set(ODD_SHIFT)));
+    vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
+    return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+#endif
+
+IN_FLOAT(sin, sin_of, MAYBE_TINY)
 TABLED(cos)
 TABLED(tan)
-TABLED(sinpi)
-TABLED(cospi)
+IN_FLOAT(sinpi, sinpi_of, NEVER_TINY)
+IN_FLOAT(cospi, cospi_of, NEVER_TINY)
 TABLED(tanpi)
 
 /* Both at the price of one: a pair takes one load. */

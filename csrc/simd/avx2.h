@@ -7,6 +7,7 @@
 
 #include "../half.h"
 
+#define EMBEDDED_ROUNDING 0
 #define VECTOR_FUNCTIONS 1 /* fused multiply-add, and what else approximations need */
 
 enum { LANES = 8, WORDS = 16 };
@@ -263,6 +264,21 @@ ALWAYS_INLINE vf vf_scale(vf a, vf b)
     vf second = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(rest, bias), 23));
     return vf_mul(vf_mul(a, first), second);
 }
+
+/* For approximations: rounded to nearest and without exceptions, if the environment is set so.
+ */
+OP(vf, vn_add, (vf a, vf b), vf_add(a, b))
+OP(vf, vn_sub, (vf a, vf b), vf_sub(a, b))
+OP(vf, vn_mul, (vf a, vf b), vf_mul(a, b))
+OP(vf, vn_mul_where, (vm m, vf a, vf b), vf_select(m, vf_mul(a, b), a))
+OP(vf, vn_div, (vf a, vf b), vf_div(a, b))
+OP(vf, vn_fma, (vf a, vf b, vf c), vf_fma(a, b, c))
+OP(vf, vn_fnma, (vf a, vf b, vf c), vf_fnma(a, b, c))
+OP(vf, vn_min, (vf a, vf b), vf_min(a, b))
+OP(vf, vn_max, (vf a, vf b), vf_max(a, b))
+OP(vf, vn_scale, (vf a, vf b), vf_scale(a, b))
+OP(vf, vn_exponent, (vf a), vf_exponent(a))
+OP(vf, vn_significand, (vf a), vf_significand(a))
 
 /* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)

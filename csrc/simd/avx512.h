@@ -6,7 +6,8 @@
 
 #include "../half.h"
 
-#define VECTOR_FUNCTIONS 1 /* fused multiply-add, and what else approximations need */
+#define EMBEDDED_ROUNDING 1 /* instructions that say how they round: vn_fma */
+#define VECTOR_FUNCTIONS 1  /* fused multiply-add, and what else approximations need */
 
 enum { LANES = 16, WORDS = 32 };
 
@@ -65,7 +66,7 @@ OP(__mmask32, first, (size_t n), n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX)
 OP(vh, vh_load, (const uint16_t *p), _mm256_loadu_si256((const __m256i *)p))
 OP(vh, vh_load_n, (const uint16_t *p, size_t n),
    _mm256_mask_loadu_epi16(_mm256_set1_epi16(HALF_ONE), (__mmask16)first(n), p))
-OP(void, vh_store, (uint16_t *p, vh v), _mm256_storeu_si256((__m256i *)p, v))
+OP(void, vh_store, (uint16_t *p, vh v), _mm256_storeu_epi16(p, v)) /* fuses with vf_narrow */
 OP(void, vh_store_n, (uint16_t *p, vh v, size_t n),
    _mm256_mask_storeu_epi16(p, (__mmask16)first(n), v))
 
@@ -103,6 +104,7 @@ OP(vf, vf_copysign, (vf a, vf b),
 OP(vm, vf_less, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ))
 OP(vm, vf_less_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ))
 OP(vm, vf_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ))
+OP(vm, vf_zero, (vf a), _mm512_fpclass_ps_mask(a, 0x06))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
@@ -172,6 +174,73 @@ OP(vf, vf_significand, (vf a), _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_
 
 /* a * 2^floor(b). */
 OP(vf, vf_scale, (vf a, vf b), _mm512_scalef_ps(a, b))
+
+/* For approximations: rounded to nearest whatever the mode is, and without exceptions. */
+#define NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+OP(vf, vn_add, (vf a, vf b), _mm512_add_round_ps(a, b, NEAREST))
+OP(vf, vn_sub, (vf a, vf b), _mm512_sub_round_ps(a, b, NEAREST))
+OP(vf, vn_mul, (vf a, vf b), _mm512_mul_round_ps(a, b, NEAREST))
+/* a * b where m says so, else a. */
+OP(vf, vn_mul_where, (vm m, vf a, vf b), _mm512_mask_mul_round_ps(a, m, a, b, NEAREST))
+OP(vf, vn_div, (vf a, vf b), _mm512_div_round_ps(a, b, NEAREST))
+OP(vf, vn_fma, (vf a, vf b, vf c), _mm512_fmadd_round_ps(a, b, c, NEAREST))
+OP(vf, vn_fms, (vf a, vf b, vf c), _mm512_fmsub_round_ps(a, b, c, NEAREST))
+OP(vf, vn_fnma, (vf a, vf b, vf c), _mm512_fnmadd_round_ps(a, b, c, NEAREST))
+OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
+OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
+OP(vf, vn_scale, (vf a, vf b), _mm512_scalef_round_ps(a, b, NEAREST))
+OP(vf, vn_exponent, (vf a), _mm512_getexp_round_ps(a, _MM_FROUND_NO_EXC))
+OP(vf, vn_significand, (vf a),
+   _mm512_getmant_round_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan, _MM_FROUND_NO_EXC))
+#undef NEAREST
+
+/* The same, rounded up, down, and toward zero. */
+OP(vf, vn_fma_up, (vf a, vf b, vf c),
+   _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF))
+OP(vf, vn_fma_down, (vf a, vf b, vf c),
+   _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF))
+OP(vf, vn_mul_cut, (vf a, vf b),
+   _mm512_mul_round_ps(a, b, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vf, vn_fnma_cut, (vf a, vf b, vf c),
+   _mm512_fnmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vf, vn_fma_cut, (vf a, vf b, vf c),
+   _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+
+/* a * b + c > 0 rounded to odd, whatever the mode is, and without exceptions: if the results
+ * rounded down and up differ, they are neighbours, and the lower one gets its last bit set. */
+ALWAYS_INLINE vf vn_positive_fma_odd(vf a, vf b, vf c)
+{
+    vf down = vn_fma_down(a, b, c), up = vn_fma_up(a, b, c);
+    __m512i one = _mm512_set1_epi32(1); /* down | ((down ^ up) & one) */
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(down),
+                                                         _mm512_castps_si512(up), one, 0xf8));
+}
+
+/* a less the integer nearest to it, exactly; of integers +0, of infinity 0. */
+OP(vf, vn_off_integer, (vf a),
+   _mm512_reduce_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEAREST_INT))
+
+/* What a function gives for special arguments, and which of them raise an exception. */
+typedef enum {
+    AS_COMPUTED = 0,
+    ITSELF = 1,
+    ITS_NAN = 2,
+    A_NAN = 3,
+    ITS_INF = 6,
+    PLUS_0 = 8
+} fix;
+enum {
+    POLE_AT_0 = 1 << 0,
+    INVALID_AT_MINUS_INF = 1 << 5,
+    INVALID_BELOW_0 = 1 << 6,
+    INVALID_AT_INF = 1 << 7
+};
+#define FIXES(at_nan, at_0, at_minus_inf, at_inf, below_0)                                     \
+    ((at_nan) | (at_0) << 8 | (at_minus_inf) << 16 | (at_inf) << 20 | (below_0) << 24)
+
+/* The result of a function of x, with these fixes, a constant; raises is one, too. */
+#define vf_fixed(result, x, fixes, raises)                                                     \
+    _mm512_fixupimm_ps(result, x, _mm512_set1_epi32(fixes), raises)
 
 /* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)

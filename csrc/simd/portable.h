@@ -13,6 +13,7 @@
 
 #include "../half.h"
 
+#define EMBEDDED_ROUNDING 0
 #define VECTOR_FUNCTIONS 0 /* no fused multiply-add: functions by table */
 
 enum { LANES = 4, WORDS = 8 };

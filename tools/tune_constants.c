@@ -1,0 +1,170 @@
+/* Searches the constants of the kernels that have no doubt (IN_FLOAT in csrc/kernels), and
+ * prints the header with them. With these a kernel, which is compiled in here, gives the right
+ * result for every half in every rounding mode. The floats nearest to the coefficients of the
+ * best polynomials miss that for a few halves, which are very near to a number where half
+ * rounds; then others beside them are tried at random. From the root of the repository, on a
+ * processor with AVX-512:
+ *
+ *     python tools/make_polynomials.py --start > start.h
+ *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math -Icsrc \
+ *         -DSTART='"start.h"' tools/tune_constants.c csrc/[a-z]*.c csrc/doubledouble/[a-z]*.c \
+ *         csrc/targets/[a-z]*.c -lm -o tune_constants
+ *     ./tune_constants > csrc/kernels/tuned.h
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
+
+#include "simd/avx512.h"
+
+#define TUNED static float
+#include START
+#define HALFCL_TUNED_H /* in its place */
+#include "targets/kernels.h"
+
+enum { ARRAYS = 4, CONSTANTS = 80, TRIES = 200000 };
+
+typedef struct {
+    const char *name, *comment;
+    float *values;
+    size_t count;
+} array;
+
+typedef struct {
+    const char *kernel;
+    array arrays[ARRAYS];
+} row;
+
+#define ARRAY(name, comment) {#name, comment, name, sizeof name / sizeof *name}
+#define LOG_ARRAYS(base)                                                                       \
+    {ARRAY(base##_octave, "The logarithm of 2."),                                              \
+     ARRAY(base##_inverses, "1 / x, about, for each 32nd of [1, 2)."),                         \
+     ARRAY(base##_steps, "The logarithm of 1 / inverse, about."),                              \
+     ARRAY(base##_slope, "log(1 + s) / s, powers 0 to 2.")}
+
+static const row rows[] = {
+    {"exp", {ARRAY(exp_powers, "2^(i/32), about.")}},
+    {"exp2", {ARRAY(exp2_polynomial, "2^f on [0, 1), powers 0 to 5.")}},
+    {"exp10",
+     {ARRAY(exp10_powers, "2^(i/32), about."),
+      ARRAY(exp10_octaves, "log2(10), and what it lacks."),
+      ARRAY(exp10_growth, "(2^f - 1) / f on [-1/64, 1/64], powers 0 to 2.")}},
+    {"log", LOG_ARRAYS(natural)},
+    {"log2", LOG_ARRAYS(binary)},
+    {"log10", LOG_ARRAYS(decimal)},
+    {"cbrt", {ARRAY(cbrt_growth, "((1 - h)^(-2/3) - 1) / h on [-0.11, 0.11], powers 0 to 4.")}},
+    {"sin", {ARRAY(sin_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 3 of r^2.")}},
+    {"sinpi", {ARRAY(sinpi_slope, "sin(pi f) / f on [0, 1/2], in powers 0 to 4 of f^2.")}},
+    {"cospi",
+     {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
+};
+
+static uint16_t halves[HALVES], expected[4][HALVES];
+
+static void run(const halfcl_kernel *kernel, uint16_t *out, int mode)
+{
+    halfcl_env env;
+    halfcl_enter(&env, (halfcl_rounding)mode);
+    kernel->loop((void *[]){halves, out}, HALVES, (halfcl_rounding)mode);
+    halfcl_leave(&env);
+}
+
+static bool differ(uint16_t a, uint16_t b)
+{
+    return a != b && !(half_is_nan(a) && half_is_nan(b));
+}
+
+/* How many halves have a wrong result in some mode; no more than enough. */
+static int count_wrong(const halfcl_kernel *kernel, int enough)
+{
+    static uint16_t out[HALVES];
+    int wrong = 0;
+    for (int mode = 0; mode < 4 && wrong < enough; mode++) {
+        run(kernel, out, mode);
+        for (int i = 0; i < HALVES; i++)
+            wrong += differ(out[i], expected[mode][i]);
+    }
+    return wrong;
+}
+
+static const halfcl_kernel *find(const char *name)
+{
+    const halfcl_isa here = KERNELS_NAMED("here");
+    return halfcl_find_kernel(&here, name, "e>e");
+}
+
+/* Those that exactness does not need: not 0 and the powers of two; and of a logarithm's last
+ * interval nothing, where octave and step cancel. */
+static size_t free_constants(const row *function, float *free[])
+{
+    size_t n = 0;
+    for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++) {
+        bool octave = strstr(a->name, "octave") && a->count == 1;
+        size_t count = strstr(a->name, "_steps") ? a->count - 1 : octave ? 0 : a->count;
+        for (size_t i = 0; i < count; i++) {
+            int exponent;
+            if (a->values[i] != 0 && fabsf(frexpf(a->values[i], &exponent)) != 0.5f)
+                free[n++] = &a->values[i];
+        }
+    }
+    return n;
+}
+
+static void step(float *value)
+{
+    int32_t bits, size = 1 << rand() % 10;
+    memcpy(&bits, value, sizeof bits);
+    bits += rand() % 2 ? size : -size;
+    memcpy(value, &bits, sizeof bits);
+}
+
+/* Steps of a constant or two, kept if they make nothing worse. */
+static int search(const row *function)
+{
+    const halfcl_kernel *kernel = find(function->kernel);
+    float *constants[CONSTANTS];
+    size_t n = free_constants(function, constants);
+    int wrong = count_wrong(kernel, INT32_MAX);
+    for (int tries = 0; wrong > 0 && tries < TRIES; tries++) {
+        float *first = constants[rand() % n], *second = constants[rand() % n];
+        float old_first = *first, old_second = *second;
+        step(first);
+        if (rand() % 2)
+            step(second);
+        int now = count_wrong(kernel, wrong + 1);
+        if (now > wrong) {
+            *second = old_second;
+            *first = old_first;
+        } else {
+            wrong = now;
+        }
+    }
+    return wrong;
+}
+
+static void print(const array *a)
+{
+    printf("\n/* %s */\nstatic const float %s[] = {", a->comment, a->name);
+    for (size_t i = 0; i < a->count; i++)
+        printf("%s%af", i ? ", " : "", (double)a->values[i]);
+    printf("};\n");
+}
+
+int main(void)
+{
+    for (int i = 0; i < HALVES; i++)
+        halves[i] = (uint16_t)i;
+    printf("/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
+           "#ifndef HALFCL_TUNED_H\n#define HALFCL_TUNED_H\n");
+    for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
+        const halfcl_isa *portable = halfcl_find_isa("portable");
+        for (int mode = 0; mode < 4; mode++)
+            run(halfcl_find_kernel(portable, function->kernel, "e>e"), expected[mode], mode);
+        fprintf(stderr, "%s: %d wrong\n", function->kernel, search(function));
+        for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++)
+            print(a);
+    }
+    printf("\n#endif\n");
+}
