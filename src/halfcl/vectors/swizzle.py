@@ -32,7 +32,7 @@ def _halves(width: int) -> dict[str, range]:
 def _spelled(name: str) -> list[int] | None:
     """The indices of a component's letters; None if these are no components' letters."""
     for letters in _LETTERS:
-        if set(name) <= set(letters):
+        if name and set(name) <= set(letters):
             return [letters.index(letter) for letter in name]
     if _NUMERIC.fullmatch(name):
         return [int(digit, 16) for digit in name[1:]]

@@ -187,6 +187,10 @@ class Vector(VectorBase, metaclass=_VectorType):
         stays = len(moved) == 1 or self.ndim - 1 not in moved
         return as_vector(result, self.width) if stays else result
 
+    def round(self, *args: Any, **kwargs: Any) -> Any:
+        """`numpy.ndarray.round`."""
+        return as_vector(as_plain(self).round(*args, **kwargs), self.width)
+
     # NumPy ends it with a call of the dtype's class, which knows no vectors.
     def mean(self, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
         """`numpy.ndarray.mean`: vectors, if the last axis stays."""
@@ -286,7 +290,7 @@ Vector Literals; Vector Components; cl_khr_fp16.
 Examples
 --------
 >>> import numpy as np, halfcl as hc
->>> v = hc.{name}(np.arange({count}, dtype=np.uint8))
+>>> v = hc.{name}(range({count}))
 >>> v.shape, v.dtype, int(v.y)
 (({count},), {element!r}, 1)
 >>> np.zeros(5, dtype=hc.{name}).view(hc.{name}).lo.shape
