@@ -33,8 +33,8 @@ def _component_fields(dtype: np.dtype[Any]) -> dict[int, tuple[np.dtype[Any], in
     return found
 
 
-def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, int, int]:
-    """Of a structured dtype: the components' type, number, first, and distance."""
+def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, slice]:
+    """Of a structured dtype: the components' type and number, and where they are, in that type."""
     fields = _component_fields(dtype)
     width = len(fields)
     if sorted(fields) != list(range(width)) or width not in WIDTHS:
@@ -42,14 +42,16 @@ def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, in
             f"{argument}: expected fields x, y, z, w or s0, s1, … for 2, 3, 4, 8 or 16 components, "
             f"got {dtype}"
         )
-    element, first = fields[0]
-    step = fields[1][1] - first
-    regular = all(fields[i] == (element, first + i * step) for i in range(width))
+    (element, first), (_, second) = fields[0], fields[1]
+    step = second - first
+    regular = step and all(fields[i] == (element, first + i * step) for i in range(width))
     if not regular or any(n % element.itemsize for n in (first, step, dtype.itemsize)):
         raise TypeError(
             f"{argument}: expected components of one type at regular distances, got {dtype}"
         )
-    return element, width, first // element.itemsize, step // element.itemsize
+    first, step = first // element.itemsize, step // element.itemsize
+    stop = first + width * step
+    return element, width, slice(first, None if stop < 0 else stop, step)
 
 
 def from_struct(a: NDArray[Any]) -> Any:
@@ -92,9 +94,9 @@ def from_struct(a: NDArray[Any]) -> Any:
            [0., 1., 0., 0.]]), array([1., 1.], dtype=float16))
     """
     array = np.asarray(a)
-    element, width, first, step = _layout("a", array.dtype)
+    element, width, where = _layout("a", array.dtype)
     places = array.view(np.dtype((element, (array.dtype.itemsize // element.itemsize,))))
-    components = places[..., first : first + width * step : step]
+    components = places[..., where]
     kind = np.dtype(half) if element == np.float16 else element
     return components.view(kind).view(vector_type(kind, width))
 

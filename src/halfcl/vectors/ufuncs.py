@@ -109,10 +109,11 @@ def _run_relational(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], 
     (out,) = kwargs.pop("out", (None,))
     if (out is not None and not width_of(out)) or _meets_bools(ufunc, inputs):
         return ufunc(*inputs, out=out, **kwargs)
+    where = kwargs.pop("where", True) if out is not None else True
     mask = _as_mask(ufunc(*inputs, **kwargs), like.dtype)
     if out is None:
         return as_vector(mask, width_of(like))
-    np.copyto(as_plain(out), mask, where=kwargs.get("where", True))
+    np.copyto(as_plain(out), mask, where=where)
     return out
 
 
@@ -130,7 +131,8 @@ def _adjusted(kind: str, inputs: list[Any], element: np.dtype[Any]) -> list[Any]
         return [_all_bits(x, element) for x in inputs]
     if kind == "shift":
         # Only so many low bits of the distance count as a position needs.
-        return [inputs[0], np.bitwise_and(inputs[1], 8 * element.itemsize - 1)]
+        distance = inputs[1] if isinstance(inputs[1], int) else np.asarray(inputs[1])
+        return [inputs[0], distance & (8 * element.itemsize - 1)]
     return inputs
 
 
