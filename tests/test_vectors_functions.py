@@ -133,6 +133,9 @@ def test_masks():
     for function in (np.isnan, np.isinf, np.isfinite, np.signbit):
         assert is_plain(function(v)) and function(v).dtype == bool
     check(np.logical_and(np.isfinite(v), v > 1), np.array([False, True, True, True]))
+    bools = np.array([True, True, False, False])
+    bools &= v > 1
+    check(bools, np.array([False, True, False, False]))
     # as_half4(as_short4(v) & mask): the specification's example
     check(hc.as_half4(hc.as_short4(v) & (v < 3)), np.array([1, 2, 0, 0], half), "half4")
 

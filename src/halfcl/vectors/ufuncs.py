@@ -123,11 +123,15 @@ def _all_bits(x: Any, element: np.dtype[Any]) -> Any:
     return np.negative(array.astype(element)) if array.dtype == bool else x
 
 
-def _adjusted(kind: str, inputs: list[Any], element: np.dtype[Any]) -> list[Any]:
+def _adjusted(
+    kind: str, inputs: list[Any], element: np.dtype[Any], out: tuple[Any, ...]
+) -> list[Any]:
     """The inputs of operators on integers, where OpenCL's differ from NumPy's."""
     if element.kind not in "iu":
         return inputs
     if kind == "bitwise":
+        if out and out[0].dtype == bool:  # bools &= mask
+            return [np.asarray(x) != 0 for x in inputs]
         return [_all_bits(x, element) for x in inputs]
     if kind == "shift":
         # Only so many low bits of the distance count as a position needs.
@@ -148,7 +152,9 @@ def _call_elementwise(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str
     kind, like = _kind(ufunc), vectors[0]
     if kind == "relational":
         return _run_relational(ufunc, plain, kwargs, like)
-    return _run(ufunc, _adjusted(kind, plain, like.dtype) if kind else plain, kwargs, like)
+    if kind:
+        plain = _adjusted(kind, plain, like.dtype, kwargs.get("out", ()))
+    return _run(ufunc, plain, kwargs, like)
 
 
 @functools.cache
