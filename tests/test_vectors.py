@@ -185,6 +185,8 @@ def test_view_as_other_types():
     check(hc.as_short4(a), np.asarray(a).view(np.int16), "short4")
     check(hc.as_half4(np.ones((3, 4), np.float16)), np.ones((3, 4), half), "half4")
     check(hc.as_half4(hc.as_ushort4(a)), np.asarray(a), "half4")
+    check(hc.as_half3(a), np.asarray(a)[:, :3], "half3")
+    check(hc.as_ushort3(a.xyz), np.asarray(a)[:, :3].view(np.uint16), "ushort3")
     for kind in (hc.half8, hc.half2):
         with pytest.raises(ValueError, match="expected a last axis"):
             a.view(kind)

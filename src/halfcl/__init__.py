@@ -18,16 +18,8 @@ from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
-from halfcl.vectors import (
-    TYPES as _VECTOR_TYPES,
-)
-from halfcl.vectors import (
-    from_struct,
-    shuffle,
-    shuffle2,
-    to_struct,
-    vec_step,
-)
+from halfcl.vectors import TYPES as _VECTOR_TYPES
+from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
 __version__ = "0.1.0"
 

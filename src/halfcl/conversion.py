@@ -362,7 +362,10 @@ def _make_reinterpret(name: str) -> Any:
     target, width = SCALAR_TYPES[match["target"]], int(match["width"] or 0)
 
     def reinterpret(x: ArrayLike, /) -> Any:
-        array = _checked_width(name, x, width) if width else np.asanyarray(x)
+        array = np.asanyarray(x)
+        if width == 3 and array.shape[-1:] == (4,):
+            array = np.asarray(array)[..., :3]  # the one change of width that OpenCL defines
+        array = _checked_width(name, array, width) if width else array
         allowed = [SCALAR_TYPES[t] for t in _REINTERPRETED] + [np.dtype(np.float16)]
         if array.dtype not in allowed:
             raise TypeError(
@@ -377,7 +380,8 @@ def _make_reinterpret(name: str) -> Any:
     reinterpret.__doc__ = (
         f"{name}(x, /)\n\nReinterpret the bits of x as {match['target']}, copying nothing.\n\n"
         "Parameters\n----------\nx : array of half, float16, int16 or uint16"
-        f"{f', last axis of length {width}' if width else ''}\n\n"
+        f"{f', last axis of length {width}' if width else ''}"
+        f"{' (or 4, the first three of it)' if width == 3 else ''}\n\n"
         f"Returns\n-------\nview of x as {name[3:] if width else target}\n\n"
         "Raises\n------\nTypeError\n    If x has another dtype.\n\n"
         "Notes\n-----\nSource: OpenCL C, Reinterpreting Types Using as_type(); cl_khr_fp16.\n\n"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from halfcl.vectors.registry import vector_type
 from halfcl.vectors.shuffle import shuffle, shuffle2, vec_step
 from halfcl.vectors.structs import from_struct, to_struct
-from halfcl.vectors.types import TYPES, Vector
+from halfcl.vectors.types import TYPES
+from halfcl.vectors.vector import Vector
 
 __all__ = [
     "TYPES",

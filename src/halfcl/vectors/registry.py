@@ -52,7 +52,7 @@ def vector_type(dtype: DTypeLike, width: int) -> type:
 
 
 class VectorBase(np.ndarray):
-    """What all vectors are to those who only ask whether something is one."""
+    """The class of all vectors, for those who only ask whether something is one."""
 
     # Without a __dict__ the layout is ndarray's, and a misspelled component an error.
     __slots__ = ()

@@ -18,8 +18,11 @@ from halfcl.vectors.registry import as_plain, width_of
 _LETTERS = ("xyzw", "rgba")
 _NUMERIC = re.compile("[sS][0-9a-fA-F]+")
 
-#: Names of one component, and of halves: what completion offers.
-NAMES = (*"xyzw", *"rgba", *(f"s{i:x}" for i in range(16)), "lo", "hi", "even", "odd")
+
+def names(width: int) -> list[str]:
+    """The names of single components and of halves: what completion offers."""
+    letters = [letter for letters in _LETTERS for letter in letters[:width]]
+    return [*letters, *(f"s{i:x}" for i in range(width)), *_halves(width)]
 
 
 def _halves(width: int) -> dict[str, range]:
@@ -67,12 +70,12 @@ def _components(kind: str, width: int, name: str) -> Sequence[int]:
 
 def _index(indices: Sequence[int]) -> Any:
     """What selects these components of the last axis: a slice where their spacing is regular."""
-    steps = set(np.diff(indices).tolist())
-    if len(steps) != 1 or steps == {0}:
+    first, *others = indices
+    step = others[0] - first if others else 1
+    stop = first + step * len(indices)
+    if step == 0 or list(indices) != list(range(first, stop, step)):
         return np.array(indices, np.intp)
-    step = steps.pop()
-    stop = indices[-1] + step
-    return slice(indices[0], None if stop < 0 else stop, step)
+    return slice(first, None if stop < 0 else stop, step)
 
 
 @dataclass(frozen=True)
@@ -96,11 +99,10 @@ def _plan(kind: str, width: int, name: str) -> _Plan:
     defined = [i for i in indices if i < width]
     return _Plan(
         count=len(indices),
-        index=defined[0] if len(indices) == 1 else _index(defined) if len(defined) > 1
-        else slice(defined[0], defined[0] + 1),
+        index=indices[0] if len(indices) == 1 else _index(defined),
         repeats=len(set(indices)) < len(indices),
         undefined=len(defined) < len(indices),
-    )  # fmt: skip
+    )
 
 
 def _reader(kind: Any, plan: _Plan) -> Callable[[Any], Any]:

@@ -96,7 +96,8 @@ def _run(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) 
 
 def _as_mask(truth: Any, element: np.dtype[Any]) -> NDArray[Any]:
     """Truths as -1 and 0 in the signed integers of the elements' size."""
-    return np.negative(np.asarray(truth).astype(f"i{element.itemsize}"))
+    ones = np.asarray(truth).astype(f"i{element.itemsize}")
+    return np.negative(ones, out=ones)
 
 
 def _meets_bools(ufunc: np.ufunc, inputs: list[Any]) -> bool:
