@@ -361,7 +361,7 @@ def test_geometric(name):
     function, row = getattr(hc, name), ROWS[name]
     keeps = not row.signature.endswith("()")
     for width in (3, 4) if name == "cross" else WIDTHS:
-        given = [make(f"half{width}", 2, 3)[:, ::-1][i:] for i in range(row.nin)]
+        given = [(make(f"half{width}", 2, 3) / 8)[:, ::-1][i:] for i in range(row.nin)]
         for arguments in (given, [x[0, 0] for x in given], [x[:0] for x in given]):
             plain = [np.asarray(x) for x in arguments]
             for mode in ("rte", "rtp"):
