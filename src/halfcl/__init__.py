@@ -18,6 +18,8 @@ from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
+from halfcl.vectors import TYPES as _VECTOR_TYPES
+from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
 __version__ = "0.1.0"
 
@@ -65,15 +67,22 @@ _teach_numpy()
 _register()
 _functions = _public()
 globals().update(_functions)
+globals().update(_VECTOR_TYPES)
 
 __all__ = [
     "Function",
     "convert",
+    "from_struct",
     "get_rounding",
     "half",
     "parse",
     "rounding",
+    "shuffle",
+    "shuffle2",
+    "to_struct",
+    "vec_step",
     *_functions,
+    *_VECTOR_TYPES,
     *_constants.__all__,
 ]
 
