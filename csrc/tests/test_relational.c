@@ -165,7 +165,7 @@ static const struct {
     {"maxmag", "ee>e", s_maxmag, 0},       {"minmag", "ee>e", s_minmag, 0},
     {"heaviside", "ee>e", s_heaviside, 0}, {"copysign", "ee>e", s_copysign, 1},
     {"negative", "e>e", s_negative, 1},    {"fabs", "e>e", s_fabs, 1},
-    {"positive", "e>e", s_positive, 1},    {"sign", "e>e", s_sign, 0},
+    {"positive", "e>e", s_positive, 1},    {"signum", "e>e", s_sign, 0},
     {"nextafter", "ee>e", s_nextafter, 0},
 };
 
