@@ -115,7 +115,9 @@ ALWAYS_INLINE float smoothstep_decide(const uint16_t *const *args, size_t k, uns
 ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *settled)
 {
     vf zero = vf_set(0), one = vf_set(1);
-    vf t = vf_div(vf_sub(x, edge0), vf_sub(edge1, edge0));
+    vf width =
+        vf_add(vf_sub(edge1, edge0), zero); /* no -0, of which the infinity is negative */
+    vf t = vf_div(vf_sub(x, edge0), width);
     vm below = vf_less_equal(t, zero), above = vf_less(one, t);
     t = vf_select(below, zero, vf_select(above, one, t));
     *settled = vm_or(below, above);

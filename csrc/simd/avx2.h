@@ -359,15 +359,14 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 
 /* The same where a is any float. The product is exact in double only; the sum there is exact
  * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
- * half's range. In a directed mode the two roundings are one. */
+ * half's range. */
 ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
 {
+    (void)mode;
     vf sum = _mm256_fmadd_ps(a, b, c);
-    vm few_bits =
-        vm_and_not(_mm256_castsi256_ps(_mm256_cmpeq_epi32(
-                       _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff)), vi_set(0))),
-                   vf_special(sum));
-    if (mode != HALFCL_RTE || !vm_any(few_bits))
+    __m256i cut = _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff));
+    vm few_bits = _mm256_castsi256_ps(_mm256_cmpeq_epi32(cut, vi_set(0)));
+    if (!vm_any(vm_and_not(few_bits, vf_special(sum))))
         return sum;
     return vf_join_odd(vd_add(vd_mul(vd_low(a), vd_low(b)), vd_low(c)),
                        vd_add(vd_mul(vd_high(a), vd_high(b)), vd_high(c)));

@@ -10,6 +10,7 @@ from numpy._core import umath as _umath  # type: ignore[attr-defined]
 from halfcl import _core
 from halfcl import constants as _constants
 from halfcl import conversion as _conversion
+from halfcl import memory as _memory
 from halfcl._core import Function, get_rounding, half
 from halfcl.builtins import TABLE as _TABLE
 from halfcl.builtins import Builtin as _Builtin
@@ -18,6 +19,7 @@ from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
+from halfcl.selection import FUNCTIONS as _SELECTION
 
 __version__ = "0.1.0"
 
@@ -64,7 +66,7 @@ def _public() -> dict[str, Any]:
 _teach_numpy()
 _register()
 _functions = _public()
-globals().update(_functions)
+globals().update(_functions | _SELECTION)
 
 __all__ = [
     "Function",
@@ -74,13 +76,14 @@ __all__ = [
     "parse",
     "rounding",
     *_functions,
+    *_SELECTION,
     *_constants.__all__,
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # convert_* and as_*: several hundred names, made when asked for.
-    value = _conversion.make(name)
+    # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
+    value = _conversion.make(name) or _memory.make(name)
     if value is None:
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}")
     globals()[name] = value
@@ -88,4 +91,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_conversion.names()})
+    return sorted({*globals(), *_conversion.names(), *_memory.names()})

@@ -61,8 +61,8 @@ COMMON: tuple[Builtin, ...] = (
         "+0, in ``rtn`` -0, unless all terms of the sum have the same sign. With infinities it is "
         "what IEEE arithmetic makes of the formula: inf - inf and inf * 0 are NaN and raise the "
         "invalid flag.",
-        example=">>> hc.mix(half(1), half(4), half(0.1)), "
-        "hc.mix(half(1), half(4), half(0.1), rounding='rtn')\n(half(1.3), half(1.299))",
+        example=">>> hc.mix(half(1), half(2), half(1/3)), "
+        "hc.mix(half(1), half(2), half(1/3), rounding='rtp')\n(half(1.333), half(1.334))",
     ),
     _common(
         "radians", "e>e", "Degrees as radians: pi / 180 times x.", 2,
