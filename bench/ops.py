@@ -34,7 +34,8 @@ class Op:
     name: str
     types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool
     domain: Callable | tuple  # (rng, n) -> values, for every input; or one for each
-    halfcl: str = SAME  # a ufunc, its mode appended where it rounds; "np.less": NumPy's, on half
+    # A function; "np.add": NumPy's, on half; or a binder, timed in a region of the mode.
+    halfcl: str | Callable = SAME
     numpy: str | Callable | None = SAME
     torch: str | Callable | None = SAME
     numkong: str | Callable | None = SAME
@@ -188,6 +189,15 @@ def torch_bitselect(torch, out, a, b, c):
         torch.bitwise_xor(out, a, out=out)
 
     return bitselect
+
+
+def load_all(hc, out, x):
+    every = range(x.size)
+    return partial(hc.vload_half, every, x)
+
+
+def store_all(hc, out, x):
+    return partial(hc.vstore_half, x, 0, out)
 
 
 MODERATE = uniform(-8, 8)
@@ -390,6 +400,17 @@ OPS = {
             opencl="convert_half{w}(x)",
             **CASTS,
         ),
+        # loads and stores of all, from offset 0 on
+        Op(
+            "vload_half",
+            "e>f",
+            MODERATE,
+            halfcl=load_all,
+            opencl="convert_float{w}(x)",
+            rounds=False,
+            **CASTS,
+        ),
+        Op("vstore_half", "f>e", MODERATE, store_all, opencl="convert_half{w}(x)", **CASTS),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),
