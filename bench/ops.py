@@ -174,6 +174,8 @@ def torch_select(torch, out, a, b, c):
 
 
 def numpy_bitselect(np, out, a, b, c):
+    out, a, b, c = (x.view(f"u{x.itemsize}") for x in (out, a, b, c))
+
     def bitselect():
         np.bitwise_xor(a, b, out)
         np.bitwise_and(out, c, out)
@@ -183,6 +185,8 @@ def numpy_bitselect(np, out, a, b, c):
 
 
 def torch_bitselect(torch, out, a, b, c):
+    out, a, b, c = (x.view(torch.int16) for x in (out, a, b, c))
+
     def bitselect():
         torch.bitwise_xor(a, b, out=out)
         torch.bitwise_and(out, c, out=out)
@@ -366,10 +370,11 @@ OPS = {
         ),
         Op(
             "bitselect",
-            "HHH>H",
-            integers(0, 65535),
+            "eee>e",
+            MODERATE,
             numpy=numpy_bitselect,
             torch=torch_bitselect,
+            opencl="bitselect(x, y, z)",
             rounds=False,
         ),
         # conversions

@@ -200,6 +200,7 @@ WORD_TERNARY(bitselect, selected_bits)
         {"logical_and", "ee>?", logical_and}, {"logical_or", "ee>?", logical_or},              \
         {"logical_xor", "ee>?", logical_xor}, {"logical_not", "e>?", logical_not},             \
         {"select", "ee?>e", select_by_truth}, {"select", "eeh>e", select_by_integer},          \
-        {"select_by_top_bit", "eeh>e", select_by_top_bit}, {"bitselect", "HHH>H", bitselect},
+        {"select_by_top_bit", "eeh>e", select_by_top_bit}, {"bitselect", "HHH>H", bitselect},  \
+        {"bitselect", "eee>e", bitselect},
 
 #endif

@@ -179,13 +179,11 @@ def _place(
     shape = _split(name, data, width)
     tail = data.shape[len(shape) :]
     vectors = _vectors_of(_writable_buffer(name, p), width, stride)
-    index = _index(name, offset, vectors)
+    index = offset if type(offset) is int else _index(name, offset, vectors)
     if isinstance(index, int):
-        if not shape:
-            return vectors, slice(index, index + 1), data
         stop = index + math.prod(shape)
-        _check_range(name, index, stop - 1, vectors)
-        return vectors, slice(index, stop), data if len(shape) == 1 else data.reshape(-1, *tail)
+        _check_range(name, index, max(index, stop - 1), vectors)
+        return vectors, slice(index, stop), data if len(shape) < 2 else data.reshape(-1, *tail)
     wanted = vectors[index].shape if isinstance(index, slice) else (*index.shape, *tail)
     return vectors, index, data if data.shape == wanted else _broadcast(name, data, wanted)
 

@@ -23,6 +23,7 @@ _HALF = np.dtype(half)
 _HALVES = frozenset((_HALF, np.dtype(np.float16)))
 _SHORT, _USHORT = np.dtype(np.int16), np.dtype(np.uint16)
 _SHORTS = frozenset((_SHORT, _USHORT))
+_CONDITIONS = frozenset((np.dtype(np.bool_), _SHORT))
 _PYTHON_NUMBERS = (float, int, bool)
 
 
@@ -34,7 +35,21 @@ def _kernel(name: str, *types: str) -> _core.Function:
 
 _by_truth = _kernel("select", "ee?>e", "eeh>e")
 _by_top_bit = _kernel("select_by_top_bit", "eeh>e")
-_by_bits = _kernel("bitselect", "HHH>H")
+_by_bits = _kernel("bitselect", "HHH>H", "eee>e")
+
+
+def _array_dtype(x: Any) -> np.dtype[Any] | None:
+    """The dtype of a plain array; None of anything else."""
+    return x.dtype if type(x) is np.ndarray else None
+
+
+def _are_arrays(dtype: np.dtype[Any], a: Any, b: Any, out: Any) -> bool:
+    """Whether these are plain arrays of a dtype, that is, kernels take them as they are."""
+    return (
+        _array_dtype(a) is dtype
+        and _array_dtype(b) is dtype
+        and (out is None or _array_dtype(out) is dtype)
+    )
 
 
 # ---------------------------------------------------------------- vectors
@@ -173,6 +188,8 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     >>> hc.select(a, -a, hc.isless(a, 0))
     array([1., 2., 3.], dtype=half)
     """
+    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) in _CONDITIONS:
+        return _by_truth(a, b, c, out=out)
     width = _vector_width("select", a, b, c)
     x, y = _halves("select", "a", a), _halves("select", "b", b)
     dtype = _common_dtype(x, y)
@@ -216,6 +233,8 @@ def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -
     >>> hc.bitselect(hc.half(1.5), hc.half(-2), np.uint16(0x8000))  # the sign of the other
     half(-1.5)
     """
+    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) is _HALF:
+        return _by_bits(a, b, c, out=out)
     width = _vector_width("bitselect", a, b, c)
     columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
     dtype = columns[0].dtype
