@@ -1,7 +1,7 @@
 """What halfcl costs around its kernels: calls, strides, narrower instruction sets, memory.
 
 python bench/overhead.py                  all of it
-python bench/overhead.py calls strides isa memory
+python bench/overhead.py calls vectors strides isa memory
 """
 
 import argparse
@@ -38,6 +38,29 @@ def calls(hc):
     reference = best["np.add(a32, b32)"]
     for name, seconds in best.items():
         yield f"{name:30}{seconds * 1e9:8.0f} ns   {seconds / reference:5.2f} of NumPy float32"
+
+
+def vectors(hc):
+    """What vectors cost beyond the same on a plain array."""
+    v, many = hc.half4(1, 2, 3, 4), hc.half4(np.ones((64, 4), hc.half))
+    names = {"np": np, "hc": hc, "v": v, "many": many, "order": [0, 2, 1]}
+    names |= {"a": np.asarray(v), "plain": np.asarray(many)}
+    pairs = {
+        "v.x": "a[0]",
+        "many.x": "plain[..., 0]",
+        "v.wzyx": "a[..., ::-1]",
+        "many.lo": "plain[..., :2]",
+        "many.xzy": "plain[..., order]",
+        "many[3]": "plain[3]",
+        "v + v": "a + a",
+        "v < 2": "a < 2",
+        "hc.exp(v)": "hc.exp(a)",
+    }
+    sources = [*pairs, *pairs.values()]
+    best = timing.best_of({s: timeit.Timer(s, globals=names).timeit for s in sources})
+    for source, reference in pairs.items():
+        beyond = best[source] - best[reference]
+        yield f"{source:12}{best[source] * 1e9:6.0f} ns, {beyond * 1e9:5.0f} beyond {reference}"
 
 
 def layouts(n):
@@ -119,7 +142,9 @@ def memory(hc):
         yield f"{name:38}{peak_growth(operation) / 2**20:8.2f} MiB"
 
 
-SECTIONS = {"calls": calls, "strides": strides, "isa": isa, "memory": memory}
+SECTIONS = {
+    "calls": calls, "vectors": vectors, "strides": strides, "isa": isa, "memory": memory,
+}  # fmt: skip
 
 
 def main():

@@ -20,6 +20,8 @@ from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
 from halfcl.selection import FUNCTIONS as _SELECTION
+from halfcl.vectors import TYPES as _VECTOR_TYPES
+from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
 __version__ = "0.1.0"
 
@@ -66,17 +68,25 @@ def _public() -> dict[str, Any]:
 _teach_numpy()
 _register()
 _functions = _public()
-globals().update(_functions | _SELECTION)
+globals().update(_functions)
+globals().update(_SELECTION)
+globals().update(_VECTOR_TYPES)
 
 __all__ = [
     "Function",
     "convert",
+    "from_struct",
     "get_rounding",
     "half",
     "parse",
     "rounding",
+    "shuffle",
+    "shuffle2",
+    "to_struct",
+    "vec_step",
     *_functions,
     *_SELECTION,
+    *_VECTOR_TYPES,
     *_constants.__all__,
 ]
 

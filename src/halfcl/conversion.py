@@ -62,7 +62,7 @@ x : array_like of {source}, any shape{width}
 
 Returns
 -------
-array of {dtype}, the shape of ``x``
+{result}, the shape of ``x``
 
 Raises
 ------
@@ -115,6 +115,7 @@ def _docstring(name: str, target: str, saturate: bool, mode: str, width: int) ->
         width_error=", or the last axis has another length" if width else "",
         rounding_doc="" if mode else _ROUNDING_DOC.format(default=default),
         dtype=SCALAR_TYPES[target],
+        result=f"{target}{width}" if width else f"array of {SCALAR_TYPES[target]}",
         length=width or 4,
         edge=_EDGE["saturated" if saturate else "integer" if integer else target],
     )
@@ -313,13 +314,21 @@ def _checked_width(name: str, x: Any, width: int) -> NDArray[Any]:
     return array
 
 
+def _as_vectors(result: Any, width: int) -> Any:
+    """A plain array's last axis as vectors."""
+    from halfcl.vectors.registry import as_vector  # which is made of this module's types
+
+    return as_vector(result, width)
+
+
 def _with_width(
     name: str, function: Callable[..., Any], width: int, doc: str
 ) -> Callable[..., Any]:
-    """A conversion that insists on vectors of a width."""
+    """A conversion that insists on vectors of a width, or takes an array's last axis as them."""
 
     def converted(x: ArrayLike, /, **kwargs: Any) -> Any:
-        return function(_checked_width(name, x, width), **kwargs)
+        result = function(_checked_width(name, x, width), **kwargs)
+        return result if kwargs.get("out") is not None else _as_vectors(result, width)
 
     converted.__name__ = converted.__qualname__ = name
     converted.__module__ = "halfcl"
@@ -353,21 +362,27 @@ def _make_reinterpret(name: str) -> Any:
     target, width = SCALAR_TYPES[match["target"]], int(match["width"] or 0)
 
     def reinterpret(x: ArrayLike, /) -> Any:
-        array = _checked_width(name, x, width) if width else np.asanyarray(x)
+        array = np.asanyarray(x)
+        if width == 3 and array.shape[-1:] == (4,):
+            array = np.asarray(array)[..., :3]  # the one change of width that OpenCL defines
+        array = _checked_width(name, array, width) if width else array
         allowed = [SCALAR_TYPES[t] for t in _REINTERPRETED] + [np.dtype(np.float16)]
         if array.dtype not in allowed:
             raise TypeError(
                 f"{name}: argument x: expected half, float16, int16 or uint16, got {array.dtype}"
             )
-        return array.view(target)[()] if array.ndim == 0 else array.view(target)
+        if array.ndim == 0:
+            return array.view(target)[()]
+        return _as_vectors(array.view(target), width) if width else array.view(target)
 
     reinterpret.__name__ = reinterpret.__qualname__ = name
     reinterpret.__module__ = "halfcl"
     reinterpret.__doc__ = (
         f"{name}(x, /)\n\nReinterpret the bits of x as {match['target']}, copying nothing.\n\n"
         "Parameters\n----------\nx : array of half, float16, int16 or uint16"
-        f"{f', last axis of length {width}' if width else ''}\n\n"
-        f"Returns\n-------\nview of x as {target}\n\n"
+        f"{f', last axis of length {width}' if width else ''}"
+        f"{' (or 4, the first three of it)' if width == 3 else ''}\n\n"
+        f"Returns\n-------\nview of x as {name[3:] if width else target}\n\n"
         "Raises\n------\nTypeError\n    If x has another dtype.\n\n"
         "Notes\n-----\nSource: OpenCL C, Reinterpreting Types Using as_type(); cl_khr_fp16.\n\n"
         "Examples\n--------\n>>> import halfcl as hc\n"

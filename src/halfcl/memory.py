@@ -13,11 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl.conversion import WIDTHS, _function
 from halfcl.regions import MODES
-
-try:  # TEMPORARY
-    from halfcl.vectors import vector_type as _vector_type  # type: ignore
-except ImportError:
-    _vector_type = None
+from halfcl.vectors.registry import as_plain, as_vector
 
 half = _core.half
 
@@ -41,7 +37,7 @@ def _buffer(name: str, p: Any) -> Array:
         raise TypeError(
             f"{name}: argument p: expected half, float16, int16 or uint16, got {p.dtype}"
         )
-    return p if type(p) is np.ndarray else p.view(np.ndarray)
+    return p if type(p) is np.ndarray else as_plain(p)
 
 
 def _writable_buffer(name: str, p: Any) -> Array:
@@ -119,15 +115,6 @@ def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
     return data.shape[:-1]
 
 
-def _as_vectors(array: Array, width: int) -> Any:
-    """Of the type of vectors of that width; a scalar if it is 0."""
-    if width == 0:
-        return array[()]
-    if _vector_type is None:
-        return array
-    return array.view(_vector_type(array.dtype, width))
-
-
 # ---------------------------------------------------------------- loads
 
 
@@ -137,11 +124,16 @@ def _load(name: str, offset: Any, p: Any, width: int, stride: int) -> Array:
     return np.asarray(vectors[_index(name, offset, vectors)])
 
 
+def _vectors(array: Array, width: int) -> Any:
+    """What was loaded: vectors of that width, or scalars if it is 0."""
+    return as_vector(array, width) if width else array[()]
+
+
 def _make_load(name: str, width: int) -> Callable[..., Any]:
     def load(offset: Any, p: Any, /) -> Any:
         elements = _load(name, offset, p, width, width)
         dtype = _HALF if elements.dtype in _HALVES else elements.dtype
-        return _as_vectors(elements.copy().view(dtype), width)
+        return _vectors(elements.copy().view(dtype), width)
 
     return load
 
@@ -151,7 +143,7 @@ def _make_load_half(name: str, width: int, stride: int) -> Callable[..., Any]:
 
     def load(offset: Any, p: Any, /) -> Any:
         elements = _load(name, offset, p, width, stride).view(_HALF)
-        return _as_vectors(np.asarray(widen(elements)), width)
+        return _vectors(np.asarray(widen(elements)), width)
 
     return load
 

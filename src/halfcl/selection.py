@@ -9,11 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-
-try:  # TEMPORARY
-    from halfcl.vectors import vector_type as _vector_type  # type: ignore
-except ImportError:
-    _vector_type = None
+from halfcl.vectors.registry import as_plain, as_vector, width_of
 
 half = _core.half
 
@@ -55,29 +51,17 @@ def _are_arrays(dtype: np.dtype[Any], a: Any, b: Any, out: Any) -> bool:
 # ---------------------------------------------------------------- vectors
 
 
-def _width_of(x: Any) -> int:
-    """The width of a vector, else 0."""
-    return getattr(x, "__halfcl_vector__", 0)
-
-
 def _vector_width(name: str, *arguments: Any) -> int:
     """That of the vectors among the arguments; 0 if there are none."""
-    widths = [width for width in map(_width_of, arguments) if width]
+    widths = [width for width in map(width_of, arguments) if width]
     if len(set(widths)) > 1:
-        raise TypeError(f"{name}: expected vectors of one width, got widths {sorted(widths)}")
+        raise ValueError(f"{name}: expected vectors of one width, got widths {sorted(widths)}")
     return widths[0] if widths else 0
-
-
-def _as_vectors(result: Any, width: int) -> Any:
-    """Of the type of vectors of that width, if it is not 0."""
-    if not width or _vector_type is None:
-        return result
-    return np.asarray(result).view(_vector_type(result.dtype, width))
 
 
 def _plain(x: Any) -> Any:
     """A vector as an array, which NumPy's functions do not take for one."""
-    return x.view(np.ndarray) if _width_of(x) else x
+    return as_plain(x) if width_of(x) else x
 
 
 # ---------------------------------------------------------------- select, bitselect
@@ -139,7 +123,7 @@ def _call(
     """A kernel's result, which takes and gives other dtypes of the same bits."""
     if out is None:
         result = kernel(*operands)
-        return _as_vectors(result if result.dtype is dtype else result.view(dtype), width)
+        return as_vector(result if result.dtype is dtype else result.view(dtype), width)
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
@@ -167,10 +151,10 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     Raises
     ------
     TypeError
-        If ``a`` or ``b`` does not convert exactly to half, ``c`` has another
-        dtype, or vectors have several widths.
+        If ``a`` or ``b`` does not convert exactly to half, or ``c`` or ``out`` has
+        another dtype.
     ValueError
-        If shapes do not broadcast.
+        If shapes do not broadcast, or vectors have several widths.
 
     Notes
     -----
@@ -217,9 +201,9 @@ def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -
     Raises
     ------
     TypeError
-        If an argument has another dtype, or vectors have several widths.
+        If an argument or ``out`` has another dtype.
     ValueError
-        If shapes do not broadcast.
+        If shapes do not broadcast, or vectors have several widths.
 
     Notes
     -----
@@ -296,7 +280,7 @@ np.{result}_
 def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., Any]:
     def gather(x: ArrayLike, /, *, axis: Any = None, keepdims: bool = False) -> Any:
         array: Array = np.asarray(_plain(x))
-        if not _width_of(x):
+        if not width_of(x):
             if array.dtype.kind not in "biu":
                 raise TypeError(f"{name}: argument x: expected bool or integers, got {array.dtype}")
             return combine(array, axis=axis, keepdims=keepdims)
