@@ -311,3 +311,37 @@ def test_names():
     for name in ("vload", "vload5", "vloada4", "vload_half_rte", "vstore4_rte", "vstorea_half",
                  "vloada_half", "vstore_half4_up", "vload_half1"):  # fmt: skip
         assert not hasattr(hc, name)
+
+
+# ---------------------------------------------------------------- vectors
+
+
+@pytest.mark.parametrize("name", [name for name in LOADS if LOADS[name][0]])
+def test_loads_give_vectors(name):
+    width, _ = LOADS[name]
+    for p in buffers(np.uint16):
+        element = "float" if "half" in name else "ushort"
+        kind = getattr(hc, f"{element}{width}")
+        for offset, shape in ((0, ()), ([1, 0, 3], (3,)), (range(2), (2,))):
+            got = getattr(hc, name)(offset, p)
+            assert type(got) is kind and got.shape == (*shape, width)
+    if "half" not in name:
+        assert type(getattr(hc, name)(0, HALVES.view(np.float16))) is getattr(hc, f"half{width}")
+
+
+@pytest.mark.parametrize("name", [name for name in STORES if STORES[name][0]])
+def test_stores_take_vectors(name):
+    width, stride = STORES[name]
+    element = "float" if "half" in name else "half"
+    data = getattr(hc, f"{element}{width}")(*range(1, width + 1))
+    p = np.zeros(40, hc.half)
+    getattr(hc, name)(data, 1, p)
+    np.testing.assert_array_equal(np.flatnonzero(p), stride + np.arange(width))
+    np.testing.assert_array_equal(p[stride : stride + width], range(1, width + 1))
+
+
+def test_a_vector_is_a_buffer():
+    v = hc.half4(1, 2, 3, 4)
+    assert type(hc.vload2(1, v)) is hc.half2 and hc.vload2(1, v).tolist() == [3, 4]
+    hc.vstore_half(0.5, 0, v)
+    assert v.tolist() == [0.5, 2, 3, 4]

@@ -183,3 +183,72 @@ def test_operators_are_the_functions(name):
     names |= {"eq": "equal", "ne": "notequal"}
     got = getattr(operator, name)(x, y)
     np.testing.assert_array_equal(got, getattr(hc, f"is{names[name]}")(x, y))
+
+
+# ---------------------------------------------------------------- vectors
+
+WIDTHS = (2, 3, 4, 8, 16)
+
+
+def vectors(columns, width, name="half"):
+    """Columns as arrays of vectors."""
+    kind = getattr(hc, f"{name}{width}")
+    return [x[: 60 * width].reshape(-1, width).view(kind) for x in columns]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_select_by_the_top_bit(width):
+    """Of short and ushort vectors, whatever the other bits; of bools the truth."""
+    a, b = vectors((half(A), half(B)), width)
+    c = RNG.integers(0, 1 << 16, A.size, np.uint16)
+    (mask,) = vectors((c,), width, "ushort")
+    plain = np.asarray(mask)
+    want = np.where(plain & 0x8000, np.asarray(b).view(np.uint16), np.asarray(a).view(np.uint16))
+    for condition in (mask, getattr(hc, f"as_short{width}")(mask), plain, plain & 0x8000 != 0):
+        got = hc.select(a, b, condition)
+        assert type(got) is type(a)
+        np.testing.assert_array_equal(np.asarray(got).view(np.uint16), want)
+    assert type(hc.select(a[0], b[0], mask[0])) is type(a)
+    x, y = np.asarray(a), np.asarray(b)
+    got = np.asarray(hc.select(a, b, hc.isless(a, b)))
+    np.testing.assert_array_equal(bits(got), np.where(x < y, bits(y), bits(x)))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_bitselect_of_vectors(width):
+    a, b = vectors((half(A), half(B)), width)
+    mask = hc.isless(a, b)
+    got = hc.bitselect(a, b, mask)
+    assert type(got) is type(a)
+    np.testing.assert_array_equal(bits(np.asarray(got)), bits(np.asarray(hc.select(a, b, mask))))
+    out = np.zeros_like(a)
+    assert hc.bitselect(a, b, mask, out=out) is out and type(out) is type(a)
+    np.testing.assert_array_equal(bits(np.asarray(out)), bits(np.asarray(got)))
+
+
+@pytest.mark.parametrize("name", ["char", "short", "int", "long"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_any_and_all_of_vectors(name, width):
+    """1 and 0 in int32 by the top bits of the components."""
+    kind = getattr(hc, f"{name}{width}")
+    x = RNG.integers(-3, 2, (200, width))
+    x[0], x[1] = -1, 1
+    v = x.astype(kind(0).dtype).view(kind)
+    for function, twin in ((hc.any, np.any), (hc.all, np.all)):
+        got = function(v)
+        assert got.dtype == np.int32 and got.shape == (200,)
+        np.testing.assert_array_equal(got, twin(x < 0, axis=-1))
+        assert function(v[0]) == 1 and function(v[1]) == 0
+
+
+def test_vectors_refused():
+    four, two = hc.half4(1), hc.half2(1)
+    for function in (hc.select, hc.bitselect):
+        with pytest.raises(ValueError, match="one width"):
+            function(four, two, hc.short4(1))
+    with pytest.raises(TypeError, match=r"argument c.*short"):
+        hc.select(four, four, hc.int4(1))
+    with pytest.raises(TypeError, match=r"argument x.*signed"):
+        hc.any(hc.ushort4(1))
+    with pytest.raises(TypeError, match="argument axis"):
+        hc.all(hc.short4(1), axis=0)
