@@ -159,6 +159,28 @@ def test_one_offset_of_many(name):
             getattr(hc, name)(data, bad, p)
 
 
+@pytest.mark.parametrize("name", ROUNDED)
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_many_from_one_offset(name, kind, mode):
+    """Into every kind of buffer, from every kind of data, the same; or nothing is written."""
+    width, stride = STORES[name]
+    function = getattr(hc, name)
+    shape = (5, width) if width else (5,)
+    values = np.random.default_rng(4).normal(size=(2 * shape[0], *shape[1:])).astype(kind)
+    for data in (values[:5], values[::2], np.asfortranarray(values[:5])):
+        index = places(range(1, 6), width, stride)
+        want = expected(index, oracle.round_to_half(data.ravel().tolist())[mode][0])
+        for dtype in (hc.half, np.float16):
+            got = stored(f"{name}_{mode}", data, 1, dtype)
+            np.testing.assert_array_equal(got, want)
+        for bad in (-1, (HALVES.size - max(width, 1)) // stride - 3):
+            for p in buffers(hc.half):
+                before = p.tolist()
+                with pytest.raises(IndexError):
+                    function(data, bad, p, rounding=mode)
+                assert p.tolist() == before
+
+
 def test_padding_is_left_alone():
     """The stride-4 forms of width 3 pass over every fourth half, and need none at the end."""
     p = np.full(7, 9, hc.half)
@@ -189,6 +211,8 @@ def test_data_broadcast_and_scalars():
         hc.vstore_half4(np.ones(3), 0, p)
     with pytest.raises(ValueError, match=r"argument data.*length 2"):
         hc.vstore2(hc.half(1), 0, p)
+    with pytest.raises(ValueError, match=r"argument data.*length 3"):
+        hc.vstorea_half3(np.ones((1, 4)), 0, p)
 
 
 def test_many_elements():
