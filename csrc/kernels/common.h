@@ -72,7 +72,7 @@ static __attribute__((noinline)) vf mix_slowly(vf x, vf y, vf a, vf sum, unsigne
 
 #if VECTOR_FUNCTIONS
 
-/* Where the difference is a float, as it is unless one of x and y is below 2^-11 of the other,
+/* Where the difference is a float, as it is unless one of x and y is below 2^-12 of the other,
  * the rest is one fused operation. */
 ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 {
