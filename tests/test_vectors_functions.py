@@ -347,3 +347,29 @@ def test_products():
     check(a @ plain.T, plain @ plain.T)
     check(np.vecdot(a, a), np.vecdot(plain, plain))
     assert type(np.vecdot(a[0], a[0])) is half
+    for wrong, error in ((hc.half2(1), ValueError), (hc.float4(1), TypeError)):
+        with pytest.raises(error, match="vecdot: expected vectors of one"):
+            np.vecdot(a, wrong)
+
+
+GENERALISED = [name for name in FUNCTIONS if getattr(ROWS[name], "signature", "")]
+
+
+@pytest.mark.parametrize("name", GENERALISED)
+def test_geometric(name):
+    """What keeps the vector gives vectors; what sums it up, plain arrays and scalars."""
+    function, row = getattr(hc, name), ROWS[name]
+    keeps = not row.signature.endswith("()")
+    for width in (3, 4) if name == "cross" else WIDTHS:
+        given = [(make(f"half{width}", 2, 3) / 8)[:, ::-1][i:] for i in range(row.nin)]
+        for arguments in (given, [x[0, 0] for x in given], [x[:0] for x in given]):
+            plain = [np.asarray(x) for x in arguments]
+            for mode in ("rte", "rtp"):
+                got, want = (function(*x, rounding=mode) for x in (arguments, plain))
+                if keeps or want.ndim:
+                    check(got, want, f"half{width}" if keeps else None)
+                else:
+                    assert type(got) is half and got == want
+        if row.nin == 2:
+            with pytest.raises(ValueError, match="expected vectors of one width"):
+                function(given[0], hc.half8(1) if width < 8 else hc.half2(1))

@@ -30,7 +30,7 @@ TypeError
 
 See Also
 --------
-convert_{name}, as_{name} : from arrays of other types.
+convert_{name} : from other types.
 numpy.ndarray.view : ``x.view({name})`` are the vectors in the memory of an array.
 
 Notes

@@ -165,22 +165,18 @@ def _cores(signature: str) -> tuple[list[str], list[str]]:
     return re.findall(r"\((.*?)\)", inputs), re.findall(r"\((.*?)\)", outputs)
 
 
-def _keeps_vectors(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether a gufunc's core dimension is the vector, in what goes in and what comes out."""
+def _call_generalised(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
+    plain, vectors = separate(inputs, VectorBase)
     cores_in, cores_out = _cores(ufunc.signature)
     cores = {core for x, core in zip(inputs, cores_in, strict=True) if width_of(x)}
     moved = "axes" in kwargs or kwargs.get("axis", -1) != -1
-    return set(cores_out) == cores and "," not in cores_out[0] and not moved
-
-
-def _call_generalised(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
-    like = None
-    if _keeps_vectors(ufunc, inputs, kwargs):
-        vectors = separate(inputs, VectorBase)[1]
+    # Whether the one core dimension is the vector, in what goes in, and in what comes out.
+    by_vector = len(cores) == 1 and "," not in min(cores) and not moved
+    if by_vector:
         _check_alike(ufunc, vectors)
-        like = vectors[0]
-    return _run(ufunc, _unwrapped(inputs), kwargs, like)
+    gives_vectors = by_vector and set(cores_out) == cores
+    return _run(ufunc, plain, kwargs, vectors[0] if gives_vectors else None)
 
 
 def _with_bools(kwargs: dict[str, Any]) -> dict[str, Any]:
