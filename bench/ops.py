@@ -34,7 +34,8 @@ class Op:
     name: str
     types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool
     domain: Callable | tuple  # (rng, n) -> values, for every input; or one for each
-    halfcl: str = SAME  # a ufunc, its mode appended where it rounds; "np.less": NumPy's, on half
+    # A function; "np.add": NumPy's, on half; or a binder, timed in a region of the mode.
+    halfcl: str | Callable = SAME
     numpy: str | Callable | None = SAME
     torch: str | Callable | None = SAME
     numkong: str | Callable | None = SAME
@@ -109,6 +110,98 @@ def torch_sincos(torch, out, x):
         torch.cos(x, out=out[1])
 
     return sincos
+
+
+def numpy_mix(np, out, x, y, a):
+    def mix():
+        np.subtract(y, x, out)
+        np.multiply(out, a, out)
+        np.add(out, x, out)
+
+    return mix
+
+
+def numpy_step(np, out, edge, x):
+    return partial(np.greater_equal, x, edge, out=out)
+
+
+def torch_step(torch, out, edge, x):
+    return partial(torch.ge, x, edge, out=out)
+
+
+def numpy_smoothstep(np, out, edge0, edge1, x):
+    t = np.empty_like(x)
+
+    def smoothstep():
+        np.subtract(x, edge0, t)
+        np.subtract(edge1, edge0, out)
+        np.divide(t, out, t)
+        np.clip(t, 0, 1, t)
+        np.multiply(t, t, out)
+        np.multiply(t, -2, t)
+        np.add(t, 3, t)
+        np.multiply(out, t, out)
+
+    return smoothstep
+
+
+def torch_smoothstep(torch, out, edge0, edge1, x):
+    t = torch.empty_like(x)
+
+    def smoothstep():
+        torch.sub(x, edge0, out=t)
+        torch.sub(edge1, edge0, out=out)
+        torch.div(t, out, out=t)
+        torch.clamp(t, 0, 1, out=t)
+        torch.mul(t, t, out=out)
+        torch.mul(t, -2, out=t)
+        torch.add(t, 3, out=t)
+        torch.mul(out, t, out=out)
+
+    return smoothstep
+
+
+def numpy_select(np, out, a, b, c):
+    def select():
+        np.copyto(out, a)
+        np.copyto(out, b, where=c)
+
+    return select
+
+
+def torch_select(torch, out, a, b, c):
+    return partial(torch.where, c, b, a, out=out)
+
+
+def numpy_bitselect(np, out, a, b, c):
+    out, a, b, c = (x.view(f"u{x.itemsize}") for x in (out, a, b, c))
+
+    def bitselect():
+        np.bitwise_xor(a, b, out)
+        np.bitwise_and(out, c, out)
+        np.bitwise_xor(out, a, out)
+
+    return bitselect
+
+
+def torch_bitselect(torch, out, a, b, c):
+    out, a, b, c = (x.view(torch.int16) for x in (out, a, b, c))
+
+    def bitselect():
+        torch.bitwise_xor(a, b, out=out)
+        torch.bitwise_and(out, c, out=out)
+        torch.bitwise_xor(out, a, out=out)
+
+    return bitselect
+
+
+def load_all(hc, out, x):
+    every = range(x.size)
+    return partial(hc.vload_half, every, x)
+
+
+def store_all(hc, out, x):
+    return partial(hc.vstore_half, x, 0, out)
 
 
 MODERATE = uniform(-8, 8)
@@ -213,15 +306,75 @@ OPS = {
         Op("copysign", "ee>e", MODERATE, rounds=False),
         Op("nextafter", "ee>e", MODERATE, rounds=False),
         Op("nan", "H>e", integers(0, 1023), numpy=None, torch=None, opencl="nan(x)", rounds=False),
-        # comparisons
-        Op("less", "ee>?", SMALL_INTEGERS, halfcl="np.less", opencl="x < y", rounds=False),
+        # common functions
         Op(
-            "equal",
+            "clamp",
+            "eee>e",
+            (MODERATE, uniform(-8, 0), uniform(0, 8)),
+            numpy="clip",
+            rounds=False,
+        ),
+        Op("degrees", "e>e", MODERATE, torch="rad2deg"),
+        Op("max", "ee>e", MODERATE, numpy="maximum", torch="maximum", rounds=False),
+        Op("min", "ee>e", MODERATE, numpy="minimum", torch="minimum", rounds=False),
+        Op("mix", "eee>e", (MODERATE, MODERATE, uniform(0, 1)), numpy=numpy_mix, torch="lerp"),
+        Op("radians", "e>e", MODERATE, torch="deg2rad"),
+        Op("sign", "e>e", MODERATE, rounds=False),
+        Op(
+            "smoothstep",
+            "eee>e",
+            (uniform(-2, -1), uniform(1, 2), uniform(-2, 2)),
+            numpy=numpy_smoothstep,
+            torch=torch_smoothstep,
+        ),
+        Op("step", "ee>e", MODERATE, numpy=numpy_step, torch=torch_step, rounds=False),
+        # relational functions
+        Op("isequal", "ee>?", SMALL_INTEGERS, numpy="equal", torch="eq", rounds=False),
+        Op("isnotequal", "ee>?", SMALL_INTEGERS, numpy="not_equal", torch="ne", rounds=False),
+        Op("isgreater", "ee>?", SMALL_INTEGERS, numpy="greater", torch="gt", rounds=False),
+        Op(
+            "isgreaterequal",
             "ee>?",
             SMALL_INTEGERS,
-            halfcl="np.equal",
-            torch="eq",
-            opencl="x == y",
+            numpy="greater_equal",
+            torch="ge",
+            rounds=False,
+        ),
+        Op("isless", "ee>?", SMALL_INTEGERS, numpy="less", torch="lt", rounds=False),
+        Op("islessequal", "ee>?", SMALL_INTEGERS, numpy="less_equal", torch="le", rounds=False),
+        Op("islessgreater", "ee>?", SMALL_INTEGERS, numpy=None, rounds=False),
+        Op("isfinite", "e>?", MODERATE, torch=None, rounds=False),
+        Op("isinf", "e>?", MODERATE, torch=None, rounds=False),
+        Op("isnan", "e>?", MODERATE, torch=None, rounds=False),
+        Op("isnormal", "e>?", MODERATE, numpy=None, rounds=False),
+        Op("isordered", "ee>?", MODERATE, numpy=None, rounds=False),
+        Op("isunordered", "ee>?", MODERATE, numpy=None, rounds=False),
+        Op("signbit", "e>?", MODERATE, rounds=False),
+        Op(
+            "select",
+            "ee?>e",
+            (MODERATE, MODERATE, integers(0, 1)),
+            numpy=numpy_select,
+            torch=torch_select,
+            opencl=None,
+            rounds=False,
+        ),
+        Op(
+            "select_short",
+            "eeh>e",
+            (MODERATE, MODERATE, integers(-1, 0)),
+            halfcl="select",
+            numpy=None,
+            opencl="select(x, y, z)",
+            rounds=False,
+        ),
+        Op(
+            "bitselect",
+            "eee>e",
+            MODERATE,
+            numpy=numpy_bitselect,
+            torch=torch_bitselect,
+            opencl="bitselect(x, y, z)",
             rounds=False,
         ),
         # conversions
@@ -252,6 +405,17 @@ OPS = {
             opencl="convert_half{w}(x)",
             **CASTS,
         ),
+        # loads and stores of all, from offset 0 on
+        Op(
+            "vload_half",
+            "e>f",
+            MODERATE,
+            halfcl=load_all,
+            opencl="convert_float{w}(x)",
+            rounds=False,
+            **CASTS,
+        ),
+        Op("vstore_half", "f>e", MODERATE, store_all, opencl="convert_half{w}(x)", **CASTS),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),

@@ -124,6 +124,8 @@ class HalfCL:
         return array.view(self.module.half) if array.dtype == np.float16 else array
 
     def bind(self, op, mode, inputs, out):
+        if callable(op.halfcl):
+            return bind(op, op.halfcl, self.module, inputs, out)
         if op.halfcl.startswith("np."):
             name, module, call = op.halfcl.removeprefix("np."), np, Peer.call
         else:

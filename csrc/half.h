@@ -64,6 +64,14 @@ ALWAYS_INLINE double double_of_bits(uint64_t bits)
     return x;
 }
 
+/* To float, by rounding to odd. */
+ALWAYS_INLINE float odd_float(double y)
+{
+    const uint64_t cut = ((uint64_t)1 << 29) - 1;
+    uint64_t bits = bits_of_double(y), inexact = (bits & cut) != 0;
+    return (float)double_of_bits((bits & ~cut) | inexact << 29);
+}
+
 ALWAYS_INLINE bool half_is_nan(uint16_t half)
 {
     return (half & HALF_MAGNITUDE) > HALF_INF;

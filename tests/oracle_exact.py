@@ -137,6 +137,22 @@ def lgamma_sign(x):
     return np.select([pole, negative], [0, -1], 1).astype(np.int32)
 
 
+# ---------------------------------------------------------------- common and relational
+
+
+def _sign(x):
+    """Zeros stay as they are; NaNs become +0."""
+    return np.select([np.isnan(x), x == 0], [0, x], np.copysign(1, x))
+
+
+def _isnormal(x):
+    return np.isfinite(x) & (np.abs(x) >= 2.0**-14)
+
+
+def _isunordered(x, y):
+    return np.isnan(x) | np.isnan(y)
+
+
 # ---------------------------------------------------------------- the table
 
 #: To a result, or to several.
@@ -151,6 +167,12 @@ OF_ONE = {
     "frexp": _frexp,
     "logb": _logb,
     "ilogb": _ilogb,
+    "sign": _sign,
+    "isfinite": np.isfinite,
+    "isinf": np.isinf,
+    "isnan": np.isnan,
+    "isnormal": _isnormal,
+    "signbit": np.signbit,
 }
 OF_TWO = {
     "fmod": _fmod,
@@ -163,6 +185,19 @@ OF_TWO = {
     "minmag": _minmag,
     "heaviside": _heaviside,
     "nextafter": _nextafter,
+    "max": lambda x, y: np.where(x < y, y, x),
+    "min": lambda x, y: np.where(y < x, y, x),
+    "step": lambda edge, x: np.where(x < edge, 0.0, 1.0),
+    "isequal": np.equal,
+    "isnotequal": np.not_equal,
+    "isgreater": np.greater,
+    "isgreaterequal": np.greater_equal,
+    "isless": np.less,
+    "islessequal": np.less_equal,
+    "islessgreater": lambda x, y: (x < y) | (x > y),
+    "isordered": lambda x, y: ~_isunordered(x, y),
+    "isunordered": _isunordered,
 }
+OF_THREE = {"clamp": lambda x, low, high: _fmin(_fmax(x, low), high)}
 WITH_INTEGER = {"ldexp": _ldexp}
-FUNCTIONS = OF_ONE | OF_TWO | WITH_INTEGER | {"lgamma_sign": lgamma_sign}
+FUNCTIONS = OF_ONE | OF_TWO | OF_THREE | WITH_INTEGER | {"lgamma_sign": lgamma_sign}

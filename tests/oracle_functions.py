@@ -7,6 +7,7 @@ import functools
 
 import numpy as np
 import oracle
+import oracle_common
 import oracle_exact
 import oracle_mpfr
 from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, UNDERFLOW
@@ -56,12 +57,12 @@ def _from_mpfr(name, operands):
 def _by_arithmetic(name, operands):
     with np.errstate(all="ignore"):
         numbers = [value(x) if x.dtype == np.uint16 else x for x in operands]
-        columns = oracle_exact.FUNCTIONS[name](*numbers)
+        columns = (oracle_exact.FUNCTIONS | oracle_common.FUNCTIONS)[name](*numbers)
     return columns if isinstance(columns, tuple) else (columns,)
 
 
 def _columns(name, operands):
-    """The results: doubles, exact or rounded to odd, or int32."""
+    """The results: doubles, exact or rounded to odd, int32, or bool."""
     if name == "sincos":
         return _columns("sin", operands) + _columns("cos", operands)
     if name == "lgamma_r":
@@ -92,7 +93,7 @@ def _exceptions(name, halves, first):
 def evaluate(name, *operands):
     """The function of halves (and integers), as {mode: (tuple of results, flags)}.
 
-    Results are half bits, or int32. Flags are all that they raise.
+    Results are half bits, int32, or bool. Flags are all that they raise.
     """
     halves = [operand for operand in operands if operand.dtype == np.uint16]
     columns = _columns(name, operands)
@@ -103,6 +104,10 @@ def evaluate(name, *operands):
         bits, flags = zip(*(r[mode] for r in rounded), strict=True)
         if name == "fract":  # stays below 1, however it is rounded
             bits = (np.where(bits[0] == 0x3C00, np.uint16(0x3BFF), bits[0]), bits[1])
+        if name == "mix" and mode == "rtn":
+            negative = oracle_common.zeros_of_mix_are_negative(*map(value, operands))
+            zero = np.where(negative, np.uint16(0x8000), np.uint16(0))
+            bits = (np.where(columns[0] == 0, zero, bits[0]),)
         results[mode] = bits, np.bitwise_or.reduce(flags) | exceptions
     return results
 
@@ -126,5 +131,7 @@ MATH = tuple(oracle_mpfr.OF_ONE)
 PARTS = (*oracle_exact.OF_ONE, "sincos", "lgamma_r")
 #: Of two halves.
 OF_TWO = (*oracle_mpfr.OF_TWO, *oracle_exact.OF_TWO)
+#: Of three halves.
+OF_THREE = (*oracle_exact.OF_THREE, *oracle_common.FUNCTIONS)
 #: Of a half and an integer.
 WITH_INTEGER = (*oracle_mpfr.WITH_INTEGER, *oracle_exact.WITH_INTEGER)

@@ -100,6 +100,13 @@ def test_pages(page, tmp_path, monkeypatch):
             compile(block, page.name, "exec")
 
 
+def test_readme_names_every_function():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    listed = {name for span in re.findall(r"`([a-z0-9_\s]+)`", text) for name in span.split()}
+    rows = {row.name for row in hc.builtins.TABLE if row.public}
+    assert rows | {"select", "bitselect", "any", "all"} <= listed
+
+
 def test_dir_and_all():
     assert len(set(hc.__all__)) == len(hc.__all__)
     assert set(hc.__all__) <= set(dir(hc)) and "convert_int4_sat_rtp" in dir(hc)

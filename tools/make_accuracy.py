@@ -2,9 +2,9 @@
 
     python tools/make_accuracy.py [--peers numpy16 torch opencl]
 
-Functions of one half on all 65,536 of them, those of two arguments on the tests' sample, against
-MPFR. Needs gmpy2, and the peers of bench/compare.py where they are wanted. What
-tools/check_pairs found on all pairs is copied from docs/pairs.md.
+Functions of one half on all 65,536 of them, those of more arguments on the tests' samples, against
+MPFR and integer arithmetic. Needs gmpy2, and the peers of bench/compare.py where they are wanted.
+What tools/check_pairs found on all pairs is copied from docs/pairs.md.
 """
 
 import argparse
@@ -22,6 +22,7 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 import oracle  # noqa: E402
 import oracle_functions  # noqa: E402
 import peers  # noqa: E402
+import samples_common  # noqa: E402
 import samples_math  # noqa: E402
 import timing  # noqa: E402
 from compare import PEERS  # noqa: E402
@@ -32,15 +33,19 @@ from halfcl.builtins import TABLE  # noqa: E402
 
 TARGET = ROOT / "docs" / "accuracy.md"
 MODES = oracle.MODES
+SECTIONS = ("Math", "Common", "Relational")
 CHOSEN_PEERS = ("numpy16", "torch", "opencl")
 
 HEAD = """# Accuracy
 
-{count} functions, each against MPFR in the four rounding modes. A result is wrong if one bit of it
-is: a zero's sign counts, any quiet NaN stands for a NaN. *Limit* is the error that OpenCL allows
-for half, in ulp. The worst error is in ulp of the exact result: at most 0.5 to nearest and below 1
-in a directed mode is what correct rounding leaves (1.0000: a result far below the least half,
+{count} functions in the four rounding modes, each against MPFR (`mix`, `smoothstep` and what needs
+no rounding: against integer and double arithmetic). A result is wrong if one bit of it is: a zero's
+sign counts, any quiet NaN stands for a NaN. *Limit* is the error that OpenCL allows for half, in
+ulp. The worst error is in ulp of the exact result: at most 0.5 to nearest and below 1 in a directed
+mode is what correct rounding leaves (1.0000: a result far below the least half,
 rounded up to it; `fract` never reaches 1, which costs it an ulp). The peers round to nearest only.
+Where a function of theirs only resembles OpenCL's, as `maximum` does `max`, what it has for NaNs
+counts as wrong.
 
 {date}, {cpu}, {isa} kernels; {peers}. Made by `python tools/make_accuracy.py`.
 """
@@ -56,6 +61,13 @@ TWO = """
 
 On samples: every pair of signs and exponents with 256 pairs of significands, special values, and
 pairs aimed at exact results, at the midpoints of halves and at the ends of the range.
+"""
+
+THREE = """
+## Three arguments
+
+On samples: random and special triples, and those aimed at exact results, at the midpoints of halves
+and at the ends of the range.
 """
 
 ALL_PAIRS = """
@@ -158,10 +170,11 @@ def table(rows, operands_of, found):
     return "\n".join(lines) + "\n"
 
 
-def pair_operands(name):
+def sample_operands(name):
     if name in oracle_functions.WITH_INTEGER:
         return samples_math.integer_pairs(name)
-    operands = samples_math.pairs(name)
+    make = samples_common.triples if name in oracle_functions.OF_THREE else samples_math.pairs
+    operands = make(name)
     whole = operands[0].size // 16 * 16  # OpenCL's kernels work on vectors of 16
     return tuple(x[:whole] for x in operands)
 
@@ -181,7 +194,7 @@ def main():
     options = parser.parse_args()
     timing.settle(0)
     found = [PEERS[name]() for name in options.peers]
-    math = [row for row in TABLE if row.section == "Math" and row.public]
+    rows = [row for row in TABLE if row.section in SECTIONS and row.public]
     of_one = {*oracle_functions.MATH, *oracle_functions.PARTS}
     of_two = {*oracle_functions.OF_TWO, *oracle_functions.WITH_INTEGER}
     all_halves = (np.arange(1 << 16, dtype=np.uint16),)
@@ -190,12 +203,14 @@ def main():
         f"{peer.packages[0]} {metadata.version(peer.packages[0])}" for peer in found
     )
     head = HEAD.format(
-        count=len(math), date=date.today(), cpu=facts["cpu"], isa=facts["halfcl path"],
+        count=len(rows), date=date.today(), cpu=facts["cpu"], isa=facts["halfcl path"],
         peers=versions,
     )  # fmt: skip
-    one = table([r for r in math if r.name in of_one], lambda name: all_halves, found)
-    two = table([r for r in math if r.name in of_two], pair_operands, found)
-    text = "\n".join([head, ONE, one, TWO, two, ALL_PAIRS, checked_pairs()])
+    one = table([r for r in rows if r.name in of_one], lambda name: all_halves, found)
+    two = table([r for r in rows if r.name in of_two], sample_operands, found)
+    of_three = oracle_functions.OF_THREE
+    three = table([r for r in rows if r.name in of_three], sample_operands, found)
+    text = "\n".join([head, ONE, one, TWO, two, THREE, three, ALL_PAIRS, checked_pairs()])
     TARGET.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
 
 

@@ -108,14 +108,6 @@ ALWAYS_INLINE bool still_doubtful(double y)
     return ((bits_of_double(y) + slack) & last) == 0;
 }
 
-/* To float, by rounding to odd. */
-ALWAYS_INLINE float odd_float(double y)
-{
-    const uint64_t cut = ((uint64_t)1 << 29) - 1;
-    uint64_t bits = bits_of_double(y), inexact = (bits & cut) != 0;
-    return (float)double_of_bits((bits & ~cut) | inexact << 29);
-}
-
 /* Tries refined, unless it is NULL: whether the result, rounded to odd, is right. */
 ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *result)
 {

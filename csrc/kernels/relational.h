@@ -1,5 +1,5 @@
-/* Comparisons, classification, maximum and minimum, on the bits of halves. Nothing here
- * raises an exception, save spacing and nextafter. */
+/* Comparisons, classification and selection, on the bits of halves. Nothing here raises an
+ * exception, for NaNs either. */
 #ifndef HALFCL_RELATIONAL_H
 #define HALFCL_RELATIONAL_H
 
@@ -60,6 +60,12 @@ ALWAYS_INLINE wm is_less(vw a, vw b)
     return wm_and(vw_greater(y, x), is_number_key(y));
 }
 
+ALWAYS_INLINE wm is_less_or_greater(vw a, vw b)
+{
+    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    return wm_and(wm_not(vw_equal(x, y)), wm_and(is_number_key(x), is_number_key(y)));
+}
+
 ALWAYS_INLINE wm is_greater(vw a, vw b)
 {
     return is_less(b, a);
@@ -76,12 +82,32 @@ ALWAYS_INLINE wm is_greater_equal(vw a, vw b)
     return is_less_equal(b, a);
 }
 
+ALWAYS_INLINE wm is_unordered(vw a, vw b)
+{
+    return wm_or(is_nan(a), is_nan(b));
+}
+
+ALWAYS_INLINE wm is_ordered(vw a, vw b)
+{
+    return wm_not(is_unordered(a, b));
+}
+
+ALWAYS_INLINE wm is_normal(vw a)
+{
+    vw magnitude = magnitude_of(a);
+    return wm_and(vw_greater(magnitude, vw_set(HALF_MIN_NORMAL - 1)), is_finite(a));
+}
+
 TRUTH_BINARY(equal, is_equal)
 TRUTH_BINARY(not_equal, is_not_equal)
 TRUTH_BINARY(less, is_less)
 TRUTH_BINARY(less_equal, is_less_equal)
 TRUTH_BINARY(greater, is_greater)
 TRUTH_BINARY(greater_equal, is_greater_equal)
+TRUTH_BINARY(less_greater, is_less_or_greater)
+TRUTH_BINARY(ordered_ee, is_ordered)
+TRUTH_BINARY(unordered, is_unordered)
+TRUTH_UNARY(isnormal_e, is_normal)
 TRUTH_UNARY(isnan_e, is_nan)
 TRUTH_UNARY(isinf_e, is_inf)
 TRUTH_UNARY(isfinite_e, is_finite)
@@ -119,186 +145,62 @@ TRUTH_BINARY(logical_or, either_true)
 TRUTH_BINARY(logical_xor, one_true)
 TRUTH_UNARY(logical_not, is_false)
 
-/* The first operand if equal, as NumPy does; maximum and minimum prefer NaNs, fmax and
- * fmin numbers. NaNs come out quiet. */
-
+/* NaNs come out quiet, where a number is chosen and not bits. */
 ALWAYS_INLINE vw quiet(vw a)
 {
     return vw_select(is_nan(a), vw_or(a, vw_set(HALF_QUIET)), a);
 }
 
-ALWAYS_INLINE vw second_if_above(vw a, vw b, int nans)
+/* Selection, by truths, by integers that are not zero, by the top bit; and bit by bit. */
+
+ALWAYS_INLINE vw selected_by_integer(vw a, vw b, vw c)
 {
-    return quiet(vw_select(vw_greater(order_key(b, nans), order_key(a, nans)), b, a));
+    return vw_select(vw_equal(c, vw_set(0)), a, b);
 }
 
-ALWAYS_INLINE vw second_if_below(vw a, vw b, int nans)
+ALWAYS_INLINE vw selected_by_top_bit(vw a, vw b, vw c)
 {
-    return quiet(vw_select(vw_greater(order_key(a, nans), order_key(b, nans)), b, a));
+    return vw_select(vw_negative(c), b, a);
 }
 
-ALWAYS_INLINE vw larger(vw a, vw b)
+ALWAYS_INLINE vw selected_bits(vw a, vw b, vw c)
 {
-    return second_if_above(a, b, NANS_ABOVE);
+    return vw_xor(a, vw_and(vw_xor(a, b), c));
 }
 
-ALWAYS_INLINE vw smaller(vw a, vw b)
-{
-    return second_if_below(a, b, NANS_BELOW);
-}
-
-ALWAYS_INLINE vw larger_number(vw a, vw b)
-{
-    return second_if_above(a, b, NANS_BELOW);
-}
-
-ALWAYS_INLINE vw smaller_number(vw a, vw b)
-{
-    return second_if_below(a, b, NANS_ABOVE);
-}
-
-ALWAYS_INLINE vw with_sign(vw a, vw b)
-{
-    return vw_or(magnitude_of(a), vw_and(b, vw_set(HALF_SIGN)));
-}
-
-/* -1, 0 or 1, or the NaN itself; zero without sign, as NumPy has it. */
-ALWAYS_INLINE vw sign_of(vw a)
-{
-    vw one = with_sign(vw_set(HALF_ONE), a);
-    return vw_select(is_nan(a), quiet(a), vw_select(is_false(a), vw_set(0), one));
-}
-
-/* Any NaN gives a NaN. */
-ALWAYS_INLINE vw clipped(vw a, vw low, vw high)
-{
-    return smaller(larger(a, low), high);
-}
-
-/* The magnitude, doubled, one more where positive, plus offset: so that of numbers of the same
- * magnitude the positive one has the larger key, and both zeros have the same. NaNs come to one
- * end, as above. */
-enum { MAG_NANS_ABOVE = -0x8000, MAG_NANS_BELOW = 0x7fff - (2 * HALF_INF + 1) };
-
-ALWAYS_INLINE vw magnitude_key(vw a, int offset)
-{
-    vw positive = vw_select(vw_greater(a, vw_set(0)), vw_set(offset + 1), vw_set(offset));
-    return vw_add(vw_add(a, a), positive);
-}
-
-/* fmax and fmin by magnitude, and of numbers of the same magnitude. */
-
-ALWAYS_INLINE vw larger_magnitude(vw a, vw b)
-{
-    vw x = magnitude_key(a, MAG_NANS_BELOW), y = magnitude_key(b, MAG_NANS_BELOW);
-    return quiet(vw_select(vw_greater(y, x), b, a));
-}
-
-ALWAYS_INLINE vw smaller_magnitude(vw a, vw b)
-{
-    vw x = magnitude_key(a, MAG_NANS_ABOVE), y = magnitude_key(b, MAG_NANS_ABOVE);
-    return quiet(vw_select(vw_greater(x, y), b, a));
-}
-
-/* 0 below zero, 1 above, at zero b; NumPy's. */
-ALWAYS_INLINE vw step_at_zero(vw a, vw b)
-{
-    vw step = vw_select(vw_negative(a), vw_set(0), vw_set(HALF_ONE));
-    return quiet(vw_select(is_false(a), b, vw_select(is_nan(a), a, step)));
-}
-
-WORD_BINARY(maxmag, larger_magnitude)
-WORD_BINARY(minmag, smaller_magnitude)
-WORD_BINARY(heaviside, step_at_zero)
-WORD_TERNARY(clip, clipped)
-WORD_BINARY(maximum, larger)
-WORD_BINARY(minimum, smaller)
-WORD_BINARY(fmax_e, larger_number)
-WORD_BINARY(fmin_e, smaller_number)
-WORD_BINARY(copysign_e, with_sign)
-WORD_UNARY(sign, sign_of)
-
-/* The neighbour of a in the direction of b, which is b if they are equal: the sign of a
- * zero is b's, as C has it. Notes overflows. */
-ALWAYS_INLINE vw neighbour(vw a, vw b, wm *overflow)
-{
-    vw one = vw_set(1), from = order_key(a, 0), to = order_key(b, 0);
-    wm away = wm_xor(vw_greater(to, from), vw_negative(a));
-    vw next = vw_add(a, vw_select(away, one, vw_set(-1)));
-    next = vw_select(is_false(a), with_sign(one, b), next);
-    next = vw_select(vw_equal(from, to), b, next);
-    next = vw_select(wm_or(is_nan(a), is_nan(b)), vw_set(HALF_NAN), next);
-    *overflow = wm_or(*overflow, wm_and(is_inf(next), is_finite(a)));
-    return next;
-}
-
-static unsigned nextafter_ee_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned select_by_truth(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0], *b = args[1];
-    uint16_t *out = args[2];
-    wm overflow = vw_negative(vw_set(0));
+    const uint8_t *c = args[2];
+    uint16_t *out = args[3];
+    size_t at = 0;
     (void)mode;
-    for (size_t at = 0; at < n; at += WORDS) {
-        vw x = vw_load_n(a + at, n - at), y = vw_load_n(b + at, n - at);
-        vw_store_n(out + at, neighbour(x, y, &overflow), n - at);
-    }
-    return wm_any(overflow) ? HALFCL_OVERFLOW : 0;
+    for (; at + WORDS <= n; at += WORDS)
+        vw_store(out + at, vw_select(wm_load(ahead_of(c + at)), vw_load(ahead_of(b + at)),
+                                     vw_load(ahead_of(a + at))));
+    if (at < n)
+        vw_store_n(out + at,
+                   vw_select(wm_load_n(c + at, n - at), vw_load_n(b + at, n - at),
+                             vw_load_n(a + at, n - at)),
+                   n - at);
+    return 0;
 }
 
-/* The distance to the neighbour of larger magnitude, with the sign, save that NumPy takes
- * the neighbour towards plus infinity of a negative power of two. By the power of two at or
- * below the magnitude: a unit of its last place is 2^-10 of that, 2^-24 at least. */
-
-ALWAYS_INLINE vw power_of_two_below(vw a)
-{
-    vw exponent = vw_set(HALF_INF), magnitude = magnitude_of(a), power = vw_and(a, exponent);
-    wm lower = wm_and(vw_negative(a), wm_and(vw_equal(power, magnitude), is_true(a)));
-    return vw_select(lower, vw_and(vw_sub(magnitude, vw_set(1)), exponent), power);
-}
-
-ALWAYS_INLINE vw units_of_last_place(vw powers)
-{
-    uint16_t at[WORDS];
-    vh units[WORDS / LANES];
-    acc exact = acc_none();
-    vw_store(at, powers);
-    for (int k = 0; k < WORDS / LANES; ++k) {
-        vf unit = vf_mul(load(at + k * LANES), vf_set(0x1p-10f));
-        units[k] = vf_narrow(vf_max(unit, vf_set(0x1p-24f)), HALFCL_RTE, &exact);
-    }
-    return vh_join(units[0], units[1]);
-}
-
-static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
-{
-    const uint16_t *a = args[0];
-    uint16_t *out = args[1];
-    wm none = vw_negative(vw_set(0)), invalid = none, overflow = none;
-    (void)mode;
-    for (size_t at = 0; at < n; at += WORDS) {
-        vw x = vw_load_n(a + at, n - at), result = units_of_last_place(power_of_two_below(x));
-        wm nonfinite = wm_not(is_finite(x)), largest = vw_equal(x, vw_set(HALF_LARGEST));
-        result = vw_select(largest, vw_set(HALF_INF), result);
-        result = vw_select(nonfinite, vw_set(HALF_NAN), result);
-        vw_store_n(out + at, result, n - at);
-        invalid = wm_or(invalid, nonfinite);
-        overflow = wm_or(overflow, largest);
-    }
-    return (wm_any(invalid) ? HALFCL_INVALID : 0) | (wm_any(overflow) ? HALFCL_OVERFLOW : 0);
-}
+WORD_TERNARY(select_by_integer, selected_by_integer)
+WORD_TERNARY(select_by_top_bit, selected_by_top_bit)
+WORD_TERNARY(bitselect, selected_bits)
 
 #define RELATIONAL_KERNELS                                                                     \
     {"equal", "ee>?", equal}, {"not_equal", "ee>?", not_equal}, {"less", "ee>?", less},        \
         {"less_equal", "ee>?", less_equal}, {"greater", "ee>?", greater},                      \
-        {"greater_equal", "ee>?", greater_equal}, {"isnan", "e>?", isnan_e},                   \
-        {"isinf", "e>?", isinf_e}, {"isfinite", "e>?", isfinite_e},                            \
-        {"signbit", "e>?", signbit_e}, {"logical_and", "ee>?", logical_and},                   \
-        {"logical_or", "ee>?", logical_or}, {"logical_xor", "ee>?", logical_xor},              \
-        {"logical_not", "e>?", logical_not}, {"maximum", "ee>e", maximum},                     \
-        {"minimum", "ee>e", minimum}, {"fmax", "ee>e", fmax_e}, {"fmin", "ee>e", fmin_e},      \
-        {"maxmag", "ee>e", maxmag}, {"minmag", "ee>e", minmag},                                \
-        {"heaviside", "ee>e", heaviside}, {"copysign", "ee>e", copysign_e},                    \
-        {"clip", "eee>e", clip}, {"sign", "e>e", sign}, {"nextafter", "ee>e", nextafter_ee_e}, \
-        {"spacing", "e>e", spacing_e_e},
+        {"greater_equal", "ee>?", greater_equal}, {"less_greater", "ee>?", less_greater},      \
+        {"ordered", "ee>?", ordered_ee}, {"unordered", "ee>?", unordered},                     \
+        {"isnormal", "e>?", isnormal_e}, {"isnan", "e>?", isnan_e}, {"isinf", "e>?", isinf_e}, \
+        {"isfinite", "e>?", isfinite_e}, {"signbit", "e>?", signbit_e},                        \
+        {"logical_and", "ee>?", logical_and}, {"logical_or", "ee>?", logical_or},              \
+        {"logical_xor", "ee>?", logical_xor}, {"logical_not", "e>?", logical_not},             \
+        {"select", "ee?>e", select_by_truth}, {"select", "eeh>e", select_by_integer},          \
+        {"select_by_top_bit", "eeh>e", select_by_top_bit}, {"bitselect", "HHH>H", bitselect},  \
+        {"bitselect", "eee>e", bitselect},
 
 #endif

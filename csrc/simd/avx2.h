@@ -373,6 +373,32 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
     return sum;
 }
 
+/* The same where a is any float. The product is exact in double only; the sum there is exact
+ * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
+ * half's range. */
+ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf sum = _mm256_fmadd_ps(a, b, c);
+    __m256i cut = _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff));
+    vm few_bits = _mm256_castsi256_ps(_mm256_cmpeq_epi32(cut, vi_set(0)));
+    if (!vm_any(vm_and_not(few_bits, vf_special(sum))))
+        return sum;
+    return vf_join_odd(vd_add(vd_mul(vd_low(a), vd_low(b)), vd_low(c)),
+                       vd_add(vd_mul(vd_high(a), vd_high(b)), vd_high(c)));
+}
+
+/* Where a - b is no float: where the operand of larger magnitude, taken from the difference
+ * (which is exact), does not leave the other one. */
+ALWAYS_INLINE vm vf_difference_inexact(vf a, vf b)
+{
+    vf difference = _mm256_sub_ps(a, b), special = vf_special(difference);
+    vf finite = _mm256_andnot_ps(special, difference); /* inf - inf would be invalid */
+    vm exact =
+        vm_and(vf_equal(_mm256_sub_ps(a, finite), b), vf_equal(_mm256_add_ps(finite, b), a));
+    return vm_not(vm_or(exact, special));
+}
+
 /* 32-bit integers. */
 
 OP(vi, vi_add, (vi a, vi b), _mm256_add_epi32(a, b))
@@ -552,4 +578,17 @@ ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
     uint8_t bytes[WORDS];
     wm_store(bytes, m);
     memcpy(p, bytes, n < WORDS ? n : WORDS);
+}
+
+ALWAYS_INLINE wm wm_load(const uint8_t *p)
+{
+    __m256i words = _mm256_cvtepu8_epi16(LOAD128(p));
+    return wm_not(vw_equal(words, _mm256_setzero_si256()));
+}
+
+ALWAYS_INLINE wm wm_load_n(const uint8_t *p, size_t n)
+{
+    uint8_t bytes[WORDS] = {0};
+    memcpy(bytes, p, n < WORDS ? n : WORDS);
+    return wm_load(bytes);
 }

@@ -321,6 +321,17 @@ ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
     return _mm512_mask_mov_ps(_mm512_mask_mov_ps(plain, inexact, down), odd, up);
 }
 
+/* The same where a is any float. */
+OP(vf, vf_fma_odd_of_float, (vf a, vf b, vf c, halfcl_rounding mode), vf_fma_odd(a, b, c, mode))
+
+/* Where a - b is no float. */
+ALWAYS_INLINE vm vf_difference_inexact(vf a, vf b)
+{
+    vf down = _mm512_sub_round_ps(a, b, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF);
+    vf up = _mm512_sub_round_ps(a, b, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF);
+    return _mm512_cmp_ps_mask(down, up, _CMP_NEQ_OQ);
+}
+
 /* 32-bit integers. */
 
 OP(vi, vi_set, (int32_t x), _mm512_set1_epi32(x))
@@ -450,3 +461,10 @@ OP(void, wm_store, (uint8_t *p, wm m),
    _mm256_storeu_si256((__m256i *)p, _mm256_maskz_set1_epi8(m, 1)))
 OP(void, wm_store_n, (uint8_t *p, wm m, size_t n),
    _mm256_mask_storeu_epi8(p, first(n), _mm256_maskz_set1_epi8(m, 1)))
+OP(wm, wm_load, (const uint8_t *p), _mm256_test_epi8_mask(LOAD256(p), LOAD256(p)))
+
+ALWAYS_INLINE wm wm_load_n(const uint8_t *p, size_t n)
+{
+    __m256i bytes = _mm256_maskz_loadu_epi8(first(n), p);
+    return _mm256_test_epi8_mask(bytes, bytes);
+}

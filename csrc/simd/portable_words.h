@@ -72,3 +72,16 @@ ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
     for (size_t k = 0; k < n && k < WORDS; ++k)
         p[k] = m[k] & 1;
 }
+
+ALWAYS_INLINE wm wm_load_n(const uint8_t *p, size_t n)
+{
+    wm m = vw_set(0);
+    for (size_t k = 0; k < n && k < WORDS; ++k)
+        m[k] = p[k] ? -1 : 0;
+    return m;
+}
+
+ALWAYS_INLINE wm wm_load(const uint8_t *p)
+{
+    return wm_load_n(p, WORDS);
+}

@@ -1,13 +1,16 @@
 /* All kernel families, for the one instruction set whose vocabulary was included
  * before. */
 #include "../kernels/arithmetic.h"
+#include "../kernels/common.h"
 #include "../kernels/convert.h"
 #include "../kernels/decomposition.h"
 #include "../kernels/division.h"
 #include "../kernels/exp_log.h"
+#include "../kernels/extrema.h"
 #include "../kernels/gamma_erf.h"
 #include "../kernels/hyperbolic.h"
 #include "../kernels/inverse_trig.h"
+#include "../kernels/neighbours.h"
 #include "../kernels/power.h"
 #include "../kernels/reduce.h"
 #include "../kernels/relational.h"
@@ -19,13 +22,16 @@
 /* clang-format off */
 static const halfcl_kernel kernel_table[] = {
     ARITHMETIC_KERNELS
+    COMMON_KERNELS
     CONVERT_KERNELS
     DECOMPOSITION_KERNELS
     DIVISION_KERNELS
     EXP_LOG_KERNELS
+    EXTREMA_KERNELS
     GAMMA_ERF_KERNELS
     HYPERBOLIC_KERNELS
     INVERSE_TRIG_KERNELS
+    NEIGHBOUR_KERNELS
     POWER_KERNELS
     REDUCE_KERNELS
     RELATIONAL_KERNELS

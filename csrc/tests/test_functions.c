@@ -1,6 +1,6 @@
 /* The mathematical functions: the kernels of every set against the tables, which the
- * Python tests hold against MPFR, on every half; those of two arguments against the
- * portable ones, on a sample. */
+ * Python tests hold against MPFR, on every half; those of two and three arguments against
+ * the portable ones, on a sample. */
 #include "../table.h"
 #include "testing.h"
 
@@ -66,29 +66,41 @@ static void test_lengths(const halfcl_isa *isa, const halfcl_kernel *kernel, int
     }
 }
 
-static void test_pairs(const halfcl_isa *isa, const char *name)
+/* The kernel with n elements of two or three operands, from element i on. */
+static unsigned run_from(const halfcl_kernel *kernel, uint16_t (*in)[1 << 14], size_t i,
+                         uint16_t *out, size_t n, int mode)
+{
+    bool three = strchr(kernel->types, '>') - kernel->types == 3;
+    void *pair[] = {in[0] + i, in[1] + i, out},
+         *triple[] = {in[0] + i, in[1] + i, in[2] + i, out};
+    return run(kernel, three ? triple : pair, n, mode);
+}
+
+static void test_several(const halfcl_isa *isa, const char *name, const char *types)
 {
     enum { COUNT = 1 << 14 };
-    static uint16_t x[COUNT], y[COUNT], got[COUNT], want[COUNT];
-    const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, "ee>e");
+    static uint16_t in[3][COUNT], got[COUNT], want[COUNT];
+    const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, types);
     const halfcl_kernel *portable =
-        halfcl_find_kernel(halfcl_find_isa("portable"), name, "ee>e");
+        halfcl_find_kernel(halfcl_find_isa("portable"), name, types);
     for (size_t i = 0; i < COUNT; i++) {
-        x[i] = pick_half();
-        y[i] = pick_half();
+        for (int k = 0; k < 3; k++)
+            in[k][i] = pick_half();
     }
     for (int mode = 0; mode < 4; mode++) {
-        run(kernel, (void *[]){x, y, got}, COUNT, mode);
-        run(portable, (void *[]){x, y, want}, COUNT, mode);
+        run_from(kernel, in, 0, got, COUNT, mode);
+        run_from(portable, in, 0, want, COUNT, mode);
         for (size_t i = 0; i < COUNT; i++) {
             if (!same_half(got[i], want[i]) && failed(name, isa, mode))
-                printf("%04x %04x: %04x, expected %04x\n", x[i], y[i], got[i], want[i]);
+                printf("%04x %04x (%04x): %04x, expected %04x\n", in[0][i], in[1][i], in[2][i],
+                       got[i], want[i]);
         }
         for (size_t i = 0; i < COUNT; i += 8) {
-            unsigned flags = run(kernel, (void *[]){x + i, y + i, got}, 1, mode);
-            unsigned wanted = run(portable, (void *[]){x + i, y + i, want}, 1, mode);
+            unsigned flags = run_from(kernel, in, i, got, 1, mode);
+            unsigned wanted = run_from(portable, in, i, want, 1, mode);
             if (flags != wanted && failed(name, isa, mode))
-                printf("%04x %04x: flags %x, expected %x\n", x[i], y[i], flags, wanted);
+                printf("%04x %04x (%04x): flags %x, expected %x\n", in[0][i], in[1][i],
+                       in[2][i], flags, wanted);
         }
     }
 }
@@ -97,6 +109,7 @@ void test_functions(void)
 {
     static const char *const binary[] = {"pow",     "powr",      "hypot",     "atan2",
                                          "atan2pi", "logaddexp", "logaddexp2"};
+    static const char *const ternary[] = {"mix", "smoothstep"};
     const halfcl_isa *isa;
     for (int id = 0; id < FUNCTIONS; id++) {
         expect((halfcl_function)id);
@@ -110,6 +123,8 @@ void test_functions(void)
     }
     for (size_t i = 0; (isa = halfcl_available(i)); i++) {
         for (size_t k = 0; k < sizeof binary / sizeof *binary; k++)
-            test_pairs(isa, binary[k]);
+            test_several(isa, binary[k], "ee>e");
+        for (size_t k = 0; k < sizeof ternary / sizeof *ternary; k++)
+            test_several(isa, ternary[k], "eee>e");
     }
 }

@@ -10,6 +10,7 @@ from numpy._core import umath as _umath  # type: ignore[attr-defined]
 from halfcl import _core
 from halfcl import constants as _constants
 from halfcl import conversion as _conversion
+from halfcl import memory as _memory
 from halfcl._core import Function, get_rounding, half
 from halfcl.builtins import TABLE as _TABLE
 from halfcl.builtins import Builtin as _Builtin
@@ -18,6 +19,7 @@ from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.regions import rounding
 from halfcl.registries import register as _register
+from halfcl.selection import FUNCTIONS as _SELECTION
 from halfcl.vectors import TYPES as _VECTOR_TYPES
 from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
@@ -67,6 +69,7 @@ _teach_numpy()
 _register()
 _functions = _public()
 globals().update(_functions)
+globals().update(_SELECTION)
 globals().update(_VECTOR_TYPES)
 
 __all__ = [
@@ -82,14 +85,15 @@ __all__ = [
     "to_struct",
     "vec_step",
     *_functions,
+    *_SELECTION,
     *_VECTOR_TYPES,
     *_constants.__all__,
 ]
 
 
 def __getattr__(name: str) -> Any:
-    # convert_* and as_*: several hundred names, made when asked for.
-    value = _conversion.make(name)
+    # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
+    value = _conversion.make(name) or _memory.make(name)
     if value is None:
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}")
     globals()[name] = value
@@ -97,4 +101,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_conversion.names()})
+    return sorted({*globals(), *_conversion.names(), *_memory.names()})

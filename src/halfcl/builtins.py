@@ -10,8 +10,9 @@ from halfcl.tables.common import COMMON
 from halfcl.tables.math import MATH
 from halfcl.tables.numpy_only import NUMPY_ONLY
 from halfcl.tables.operators import OPERATORS
+from halfcl.tables.relational import RELATIONAL
 from halfcl.tables.row import Builtin
 
 __all__ = ["TABLE", "Builtin"]
 
-TABLE: tuple[Builtin, ...] = (*OPERATORS, *MATH, *COMMON, *NUMPY_ONLY)
+TABLE: tuple[Builtin, ...] = (*OPERATORS, *MATH, *COMMON, *RELATIONAL, *NUMPY_ONLY)

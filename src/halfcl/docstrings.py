@@ -71,6 +71,7 @@ def _returns(row: Builtin) -> str:
     types = {
         "e": "half or float16 array" if "e" in row.inputs else "half array",
         "i": "int32 array",
+        "?": "bool array\n    Where an argument is a vector of halves: a vector of short, 0 or -1.",
     }
     names = [f"{name} : " for name in row.results] or [""]
     lines = [name + types[c] for name, c in zip(names, row.outputs, strict=True)]

@@ -1,0 +1,197 @@
+/* OpenCL's common functions: clamp, max, min, sign and step on the bits of halves; mix and
+ * smoothstep, rounded once. (degrees and radians are in trig.h.) */
+#ifndef HALFCL_COMMON_H
+#define HALFCL_COMMON_H
+
+#include "../interpolation.h"
+#include "extrema.h"
+#include "function.h"
+
+/* max and min: x, quiet, unless y is greater or less. The NaNs come to the end where they are
+ * never that; only a NaN x must be kept from all numbers. */
+
+ALWAYS_INLINE vw x_unless(wm other, vw x, vw y)
+{
+    wm nan = is_nan(x);
+    vw quiet_x = vw_select(nan, vw_or(x, vw_set(HALF_QUIET)), x);
+    return vw_select(wm_and(other, wm_not(nan)), y, quiet_x);
+}
+
+ALWAYS_INLINE vw second_if_greater(vw x, vw y)
+{
+    return x_unless(vw_greater(order_key(y, NANS_BELOW), order_key(x, NANS_BELOW)), x, y);
+}
+
+ALWAYS_INLINE vw second_if_less(vw x, vw y)
+{
+    return x_unless(vw_greater(order_key(x, NANS_ABOVE), order_key(y, NANS_ABOVE)), x, y);
+}
+
+/* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
+ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
+{
+    vw key = order_key(x, NANS_BELOW), low_key = order_key(low, NANS_BELOW);
+    vw larger = vw_select(vw_greater(low_key, key), low, x);
+    vw larger_key = vw_add(vw_max(low_key, key), vw_set(NANS_ABOVE - NANS_BELOW));
+    return quiet(vw_select(vw_greater(larger_key, order_key(high, NANS_ABOVE)), high, larger));
+}
+
+/* 0 for x below the edge, else 1. */
+ALWAYS_INLINE vw step_at(vw edge, vw x)
+{
+    return vw_select(is_less(x, edge), vw_set(0), vw_set(HALF_ONE));
+}
+
+/* -1, 1, or the zero itself; 0 for NaN. */
+ALWAYS_INLINE vw sign_of(vw x)
+{
+    vw one = with_sign(vw_set(HALF_ONE), x);
+    return vw_select(is_nan(x), vw_set(0), vw_select(is_false(x), x, one));
+}
+
+WORD_BINARY(max_ee, second_if_greater)
+WORD_BINARY(min_ee, second_if_less)
+WORD_TERNARY(clamp_eee, clamped)
+WORD_BINARY(step_ee, step_at)
+WORD_UNARY(sign_e, sign_of)
+
+/* x + (y - x) a, for some lanes one by one; the others have this sum. */
+static __attribute__((noinline)) vf mix_slowly(vf x, vf y, vf a, vf sum, unsigned lanes,
+                                               halfcl_rounding mode)
+{
+    const vf columns[] = {x, y, a, sum};
+    float at[4][LANES];
+    memcpy(at, columns, sizeof at);
+    leave_vectors();
+    for (int k = 0; k < LANES; ++k) {
+        if (lanes >> k & 1)
+            at[3][k] = halfcl_mix(at[0][k], at[1][k], at[2][k], mode);
+    }
+    return vf_load(at[3]);
+}
+
+#if VECTOR_FUNCTIONS
+
+/* Where the difference is a float, as it is unless one of x and y is below 2^-12 of the other,
+ * the rest is one fused operation. */
+ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
+{
+    vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
+    vm inexact = vf_difference_inexact(y, x);
+    return vm_any(inexact) ? mix_slowly(x, y, a, sum, vm_bits(inexact), mode) : sum;
+}
+
+#else
+
+ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
+{
+    return mix_slowly(x, y, a, x, (1u << LANES) - 1, mode);
+}
+
+#endif
+
+FLOAT_TERNARY(mix_eee, mix_of, MAYBE_TINY)
+
+/* smoothstep works block by block, as function.h has it, on three arguments. */
+
+/* Element k, by double if that is enough. Differences of halves are exact there. */
+ALWAYS_INLINE float smoothstep_decide(const uint16_t *const *args, size_t k, unsigned *flags)
+{
+    double start = float_of_half(args[0][k]);
+    double t = (float_of_half(args[2][k]) - start) / (float_of_half(args[1][k]) - start);
+    double y = t * t * (3 - 2 * t);
+    if (0 < t && t < 1 && !still_doubtful(y))
+        return odd_float(y);
+    leave_vectors();
+    return halfcl_smoothstep(args[0][k], args[1][k], args[2][k], flags);
+}
+
+#if VECTOR_FUNCTIONS
+
+/* Difference and quotient are each within half a unit of float's last place, and so t is within
+ * 3 * 2^-24 of itself; t t (3 - 2 t) then within twice that, and 4 * 2^-24 for its own
+ * operations: 10 units at most. Results of 0 and 1 are exact where t is outside (0, 1): the
+ * rounding of differences and quotients is monotonic. A quotient of 1 may come from less. */
+ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *settled)
+{
+    vf zero = vf_set(0), one = vf_set(1);
+    vf width =
+        vf_add(vf_sub(edge1, edge0), zero); /* no -0, of which the infinity is negative */
+    vf t = vf_div(vf_sub(x, edge0), width);
+    vm below = vf_less_equal(t, zero), above = vf_less(one, t);
+    t = vf_select(below, zero, vf_select(above, one, t));
+    *settled = vm_or(below, above);
+    return vf_mul(vf_mul(t, t), vf_fnma(vf_set(2), t, vf_set(3)));
+}
+
+static __attribute__((noinline)) void smoothstep_phase(const uint16_t *const *args, size_t n,
+                                                       float *restrict y, char *restrict doubts)
+{
+    enum { SLACK = 16 };
+    for (size_t i = 0; i < n; i += LANES) {
+        size_t count = n - i < LANES ? n - i : LANES;
+        vm settled;
+        vf edge0 = load_part(ahead_of(args[0] + i), count);
+        vf edge1 = load_part(ahead_of(args[1] + i), count);
+        vf result =
+            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &settled);
+        vf_put(y + i, result);
+        vm_put(doubts + i / 8, vm_or(vf_doubtful(result, SLACK, settled), vf_special(result)));
+    }
+}
+
+/* y has room for whole vectors. */
+static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y)
+{
+    char doubts[DOUBT_BYTES] = {0};
+    unsigned flags = 0;
+    smoothstep_phase(args, n, y, doubts);
+    for (size_t g = 0; GROUP * g < n; g++) {
+        for (uint64_t lanes = doubts_of_group(doubts, g, n); lanes; lanes &= lanes - 1) {
+            size_t k = GROUP * g + (size_t)__builtin_ctzll(lanes);
+            y[k] = smoothstep_decide(args, k, &flags);
+        }
+    }
+    return flags;
+}
+
+#else
+
+static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y)
+{
+    unsigned flags = 0;
+    for (size_t k = 0; k < n; k++)
+        y[k] = smoothstep_decide(args, k, &flags);
+    for (size_t k = n; k % LANES != 0; k++)
+        y[k] = 1; /* the last vector is rounded whole */
+    return flags;
+}
+
+#endif
+
+static unsigned smoothstep_eee(void *const *args, size_t n, halfcl_rounding mode)
+{
+    uint16_t *out = args[3];
+    _Alignas(64) float y[FUNCTION_BLOCK];
+    unsigned flags = 0;
+    acc seen = acc_none();
+    for (size_t done = 0; done < n; done += FUNCTION_BLOCK) {
+        size_t count = n - done < FUNCTION_BLOCK ? n - done : FUNCTION_BLOCK;
+        const uint16_t *here[] = {(const uint16_t *)args[0] + done,
+                                  (const uint16_t *)args[1] + done,
+                                  (const uint16_t *)args[2] + done};
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTE);
+        flags |= smoothstep_block(here, count, y);
+        halfcl_leave(&env);
+        round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
+    }
+    return flags | acc_flags(seen);
+}
+
+#define COMMON_KERNELS                                                                         \
+    {"clamp", "eee>e", clamp_eee}, {"max", "ee>e", max_ee}, {"min", "ee>e", min_ee},           \
+        {"mix", "eee>e", mix_eee}, {"sign", "e>e", sign_e},                                    \
+        {"smoothstep", "eee>e", smoothstep_eee}, {"step", "ee>e", step_ee},
+
+#endif
