@@ -6,6 +6,7 @@
 #include "../kernels/division.h"
 #include "../kernels/exp_log.h"
 #include "../kernels/gamma_erf.h"
+#include "../kernels/geometric.h"
 #include "../kernels/hyperbolic.h"
 #include "../kernels/inverse_trig.h"
 #include "../kernels/power.h"
@@ -24,6 +25,7 @@ static const halfcl_kernel kernel_table[] = {
     DIVISION_KERNELS
     EXP_LOG_KERNELS
     GAMMA_ERF_KERNELS
+    GEOMETRIC_KERNELS
     HYPERBOLIC_KERNELS
     INVERSE_TRIG_KERNELS
     POWER_KERNELS

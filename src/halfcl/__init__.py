@@ -40,7 +40,8 @@ def _make_function(row: _Builtin) -> Function:
     ufuncs = {
         mode: _core.make_ufunc(
             f"{row.name}_{mode}", doc, mode, [(row.kernel, row.types)],
-            identity=row.identity, reduce=row.reduce, result_is_half="e" not in row.inputs,
+            identity=row.identity, reduce=row.reduce, signature=row.signature,
+            result_is_half="e" not in row.inputs,
         )
         for mode in row.modes
     }  # fmt: skip

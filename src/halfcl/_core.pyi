@@ -43,6 +43,7 @@ def make_ufunc(
     *,
     identity: float | None = None,
     reduce: str = "",
+    signature: str = "",
     result_is_half: bool = False,
     promotes: bool = True,
 ) -> np.ufunc: ...
