@@ -32,7 +32,8 @@ class Op:
     """
 
     name: str
-    types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool
+    types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool; of
+    # functions of vectors e is a vector as argument, a half as result, and v a vector as result
     domain: Callable | tuple  # (rng, n) -> values, for every input; or one for each
     halfcl: str = SAME  # a ufunc, its mode appended where it rounds; "np.less": NumPy's, on half
     numpy: str | Callable | None = SAME
@@ -42,6 +43,7 @@ class Op:
     rounds: bool = True  # whether the rounding mode can change the result
     mode: str = "rte"  # the mode of the peers, which the ratio is made with
     reduces: bool = False  # one result: no out, and opencl's expression is what is added up
+    vector: int = 0  # components, where an element is a vector, along the last axis; v: a result
 
     @property
     def inputs(self):
@@ -109,6 +111,54 @@ def torch_sincos(torch, out, x):
         torch.cos(x, out=out[1])
 
     return sincos
+
+
+def numpy_dot(np, out, x, y):
+    return partial(np.einsum, "ij,ij->i", x, y, out=out)  # faster than vecdot
+
+
+def numpy_cross(np, out, x, y):
+    return partial(np.cross, x, y)
+
+
+def numpy_length(np, out, x):
+    return partial(np.linalg.norm, x, axis=-1)
+
+
+def numpy_distance(np, out, x, y):
+    return lambda: np.linalg.norm(x - y, axis=-1)
+
+
+def numpy_normalize(np, out, x):
+    return lambda: np.divide(x, np.linalg.norm(x, axis=-1, keepdims=True), out)
+
+
+def torch_dot(torch, out, x, y):
+    return partial(torch.linalg.vecdot, x, y, out=out)
+
+
+def torch_cross(torch, out, x, y):
+    return partial(torch.linalg.cross, x, y, out=out)
+
+
+def torch_length(torch, out, x):
+    return partial(torch.linalg.vector_norm, x, dim=-1, out=out)
+
+
+def torch_distance(torch, out, x, y):
+    return lambda: torch.linalg.vector_norm(x - y, dim=-1, out=out)
+
+
+def torch_normalize(torch, out, x):
+    return partial(torch.nn.functional.normalize, x, dim=-1, out=out)
+
+
+def numkong_dot(nk, out, x, y):
+    return partial(nk.dot, x, y)
+
+
+def numkong_distance(nk, out, x, y):
+    return partial(nk.euclidean, x, y)
 
 
 MODERATE = uniform(-8, 8)
@@ -252,6 +302,27 @@ OPS = {
             opencl="convert_half{w}(x)",
             **CASTS,
         ),
+        # vectors, which count as elements
+        *(
+            Op(f"{name}{width}", types, MODERATE, name, numpy, torch, numkong, opencl, vector=width)
+            for width, name, types, numpy, torch, numkong, opencl in (
+                (4, "dot", "ee>e", numpy_dot, torch_dot, numkong_dot, "dot(x, y)"),
+                (3, "dot", "ee>e", numpy_dot, torch_dot, numkong_dot, "dot(x, y)"),
+                (
+                    4,
+                    "distance",
+                    "ee>e",
+                    numpy_distance,
+                    torch_distance,
+                    numkong_distance,
+                    "distance(x, y)",
+                ),
+                (4, "length", "e>e", numpy_length, torch_length, None, "length(x)"),
+                (4, "normalize", "e>v", numpy_normalize, torch_normalize, None, "normalize(x)"),
+                (3, "cross", "ee>v", numpy_cross, torch_cross, None, "cross(x, y)"),
+                (4, "cross", "ee>v", None, None, None, "cross(x, y)"),
+            )
+        ),  # fmt: skip
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),

@@ -16,6 +16,18 @@ static scaled scaled_half(uint16_t half)
     return (scaled){half & HALF_SIGN ? -significand : significand, exponent ? exponent - 1 : 0};
 }
 
+static uint16_t component(const void *vector, size_t k, ptrdiff_t step)
+{
+    uint16_t half;
+    memcpy(&half, (const char *)vector + (ptrdiff_t)k * step, sizeof half);
+    return half;
+}
+
+static bool is_finite(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) < HALF_INF;
+}
+
 static bool is_infinite(uint16_t half)
 {
     return (half & HALF_MAGNITUDE) == HALF_INF;
@@ -26,10 +38,18 @@ static bool is_zero(uint16_t half)
     return (half & HALF_MAGNITUDE) == 0;
 }
 
-/* Adds integer * 2^shift units, for |integer| < 2^31. */
+/* Adds integer * 2^shift units, for |integer| < 2^24. The limb has room for 2^8 of them before
+ * it must carry. */
 static void add_shifted(exact_sum *sum, int64_t integer, int shift)
 {
-    exact_add(sum, shift / 32, integer * ((int64_t)1 << shift % 32));
+    sum->limb[shift / 32] += integer * ((int64_t)1 << shift % 32);
+}
+
+/* Carries after every 64 components, which add 4 at most. */
+static void carry_now_and_then(exact_sum *sum, size_t k)
+{
+    if (k % 64 == 63)
+        exact_carry(sum);
 }
 
 /* Adds factor * a * b of finite halves, to a sum in SQUARES_UNIT. */
@@ -50,10 +70,13 @@ static int sign_of(const exact_sum *sum)
 /* The sum rounded to odd. */
 static double to_double(const exact_sum *sum, int unit)
 {
-    exact_sum size = {0};
+    exact_sum size = *sum;
     int sign = sign_of(sum), top = EXACT_LIMBS - 1;
-    for (int k = 0; k < EXACT_LIMBS; ++k)
-        exact_add(&size, k, sign * sum->limb[k]);
+    if (sign < 0) {
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            size.limb[k] = -size.limb[k];
+        exact_carry(&size);
+    }
     while (top > 1 && size.limb[top] == 0)
         --top;
     /* 33 bits or more, unless it is all; without the last 12 of 64 it fits a double. */
@@ -72,8 +95,7 @@ static double to_double(const exact_sum *sum, int unit)
 /* ------------------------------------------------------------ comparison with a short number
  */
 
-/* Numbers of 12 bits: all halves and midpoints are among them. An approximation within 2^-48
- * relatively is on the right side of them all if it is not within 2^-44 of the nearest. */
+/* Numbers of 12 bits: all halves and midpoints are among them. */
 enum { CUT_BITS = 41 };
 
 static double nearest_short(double y)
@@ -82,10 +104,15 @@ static double nearest_short(double y)
     return double_of_bits((bits_of_double(y) + half_unit) & ~(2 * half_unit - 1));
 }
 
-static bool is_near(double y, double other)
+/* Whether y, off by margin at most, is on the right side of all of them. */
+static bool is_clear(double y, double margin)
 {
-    return fabs(y - other) <= 0x1p-44 * other;
+    return isfinite(y) && fabs(y - nearest_short(y)) > margin;
 }
+
+/* What double arithmetic may be off, relatively: 2^-52 an operation. */
+enum { MOST_QUICK = 64 };
+#define MARGIN 0x1p-44
 
 /* The number, or next to it on the side that sign says. */
 static double beside(double number, int sign)
@@ -106,11 +133,12 @@ double exact_root(const exact_sum *squares)
     if (exact_is_zero(squares))
         return 0;
     double root = sqrt(to_double(squares, SQUARES_UNIT)), number = nearest_short(root);
-    if (!is_near(root, number))
+    if (is_clear(root, MARGIN * root))
         return root;
     scaled s = scaled_short(number);
     exact_sum rest = *squares;
     add_shifted(&rest, -s.significand * s.significand, 2 * s.shift - SQUARES_UNIT);
+    exact_carry(&rest);
     return beside(number, sign_of(&rest));
 }
 
@@ -125,16 +153,86 @@ static double ratio_to_root(uint16_t x, const exact_sum *squares)
     if (size == 0)
         return value;
     double ratio = size / sqrt(to_double(squares, SQUARES_UNIT)), number = nearest_short(ratio);
-    if (ratio > LEAST_RATIO && is_near(ratio, number)) {
+    if (ratio > LEAST_RATIO && !is_clear(ratio, MARGIN * ratio)) {
         scaled s = scaled_short(number), h = scaled_half(x);
         exact_sum rest = {0};
         for (int k = 0; k < EXACT_LIMBS; ++k)
-            exact_add(&rest, k, -s.significand * s.significand * squares->limb[k]);
+            rest.limb[k] = -s.significand * s.significand * squares->limb[k];
         add_shifted(&rest, h.significand * h.significand,
                     2 * h.shift - 48 - SQUARES_UNIT - 2 * s.shift);
+        exact_carry(&rest);
         ratio = beside(number, sign_of(&rest));
     }
     return copysign(ratio, value);
+}
+
+/* ------------------------------------------------------------ in double, where that will do */
+
+/* NaN stands for what is no number. */
+static double value_of(uint16_t half)
+{
+    uint64_t magnitude = half & HALF_MAGNITUDE, sign = (uint64_t)(half & HALF_SIGN) << 48;
+    if (magnitude >= HALF_INF)
+        return NAN;
+    double size = magnitude < HALF_MIN_NORMAL
+                      ? (double)magnitude * 0x1p-24
+                      : double_of_bits((magnitude << 42) + ((uint64_t)(1023 - 15) << 52));
+    return double_of_bits(bits_of_double(size) | sign);
+}
+
+/* Each of these returns whether the result is clear. Of few components: their errors add up. */
+
+static bool quick_dot(const void *a, const void *b, size_t width, ptrdiff_t step,
+                      double *result)
+{
+    double sum = 0, size = 0;
+    for (size_t k = 0; k < width && width <= MOST_QUICK; ++k) {
+        double term = value_of(component(a, k, step)) * value_of(component(b, k, step));
+        sum += term;
+        size += fabs(term);
+    }
+    *result = sum;
+    return is_clear(sum, MARGIN * size);
+}
+
+static double quick_squares(const void *a, size_t width, ptrdiff_t step)
+{
+    double squares = 0;
+    for (size_t k = 0; k < width; ++k) {
+        double x = value_of(component(a, k, step));
+        squares += x * x;
+    }
+    return squares;
+}
+
+static bool quick_length(const void *a, size_t width, ptrdiff_t step, double *result)
+{
+    if (width > MOST_QUICK)
+        return false;
+    *result = sqrt(quick_squares(a, width, step));
+    return is_clear(*result, MARGIN * *result);
+}
+
+static bool quick_distance(const void *a, const void *b, size_t width, ptrdiff_t a_step,
+                           ptrdiff_t b_step, double *result)
+{
+    double squares = 0;
+    for (size_t k = 0; k < width && width <= MOST_QUICK; ++k) {
+        double x = value_of(component(a, k, a_step)) - value_of(component(b, k, b_step));
+        squares += x * x;
+    }
+    *result = sqrt(squares);
+    return is_clear(*result, MARGIN * *result);
+}
+
+static bool quick_normalize(const void *a, size_t k, size_t width, ptrdiff_t step,
+                            double *result)
+{
+    if (width > MOST_QUICK)
+        return false;
+    double x = value_of(component(a, k, step));
+    *result = x / sqrt(quick_squares(a, width, step));
+    return is_clear(*result, MARGIN * fabs(*result));
 }
 
 /* ------------------------------------------------------------ special operands */
@@ -165,18 +263,6 @@ static void note_infinity(specials *seen, bool negative)
 
 /* ------------------------------------------------------------ the functions */
 
-static bool is_finite(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) < HALF_INF;
-}
-
-static uint16_t component(const void *vector, size_t k, ptrdiff_t step)
-{
-    uint16_t half;
-    memcpy(&half, (const char *)vector + (ptrdiff_t)k * step, sizeof half);
-    return half;
-}
-
 static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
 {
     note_nan(seen, a, flags);
@@ -199,6 +285,9 @@ static double special_sum(specials *seen, unsigned *flags)
 double exact_dot(const void *a, const void *b, size_t width, ptrdiff_t step,
                  halfcl_rounding mode, unsigned *flags)
 {
+    double result;
+    if (quick_dot(a, b, width, step, &result))
+        return result;
     exact_sum sum = {0};
     specials seen = {0};
     bool special = false, plus = false, minus = false; /* terms that are not -0, not +0 */
@@ -211,9 +300,11 @@ double exact_dot(const void *a, const void *b, size_t width, ptrdiff_t step,
             continue;
         }
         add_product(&sum, x, y, 1);
+        carry_now_and_then(&sum, k);
         plus |= !zero || !negative;
         minus |= !zero || negative;
     }
+    exact_carry(&sum);
     if (special)
         return special_sum(&seen, flags);
     if (exact_is_zero(&sum))
@@ -229,6 +320,9 @@ static double special_length(const specials *seen)
 
 double exact_length(const void *a, size_t width, ptrdiff_t step, unsigned *flags)
 {
+    double result;
+    if (quick_length(a, width, step, &result))
+        return result;
     exact_sum squares = {0};
     specials seen = {0};
     for (size_t k = 0; k < width; ++k) {
@@ -238,7 +332,9 @@ double exact_length(const void *a, size_t width, ptrdiff_t step, unsigned *flags
             note_infinity(&seen, false);
         else if (is_finite(x))
             add_product(&squares, x, x, 1);
+        carry_now_and_then(&squares, k);
     }
+    exact_carry(&squares);
     return seen.nan || seen.plus_infinity ? special_length(&seen) : exact_root(&squares);
 }
 
@@ -264,12 +360,17 @@ static void add_difference(exact_sum *squares, specials *seen, uint16_t x, uint1
 double exact_distance(const void *a, const void *b, size_t width, ptrdiff_t a_step,
                       ptrdiff_t b_step, unsigned *flags)
 {
+    double result;
+    if (quick_distance(a, b, width, a_step, b_step, &result))
+        return result;
     exact_sum squares = {0};
     specials seen = {0};
     for (size_t k = 0; k < width; ++k) {
         uint16_t x = component(a, k, a_step), y = component(b, k, b_step);
         add_difference(&squares, &seen, x, y, flags);
+        carry_now_and_then(&squares, k);
     }
+    exact_carry(&squares);
     return seen.nan || seen.plus_infinity ? special_length(&seen) : exact_root(&squares);
 }
 
@@ -295,7 +396,9 @@ exact_norm exact_norm_of(const void *a, size_t width, ptrdiff_t step, unsigned *
         uint16_t x = component(a, k, step);
         x = norm.infinite ? beside_infinity(x) : x;
         add_product(&norm.squares, x, x, 1);
+        carry_now_and_then(&norm.squares, k);
     }
+    exact_carry(&norm.squares);
     return norm;
 }
 
@@ -304,4 +407,13 @@ double exact_ratio(uint16_t x, const exact_norm *norm)
     if (norm->nan)
         return NAN;
     return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares);
+}
+
+double exact_normalize(const void *a, size_t k, size_t width, ptrdiff_t step, unsigned *flags)
+{
+    double result;
+    if (quick_normalize(a, k, width, step, &result))
+        return result;
+    exact_norm norm = exact_norm_of(a, width, step, flags);
+    return exact_ratio(component(a, k, step), &norm);
 }

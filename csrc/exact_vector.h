@@ -36,7 +36,8 @@ typedef struct {
 
 exact_norm exact_norm_of(const void *a, size_t width, ptrdiff_t step, unsigned *flags);
 
-/* The component x of a vector normalized by its norm. */
+/* The component x of a vector normalized by its norm, and component k of a vector. */
 double exact_ratio(uint16_t x, const exact_norm *norm);
+double exact_normalize(const void *a, size_t k, size_t width, ptrdiff_t step, unsigned *flags);
 
 #endif

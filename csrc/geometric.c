@@ -104,8 +104,9 @@ static bool add_products(const long_call *c, const char *a, ptrdiff_t a_step, co
     }
     /* From units of 2^-48, by one limb. */
     for (int k = 0; k < EXACT_LIMBS - 1; k++)
-        exact_add(squares, k + 1, factor * all.sum.limb[k]);
-    exact_add(squares, EXACT_LIMBS - 1, factor * all.sum.limb[EXACT_LIMBS - 1] * LIMB);
+        squares->limb[k + 1] += factor * all.sum.limb[k];
+    squares->limb[EXACT_LIMBS - 1] += factor * all.sum.limb[EXACT_LIMBS - 1] * LIMB;
+    exact_carry(squares);
     return all.sum.special == 0;
 }
 

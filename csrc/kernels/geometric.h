@@ -52,8 +52,7 @@ static double normalize_decide(const uint16_t *a, const uint16_t *b, size_t k, s
                                halfcl_rounding mode, unsigned *flags)
 {
     (void)b, (void)mode;
-    exact_norm norm = exact_norm_of(a, width, PLANE, flags);
-    return exact_ratio(a[k * VECTORS], &norm);
+    return exact_normalize(a, k, width, PLANE, flags);
 }
 
 /* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
