@@ -157,14 +157,15 @@ ALWAYS_INLINE enclosure add_product_to(enclosure sum, vf x, vf y)
     return (enclosure){vf_fnma(x, y, sum.minus_low), vf_fma(x, y, sum.high)};
 }
 
-/* Whether a number of 12 bits may be between. With one less than their bits, both bounds come
- * between the same two such numbers if they were there, or if they are the same. */
+/* Whether there may be a number of 12 bits between. There is none if the bounds are the same,
+ * or if they share the first 20 bits and do so with one unit less, too: then none is such a
+ * number. */
 ALWAYS_INLINE vm encloses_short(enclosure sum)
 {
-    const int bits = ~0xfff;
-    vi one = vi_set(1), low = vf_bits(vf_minus(sum.minus_low));
-    vi differ = vi_xor(vi_sub(low, one), vi_sub(vf_bits(sum.high), one));
-    return vm_or(vm_not(vi_has_none(differ, bits)), vf_special(sum.high));
+    vi one = vi_set(1), low = vf_bits(vf_minus(sum.minus_low)), high = vf_bits(sum.high);
+    vi less = vi_xor(vi_sub(low, one), vi_sub(high, one));
+    vm same = vi_has_none(vi_or(vi_xor(low, high), less), ~0xfff);
+    return vm_or(vm_not(same), vf_special(sum.high));
 }
 
 /* Stores sums, with doubts. Sums that come to zero from both signs have the mode's. */
