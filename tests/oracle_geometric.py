@@ -9,6 +9,7 @@ exact result does. Nothing here is shared with halfcl.
 """
 
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import oracle
@@ -19,7 +20,7 @@ MODES = oracle.MODES
 
 
 def _rounded(values, mode):
-    """Doubles as rounded halves (still doubles, and beyond half's range too), and whether exactly."""
+    """Doubles as rounded halves, still doubles and of any range; and whether they are exact."""
     unit = np.ldexp(1.0, np.maximum(np.frexp(values)[1] - 11, -24))
     with np.errstate(invalid="ignore"):
         scaled = values / unit
@@ -59,7 +60,7 @@ def _results(values, invalid):
 
 
 def _decided(approximate, sign_of_difference):
-    """Doubles >= 0 on the right side: sign_of_difference(i, x) is that of the i-th exact one - x."""
+    """Doubles >= 0 on the right side; sign_of_difference(i, x): of the i-th exact one less x."""
     unit = np.ldexp(1.0, np.maximum(np.frexp(approximate)[1] - 12, -25))
     with np.errstate(invalid="ignore"):
         nearest = np.rint(approximate / unit) * unit
@@ -205,10 +206,13 @@ def normalize(a):
     approximate[(x == 0).all(-1)] = 0
     width = a.shape[-1]
 
+    @cache
+    def squares(row):
+        return sum(u * u for u in units[row].tolist())
+
     def sign_of_difference(i, ratio):
-        row = units[i // width].tolist()
-        squares = sum(u * u for u in row)
-        return _sign(row[i % width] ** 2 - Fraction(ratio) ** 2 * squares) if squares else 0
+        row, k = divmod(i, width)
+        return _sign(int(units[row, k]) ** 2 - Fraction(ratio) ** 2 * squares(row))
 
     values = _decided(approximate.ravel(), sign_of_difference).reshape(x.shape)
     values = np.where(nan[:, np.newaxis], np.nan, np.copysign(values, x))

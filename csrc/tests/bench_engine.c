@@ -6,9 +6,10 @@
 #include <time.h>
 
 #include "../driver.h"
+#include "../geometric.h"
 #include "../half.h"
 
-enum { MOST = 1 << 20, ROUNDS = 25 };
+enum { MOST = 1 << 20, ROUNDS = 25, WIDTH = 4 };
 
 static double now(void)
 {
@@ -17,10 +18,22 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+/* Vectors of WIDTH out of n elements. Where a result is one element, it gets the room of all.
+ */
+static void call_geometric(const halfcl_kernel *kernel, void *const *args, size_t n)
+{
+    halfcl_vectors operands[3];
+    for (int k = 0; k < 3; k++)
+        operands[k] = (halfcl_vectors){args[k], 2 * WIDTH, 2, WIDTH};
+    halfcl_geometric(kernel, NULL, operands, n / WIDTH, HALFCL_RTE);
+}
+
 /* One call; of reductions with what it takes to start and end them. */
 static void call(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
-    if (strcmp(kernel->name, "dot") == 0) {
+    if (strncmp(kernel->name, "vectors_", 8) == 0) {
+        call_geometric(kernel, args, n);
+    } else if (strcmp(kernel->name, "dot") == 0) {
         halfcl_dot(kernel, args[0], 2, args[1], 2, args[2], n, HALFCL_RTE);
     } else if (strstr(kernel->name, "_reduce")) {
         halfcl_fold(NULL, kernel, args[1], args[0], 2, n, HALFCL_RTE);

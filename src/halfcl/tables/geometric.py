@@ -24,9 +24,9 @@ GEOMETRIC: tuple[Builtin, ...] = (
         "cross", "Cross product of vectors of 3 components, or of 4 of which the last counts for "
         "nothing.", "(n),(n)->(n)",
         limit="an absolute error of 3 max^2 2^-10",
-        edge_cases="Each component is a difference of products, a1 b2 - a2 b1, rounded once: a "
-        "zero out of unlike terms is +0, in ``rtn`` -0; inf - inf and 0 * inf are NaN and raise the "
-        "invalid flag. With 4 components the last of the result is +0. Other lengths raise "
+        edge_cases="Each component is a difference of products, a1 b2 - a2 b1, rounded once: "
+        "a zero out of unlike terms is +0, in ``rtn`` -0; inf - inf and 0 * inf are NaN and raise "
+        "the invalid flag.\nWith 4 components the last of the result is +0. Other lengths raise "
         "ValueError.",
         example=">>> hc.cross(np.array([1, 0, 0], half), np.array([0, 1, 0], half))\n"
         "array([0., 0., 1.], dtype=half)",
@@ -35,8 +35,8 @@ GEOMETRIC: tuple[Builtin, ...] = (
         "dot", "Dot product.", "(n),(n)->()",
         limit="an absolute error of (2n - 1) max^2 2^-10",
         edge_cases="The sum of the products, exact and then rounded once. A zero sum is +0, in "
-        "``rtn`` -0 if there are terms other than +0; -0 if all terms are. inf - inf and 0 * inf are "
-        "NaN and raise the invalid flag. Without components it is +0.",
+        "``rtn`` -0 if there are terms other than +0; -0 if all terms are. inf - inf and 0 * inf "
+        "are NaN and raise the invalid flag. Without components it is +0.",
         example=">>> a = np.array([[1, 2, 3], [300, 400, 0]], half)\n"
         ">>> hc.dot(a, a), hc.dot(a, a, axis=0, rounding='rtp')\n"
         "(array([14., inf], dtype=half), array([inf, inf,  9.], dtype=half))",
@@ -53,15 +53,16 @@ GEOMETRIC: tuple[Builtin, ...] = (
         limit="0.25 + 0.5n ulp",
         edge_cases=f"{_NO_UNDUE} With an infinite component it is +inf, even if there are NaNs "
         "besides, as with `hypot`.",
-        example=">>> hc.length(np.array([3e4, 4e4], half)), hc.length(np.ones(2, half), rounding='rtp')"
-        "\n(half(5e+04), half(1.415))",
+        example=">>> hc.length(np.array([3e4, 4e4], half))\nhalf(5e+04)\n"
+        ">>> hc.length(np.ones(2, half), rounding='rtp')\nhalf(1.415)",
     ),
     _geometric(
         "normalize", "Vector of the same direction and of length 1: x divided by its length.",
         "(n)->(n)",
         limit="1 + n ulp",
-        edge_cases=f"{_NO_UNDUE} A vector of zeros stays as it is. Beside infinite components, which "
-        "count as 1 and -1, finite ones count as zeros of their sign. With a NaN all are NaN.",
+        edge_cases=f"{_NO_UNDUE} A vector of zeros stays as it is. Beside infinite components, "
+        "which count as 1 and -1, finite ones count as zeros of their sign. With a NaN all are "
+        "NaN.",
         example=">>> hc.normalize(np.array([3e-5, -4e-5], half))\n"
         "array([ 0.6, -0.8], dtype=half)",
     ),
