@@ -147,12 +147,12 @@ double exact_root(const exact_sum *squares)
 
 /* |x| / root is above a number if x^2 - number^2 * squares is positive. Of up to 2^32 squares,
  * the latter has 24 + 112 + 32 bits; where the two are close, the former has no more. */
-static double ratio_to_root(uint16_t x, const exact_sum *squares)
+static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
 {
     double value = halfcl_to_float(x), size = fabs(value);
     if (size == 0)
         return value;
-    double ratio = size / sqrt(to_double(squares, SQUARES_UNIT)), number = nearest_short(ratio);
+    double ratio = size / root, number = nearest_short(ratio);
     if (ratio > LEAST_RATIO && !is_clear(ratio, MARGIN * ratio)) {
         scaled s = scaled_short(number), h = scaled_half(x);
         exact_sum rest = {0};
@@ -399,14 +399,27 @@ exact_norm exact_norm_of(const void *a, size_t width, ptrdiff_t step, unsigned *
         carry_now_and_then(&norm.squares, k);
     }
     exact_carry(&norm.squares);
+    norm.root = sqrt(exact_square(&norm));
     return norm;
+}
+
+exact_norm exact_norm_of_squares(const exact_sum *squares)
+{
+    exact_norm norm = {.squares = *squares};
+    norm.root = sqrt(exact_square(&norm));
+    return norm;
+}
+
+double exact_square(const exact_norm *norm)
+{
+    return to_double(&norm->squares, SQUARES_UNIT);
 }
 
 double exact_ratio(uint16_t x, const exact_norm *norm)
 {
     if (norm->nan)
         return NAN;
-    return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares);
+    return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares, norm->root);
 }
 
 double exact_normalize(const void *a, size_t k, size_t width, ptrdiff_t step, unsigned *flags)

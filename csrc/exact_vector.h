@@ -31,10 +31,15 @@ double exact_root(const exact_sum *squares);
  * components these count as 1, and finite ones as 0. */
 typedef struct {
     exact_sum squares; /* in SQUARES_UNIT */
+    double root;       /* nearly */
     bool nan, infinite;
 } exact_norm;
 
 exact_norm exact_norm_of(const void *a, size_t width, ptrdiff_t step, unsigned *flags);
+exact_norm exact_norm_of_squares(const exact_sum *squares);
+
+/* The sum of squares, rounded to odd. */
+double exact_square(const exact_norm *norm);
 
 /* The component x of a vector normalized by its norm, and component k of a vector. */
 double exact_ratio(uint16_t x, const exact_norm *norm);

@@ -1,16 +1,18 @@
 /* Geometric functions of many vectors, a lane each.
  *
- * A kernel takes {a[n][width], b[n][width], out[n] or out[n][width], &width}, width at most
- * WIDEST. It works on blocks of vectors, whose components it takes apart into planes, in the
- * two phases of function.h: first floats that round to half as the exact results do, computed
- * with rounding up and exceptions ignored; then these are rounded in the kernel's mode. What
- * the first phase leaves in doubt, exact_vector.h decides.
+ * A kernel takes {operands, norm} for n vectors: halfcl_vectors, inputs then output, anywhere
+ * in memory, of 1 to WIDEST components; norm is NULL, see normalize. It works on blocks of
+ * vectors, whose components it takes apart into planes, in the two phases of function.h: first
+ * floats that round to half as the exact results do, computed with rounding up and exceptions
+ * ignored; then these are rounded in the kernel's mode. What the first phase leaves in doubt,
+ * exact_vector.h decides.
  *
  * Sums of products, which are exact in float, are enclosed: rounding up gives an upper bound,
  * and the sum of the negated products a lower one. Unless there is one of the numbers where
  * half rounds between the two, or one of the two is such a number and they differ, any float
  * between them serves. Roots and ratios are approximated; near such a number, squares decide.
  */
+#include "../driver.h"
 #include "../exact_vector.h"
 #include "../geometric.h"
 #include "function.h"
@@ -21,51 +23,57 @@ typedef uint16_t half_plane[VECTORS];
 typedef float float_plane[VECTORS];
 typedef char doubt_plane[VECTOR_DOUBTS];
 
-/* The exact way, for result k of the vectors whose components are in planes. */
-typedef double decide_vector(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                             halfcl_rounding mode, unsigned *flags);
+/* The vectors that a phase works on: n at most VECTORS, and more up to whole vectors of lanes.
+ */
+typedef struct {
+    const half_plane *a, *b;
+    size_t n, width;
+    halfcl_rounding mode;
+    const exact_norm *norm;
+} vector_block;
 
-enum { PLANE = sizeof(half_plane) };
+/* The exact way, for result k of vector i. */
+typedef double decide_vector(const vector_block *v, size_t i, size_t k, unsigned *flags);
 
-static double dot_decide(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                         halfcl_rounding mode, unsigned *flags)
+static double dot_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
     (void)k;
-    return exact_dot(a, b, width, PLANE, mode, flags);
+    return exact_dot(&v->a[0][i], &v->b[0][i], v->width, sizeof(half_plane), v->mode, flags);
 }
 
-static double length_decide(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                            halfcl_rounding mode, unsigned *flags)
+static double length_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    (void)b, (void)k, (void)mode;
-    return exact_length(a, width, PLANE, flags);
+    (void)k;
+    return exact_length(&v->a[0][i], v->width, sizeof(half_plane), flags);
 }
 
-static double distance_decide(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                              halfcl_rounding mode, unsigned *flags)
+static double distance_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    (void)k, (void)mode;
-    return exact_distance(a, b, width, PLANE, PLANE, flags);
+    const ptrdiff_t step = sizeof(half_plane);
+    (void)k;
+    return exact_distance(&v->a[0][i], &v->b[0][i], v->width, step, step, flags);
 }
 
-static double normalize_decide(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                               halfcl_rounding mode, unsigned *flags)
+static double normalize_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    (void)b, (void)mode;
-    return exact_normalize(a, k, width, PLANE, flags);
+    return exact_normalize(&v->a[0][i], k, v->width, sizeof(half_plane), flags);
+}
+
+static double ratio_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    (void)k, (void)flags;
+    return exact_ratio(v->a[0][i], v->norm);
 }
 
 /* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
 enum { CROSS_WIDTH = 3 };
 static const size_t next[] = {1, 2, 0}, last[] = {2, 0, 1};
 
-static double cross_decide(const uint16_t *a, const uint16_t *b, size_t k, size_t width,
-                           halfcl_rounding mode, unsigned *flags)
+static double cross_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    const uint16_t x[] = {a[next[k] * VECTORS], a[last[k] * VECTORS]};
-    const uint16_t y[] = {b[last[k] * VECTORS], b[next[k] * VECTORS] ^ HALF_SIGN};
-    (void)width;
-    return exact_dot(x, y, 2, sizeof *x, mode, flags);
+    const uint16_t x[] = {v->a[next[k]][i], v->a[last[k]][i]};
+    const uint16_t y[] = {v->b[last[k]][i], v->b[next[k]][i] ^ HALF_SIGN};
+    return exact_dot(x, y, 2, sizeof *x, v->mode, flags);
 }
 
 /* ------------------------------------------------------------ vectors apart and together */
@@ -108,32 +116,58 @@ ALWAYS_INLINE void join_vectors(uint16_t *restrict rows, size_t n, size_t width,
         CALL(width);                                                                           \
     }
 
-static __attribute__((noinline)) void split(const uint16_t *rows, size_t n, size_t width,
+enum { MOST_JOINED = 4 };
+
+/* Whether the vectors follow each other in memory, aligned, and are short. */
+static bool are_joined(const halfcl_vectors *v)
+{
+    return v->width <= MOST_JOINED && v->step == 2 * (ptrdiff_t)v->width &&
+           (v->component == 2 || v->width == 1) && (uintptr_t)v->start % 2 == 0;
+}
+
+static char *component_of(const halfcl_vectors *v, size_t i, size_t k)
+{
+    return v->start + (ptrdiff_t)i * v->step + (ptrdiff_t)k * v->component;
+}
+
+/* Vectors [done, done + n) of an operand, from memory to planes and back. */
+static __attribute__((noinline)) void split(const halfcl_vectors *v, size_t done, size_t n,
                                             half_plane *planes)
 {
+    if (are_joined(v)) {
+        const uint16_t *rows = (const uint16_t *)component_of(v, done, 0);
 #define SPLIT(width) split_vectors(rows, n, width, planes)
-    BY_WIDTH(width, SPLIT)
+        BY_WIDTH(v->width, SPLIT)
 #undef SPLIT
-    /* The last vector is computed whole. */
-    for (size_t k = 0; k < width; k++) {
+    } else {
+        for (size_t k = 0; k < v->width; k++)
+            halfcl_copy((char *)planes[k], 2, component_of(v, done, k), v->step, n);
+    }
+    /* The last vector of lanes is computed whole. */
+    for (size_t k = 0; k < v->width; k++) {
         for (size_t i = n; i % LANES != 0; i++)
             planes[k][i] = HALF_ONE;
     }
 }
 
-static __attribute__((noinline)) void join(uint16_t *rows, size_t n, size_t width,
+static __attribute__((noinline)) void join(const halfcl_vectors *v, size_t done, size_t n,
                                            const half_plane *planes)
 {
+    if (are_joined(v)) {
+        uint16_t *rows = (uint16_t *)component_of(v, done, 0);
 #define JOIN(width) join_vectors(rows, n, width, planes)
-    BY_WIDTH(width, JOIN)
+        BY_WIDTH(v->width, JOIN)
 #undef JOIN
+    } else {
+        for (size_t k = 0; k < v->width; k++)
+            halfcl_copy(component_of(v, done, k), v->step, (const char *)planes[k], 2, n);
+    }
 }
 
 /* ------------------------------------------------------------ the first phase */
 
-/* From planes of a and b, n vectors, the planes of results and of doubts. */
-typedef void vectors_phase(const half_plane *a, const half_plane *b, size_t n, size_t width,
-                           halfcl_rounding mode, float_plane *y, doubt_plane *doubts);
+/* The planes of results, and of what is in doubt. */
+typedef void vectors_phase(const vector_block *v, float_plane *y, doubt_plane *doubts);
 
 #if VECTOR_FUNCTIONS
 
@@ -182,32 +216,31 @@ ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, float *y, char *
     vm_put(doubts, doubtful);
 }
 
-ALWAYS_INLINE void dot_vectors(const half_plane *a, const half_plane *b, size_t n, size_t width,
-                               halfcl_rounding mode, float_plane *y, doubt_plane *doubts)
+ALWAYS_INLINE void dot_vectors(vector_block v, size_t width, float_plane *y,
+                               doubt_plane *doubts)
 {
-    for (size_t i = 0; i < n; i += LANES) {
-        enclosure sum = product_enclosure(load(a[0] + i), load(b[0] + i));
+    for (size_t i = 0; i < v.n; i += LANES) {
+        enclosure sum = product_enclosure(load(v.a[0] + i), load(v.b[0] + i));
         for (size_t k = 1; k < width; k++)
-            sum = add_product_to(sum, load(a[k] + i), load(b[k] + i));
-        put_sum(sum, mode, y[0] + i, doubts[0] + i / 8);
+            sum = add_product_to(sum, load(v.a[k] + i), load(v.b[k] + i));
+        put_sum(sum, v.mode, y[0] + i, doubts[0] + i / 8);
     }
 }
 
-ALWAYS_INLINE void cross_vectors(const half_plane *a, const half_plane *b, size_t n,
-                                 size_t width, halfcl_rounding mode, float_plane *y,
+ALWAYS_INLINE void cross_vectors(vector_block v, size_t width, float_plane *y,
                                  doubt_plane *doubts)
 {
     (void)width;
-    for (size_t i = 0; i < n; i += LANES) {
-        vf x[CROSS_WIDTH], z[CROSS_WIDTH];
+    for (size_t i = 0; i < v.n; i += LANES) {
+        vf a[CROSS_WIDTH], b[CROSS_WIDTH];
         for (int k = 0; k < CROSS_WIDTH; k++) {
-            x[k] = load(a[k] + i);
-            z[k] = load(b[k] + i);
+            a[k] = load(v.a[k] + i);
+            b[k] = load(v.b[k] + i);
         }
         for (int k = 0; k < CROSS_WIDTH; k++) {
-            enclosure sum = product_enclosure(x[next[k]], z[last[k]]);
-            sum = add_product_to(sum, vf_minus(x[last[k]]), z[next[k]]);
-            put_sum(sum, mode, y[k] + i, doubts[k] + i / 8);
+            enclosure sum = product_enclosure(a[next[k]], b[last[k]]);
+            sum = add_product_to(sum, vf_minus(a[last[k]]), b[next[k]]);
+            put_sum(sum, v.mode, y[k] + i, doubts[k] + i / 8);
         }
     }
 }
@@ -284,27 +317,23 @@ ALWAYS_INLINE squares squares_of(const half_plane *a, size_t i, size_t width)
     return bounds(sum);
 }
 
-ALWAYS_INLINE void length_vectors(const half_plane *a, const half_plane *b, size_t n,
-                                  size_t width, halfcl_rounding mode, float_plane *y,
+ALWAYS_INLINE void length_vectors(vector_block v, size_t width, float_plane *y,
                                   doubt_plane *doubts)
 {
-    (void)b, (void)mode;
-    for (size_t i = 0; i < n; i += LANES)
-        put_root(squares_of(a, i, width), SLACK(width), y[0] + i, doubts[0] + i / 8);
+    for (size_t i = 0; i < v.n; i += LANES)
+        put_root(squares_of(v.a, i, width), SLACK(width), y[0] + i, doubts[0] + i / 8);
 }
 
 /* Rounded up, a - b and b - a are an upper and a lower bound of the magnitude, or the other way
  * round. */
-ALWAYS_INLINE void distance_vectors(const half_plane *a, const half_plane *b, size_t n,
-                                    size_t width, halfcl_rounding mode, float_plane *y,
+ALWAYS_INLINE void distance_vectors(vector_block v, size_t width, float_plane *y,
                                     doubt_plane *doubts)
 {
-    (void)mode;
-    for (size_t i = 0; i < n; i += LANES) {
+    for (size_t i = 0; i < v.n; i += LANES) {
         enclosure sum = {vf_set(0), vf_set(0)};
         for (size_t k = 0; k < width; k++) {
-            vf x = load(a[k] + i), z = load(b[k] + i);
-            vf forth = vf_abs(vf_sub(x, z)), back = vf_abs(vf_sub(z, x));
+            vf a = load(v.a[k] + i), b = load(v.b[k] + i);
+            vf forth = vf_abs(vf_sub(a, b)), back = vf_abs(vf_sub(b, a));
             sum = add_square(sum, vf_min(forth, back), vf_max(forth, back));
         }
         put_root(bounds(sum), SLACK(width), y[0] + i, doubts[0] + i / 8);
@@ -328,51 +357,72 @@ ALWAYS_INLINE vf settle_ratio(vf ratio, vf x, squares sum, vm *doubtful)
     return vf_select(settled, value, ratio);
 }
 
-ALWAYS_INLINE void normalize_vectors(const half_plane *a, const half_plane *b, size_t n,
-                                     size_t width, halfcl_rounding mode, float_plane *y,
+ALWAYS_INLINE vf inverse_root(vf sum)
+{
+    vf inverse = vf_rsqrt_estimate(sum),
+       rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
+    return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
+}
+
+/* Stores the ratio of x and the root of the sum, of which inverse is the inverse. */
+ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, float *y, char *doubts)
+{
+    vf ratio = vf_mul(x, inverse);
+    vm doubtful = vf_doubtful(ratio, slack, vm_none());
+    if (vm_any(doubtful))
+        ratio = settle_ratio(ratio, x, sum, &doubtful);
+    vf_put(y, ratio);
+    vm_put(doubts, doubtful);
+}
+
+ALWAYS_INLINE void normalize_vectors(vector_block v, size_t width, float_plane *y,
                                      doubt_plane *doubts)
 {
-    (void)b, (void)mode;
-    for (size_t i = 0; i < n; i += LANES) {
-        squares sum = squares_of(a, i, width);
-        vf inverse = vf_rsqrt_estimate(sum.high);
-        vf rest = vf_fnma(vf_mul(sum.high, inverse), inverse, vf_set(1));
-        inverse = vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
-        for (size_t k = 0; k < width; k++) {
-            vf x = load(a[k] + i), ratio = vf_mul(x, inverse);
-            vm doubtful = vf_doubtful(ratio, SLACK(width), vm_none());
-            if (vm_any(doubtful))
-                ratio = settle_ratio(ratio, x, sum, &doubtful);
-            vf_put(y[k] + i, ratio);
-            vm_put(doubts[k] + i / 8, doubtful);
-        }
+    for (size_t i = 0; i < v.n; i += LANES) {
+        squares sum = squares_of(v.a, i, width);
+        vf inverse = inverse_root(sum.high);
+        for (size_t k = 0; k < width; k++)
+            put_ratio(load(v.a[k] + i), sum, inverse, SLACK(width), y[k] + i,
+                      doubts[k] + i / 8);
     }
+}
+
+/* The components of one long vector. Vectors that have infinities or NaNs are left to
+ * exact_ratio, as are those whose squares are too many for a float. */
+ALWAYS_INLINE void ratio_vectors(vector_block v, size_t width, float_plane *y,
+                                 doubt_plane *doubts)
+{
+    double sum = v.norm->nan || v.norm->infinite ? NAN : exact_square(v.norm);
+    squares all = {vf_set(-(float)-sum), vf_set((float)sum)};
+    vf inverse = inverse_root(all.high);
+    (void)width;
+    for (size_t i = 0; i < v.n; i += LANES)
+        put_ratio(load(v.a[0] + i), all, inverse, SLACK(1), y[0] + i, doubts[0] + i / 8);
 }
 
 #define VECTORS_PHASE(name)                                                                    \
     static __attribute__((noinline)) void name##_vectors_phase(                                \
-        const half_plane *a, const half_plane *b, size_t n, size_t width,                      \
-        halfcl_rounding mode, float_plane *restrict y, doubt_plane *restrict doubts)           \
+        const vector_block *v, float_plane *restrict y, doubt_plane *restrict doubts)          \
     {                                                                                          \
-        BY_WIDTH(width, name##_OF_WIDTH)                                                       \
+        BY_WIDTH(v->width, name##_OF_WIDTH)                                                    \
     }
-#define dot_OF_WIDTH(width) dot_vectors(a, b, n, width, mode, y, doubts)
-#define cross_OF_WIDTH(width) cross_vectors(a, b, n, width, mode, y, doubts)
-#define length_OF_WIDTH(width) length_vectors(a, b, n, width, mode, y, doubts)
-#define distance_OF_WIDTH(width) distance_vectors(a, b, n, width, mode, y, doubts)
-#define normalize_OF_WIDTH(width) normalize_vectors(a, b, n, width, mode, y, doubts)
+#define dot_OF_WIDTH(width) dot_vectors(*v, width, y, doubts)
+#define cross_OF_WIDTH(width) cross_vectors(*v, width, y, doubts)
+#define length_OF_WIDTH(width) length_vectors(*v, width, y, doubts)
+#define distance_OF_WIDTH(width) distance_vectors(*v, width, y, doubts)
+#define normalize_OF_WIDTH(width) normalize_vectors(*v, width, y, doubts)
+#define ratio_OF_WIDTH(width) ratio_vectors(*v, width, y, doubts)
 
 /* Decides what is in doubt of plane k. */
-ALWAYS_INLINE unsigned decide_doubts(const half_plane *a, const half_plane *b, size_t k,
-                                     size_t n, size_t width, halfcl_rounding mode, float *y,
+ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t k, float *y,
                                      const char *doubts, decide_vector *decide)
 {
     unsigned flags = 0;
-    for (size_t g = 0; GROUP * g < n; g++) {
-        for (uint64_t lanes = doubts_of_group(doubts, g, n); lanes; lanes &= lanes - 1) {
+    for (size_t g = 0; GROUP * g < v->n; g++) {
+        for (uint64_t lanes = doubts_of_group(doubts, g, v->n); lanes; lanes &= lanes - 1) {
             size_t i = GROUP * g + (size_t)__builtin_ctzll(lanes);
             leave_vectors();
-            y[i] = odd_float(decide(a[0] + i, b[0] + i, k, width, mode, &flags));
+            y[i] = odd_float(decide(v, i, k, &flags));
         }
     }
     return flags;
@@ -380,83 +430,88 @@ ALWAYS_INLINE unsigned decide_doubts(const half_plane *a, const half_plane *b, s
 
 #else
 
+#define VECTORS_PHASE(name)                                                                    \
+    static void name##_vectors_phase(const vector_block *v, float_plane *y,                    \
+                                     doubt_plane *doubts)                                      \
+    {                                                                                          \
+        (void)v, (void)y, (void)doubts;                                                        \
+    }
+
 /* Everything is in doubt. */
-ALWAYS_INLINE unsigned decide_doubts(const half_plane *a, const half_plane *b, size_t k,
-                                     size_t n, size_t width, halfcl_rounding mode, float *y,
+ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t k, float *y,
                                      const char *doubts, decide_vector *decide)
 {
     unsigned flags = 0;
     (void)doubts;
-    for (size_t i = 0; i < n; i++)
-        y[i] = odd_float(decide(a[0] + i, b[0] + i, k, width, mode, &flags));
-    for (size_t i = n; i % LANES != 0; i++)
-        y[i] = 1; /* the last vector is rounded whole */
+    for (size_t i = 0; i < v->n; i++)
+        y[i] = odd_float(decide(v, i, k, &flags));
     return flags;
 }
-
-#define VECTORS_PHASE(name)                                                                    \
-    static void name##_vectors_phase(const half_plane *a, const half_plane *b, size_t n,       \
-                                     size_t width, halfcl_rounding mode, float_plane *y,       \
-                                     doubt_plane *doubts)                                      \
-    {                                                                                          \
-        (void)a, (void)b, (void)n, (void)width, (void)mode, (void)y, (void)doubts;             \
-    }
 
 #endif
 
 /* ------------------------------------------------------------ kernels */
 
-/* computed: planes of results; joined: planes of the output, 0 if it has one result a vector.
- * Planes that are joined and not computed are zero. */
-ALWAYS_INLINE unsigned map_vectors(const uint16_t *a, const uint16_t *b, uint16_t *out,
-                                   size_t n, size_t width, size_t computed, size_t joined,
-                                   halfcl_rounding mode, vectors_phase *phase,
+/* Of the planes of the output, the first ones are computed, and others are zero. */
+ALWAYS_INLINE unsigned map_vectors(const halfcl_vectors *a, const halfcl_vectors *b,
+                                   const halfcl_vectors *out, const exact_norm *norm, size_t n,
+                                   size_t computed, halfcl_rounding mode, vectors_phase *phase,
                                    decide_vector *decide)
 {
     _Alignas(64) half_plane planes[2][WIDEST], results[WIDEST];
     _Alignas(64) float_plane y[WIDEST];
     doubt_plane doubts[WIDEST] = {{0}};
+    vector_block v = {planes[0], planes[1], 0, a->width, mode, norm};
     unsigned flags = 0;
     acc seen = acc_none();
-    for (size_t k = computed; k < joined; k++)
+    for (size_t k = computed; k < out->width; k++)
         memset(results[k], 0, sizeof results[k]);
     for (size_t done = 0; done < n; done += VECTORS) {
-        size_t count = n - done < VECTORS ? n - done : VECTORS;
         halfcl_env env;
-        split(a + done * width, count, width, planes[0]);
+        v.n = n - done < VECTORS ? n - done : VECTORS;
+        split(a, done, v.n, planes[0]);
         if (b)
-            split(b + done * width, count, width, planes[1]);
+            split(b, done, v.n, planes[1]);
         halfcl_enter(&env, HALFCL_RTP);
-        phase(planes[0], planes[1], count, width, mode, y, doubts);
-        for (size_t k = 0; k < computed; k++)
-            flags |= decide_doubts(planes[0], planes[1], k, count, width, mode, y[k], doubts[k],
-                                   decide);
+        phase(&v, y, doubts);
+        for (size_t k = 0; k < computed; k++) {
+            flags |= decide_doubts(&v, k, y[k], doubts[k], decide);
+            for (size_t i = v.n; i % LANES != 0; i++)
+                y[k][i] = 1; /* the last vector of lanes is rounded whole */
+        }
         halfcl_leave(&env);
         for (size_t k = 0; k < computed; k++)
-            round_block(y[k], count, joined ? results[k] : out + done, mode, &seen, MAYBE_TINY);
-        if (joined)
-            join(out + done * width, count, joined, results);
+            round_block(y[k], v.n, results[k], mode, &seen, MAYBE_TINY);
+        join(out, done, v.n, results);
     }
     return flags | acc_flags(seen);
 }
 
-#define VECTORS_KERNEL(name, b, out, computed, joined)                                         \
+#define VECTORS_KERNEL(name, b, out, computed)                                                 \
     VECTORS_PHASE(name)                                                                        \
     static unsigned name##_vectors_kernel(void *const *args, size_t n, halfcl_rounding mode)   \
     {                                                                                          \
-        size_t width = *(const size_t *)args[(b) ? 3 : 2];                                     \
-        return map_vectors(args[0], (b) ? args[1] : NULL, args[out], n, width, computed,       \
-                           joined, mode, name##_vectors_phase, name##_decide);                 \
+        const halfcl_vectors *v = args[0];                                                     \
+        return map_vectors(v, b, v + (out), args[1], n, computed, mode, name##_vectors_phase,  \
+                           name##_decide);                                                     \
     }
-VECTORS_KERNEL(dot, true, 2, 1, 0)
-VECTORS_KERNEL(distance, true, 2, 1, 0)
-VECTORS_KERNEL(length, false, 1, 1, 0)
-VECTORS_KERNEL(normalize, false, 1, width, width)
-VECTORS_KERNEL(cross, true, 2, CROSS_WIDTH, width)
+VECTORS_KERNEL(dot, v + 1, 2, 1)
+VECTORS_KERNEL(distance, v + 1, 2, 1)
+VECTORS_KERNEL(length, NULL, 1, 1)
+VECTORS_KERNEL(cross, v + 1, 2, CROSS_WIDTH)
+VECTORS_KERNEL(normalize, NULL, 1, v->width)
+VECTORS_KERNEL(ratio, NULL, 1, 1)
+
+/* With a norm, each vector of one component is one of a long vector, whose norm it is. */
+static unsigned normalize_kernel(void *const *args, size_t n, halfcl_rounding mode)
+{
+    return args[1] ? ratio_vectors_kernel(args, n, mode)
+                   : normalize_vectors_kernel(args, n, mode);
+}
 
 #define GEOMETRIC_KERNELS                                                                      \
     {"vectors_dot", "ee>e", dot_vectors_kernel},                                               \
         {"vectors_distance", "ee>e", distance_vectors_kernel},                                 \
         {"vectors_length", "e>e", length_vectors_kernel},                                      \
-        {"vectors_normalize", "e>e", normalize_vectors_kernel},                                \
-        {"vectors_cross", "ee>e", cross_vectors_kernel},
+        {"vectors_cross", "ee>e", cross_vectors_kernel},                                       \
+        {"vectors_normalize", "e>e", normalize_kernel},

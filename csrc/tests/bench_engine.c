@@ -18,13 +18,16 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Vectors of WIDTH out of n elements. Where a result is one element, it gets the room of all.
- */
+/* Vectors of WIDTH out of n elements. */
 static void call_geometric(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
-    halfcl_vectors operands[3];
-    for (int k = 0; k < 3; k++)
-        operands[k] = (halfcl_vectors){args[k], 2 * WIDTH, 2, WIDTH};
+    bool gives_vectors = strstr(kernel->name, "cross") || strstr(kernel->name, "normalize");
+    halfcl_vectors operands[3] = {{0}};
+    int count = 0;
+    for (; args[count]; count++)
+        operands[count] = (halfcl_vectors){args[count], 2 * WIDTH, 2, WIDTH};
+    if (!gives_vectors)
+        operands[count - 1] = (halfcl_vectors){args[count - 1], 2, 0, 1};
     halfcl_geometric(kernel, NULL, operands, n / WIDTH, HALFCL_RTE);
 }
 
@@ -87,7 +90,7 @@ int main(int argc, char **argv)
     printf("\n");
     for (size_t k = 0; k < best->count; ++k) {
         const halfcl_kernel *row = &best->kernels[k];
-        void *args[8];
+        void *args[8] = {NULL};
         int count = 0;
         if ((argc > 1 && strcmp(argv[1], row->name)) ||
             (argc > 2 && strcmp(argv[2], row->types)))

@@ -30,8 +30,9 @@ def _teach_numpy() -> None:
         kernels = [(row.kernel, types) for types in (row.types, *row.numpy_types)]
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
-                ufunc, kernels, row.governed, identity=row.identity, reduce=row.reduce
-            )
+                ufunc, kernels, row.governed,
+                identity=row.identity, reduce=row.reduce, signature=row.signature,
+            )  # fmt: skip
 
 
 def _make_function(row: _Builtin) -> Function:

@@ -54,4 +54,5 @@ def extend_numpy_ufunc(
     *,
     identity: float | None = None,
     reduce: str = "",
+    signature: str = "",
 ) -> None: ...

@@ -93,9 +93,8 @@ ctypedef struct Product:
     int m, n, p
     int a_row, a_column, b_row, b_column, out_row, out_column
 
-cdef Product[4] PRODUCTS = [
+cdef Product[3] PRODUCTS = [
     Product(b"(n?,k),(k,m?)->(n?,m?)", 1, 2, 3, 3, 4, 5, 6, 7, 8),  # matmul
-    Product(b"(n),(n)->()", -1, 1, -1, -1, 3, 4, -1, -1, -1),  # vecdot
     Product(b"(m,n),(n)->(m)", 1, 2, -1, 3, 4, 5, -1, 6, -1),  # matvec
     Product(b"(n),(n,m)->(m)", -1, 1, 2, -1, 3, 4, 5, -1, 6),  # vecmat
 ]
@@ -103,7 +102,7 @@ cdef Product[4] PRODUCTS = [
 
 cdef const Product *find_product(const char *signature) noexcept nogil:
     cdef int i
-    for i in range(4):
+    for i in range(3):
         if signature != NULL and strcmp(PRODUCTS[i].signature, signature) == 0:
             return &PRODUCTS[i]
     return NULL
@@ -609,7 +608,9 @@ def make_ufunc(
     return ufunc
 
 
-def extend_numpy_ufunc(ufunc, list kernels, str governed, *, identity=None, str reduce=""):
+def extend_numpy_ufunc(
+    ufunc, list kernels, str governed, *, identity=None, str reduce="", str signature=""
+):
     """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
 
     governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by none.
@@ -620,10 +621,12 @@ def extend_numpy_ufunc(ufunc, list kernels, str governed, *, identity=None, str 
     Py_INCREF(ufunc)
     for mode in range(4):
         data.loops[0][mode].product = find_product((<PyUFuncObject *>data.ufunc).core_signature)
+        if signature:
+            describe_vectors(&data.loops[0][mode], signature)
     twins[twin_place(data.ufunc)] = data
     for _, types in kernels:
-        for signature in signatures(types, (HALF,), False):
-            add_loop(ufunc, signature, ufunc.nin, identity is not None or reduce != "",
+        for dtypes in signatures(types, (HALF,), False):
+            add_loop(ufunc, dtypes, ufunc.nin, identity is not None or reduce != "",
                      <void *>twin_get_loop, <void *>twin_get_initial)
     if ufunc is np.ldexp:
         for other in PROMOTED_TO_LONG:
