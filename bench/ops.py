@@ -118,15 +118,15 @@ def numpy_dot(np, out, x, y):
 
 
 def numpy_cross(np, out, x, y):
-    return partial(np.cross, x, y)
+    return lambda: np.copyto(out, np.cross(x, y))
 
 
 def numpy_length(np, out, x):
-    return partial(np.linalg.norm, x, axis=-1)
+    return lambda: np.copyto(out, np.linalg.norm(x, axis=-1))
 
 
 def numpy_distance(np, out, x, y):
-    return lambda: np.linalg.norm(x - y, axis=-1)
+    return lambda: np.copyto(out, np.linalg.norm(x - y, axis=-1))
 
 
 def numpy_normalize(np, out, x):

@@ -16,6 +16,13 @@ from timing import aligned, best_of
 MODES = ("rte", "rtz", "rtp", "rtn")
 
 
+def outputs(op, n):
+    """Arrays for n results of a row."""
+    return [
+        aligned(np.zeros((n, op.vector), "e") if t == "v" else np.zeros(n, t)) for t in op.outputs
+    ]
+
+
 class Arrays:
     """The inputs and the outputs of one row at one size; all peers work on the same memory."""
 
@@ -25,11 +32,7 @@ class Arrays:
         self.inputs = [aligned(v.astype(t)) for v, t in zip(values, op.inputs, strict=True)]
         if op.vector:
             self.inputs = [x.reshape(n, op.vector) for x in self.inputs]
-        shapes = {"v": (n, op.vector)}
-        self.outs = [
-            aligned(np.zeros(shapes.get(t, 1 if op.reduces else n), t.replace("v", "e")))
-            for t in op.outputs
-        ]
+        self.outs = outputs(op, 1 if op.reduces else n)
 
     def converted(self, convert):
         """The inputs, and the output or the tuple of them."""

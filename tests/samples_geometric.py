@@ -79,16 +79,16 @@ def pythagorean(rng, n, width):
 
 
 def vectors(rng, n, width):
-    """About n vectors of all families."""
-    share = n // (len(FAMILIES) + 1)
+    """n vectors of all families, or a little more."""
+    share = -(-n // (len(FAMILIES) + 1))
     return np.concatenate([f(rng, share, width) for f in (*FAMILIES, pythagorean)])
 
 
 def pairs(rng, n, width):
-    """About 2n pairs of vectors: of all families, and those whose products cancel."""
-    a, b = vectors(rng, n, width), vectors(rng, n, width)
+    """n pairs of vectors or a little more: of all families, and those whose products cancel."""
+    a, b = vectors(rng, n // 2, width), vectors(rng, n // 2, width)
     rng.shuffle(b)
-    parts = [(a, b), *near(rng, n // 4, width), *cancelling(rng, n // 4, width)]
+    parts = [(a, b), *near(rng, n // 5, width), *cancelling(rng, n // 5, width)]
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
 
 

@@ -31,7 +31,7 @@ def operands_of(name, width):
         columns, special = (samples_geometric.vectors(rng, n, width),), ()
         special = (samples_geometric.special_vectors(width),)
     else:
-        columns = samples_geometric.pairs(rng, n // 2, width)
+        columns = samples_geometric.pairs(rng, n, width)
         special = samples_geometric.special_pairs(width if width < 20 else 20)
         if width >= 20:  # where they are does not matter
             special = tuple(np.resize(x[::40], (len(x[::40]), width)) for x in special)

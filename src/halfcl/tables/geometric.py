@@ -37,9 +37,9 @@ GEOMETRIC: tuple[Builtin, ...] = (
         edge_cases="The sum of the products, exact and then rounded once. A zero sum is +0, in "
         "``rtn`` -0 if there are terms other than +0; -0 if all terms are. inf - inf and 0 * inf "
         "are NaN and raise the invalid flag. Without components it is +0.",
-        example=">>> a = np.array([[1, 2, 3], [300, 400, 0]], half)\n"
+        example=">>> a = np.array([[1, 2, 3], [3, 4, 0]], half)\n"
         ">>> hc.dot(a, a), hc.dot(a, a, axis=0, rounding='rtp')\n"
-        "(array([14., inf], dtype=half), array([inf, inf,  9.], dtype=half))",
+        "(array([14., 25.], dtype=half), array([10., 20.,  9.], dtype=half))",
     ),
     _geometric(
         "distance", "Distance between two points: the length of x - y.", "(n),(n)->()",
@@ -63,7 +63,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
         edge_cases=f"{_NO_UNDUE} A vector of zeros stays as it is. Beside infinite components, "
         "which count as 1 and -1, finite ones count as zeros of their sign. With a NaN all are "
         "NaN.",
-        example=">>> hc.normalize(np.array([3e-5, -4e-5], half))\n"
+        example=">>> hc.normalize(np.array([3e4, -4e4], half))\n"
         "array([ 0.6, -0.8], dtype=half)",
     ),
 )  # fmt: skip

@@ -41,13 +41,14 @@ _ROWS: tuple[tuple[str, str, Governed, tuple[str, ...], float, str], ...] = (
      "Sum of products, exact, then rounded once."),
 )  # fmt: skip
 
-NUMPY_ONLY: tuple[Builtin, ...] = tuple(
-    Builtin(
-        name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
-        section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
-    )
-    for name, types, governed, twins, ulp, summary in _ROWS
-) + (
+NUMPY_ONLY: tuple[Builtin, ...] = (
+    *(
+        Builtin(
+            name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
+            section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
+        )
+        for name, types, governed, twins, ulp, summary in _ROWS
+    ),
     Builtin(
         "vecdot", "vectors_dot", "ee>e", "operator", "Dot products of vectors.",
         numpy=("vecdot",), public=False, section="NumPy", reduce="dot", signature="(n),(n)->()",
