@@ -92,8 +92,7 @@ static double to_double(const exact_sum *sum, int unit)
     return sign * ldexp((double)(high | (rest != 0)), exponent);
 }
 
-/* ------------------------------------------------------------ comparison with a short number
- */
+/* ------------------------------------------------------------ numbers of 12 bits */
 
 /* Numbers of 12 bits: all halves and midpoints are among them. */
 enum { CUT_BITS = 41 };

@@ -20,8 +20,7 @@ typedef struct {
     halfcl_rounding mode;
 } long_call;
 
-/* Adds factor times the sum of products of two vectors; false if there are infinities or NaNs.
- */
+/* Adds factor times the sum of products of two vectors; false if some are no numbers. */
 static bool add_products(const long_call *c, const char *a, ptrdiff_t a_step, const char *b,
                          ptrdiff_t b_step, int factor, exact_sum *squares)
 {
@@ -129,8 +128,7 @@ static unsigned run_long(const halfcl_kernel *kernel, const halfcl_kernel *dot,
     return flags;
 }
 
-/* For long vectors, what the steps on the way raise does not count, but for what they return.
- */
+/* Of long vectors, what the steps on the way raise does not count, but what they return. */
 unsigned halfcl_geometric(const halfcl_kernel *kernel, const halfcl_kernel *dot,
                           const halfcl_vectors *operands, size_t n, halfcl_rounding mode)
 {

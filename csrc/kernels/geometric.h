@@ -10,8 +10,7 @@
  * Sums of products, which are exact in float, are enclosed: rounding up gives an upper bound,
  * and the sum of the negated products a lower one. Unless there is one of the numbers where
  * half rounds between the two, or one of the two is such a number and they differ, any float
- * between them serves. Roots and ratios are approximated; near such a number, squares decide.
- */
+ * between them serves. Roots and ratios are approximated; near such a number squares decide. */
 #include "../driver.h"
 #include "../exact_vector.h"
 #include "../geometric.h"
@@ -23,8 +22,7 @@ typedef uint16_t half_plane[VECTORS];
 typedef float float_plane[VECTORS];
 typedef char doubt_plane[VECTOR_DOUBTS];
 
-/* The vectors that a phase works on: n at most VECTORS, and more up to whole vectors of lanes.
- */
+/* The vectors that a phase works on: n, and more that fill the last lanes. */
 typedef struct {
     const half_plane *a, *b;
     size_t n, width;
@@ -67,12 +65,12 @@ static double ratio_decide(const vector_block *v, size_t i, size_t k, unsigned *
 
 /* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
 enum { CROSS_WIDTH = 3 };
-static const size_t next[] = {1, 2, 0}, last[] = {2, 0, 1};
+static const size_t cross_next[] = {1, 2, 0}, cross_last[] = {2, 0, 1};
 
 static double cross_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    const uint16_t x[] = {v->a[next[k]][i], v->a[last[k]][i]};
-    const uint16_t y[] = {v->b[last[k]][i], v->b[next[k]][i] ^ HALF_SIGN};
+    const uint16_t x[] = {v->a[cross_next[k]][i], v->a[cross_last[k]][i]};
+    const uint16_t y[] = {v->b[cross_last[k]][i], v->b[cross_next[k]][i] ^ HALF_SIGN};
     return exact_dot(x, y, 2, sizeof *x, v->mode, flags);
 }
 
@@ -238,8 +236,8 @@ ALWAYS_INLINE void cross_vectors(vector_block v, size_t width, float_plane *y,
             b[k] = load(v.b[k] + i);
         }
         for (int k = 0; k < CROSS_WIDTH; k++) {
-            enclosure sum = product_enclosure(a[next[k]], b[last[k]]);
-            sum = add_product_to(sum, vf_minus(a[last[k]]), b[next[k]]);
+            enclosure sum = product_enclosure(a[cross_next[k]], b[cross_last[k]]);
+            sum = add_product_to(sum, vf_minus(a[cross_last[k]]), b[cross_next[k]]);
             put_sum(sum, v.mode, y[k] + i, doubts[k] + i / 8);
         }
     }
@@ -253,8 +251,8 @@ typedef struct {
 /* The number of 12 bits nearest to |v|. */
 ALWAYS_INLINE vf nearest_of_12_bits(vf v)
 {
-    vi moved = vi_add(vf_bits(vf_abs(v)), vi_set(0x800));
-    return vf_of_bits(vi_and(moved, vi_set(~0xfff)));
+    vi bits = vi_add(vf_bits(vf_abs(v)), vi_set(0x800));
+    return vf_of_bits(vi_and(bits, vi_set(~0xfff)));
 }
 
 /* The number, or a float next to it, as the exact value is above or below. */
@@ -359,8 +357,8 @@ ALWAYS_INLINE vf settle_ratio(vf ratio, vf x, squares sum, vm *doubtful)
 
 ALWAYS_INLINE vf inverse_root(vf sum)
 {
-    vf inverse = vf_rsqrt_estimate(sum),
-       rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
+    vf inverse = vf_rsqrt_estimate(sum);
+    vf rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
     return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
 }
 
