@@ -302,7 +302,7 @@ OPS = {
             opencl="convert_half{w}(x)",
             **CASTS,
         ),
-        # vectors, which count as elements
+        # vectors, which count as elements. OpenCL's runtime takes twice as long in half.
         Op(
             "dot4",
             "ee>e",
@@ -311,7 +311,7 @@ OPS = {
             numpy=numpy_dot,
             torch=torch_dot,
             numkong=numkong_dot,
-            opencl="dot(x, y)",
+            opencl="convert_half(dot(convert_float{w}(x), convert_float{w}(y)))",
             vector=4,
         ),
         Op(
@@ -322,7 +322,7 @@ OPS = {
             numpy=numpy_dot,
             torch=torch_dot,
             numkong=numkong_dot,
-            opencl="dot(x, y)",
+            opencl="convert_half(dot(convert_float{w}(x), convert_float{w}(y)))",
             vector=3,
         ),
         Op(
@@ -333,7 +333,7 @@ OPS = {
             numpy=numpy_distance,
             torch=torch_distance,
             numkong=numkong_distance,
-            opencl="distance(x, y)",
+            opencl="convert_half(distance(convert_float{w}(x), convert_float{w}(y)))",
             vector=4,
         ),
         Op(
@@ -344,7 +344,7 @@ OPS = {
             numpy=numpy_length,
             torch=torch_length,
             numkong=None,
-            opencl="length(x)",
+            opencl="convert_half(length(convert_float{w}(x)))",
             vector=4,
         ),
         Op(
@@ -355,7 +355,7 @@ OPS = {
             numpy=numpy_normalize,
             torch=torch_normalize,
             numkong=None,
-            opencl="normalize(x)",
+            opencl="convert_half{w}(normalize(convert_float{w}(x)))",
             vector=4,
         ),
         Op(
@@ -366,7 +366,7 @@ OPS = {
             numpy=numpy_cross,
             torch=torch_cross,
             numkong=None,
-            opencl="cross(x, y)",
+            opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
             vector=3,
         ),
         Op(
@@ -377,7 +377,7 @@ OPS = {
             numpy=None,
             torch=None,
             numkong=None,
-            opencl="cross(x, y)",
+            opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
             vector=4,
         ),
         # reductions
