@@ -32,7 +32,8 @@ class Op:
     """
 
     name: str
-    types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool
+    types: str  # as in the engine's kernel table: "ee>e", e half, f float, h int16, ? bool; of
+    # functions of vectors e is a vector as argument, a half as result, and v a vector as result
     domain: Callable | tuple  # (rng, n) -> values, for every input; or one for each
     # A function; "np.add": NumPy's, on half; or a binder, timed in a region of the mode.
     halfcl: str | Callable = SAME
@@ -43,6 +44,7 @@ class Op:
     rounds: bool = True  # whether the rounding mode can change the result
     mode: str = "rte"  # the mode of the peers, which the ratio is made with
     reduces: bool = False  # one result: no out, and opencl's expression is what is added up
+    vector: int = 0  # components, where an element is a vector, along the last axis; v: a result
 
     @property
     def inputs(self):
@@ -202,6 +204,54 @@ def load_all(hc, out, x):
 
 def store_all(hc, out, x):
     return partial(hc.vstore_half, x, 0, out)
+
+
+def numpy_dot(np, out, x, y):
+    return partial(np.einsum, "ij,ij->i", x, y, out=out)  # faster than vecdot
+
+
+def numpy_cross(np, out, x, y):
+    return lambda: np.copyto(out, np.cross(x, y))
+
+
+def numpy_length(np, out, x):
+    return lambda: np.copyto(out, np.linalg.norm(x, axis=-1))
+
+
+def numpy_distance(np, out, x, y):
+    return lambda: np.copyto(out, np.linalg.norm(x - y, axis=-1))
+
+
+def numpy_normalize(np, out, x):
+    return lambda: np.divide(x, np.linalg.norm(x, axis=-1, keepdims=True), out)
+
+
+def torch_dot(torch, out, x, y):
+    return partial(torch.linalg.vecdot, x, y, out=out)
+
+
+def torch_cross(torch, out, x, y):
+    return partial(torch.linalg.cross, x, y, out=out)
+
+
+def torch_length(torch, out, x):
+    return partial(torch.linalg.vector_norm, x, dim=-1, out=out)
+
+
+def torch_distance(torch, out, x, y):
+    return lambda: torch.linalg.vector_norm(x - y, dim=-1, out=out)
+
+
+def torch_normalize(torch, out, x):
+    return partial(torch.nn.functional.normalize, x, dim=-1, out=out)
+
+
+def numkong_dot(nk, out, x, y):
+    return partial(nk.dot, x, y)
+
+
+def numkong_distance(nk, out, x, y):
+    return partial(nk.euclidean, x, y)
 
 
 MODERATE = uniform(-8, 8)
@@ -416,6 +466,84 @@ OPS = {
             **CASTS,
         ),
         Op("vstore_half", "f>e", MODERATE, store_all, opencl="convert_half{w}(x)", **CASTS),
+        # vectors, which count as elements. OpenCL's runtime takes twice as long in half.
+        Op(
+            "dot4",
+            "ee>e",
+            MODERATE,
+            "dot",
+            numpy=numpy_dot,
+            torch=torch_dot,
+            numkong=numkong_dot,
+            opencl="convert_half(dot(convert_float{w}(x), convert_float{w}(y)))",
+            vector=4,
+        ),
+        Op(
+            "dot3",
+            "ee>e",
+            MODERATE,
+            "dot",
+            numpy=numpy_dot,
+            torch=torch_dot,
+            numkong=numkong_dot,
+            opencl="convert_half(dot(convert_float{w}(x), convert_float{w}(y)))",
+            vector=3,
+        ),
+        Op(
+            "distance4",
+            "ee>e",
+            MODERATE,
+            "distance",
+            numpy=numpy_distance,
+            torch=torch_distance,
+            numkong=numkong_distance,
+            opencl="convert_half(distance(convert_float{w}(x), convert_float{w}(y)))",
+            vector=4,
+        ),
+        Op(
+            "length4",
+            "e>e",
+            MODERATE,
+            "length",
+            numpy=numpy_length,
+            torch=torch_length,
+            numkong=None,
+            opencl="convert_half(length(convert_float{w}(x)))",
+            vector=4,
+        ),
+        Op(
+            "normalize4",
+            "e>v",
+            MODERATE,
+            "normalize",
+            numpy=numpy_normalize,
+            torch=torch_normalize,
+            numkong=None,
+            opencl="convert_half{w}(normalize(convert_float{w}(x)))",
+            vector=4,
+        ),
+        Op(
+            "cross3",
+            "ee>v",
+            MODERATE,
+            "cross",
+            numpy=numpy_cross,
+            torch=torch_cross,
+            numkong=None,
+            opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
+            vector=3,
+        ),
+        Op(
+            "cross4",
+            "ee>v",
+            MODERATE,
+            "cross",
+            numpy=None,
+            torch=None,
+            numkong=None,
+            opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
+            vector=4,
+        ),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),

@@ -16,14 +16,23 @@ from timing import aligned, best_of
 MODES = ("rte", "rtz", "rtp", "rtn")
 
 
+def outputs(op, n):
+    """Arrays for n results of a row."""
+    return [
+        aligned(np.zeros((n, op.vector), "e") if t == "v" else np.zeros(n, t)) for t in op.outputs
+    ]
+
+
 class Arrays:
     """The inputs and the outputs of one row at one size; all peers work on the same memory."""
 
     def __init__(self, op, n):
         rng = np.random.default_rng(1)
-        values = [domain(rng, n) for domain in op.domains]
+        values = [domain(rng, n * max(1, op.vector)) for domain in op.domains]
         self.inputs = [aligned(v.astype(t)) for v, t in zip(values, op.inputs, strict=True)]
-        self.outs = [aligned(np.zeros(1 if op.reduces else n, t)) for t in op.outputs]
+        if op.vector:
+            self.inputs = [x.reshape(n, op.vector) for x in self.inputs]
+        self.outs = outputs(op, 1 if op.reduces else n)
 
     def converted(self, convert):
         """The inputs, and the output or the tuple of them."""
@@ -174,6 +183,7 @@ __kernel void f({parameters})
 
 
 CTYPES = {"e": "half", "f": "float", "h": "short", "H": "ushort", "i": "int", "?": "char"}
+CTYPES["v"] = "half"
 RESULTS = ("first", "second")
 
 
@@ -209,6 +219,19 @@ def elementwise_source(op, width):
     lines += [f"{CTYPES[t]}{w} {name};" for t, name in results]
     lines.append(f"first = {result};")
     lines += [f"{store.format(name)};" for _, name in results]
+    return ELEMENTWISE.format(parameters=parameters(op), body="\n    ".join(lines))
+
+
+def vectors_source(op):
+    """Of functions of vectors: one vector a work item."""
+    w = op.vector
+    lines = [
+        f"half{w} {name} = vload{w}(i, {name}s);" for _, name in zip(op.inputs, "xyz", strict=False)
+    ]
+    result = expression(op, w)
+    lines.append(
+        f"vstore{w}({result}, i, firsts);" if op.outputs == "v" else f"firsts[i] = {result};"
+    )
     return ELEMENTWISE.format(parameters=parameters(op), body="\n    ".join(lines))
 
 
@@ -253,14 +276,15 @@ class OpenCL:
         memory = [*arrays.inputs, *arrays.outs]
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
         variants = self.reductions if op.reduces else self.maps
-        blocks = dict(enumerate(variants(op, arrays.inputs[0].size, buffers)))
+        blocks = dict(enumerate(variants(op, len(arrays.inputs[0]), buffers)))
         times = best_of(blocks, rounds=10)
         return {self.names[0]: blocks[min(times, key=times.get)]} if times else {}
 
     def maps(self, op, n, buffers):
-        for width in (w for w in (1, 16) if n % w == 0):
-            kernel = self.kernel(elementwise_source(op, width))
-            items = n // width
+        widths = (1,) if op.vector else (w for w in (1, 16) if n % w == 0)
+        for width in widths:
+            source = vectors_source(op) if op.vector else elementwise_source(op, width)
+            kernel, items = self.kernel(source), n // width
             for group in self.group_sizes:
                 if group is None or items % group == 0:
                     yield self.block(kernel, (items,), group and (group,), buffers)

@@ -18,6 +18,17 @@ void exact_add(exact_sum *sum, int limb, int64_t integer)
     sum->limb[limb] += integer;
 }
 
+void exact_carry(exact_sum *sum)
+{
+    int64_t carry = 0;
+    for (int k = 0; k + 1 < EXACT_LIMBS; ++k) {
+        int64_t total = sum->limb[k] + carry;
+        sum->limb[k] = total & LIMB_MASK;
+        carry = carry_of(total);
+    }
+    sum->limb[EXACT_LIMBS - 1] += carry;
+}
+
 void exact_add_special(exact_sum *sum, double value)
 {
     sum->special += value;

@@ -17,6 +17,9 @@ typedef struct {
 /* Adds integer * 2^(32 limb + unit). */
 void exact_add(exact_sum *sum, int limb, int64_t integer);
 
+/* Brings limbs of any size and sign into their ranges. */
+void exact_carry(exact_sum *sum);
+
 /* Adds an infinity or NaN. */
 void exact_add_special(exact_sum *sum, double value);
 

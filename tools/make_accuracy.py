@@ -21,8 +21,10 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
 
 import oracle  # noqa: E402
 import oracle_functions  # noqa: E402
+import oracle_geometric  # noqa: E402
 import peers  # noqa: E402
 import samples_common  # noqa: E402
+import samples_geometric  # noqa: E402
 import samples_math  # noqa: E402
 import timing  # noqa: E402
 from compare import PEERS  # noqa: E402
@@ -70,6 +72,15 @@ On samples: random and special triples, and those aimed at exact results, at the
 and at the ends of the range.
 """
 
+VECTORS = """
+## Vectors
+
+On {count:,} vectors of 4 components, or pairs of them (`cross`: 3), against exact integer
+arithmetic: at random, subnormal, around overflow, cancelling, with exact lengths, with results on
+midpoints of halves and just beside. A vector counts as wrong if any component is. OpenCL's kernels
+compute in float, which is faster than in half.
+"""
+
 ALL_PAIRS = """
 ## All pairs
 
@@ -115,11 +126,11 @@ def peer_results(peer, op, operands):
         dtypes = {}
     arrays = peers.Arrays.__new__(peers.Arrays)
     arrays.inputs = [timing.aligned(x.view(dtypes.get(x.dtype, x.dtype))) for x in operands]
-    arrays.outs = [timing.aligned(np.zeros(operands[0].size, t)) for t in op.outputs]
-    columns = peer.columns(op, arrays)
-    if not columns:
-        return None
+    arrays.outs = peers.outputs(op, len(operands[0]))
     with np.errstate(all="ignore"):
+        columns = peer.columns(op, arrays)
+        if not columns:
+            return None
         columns[peer.names[0]](1)
     return tuple(out.view(np.uint16) if out.dtype == np.float16 else out for out in arrays.outs)
 
@@ -179,6 +190,42 @@ def sample_operands(name):
     return tuple(x[:whole] for x in operands)
 
 
+#: The benchmark's rows of geometric functions.
+GEOMETRIC = ("dot4", "distance4", "length4", "normalize4", "cross3")
+VECTOR_COUNT = 200_000
+
+
+def wrong_vectors(got, want):
+    right = oracle.same(got, want)
+    return int(np.count_nonzero(~right.reshape(len(want), -1).all(-1)))
+
+
+def geometric_cells(op, found):
+    """One line: limit, wrong results in each mode, and of peers."""
+    function, nin = oracle_geometric.FUNCTIONS[op.halfcl]
+    rng = np.random.default_rng(4)
+    make = samples_geometric.vectors if nin == 1 else samples_geometric.pairs
+    columns = make(rng, VECTOR_COUNT + 100, op.vector)
+    operands = tuple(x[:VECTOR_COUNT] for x in (columns if nin == 2 else (columns,)))
+    right = function(*operands)
+    got = {mode: halfcl_results(op.halfcl, operands, mode)[0] for mode in MODES}
+    theirs = [peer_results(peer, op, operands) for peer in found]
+    limit = next(row.limit for row in TABLE if row.name == op.halfcl)
+    counts = [wrong_vectors(got[mode], right[mode][0]) for mode in MODES]
+    counts += ["" if r is None else wrong_vectors(r[0], right["rte"][0]) for r in theirs]
+    return [f"`{op.halfcl}`", limit, *map(number, counts)]
+
+
+def geometric_table(found):
+    heads = ["function", "limit, n components", *(f"wrong, {mode}" for mode in MODES)]
+    heads += [f"{peer.names[0]} wrong" for peer in found]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    for name in GEOMETRIC:
+        lines.append("| " + " | ".join(map(str, geometric_cells(OPS[name], found))) + " |")
+        print(lines[-1], flush=True)
+    return "\n".join(lines) + "\n"
+
+
 def checked_pairs():
     """The table of docs/pairs.md, with the line that says when it was made."""
     text = (ROOT / "docs" / "pairs.md").read_text(encoding="utf-8")
@@ -210,7 +257,8 @@ def main():
     two = table([r for r in rows if r.name in of_two], sample_operands, found)
     of_three = oracle_functions.OF_THREE
     three = table([r for r in rows if r.name in of_three], sample_operands, found)
-    text = "\n".join([head, ONE, one, TWO, two, THREE, three, ALL_PAIRS, checked_pairs()])
+    vectors = VECTORS.format(count=VECTOR_COUNT) + "\n" + geometric_table(found)
+    text = "\n".join([head, ONE, one, TWO, two, THREE, three, vectors, ALL_PAIRS, checked_pairs()])
     TARGET.write_text(re.sub(r"\n{3,}", "\n\n", text), encoding="utf-8")
 
 

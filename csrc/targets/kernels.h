@@ -8,6 +8,7 @@
 #include "../kernels/exp_log.h"
 #include "../kernels/extrema.h"
 #include "../kernels/gamma_erf.h"
+#include "../kernels/geometric.h"
 #include "../kernels/hyperbolic.h"
 #include "../kernels/inverse_trig.h"
 #include "../kernels/neighbours.h"
@@ -29,6 +30,7 @@ static const halfcl_kernel kernel_table[] = {
     EXP_LOG_KERNELS
     EXTREMA_KERNELS
     GAMMA_ERF_KERNELS
+    GEOMETRIC_KERNELS
     HYPERBOLIC_KERNELS
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS

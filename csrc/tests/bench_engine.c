@@ -6,9 +6,10 @@
 #include <time.h>
 
 #include "../driver.h"
+#include "../geometric.h"
 #include "../half.h"
 
-enum { MOST = 1 << 20, ROUNDS = 25 };
+enum { MOST = 1 << 20, ROUNDS = 25, WIDTH = 4 };
 
 static double now(void)
 {
@@ -17,10 +18,25 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
+/* Vectors of WIDTH out of n elements. */
+static void call_geometric(const halfcl_kernel *kernel, void *const *args, size_t n)
+{
+    bool gives_vectors = strstr(kernel->name, "cross") || strstr(kernel->name, "normalize");
+    halfcl_vectors operands[3] = {{0}};
+    int count = 0;
+    for (; args[count]; count++)
+        operands[count] = (halfcl_vectors){args[count], 2 * WIDTH, 2, WIDTH};
+    if (!gives_vectors)
+        operands[count - 1] = (halfcl_vectors){args[count - 1], 2, 0, 1};
+    halfcl_geometric(kernel, NULL, operands, n / WIDTH, HALFCL_RTE);
+}
+
 /* One call; of reductions with what it takes to start and end them. */
 static void call(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
-    if (strcmp(kernel->name, "dot") == 0) {
+    if (strncmp(kernel->name, "vectors_", 8) == 0) {
+        call_geometric(kernel, args, n);
+    } else if (strcmp(kernel->name, "dot") == 0) {
         halfcl_dot(kernel, args[0], 2, args[1], 2, args[2], n, HALFCL_RTE);
     } else if (strstr(kernel->name, "_reduce")) {
         halfcl_fold(NULL, kernel, args[1], args[0], 2, n, HALFCL_RTE);
@@ -74,7 +90,7 @@ int main(int argc, char **argv)
     printf("\n");
     for (size_t k = 0; k < best->count; ++k) {
         const halfcl_kernel *row = &best->kernels[k];
-        void *args[8];
+        void *args[8] = {NULL};
         int count = 0;
         if ((argc > 1 && strcmp(argv[1], row->name)) ||
             (argc > 2 && strcmp(argv[2], row->types)))

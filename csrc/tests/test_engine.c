@@ -60,6 +60,7 @@ int main(void)
     test_functions();
     test_relational();
     test_reductions();
+    test_geometric();
     test_parsing();
     printf(failures ? "%d failures\n" : "all passed\n", failures);
     return failures != 0;

@@ -25,6 +25,7 @@ void test_conversions(void);
 void test_functions(void);
 void test_relational(void);
 void test_reductions(void);
+void test_geometric(void);
 void test_parsing(void);
 
 #endif

@@ -34,8 +34,9 @@ def _teach_numpy() -> None:
         kernels = [(row.kernel, types) for types in (row.types, *row.numpy_types)]
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
-                ufunc, kernels, row.governed, identity=row.identity, reduce=row.reduce
-            )
+                ufunc, kernels, row.governed,
+                identity=row.identity, reduce=row.reduce, signature=row.signature,
+            )  # fmt: skip
 
 
 def _make_function(row: _Builtin) -> Function:
@@ -44,7 +45,8 @@ def _make_function(row: _Builtin) -> Function:
     ufuncs = {
         mode: _core.make_ufunc(
             f"{row.name}_{mode}", doc, mode, [(row.kernel, row.types)],
-            identity=row.identity, reduce=row.reduce, result_is_half="e" not in row.inputs,
+            identity=row.identity, reduce=row.reduce, signature=row.signature,
+            result_is_half="e" not in row.inputs,
         )
         for mode in row.modes
     }  # fmt: skip

@@ -43,6 +43,7 @@ def make_ufunc(
     *,
     identity: float | None = None,
     reduce: str = "",
+    signature: str = "",
     result_is_half: bool = False,
     promotes: bool = True,
 ) -> np.ufunc: ...
@@ -53,6 +54,7 @@ def extend_numpy_ufunc(
     *,
     identity: float | None = None,
     reduce: str = "",
+    signature: str = "",
 ) -> None: ...
 def is_vector(array: np.ndarray[Any, Any], width: int, element: np.dtype[Any]) -> bool: ...
 def components(

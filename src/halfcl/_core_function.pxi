@@ -45,6 +45,7 @@ cdef class Function:
     cdef vectorcall_function vectorcall
     cdef tuple ufuncs
     cdef int chooser
+    cdef bint takes_vectors
     cdef readonly object rte, rtz, rtp, rtn
     cdef readonly int nin, nout
     cdef dict __dict__  # for __name__, __doc__ and what else functools expects
@@ -55,6 +56,7 @@ cdef class Function:
         self.ufuncs = tuple(ufuncs)
         self.rte, self.rtz, self.rtp, self.rtn = self.ufuncs
         self.nin, self.nout = self.rte.nin, self.rte.nout
+        self.takes_vectors = self.rte.signature is not None
         self.chooser = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}.get(
             governed, mode_number(default))
         self.__name__ = self.__qualname__ = name
@@ -234,6 +236,72 @@ cdef object call_directly(
     return result if nout == 1 else (first, result)
 
 
+cdef cnp.ndarray output_of_vectors(object out, cnp.ndarray vectors, bint gives_vectors):
+    """out, if a half for each vector, or a vector, can go straight into it; else None."""
+    cdef int axis, ndim = cnp.PyArray_NDIM(vectors) - (0 if gives_vectors else 1)
+    if out is None:
+        Py_INCREF(HALF)  # PyArray_Empty takes it over
+        return PyArray_Empty(ndim, cnp.PyArray_DIMS(vectors), HALF, 0)
+    if (
+        not is_plain(<PyObject *>out)
+        or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out)
+        or cnp.PyArray_NDIM(<cnp.ndarray>out) != ndim
+        or letter_of(dtype_of(<PyObject *>out)) != b"e"
+    ):
+        return None
+    for axis in range(ndim):
+        if cnp.PyArray_DIM(<cnp.ndarray>out, axis) != cnp.PyArray_DIM(vectors, axis):
+            return None
+    return <cnp.ndarray>out
+
+
+cdef object call_with_vectors(
+    Function self, halfcl_rounding mode, object ufunc, PyObject *const *args, Py_ssize_t nargs,
+    object out
+):
+    """call_directly for functions of vectors: those along the last axis."""
+    cdef LoopData *loop = &own_data(<PyObject *>ufunc).loops[0][<int>mode]
+    cdef halfcl_vectors operands[MAX_VECTORS]
+    cdef cnp.ndarray first = None, result
+    cdef Py_ssize_t width
+    cdef size_t n
+    cdef unsigned flags
+    cdef int i, nin = self.nin
+    if nargs != nin and (nargs != nin + 1 or out is not None):
+        return None
+    for i in range(nin):
+        if (
+            not is_plain(args[i]) or letter_of(dtype_of(args[i])) != b"e"
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], <cnp.ndarray>args[0])
+        ):
+            return None
+    first = <cnp.ndarray>args[0]
+    width = cnp.PyArray_DIM(first, cnp.PyArray_NDIM(first) - 1)
+    if cnp.PyArray_NDIM(first) < 2 or width == 0 or not takes_width(loop, width):
+        return None
+    result = output_of_vectors(
+        given_output(0, self, args, nargs, out), first, loop.gives_vectors)
+    if result is None:
+        return None
+    for i in range(nin + 1):
+        array = <cnp.ndarray>args[i] if i < nin else result
+        if i < nin and not are_separate(result, array):
+            return None
+        operands[i] = halfcl_vectors(
+            <char *>cnp.PyArray_DATA(array), 2 * width, 2, width)
+    if not loop.gives_vectors:
+        operands[nin] = halfcl_vectors(<char *>cnp.PyArray_DATA(result), 2, 0, 1)
+    n = cnp.PyArray_SIZE(first) // width
+    if n * width < RELEASE_GIL:
+        flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+    else:
+        with nogil:
+            flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+    if flags:
+        report(flags, ufunc.__name__)
+    return result
+
+
 cdef object lone_number(object number, UfuncData *ufunc):
     """A Python number as the argument of a function: a half, or an integer of its type."""
     cdef char letter = ufunc.kernels[0].types[0]
@@ -281,7 +349,10 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     mode = self.mode(rounding)
     ufunc = <object>PyTuple_GET_ITEM(self.ufuncs, mode)
     if not has_others:
-        result = call_directly(self, mode, ufunc, args, nargs, out)
+        if self.takes_vectors:
+            result = call_with_vectors(self, mode, ufunc, args, nargs, out)
+        else:
+            result = call_directly(self, mode, ufunc, args, nargs, out)
         if result is not None:
             return result
     # NumPy takes a lone Python number for int64 or float64.

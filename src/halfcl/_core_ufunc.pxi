@@ -2,6 +2,7 @@
 
 from itertools import product
 
+from cpython.exc cimport PyErr_SetString
 from cpython.pycapsule cimport PyCapsule_New
 from libc.string cimport strcmp
 
@@ -92,9 +93,8 @@ ctypedef struct Product:
     int m, n, p
     int a_row, a_column, b_row, b_column, out_row, out_column
 
-cdef Product[4] PRODUCTS = [
+cdef Product[3] PRODUCTS = [
     Product(b"(n?,k),(k,m?)->(n?,m?)", 1, 2, 3, 3, 4, 5, 6, 7, 8),  # matmul
-    Product(b"(n),(n)->()", -1, 1, -1, -1, 3, 4, -1, -1, -1),  # vecdot
     Product(b"(m,n),(n)->(m)", 1, 2, -1, 3, 4, 5, -1, 6, -1),  # matvec
     Product(b"(n),(n,m)->(m)", -1, 1, 2, -1, 3, 4, 5, -1, 6),  # vecmat
 ]
@@ -102,7 +102,7 @@ cdef Product[4] PRODUCTS = [
 
 cdef const Product *find_product(const char *signature) noexcept nogil:
     cdef int i
-    for i in range(4):
+    for i in range(3):
         if signature != NULL and strcmp(PRODUCTS[i].signature, signature) == 0:
             return &PRODUCTS[i]
     return NULL
@@ -114,11 +114,14 @@ ctypedef struct LoopData:
     NpyAuxData base
     const halfcl_kernel *kernel
     const halfcl_kernel *reduce  # folds many elements at once; or NULL
-    const Product *product       # of a generalised ufunc; or NULL
+    const Product *product       # of NumPy's generalised ufuncs; or NULL
+    bint is_geometric, gives_vectors, is_cross  # of halfcl's
+    int nin
     halfcl_rounding mode
 
 cdef enum:
     MAX_LOOPS = 24
+    MAX_VECTORS = 3  # operands of a geometric function
 
 # Everything behind one ufunc: its kernels, one a type signature, and how a loop
 # for each is set up in each mode.
@@ -196,6 +199,35 @@ cdef int product_loop(
             pick(dimensions, at.m, 1), pick(dimensions, at.n, 1), pick(dimensions, at.p, 1),
             loop.mode)
     halfcl_raise(flags)
+    return 0
+
+
+cdef bint takes_width(const LoopData *loop, Py_ssize_t width) noexcept nogil:
+    return width == 3 or width == 4 or not loop.is_cross
+
+
+cdef void refuse_width(Py_ssize_t width) noexcept with gil:
+    message = f"cross: expected vectors of 3 or 4 components along the axis, got {width}"
+    PyErr_SetString(ValueError, message.encode())
+
+
+cdef int geometric_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Vectors along dimension 1, whose strides come after those of dimension 0."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef halfcl_vectors operands[MAX_VECTORS]
+    cdef int i, last = loop.nin
+    if not takes_width(loop, dimensions[1]):
+        refuse_width(dimensions[1])
+        return -1
+    for i in range(last + 1):
+        operands[i] = halfcl_vectors(data[i], strides[i], 0, 1)
+        if i < last or loop.gives_vectors:
+            operands[i].component, operands[i].width = strides[last + 1 + i], dimensions[1]
+    halfcl_raise(halfcl_geometric(
+        loop.kernel, loop.reduce, operands, dimensions[0], loop.mode))
     return 0
 
 
@@ -277,7 +309,9 @@ cdef int set_loop(
     NpyAuxData **out_data, int *out_flags
 ) except -1:
     cdef LoopData *loop = choose(ufunc, context)
-    if loop.product != NULL:
+    if loop.is_geometric:
+        out_loop[0] = geometric_loop
+    elif loop.product != NULL:
         out_loop[0] = product_loop
     elif strcmp(loop.kernel.types, b"ee>e") == 0:
         out_loop[0] = binary_loop
@@ -525,6 +559,16 @@ cdef int add_loop(
     return 0
 
 
+cdef int describe_vectors(LoopData *loop, str signature) except -1:
+    """Make it the loop of a generalised ufunc of vectors."""
+    inputs, output = signature.split("->")
+    loop.is_geometric = True
+    loop.nin = inputs.count("(")
+    loop.gives_vectors = output != "()"
+    loop.is_cross = strcmp(loop.kernel.name, b"vectors_cross") == 0
+    return 0
+
+
 # The strings and data that ufunc objects point to.
 cdef list kept_strings = []
 
@@ -536,13 +580,14 @@ cdef char *keep(str text):
 
 
 def make_ufunc(
-    str name, str doc, mode, list kernels, *, identity=None, str reduce="",
+    str name, str doc, mode, list kernels, *, identity=None, str reduce="", str signature="",
     bint result_is_half=False, bint promotes=True
 ):
     """A ufunc over kernels, each a (name, types), in a mode ("rte" …), for half and float16.
 
-    identity, reduce: of its reduction. result_is_half: results are half even
-    where the arguments are float16. promotes: mixed arguments go to a common type.
+    identity, reduce: of its reduction. signature: of a generalised ufunc of vectors.
+    result_is_half: results are half even where the arguments are float16. promotes: mixed
+    arguments go to a common type.
     """
     cdef UfuncData *data = new_data(mode_number(mode), kernels, identity, reduce)
     cdef void **holder = <void **>malloc(sizeof(void *))
@@ -550,10 +595,12 @@ def make_ufunc(
     inputs, outputs = kernels[0][1].split(">")
     ufunc = PyUFunc_FromFuncAndDataAndSignature(
         NULL, holder, NULL, 0, len(inputs), len(outputs), PyUFunc_None,
-        keep(name), keep(doc), 0, NULL)
+        keep(name), keep(doc), 0, keep(signature) if signature else NULL)
+    for mode_index in range(4 if signature else 0):
+        describe_vectors(&data.loops[0][mode_index], signature)
     for _, types in kernels:
-        for signature in signatures(types, (HALF, np.dtype(np.float16)), result_is_half):
-            add_loop(ufunc, signature, len(inputs), identity is not None or reduce != "",
+        for dtypes in signatures(types, (HALF, np.dtype(np.float16)), result_is_half):
+            add_loop(ufunc, dtypes, len(inputs), identity is not None or reduce != "",
                      <void *>own_get_loop, <void *>own_get_initial)
     if promotes:
         pattern = (np.dtype,) * len(inputs) + (None,) * len(outputs)
@@ -561,7 +608,9 @@ def make_ufunc(
     return ufunc
 
 
-def extend_numpy_ufunc(ufunc, list kernels, str governed, *, identity=None, str reduce=""):
+def extend_numpy_ufunc(
+    ufunc, list kernels, str governed, *, identity=None, str reduce="", str signature=""
+):
     """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
 
     governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by none.
@@ -572,10 +621,12 @@ def extend_numpy_ufunc(ufunc, list kernels, str governed, *, identity=None, str 
     Py_INCREF(ufunc)
     for mode in range(4):
         data.loops[0][mode].product = find_product((<PyUFuncObject *>data.ufunc).core_signature)
+        if signature:
+            describe_vectors(&data.loops[0][mode], signature)
     twins[twin_place(data.ufunc)] = data
     for _, types in kernels:
-        for signature in signatures(types, (HALF,), False):
-            add_loop(ufunc, signature, ufunc.nin, identity is not None or reduce != "",
+        for dtypes in signatures(types, (HALF,), False):
+            add_loop(ufunc, dtypes, ufunc.nin, identity is not None or reduce != "",
                      <void *>twin_get_loop, <void *>twin_get_initial)
     if ufunc is np.ldexp:
         for other in PROMOTED_TO_LONG:

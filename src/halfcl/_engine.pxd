@@ -1,4 +1,4 @@
-# The engine's C interface: csrc/halfcl.h and csrc/driver.h.
+# The engine's C interface: csrc/halfcl.h, csrc/driver.h and csrc/geometric.h.
 from libc.stdint cimport uint16_t
 
 cdef extern from "halfcl.h" nogil:
@@ -43,3 +43,13 @@ cdef extern from "driver.h" nogil:
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)
+
+cdef extern from "geometric.h" nogil:
+    ctypedef struct halfcl_vectors:
+        char *start
+        Py_ssize_t step, component
+        size_t width
+
+    unsigned halfcl_geometric(
+        const halfcl_kernel *kernel, const halfcl_kernel *dot, const halfcl_vectors *operands,
+        size_t n, halfcl_rounding mode)

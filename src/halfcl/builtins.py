@@ -7,6 +7,7 @@ add its kernel to the engine and its row to one of ``halfcl.tables``.
 from __future__ import annotations
 
 from halfcl.tables.common import COMMON
+from halfcl.tables.geometric import GEOMETRIC
 from halfcl.tables.math import MATH
 from halfcl.tables.numpy_only import NUMPY_ONLY
 from halfcl.tables.operators import OPERATORS
@@ -15,4 +16,4 @@ from halfcl.tables.row import Builtin
 
 __all__ = ["TABLE", "Builtin"]
 
-TABLE: tuple[Builtin, ...] = (*OPERATORS, *MATH, *COMMON, *RELATIONAL, *NUMPY_ONLY)
+TABLE: tuple[Builtin, ...] = (*OPERATORS, *MATH, *COMMON, *GEOMETRIC, *RELATIONAL, *NUMPY_ONLY)

@@ -13,8 +13,7 @@ Parameters
 {parameters}
 rounding : {{"rte", "rtz", "rtp", "rtn"}}, optional
     The rounding mode. {default}
-out, where, axis, ...
-    As for every NumPy ufunc.
+{keywords}
 
 Returns
 -------
@@ -26,7 +25,7 @@ TypeError
     If an argument's dtype does not convert exactly to what is expected
     (`convert` rounds to half), or ``out`` has the wrong dtype.
 ValueError
-    If the rounding mode is unknown, or shapes do not broadcast.
+    If the rounding mode is unknown, or {mismatch}.
 
 Notes
 -----
@@ -38,7 +37,7 @@ Source: {spec}.
 
 Examples
 --------
->>> import halfcl as hc
+{numpy}>>> import halfcl as hc
 >>> from halfcl import half
 {example}
 """
@@ -58,8 +57,30 @@ _ARGUMENTS = {
 }
 
 
+_VECTORS = (
+    "array_like of half or float16, vectors along an axis, the others broadcast\n"
+    "    bool, int8 and uint8 are exact in half and taken too."
+)
+_ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    As for every NumPy ufunc."
+_VECTOR_KEYWORDS = """axis : int, optional
+    The axis of the vectors, of any length; the last one unless given.
+{keepdims}out, axes, ...
+    As for every generalised NumPy ufunc."""
+_KEEPDIMS = """keepdims : bool, optional
+    Whether the result keeps the axis, with length 1.
+"""
+
+
+def _keywords(row: Builtin) -> str:
+    if not row.signature:
+        return _ELEMENTWISE_KEYWORDS
+    return _VECTOR_KEYWORDS.format(keepdims=_KEEPDIMS if row.signature.endswith("()") else "")
+
+
 def _parameters(row: Builtin) -> str:
     """Neighbours of the same type together."""
+    if row.signature:
+        return f"{', '.join(row.argument_names)} : {_VECTORS}"
     lines: dict[str, list[str]] = {}
     for letter, name in zip(row.inputs, row.argument_names, strict=True):
         lines.setdefault(letter, []).append(name)
@@ -86,6 +107,8 @@ def _accuracy(row: Builtin) -> str:
         return f"{own} (OpenCL sets no limit)"
     if row.limit == row.ulp:
         return f"{own}, as OpenCL demands"
+    if isinstance(row.limit, str):
+        return f"{own} (OpenCL allows {row.limit})"
     return f"{own} (OpenCL allows {row.limit:g} ulp)"
 
 
@@ -99,16 +122,21 @@ def _twins(row: Builtin) -> str:
 def docstring(row: Builtin) -> str:
     """The public docstring of a row's function."""
     out = "None" if len(row.outputs) == 1 else "(None, None)"
+    last = "axis=-1" if row.signature else "where=True"
+    mismatch = "lengths of vectors differ" if row.signature else "shapes do not broadcast"
     arguments = ", ".join(row.argument_names)
     return _TEMPLATE.format(
-        signature=f"{row.name}({arguments}, /, *, rounding=None, out={out}, where=True)",
+        signature=f"{row.name}({arguments}, /, *, rounding=None, out={out}, {last})",
         summary=row.summary,
         parameters=_parameters(row),
         default=_DEFAULTS[row.governed],
+        keywords=_keywords(row),
+        mismatch=mismatch,
         returns=_returns(row),
         accuracy=_accuracy(row),
         edge_cases=row.edge_cases,
         twins=_twins(row),
         spec=row.spec,
+        numpy=">>> import numpy as np\n" if row.signature else "",
         example=row.example,
     )

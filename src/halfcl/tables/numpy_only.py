@@ -27,14 +27,20 @@ _ROWS: tuple[tuple[str, str, Governed, tuple[str, ...], float, str], ...] = (
     ("spacing", "e>e", "exact", ("spacing",), 0, "Distance to the next number."),
     ("logaddexp", "ee>e", "builtin", ("logaddexp",), 0.5, "log(exp(x) + exp(y))."),
     ("logaddexp2", "ee>e", "builtin", ("logaddexp2",), 0.5, "log2(2**x + 2**y)."),
-    ("dot", "ee>e", "operator", ("matmul", "vecdot", "matvec", "vecmat"), 0.5,
+    ("dot", "ee>e", "operator", ("matmul", "matvec", "vecmat"), 0.5,
      "Sum of products, exact, then rounded once."),
 )  # fmt: skip
 
-NUMPY_ONLY: tuple[Builtin, ...] = tuple(
+NUMPY_ONLY: tuple[Builtin, ...] = (
+    *(
+        Builtin(
+            name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
+            section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
+        )
+        for name, types, governed, twins, ulp, summary in _ROWS
+    ),
     Builtin(
-        name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
-        section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
-    )
-    for name, types, governed, twins, ulp, summary in _ROWS
+        "vecdot", "vectors_dot", "ee>e", "operator", "Dot products of vectors.",
+        numpy=("vecdot",), public=False, section="NumPy", reduce="dot", signature="(n),(n)->()",
+    ),
 )  # fmt: skip

@@ -19,10 +19,11 @@ class Builtin:
         NumPy has); numpy_types: the signatures of more kernels of that name that they get.
     public: whether ``halfcl.<name>`` is a function.
     ulp: the accuracy of the result: 0.5 is correctly rounded in every mode, 0 exact.
-    limit: the error that OpenCL allows for half, full profile; None: left open.
+    limit: the error that OpenCL allows for half, full profile, in ulp or in words; None: left open.
     parameters: the names of the arguments; by default x, y or a, b, c.
     results: what several results are.
     identity, reduce: the reduction's start value and the kernel that folds many elements.
+    signature: of a generalised ufunc, "(n),(n)->()"; reduce is then the dot product's kernel.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Builtin:
     numpy_types: tuple[str, ...] = ()
     public: bool = True
     ulp: float = 0.5
-    limit: float | None = None
+    limit: float | str | None = None
     section: str = "Operators"
     spec: str = ""
     parameters: tuple[str, ...] = ()
@@ -43,6 +44,7 @@ class Builtin:
     example: str = ""
     identity: float | None = None
     reduce: str = ""
+    signature: str = ""
 
     @property
     def inputs(self) -> str:

@@ -1,0 +1,141 @@
+/* Dot products, lengths, distances and normalized vectors against 128-bit integers. */
+#include "../geometric.h"
+#include "testing.h"
+
+#ifdef __SIZEOF_INT128__
+
+typedef __int128 wide;
+
+enum { MOST_WIDE = 40, TURNS = 20000 };
+
+/* A result is component / sqrt(squares), or sqrt(squares), or sum. In units of 2^-24 and 2^-48.
+ */
+static wide sum, component;
+
+static int sign_of_wide(wide x)
+{
+    return (x > 0) - (x < 0);
+}
+
+/* with is a multiple of 2^-25 here. */
+static wide doubled_units(double with)
+{
+    return (wide)(with * 0x1p25);
+}
+
+static int compare_sum(const double *x, double with)
+{
+    (void)x;
+    return sign_of_wide(sum - (wide)(with * 0x1p25) * ((wide)1 << 23));
+}
+
+static int compare_root(const double *x, double with)
+{
+    (void)x;
+    return sign_of_wide(4 * sum - doubled_units(with) * doubled_units(with));
+}
+
+/* Components are below 2 here, and ratios 1 at most. */
+static int compare_ratio(const double *x, double with)
+{
+    wide number = doubled_units(with);
+    (void)x;
+    if (number == 0 || with > 2 || with < -2)
+        return with == 0 ? sign_of_wide(component) : with > 0 ? -1 : 1;
+    wide difference = component * component * ((wide)1 << 50) - number * number * sum;
+    return (component > 0 ? 1 : -1) * sign_of_wide(difference);
+}
+
+static wide units(uint16_t half)
+{
+    return (wide)(half_value(half) * 0x1p24);
+}
+
+static unsigned run_vector(const halfcl_isa *isa, const char *name, const char *types,
+                           uint16_t *a, uint16_t *b, uint16_t *out, size_t width,
+                           size_t out_width, int mode)
+{
+    const halfcl_vectors first = {(char *)a, 0, 2, width}, second = {(char *)b, 0, 2, width};
+    const halfcl_vectors result = {(char *)out, 0, 2, out_width};
+    const halfcl_vectors of_one[] = {first, result}, of_two[] = {first, second, result};
+    return halfcl_geometric(halfcl_find_kernel(isa, name, types),
+                            halfcl_find_kernel(isa, "dot", "ee>e"),
+                            strcmp(types, "e>e") ? of_two : of_one, 1, (halfcl_rounding)mode);
+}
+
+static void check(const halfcl_isa *isa, const char *name, int mode, size_t width, uint16_t got,
+                  unsigned flags, rounded expected)
+{
+    if ((!same_half(got, expected.half) || flags != expected.flags) && failed(name, isa, mode))
+        printf("%zu components gave %04x flags %x, not %04x flags %x\n", width, got, flags,
+               expected.half, expected.flags);
+}
+
+static rounded expect(comparison *compare, int mode)
+{
+    const rounded zero = {0, 0};
+    return compare(NULL, 0) ? round_exact(compare, NULL, (halfcl_rounding)mode) : zero;
+}
+
+static void check_vectors(const halfcl_isa *isa, uint16_t *a, uint16_t *b, size_t width,
+                          int mode)
+{
+    uint16_t out[MOST_WIDE], small[MOST_WIDE];
+    unsigned flags;
+    sum = 0;
+    for (size_t k = 0; k < width; k++)
+        sum += units(a[k]) * units(b[k]);
+    flags = run_vector(isa, "vectors_dot", "ee>e", a, b, out, width, 1, mode);
+    if (sum != 0)
+        check(isa, "dot", mode, width, *out, flags, expect(compare_sum, mode));
+    sum = 0;
+    for (size_t k = 0; k < width; k++)
+        sum += (units(a[k]) - units(b[k])) * (units(a[k]) - units(b[k]));
+    flags = run_vector(isa, "vectors_distance", "ee>e", a, b, out, width, 1, mode);
+    check(isa, "distance", mode, width, *out, flags, expect(compare_root, mode));
+    sum = 0;
+    for (size_t k = 0; k < width; k++) {
+        small[k] = a[k] & 0xbfff;
+        sum += units(small[k]) * units(small[k]);
+    }
+    flags = run_vector(isa, "vectors_length", "e>e", small, NULL, out, width, 1, mode);
+    check(isa, "length", mode, width, *out, flags, expect(compare_root, mode));
+    flags = run_vector(isa, "vectors_normalize", "e>e", small, NULL, out, width, width, mode);
+    for (size_t k = 0; k < width; k++) {
+        component = units(small[k]);
+        rounded expected = expect(compare_ratio, mode);
+        expected.half |= small[k] & 0x8000;
+        check(isa, "normalize", mode, width, out[k], 0, (rounded){expected.half, 0});
+        flags &= ~expected.flags;
+    }
+    check(isa, "normalize", mode, width, 0, flags, (rounded){0, 0});
+}
+
+static uint16_t pick_finite(void)
+{
+    uint16_t half = pick_half();
+    return (half & 0x7c00) == 0x7c00 ? half & 0xbbff : half;
+}
+
+void test_geometric(void)
+{
+    const halfcl_isa *isa;
+    for (int turn = 0; turn < TURNS; turn++) {
+        uint16_t a[MOST_WIDE], b[MOST_WIDE];
+        size_t width = turn % 4 ? random_bits() % 4 + 1 : random_bits() % MOST_WIDE + 1;
+        for (size_t k = 0; k < width; k++) {
+            a[k] = pick_finite();
+            b[k] = turn % 3 ? pick_finite() : a[k] ^ (random_bits() % 4 == 0);
+        }
+        for (size_t s = 0; (isa = halfcl_available(s)); s++)
+            check_vectors(isa, a, b, width, turn & 3);
+    }
+}
+
+#else
+
+void test_geometric(void)
+{
+}
+
+#endif

@@ -1,0 +1,311 @@
+"""The geometric functions against exact arithmetic: results and flags, in every mode.
+
+HALFCL_TEST_VECTORS=1000000 takes a million vectors of 4 instead of the usual number.
+"""
+
+import os
+import pickle
+
+import numpy as np
+import oracle
+import oracle_geometric
+import pytest
+import samples_geometric
+from checks import ROWS, bits, half, in_region
+
+import halfcl as hc
+
+HALF = np.dtype(hc.half)
+NAMES = tuple(oracle_geometric.FUNCTIONS)
+WIDTHS = (1, 2, 3, 4, 8, 16, 17, 1000)
+CASES = [(name, w) for name in NAMES for w in WIDTHS if name != "cross" or w in (3, 4)]
+SCALARS = ("dot", "distance", "length")
+VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", 200_000))
+
+
+def operands_of(name, width):
+    """Columns of vectors for a function: a fixed number of components, at least 600 vectors."""
+    rng = np.random.default_rng(width)
+    n = max(600, VECTORS * 4 // max(4, width))
+    if oracle_geometric.FUNCTIONS[name][1] == 1:
+        columns, special = (samples_geometric.vectors(rng, n, width),), ()
+        special = (samples_geometric.special_vectors(width),)
+    else:
+        columns = samples_geometric.pairs(rng, n, width)
+        special = samples_geometric.special_pairs(width if width < 20 else 20)
+        if width >= 20:  # where they are does not matter
+            special = tuple(np.resize(x[::40], (len(x[::40]), width)) for x in special)
+    return tuple(np.concatenate(parts) for parts in zip(columns, special, strict=True))
+
+
+def describe(name, operands, i):
+    return f"{name}({', '.join(str([f'{c:#06x}' for c in x[i][:8]]) for x in operands)})"
+
+
+def check(text, operands, got, want):
+    assert got.dtype == HALF and got.shape == want.shape
+    right = oracle.same(got, want)
+    wrong = np.flatnonzero(~right.reshape(len(want), -1).all(-1))
+    rows = [f"{describe(text, operands, i)} = {bits(got)[i]}, not {want[i]}" for i in wrong[:3]]
+    assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
+
+
+def ways(name, mode):
+    function = getattr(hc, name)
+    yield f"{name}.{mode}", getattr(function, mode)
+    yield f"{name}_{mode}", getattr(hc, f"{name}_{mode}")
+    yield f"{name} in a region", lambda *x: in_region(mode, function, *x)
+    yield f"{name}(rounding=)", lambda *x: function(*x, rounding=mode)
+
+
+def check_flags(name, function, operands, want, flags, mode):
+    """Rows that raise the same together, and some of each kind alone among ones."""
+    ones = [np.full((19, x.shape[1]), 0x3C00, np.uint16) for x in operands]
+    with oracle.Watch() as watch:
+        function(*map(half, ones))
+        assert watch.take() == 0
+        for group in np.unique(flags):
+            rows = np.flatnonzero(flags == group)
+            function(*(half(x[rows]) for x in operands))
+            assert watch.take() == group, f"{name} {mode}: all that raise {group}"
+            for k, i in enumerate(np.random.default_rng(1).permutation(rows)[:60]):
+                for column, x in zip(ones, operands, strict=True):
+                    column[k % 19] = x[i]
+                function(*map(half, ones))
+                assert watch.take() == group, f"{describe(name, operands, i)} {mode}"
+                for column in ones:
+                    column[k % 19] = 0x3C00
+
+
+@pytest.mark.parametrize(("name", "width"), CASES)
+def test_function(name, width):
+    """Every way to call it gives the exact result, rounded once, and raises its flags."""
+    operands = operands_of(name, width)
+    results = oracle_geometric.FUNCTIONS[name][0](*operands)
+    # Whether infinities beside a quiet NaN are invalid is open where terms are added in turns.
+    open_ = width > 16 and name == "dot"
+    clear = ~np.logical_or.reduce([oracle.is_nan(x).any(-1) & open_ for x in operands])
+    for mode, (want, flags) in results.items():
+        for text, function in ways(name, mode):
+            with np.errstate(all="ignore"):
+                check(f"{text} {mode}", operands, function(*map(half, operands)), want)
+        cleared = [x[clear] for x in operands]
+        check_flags(name, function, cleared, want[clear], flags[clear], mode)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_half(name, mode):
+    """In a vector of one component, or three times in one of three."""
+    halves = np.arange(1 << 16, dtype=np.uint16)
+    width = 3 if name == "cross" else 1
+    a = np.repeat(halves[:, np.newaxis], width, 1)
+    b = np.resize(np.roll(halves, 12345), a.shape)
+    operands = (a, b)[: oracle_geometric.FUNCTIONS[name][1]]
+    want, _ = oracle_geometric.FUNCTIONS[name][0](*operands)[mode]
+    with np.errstate(all="ignore"):
+        check(name, operands, getattr(hc, name)(*map(half, operands), rounding=mode), want)
+
+
+# ---------------------------------------------------------------- shapes
+
+
+def sample(name, shape, seed=0):
+    """Operands of a shape, some of whose results overflow."""
+    rng = np.random.default_rng(seed)
+    count = oracle_geometric.FUNCTIONS[name][1]
+    return [(rng.normal(size=shape) * 100).astype(hc.half) for _ in range(count)]
+
+
+def expected(name, operands, axis, mode="rte", keepdims=False):
+    """By the oracle, one vector after the other along an axis."""
+    moved = [np.moveaxis(x, axis, -1) for x in np.broadcast_arrays(*operands)]
+    shape = moved[0].shape
+    rows = [np.ascontiguousarray(x).reshape(-1, shape[-1]).view(np.uint16) for x in moved]
+    want = oracle_geometric.FUNCTIONS[name][0](*rows)[mode][0].view(hc.half)
+    if name in SCALARS:
+        want = want.reshape(shape[:-1])
+        return np.expand_dims(want, axis) if keepdims else want
+    return np.moveaxis(want.reshape(shape), -1, axis)
+
+
+def same(got, want):
+    assert got.dtype == want.dtype and got.shape == want.shape
+    np.testing.assert_array_equal(got.view(np.uint16), want.view(np.uint16))
+
+
+@pytest.fixture(params=NAMES)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    with np.errstate(all="ignore"):
+        yield
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
+def test_axis(name, axis, mode):
+    """Of arrays in every order in memory."""
+    for length in (3, 20) if name != "cross" else (3, 4):
+        shape = [5, 6, 7]
+        shape[axis] = length
+        for order in ("C", "F"):
+            operands = [np.asarray(x, order=order) for x in sample(name, shape)]
+            want = expected(name, operands, axis, mode)
+            function = getattr(hc, name)
+            same(function(*operands, axis=axis, rounding=mode), want)
+            same(getattr(function, mode)(*operands, axis=axis), want)
+            axes = [axis] * len(operands) + ([()] if name in SCALARS else [axis])
+            same(function(*operands, axes=axes, rounding=mode), want)
+
+
+@pytest.mark.parametrize("name", SCALARS)
+def test_keepdims(name):
+    operands = sample(name, (5, 3, 4))
+    for axis in (0, 1, 2, -1):
+        want = expected(name, operands, axis, keepdims=True)
+        same(getattr(hc, name)(*operands, axis=axis, keepdims=True), want)
+    operands = [x[0, 0] for x in operands]
+    assert getattr(hc, name)(*operands, keepdims=True).shape == (1,)
+    assert type(getattr(hc, name)(*operands)) is hc.half
+
+
+@pytest.mark.parametrize("width", [3, 4, 16, 17, 1100])
+def test_layouts(name, width):
+    """Strided, reversed, transposed, unaligned, swapped, read-only."""
+    if name == "cross" and width not in (3, 4):
+        return
+    function = getattr(hc, name)
+    operands = sample(name, (300 if width < 20 else 4, width))
+    n = len(operands[0])
+    want = expected(name, operands, -1)
+    wide = [np.zeros((n, 3, width, 2), hc.half) for _ in operands]
+    packed = [np.zeros((n, width), [("pad", "u1"), ("x", hc.half)]) for _ in operands]
+    for column, other, x in zip(wide, packed, operands, strict=True):
+        column[:, 1, :, 1] = x
+        other["x"] = x
+    same(function(*(x[:, 1, :, 1] for x in wide)), want)
+    same(function(*(x["x"] for x in packed)), want)
+    same(function(*(x[::-1, ::-1].copy()[::-1, ::-1] for x in operands)), want)
+    same(function(*(np.asfortranarray(x) for x in operands)), want)
+    same(function(*(x.astype(HALF.newbyteorder()) for x in operands)), want)
+    out = np.zeros((n, 2, *want.shape[1:]), hc.half)
+    assert function(*operands, out=out[:, 1]).base is out
+    same(out[:, 1].copy(), want)
+    assert not out[:, 0].any()
+
+
+@pytest.mark.parametrize("count", [0, 1, 15, 16, 17, 63, 64, 65, 255, 256, 257, 511, 777])
+def test_numbers_of_vectors(name, count):
+    """Blocks are of 256 vectors, registers of 16 and fewer."""
+    for width in (3, 4):
+        operands = sample(name, (count, width), count)
+        want = expected(name, operands, -1)
+        same(getattr(hc, name)(*operands), want)
+        out = np.zeros_like(want)
+        assert getattr(hc, name)(*operands, out=out) is out
+        same(out, want)
+        out = np.zeros_like(want)
+        assert getattr(hc, name)(*operands, out) is out
+        same(out, want)
+
+
+@pytest.mark.parametrize("name", ["cross", "dot", "distance"])
+def test_broadcasting(name):
+    a, b = sample(name, (5, 1, 3))
+    for x, y in ((a, b.reshape(1, 5, 3)), (a, b[0, 0]), (a[0, 0], b)):
+        same(getattr(hc, name)(x, y), expected(name, (x, y), -1))
+
+
+def test_dtypes(name):
+    """float16 gives float16, anything else half; exact integers are taken."""
+    function = getattr(hc, name)
+    operands = sample(name, (5, 3))
+    plain = [x.view(np.float16) for x in operands]
+    want = expected(name, operands, -1)
+    same(function(*plain), want.view(np.float16))
+    same(function(*plain, rounding="rtp"), expected(name, operands, -1, "rtp").view(np.float16))
+    integers = [np.arange(15, dtype=np.int8).reshape(5, 3) - 7 for _ in operands]
+    same(function(*integers), expected(name, [x.astype(hc.half) for x in integers], -1))
+    if len(operands) == 2:
+        same(function(plain[0], operands[1]), want)
+
+
+def test_empty(name):
+    function, arguments = getattr(hc, name), ROWS[name].nin
+    assert function(*[np.zeros((0, 3), hc.half)] * arguments).shape[0] == 0
+    if name == "cross":
+        return
+    got = function(*[np.zeros((5, 0), hc.half)] * arguments)
+    same(got, np.zeros((5,) if name in SCALARS else (5, 0), hc.half))
+
+
+@pytest.mark.parametrize("name", ["normalize", "cross"])
+def test_output_over_input(name):
+    operands = sample(name, (400, 4))
+    want = expected(name, operands, -1)
+    memory = operands[0].copy()
+    getattr(hc, name)(memory, *operands[1:], out=memory)
+    same(memory, want)
+    shifted = np.zeros((401, 4), hc.half)
+    shifted[:-1] = operands[0]
+    getattr(hc, name)(shifted[:-1], *operands[1:], out=shifted[1:])
+    same(shifted[1:], want)
+
+
+# ---------------------------------------------------------------- errors
+
+
+def refused(error, match, function, *args, **options):
+    """Raises, and leaves the output alone."""
+    out = options.pop("out")
+    with pytest.raises(error, match=match):
+        function(*args, out=out, **options)
+    assert (out == 7).all()
+
+
+def test_errors(name):
+    function = getattr(hc, name)
+    operands = sample(name, (5, 3))
+    out = np.full(5 if name in SCALARS else (5, 3), hc.half(7))
+    refused(ValueError, "rte.*'up'", function, *operands, out=out, rounding="up")
+    for i in range(len(operands)):
+        wrong = list(operands)
+        wrong[i] = np.ones((5, 3), np.float32)
+        match = rf"{name}.*argument {i + 1}.*float32.*halfcl\.convert"
+        refused(TypeError, match, function, *wrong, out=out)
+    refused(TypeError, name, function, *operands, out=out, round_to="rte")
+    with pytest.raises(TypeError):
+        function(*operands[1:], out=out)
+    refused(np.exceptions.AxisError, "axis 2", function, *operands, out=out, axis=2)
+    with pytest.raises(ValueError, match=r"operand 0 does not have enough dimensions"):
+        function(*[hc.half(1)] * len(operands))
+
+
+@pytest.mark.parametrize("name", ["cross", "dot", "distance"])
+def test_lengths_that_differ(name):
+    a, b = sample(name, (5, 4))
+    out = np.full((5, 4) if name == "cross" else 5, hc.half(7))
+    match = rf"{name}.*operand 1.*3 is different from 4"
+    refused(ValueError, match, getattr(hc, name), a, b[:, :3], out=out)
+
+
+@pytest.mark.parametrize("width", [0, 1, 2, 5, 16, 17])
+def test_cross_of_other_lengths(width):
+    a, b = sample("cross", (5, width))
+    out = np.full((5, width), hc.half(7))
+    refused(
+        ValueError, f"cross: expected vectors of 3 or 4 .* got {width}", hc.cross, a, b, out=out
+    )
+
+
+def test_functions():
+    """They are generalised ufuncs, which pickle."""
+    for name in NAMES:
+        function = getattr(hc, name)
+        assert function.rtp.signature == ROWS[name].signature and function.nin == ROWS[name].nin
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert pickle.loads(pickle.dumps(function.rtp)) is function.rtp
+        with pytest.raises(RuntimeError, match="signature"):
+            function.reduce(np.ones((2, 3), hc.half))
