@@ -56,18 +56,15 @@ static dd log1p_series(dd z)
 /* With x = 2^exponent m and k / 64 close to 1 / m,
  *     log x = exponent log 2 - log(k / 64) + log(m k / 64),
  * where the first two are exactly 0 around x = 1. As m lies between the roots of 1/2 and 2,
- * k is 45 at least and 91 at most. */
+ * k is 45 at least and 91 at most. x is a normal double. */
 dd dd_log_of(dd x)
 {
-    int exponent;
-    double m = frexp(x.hi, &exponent);
-    if (m < 0.7071) {
-        m *= 2;
-        exponent -= 1;
-    }
-    int k = (int)rint(64 / m);
-    dd near_1 = dd_mul_d(x, ldexp(k, -exponent - 6));
-    dd far = dd_sub(dd_mul_d(LOG_2, exponent), LOG_64THS[k - 45]);
+    uint64_t bits = bits_of_double(x.hi);
+    int64_t exponent = (int64_t)(bits - bits_of_double(0.7071)) >> 52;
+    double m = double_of_bits(bits - ((uint64_t)exponent << 52)), k = rint(64 / m);
+    double scale = double_of_bits((uint64_t)(1023 - 6 - exponent) << 52);
+    dd near_1 = dd_mul_d(x, k * scale);
+    dd far = dd_sub(dd_mul_d(LOG_2, (double)exponent), LOG_64THS[(int)k - 45]);
     return dd_add(far, log1p_series(dd_add_d(near_1, -1)));
 }
 

@@ -423,14 +423,4 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
 /* A kernel without an approximation. */
 #define TABLED(name) KERNEL(name##_e, map_table(args, n, mode, FUNCTION_##name))
 
-/* A function of two arguments that has only the slow way. */
-#define SLOW2(name, slow)                                                                      \
-    static float name##_decide(const uint16_t *a, const void *second, size_t k,                \
-                               unsigned *flags)                                                \
-    {                                                                                          \
-        const uint16_t *b = second;                                                            \
-        return slow(a[k], b[k], flags);                                                        \
-    }                                                                                          \
-    KERNEL(name##_ee, map_decided(args, n, mode, name##_decide))
-
 #endif

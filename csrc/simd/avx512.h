@@ -169,7 +169,6 @@ OP(vf, vf_look_up32, (const float *table, vi index),
 
 /* a = significand(a) * 2^exponent(a), 1 <= significand(a) < 2, for finite a > 0. Else one of
  * them is infinite or NaN. */
-OP(vf, vf_exponent, (vf a), _mm512_getexp_ps(a))
 OP(vf, vf_significand, (vf a), _mm512_getmant_ps(a, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_nan))
 
 /* a * 2^floor(b). */
