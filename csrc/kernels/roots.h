@@ -64,10 +64,10 @@ ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
     return vf_fixed(root, x, FIXES(ITS_NAN, ITSELF, ITSELF, ITSELF, AS_COMPUTED), 0);
 }
 
-/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is r (1 -
- * h)^(-1/2). The product of x and r is exact, so that the result is off by less than 2^-31
- * before it goes to odd, whatever the estimate; no inexact result is nearer than 2^-26 to a
- * number where half rounds. Exact are powers of 4, where r is. */
+/* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is
+ * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than 2^-31
+ * before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a number
+ * where half rounds. Exact are those of powers of 4, whose estimates are exact by definition. */
 ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
