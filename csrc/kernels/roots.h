@@ -65,9 +65,10 @@ ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
 }
 
 /* With r = 1 / sqrt(x) nearly, of 13 bits, and h = 1 - x r^2, the inverse root is
- * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than 2^-31
- * before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a number
- * where half rounds. Exact are those of powers of 4, whose estimates are exact by definition. */
+ * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than
+ * 2^-31 before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a
+ * number where half rounds. Exact are those of powers of 4, whose estimates are exact by
+ * definition. */
 ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
