@@ -115,6 +115,27 @@ def test_one_argument_for_all(name, mode):
                     check_bits(name, whole, function(*given), want)
 
 
+EXPONENTS = [-1, 0.5, 1, 2, 3, 7]
+POWERS = [(name, y) for name in ("pow", "powr", "pown") for y in EXPONENTS]
+
+
+@pytest.mark.parametrize("name, exponent", [p for p in POWERS if p != ("pown", 0.5)])
+def test_one_exponent_for_all(name, exponent, mode):
+    """Every half to the same power: some of these are operations of their own."""
+    x = np.arange(1 << 16, dtype=np.uint16)
+    y = np.full(x.size, exponent, np.int32 if name == "pown" else np.float16)
+    operands = (x, y if name == "pown" else y.view(np.uint16))
+    results = evaluate(name, *operands)
+    function = next(iter(forms(name, mode).values()))
+    with np.errstate(all="ignore"):
+        check_bits(name, operands, function(*map(half, operands)), results[mode][0])
+    with oracle.Watch() as watch:
+        for flag in np.unique(results[mode][1]):
+            these = [column[results[mode][1] == flag] for column in operands]
+            function(*map(half, these))
+            assert watch.take() == flag
+
+
 @pytest.mark.parametrize("name", TO_HALF)
 def test_in_place(name, mode):
     operands, results = some_pairs(name)

@@ -102,9 +102,7 @@ FITS: tuple[Fit, ...] = (
 # Where tools/tune_constants.c starts from.
 TO_TUNE: tuple[Fit, ...] = (
     Fit("exp2_polynomial", "", lambda f: mp.mpf(2) ** f, 0, 1, tuple(range(6)), fixed=(1.0,)),
-    Fit(
-        "exp10_growth", "", lambda f: (mp.mpf(2) ** f - 1) / f, -1 / 64, 1 / 64, tuple(range(3))
-    ),
+    Fit("exp10_growth", "", lambda f: (mp.mpf(2) ** f - 1) / f, -1 / 64, 1 / 64, tuple(range(3))),
     Fit(
         "cbrt_growth",
         "",

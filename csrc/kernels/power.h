@@ -6,6 +6,36 @@
  * by products 1.9, roots 1. */
 enum { POWER_SLACK = 2 };
 
+/* Powers with the same exponent for all, where that makes them an operation of its own. */
+
+static bool all_same(const void *p, size_t n, size_t size)
+{
+    return n > 0 && memcmp(p, (const char *)p + size, (n - 1) * size) == 0;
+}
+
+/* The root, but of -0 and of -infinity the power has another sign. */
+ALWAYS_INLINE vf root_as_power(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vm odd_one = vm_or(vf_equal(x, vf_set(0)), vf_equal(x, vf_set(-INFINITY)));
+    return vf_sqrt(vf_select(odd_one, vf_abs(x), x));
+}
+
+FLOAT_UNARY(root_power, root_as_power, NEVER_TINY)
+
+static halfcl_loop *operation_for(float exponent)
+{
+    return exponent == 2      ? square
+           : exponent == 0.5f ? root_power
+           : exponent == -1   ? reciprocal
+                              : NULL;
+}
+
+static unsigned apply(halfcl_loop *operation, void *const *args, size_t n, halfcl_rounding mode)
+{
+    return operation((void *const[]){args[0], args[2]}, n, mode);
+}
+
 /* The slow ways. */
 
 static bool is_one(uint16_t x, uint16_t y)
@@ -63,8 +93,12 @@ static bool is_odd(double integer)
 
 static double pow_refined(double x, double y, bool *settled)
 {
-    if (!isfinite(x) || !isfinite(y) || x == 0 || (x < 0 && y != rint(y)))
+    if (!isfinite(x) || !isfinite(y) || (x < 0 && y != rint(y)))
         return NAN;
+    if (x == 0) {
+        *settled = y > 0;
+        return y > 0 && y == rint(y) && is_odd(y) ? x : 0;
+    }
     double size = fabs(x), power = short_power_in_double(size, y, settled);
     if (isnan(power)) {
         double t = y * log2_in_double(size);
@@ -77,7 +111,7 @@ static double pow_refined(double x, double y, bool *settled)
 
 static double powr_refined(double x, double y, bool *settled)
 {
-    return x < 0 ? NAN : pow_refined(x, y, settled);
+    return x < 0 ? NAN : pow_refined(fabs(x), y, settled);
 }
 
 /* The n-th root of size, if it is exact or as sqrt_in_double has it. */
@@ -394,16 +428,6 @@ ALWAYS_INLINE vi load_exponents(const int32_t *n, size_t count)
     return count < LANES ? vi_load_n(n, count, vi_set(n[0])) : vi_load_32(n);
 }
 
-ALWAYS_INLINE bool all_same(const int32_t *n, size_t count)
-{
-    if (n[0] != n[count / 2] || n[0] != n[count - 1])
-        return false; /* as is likely then, without a look at them all */
-    vi different = vi_set(0);
-    for (size_t i = 0; i < count; i += LANES)
-        different = vi_or(different, vi_xor(load_exponents(n + i, count - i), vi_set(n[0])));
-    return !vm_any(vm_not(vi_equal(different, vi_set(0))));
-}
-
 ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
 {
     vi most = vi_set(0);
@@ -414,7 +438,7 @@ ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
 
 static const way *way_for(const int32_t *n, size_t count)
 {
-    if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count))
+    if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count, sizeof *n))
         return &by_products;
     return all_few(n, count) ? &by_quotients : &by_logarithms;
 }
@@ -438,18 +462,33 @@ static void pown_phase(const uint16_t *a, const void *b, size_t start, size_t n,
     way_for((const int32_t *)b + start, n)->phase(a, b, start, n, y, doubts);
 }
 
-FUNCTION2_KERNEL(pown, _ei, load_integers, pown_settle)
+FUNCTION2_KERNEL(pown, _any, load_integers, pown_settle)
 MAP_FUNCTION2(rootn, _ei, load_integers, sizeof(int32_t), rootn_of, POWER_SLACK, rootn_settle)
 
 #else
 
-KERNEL(pown_ei, map_decided(args, n, mode, pown_decide))
+KERNEL(pown_any, map_decided(args, n, mode, pown_decide))
 KERNEL(rootn_ei, map_decided(args, n, mode, rootn_decide))
 
 #endif
 
-FUNCTION2(pow, pow_of, POWER_SLACK, pow_settle, pow_refined, pow_slow)
+FUNCTION2(pow_any, pow_of, POWER_SLACK, pow_settle, pow_refined, pow_slow)
 FUNCTION2(powr, pow_of, POWER_SLACK, powr_settle, powr_refined, powr_slow)
+
+static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *y = args[1];
+    halfcl_loop *operation =
+        all_same(y, n, sizeof *y) ? operation_for(float_of_half(y[0])) : NULL;
+    return operation ? apply(operation, args, n, mode) : pow_any_ee(args, n, mode);
+}
+
+static unsigned pown_ei(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const int32_t *y = args[1];
+    halfcl_loop *operation = all_same(y, n, sizeof *y) ? operation_for((float)y[0]) : NULL;
+    return operation ? apply(operation, args, n, mode) : pown_any(args, n, mode);
+}
 
 #define POWER_KERNELS                                                                          \
     {"pow", "ee>e", pow_ee}, {"powr", "ee>e", powr_ee}, {"pown", "ei>e", pown_ei},             \
