@@ -1,4 +1,4 @@
-"""The command line: the demo's pictures, its bound, and the printed facts."""
+"""The command line: the demo's pictures, its bound and errors, and the printed facts."""
 
 from __future__ import annotations
 
@@ -14,11 +14,15 @@ import pytest
 import halfcl as hc
 from halfcl import demo
 from halfcl.__main__ import info, main
+from halfcl.demo import developing, shading
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("matplotlib")
 
-PICTURES = tuple(f"photo_{mode}.png" for mode in demo.MODES)
+LIGHTS = {"upper_left": shading.UPPER_LEFT, "right": shading.RIGHT}
+RELIEFS = tuple(f"lit_from_{name}.png" for name in LIGHTS)
+PICTURES = (*(f"photo_{mode}.png" for mode in demo.MODES), "normals.png", *RELIEFS)
+PANELS = ("gap.png", "overview.png", "shading.png")
 
 
 @pytest.fixture(scope="module")
@@ -71,14 +75,14 @@ def test_the_weights_are_rec_709_and_sum_to_one():
 
 def test_files_and_their_sizes(demo_run, photo):
     out, printed = demo_run
-    assert {path.name for path in out.iterdir()} == {*PICTURES, "gap.png", "overview.png"}
+    assert {path.name for path in out.iterdir()} == {*PICTURES, *PANELS}
     for path in out.iterdir():
         assert f"wrote {path}" in printed
         with Image.open(path) as image:
-            pixels = np.asarray(image.convert("L"))
+            pixels = np.asarray(image.convert("RGB"))
         assert pixels.std() > 20, f"{path.name} is flat"
         if path.name in PICTURES:
-            assert pixels.shape == photo.shape[1:]
+            assert pixels.shape == (*photo.shape[1:], 3)
 
 
 def test_pictures_are_the_results(demo_run, developed):
@@ -107,7 +111,7 @@ def test_printed_gap_is_the_widest(demo_run, developed):
 def test_printed_times(demo_run):
     _, printed = demo_run
     rows = re.findall(r"^(\S.*?) +(\d+) µs +(\d+) µs +([\d.]+)x$", printed, re.MULTILINE)
-    assert [row[0] for row in rows] == [*demo._STEPS, "total"]
+    assert [row[0] for row in rows] == [*developing.STEPS, "total", *shading.steps(), "total"]
     assert all(int(row[2]) > 0 for row in rows)
 
 
@@ -172,7 +176,7 @@ def test_the_curve_never_falls_and_raises_contrast(mode):
 
 def test_half_agrees_with_float16_up_to_the_gap(photo, developed):
     x = photo
-    for _, float16_step in demo._STEPS.values():
+    for _, float16_step in developing.STEPS.values():
         x = float16_step(x)
     distance = abs(demo.gap_in_ulps(developed["rte"], x))
     assert distance.max() <= 2 * demo.gap_in_ulps(developed["rtn"], developed["rtp"]).max()
@@ -188,6 +192,214 @@ def test_gap_in_ulps_counts_across_zero():
 def test_an_unknown_mode_is_refused(photo):
     with pytest.raises(ValueError, match="rte"):
         demo.develop(photo, "up")
+
+
+# ---------------------------------------------------------------- the relief
+
+
+#: Half of the distance between halves from 1/2 to 1: what one rounding is off there.
+HALF_ULP = 2.0**-12
+
+
+def smoothing(size: int) -> np.ndarray:
+    """The matrix that smooths twice: each element takes a quarter of its neighbours."""
+    once = np.diag(np.full(size, 0.5)) + np.diag(np.full(size - 1, 0.25), 1)
+    once += np.diag(np.full(size - 1, 0.25), -1)
+    once[0, 0] = once[-1, -1] = 0.75
+    return once @ once
+
+
+def falling(size: int) -> np.ndarray:
+    """The matrix of the element before minus the element after; at the edge, itself."""
+    matrix = np.diag(np.ones(size - 1), -1) - np.diag(np.ones(size - 1), 1)
+    matrix[0, 0], matrix[-1, -1] = 1, -1
+    return matrix
+
+
+def exact_slopes(height):
+    rows, columns = (smoothing(size) for size in height.shape)
+    across, down = height @ falling(height.shape[1]).T, falling(height.shape[0]) @ height
+    return rows @ across @ columns, rows @ down @ columns
+
+
+def exact_normals(across, down):
+    normals = np.stack([across, down, np.full_like(across, shading.FLATNESS)], axis=-1)
+    return normals / np.linalg.norm(normals, axis=-1, keepdims=True)
+
+
+def exact_cosines(normals, light):
+    towards = np.asarray(light) / np.linalg.norm(light)
+    # The halfway vector of two unit vectors, from half the angle between them.
+    z = np.sqrt((1 + towards[2]) / 2)
+    halfway = np.array([*(towards[:2] / (2 * z)), z])
+    return np.maximum(normals @ towards, 0), np.maximum(normals @ halfway, 0)
+
+
+def exact_colour(lit, shines):
+    shadow, full, highlight = (
+        rgb.astype(np.float64) for rgb in (shading.SHADOW, shading.LIT, shading.HIGHLIGHT)
+    )
+    return (shadow * (1 - lit) + full * lit) * (1 - shines) + highlight * shines
+
+
+def exact_relief(photo, light):
+    height = np.einsum("c,chw->hw", [float(w) for w in demo.WEIGHTS], photo / 255)
+    lit, halfway = exact_cosines(exact_normals(*exact_slopes(height)), light)
+    return exact_colour(lit, halfway**shading.SHININESS)
+
+
+def assert_correctly_rounded(result, exact):
+    """Off by half the distance between halves at most."""
+    exact = np.asarray(exact, np.float64)
+    ulp = np.maximum(2.0 ** (np.floor(np.log2(np.maximum(abs(exact), 2.0**-14))) - 10), 2.0**-24)
+    assert (abs(np.asarray(result, np.float64) - exact) <= ulp / 2 * (1 + 1e-6)).all()
+
+
+def as_float64(arrays):
+    return tuple(np.asarray(array, np.float64) for array in arrays)
+
+
+@pytest.fixture(scope="module")
+def slopes(photo):
+    return shading.downhill(shading.height(photo))
+
+
+def test_slopes_are_smoothed_differences(photo, slopes):
+    height = shading.height(photo).astype(np.float64)
+    # Nine roundings: of the difference, and two in each of four passes, by weights that sum to 1.
+    rows, columns = (smoothing(size) for size in height.shape)
+    falls = abs(height @ falling(height.shape[1]).T), abs(falling(height.shape[0]) @ height)
+    for slope, exact, fall in zip(slopes, exact_slopes(height), falls, strict=True):
+        bound = 9 * (2.0**-11 * (1 + 2**-7) * (rows @ fall @ columns) + 2.0**-25)
+        assert slope.dtype == hc.half
+        assert (abs(slope.astype(np.float64) - exact) <= bound).all()
+
+
+def test_normals_are_correctly_rounded(slopes):
+    normals = shading.normals(slopes)
+    assert type(normals) is hc.half3
+    assert_correctly_rounded(normals, exact_normals(*as_float64(slopes)))
+
+
+@pytest.mark.parametrize("light", [*LIGHTS.values(), (0, 0, 5), (0, -3, 0.5)])
+def test_cosines(slopes, light):
+    normals = shading.normals(slopes)
+    exact = exact_cosines(normals.astype(np.float64).view(np.ndarray), light)
+    # Two normalizations and a sum in the directions, whose errors add up over three components
+    # of lengths whose sum is at most sqrt(3); and the dot product's own.
+    bound = (3 * 3**0.5 + 1) * HALF_ULP
+    for cosine, expected in zip(shading.facing(normals, light), exact, strict=True):
+        assert cosine.dtype == hc.half and cosine.min() >= 0
+        assert abs(cosine.astype(np.float64) - expected).max() <= bound
+
+
+def test_highlights_are_correctly_rounded(slopes):
+    cosines = shading.facing(shading.normals(slopes), shading.UPPER_LEFT)
+    lit, shines = shading.shine(cosines)
+    assert lit is cosines[0]
+    assert_correctly_rounded(shines, cosines[1].astype(np.float64) ** 24)
+
+
+def test_colours_are_mixed():
+    amounts = np.arange(0, 0x3C01, 7, dtype=np.uint16).view(hc.half)
+    lit, shines = np.meshgrid(amounts, amounts[::31])
+    bronze = shading.colour((lit, shines))
+    assert bronze.dtype == hc.half and bronze.shape == (3, *lit.shape)
+    exact = exact_colour(*as_float64((lit, shines)))
+    assert abs(bronze.astype(np.float64) - exact).max() <= 2 * HALF_ULP
+
+
+@pytest.mark.parametrize("light", LIGHTS.values(), ids=LIGHTS)
+def test_the_relief_is_as_exact_as_half_allows(photo, light):
+    exact = exact_relief(photo, light)
+    error = demo.error_in_levels(demo.shade(photo, light), exact)
+    # A cosine of 1 - 2^-11 or 1: to the power 24, that alone is 3 of 255 levels.
+    assert error.max() < 3 and error.mean() < 0.2
+    float16 = demo.error_in_levels(shading.shade_in_numpy(photo, light), exact)
+    assert float16.max() > 1.2 * error.max() and float16.mean() > 1.2 * error.mean()
+
+
+def test_numpy_in_float64_is_exact_enough_to_measure_by(photo):
+    exact = shading.shade_in_numpy(photo, shading.UPPER_LEFT, np.float64)
+    assert exact.dtype == np.float64
+    np.testing.assert_allclose(exact, exact_relief(photo, shading.UPPER_LEFT), atol=1e-13)
+
+
+def test_each_side_computes_in_its_own_type(photo):
+    x, y = photo, photo
+    for ours, theirs in shading.steps().values():
+        x, y = ours(x), theirs(y)
+        for results, dtype in ((x, hc.half), (y, np.float16)):
+            arrays = results if isinstance(results, tuple) else (results,)
+            assert all(array.dtype == dtype for array in arrays)
+
+
+@pytest.mark.parametrize(
+    ("light", "bright"), [((-1, 0, 1), "left"), ((1, 0, 1), "right"), ((0, -1, 1), "top")]
+)
+def test_the_side_toward_the_lamp_is_lit(light, bright):
+    y, x = np.mgrid[-20:21, -20:21]
+    hill = np.clip(255 - 10 * np.hypot(x, y), 0, 255).astype(np.uint8)
+    red = demo.shade(np.tile(hill, (3, 1, 1)), light)[0].astype(np.float64)
+    sides = {"left": red[20, 10], "right": red[20, 30], "top": red[10, 20], "bottom": red[30, 20]}
+    assert max(sides, key=sides.__getitem__) == bright
+    assert sides[bright] > red[0, 0]
+
+
+def test_a_plain_photograph_is_a_plain_relief():
+    relief = demo.shade(np.full((3, 5, 7), 200, np.uint8))
+    assert (relief == relief[:, :1, :1]).all()
+    exact = exact_relief(np.full((3, 5, 7), 200, np.uint8), shading.UPPER_LEFT)
+    np.testing.assert_allclose(relief.astype(np.float64), exact, atol=4 * HALF_ULP)
+
+
+def test_directed_modes_enclose_the_normals(slopes):
+    exact = exact_normals(*as_float64(slopes))
+    with hc.rounding("rtn", builtins=True):
+        low = shading.normals(slopes).astype(np.float64)
+    with hc.rounding("rtp", builtins=True):
+        high = shading.normals(slopes).astype(np.float64)
+    assert (low <= exact + 1e-15).all() and (exact - 1e-15 <= high).all()
+    assert (low < high).any()
+
+
+def test_pictures_of_the_relief(demo_run, photo, slopes):
+    out, _ = demo_run
+    results = {
+        f"lit_from_{name}.png": np.moveaxis(exact_relief(photo, light), 0, -1)
+        for name, light in LIGHTS.items()
+    }
+    normals = exact_normals(*exact_slopes(shading.height(photo).astype(np.float64)))
+    results["normals.png"] = (normals + 1) / 2
+    for name, exact in results.items():
+        with Image.open(out / name) as image:
+            assert image.mode == "RGB"
+            levels = np.asarray(image, np.float64)
+        assert abs(levels - 255 * exact).max() < 3.5, name
+        assert abs(levels - 255 * exact).mean() < 0.35, name
+
+
+def test_printed_errors(demo_run, photo):
+    _, printed = demo_run
+    exact = exact_relief(photo, shading.UPPER_LEFT)
+    pictures = {
+        "halfcl": demo.shade(photo),
+        "NumPy float16": shading.shade_in_numpy(photo),
+    }
+    for who, picture in pictures.items():
+        error = 255 * abs(picture.astype(np.float64) - exact).max(axis=0)
+        line = re.search(
+            rf"^{who} +mean ([\d.]+), at most ([\d.]+); .* in ([\d.]+)% of the pixels$",
+            printed,
+            re.MULTILINE,
+        )
+        assert line is not None, who
+        assert float(line[1]) == pytest.approx(error.mean(), abs=0.00501)
+        assert float(line[2]) == pytest.approx(error.max(), abs=0.0501)
+        assert float(line[3]) == pytest.approx(100 * (error >= 0.5).mean(), abs=0.0501)
+
+
+# ---------------------------------------------------------------- the command line
 
 
 def test_info_names_the_kernels_in_use(capsys):
@@ -233,7 +445,7 @@ def test_a_file_in_the_way(tmp_path, capsys):
 
 
 def test_the_photograph_names_its_source():
-    readme = Path(demo.__file__).parent / "examples" / "README.md"
+    readme = Path(hc.__file__).parent / "examples" / "README.md"
     text = readme.read_text(encoding="utf-8")
     for fact in ("chelsea.jpg", "Stéfan van der Walt", "scikit-image", "CC0"):
         assert fact in text

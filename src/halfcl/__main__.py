@@ -64,9 +64,10 @@ def _parser() -> argparse.ArgumentParser:
 
     demonstrate = commands.add_parser(
         "demo",
-        help="develop a photograph in the four rounding modes",
-        description="Develop a photograph in half precision in the four rounding modes: times "
-        "beside NumPy's float16, a proven bound on the rounding error, and pictures of both.",
+        help="develop a photograph in the four rounding modes, and shade its relief",
+        description="Develop a photograph in half precision in the four rounding modes, and shade "
+        "its relief from a normal map: times beside NumPy's float16, a proven bound on the "
+        "rounding error or the error itself, and pictures of all.",
     )
     demonstrate.add_argument(
         "--out",

@@ -1,0 +1,139 @@
+"""Two pictures made from a photograph in half precision: ``python -m halfcl demo``.
+
+`developing` makes a contrasty black-and-white picture in each rounding mode, with a
+proven bound on the rounding error; `shading` a relief in bronze, with OpenCL's
+geometric functions on `half3`, and its error beside float16's. Both are timed
+beside the same code on NumPy's float16.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.demo import developing, panels, shading
+from halfcl.demo.developing import contrast, develop, gap_in_ulps
+from halfcl.demo.photo import (
+    WEIGHTS,
+    MissingPackageError,
+    load_photo,
+    luminance,
+    require,
+    to_8_bit,
+    to_half,
+)
+from halfcl.demo.shading import error_in_levels, shade
+from halfcl.demo.timing import MODES, time_steps, time_table
+
+__all__ = [
+    "MODES",
+    "WEIGHTS",
+    "MissingPackageError",
+    "contrast",
+    "develop",
+    "error_in_levels",
+    "gap_in_ulps",
+    "load_photo",
+    "luminance",
+    "run",
+    "shade",
+    "time_steps",
+    "to_8_bit",
+    "to_half",
+]
+
+
+def _pixels(planes: NDArray[Any]) -> NDArray[Any]:
+    """Planes of red, green and blue as the pixels that drawing takes."""
+    return np.moveaxis(planes, 0, -1)
+
+
+def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
+    """Develop the photograph, print the bound, write the pictures; their paths."""
+    results = {mode: develop(photo, mode) for mode in MODES}
+    gap = gap_in_ulps(results["rtn"], results["rtp"])
+    pictures = {mode: to_8_bit(result) for mode, result in results.items()}
+    same = bool((gap_in_ulps(results["rtn"], results["rtz"]) == 0).all())
+    levels = pictures["rtp"].astype(np.int16) - pictures["rtn"]
+    print(
+        f"\nWidest gap between rounded down and rounded up: {gap.max()} ulps"
+        f" (mean {gap.mean():.2f})."
+        "\nThe exact result of every pixel lies in its gap: no mode is further off than that."
+        f"\nrtz and rtn are {'the same bit for bit' if same else 'DIFFERENT'}: nothing here is"
+        " negative."
+        f"\nAs 8-bit grey, {np.mean(levels != 0):.1%} of the pixels differ between rtn"
+        f" and rtp, by {levels.max()} of 255 levels at most.\n"
+    )
+    return panels.draw_developing(out, _pixels(photo), pictures, gap)
+
+
+def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
+    """Shade the photograph's relief, print the errors, write the pictures; their paths."""
+    normals = shading.normals(shading.downhill(shading.height(photo)))
+    normal_map = to_8_bit(hc.fma(normals, 0.5, hc.half(0.5)))
+    lights = {"upper left": shading.UPPER_LEFT, "right": shading.RIGHT}
+    results = {name: shade(photo, light) for name, light in lights.items()}
+    reliefs = {name: to_8_bit(_pixels(result)) for name, result in results.items()}
+
+    exact = shading.shade_in_numpy(photo, shading.UPPER_LEFT, np.float64)
+    float16 = shading.shade_in_numpy(photo, shading.UPPER_LEFT, np.float16)
+    errors = {
+        "halfcl": error_in_levels(results["upper left"], exact),
+        "NumPy float16": error_in_levels(float16, exact),
+    }
+    print("\nHow far a pixel's worst colour is off, in 8-bit levels, lit from the upper left:")
+    for who, error in errors.items():
+        print(
+            f"{who:<24}mean {error.mean():.2f}, at most {error.max():.1f};"
+            f" half a level or more in {np.mean(error >= 0.5):.1%} of the pixels"
+        )
+    print()
+    return panels.draw_shading(out, _pixels(photo), normal_map, reliefs, errors)
+
+
+def run(out: str | Path = "halfcl-demo", repeat: int = 50) -> None:
+    """Develop and shade the photograph; print times and errors, write pictures.
+
+    Parameters
+    ----------
+    out : str or Path, optional
+        The folder, made if missing, for ``photo_rte.png`` … ``photo_rtn.png``,
+        ``gap.png`` and ``overview.png``; and ``normals.png``,
+        ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``.
+    repeat : int, optional
+        How many times to run the timed steps; the best counts.
+
+    Raises
+    ------
+    MissingPackageError
+        If Pillow or matplotlib is not installed.
+    OSError
+        If the files cannot be written.
+
+    Examples
+    --------
+    >>> from halfcl import demo
+    >>> demo.run("pictures")  # doctest: +SKIP
+    """
+    for module in ("PIL.Image", "matplotlib.figure"):
+        require(module)
+    out = Path(out)
+    out.mkdir(parents=True, exist_ok=True)
+    photo = load_photo()
+    height, width = photo.shape[1:]
+    print(f"Chelsea the cat, {width} x {height} pixels, public domain (Stéfan van der Walt, CC0)")
+    print(f"Kernels: {hc.device_info()['isa']}; one thread; best of {repeat} runs\n")
+    parts = (
+        ("Developed in the four rounding modes", developing.STEPS, _run_developing),
+        ("A relief in bronze", shading.steps(), _run_shading),
+    )
+    for title, steps, run_part in parts:
+        print(f"{title}\n{'-' * len(title)}")
+        print("\n".join(time_table(time_steps(steps, photo, repeat))))
+        for path in run_part(photo, out):
+            print(f"wrote {path}")
+        print()
