@@ -1,5 +1,5 @@
-/* mix and smoothstep of single halves, exactly: the slow way of their kernels (mix needs it
- * where vectors have no doubles only).
+/* mix and smoothstep of single halves, exactly: the slow way of their kernels, and the only one
+ * of the portable ones.
  *
  * Results are floats that round to half as the exact results do, like those of table.h. */
 #ifndef HALFCL_INTERPOLATION_H

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,33 +20,28 @@ _HALF = np.dtype(half)
 _HALVES = frozenset((_HALF, np.dtype(np.float16)))
 _SHORT, _USHORT = np.dtype(np.int16), np.dtype(np.uint16)
 _SHORTS = frozenset((_SHORT, _USHORT))
-_CONDITIONS = frozenset((np.dtype(np.bool_), _SHORT))
 _PYTHON_NUMBERS = (float, int, bool)
 
 
-def _kernel(name: str, *types: str) -> _core.Function:
-    """A function of kernels that know no rounding."""
-    ufunc = _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
-    return _core.Function(name, "", [ufunc] * 4, "exact")
+def _ufunc(name: str, *types: str) -> np.ufunc:
+    """Of kernels, which know no rounding."""
+    return _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
 
 
-_by_truth = _kernel("select", "ee?>e", "eeh>e")
-_by_top_bit = _kernel("select_by_top_bit", "eeh>e")
-_by_bits = _kernel("bitselect", "HHH>H", "eee>e")
+_by_truth = _ufunc("select", "ee?>e", "eeh>e")
+_by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
+_by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
 
 
-def _array_dtype(x: Any) -> np.dtype[Any] | None:
-    """The dtype of a plain array; None of anything else."""
-    return x.dtype if type(x) is np.ndarray else None
+def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Function]:
+    """Decorates a function: arrays that a kernel takes as they are go straight there."""
 
+    def decorate(general: Callable[..., Any]) -> _core.Function:
+        name = general.__name__
+        doc = f"{name}(a, b, c, /, *, out=None)\n\n{inspect.cleandoc(general.__doc__ or '')}"
+        return _core.Function(name, doc, [ufunc] * 4, "exact", general=general)
 
-def _are_arrays(dtype: np.dtype[Any], a: Any, b: Any, out: Any) -> bool:
-    """Whether these are plain arrays of a dtype, that is, kernels take them as they are."""
-    return (
-        _array_dtype(a) is dtype
-        and _array_dtype(b) is dtype
-        and (out is None or _array_dtype(out) is dtype)
-    )
+    return decorate
 
 
 # ---------------------------------------------------------------- vectors
@@ -114,7 +110,7 @@ def _top_bits(c: Any) -> Array:
 
 def _call(
     name: str,
-    kernel: _core.Function,
+    kernel: np.ufunc,
     operands: tuple[Array, ...],
     out: Any,
     dtype: np.dtype[Any],
@@ -131,6 +127,7 @@ def _call(
     return out
 
 
+@_straight_to(_by_truth)
 def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
     """Choose between two: b where c, else a.
 
@@ -172,8 +169,6 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     >>> hc.select(a, -a, hc.isless(a, 0))
     array([1., 2., 3.], dtype=half)
     """
-    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) in _CONDITIONS:
-        return _by_truth(a, b, c, out=out)
     width = _vector_width("select", a, b, c)
     x, y = _halves("select", "a", a), _halves("select", "b", b)
     dtype = _common_dtype(x, y)
@@ -183,6 +178,7 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     return _call("select", choose, operands, out, dtype, width)
 
 
+@_straight_to(_by_bits)
 def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
     """Choose bit by bit: those of b where c has a 1, else those of a.
 
@@ -217,8 +213,6 @@ def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -
     >>> hc.bitselect(hc.half(1.5), hc.half(-2), np.uint16(0x8000))  # the sign of the other
     half(-1.5)
     """
-    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) is _HALF:
-        return _by_bits(a, b, c, out=out)
     width = _vector_width("bitselect", a, b, c)
     columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
     dtype = columns[0].dtype
@@ -303,5 +297,3 @@ all_ = _make_any_or_all("all", np.all)
 
 #: The functions by OpenCL's names.
 FUNCTIONS = {"select": select, "bitselect": bitselect, "any": any_, "all": all_}
-for _function in (select, bitselect):
-    _function.__module__ = "halfcl"
