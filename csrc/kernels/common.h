@@ -74,10 +74,11 @@ ALWAYS_INLINE vd mix_in_double(vd x, vd y, vd a)
     return vd_add(x, vd_add(kept, rest));
 }
 
-/* The sum, in some lanes from a difference that is no float. */
+/* The sum, in some lanes from a difference that is no float, where a is finite. */
 static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lanes)
 {
-    vf zero = vf_set(0); /* others raise nothing */
+    vf zero = vf_set(0); /* other lanes raise nothing */
+    lanes = vm_and_not(lanes, vf_special(a));
     x = vf_select(lanes, x, zero);
     y = vf_select(lanes, y, zero);
     a = vf_select(lanes, a, zero);
@@ -91,7 +92,7 @@ static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lane
 ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 {
     vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
-    vm inexact = vm_and_not(vf_difference_inexact(y, x), vf_special(a));
+    vm inexact = vf_difference_inexact(y, x);
     return vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum;
 }
 

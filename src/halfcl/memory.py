@@ -258,7 +258,7 @@ def _make_store_half(name: str, width: int, stride: int, mode: str) -> Callable[
     narrow = _function("half")
     without_gaps = stride == (width or 1)
 
-    def store_rounded(data: ArrayLike, offset: Any, p: Any, rounding: str | None) -> None:
+    def store(data: ArrayLike, offset: Any, p: Any, /, rounding: str | None = None) -> None:
         part = _core.part_to_store(data, offset, p, width) if without_gaps else None
         if part is not None:
             narrow(data, part, rounding=rounding)
@@ -275,11 +275,8 @@ def _make_store_half(name: str, width: int, stride: int, mode: str) -> Callable[
         else:
             _scatter(halves, index, np.asarray(narrow(values, rounding=rounding)))
 
-    def store(data: ArrayLike, offset: Any, p: Any, /, rounding: str | None = None) -> None:
-        store_rounded(data, offset, p, rounding)
-
     def store_in_mode(data: ArrayLike, offset: Any, p: Any, /) -> None:
-        store_rounded(data, offset, p, mode)
+        store(data, offset, p, mode)
 
     return store_in_mode if mode else store
 
