@@ -106,6 +106,21 @@ def test_load_into_its_own_buffer():
     assert p.view(np.float32).tolist() == [1, 2, 3, 4]
 
 
+def test_store_of_its_own_buffer():
+    """As if the data had been elsewhere."""
+    for offset in ([1, 2], 1, range(2, 0, -1)):
+        p = np.arange(8).astype(hc.half)
+        hc.vstore2(p[:4].reshape(2, 2), offset, p)
+        want = [0, 1, 2, 3, 0, 1, 6, 7] if isinstance(offset, range) else [0, 1, 0, 1, 2, 3, 6, 7]
+        assert p.tolist() == want
+    p = np.arange(8).astype(hc.half)
+    hc.vstore_half(p[:4], 1, p)
+    assert p.tolist() == [0, 0, 1, 2, 3, 5, 6, 7]
+    p = np.arange(8).astype(np.float32)
+    hc.vstore_half(p, 0, p.view(hc.half))
+    assert p.view(hc.half)[:8].tolist() == list(range(8))
+
+
 @pytest.mark.parametrize("name", LOADS)
 def test_wrong_outputs(name):
     """Are refused by name, and nothing is written."""

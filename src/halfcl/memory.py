@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl.conversion import WIDTHS, _function
+from halfcl.conversion import WIDTHS, conversion_to
 from halfcl.regions import MODES
 from halfcl.vectors.registry import as_plain, as_vector
 
@@ -142,12 +142,9 @@ def _load(name: str, offset: Any, p: Any, width: int, stride: int) -> Array:
     """What is at the offset, of p's type; maybe a view."""
     vectors = _vectors_of(_buffer(name, p), width, stride)
     index = _index(name, offset, vectors)
-    if not isinstance(index, np.ndarray):
-        return np.asarray(vectors[index])
-    items = _items(vectors)
-    if items is vectors:
-        return np.asarray(vectors[index])
-    return np.asarray(items[index])[..., np.newaxis].view(vectors.dtype)
+    items = _items(vectors) if isinstance(index, np.ndarray) else vectors
+    found = np.asarray(items[index])
+    return found if items is vectors else found[..., np.newaxis].view(vectors.dtype)
 
 
 def _output(
@@ -183,7 +180,7 @@ def _make_load(name: str, width: int) -> Callable[..., Any]:
 
 
 def _make_load_half(name: str, width: int, stride: int) -> Callable[..., Any]:
-    widen = _function("float")
+    widen = conversion_to("float")
     without_gaps = stride == (width or 1)
 
     def load(offset: Any, p: Any, /, *, out: Array | None = None) -> Any:
@@ -255,7 +252,7 @@ def _make_store(name: str, width: int) -> Callable[..., Any]:
 
 
 def _make_store_half(name: str, width: int, stride: int, mode: str) -> Callable[..., Any]:
-    narrow = _function("half")
+    narrow = conversion_to("half")
     without_gaps = stride == (width or 1)
 
     def store(data: ArrayLike, offset: Any, p: Any, /, rounding: str | None = None) -> None:

@@ -37,8 +37,8 @@ def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Functi
     """Decorates a function: arrays that a kernel takes as they are go straight there."""
 
     def decorate(general: Callable[..., Any]) -> _core.Function:
-        name = general.__name__
-        doc = f"{name}(a, b, c, /, *, out=None)\n\n{inspect.cleandoc(general.__doc__ or '')}"
+        name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
+        doc = f"{name}(a, b, c, /, out=None, *, where=True)\n\n{doc}"
         return _core.Function(name, doc, [ufunc] * 4, "exact", general=general)
 
     return decorate
@@ -112,23 +112,26 @@ def _call(
     name: str,
     kernel: np.ufunc,
     operands: tuple[Array, ...],
-    out: Any,
     dtype: np.dtype[Any],
     width: int,
+    out: Any,
+    where: Any,
 ) -> Any:
     """A kernel's result, which takes and gives other dtypes of the same bits."""
     if out is None:
-        result = kernel(*operands)
+        result = kernel(*operands, where=where)
         return as_vector(result if result.dtype is dtype else result.view(dtype), width)
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
-    kernel(*operands, out=_viewed(_plain(out), operands[0].dtype))
+    kernel(*operands, out=_viewed(_plain(out), operands[0].dtype), where=where)
     return out
 
 
 @_straight_to(_by_truth)
-def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
+def select(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
     """Choose between two: b where c, else a.
 
     Parameters
@@ -139,6 +142,8 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
         With vectors: short, ushort or bool. What comparisons give serves always.
     out : array of half, or of float16 if ``a`` and ``b`` are, optional
         Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
 
     Returns
     -------
@@ -175,19 +180,24 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     condition = _top_bits(c) if width else _condition(c)
     choose = _by_top_bit if width and condition.dtype != np.bool_ else _by_truth
     operands = _viewed(x, _HALF), _viewed(y, _HALF), condition
-    return _call("select", choose, operands, out, dtype, width)
+    return _call("select", choose, operands, dtype, width, out, where)
 
 
 @_straight_to(_by_bits)
-def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
+def bitselect(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
     """Choose bit by bit: those of b where c has a 1, else those of a.
 
     Parameters
     ----------
     a, b, c : array_like of half, float16, int16 or uint16, any shape, broadcast
-        Each as its bits. Python numbers are halves.
+        Each as its bits. Python floats are halves; integers, which might be meant as
+        bits, need a dtype.
     out : array of the dtype of ``a``, optional
         Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
 
     Returns
     -------
@@ -217,12 +227,12 @@ def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -
     columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
     dtype = columns[0].dtype
     patterns = tuple(_viewed(column, _USHORT) for column in columns)
-    return _call("bitselect", _by_bits, patterns, out, dtype, width)
+    return _call("bitselect", _by_bits, patterns, dtype, width, out, where)
 
 
 def _bits(name: str, argument: str, x: Any) -> Array:
     """As an array of a dtype of 16 bits."""
-    array: Array = np.asarray(_plain(x), _HALF if type(x) in _PYTHON_NUMBERS else None)
+    array: Array = np.asarray(_plain(x), _HALF if type(x) is float else None)
     if array.dtype not in _HALVES | _SHORTS:
         raise TypeError(
             f"{name}: argument {argument}: expected half, float16, int16 or uint16, "
@@ -283,7 +293,7 @@ def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., An
                 f"{name}: argument x: expected a vector of signed integers, got {array.dtype}"
             )
         if axis is not None or keepdims:
-            raise TypeError(f"{name}: argument axis: expected none with a vector")
+            raise TypeError(f"{name}: expected neither axis nor keepdims with a vector")
         return combine(array < 0, axis=-1).astype(np.int32)
 
     gather.__name__ = gather.__qualname__ = name
