@@ -260,6 +260,24 @@ def test_select_by_the_top_bit(width):
 
 
 @pytest.mark.parametrize("width", WIDTHS)
+def test_layouts_of_vectors(width):
+    """Strided, backwards, with components backwards, none; one vector with each of many."""
+    (a, b), (c,) = vectors((half(A), half(B)), width), vectors((B[::-1].copy(),), width, "ushort")
+    turned = [x[..., ::-1].view(type(x)) for x in (a, b, c)]
+    for x, y, z in (
+        *((a[part], b[part], c[part]) for part in (np.s_[::3], np.s_[::-1], np.s_[:0])),
+        turned, (a[0], b, c), (a, b[0], c[:1]), (a[::2], b[1::2], c[0]),
+    ):  # fmt: skip
+        p, q, m = (np.asarray(v).view(np.uint16) for v in (x, y, z))
+        for got, want in (
+            (hc.select(x, y, z), np.where(m & 0x8000, q, p)),
+            (hc.bitselect(x, y, z), p & ~m | q & m),
+        ):
+            assert type(got) is type(a)
+            np.testing.assert_array_equal(np.asarray(got).view(np.uint16), want)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_bitselect_of_vectors(width):
     a, b = vectors((half(A), half(B)), width)
     mask = hc.isless(a, b)
