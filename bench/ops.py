@@ -199,7 +199,7 @@ def torch_bitselect(torch, out, a, b, c):
 
 def load_all(hc, out, x):
     every = range(x.size)
-    return partial(hc.vload_half, every, x)
+    return partial(hc.vload_half, every, x, out=out)
 
 
 def store_all(hc, out, x):

@@ -1,4 +1,5 @@
-/* mix and smoothstep of single halves, exactly: the slow way of their kernels.
+/* mix and smoothstep of single halves, exactly: the slow way of their kernels, and the only one
+ * of the portable ones.
  *
  * Results are floats that round to half as the exact results do, like those of table.h. */
 #ifndef HALFCL_INTERPOLATION_H

@@ -21,7 +21,10 @@ STORES = {name.replace("load", "store"): access for name, access in LOADS.items(
 ROUNDED = [name for name in STORES if "half" in name]
 IN_MODES = [f"{name}_{mode}" for name in ROUNDED for mode in MODES]
 
-OFFSETS = (0, 1, np.int8(2), np.uint64(3), [1, 0, 3], np.array([[2, 2], [0, 3]], np.uint8))
+OFFSETS = (
+    0, 1, np.int8(2), np.uint64(3), np.array(2), [1, 0, 3], [1, 2, 3], np.array([2]),
+    np.array([[2, 2], [0, 3]], np.uint8), np.array([[0, 1], [2, 3]]), np.arange(6)[1:5:2],
+)  # fmt: skip
 RANGES = (range(4), range(1, 1), range(3, -1, -1), range(0, 4, 2), range(2, 0, -1))
 
 
@@ -31,7 +34,7 @@ def values(bits):
 
 def places(offset, width, stride):
     """The indices that an offset means, by the spec's addresses."""
-    start = np.asarray(list(offset) if isinstance(offset, range) else offset, np.int64) * stride
+    start = np.array(offset, np.int64) * stride
     return start[..., np.newaxis] + np.arange(width) if width else start
 
 
@@ -52,7 +55,7 @@ def test_load(name, dtype):
     """Elements by the spec's addresses: floats, or of the buffer's type."""
     width, stride = LOADS[name]
     for p in buffers(dtype):
-        for offset in (*OFFSETS, *RANGES):
+        for offset in (*OFFSETS, *RANGES, []):
             got = getattr(hc, name)(offset, p)
             want = HALVES[places(offset, width, stride)]
             assert got.shape == want.shape and not np.shares_memory(got, p)
@@ -74,6 +77,70 @@ def test_load_gives_special_numbers():
 
 def test_scalars_are_scalars():
     assert type(hc.vload_half(1, HALVES)) is np.float32
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_load_into_out(name):
+    """The same, in memory of any layout, and the array itself comes back."""
+    width = LOADS[name][0]
+    for p in buffers(hc.half):
+        for offset in (0, np.array(2), [1, 0, 3], [[2, 3]], *RANGES):
+            want = getattr(hc, name)(offset, p)
+            wide = np.zeros((*np.shape(want), 2), want.dtype)
+            for out in (np.empty(np.shape(want), want.dtype), wide[..., 1]):
+                assert getattr(hc, name)(offset, p, out=out) is out
+                np.testing.assert_array_equal(out, np.asarray(want))
+            assert not wide[..., 0].any()
+    if width:
+        out = np.zeros_like(getattr(hc, name)(range(2), p))
+        assert getattr(hc, name)(range(2), p, out=out) is out and type(out) is not np.ndarray
+        np.testing.assert_array_equal(out, getattr(hc, name)(range(2), p))
+
+
+def test_load_into_its_own_buffer():
+    p = np.arange(8).astype(hc.half)
+    hc.vload2([3, 1, 0], p, out=p[:6].reshape(3, 2))
+    assert p.tolist() == [6, 7, 2, 3, 0, 1, 6, 7]
+    p = np.arange(8).astype(np.float16)
+    hc.vload_half(range(1, 5), p, out=p.view(np.float32))
+    assert p.view(np.float32).tolist() == [1, 2, 3, 4]
+
+
+def test_store_of_its_own_buffer():
+    """As if the data had been elsewhere."""
+    for offset in ([1, 2], 1, range(2, 0, -1)):
+        p = np.arange(8).astype(hc.half)
+        hc.vstore2(p[:4].reshape(2, 2), offset, p)
+        want = [0, 1, 2, 3, 0, 1, 6, 7] if isinstance(offset, range) else [0, 1, 0, 1, 2, 3, 6, 7]
+        assert p.tolist() == want
+    p = np.arange(8).astype(hc.half)
+    hc.vstore_half(p[:4], 1, p)
+    assert p.tolist() == [0, 0, 1, 2, 3, 5, 6, 7]
+    p = np.arange(8).astype(np.float32)
+    hc.vstore_half(p, 0, p.view(hc.half))
+    assert p.view(hc.half)[:8].tolist() == list(range(8))
+
+
+@pytest.mark.parametrize("name", LOADS)
+def test_wrong_outputs(name):
+    """Are refused by name, and nothing is written."""
+    p, good = HALVES.view(hc.half), getattr(hc, name)(range(3), HALVES.view(hc.half))
+    shape, dtype = np.shape(good), good.dtype
+    fixed = np.zeros(shape, dtype)
+    fixed.flags.writeable = False
+    longer, empty = (shape[0] + 1, *shape[1:]), (0, *shape[1:])
+    for error, message, out in (
+        (TypeError, f"expected an array of {dtype}, got float64", np.zeros(shape)),
+        (TypeError, f"expected an array of {dtype}, got list", good.tolist()),
+        (TypeError, "expected a writable array", fixed),
+        (ValueError, "expected shape", np.zeros(longer, dtype)),
+        (ValueError, "expected shape", np.zeros((1, *shape), dtype)),
+        (ValueError, "expected shape", np.zeros(empty, dtype)),
+    ):
+        for offset in (range(3), [2, 0, 1]):
+            with pytest.raises(error, match=f"{name}: argument out: {message}"):
+                getattr(hc, name)(offset, p, out=out)
+        assert not np.any(out) or isinstance(out, list)
 
 
 # ---------------------------------------------------------------- stores
@@ -104,7 +171,7 @@ def expected(index, data):
 def test_store(name, dtype):
     width, stride = STORES[name]
     rng = np.random.default_rng(1)
-    for offset in (*OFFSETS, *RANGES):
+    for offset in (*OFFSETS, *RANGES, []):
         index = places(offset, width, stride)
         data = rng.integers(0, 1 << 16, index.shape, np.uint16)
         got = stored(name, data.view(dtype), offset, dtype)
@@ -246,6 +313,21 @@ def test_outside(offset):
     p = np.zeros(40, hc.half)
     for name, attempt in attempts(p, offset):
         with pytest.raises(IndexError, match=rf"{name}: argument offset: expected 0 to \d+, got"):
+            attempt()
+    assert not p.any()
+
+
+@pytest.mark.parametrize(
+    "offset",
+    [2**63, -(2**63), 2**70, range(2**60), range(2**70, 2**70 + 1), [2**63], range(-1, 1),
+     np.array([2**63 - 1, 2**63], np.uint64), np.array([2**63 - 1, -(2**63)]), [-1, 0]],
+    ids=str,
+)  # fmt: skip
+def test_far_outside(offset):
+    """Where addresses would wrap."""
+    p = np.zeros(40, hc.half)
+    for _, attempt in attempts(p, offset):
+        with pytest.raises(IndexError):
             attempt()
     assert not p.any()
 

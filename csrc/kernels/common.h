@@ -55,37 +55,57 @@ WORD_TERNARY(clamp_eee, clamped)
 WORD_BINARY(step_ee, step_at)
 WORD_UNARY(sign_e, sign_of)
 
-/* x + (y - x) a, for some lanes one by one; the others have this sum. */
-static __attribute__((noinline)) vf mix_slowly(vf x, vf y, vf a, vf sum, unsigned lanes,
-                                               halfcl_rounding mode)
-{
-    const vf columns[] = {x, y, a, sum};
-    float at[4][LANES];
-    memcpy(at, columns, sizeof at);
-    leave_vectors();
-    for (int k = 0; k < LANES; ++k) {
-        if (lanes >> k & 1)
-            at[3][k] = halfcl_mix(at[0][k], at[1][k], at[2][k], mode);
-    }
-    return vf_load(at[3]);
-}
-
 #if VECTOR_FUNCTIONS
 
-/* Where the difference is a float, as it is unless one of x and y is below 2^-12 of the other,
- * the rest is one fused operation. */
+/* Halves of a vector; the difference is exact with up to 41 bits, the product with up to 52.
+ * Their sum with x may need 81. But halves and their midpoints are multiples of 2^-25: so the
+ * product becomes a multiple of 2^-34 (all bits that a sum with 1.5 2^18 keeps), and 2^-35 more
+ * or less where that is less or more than the product. Products from 2^17 on stop there, since
+ * the sum overflows half anyway. Then it is exact, in every mode. */
+ALWAYS_INLINE vd mix_in_double(vd x, vd y, vd a)
+{
+    const vd keep = vd_set(0x1.8p18), limit = vd_set(0x1p17), part = vd_set(0x1p-35);
+    vd zero = vd_set(0);
+    vd product = vd_mul(vd_sub(y, x), a);
+    product = vd_max(vd_min(product, limit), vd_sub(zero, limit));
+    vd kept = vd_sub(vd_add(product, keep), keep);
+    vd rest = vd_mul(vd_sub(product, kept), vd_set(0x1p20)); /* at least 2^-48 2^20 */
+    rest = vd_max(vd_min(rest, part), vd_sub(zero, part));
+    return vd_add(x, vd_add(kept, rest));
+}
+
+/* The sum, in some lanes from a difference that is no float, where a is finite. */
+static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lanes)
+{
+    vf zero = vf_set(0); /* other lanes raise nothing */
+    lanes = vm_and_not(lanes, vf_special(a));
+    x = vf_select(lanes, x, zero);
+    y = vf_select(lanes, y, zero);
+    a = vf_select(lanes, a, zero);
+    vf exact = vf_join_odd(mix_in_double(vd_low(x), vd_low(y), vd_low(a)),
+                           mix_in_double(vd_high(x), vd_high(y), vd_high(a)));
+    return vf_select(lanes, exact, sum);
+}
+
+/* x + (y - x) a. Where the difference is a float, as it is unless one of x and y is below
+ * 2^-12 of the other, the rest is one fused operation; so it is for infinities and NaNs. */
 ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 {
     vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
     vm inexact = vf_difference_inexact(y, x);
-    return vm_any(inexact) ? mix_slowly(x, y, a, sum, vm_bits(inexact), mode) : sum;
+    return vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum;
 }
 
 #else
 
 ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 {
-    return mix_slowly(x, y, a, x, (1u << LANES) - 1, mode);
+    const vf columns[] = {x, y, a};
+    float at[3][LANES];
+    memcpy(at, columns, sizeof at);
+    for (int k = 0; k < LANES; ++k)
+        at[0][k] = halfcl_mix(at[0][k], at[1][k], at[2][k], mode);
+    return vf_load(at[0]);
 }
 
 #endif

@@ -1,6 +1,6 @@
 """Types of the extension module."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,13 @@ class Function:
     nout: int
     __name__: str
     def __init__(
-        self, name: str, doc: str, ufuncs: Iterable[np.ufunc], governed: str, default: str = "rte"
+        self,
+        name: str,
+        doc: str,
+        ufuncs: Iterable[np.ufunc],
+        governed: str,
+        default: str = "rte",
+        general: Callable[..., Any] | None = None,
     ) -> None: ...
     def __call__(self, *args: Any, rounding: str | None = None, **kwargs: Any) -> Any: ...
     def reduce(self, *args: Any, rounding: str | None = None, **kwargs: Any) -> Any: ...
@@ -61,3 +67,10 @@ def components(
     array: np.ndarray[Any, Any], first: int, step: int, count: int, kind: type
 ) -> Any: ...
 def separate(values: Iterable[Any], kind: type) -> tuple[list[Any], list[Any]]: ...
+def part_to_load(
+    offset: object, p: object, width: int, out: object
+) -> np.ndarray[Any, Any] | None: ...
+def part_to_store(
+    data: object, offset: object, p: object, width: int
+) -> np.ndarray[Any, Any] | None: ...
+def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...

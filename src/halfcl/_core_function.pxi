@@ -44,16 +44,19 @@ cdef class Function:
 
     cdef vectorcall_function vectorcall
     cdef tuple ufuncs
+    cdef object general
     cdef int chooser
     cdef bint takes_vectors
     cdef readonly object rte, rtz, rtp, rtn
     cdef readonly int nin, nout
     cdef dict __dict__  # for __name__, __doc__ and what else functools expects
 
-    def __init__(self, str name, str doc, ufuncs, str governed, default="rte"):
-        """ufuncs: in rte, rtz, rtp, rtn; default: the mode where no region governs."""
+    def __init__(self, str name, str doc, ufuncs, str governed, default="rte", general=None):
+        """ufuncs: in rte, rtz, rtp, rtn; default: the mode where no region governs; general:
+        takes the calls that are not straight a kernel's, in place of the ufuncs."""
         self.vectorcall = call_function
         self.ufuncs = tuple(ufuncs)
+        self.general = general
         self.rte, self.rtz, self.rtp, self.rtn = self.ufuncs
         self.nin, self.nout = self.rte.nin, self.rte.nout
         self.takes_vectors = self.rte.signature is not None
@@ -355,6 +358,8 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
             result = call_directly(self, mode, ufunc, args, nargs, out)
         if result is not None:
             return result
+    if self.general is not None:
+        ufunc = self.general
     # NumPy takes a lone Python number for int64 or float64.
     if self.nin == 1 and nargs > 0 and type(<object>args[0]) in PYTHON_NUMBERS:
         keywords = {

@@ -144,7 +144,7 @@ def _make_function(target: str, saturate: bool) -> _core.Function:
 _functions: dict[tuple[str, bool], _core.Function] = {}
 
 
-def _function(target: str, saturate: bool = False) -> _core.Function:
+def conversion_to(target: str, saturate: bool = False) -> _core.Function:
     """The conversion to an OpenCL type, made when first asked for."""
     key = target, saturate
     if key not in _functions:
@@ -236,14 +236,14 @@ def convert(
             raise TypeError(
                 f"x: expected half or float16 to convert to {target}, got {array.dtype}"
             )
-        return _function(target, saturate)(array, rounding=rounding)
+        return conversion_to(target, saturate)(array, rounding=rounding)
     result = _to_half(array, rounding)
     return result.view(np.float16) if dtype != "half" and np.dtype(dtype) == np.float16 else result
 
 
 def _to_half(array: NDArray[Any], mode: str | None) -> Any:
     if array.dtype.kind in "biuf" and array.dtype.itemsize <= 8:
-        return _function("half")(array, rounding=mode)
+        return conversion_to("half")(array, rounding=mode)
     if array.dtype.kind in "fOSU":  # long double, objects, text: NumPy's cast to half
         with _region(mode or _core.get_rounding()):
             return array.astype(half)[()]
@@ -344,7 +344,7 @@ def _make_convert(name: str) -> Any:
     target, saturate = match["target"], match["sat"] is not None
     if saturate and target in ("half", "float", "double"):
         return None
-    function: Any = _function(target, saturate)
+    function: Any = conversion_to(target, saturate)
     if match["mode"]:
         function = getattr(function, match["mode"])
     if match["width"]:

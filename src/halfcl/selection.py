@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -19,33 +20,28 @@ _HALF = np.dtype(half)
 _HALVES = frozenset((_HALF, np.dtype(np.float16)))
 _SHORT, _USHORT = np.dtype(np.int16), np.dtype(np.uint16)
 _SHORTS = frozenset((_SHORT, _USHORT))
-_CONDITIONS = frozenset((np.dtype(np.bool_), _SHORT))
 _PYTHON_NUMBERS = (float, int, bool)
 
 
-def _kernel(name: str, *types: str) -> _core.Function:
-    """A function of kernels that know no rounding."""
-    ufunc = _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
-    return _core.Function(name, "", [ufunc] * 4, "exact")
+def _ufunc(name: str, *types: str) -> np.ufunc:
+    """Of kernels, which know no rounding."""
+    return _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
 
 
-_by_truth = _kernel("select", "ee?>e", "eeh>e")
-_by_top_bit = _kernel("select_by_top_bit", "eeh>e")
-_by_bits = _kernel("bitselect", "HHH>H", "eee>e")
+_by_truth = _ufunc("select", "ee?>e", "eeh>e")
+_by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
+_by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
 
 
-def _array_dtype(x: Any) -> np.dtype[Any] | None:
-    """The dtype of a plain array; None of anything else."""
-    return x.dtype if type(x) is np.ndarray else None
+def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Function]:
+    """Decorates a function: arrays that a kernel takes as they are go straight there."""
 
+    def decorate(general: Callable[..., Any]) -> _core.Function:
+        name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
+        doc = f"{name}(a, b, c, /, out=None, *, where=True)\n\n{doc}"
+        return _core.Function(name, doc, [ufunc] * 4, "exact", general=general)
 
-def _are_arrays(dtype: np.dtype[Any], a: Any, b: Any, out: Any) -> bool:
-    """Whether these are plain arrays of a dtype, that is, kernels take them as they are."""
-    return (
-        _array_dtype(a) is dtype
-        and _array_dtype(b) is dtype
-        and (out is None or _array_dtype(out) is dtype)
-    )
+    return decorate
 
 
 # ---------------------------------------------------------------- vectors
@@ -114,24 +110,28 @@ def _top_bits(c: Any) -> Array:
 
 def _call(
     name: str,
-    kernel: _core.Function,
+    kernel: np.ufunc,
     operands: tuple[Array, ...],
-    out: Any,
     dtype: np.dtype[Any],
     width: int,
+    out: Any,
+    where: Any,
 ) -> Any:
     """A kernel's result, which takes and gives other dtypes of the same bits."""
     if out is None:
-        result = kernel(*operands)
+        result = kernel(*operands, where=where)
         return as_vector(result if result.dtype is dtype else result.view(dtype), width)
     if not isinstance(out, np.ndarray) or out.dtype != dtype:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
-    kernel(*operands, out=_viewed(_plain(out), operands[0].dtype))
+    kernel(*operands, out=_viewed(_plain(out), operands[0].dtype), where=where)
     return out
 
 
-def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
+@_straight_to(_by_truth)
+def select(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
     """Choose between two: b where c, else a.
 
     Parameters
@@ -142,6 +142,8 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
         With vectors: short, ushort or bool. What comparisons give serves always.
     out : array of half, or of float16 if ``a`` and ``b`` are, optional
         Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
 
     Returns
     -------
@@ -172,26 +174,30 @@ def select(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> A
     >>> hc.select(a, -a, hc.isless(a, 0))
     array([1., 2., 3.], dtype=half)
     """
-    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) in _CONDITIONS:
-        return _by_truth(a, b, c, out=out)
     width = _vector_width("select", a, b, c)
     x, y = _halves("select", "a", a), _halves("select", "b", b)
     dtype = _common_dtype(x, y)
     condition = _top_bits(c) if width else _condition(c)
     choose = _by_top_bit if width and condition.dtype != np.bool_ else _by_truth
     operands = _viewed(x, _HALF), _viewed(y, _HALF), condition
-    return _call("select", choose, operands, out, dtype, width)
+    return _call("select", choose, operands, dtype, width, out, where)
 
 
-def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -> Any:
+@_straight_to(_by_bits)
+def bitselect(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
     """Choose bit by bit: those of b where c has a 1, else those of a.
 
     Parameters
     ----------
     a, b, c : array_like of half, float16, int16 or uint16, any shape, broadcast
-        Each as its bits. Python numbers are halves.
+        Each as its bits. Python floats are halves; integers, which might be meant as
+        bits, need a dtype.
     out : array of the dtype of ``a``, optional
         Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
 
     Returns
     -------
@@ -217,18 +223,16 @@ def bitselect(a: ArrayLike, b: ArrayLike, c: ArrayLike, /, *, out: Any = None) -
     >>> hc.bitselect(hc.half(1.5), hc.half(-2), np.uint16(0x8000))  # the sign of the other
     half(-1.5)
     """
-    if _are_arrays(_HALF, a, b, out) and _array_dtype(c) is _HALF:
-        return _by_bits(a, b, c, out=out)
     width = _vector_width("bitselect", a, b, c)
     columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
     dtype = columns[0].dtype
     patterns = tuple(_viewed(column, _USHORT) for column in columns)
-    return _call("bitselect", _by_bits, patterns, out, dtype, width)
+    return _call("bitselect", _by_bits, patterns, dtype, width, out, where)
 
 
 def _bits(name: str, argument: str, x: Any) -> Array:
     """As an array of a dtype of 16 bits."""
-    array: Array = np.asarray(_plain(x), _HALF if type(x) in _PYTHON_NUMBERS else None)
+    array: Array = np.asarray(_plain(x), _HALF if type(x) is float else None)
     if array.dtype not in _HALVES | _SHORTS:
         raise TypeError(
             f"{name}: argument {argument}: expected half, float16, int16 or uint16, "
@@ -289,7 +293,7 @@ def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., An
                 f"{name}: argument x: expected a vector of signed integers, got {array.dtype}"
             )
         if axis is not None or keepdims:
-            raise TypeError(f"{name}: argument axis: expected none with a vector")
+            raise TypeError(f"{name}: expected neither axis nor keepdims with a vector")
         return combine(array < 0, axis=-1).astype(np.int32)
 
     gather.__name__ = gather.__qualname__ = name
@@ -303,5 +307,3 @@ all_ = _make_any_or_all("all", np.all)
 
 #: The functions by OpenCL's names.
 FUNCTIONS = {"select": select, "bitselect": bitselect, "any": any_, "all": all_}
-for _function in (select, bitselect):
-    _function.__module__ = "halfcl"
