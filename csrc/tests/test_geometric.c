@@ -59,7 +59,6 @@ static unsigned run_vector(const halfcl_isa *isa, const char *name, const char *
     const halfcl_vectors result = {(char *)out, 0, 2, out_width};
     const halfcl_vectors of_one[] = {first, result}, of_two[] = {first, second, result};
     return halfcl_geometric(halfcl_find_kernel(isa, name, types),
-                            halfcl_find_kernel(isa, "dot", "ee>e"),
                             strcmp(types, "e>e") ? of_two : of_one, 1, (halfcl_rounding)mode);
 }
 

@@ -293,10 +293,10 @@ cdef object call_with_vectors(
         operands[nin] = halfcl_vectors(<char *>cnp.PyArray_DATA(result), 2, 0, 1)
     n = cnp.PyArray_SIZE(first) // width
     if n * width < RELEASE_GIL:
-        flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+        flags = halfcl_geometric(loop.kernel, operands, n, mode)
     else:
         with nogil:
-            flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+            flags = halfcl_geometric(loop.kernel, operands, n, mode)
     if flags:
         report(flags, ufunc.__name__)
     return result

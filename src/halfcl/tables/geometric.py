@@ -15,7 +15,7 @@ def _geometric(name: str, summary: str, signature: str, **others: Any) -> Builti
     inputs = signature.split("->")[0].count("(")
     return Builtin(
         name, f"vectors_{name}", f"{'e' * inputs}>e", "builtin", summary,
-        section="Geometric", spec=_SPEC, signature=signature, reduce="dot", **others,
+        section="Geometric", spec=_SPEC, signature=signature, **others,
     )  # fmt: skip
 
 
