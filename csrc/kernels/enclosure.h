@@ -127,8 +127,8 @@ ALWAYS_INLINE vf settle_root(vf root, squares sum, vm *doubtful)
 /* How far roots and ratios may be off, in units of float's last place: more than twice as many
  * as u = 2^-23 relatively. Rounding up takes a sum of squares up by u for each addition, and by
  * 2 u more if they are those of rounded differences; half of that is left in the root. The step
- * of Newton's method and the product with x add up to 3 u: 6 u or 12 u in all. */
-#define SLACK(additions) ((additions) <= 4 ? 16 : 32)
+ * of Newton's method and the product with x add up to 3 u: of 7 additions 7.5 u, of 20 14 u. */
+#define SLACK(additions) ((additions) <= 7 ? 16 : 32)
 
 ALWAYS_INLINE vf approximate_root(vf square)
 {

@@ -35,6 +35,17 @@ typedef struct {
     size_t done;      /* of which this is the first component at work */
 } vector_block;
 
+/* Whether the components follow each other. */
+static bool is_row(const halfcl_vectors *v)
+{
+    return v->component == sizeof(uint16_t);
+}
+
+static bool is_aligned(const halfcl_vectors *v)
+{
+    return ((uintptr_t)v->start | (size_t)v->step | (size_t)v->component) % 2 == 0;
+}
+
 static exact_operands operands_at(const vector_block *v, size_t i)
 {
     return (exact_operands){component_of(&v->a, i, 0),
@@ -182,14 +193,19 @@ ALWAYS_INLINE void normalize_of_planes(const vector_block *v, size_t width, floa
 /* A row is added up in chunks, so that few additions come one after the other, and up to a
  * width for which put_root_of_many serves: up to 2^8 chunks, after a chunk of up to 2^4
  * additions. */
-enum { CHUNK = VECTORS, WIDEST_ROW = 1 << 16 };
+enum { CHUNK = VECTORS, WIDEST_ROW = 1 << 16, LANE_ADDITIONS = LANES == 16 ? 4 : 3 };
+
+static bool can_be_read(const halfcl_vectors *v)
+{
+    return is_row(v) && is_aligned(v);
+}
 
 /* Components [k, k + n) of a row, where they are or copied to buffer. */
 ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_t k, size_t n,
                                         uint16_t *buffer)
 {
     const char *from = component_of(v, i, k);
-    if (v->component == sizeof *buffer && (uintptr_t)from % sizeof *buffer == 0)
+    if (can_be_read(v))
         return (const uint16_t *)from; /* faster than a call */
     return halfcl_gather(buffer, from, v->component, n);
 }
@@ -228,7 +244,10 @@ ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n
     return add_enclosures(sum, other);
 }
 
-ALWAYS_INLINE enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add)
+/* Of one row. */
+typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
+
+ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, add_term *add)
 {
     uint16_t a_buffer[CHUNK], b_buffer[CHUNK];
     enclosure sum = no_terms();
@@ -242,16 +261,43 @@ ALWAYS_INLINE enclosure sum_row(const vector_block *v, size_t i, vm last, add_te
     return sum;
 }
 
+/* The same of rows that can be read where they are, of a chunk at most. What finding chunks
+ * costs would show. */
+ALWAYS_INLINE enclosure sum_short_row(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
+    const uint16_t *y = (const uint16_t *)component_of(&v->b, i, 0);
+    return sum_chunk(x, y, v->a.width, last, add);
+}
+
+/* And of LANES components at most. */
+ALWAYS_INLINE enclosure sum_least_row(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
+    const uint16_t *y = (const uint16_t *)component_of(&v->b, i, 0);
+    return add_terms(no_terms(), x, y, v->a.width, last, add);
+}
+
 /* Of LANES rows from i on, a lane each; without terms past the last row. */
-ALWAYS_INLINE enclosure sum_rows(const vector_block *v, size_t i, vm last, add_term *add)
+ALWAYS_INLINE enclosure sum_each_row(const vector_block *v, size_t i, vm last, add_term *add,
+                                     sum_row *sum_one)
 {
     vf minus_low[LANES], high[LANES];
     for (size_t row = 0; row < LANES; row++) {
-        enclosure sum = i + row < v->n ? sum_row(v, i + row, last, add) : no_terms();
+        enclosure sum = i + row < v->n ? sum_one(v, i + row, last, add) : no_terms();
         minus_low[row] = sum.minus_low;
         high[row] = sum.high;
     }
     return (enclosure){vf_sums_of_lanes(minus_low), vf_sums_of_lanes(high)};
+}
+
+ALWAYS_INLINE enclosure sum_rows(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    if (v->a.width > CHUNK || !can_be_read(&v->a) || !can_be_read(&v->b))
+        return sum_each_row(v, i, last, add, sum_any_row);
+    if (v->a.width > LANES)
+        return sum_each_row(v, i, last, add, sum_short_row);
+    return sum_each_row(v, i, last, add, sum_least_row);
 }
 
 typedef void put_result(enclosure sum, halfcl_rounding mode, float *y, char *doubts);
@@ -293,8 +339,10 @@ static __attribute__((noinline)) void find_ratios(const vector_block *v, size_t 
 {
     squares sum = {vf_set(v->norms->low[i]), vf_set(v->norms->high[i])};
     vf inverse = vf_set(v->norms->inverse[i]);
+    size_t additions = v->a.width > CHUNK ? 1 : v->a.width / PAIR + 1 + LANE_ADDITIONS;
+    int slack = SLACK(additions);
     for (size_t k = 0; k < n; k += LANES)
-        put_ratio(load_upto(x + k, n - k), sum, inverse, SLACK(CHUNK), y + k, doubts + k / 8);
+        put_ratio(load_upto(x + k, n - k), sum, inverse, slack, y + k, doubts + k / 8);
 }
 
 /* ------------------------------------------------------------ phases */
@@ -384,15 +432,11 @@ ROWS_PHASE(length, add_square, put_root_of_many)
 
 /* ------------------------------------------------------------ kernels */
 
-static bool is_row(const halfcl_vectors *v)
-{
-    return v->width > MOST_JOINED && v->component == sizeof(uint16_t);
-}
-
-/* Whether to go along the rows: of vectors of one component after the other, or too many. */
+/* Whether sums go along the rows: of vectors in one piece, or too many for planes. */
 static bool by_rows(const halfcl_vectors *a, const halfcl_vectors *b)
 {
-    return a->width == 0 || a->width > WIDEST || (is_row(a) && is_row(b));
+    bool in_one_piece = is_row(a) && is_row(b);
+    return a->width == 0 || a->width > (in_one_piece ? MOST_JOINED : WIDEST);
 }
 
 static halfcl_vectors vectors_from(const halfcl_vectors *v, size_t i)
@@ -451,20 +495,24 @@ static unsigned normalize_chunk(const vector_block *v, size_t n, const halfcl_ve
     _Alignas(64) float_plane y[LANES];
     doubt_plane doubts[LANES] = {{0}};
     half_plane halves;
+    bool in_place = is_row(out) && is_aligned(out);
     halfcl_env env;
     unsigned flags = 0;
     halfcl_enter(&env, HALFCL_RTP);
     for (size_t i = 0; i < v->n; i++) {
         const char *from = component_of(&v->a, i, v->done);
         find_ratios(v, i, halfcl_gather(halves, from, v->a.component, n), n, y[i], doubts[i]);
-        flags |= decide_doubts(v, n, i, y[i], doubts[i], ratio_decide);
         fill_lanes(y[i], n);
     }
+    for (size_t i = 0; i < v->n; i++) /* not before the doubts have reached memory */
+        flags |= decide_doubts(v, n, i, y[i], doubts[i], ratio_decide);
     halfcl_leave(&env);
     for (size_t i = 0; i < v->n; i++) {
-        round_block(y[i], n, halves, v->mode, seen, MAYBE_TINY);
-        halfcl_copy(component_of(out, i, v->done), out->component, (const char *)halves,
-                    sizeof *halves, n);
+        char *to = component_of(out, i, v->done);
+        uint16_t *results = in_place ? (uint16_t *)to : halves;
+        round_block(y[i], n, results, v->mode, seen, MAYBE_TINY);
+        if (!in_place)
+            halfcl_copy(to, out->component, (const char *)halves, sizeof *halves, n);
     }
     return flags;
 }
@@ -511,9 +559,9 @@ static unsigned cross_vectors(void *const *args, size_t n, halfcl_rounding mode)
 static unsigned normalize_vectors(void *const *args, size_t n, halfcl_rounding mode)
 {
     const halfcl_vectors *v = args[0];
-    return by_rows(v, v) ? normalize_rows(v, v + 1, n, mode)
-                         : map_vectors(v, v, v + 1, n, v->width, mode, normalize_planes_phase,
-                                       NULL, normalize_decide);
+    return v->width > WIDEST ? normalize_rows(v, v + 1, n, mode)
+                             : map_vectors(v, v, v + 1, n, v->width, mode,
+                                           normalize_planes_phase, NULL, normalize_decide);
 }
 
 #define GEOMETRIC_KERNELS                                                                      \
