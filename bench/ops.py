@@ -58,6 +58,10 @@ class Op:
     def domains(self):
         return self.domain if isinstance(self.domain, tuple) else (self.domain,) * len(self.inputs)
 
+    def count(self, n):
+        """The vectors to time where others of 4 components are n: as many components in all."""
+        return max(1, n * 4 // self.vector) if self.vector > 4 else n
+
     @property
     def converts(self):
         return set(self.types) <= set(">efhi") and set(self.types) & set("fh")
@@ -248,6 +252,9 @@ def torch_normalize(torch, out, x):
 
 def numkong_dot(nk, out, x, y):
     return partial(nk.dot, x, y)
+
+
+DOT = {"numpy": numpy_dot, "torch": torch_dot, "numkong": numkong_dot, "opencl": None}
 
 
 def numkong_distance(nk, out, x, y):
@@ -543,6 +550,31 @@ OPS = {
             numkong=None,
             opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
             vector=4,
+        ),
+        # Longer ones than OpenCL has.
+        Op("dot16", "ee>e", MODERATE, "dot", vector=16, **DOT),
+        Op("dot64", "ee>e", MODERATE, "dot", vector=64, **DOT),
+        Op(
+            "length64",
+            "e>e",
+            MODERATE,
+            "length",
+            numpy=numpy_length,
+            torch=torch_length,
+            numkong=None,
+            opencl=None,
+            vector=64,
+        ),
+        Op(
+            "normalize64",
+            "e>v",
+            MODERATE,
+            "normalize",
+            numpy=numpy_normalize,
+            torch=torch_normalize,
+            numkong=None,
+            opencl=None,
+            vector=64,
         ),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
