@@ -53,11 +53,11 @@ ALWAYS_INLINE enclosure add_square(enclosure sum, vf x, vf y)
     return add_product(sum, x, x);
 }
 
-/* Rounded up, x - y and y - x are an upper and a lower bound of the magnitude, or the other way
- * round. */
+/* Rounded up, the one of x - y and y - x that is positive is an upper bound of their magnitude,
+ * and the negative one, whose square does not care, a lower bound. */
 ALWAYS_INLINE enclosure add_squared_difference(enclosure sum, vf x, vf y)
 {
-    vf forth = vf_abs(vf_sub(x, y)), back = vf_abs(vf_sub(y, x));
+    vf forth = vf_sub(x, y), back = vf_sub(y, x);
     vf low = vf_min(forth, back), high = vf_max(forth, back);
     return (enclosure){vf_fnma(low, low, sum.minus_low), vf_fma(high, high, sum.high)};
 }
@@ -153,9 +153,9 @@ ALWAYS_INLINE void put_root(enclosure sum, int slack, float *y, char *doubts)
     put_settled_root(root, vf_doubtful(root, slack, vm_none()), bounds(sum), y, doubts);
 }
 
-/* The same of a sum of any number of squares, up to a distance of 2^-14 between its bounds:
- * there is no number of 12 bits between the roots of the two, which are off by 3 u each, if
- * cutting the upper one to 12 bits takes it below the lower one. */
+/* The same of a sum of any number of squares, whose bounds are within 2^-14 relatively: there
+ * is no number of 12 bits between the roots of the two, which are off by 3 u each, if cutting
+ * the upper one to 12 bits takes it below the lower one. */
 ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, float *y, char *doubts)
 {
     squares both = bounds(sum);
@@ -163,7 +163,8 @@ ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, float *
     vi slack = vi_set(SLACK(1) / 2), least = vi_sub(vf_bits(low), slack);
     vi most = vi_and(vi_add(vf_bits(high), slack), vi_set(~0xfff));
     (void)mode;
-    put_settled_root(high, vm_not(vi_less(most, least)), both, y, doubts);
+    vm doubtful = vm_or(vm_not(vi_less(most, least)), vf_special(high));
+    put_settled_root(high, doubtful, both, y, doubts);
 }
 
 /* The ratio of x and the root of the sum, near a number of 12 bits. The signs of

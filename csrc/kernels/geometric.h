@@ -190,10 +190,9 @@ ALWAYS_INLINE void normalize_of_planes(const vector_block *v, size_t width, floa
 
 /* ------------------------------------------------------------ rows */
 
-/* A row is added up in chunks, so that few additions come one after the other, and up to a
- * width for which put_root_of_many serves: up to 2^8 chunks, after a chunk of up to 2^4
- * additions. */
-enum { CHUNK = VECTORS, WIDEST_ROW = 1 << 16, LANE_ADDITIONS = LANES == 16 ? 4 : 3 };
+/* A row is added up in chunks, these in pairs, and so on: however many terms there are, fewer
+ * than 2^7 additions come one after the other. */
+enum { CHUNK = VECTORS, MOST_PAIRINGS = 56, LANE_ADDITIONS = LANES == 16 ? 4 : 3 };
 
 static bool can_be_read(const halfcl_vectors *v)
 {
@@ -247,17 +246,25 @@ ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n
 /* Of one row. */
 typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
 
+/* Bit j of the number of chunks so far tells whether there is a sum of 2^j of them that waits
+ * for another such sum. */
 ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, add_term *add)
 {
     uint16_t a_buffer[CHUNK], b_buffer[CHUNK];
-    enclosure sum = no_terms();
+    enclosure waiting[MOST_PAIRINGS];
+    size_t depth = 0, chunks = 0;
     for (size_t k = 0; k < v->a.width; k += CHUNK) {
         size_t n = v->a.width - k < CHUNK ? v->a.width - k : CHUNK;
         const uint16_t *x = row_chunk(&v->a, i, k, n, a_buffer);
         const uint16_t *y = row_chunk(&v->b, i, k, n, b_buffer);
-        enclosure chunk = sum_chunk(x, y, n, last, add);
-        sum = k ? add_enclosures(sum, chunk) : chunk;
+        enclosure sum = sum_chunk(x, y, n, last, add);
+        for (size_t rest = chunks++; rest & 1; rest >>= 1)
+            sum = add_enclosures(waiting[--depth], sum);
+        waiting[depth++] = sum;
     }
+    enclosure sum = waiting[--depth];
+    while (depth > 0)
+        sum = add_enclosures(waiting[--depth], sum);
     return sum;
 }
 
@@ -268,14 +275,6 @@ ALWAYS_INLINE enclosure sum_short_row(const vector_block *v, size_t i, vm last, 
     const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
     const uint16_t *y = (const uint16_t *)component_of(&v->b, i, 0);
     return sum_chunk(x, y, v->a.width, last, add);
-}
-
-/* And of LANES components at most. */
-ALWAYS_INLINE enclosure sum_least_row(const vector_block *v, size_t i, vm last, add_term *add)
-{
-    const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
-    const uint16_t *y = (const uint16_t *)component_of(&v->b, i, 0);
-    return add_terms(no_terms(), x, y, v->a.width, last, add);
 }
 
 /* Of LANES rows from i on, a lane each; without terms past the last row. */
@@ -293,11 +292,9 @@ ALWAYS_INLINE enclosure sum_each_row(const vector_block *v, size_t i, vm last, a
 
 ALWAYS_INLINE enclosure sum_rows(const vector_block *v, size_t i, vm last, add_term *add)
 {
-    if (v->a.width > CHUNK || !can_be_read(&v->a) || !can_be_read(&v->b))
-        return sum_each_row(v, i, last, add, sum_any_row);
-    if (v->a.width > LANES)
-        return sum_each_row(v, i, last, add, sum_short_row);
-    return sum_each_row(v, i, last, add, sum_least_row);
+    return v->a.width <= CHUNK && can_be_read(&v->a) && can_be_read(&v->b)
+               ? sum_each_row(v, i, last, add, sum_short_row)
+               : sum_each_row(v, i, last, add, sum_any_row);
 }
 
 typedef void put_result(enclosure sum, halfcl_rounding mode, float *y, char *doubts);
@@ -306,7 +303,7 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, doubt_plane *
                             add_term *add, put_result *put)
 {
     vm last = first_lanes(v->a.width % LANES);
-    if (v->a.width == 0 || v->a.width > WIDEST_ROW) {
+    if (v->a.width == 0) {
         memset(doubts[0], -1, sizeof doubts[0]);
         return;
     }
