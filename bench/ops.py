@@ -59,7 +59,7 @@ class Op:
         return self.domain if isinstance(self.domain, tuple) else (self.domain,) * len(self.inputs)
 
     def count(self, n):
-        """The vectors to time where others of 4 components are n: as many components in all."""
+        """The vectors to time: n of up to 4 components, or as many components in all."""
         return max(1, n * 4 // self.vector) if self.vector > 4 else n
 
     @property
@@ -254,11 +254,14 @@ def numkong_dot(nk, out, x, y):
     return partial(nk.dot, x, y)
 
 
-DOT = {"numpy": numpy_dot, "torch": torch_dot, "numkong": numkong_dot, "opencl": None}
-
-
 def numkong_distance(nk, out, x, y):
     return partial(nk.euclidean, x, y)
+
+
+# Of vectors of any width: OpenCL's are none.
+DOT = {"numpy": numpy_dot, "torch": torch_dot, "numkong": numkong_dot, "opencl": None}
+LENGTH = {"numpy": numpy_length, "torch": torch_length, "numkong": None, "opencl": None}
+NORMALIZE = {"numpy": numpy_normalize, "torch": torch_normalize, "numkong": None, "opencl": None}
 
 
 MODERATE = uniform(-8, 8)
@@ -554,28 +557,8 @@ OPS = {
         # Longer ones than OpenCL has.
         Op("dot16", "ee>e", MODERATE, "dot", vector=16, **DOT),
         Op("dot64", "ee>e", MODERATE, "dot", vector=64, **DOT),
-        Op(
-            "length64",
-            "e>e",
-            MODERATE,
-            "length",
-            numpy=numpy_length,
-            torch=torch_length,
-            numkong=None,
-            opencl=None,
-            vector=64,
-        ),
-        Op(
-            "normalize64",
-            "e>v",
-            MODERATE,
-            "normalize",
-            numpy=numpy_normalize,
-            torch=torch_normalize,
-            numkong=None,
-            opencl=None,
-            vector=64,
-        ),
+        Op("length64", "e>e", MODERATE, "length", vector=64, **LENGTH),
+        Op("normalize64", "e>v", MODERATE, "normalize", vector=64, **NORMALIZE),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),

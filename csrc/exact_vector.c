@@ -66,8 +66,8 @@ static reduction products_of(const exact_operands *v, const char *a, ptrdiff_t a
     return all;
 }
 
-/* Adds factor times a sum of products to a sum in SQUARES_UNIT, one limb below. false: that
- * are no numbers. */
+/* Adds factor times a sum of products to a sum in SQUARES_UNIT, one limb below. false: there
+ * was an infinity or a NaN among them. */
 static bool add_products(exact_sum *squares, int factor, const exact_sum *products)
 {
     const int64_t limb = (int64_t)1 << 32;

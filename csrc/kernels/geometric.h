@@ -217,7 +217,7 @@ ALWAYS_INLINE vm first_lanes(size_t n)
     return vf_less(vf_set(0), vf_load(places));
 }
 
-/* Adds LANES terms to a sum each; or n, if there are less: in the lanes that are last. */
+/* Adds LANES terms, one in each lane; or n, if there are fewer, in the lanes that are last. */
 ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16_t *y, size_t n,
                                   vm last, add_term *add)
 {
@@ -226,7 +226,7 @@ ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16
     return select_enclosure(last, add(sum, load_n(x, n), load_n(y, n)), sum);
 }
 
-/* Of n terms, in two sums whose additions do not wait for each other. */
+/* The sum of n terms, in two parts whose additions do not wait for each other. */
 ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n, vm last,
                                   add_term *add)
 {
@@ -243,7 +243,7 @@ ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n
     return add_enclosures(sum, other);
 }
 
-/* Of one row. */
+/* The sum of one row's terms, a part in each lane. */
 typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
 
 /* Bit j of the number of chunks so far tells whether there is a sum of 2^j of them that waits
@@ -303,7 +303,7 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, doubt_plane *
                             add_term *add, put_result *put)
 {
     vm last = first_lanes(v->a.width % LANES);
-    if (v->a.width == 0) {
+    if (v->a.width == 0) { /* +0, which only exact_dot tells from terms that cancel */
         memset(doubts[0], -1, sizeof doubts[0]);
         return;
     }
@@ -311,7 +311,8 @@ ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, doubt_plane *
         put(sum_rows(v, i, last, add), v->mode, y[0] + i, doubts[0] + i / 8);
 }
 
-/* Of more than a chunk, enough ratios are in doubt that exact sums are needed anyway. */
+/* Of rows up to a chunk bounds will do. Of longer ones some ratio is in doubt nearly always,
+ * and asks for the exact sum: then that serves all. */
 static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned *flags)
 {
     row_norms *norms = v->norms;
