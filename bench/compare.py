@@ -65,12 +65,13 @@ def contenders(options):
 
 def measure(op, n, found, rounds):
     """One row of the report."""
-    arrays = peers.Arrays(op, n)
+    count = op.count(n)
+    arrays = peers.Arrays(op, count)
     columns = {}
     for peer in found:
         columns |= peer.columns(op, arrays)
     best = timing.best_of(columns, rounds) if columns else {}
-    ns = {name: seconds / n * 1e9 for name, seconds in best.items()}
+    ns = {name: seconds / count * 1e9 for name, seconds in best.items()}
     return {"op": op.name, "n": n, "mode": op.mode, "ns": ns} | report.verdict(ns, op.mode)
 
 

@@ -58,6 +58,10 @@ class Op:
     def domains(self):
         return self.domain if isinstance(self.domain, tuple) else (self.domain,) * len(self.inputs)
 
+    def count(self, n):
+        """The vectors to time: n of up to 4 components, or as many components in all."""
+        return max(1, n * 4 // self.vector) if self.vector > 4 else n
+
     @property
     def converts(self):
         return set(self.types) <= set(">efhi") and set(self.types) & set("fh")
@@ -252,6 +256,12 @@ def numkong_dot(nk, out, x, y):
 
 def numkong_distance(nk, out, x, y):
     return partial(nk.euclidean, x, y)
+
+
+# Of vectors of any width: OpenCL's are none.
+DOT = {"numpy": numpy_dot, "torch": torch_dot, "numkong": numkong_dot, "opencl": None}
+LENGTH = {"numpy": numpy_length, "torch": torch_length, "numkong": None, "opencl": None}
+NORMALIZE = {"numpy": numpy_normalize, "torch": torch_normalize, "numkong": None, "opencl": None}
 
 
 MODERATE = uniform(-8, 8)
@@ -544,6 +554,11 @@ OPS = {
             opencl="convert_half{w}(cross(convert_float{w}(x), convert_float{w}(y)))",
             vector=4,
         ),
+        # Longer ones than OpenCL has.
+        Op("dot16", "ee>e", MODERATE, "dot", vector=16, **DOT),
+        Op("dot64", "ee>e", MODERATE, "dot", vector=64, **DOT),
+        Op("length64", "e>e", MODERATE, "length", vector=64, **LENGTH),
+        Op("normalize64", "e>v", MODERATE, "normalize", vector=64, **NORMALIZE),
         # reductions
         Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
         Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),

@@ -3,6 +3,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "driver.h"
+#include "reduction.h"
+
+/* The unit of sums of squares. Those of halves are multiples of PRODUCTS_UNIT; the limb below
+ * is room for the squares of midpoints. */
+enum { PRODUCTS_UNIT = -48, SQUARES_UNIT = PRODUCTS_UNIT - 32, BLOCK = HALFCL_BLOCK };
+
 /* A finite half is significand * 2^(shift - 24). */
 typedef struct {
     int64_t significand;
@@ -16,10 +23,10 @@ static scaled scaled_half(uint16_t half)
     return (scaled){half & HALF_SIGN ? -significand : significand, exponent ? exponent - 1 : 0};
 }
 
-static uint16_t component(const void *vector, size_t k, ptrdiff_t step)
+static uint16_t component(const char *vector, size_t k, ptrdiff_t step)
 {
     uint16_t half;
-    memcpy(&half, (const char *)vector + (ptrdiff_t)k * step, sizeof half);
+    memcpy(&half, vector + (ptrdiff_t)k * step, sizeof half);
     return half;
 }
 
@@ -38,26 +45,37 @@ static bool is_zero(uint16_t half)
     return (half & HALF_MAGNITUDE) == 0;
 }
 
-/* Adds integer * 2^shift units, for |integer| < 2^24. The limb has room for 2^8 of them before
- * it must carry. */
+/* Adds integer * 2^shift units, for |integer| < 2^24, before exact_carry. */
 static void add_shifted(exact_sum *sum, int64_t integer, int shift)
 {
     sum->limb[shift / 32] += integer * ((int64_t)1 << shift % 32);
 }
 
-/* Carries after every 64 components, which add 4 at most. */
-static void carry_now_and_then(exact_sum *sum, size_t k)
+/* The sum of the products of two vectors, in PRODUCTS_UNIT. */
+static reduction products_of(const exact_operands *v, const char *a, ptrdiff_t a_step,
+                             const char *b, ptrdiff_t b_step)
 {
-    if (k % 64 == 63)
-        exact_carry(sum);
+    uint16_t a_buffer[BLOCK], b_buffer[BLOCK];
+    reduction all = {0};
+    for (size_t k = 0; k < v->width; k += BLOCK) {
+        size_t n = v->width - k < BLOCK ? v->width - k : BLOCK;
+        const uint16_t *x = halfcl_gather(a_buffer, a + (ptrdiff_t)k * a_step, a_step, n);
+        const uint16_t *y = halfcl_gather(b_buffer, b + (ptrdiff_t)k * b_step, b_step, n);
+        v->dot((void *[]){(void *)x, (void *)y, &all, NULL}, n, HALFCL_RTE);
+    }
+    return all;
 }
 
-/* Adds factor * a * b of finite halves, to a sum in SQUARES_UNIT. */
-static void add_product(exact_sum *sum, uint16_t a, uint16_t b, int factor)
+/* Adds factor times a sum of products to a sum in SQUARES_UNIT, one limb below. false: there
+ * was an infinity or a NaN among them. */
+static bool add_products(exact_sum *squares, int factor, const exact_sum *products)
 {
-    scaled x = scaled_half(a), y = scaled_half(b);
-    add_shifted(sum, factor * x.significand * y.significand,
-                x.shift + y.shift - 48 - SQUARES_UNIT);
+    const int64_t limb = (int64_t)1 << 32;
+    for (int k = 0; k < EXACT_LIMBS - 1; k++)
+        squares->limb[k + 1] += factor * products->limb[k];
+    squares->limb[EXACT_LIMBS - 1] += factor * products->limb[EXACT_LIMBS - 1] * limb;
+    exact_carry(squares);
+    return products->special == 0;
 }
 
 static int sign_of(const exact_sum *sum)
@@ -110,7 +128,6 @@ static bool is_clear(double y, double margin)
 }
 
 /* What double arithmetic may be off, relatively: 2^-52 an operation. */
-enum { MOST_QUICK = 64 };
 #define MARGIN 0x1p-44
 
 /* The number, or next to it on the side that sign says. */
@@ -127,7 +144,7 @@ static scaled scaled_short(double number)
     return (scaled){(int64_t)ldexp(fraction, 12), exponent - 12};
 }
 
-double exact_root(const exact_sum *squares)
+static double root_of(const exact_sum *squares)
 {
     if (exact_is_zero(squares))
         return 0;
@@ -167,6 +184,9 @@ static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
 
 /* ------------------------------------------------------------ in double, where that will do */
 
+/* Of more components errors add up, and the dot product's kernel is as fast. */
+enum { MOST_QUICK = 16 };
+
 /* NaN stands for what is no number. */
 static double value_of(uint16_t half)
 {
@@ -179,14 +199,14 @@ static double value_of(uint16_t half)
     return double_of_bits(bits_of_double(size) | sign);
 }
 
-/* Each of these returns whether the result is clear. Of few components: their errors add up. */
+/* Each of these returns whether the result is clear. */
 
-static bool quick_dot(const void *a, const void *b, size_t width, ptrdiff_t step,
-                      double *result)
+static bool quick_dot(const exact_operands *v, double *result)
 {
     double sum = 0, size = 0;
-    for (size_t k = 0; k < width && width <= MOST_QUICK; ++k) {
-        double term = value_of(component(a, k, step)) * value_of(component(b, k, step));
+    for (size_t k = 0; k < v->width && v->width <= MOST_QUICK; ++k) {
+        double term =
+            value_of(component(v->a, k, v->a_step)) * value_of(component(v->b, k, v->b_step));
         sum += term;
         size += fabs(term);
     }
@@ -194,43 +214,41 @@ static bool quick_dot(const void *a, const void *b, size_t width, ptrdiff_t step
     return is_clear(sum, MARGIN * size);
 }
 
-static double quick_squares(const void *a, size_t width, ptrdiff_t step)
+static double quick_squares(const exact_operands *v)
 {
     double squares = 0;
-    for (size_t k = 0; k < width; ++k) {
-        double x = value_of(component(a, k, step));
+    for (size_t k = 0; k < v->width; ++k) {
+        double x = value_of(component(v->a, k, v->a_step));
         squares += x * x;
     }
     return squares;
 }
 
-static bool quick_length(const void *a, size_t width, ptrdiff_t step, double *result)
+static bool quick_length(const exact_operands *v, double *result)
 {
-    if (width > MOST_QUICK)
+    if (v->width > MOST_QUICK)
         return false;
-    *result = sqrt(quick_squares(a, width, step));
+    *result = sqrt(quick_squares(v));
     return is_clear(*result, MARGIN * *result);
 }
 
-static bool quick_distance(const void *a, const void *b, size_t width, ptrdiff_t a_step,
-                           ptrdiff_t b_step, double *result)
+static bool quick_distance(const exact_operands *v, double *result)
 {
     double squares = 0;
-    for (size_t k = 0; k < width && width <= MOST_QUICK; ++k) {
-        double x = value_of(component(a, k, a_step)) - value_of(component(b, k, b_step));
+    for (size_t k = 0; k < v->width && v->width <= MOST_QUICK; ++k) {
+        double x =
+            value_of(component(v->a, k, v->a_step)) - value_of(component(v->b, k, v->b_step));
         squares += x * x;
     }
     *result = sqrt(squares);
     return is_clear(*result, MARGIN * *result);
 }
 
-static bool quick_normalize(const void *a, size_t k, size_t width, ptrdiff_t step,
-                            double *result)
+static bool quick_normalize(const exact_operands *v, size_t k, double *result)
 {
-    if (width > MOST_QUICK)
+    if (v->width > MOST_QUICK)
         return false;
-    double x = value_of(component(a, k, step));
-    *result = x / sqrt(quick_squares(a, width, step));
+    *result = value_of(component(v->a, k, v->a_step)) / sqrt(quick_squares(v));
     return is_clear(*result, MARGIN * fabs(*result));
 }
 
@@ -260,13 +278,11 @@ static void note_infinity(specials *seen, bool negative)
     seen->minus_infinity |= negative;
 }
 
-/* ------------------------------------------------------------ the functions */
-
 static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
 {
     note_nan(seen, a, flags);
     note_nan(seen, b, flags);
-    if (half_is_nan(a) || half_is_nan(b))
+    if (half_is_nan(a) || half_is_nan(b) || (is_finite(a) && is_finite(b)))
         return;
     if (is_zero(a) || is_zero(b))
         note_invalid(seen, flags);
@@ -274,41 +290,39 @@ static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags
         note_infinity(seen, (a ^ b) & HALF_SIGN);
 }
 
-static double special_sum(specials *seen, unsigned *flags)
+static void note_difference(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
 {
-    if (seen->plus_infinity && seen->minus_infinity && !seen->nan)
+    note_nan(seen, a, flags);
+    note_nan(seen, b, flags);
+    if (half_is_nan(a) || half_is_nan(b))
+        return;
+    if (is_infinite(a) && a == b)
         note_invalid(seen, flags);
-    return seen->nan ? NAN : seen->minus_infinity ? -INFINITY : INFINITY;
+    else if (is_infinite(a) || is_infinite(b))
+        note_infinity(seen, false);
 }
 
-double exact_dot(const void *a, const void *b, size_t width, ptrdiff_t step,
-                 halfcl_rounding mode, unsigned *flags)
+static specials specials_of(const exact_operands *v, unsigned *flags)
 {
-    double result;
-    if (quick_dot(a, b, width, step, &result))
-        return result;
-    exact_sum sum = {0};
     specials seen = {0};
-    bool special = false, plus = false, minus = false; /* terms that are not -0, not +0 */
-    for (size_t k = 0; k < width; ++k) {
-        uint16_t x = component(a, k, step), y = component(b, k, step);
-        bool zero = is_zero(x) || is_zero(y), negative = (x ^ y) & HALF_SIGN;
-        if (!is_finite(x) || !is_finite(y)) {
-            note_product(&seen, x, y, flags);
-            special = true;
-            continue;
-        }
-        add_product(&sum, x, y, 1);
-        carry_now_and_then(&sum, k);
-        plus |= !zero || !negative;
-        minus |= !zero || negative;
+    for (size_t k = 0; k < v->width; ++k) {
+        uint16_t x = component(v->a, k, v->a_step);
+        note_nan(&seen, x, flags);
+        if (is_infinite(x))
+            note_infinity(&seen, false);
     }
-    exact_carry(&sum);
-    if (special)
-        return special_sum(&seen, flags);
-    if (exact_is_zero(&sum))
-        return (plus && minus ? mode == HALFCL_RTN : minus) ? -0.0 : 0.0;
-    return to_double(&sum, SQUARES_UNIT);
+    return seen;
+}
+
+static double special_dot(const exact_operands *v, unsigned *flags)
+{
+    specials seen = {0};
+    for (size_t k = 0; k < v->width; ++k)
+        note_product(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
+                     flags);
+    if (seen.plus_infinity && seen.minus_infinity && !seen.nan)
+        note_invalid(&seen, flags);
+    return seen.nan ? NAN : seen.minus_infinity ? -INFINITY : INFINITY;
 }
 
 /* As of C's hypot: an infinite side makes it infinite, whatever the others are. */
@@ -317,60 +331,58 @@ static double special_length(const specials *seen)
     return seen->plus_infinity ? INFINITY : NAN;
 }
 
-double exact_length(const void *a, size_t width, ptrdiff_t step, unsigned *flags)
+static double special_distance(const exact_operands *v, unsigned *flags)
 {
-    double result;
-    if (quick_length(a, width, step, &result))
-        return result;
-    exact_sum squares = {0};
     specials seen = {0};
-    for (size_t k = 0; k < width; ++k) {
-        uint16_t x = component(a, k, step);
-        note_nan(&seen, x, flags);
-        if (is_infinite(x))
-            note_infinity(&seen, false);
-        else if (is_finite(x))
-            add_product(&squares, x, x, 1);
-        carry_now_and_then(&squares, k);
-    }
-    exact_carry(&squares);
-    return seen.nan || seen.plus_infinity ? special_length(&seen) : exact_root(&squares);
+    for (size_t k = 0; k < v->width; ++k)
+        note_difference(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
+                        flags);
+    return special_length(&seen);
 }
 
-/* The square of x - y, or what it is instead. */
-static void add_difference(exact_sum *squares, specials *seen, uint16_t x, uint16_t y,
-                           unsigned *flags)
-{
-    note_nan(seen, x, flags);
-    note_nan(seen, y, flags);
-    if (half_is_nan(x) || half_is_nan(y))
-        return;
-    if (is_infinite(x) && x == y) {
-        note_invalid(seen, flags);
-    } else if (is_infinite(x) || is_infinite(y)) {
-        note_infinity(seen, false);
-    } else {
-        add_product(squares, x, x, 1);
-        add_product(squares, x, y, -2);
-        add_product(squares, y, y, 1);
-    }
-}
+/* ------------------------------------------------------------ the functions */
 
-double exact_distance(const void *a, const void *b, size_t width, ptrdiff_t a_step,
-                      ptrdiff_t b_step, unsigned *flags)
+double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
 {
     double result;
-    if (quick_distance(a, b, width, a_step, b_step, &result))
+    if (quick_dot(v, &result))
+        return result;
+    reduction all = products_of(v, v->a, v->a_step, v->b, v->b_step);
+    if (all.sum.special != 0)
+        return special_dot(v, flags);
+    if (exact_is_zero(&all.sum))
+        return (all.plus && all.minus ? mode == HALFCL_RTN : all.minus) ? -0.0 : 0.0;
+    return to_double(&all.sum, PRODUCTS_UNIT);
+}
+
+double exact_length(const exact_operands *v, unsigned *flags)
+{
+    double result;
+    if (quick_length(v, &result))
         return result;
     exact_sum squares = {0};
-    specials seen = {0};
-    for (size_t k = 0; k < width; ++k) {
-        uint16_t x = component(a, k, a_step), y = component(b, k, b_step);
-        add_difference(&squares, &seen, x, y, flags);
-        carry_now_and_then(&squares, k);
+    reduction all = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    if (!add_products(&squares, 1, &all.sum)) {
+        specials seen = specials_of(v, flags);
+        return special_length(&seen);
     }
-    exact_carry(&squares);
-    return seen.nan || seen.plus_infinity ? special_length(&seen) : exact_root(&squares);
+    return root_of(&squares);
+}
+
+/* (a - b)^2 = a^2 - 2 a b + b^2, exactly. */
+double exact_distance(const exact_operands *v, unsigned *flags)
+{
+    double result;
+    if (quick_distance(v, &result))
+        return result;
+    exact_sum squares = {0};
+    reduction a = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    reduction both = products_of(v, v->a, v->a_step, v->b, v->b_step);
+    reduction b = products_of(v, v->b, v->b_step, v->b, v->b_step);
+    bool finite = add_products(&squares, 1, &a.sum);
+    finite &= add_products(&squares, -2, &both.sum);
+    finite &= add_products(&squares, 1, &b.sum);
+    return finite ? root_of(&squares) : special_distance(v, flags);
 }
 
 /* Infinite components count as 1, and finite ones beside them as 0, with their signs. */
@@ -379,53 +391,45 @@ static uint16_t beside_infinity(uint16_t half)
     return (half & HALF_SIGN) | (is_infinite(half) ? HALF_ONE : 0);
 }
 
-exact_norm exact_norm_of(const void *a, size_t width, ptrdiff_t step, unsigned *flags)
+/* How many components are infinite, in SQUARES_UNIT. */
+static exact_sum count_infinities(const exact_operands *v)
+{
+    const int64_t one = (int64_t)1 << -SQUARES_UNIT % 32;
+    exact_sum squares = {0};
+    for (size_t k = 0; k < v->width; ++k)
+        exact_add(&squares, -SQUARES_UNIT / 32,
+                  is_infinite(component(v->a, k, v->a_step)) ? one : 0);
+    return squares;
+}
+
+exact_norm exact_norm_of(const exact_operands *v, unsigned *flags)
 {
     exact_norm norm = {0};
-    specials seen = {0};
-    for (size_t k = 0; k < width; ++k) {
-        uint16_t x = component(a, k, step);
-        note_nan(&seen, x, flags);
-        if (is_infinite(x))
-            note_infinity(&seen, false);
+    reduction all = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    if (!add_products(&norm.squares, 1, &all.sum)) {
+        specials seen = specials_of(v, flags);
+        norm.infinite = !seen.nan;
+        norm.squares = count_infinities(v);
+        if (seen.nan)
+            norm.squares.special = NAN;
     }
-    norm.nan = seen.nan;
-    norm.infinite = seen.plus_infinity;
-    for (size_t k = 0; k < width && !norm.nan; ++k) {
-        uint16_t x = component(a, k, step);
-        x = norm.infinite ? beside_infinity(x) : x;
-        add_product(&norm.squares, x, x, 1);
-        carry_now_and_then(&norm.squares, k);
-    }
-    exact_carry(&norm.squares);
-    norm.root = sqrt(exact_square(&norm));
+    norm.square = norm.squares.special != 0 ? NAN : to_double(&norm.squares, SQUARES_UNIT);
     return norm;
-}
-
-exact_norm exact_norm_of_squares(const exact_sum *squares)
-{
-    exact_norm norm = {.squares = *squares};
-    norm.root = sqrt(exact_square(&norm));
-    return norm;
-}
-
-double exact_square(const exact_norm *norm)
-{
-    return to_double(&norm->squares, SQUARES_UNIT);
 }
 
 double exact_ratio(uint16_t x, const exact_norm *norm)
 {
-    if (norm->nan)
+    if (isnan(norm->square))
         return NAN;
-    return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares, norm->root);
+    return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares,
+                         sqrt(norm->square));
 }
 
-double exact_normalize(const void *a, size_t k, size_t width, ptrdiff_t step, unsigned *flags)
+double exact_normalize(const exact_operands *v, size_t k, unsigned *flags)
 {
     double result;
-    if (quick_normalize(a, k, width, step, &result))
+    if (quick_normalize(v, k, &result))
         return result;
-    exact_norm norm = exact_norm_of(a, width, step, flags);
-    return exact_ratio(component(a, k, step), &norm);
+    exact_norm norm = exact_norm_of(v, flags);
+    return exact_ratio(component(v->a, k, v->a_step), &norm);
 }

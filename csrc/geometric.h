@@ -4,8 +4,8 @@
 
 #include "halfcl.h"
 
-/* The kernels take vectors of up to so many components, and work on blocks of so many vectors:
- * what a block of the usual four components takes stays in L1. */
+/* The kernels work on blocks of so many vectors, and on those of up to so many components by
+ * component: what a block of the usual four components takes stays in L1. */
 enum { HALFCL_WIDEST = 16, HALFCL_VECTORS = 256 };
 
 /* Bytes from one vector to the next, and from one component to the next; width: how many
@@ -18,8 +18,8 @@ typedef struct {
 
 /* Applies a geometric kernel to n vectors of each operand, inputs then output, in the given
  * mode, with the floating-point environment set and restored. The output overlaps no input.
- * dot is the reduction kernel of that name. Returns the exceptions raised. */
-unsigned halfcl_geometric(const halfcl_kernel *kernel, const halfcl_kernel *dot,
-                          const halfcl_vectors *operands, size_t n, halfcl_rounding mode);
+ * Returns the exceptions raised. */
+unsigned halfcl_geometric(const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
+                          halfcl_rounding mode);
 
 #endif

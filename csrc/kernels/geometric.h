@@ -1,66 +1,107 @@
-/* Geometric functions of many vectors, a lane each.
+/* Geometric functions of many vectors.
  *
- * A kernel takes {operands, norm} for n vectors: halfcl_vectors, inputs then output, anywhere
- * in memory, of 1 to WIDEST components; norm is NULL, see normalize. It works on blocks of
- * vectors, whose components it takes apart into planes, in the two phases of function.h: first
- * floats that round to half as the exact results do, computed with rounding up and exceptions
- * ignored; then these are rounded in the kernel's mode. What the first phase leaves in doubt,
- * exact_vector.h decides.
+ * A kernel takes {operands} for n vectors: halfcl_vectors, inputs then output, anywhere in
+ * memory. It works on blocks of vectors in the two phases of function.h: first floats that
+ * round to half as the exact results do, see enclosure.h, then these are rounded in the
+ * kernel's mode. What the first phase leaves in doubt, exact_vector.h decides.
  *
- * Sums of products, which are exact in float, are enclosed: rounding up gives an upper bound,
- * and the sum of the negated products a lower one. Unless there is one of the numbers where
- * half rounds between the two, or one of the two is such a number and they differ, any float
- * between them serves. Roots and ratios are approximated; near such a number squares decide. */
-#include "../driver.h"
+ * Short vectors are taken apart into planes, a vector each lane. Long ones, and those of more
+ * than a few components that lie in one piece of memory, are read along their rows, and the
+ * sums of the lanes of LANES rows are added up together. */
 #include "../exact_vector.h"
-#include "../geometric.h"
-#include "function.h"
+#include "enclosure.h"
+#include "reduce.h"
+#include "vector_planes.h"
 
-enum { VECTORS = HALFCL_VECTORS, WIDEST = HALFCL_WIDEST, VECTOR_DOUBTS = VECTORS / 8 };
+enum { VECTOR_DOUBTS = VECTORS / 8 };
 
-typedef uint16_t half_plane[VECTORS];
 typedef float float_plane[VECTORS];
 typedef char doubt_plane[VECTOR_DOUBTS];
 
-/* The vectors that a phase works on: n, and more that fill the last lanes. */
+/* What is known of the squares of LANES rows: bounds, the inverse of the root, and the exact
+ * sum where it was needed. */
 typedef struct {
-    const half_plane *a, *b;
-    size_t n, width;
+    float low[LANES], high[LANES], inverse[LANES];
+    exact_norm exact[LANES];
+    bool is_known[LANES];
+} row_norms;
+
+/* The vectors that a phase works on: planes or rows. Of a function of one, b is a. */
+typedef struct {
+    halfcl_vectors a, b;
+    size_t n;
     halfcl_rounding mode;
-    const exact_norm *norm;
+    row_norms *norms; /* of normalized rows, */
+    size_t done;      /* of which this is the first component at work */
 } vector_block;
 
-/* The exact way, for result k of vector i. */
+/* Whether the components follow each other. */
+static bool is_row(const halfcl_vectors *v)
+{
+    return v->component == sizeof(uint16_t);
+}
+
+static bool is_aligned(const halfcl_vectors *v)
+{
+    return ((uintptr_t)v->start | (size_t)v->step | (size_t)v->component) % 2 == 0;
+}
+
+static exact_operands operands_at(const vector_block *v, size_t i)
+{
+    return (exact_operands){component_of(&v->a, i, 0),
+                            component_of(&v->b, i, 0),
+                            v->a.component,
+                            v->b.component,
+                            v->a.width,
+                            dot};
+}
+
+/* The exact way, for element i of result k: a vector and its component, or of normalized rows
+ * the component and the row. */
 typedef double decide_vector(const vector_block *v, size_t i, size_t k, unsigned *flags);
 
 static double dot_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
+    exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_dot(&v->a[0][i], &v->b[0][i], v->width, sizeof(half_plane), v->mode, flags);
+    return exact_dot(&operands, v->mode, flags);
 }
 
 static double length_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
+    exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_length(&v->a[0][i], v->width, sizeof(half_plane), flags);
+    return exact_length(&operands, flags);
 }
 
 static double distance_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    const ptrdiff_t step = sizeof(half_plane);
+    exact_operands operands = operands_at(v, i);
     (void)k;
-    return exact_distance(&v->a[0][i], &v->b[0][i], v->width, step, step, flags);
+    return exact_distance(&operands, flags);
 }
 
 static double normalize_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    return exact_normalize(&v->a[0][i], k, v->width, sizeof(half_plane), flags);
+    exact_operands operands = operands_at(v, i);
+    return exact_normalize(&operands, k, flags);
+}
+
+static const exact_norm *norm_of_row(const vector_block *v, size_t row, unsigned *flags)
+{
+    if (!v->norms->is_known[row]) {
+        exact_operands operands = operands_at(v, row);
+        v->norms->exact[row] = exact_norm_of(&operands, flags);
+        v->norms->is_known[row] = true;
+    }
+    return &v->norms->exact[row];
 }
 
 static double ratio_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    (void)k, (void)flags;
-    return exact_ratio(v->a[0][i], v->norm);
+    uint16_t x;
+    memcpy(&x, component_of(&v->a, k, v->done + i), sizeof x);
+    return exact_ratio(x, norm_of_row(v, k, flags));
 }
 
 /* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
@@ -69,355 +110,268 @@ static const size_t cross_next[] = {1, 2, 0}, cross_last[] = {2, 0, 1};
 
 static double cross_decide(const vector_block *v, size_t i, size_t k, unsigned *flags)
 {
-    const uint16_t x[] = {v->a[cross_next[k]][i], v->a[cross_last[k]][i]};
-    const uint16_t y[] = {v->b[cross_last[k]][i], v->b[cross_next[k]][i] ^ HALF_SIGN};
-    return exact_dot(x, y, 2, sizeof *x, v->mode, flags);
+    const half_plane *a = (const half_plane *)v->a.start, *b = (const half_plane *)v->b.start;
+    const uint16_t x[] = {a[cross_next[k]][i], a[cross_last[k]][i]};
+    const uint16_t y[] = {b[cross_last[k]][i], b[cross_next[k]][i] ^ HALF_SIGN};
+    exact_operands operands = {(const char *)x, (const char *)y, sizeof *x, sizeof *y, 2, dot};
+    return exact_dot(&operands, v->mode, flags);
 }
 
-/* ------------------------------------------------------------ vectors apart and together */
-
-/* Of a width known to the compiler, which vectorises these. */
-ALWAYS_INLINE void split_vectors(const uint16_t *restrict rows, size_t n, size_t width,
-                                 half_plane *restrict planes)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < width; k++)
-            planes[k][i] = rows[width * i + k];
-    }
-}
-
-ALWAYS_INLINE void join_vectors(uint16_t *restrict rows, size_t n, size_t width,
-                                const half_plane *restrict planes)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < width; k++)
-            rows[width * i + k] = planes[k][i];
-    }
-}
-
-/* Calls for a width, with the usual ones as constants. */
-#define BY_WIDTH(width, CALL)                                                                  \
-    switch (width) {                                                                           \
-    case 1:                                                                                    \
-        CALL(1);                                                                               \
-        break;                                                                                 \
-    case 2:                                                                                    \
-        CALL(2);                                                                               \
-        break;                                                                                 \
-    case 3:                                                                                    \
-        CALL(3);                                                                               \
-        break;                                                                                 \
-    case 4:                                                                                    \
-        CALL(4);                                                                               \
-        break;                                                                                 \
-    default:                                                                                   \
-        CALL(width);                                                                           \
-    }
-
-enum { MOST_JOINED = 4 };
-
-/* Whether the vectors follow each other in memory, aligned, and are short. */
-static bool are_joined(const halfcl_vectors *v)
-{
-    return v->width <= MOST_JOINED && v->step == 2 * (ptrdiff_t)v->width &&
-           (v->component == 2 || v->width == 1) && (uintptr_t)v->start % 2 == 0;
-}
-
-static char *component_of(const halfcl_vectors *v, size_t i, size_t k)
-{
-    return v->start + (ptrdiff_t)i * v->step + (ptrdiff_t)k * v->component;
-}
-
-/* Vectors [done, done + n) of an operand, from memory to planes and back. */
-static __attribute__((noinline)) void split(const halfcl_vectors *v, size_t done, size_t n,
-                                            half_plane *planes)
-{
-    if (are_joined(v)) {
-        const uint16_t *rows = (const uint16_t *)component_of(v, done, 0);
-#define SPLIT(width) split_vectors(rows, n, width, planes)
-        BY_WIDTH(v->width, SPLIT)
-#undef SPLIT
-    } else {
-        for (size_t k = 0; k < v->width; k++)
-            halfcl_copy((char *)planes[k], 2, component_of(v, done, k), v->step, n);
-    }
-    /* The last vector of lanes is computed whole. */
-    for (size_t k = 0; k < v->width; k++) {
-        for (size_t i = n; i % LANES != 0; i++)
-            planes[k][i] = HALF_ONE;
-    }
-}
-
-static __attribute__((noinline)) void join(const halfcl_vectors *v, size_t done, size_t n,
-                                           const half_plane *planes)
-{
-    if (are_joined(v)) {
-        uint16_t *rows = (uint16_t *)component_of(v, done, 0);
-#define JOIN(width) join_vectors(rows, n, width, planes)
-        BY_WIDTH(v->width, JOIN)
-#undef JOIN
-    } else {
-        for (size_t k = 0; k < v->width; k++)
-            halfcl_copy(component_of(v, done, k), v->step, (const char *)planes[k], 2, n);
-    }
-}
-
-/* ------------------------------------------------------------ the first phase */
-
-/* The planes of results, and of what is in doubt. */
+/* The first phase: planes of results, and of what is in doubt. */
 typedef void vectors_phase(const vector_block *v, float_plane *y, doubt_plane *doubts);
 
 #if VECTOR_FUNCTIONS
 
-ALWAYS_INLINE vf vf_minus(vf x)
+/* ------------------------------------------------------------ planes */
+
+ALWAYS_INLINE enclosure sum_planes(const vector_block *v, size_t i, size_t width, add_term *add)
 {
-    return vf_of_bits(vi_xor(vf_bits(x), vi_set(INT32_MIN)));
+    const half_plane *a = (const half_plane *)v->a.start, *b = (const half_plane *)v->b.start;
+    enclosure sum = no_terms();
+    for (size_t k = 0; k < width; k++)
+        sum = add(sum, load(a[k] + i), load(b[k] + i));
+    return sum;
 }
 
-/* A sum from below, negated, and from above. */
-typedef struct {
-    vf minus_low, high;
-} enclosure;
-
-ALWAYS_INLINE enclosure product_enclosure(vf x, vf y)
-{
-    return (enclosure){vf_fnma(x, y, vf_set(-0.0f)), vf_mul(x, y)};
-}
-
-ALWAYS_INLINE enclosure add_product_to(enclosure sum, vf x, vf y)
-{
-    return (enclosure){vf_fnma(x, y, sum.minus_low), vf_fma(x, y, sum.high)};
-}
-
-/* Whether there may be a number of 12 bits between. There is none if the bounds are the same,
- * or if they share the first 20 bits and do so with one unit less, too: then none is such a
- * number. */
-ALWAYS_INLINE vm encloses_short(enclosure sum)
-{
-    vi one = vi_set(1), low = vf_bits(vf_minus(sum.minus_low)), high = vf_bits(sum.high);
-    vi less = vi_xor(vi_sub(low, one), vi_sub(high, one));
-    vm same = vi_has_none(vi_or(vi_xor(low, high), less), ~0xfff);
-    return vm_or(vm_not(same), vf_special(sum.high));
-}
-
-/* Stores sums, with doubts. Sums that come to zero from both signs have the mode's. */
-ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, float *y, char *doubts)
-{
-    vm doubtful = encloses_short(sum);
-    if (vm_any(doubtful)) {
-        vf zero = vf_set(0), mode_zero = vf_set(mode == HALFCL_RTN ? -0.0f : 0.0f);
-        vm cancelled = vm_and(vf_equal(sum.high, zero), vf_equal(sum.minus_low, zero));
-        sum.high = vf_select(vm_and(doubtful, cancelled), mode_zero, sum.high);
-        doubtful = vm_and_not(doubtful, cancelled);
-    }
-    vf_put(y, sum.high);
-    vm_put(doubts, doubtful);
-}
-
-ALWAYS_INLINE void dot_vectors(vector_block v, size_t width, float_plane *y,
-                               doubt_plane *doubts)
-{
-    for (size_t i = 0; i < v.n; i += LANES) {
-        enclosure sum = product_enclosure(load(v.a[0] + i), load(v.b[0] + i));
-        for (size_t k = 1; k < width; k++)
-            sum = add_product_to(sum, load(v.a[k] + i), load(v.b[k] + i));
-        put_sum(sum, v.mode, y[0] + i, doubts[0] + i / 8);
-    }
-}
-
-ALWAYS_INLINE void cross_vectors(vector_block v, size_t width, float_plane *y,
+ALWAYS_INLINE void dot_of_planes(const vector_block *v, size_t width, float_plane *y,
                                  doubt_plane *doubts)
 {
-    (void)width;
-    for (size_t i = 0; i < v.n; i += LANES) {
-        vf a[CROSS_WIDTH], b[CROSS_WIDTH];
-        for (int k = 0; k < CROSS_WIDTH; k++) {
-            a[k] = load(v.a[k] + i);
-            b[k] = load(v.b[k] + i);
-        }
-        for (int k = 0; k < CROSS_WIDTH; k++) {
-            enclosure sum = product_enclosure(a[cross_next[k]], b[cross_last[k]]);
-            sum = add_product_to(sum, vf_minus(a[cross_last[k]]), b[cross_next[k]]);
-            put_sum(sum, v.mode, y[k] + i, doubts[k] + i / 8);
-        }
-    }
+    for (size_t i = 0; i < v->n; i += LANES)
+        put_sum(sum_planes(v, i, width, add_product), v->mode, y[0] + i, doubts[0] + i / 8);
 }
 
-/* Bounds of a sum of squares. */
-typedef struct {
-    vf low, high;
-} squares;
-
-/* The number of 12 bits nearest to |v|. */
-ALWAYS_INLINE vf nearest_of_12_bits(vf v)
-{
-    vi bits = vi_add(vf_bits(vf_abs(v)), vi_set(0x800));
-    return vf_of_bits(vi_and(bits, vi_set(~0xfff)));
-}
-
-/* The number, or a float next to it, as the exact value is above or below. */
-ALWAYS_INLINE vf moved(vf number, vm above, vm below)
-{
-    vi one = vi_set(1), zero = vi_set(0), bits = vf_bits(number);
-    bits = vi_add(bits, vi_select(above, one, zero));
-    return vf_of_bits(vi_sub(bits, vi_select(below, one, zero)));
-}
-
-/* The root near a number of 12 bits, whose square is exact. */
-ALWAYS_INLINE vf settle_root(vf root, squares sum, vm *doubtful)
-{
-    vf number = nearest_of_12_bits(root), square = vf_mul(number, number), zero = vf_set(0);
-    vm above = vf_less(square, sum.low), below = vf_less(sum.high, square);
-    vm same = vm_and(vf_equal(sum.low, square), vf_equal(sum.high, square));
-    vm none = vf_equal(sum.high, zero);
-    vm settled = vm_and(*doubtful, vm_or(vm_or(above, below), vm_or(same, none)));
-    *doubtful = vm_and_not(*doubtful, settled);
-    return vf_select(settled, vf_select(none, zero, moved(number, above, below)), root);
-}
-
-/* How far roots and ratios may be off, in units of float's last place: more than twice as many
- * as u = 2^-23 relatively. Rounding up takes a sum of squares up by width * u at most, and by 2
- * u more if they are those of rounded differences; half of that is left in the root. The step
- * of Newton's method and the product with x add up to 3 u: 6 u or 12 u in all. */
-#define SLACK(width) ((width) <= 4 ? 16 : 32)
-
-/* Stores the root of a sum of squares, approximately its upper bound. */
-ALWAYS_INLINE void put_root(squares sum, int slack, float *y, char *doubts)
-{
-    vf inverse = vf_rsqrt_estimate(sum.high), root = vf_mul(sum.high, inverse);
-    vf rest = vf_fnma(root, inverse, vf_set(1));
-    root = vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
-    vm doubtful = vf_doubtful(root, slack, vm_none());
-    if (vm_any(doubtful))
-        root = settle_root(root, sum, &doubtful);
-    vf_put(y, root);
-    vm_put(doubts, doubtful);
-}
-
-/* Adds the squares of numbers between low and high, in magnitude. */
-ALWAYS_INLINE enclosure add_square(enclosure sum, vf low, vf high)
-{
-    return (enclosure){vf_fnma(low, low, sum.minus_low), vf_fma(high, high, sum.high)};
-}
-
-ALWAYS_INLINE squares bounds(enclosure sum)
-{
-    return (squares){vf_minus(sum.minus_low), sum.high};
-}
-
-ALWAYS_INLINE squares squares_of(const half_plane *a, size_t i, size_t width)
-{
-    enclosure sum = {vf_set(0), vf_set(0)};
-    for (size_t k = 0; k < width; k++) {
-        vf x = load(a[k] + i);
-        sum = add_square(sum, x, x);
-    }
-    return bounds(sum);
-}
-
-ALWAYS_INLINE void length_vectors(vector_block v, size_t width, float_plane *y,
-                                  doubt_plane *doubts)
-{
-    for (size_t i = 0; i < v.n; i += LANES)
-        put_root(squares_of(v.a, i, width), SLACK(width), y[0] + i, doubts[0] + i / 8);
-}
-
-/* Rounded up, a - b and b - a are an upper and a lower bound of the magnitude, or the other way
- * round. */
-ALWAYS_INLINE void distance_vectors(vector_block v, size_t width, float_plane *y,
+ALWAYS_INLINE void length_of_planes(const vector_block *v, size_t width, float_plane *y,
                                     doubt_plane *doubts)
 {
-    for (size_t i = 0; i < v.n; i += LANES) {
-        enclosure sum = {vf_set(0), vf_set(0)};
-        for (size_t k = 0; k < width; k++) {
-            vf a = load(v.a[k] + i), b = load(v.b[k] + i);
-            vf forth = vf_abs(vf_sub(a, b)), back = vf_abs(vf_sub(b, a));
-            sum = add_square(sum, vf_min(forth, back), vf_max(forth, back));
+    for (size_t i = 0; i < v->n; i += LANES)
+        put_root(sum_planes(v, i, width, add_square), SLACK(width), y[0] + i,
+                 doubts[0] + i / 8);
+}
+
+ALWAYS_INLINE void distance_of_planes(const vector_block *v, size_t width, float_plane *y,
+                                      doubt_plane *doubts)
+{
+    for (size_t i = 0; i < v->n; i += LANES)
+        put_root(sum_planes(v, i, width, add_squared_difference), SLACK(width), y[0] + i,
+                 doubts[0] + i / 8);
+}
+
+ALWAYS_INLINE void cross_of_planes(const vector_block *v, size_t width, float_plane *y,
+                                   doubt_plane *doubts)
+{
+    const half_plane *planes[] = {(const half_plane *)v->a.start,
+                                  (const half_plane *)v->b.start};
+    (void)width;
+    for (size_t i = 0; i < v->n; i += LANES) {
+        vf a[CROSS_WIDTH], b[CROSS_WIDTH];
+        for (int k = 0; k < CROSS_WIDTH; k++) {
+            a[k] = load(planes[0][k] + i);
+            b[k] = load(planes[1][k] + i);
         }
-        put_root(bounds(sum), SLACK(width), y[0] + i, doubts[0] + i / 8);
+        for (int k = 0; k < CROSS_WIDTH; k++) {
+            enclosure sum = add_product(no_terms(), a[cross_next[k]], b[cross_last[k]]);
+            sum = add_product(sum, vf_minus(a[cross_last[k]]), b[cross_next[k]]);
+            put_sum(sum, v->mode, y[k] + i, doubts[k] + i / 8);
+        }
     }
 }
 
-/* The ratio of x and the root of the sum, near a number of 12 bits. The signs of
- * x^2 - number^2 * sum are right: rounded once, and far from underflow. The vector of zeros
- * stays as it is. */
-ALWAYS_INLINE vf settle_ratio(vf ratio, vf x, squares sum, vm *doubtful)
+ALWAYS_INLINE void normalize_of_planes(const vector_block *v, size_t width, float_plane *y,
+                                       doubt_plane *doubts)
 {
-    vf number = nearest_of_12_bits(ratio), zero = vf_set(0);
-    vf factor = vf_mul(number, number), square = vf_mul(x, x);
-    vf least = vf_fnma(factor, sum.high, square), most = vf_fnma(factor, sum.low, square);
-    vm above = vf_less(zero, least), below = vf_less(most, zero);
-    vm same = vm_and(vf_equal(least, zero), vf_equal(most, zero));
-    vm none = vf_equal(sum.high, zero);
-    vm settled = vm_and(*doubtful, vm_or(vm_or(above, below), vm_or(same, none)));
-    vf value = vf_select(none, x, vf_copysign(moved(number, above, below), x));
-    *doubtful = vm_and_not(*doubtful, settled);
-    return vf_select(settled, value, ratio);
-}
-
-ALWAYS_INLINE vf inverse_root(vf sum)
-{
-    vf inverse = vf_rsqrt_estimate(sum);
-    vf rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
-    return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
-}
-
-/* Stores the ratio of x and the root of the sum, of which inverse is the inverse. */
-ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, float *y, char *doubts)
-{
-    vf ratio = vf_mul(x, inverse);
-    vm doubtful = vf_doubtful(ratio, slack, vm_none());
-    if (vm_any(doubtful))
-        ratio = settle_ratio(ratio, x, sum, &doubtful);
-    vf_put(y, ratio);
-    vm_put(doubts, doubtful);
-}
-
-ALWAYS_INLINE void normalize_vectors(vector_block v, size_t width, float_plane *y,
-                                     doubt_plane *doubts)
-{
-    for (size_t i = 0; i < v.n; i += LANES) {
-        squares sum = squares_of(v.a, i, width);
+    const half_plane *a = (const half_plane *)v->a.start;
+    for (size_t i = 0; i < v->n; i += LANES) {
+        squares sum = bounds(sum_planes(v, i, width, add_square));
         vf inverse = inverse_root(sum.high);
         for (size_t k = 0; k < width; k++)
-            put_ratio(load(v.a[k] + i), sum, inverse, SLACK(width), y[k] + i,
-                      doubts[k] + i / 8);
+            put_ratio(load(a[k] + i), sum, inverse, SLACK(width), y[k] + i, doubts[k] + i / 8);
     }
 }
 
-/* The components of one long vector. Vectors that have infinities or NaNs are left to
- * exact_ratio, as are those whose squares are too many for a float. */
-ALWAYS_INLINE void ratio_vectors(vector_block v, size_t width, float_plane *y,
-                                 doubt_plane *doubts)
+/* ------------------------------------------------------------ rows */
+
+/* A row is added up in chunks, these in pairs, and so on: however many terms there are, fewer
+ * than 2^7 additions come one after the other. */
+enum { CHUNK = VECTORS, MOST_PAIRINGS = 56, LANE_ADDITIONS = LANES == 16 ? 4 : 3 };
+
+static bool can_be_read(const halfcl_vectors *v)
 {
-    double sum = v.norm->nan || v.norm->infinite ? NAN : exact_square(v.norm);
-    squares all = {vf_set(-(float)-sum), vf_set((float)sum)};
-    vf inverse = inverse_root(all.high);
-    (void)width;
-    for (size_t i = 0; i < v.n; i += LANES)
-        put_ratio(load(v.a[0] + i), all, inverse, SLACK(1), y[0] + i, doubts[0] + i / 8);
+    return is_row(v) && is_aligned(v);
 }
 
-#define VECTORS_PHASE(name)                                                                    \
-    static __attribute__((noinline)) void name##_vectors_phase(                                \
+/* Components [k, k + n) of a row, where they are or copied to buffer. */
+ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_t k, size_t n,
+                                        uint16_t *buffer)
+{
+    const char *from = component_of(v, i, k);
+    if (can_be_read(v))
+        return (const uint16_t *)from; /* faster than a call */
+    return halfcl_gather(buffer, from, v->component, n);
+}
+
+ALWAYS_INLINE vm first_lanes(size_t n)
+{
+    float places[LANES];
+    for (size_t k = 0; k < LANES; k++)
+        places[k] = k < n;
+    return vf_less(vf_set(0), vf_load(places));
+}
+
+/* Adds LANES terms, one in each lane; or n, if there are fewer, in the lanes that are last. */
+ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16_t *y, size_t n,
+                                  vm last, add_term *add)
+{
+    if (n >= LANES)
+        return add(sum, load(x), load(y));
+    return select_enclosure(last, add(sum, load_n(x, n), load_n(y, n)), sum);
+}
+
+/* The sum of n terms, in two parts whose additions do not wait for each other. */
+ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n, vm last,
+                                  add_term *add)
+{
+    enclosure sum = add_terms(no_terms(), x, y, n, last, add), other = no_terms();
+    size_t k = LANES;
+    if (n <= LANES)
+        return sum;
+    for (; k + PAIR <= n; k += PAIR) {
+        other = add(other, load(x + k), load(y + k));
+        sum = add(sum, load(x + k + LANES), load(y + k + LANES));
+    }
+    for (; k < n; k += LANES)
+        other = add_terms(other, x + k, y + k, n - k, last, add);
+    return add_enclosures(sum, other);
+}
+
+/* The sum of one row's terms, a part in each lane. */
+typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
+
+/* Bit j of the number of chunks so far tells whether there is a sum of 2^j of them that waits
+ * for another such sum. */
+ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    uint16_t a_buffer[CHUNK], b_buffer[CHUNK];
+    enclosure waiting[MOST_PAIRINGS];
+    size_t depth = 0, chunks = 0;
+    for (size_t k = 0; k < v->a.width; k += CHUNK) {
+        size_t n = v->a.width - k < CHUNK ? v->a.width - k : CHUNK;
+        const uint16_t *x = row_chunk(&v->a, i, k, n, a_buffer);
+        const uint16_t *y = row_chunk(&v->b, i, k, n, b_buffer);
+        enclosure sum = sum_chunk(x, y, n, last, add);
+        for (size_t rest = chunks++; rest & 1; rest >>= 1)
+            sum = add_enclosures(waiting[--depth], sum);
+        waiting[depth++] = sum;
+    }
+    enclosure sum = waiting[--depth];
+    while (depth > 0)
+        sum = add_enclosures(waiting[--depth], sum);
+    return sum;
+}
+
+/* The same of rows that can be read where they are, of a chunk at most. What finding chunks
+ * costs would show. */
+ALWAYS_INLINE enclosure sum_short_row(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    const uint16_t *x = (const uint16_t *)component_of(&v->a, i, 0);
+    const uint16_t *y = (const uint16_t *)component_of(&v->b, i, 0);
+    return sum_chunk(x, y, v->a.width, last, add);
+}
+
+/* Of LANES rows from i on, a lane each; without terms past the last row. */
+ALWAYS_INLINE enclosure sum_each_row(const vector_block *v, size_t i, vm last, add_term *add,
+                                     sum_row *sum_one)
+{
+    vf minus_low[LANES], high[LANES];
+    for (size_t row = 0; row < LANES; row++) {
+        enclosure sum = i + row < v->n ? sum_one(v, i + row, last, add) : no_terms();
+        minus_low[row] = sum.minus_low;
+        high[row] = sum.high;
+    }
+    return (enclosure){vf_sums_of_lanes(minus_low), vf_sums_of_lanes(high)};
+}
+
+ALWAYS_INLINE enclosure sum_rows(const vector_block *v, size_t i, vm last, add_term *add)
+{
+    return v->a.width <= CHUNK && can_be_read(&v->a) && can_be_read(&v->b)
+               ? sum_each_row(v, i, last, add, sum_short_row)
+               : sum_each_row(v, i, last, add, sum_any_row);
+}
+
+typedef void put_result(enclosure sum, halfcl_rounding mode, float *y, char *doubts);
+
+ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, doubt_plane *doubts,
+                            add_term *add, put_result *put)
+{
+    vm last = first_lanes(v->a.width % LANES);
+    if (v->a.width == 0) { /* +0, which only exact_dot tells from terms that cancel */
+        memset(doubts[0], -1, sizeof doubts[0]);
+        return;
+    }
+    for (size_t i = 0; i < v->n; i += LANES)
+        put(sum_rows(v, i, last, add), v->mode, y[0] + i, doubts[0] + i / 8);
+}
+
+/* Of rows up to a chunk bounds will do. Of longer ones some ratio is in doubt nearly always,
+ * and asks for the exact sum: then that serves all. */
+static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned *flags)
+{
+    row_norms *norms = v->norms;
+    if (v->a.width <= CHUNK) {
+        squares sum = bounds(sum_rows(v, 0, first_lanes(v->a.width % LANES), add_square));
+        vf_put(norms->low, sum.low);
+        vf_put(norms->high, sum.high);
+    }
+    for (size_t i = 0; i < v->n && v->a.width > CHUNK; i++) {
+        const exact_norm *norm = norm_of_row(v, i, flags);
+        double square = norm->infinite ? NAN : norm->square;
+        norms->low[i] = -(float)-square;
+        norms->high[i] = (float)square;
+    }
+    vf_put(norms->inverse, inverse_root(vf_load(norms->high)));
+}
+
+/* n components of row i. */
+static __attribute__((noinline)) void find_ratios(const vector_block *v, size_t i,
+                                                  const uint16_t *x, size_t n, float *y,
+                                                  char *doubts)
+{
+    squares sum = {vf_set(v->norms->low[i]), vf_set(v->norms->high[i])};
+    vf inverse = vf_set(v->norms->inverse[i]);
+    size_t additions = v->a.width > CHUNK ? 1 : v->a.width / PAIR + 1 + LANE_ADDITIONS;
+    int slack = SLACK(additions);
+    for (size_t k = 0; k < n; k += LANES)
+        put_ratio(load_upto(x + k, n - k), sum, inverse, slack, y + k, doubts + k / 8);
+}
+
+/* ------------------------------------------------------------ phases */
+
+/* A function for itself keeps its constants in registers. */
+#define PLANES_PHASE(name)                                                                     \
+    static __attribute__((noinline)) void name##_planes_phase(                                 \
         const vector_block *v, float_plane *restrict y, doubt_plane *restrict doubts)          \
     {                                                                                          \
-        BY_WIDTH(v->width, name##_OF_WIDTH)                                                    \
+        BY_WIDTH(v->a.width, name##_OF_WIDTH)                                                  \
     }
-#define dot_OF_WIDTH(width) dot_vectors(*v, width, y, doubts)
-#define cross_OF_WIDTH(width) cross_vectors(*v, width, y, doubts)
-#define length_OF_WIDTH(width) length_vectors(*v, width, y, doubts)
-#define distance_OF_WIDTH(width) distance_vectors(*v, width, y, doubts)
-#define normalize_OF_WIDTH(width) normalize_vectors(*v, width, y, doubts)
-#define ratio_OF_WIDTH(width) ratio_vectors(*v, width, y, doubts)
+#define dot_OF_WIDTH(width) dot_of_planes(v, width, y, doubts)
+#define cross_OF_WIDTH(width) cross_of_planes(v, width, y, doubts)
+#define length_OF_WIDTH(width) length_of_planes(v, width, y, doubts)
+#define distance_OF_WIDTH(width) distance_of_planes(v, width, y, doubts)
+#define normalize_OF_WIDTH(width) normalize_of_planes(v, width, y, doubts)
 
-/* Decides what is in doubt of plane k. */
-ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t k, float *y,
+#define ROWS_PHASE(name, add, put)                                                             \
+    static __attribute__((noinline)) void name##_rows_phase(                                   \
+        const vector_block *v, float_plane *restrict y, doubt_plane *restrict doubts)          \
+    {                                                                                          \
+        map_rows(v, y, doubts, add, put);                                                      \
+    }
+
+/* Decides what is in doubt of n elements of result k. */
+ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t n, size_t k, float *y,
                                      const char *doubts, decide_vector *decide)
 {
     unsigned flags = 0;
-    for (size_t g = 0; GROUP * g < v->n; g++) {
-        for (uint64_t lanes = doubts_of_group(doubts, g, v->n); lanes; lanes &= lanes - 1) {
+    for (size_t g = 0; GROUP * g < n; g++) {
+        for (uint64_t lanes = doubts_of_group(doubts, g, n); lanes; lanes &= lanes - 1) {
             size_t i = GROUP * g + (size_t)__builtin_ctzll(lanes);
             leave_vectors();
             y[i] = odd_float(decide(v, i, k, &flags));
@@ -428,88 +382,187 @@ ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t k, float *y,
 
 #else
 
-#define VECTORS_PHASE(name)                                                                    \
-    static void name##_vectors_phase(const vector_block *v, float_plane *y,                    \
-                                     doubt_plane *doubts)                                      \
+/* Without vector functions everything is in doubt. */
+
+#define PLANES_PHASE(name)                                                                     \
+    static void name##_planes_phase(const vector_block *v, float_plane *y,                     \
+                                    doubt_plane *doubts)                                       \
+    {                                                                                          \
+        (void)v, (void)y, (void)doubts;                                                        \
+    }
+#define ROWS_PHASE(name, add, put)                                                             \
+    static void name##_rows_phase(const vector_block *v, float_plane *y, doubt_plane *doubts)  \
     {                                                                                          \
         (void)v, (void)y, (void)doubts;                                                        \
     }
 
-/* Everything is in doubt. */
-ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t k, float *y,
+static void find_norms(const vector_block *v, unsigned *flags)
+{
+    (void)v, (void)flags;
+}
+
+static void find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float *y,
+                        char *doubts)
+{
+    (void)v, (void)i, (void)x, (void)n, (void)y, (void)doubts;
+}
+
+ALWAYS_INLINE unsigned decide_doubts(const vector_block *v, size_t n, size_t k, float *y,
                                      const char *doubts, decide_vector *decide)
 {
     unsigned flags = 0;
     (void)doubts;
-    for (size_t i = 0; i < v->n; i++)
+    for (size_t i = 0; i < n; i++)
         y[i] = odd_float(decide(v, i, k, &flags));
     return flags;
 }
 
 #endif
 
+PLANES_PHASE(dot)
+PLANES_PHASE(distance)
+PLANES_PHASE(length)
+PLANES_PHASE(cross)
+PLANES_PHASE(normalize)
+ROWS_PHASE(dot, add_product, put_sum)
+ROWS_PHASE(distance, add_squared_difference, put_root_of_many)
+ROWS_PHASE(length, add_square, put_root_of_many)
+
 /* ------------------------------------------------------------ kernels */
 
-/* Of the planes of the output, the first ones are computed, and others are zero. */
-ALWAYS_INLINE unsigned map_vectors(const halfcl_vectors *a, const halfcl_vectors *b,
-                                   const halfcl_vectors *out, const exact_norm *norm, size_t n,
-                                   size_t computed, halfcl_rounding mode, vectors_phase *phase,
-                                   decide_vector *decide)
+/* Whether sums go along the rows: of vectors in one piece, or too many for planes. */
+static bool by_rows(const halfcl_vectors *a, const halfcl_vectors *b)
 {
-    _Alignas(64) half_plane planes[2][WIDEST], results[WIDEST];
+    bool in_one_piece = is_row(a) && is_row(b);
+    return a->width == 0 || a->width > (in_one_piece ? MOST_JOINED : WIDEST);
+}
+
+static halfcl_vectors vectors_from(const halfcl_vectors *v, size_t i)
+{
+    return (halfcl_vectors){component_of(v, i, 0), v->step, v->component, v->width};
+}
+
+/* What fills the last vector of lanes, which is rounded whole. */
+ALWAYS_INLINE void fill_lanes(float *y, size_t n)
+{
+    for (size_t i = n; i % LANES != 0; i++)
+        y[i] = 1;
+}
+
+/* Of the planes of the output, the first ones are computed, and others are zero. b is a in
+ * functions of one. rows: the phase if the block is of rows, else NULL. */
+ALWAYS_INLINE unsigned map_vectors(const halfcl_vectors *a, const halfcl_vectors *b,
+                                   const halfcl_vectors *out, size_t n, size_t computed,
+                                   halfcl_rounding mode, vectors_phase *planes,
+                                   vectors_phase *rows, decide_vector *decide)
+{
+    _Alignas(64) half_plane a_planes[WIDEST], b_planes[WIDEST], results[WIDEST];
     _Alignas(64) float_plane y[WIDEST];
     doubt_plane doubts[WIDEST] = {{0}};
-    vector_block v = {planes[0], planes[1], 0, a->width, mode, norm};
     unsigned flags = 0;
     acc seen = acc_none();
     for (size_t k = computed; k < out->width; k++)
         memset(results[k], 0, sizeof results[k]);
     for (size_t done = 0; done < n; done += VECTORS) {
+        const halfcl_vectors to = vectors_from(out, done);
+        vector_block v = {.a = vectors_from(a, done), .b = vectors_from(b, done), .mode = mode};
         halfcl_env env;
         v.n = n - done < VECTORS ? n - done : VECTORS;
-        split(a, done, v.n, planes[0]);
-        if (b)
-            split(b, done, v.n, planes[1]);
+        if (!rows) {
+            v.a = split(&v.a, v.n, a_planes);
+            v.b = a == b ? v.a : split(&v.b, v.n, b_planes);
+        }
         halfcl_enter(&env, HALFCL_RTP);
-        phase(&v, y, doubts);
+        (rows ? rows : planes)(&v, y, doubts);
         for (size_t k = 0; k < computed; k++) {
-            flags |= decide_doubts(&v, k, y[k], doubts[k], decide);
-            for (size_t i = v.n; i % LANES != 0; i++)
-                y[k][i] = 1; /* the last vector of lanes is rounded whole */
+            flags |= decide_doubts(&v, v.n, k, y[k], doubts[k], decide);
+            fill_lanes(y[k], v.n);
         }
         halfcl_leave(&env);
         for (size_t k = 0; k < computed; k++)
             round_block(y[k], v.n, results[k], mode, &seen, MAYBE_TINY);
-        join(out, done, v.n, results);
+        join(&to, v.n, results);
     }
     return flags | acc_flags(seen);
 }
 
-#define VECTORS_KERNEL(name, b, out, computed)                                                 \
-    VECTORS_PHASE(name)                                                                        \
-    static unsigned name##_vectors_kernel(void *const *args, size_t n, halfcl_rounding mode)   \
+/* Components [v->done, v->done + n) of normalized rows. */
+static unsigned normalize_chunk(const vector_block *v, size_t n, const halfcl_vectors *out,
+                                acc *seen)
+{
+    _Alignas(64) float_plane y[LANES];
+    doubt_plane doubts[LANES] = {{0}};
+    half_plane halves;
+    bool in_place = is_row(out) && is_aligned(out);
+    halfcl_env env;
+    unsigned flags = 0;
+    halfcl_enter(&env, HALFCL_RTP);
+    for (size_t i = 0; i < v->n; i++) {
+        const char *from = component_of(&v->a, i, v->done);
+        find_ratios(v, i, halfcl_gather(halves, from, v->a.component, n), n, y[i], doubts[i]);
+        fill_lanes(y[i], n);
+    }
+    for (size_t i = 0; i < v->n; i++) /* not before the doubts have reached memory */
+        flags |= decide_doubts(v, n, i, y[i], doubts[i], ratio_decide);
+    halfcl_leave(&env);
+    for (size_t i = 0; i < v->n; i++) {
+        char *to = component_of(out, i, v->done);
+        uint16_t *results = in_place ? (uint16_t *)to : halves;
+        round_block(y[i], n, results, v->mode, seen, MAYBE_TINY);
+        if (!in_place)
+            halfcl_copy(to, out->component, (const char *)halves, sizeof *halves, n);
+    }
+    return flags;
+}
+
+static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *out, size_t n,
+                               halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    acc seen = acc_none();
+    for (size_t done = 0; done < n; done += LANES) {
+        const halfcl_vectors from = vectors_from(a, done), to = vectors_from(out, done);
+        row_norms norms = {.is_known = {0}};
+        vector_block v = {from, from, n - done < LANES ? n - done : LANES, mode, &norms, 0};
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTP);
+        find_norms(&v, &flags);
+        halfcl_leave(&env);
+        for (; v.done < a->width; v.done += VECTORS) {
+            size_t left = a->width - v.done;
+            flags |= normalize_chunk(&v, left < VECTORS ? left : VECTORS, &to, &seen);
+        }
+    }
+    return flags | acc_flags(seen);
+}
+
+#define SCALAR_KERNEL(name, b, out)                                                            \
+    static unsigned name##_vectors(void *const *args, size_t n, halfcl_rounding mode)          \
     {                                                                                          \
         const halfcl_vectors *v = args[0];                                                     \
-        return map_vectors(v, b, v + (out), args[1], n, computed, mode, name##_vectors_phase,  \
-                           name##_decide);                                                     \
+        return map_vectors(v, b, out, n, 1, mode, name##_planes_phase,                         \
+                           by_rows(v, b) ? name##_rows_phase : NULL, name##_decide);           \
     }
-VECTORS_KERNEL(dot, v + 1, 2, 1)
-VECTORS_KERNEL(distance, v + 1, 2, 1)
-VECTORS_KERNEL(length, NULL, 1, 1)
-VECTORS_KERNEL(cross, v + 1, 2, CROSS_WIDTH)
-VECTORS_KERNEL(normalize, NULL, 1, v->width)
-VECTORS_KERNEL(ratio, NULL, 1, 1)
+SCALAR_KERNEL(dot, v + 1, v + 2)
+SCALAR_KERNEL(distance, v + 1, v + 2)
+SCALAR_KERNEL(length, v, v + 1)
 
-/* With a norm, each vector of one component is one of a long vector, whose norm it is. */
-static unsigned normalize_kernel(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned cross_vectors(void *const *args, size_t n, halfcl_rounding mode)
 {
-    return args[1] ? ratio_vectors_kernel(args, n, mode)
-                   : normalize_vectors_kernel(args, n, mode);
+    const halfcl_vectors *v = args[0];
+    return map_vectors(v, v + 1, v + 2, n, CROSS_WIDTH, mode, cross_planes_phase, NULL,
+                       cross_decide);
+}
+
+static unsigned normalize_vectors(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const halfcl_vectors *v = args[0];
+    return v->width > WIDEST ? normalize_rows(v, v + 1, n, mode)
+                             : map_vectors(v, v, v + 1, n, v->width, mode,
+                                           normalize_planes_phase, NULL, normalize_decide);
 }
 
 #define GEOMETRIC_KERNELS                                                                      \
-    {"vectors_dot", "ee>e", dot_vectors_kernel},                                               \
-        {"vectors_distance", "ee>e", distance_vectors_kernel},                                 \
-        {"vectors_length", "e>e", length_vectors_kernel},                                      \
-        {"vectors_cross", "ee>e", cross_vectors_kernel},                                       \
-        {"vectors_normalize", "e>e", normalize_kernel},
+    {"vectors_dot", "ee>e", dot_vectors}, {"vectors_distance", "ee>e", distance_vectors},      \
+        {"vectors_length", "e>e", length_vectors}, {"vectors_cross", "ee>e", cross_vectors},   \
+        {"vectors_normalize", "e>e", normalize_vectors},

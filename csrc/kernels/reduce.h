@@ -1,4 +1,7 @@
 /* Sums and dot products: exact, then rounded once. Maxima and minima. */
+#ifndef HALFCL_REDUCE_H
+#define HALFCL_REDUCE_H
+
 #include "../reduction.h"
 #include "map.h"
 #include "relational.h"
@@ -349,3 +352,5 @@ EXTREMUM_REDUCE(fmin_reduce, NUMBERS_ONLY, smallest_number)
         {"maximum_reduce", "ee>e", maximum_reduce},                                            \
         {"minimum_reduce", "ee>e", minimum_reduce}, {"fmax_reduce", "ee>e", fmax_reduce},      \
         {"fmin_reduce", "ee>e", fmin_reduce},
+
+#endif

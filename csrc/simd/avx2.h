@@ -294,6 +294,25 @@ ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *seco
     *second = _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(seconds), 0xd8));
 }
 
+/* In each block of four lanes, the sums of that block of a, b, c and d. */
+ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
+{
+    vf ab = vf_add(_mm256_unpacklo_ps(a, b), _mm256_unpackhi_ps(a, b));
+    vf cd = vf_add(_mm256_unpacklo_ps(c, d), _mm256_unpackhi_ps(c, d));
+    vd first = _mm256_castps_pd(ab), second = _mm256_castps_pd(cd);
+    return vf_add(_mm256_castpd_ps(_mm256_unpacklo_pd(first, second)),
+                  _mm256_castpd_ps(_mm256_unpackhi_pd(first, second)));
+}
+
+/* Lane i: the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
+ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
+{
+    vf first = sums_of_blocks(rows[0], rows[1], rows[2], rows[3]);
+    vf second = sums_of_blocks(rows[4], rows[5], rows[6], rows[7]);
+    return vf_add(_mm256_permute2f128_ps(first, second, 0x20),
+                  _mm256_permute2f128_ps(first, second, 0x31));
+}
+
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm256_storeu_ps(p, v))
 

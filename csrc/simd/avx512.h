@@ -257,6 +257,30 @@ ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *seco
     *second = _mm512_permutex2var_ps(low_pairs, odd, high_pairs);
 }
 
+/* In each block of four lanes, the sums of that block of a, b, c and d. */
+ALWAYS_INLINE vf sums_of_blocks(vf a, vf b, vf c, vf d)
+{
+    vf ab = vf_add(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+    vf cd = vf_add(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+    vd first = _mm512_castps_pd(ab), second = _mm512_castps_pd(cd);
+    return vf_add(_mm512_castpd_ps(_mm512_unpacklo_pd(first, second)),
+                  _mm512_castpd_ps(_mm512_unpackhi_pd(first, second)));
+}
+
+/* The sums of neighbouring blocks, of a and then of b. */
+OP(vf, add_blocks, (vf a, vf b),
+   vf_add(_mm512_shuffle_f32x4(a, b, 0x88), _mm512_shuffle_f32x4(a, b, 0xdd)))
+
+/* Lane i: the sum of the lanes of rows[i], rounded at each of log2(LANES) additions. */
+ALWAYS_INLINE vf vf_sums_of_lanes(const vf *rows)
+{
+    vf sums[4];
+    for (int k = 0; k < 4; k++)
+        sums[k] =
+            sums_of_blocks(rows[4 * k], rows[4 * k + 1], rows[4 * k + 2], rows[4 * k + 3]);
+    return add_blocks(add_blocks(sums[0], sums[1]), add_blocks(sums[2], sums[3]));
+}
+
 /* In memory, as it is. */
 OP(void, vf_put, (float *p, vf v), _mm512_storeu_ps(p, v))
 

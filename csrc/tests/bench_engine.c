@@ -28,7 +28,7 @@ static void call_geometric(const halfcl_kernel *kernel, void *const *args, size_
         operands[count] = (halfcl_vectors){args[count], 2 * WIDTH, 2, WIDTH};
     if (!gives_vectors)
         operands[count - 1] = (halfcl_vectors){args[count - 1], 2, 0, 1};
-    halfcl_geometric(kernel, NULL, operands, n / WIDTH, HALFCL_RTE);
+    halfcl_geometric(kernel, operands, n / WIDTH, HALFCL_RTE);
 }
 
 /* One call; of reductions with what it takes to start and end them. */

@@ -280,7 +280,7 @@ cdef object call_with_vectors(
             return None
     first = <cnp.ndarray>args[0]
     width = cnp.PyArray_DIM(first, cnp.PyArray_NDIM(first) - 1)
-    if cnp.PyArray_NDIM(first) < 2 or width == 0 or not takes_width(loop, width):
+    if width == 0 or not takes_width(loop, width):
         return None
     result = output_of_vectors(
         given_output(0, self, args, nargs, out), first, loop.gives_vectors)
@@ -296,13 +296,57 @@ cdef object call_with_vectors(
         operands[nin] = halfcl_vectors(<char *>cnp.PyArray_DATA(result), 2, 0, 1)
     n = cnp.PyArray_SIZE(first) // width
     if n * width < RELEASE_GIL:
-        flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+        flags = halfcl_geometric(loop.kernel, operands, n, mode)
     else:
         with nogil:
-            flags = halfcl_geometric(loop.kernel, loop.reduce, operands, n, mode)
+            flags = halfcl_geometric(loop.kernel, operands, n, mode)
     if flags:
         report(flags, ufunc.__name__)
-    return result
+    # One number comes as a scalar, as from every ufunc.
+    return result if cnp.PyArray_NDIM(result) > 0 else result[()]
+
+
+cdef tuple SCALARS = (np.generic, *PYTHON_NUMBERS)
+
+
+cdef bint is_scalar(object argument):
+    """Whether it has no axis that could hold vectors."""
+    if isinstance(argument, np.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>argument) == 0
+    return isinstance(argument, SCALARS)
+
+
+cdef object refuse_scalar(str name, int argument, str expected):
+    raise ValueError(f"{name}: argument {argument + 1}: expected {expected}, got a scalar")
+
+
+cdef object call_with_scalars(
+    Function self, object ufunc, PyObject *const *args, Py_ssize_t nargs, object out,
+    bint has_others
+):
+    """A function of vectors, of scalars: vectors of one component. None without scalars."""
+    cdef UfuncData *data = own_data(<PyObject *>ufunc)
+    cdef LoopData *loop = &data.loops[0][0]
+    cdef list found = [i for i in range(self.nin) if is_scalar(<object>args[i])]
+    cdef list vectors = []
+    if not found:
+        return None
+    if loop.is_cross:
+        refuse_scalar(self.__name__, found[0], "vectors of 3 or 4 components")
+    if len(found) < self.nin:
+        refuse_scalar(self.__name__, found[0], "vectors like the other argument")
+    if has_others:
+        refuse_scalar(self.__name__, 0, "vectors beside axis, keepdims and the like")
+    for i in range(self.nin):
+        argument = <object>args[i]
+        if type(argument) in PYTHON_NUMBERS:
+            argument = lone_number(argument, data)
+        vectors.append(np.atleast_1d(argument))
+    out = given_output(0, self, args, nargs, out[0] if type(out) is tuple else out)
+    if not loop.gives_vectors:
+        return ufunc(*vectors, out=out)
+    result = ufunc(*vectors, out=None if out is None else np.expand_dims(out, -1))
+    return result[0] if out is None else out
 
 
 cdef object lone_number(object number, UfuncData *ufunc):
@@ -360,6 +404,10 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
             return result
     if self.general is not None:
         ufunc = self.general
+    if self.takes_vectors and nargs >= self.nin:
+        result = call_with_scalars(self, ufunc, args, nargs, out, has_others)
+        if result is not None:
+            return result
     # NumPy takes a lone Python number for int64 or float64.
     if self.nin == 1 and nargs > 0 and type(<object>args[0]) in PYTHON_NUMBERS:
         keywords = {

@@ -226,8 +226,7 @@ cdef int geometric_loop(
         operands[i] = halfcl_vectors(data[i], strides[i], 0, 1)
         if i < last or loop.gives_vectors:
             operands[i].component, operands[i].width = strides[last + 1 + i], dimensions[1]
-    halfcl_raise(halfcl_geometric(
-        loop.kernel, loop.reduce, operands, dimensions[0], loop.mode))
+    halfcl_raise(halfcl_geometric(loop.kernel, operands, dimensions[0], loop.mode))
     return 0
 
 

@@ -51,5 +51,5 @@ cdef extern from "geometric.h" nogil:
         size_t width
 
     unsigned halfcl_geometric(
-        const halfcl_kernel *kernel, const halfcl_kernel *dot, const halfcl_vectors *operands,
-        size_t n, halfcl_rounding mode)
+        const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
+        halfcl_rounding mode)

@@ -61,6 +61,7 @@ _VECTORS = (
     "array_like of half or float16, vectors along an axis, the others broadcast\n"
     "    bool, int8 and uint8 are exact in half and taken too."
 )
+_SCALARS = " A scalar, if it is not beside\n    vectors, is a vector of one component."
 _ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    As for every NumPy ufunc."
 _VECTOR_KEYWORDS = """axis : int, optional
     The axis of the vectors, of any length; the last one unless given.
@@ -80,7 +81,8 @@ def _keywords(row: Builtin) -> str:
 def _parameters(row: Builtin) -> str:
     """Neighbours of the same type together."""
     if row.signature:
-        return f"{', '.join(row.argument_names)} : {_VECTORS}"
+        scalars = "" if row.name == "cross" else _SCALARS
+        return f"{', '.join(row.argument_names)} : {_VECTORS}{scalars}"
     lines: dict[str, list[str]] = {}
     for letter, name in zip(row.inputs, row.argument_names, strict=True):
         lines.setdefault(letter, []).append(name)
@@ -124,6 +126,8 @@ def docstring(row: Builtin) -> str:
     out = "None" if len(row.outputs) == 1 else "(None, None)"
     last = "axis=-1" if row.signature else "where=True"
     mismatch = "lengths of vectors differ" if row.signature else "shapes do not broadcast"
+    if row.signature:
+        mismatch += ", or a scalar is beside vectors or ``axis``"
     arguments = ", ".join(row.argument_names)
     return _TEMPLATE.format(
         signature=f"{row.name}({arguments}, /, *, rounding=None, out={out}, {last})",

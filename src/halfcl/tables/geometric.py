@@ -15,7 +15,7 @@ def _geometric(name: str, summary: str, signature: str, **others: Any) -> Builti
     inputs = signature.split("->")[0].count("(")
     return Builtin(
         name, f"vectors_{name}", f"{'e' * inputs}>e", "builtin", summary,
-        section="Geometric", spec=_SPEC, signature=signature, reduce="dot", **others,
+        section="Geometric", spec=_SPEC, signature=signature, **others,
     )  # fmt: skip
 
 
@@ -26,8 +26,8 @@ GEOMETRIC: tuple[Builtin, ...] = (
         limit="an absolute error of 3 max^2 2^-10",
         edge_cases="Each component is a difference of products, a1 b2 - a2 b1, rounded once: "
         "a zero out of unlike terms is +0, in ``rtn`` -0; inf - inf and 0 * inf are NaN and raise "
-        "the invalid flag.\nWith 4 components the last of the result is +0. Other lengths raise "
-        "ValueError.",
+        "the invalid flag.\nWith 4 components the last of the result is +0. Other lengths, "
+        "and scalars, raise ValueError.",
         example=">>> hc.cross(np.array([1, 0, 0], half), np.array([0, 1, 0], half))\n"
         "array([0., 0., 1.], dtype=half)",
     ),
@@ -46,7 +46,8 @@ GEOMETRIC: tuple[Builtin, ...] = (
         limit="2n ulp",
         edge_cases=f"{_NO_UNDUE} A point infinitely far from the other is at distance +inf, even "
         "if there are NaNs besides, as with `hypot`; inf - inf is NaN and raises the invalid flag.",
-        example=">>> hc.distance(np.array([1, 2], half), np.array([4, 6], half))\nhalf(5.0)",
+        example=">>> hc.distance(np.array([1, 2], half), np.array([4, 6], half))\nhalf(5.0)\n"
+        ">>> hc.distance(half(1), half(-2))  # scalars\nhalf(3.0)",
     ),
     _geometric(
         "length", "Length: the square root of the sum of squares.", "(n)->()",

@@ -41,6 +41,6 @@ NUMPY_ONLY: tuple[Builtin, ...] = (
     ),
     Builtin(
         "vecdot", "vectors_dot", "ee>e", "operator", "Dot products of vectors.",
-        numpy=("vecdot",), public=False, section="NumPy", reduce="dot", signature="(n),(n)->()",
+        numpy=("vecdot",), public=False, section="NumPy", signature="(n),(n)->()",
     ),
 )  # fmt: skip

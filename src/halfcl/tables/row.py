@@ -23,7 +23,7 @@ class Builtin:
     parameters: the names of the arguments; by default x, y or a, b, c.
     results: what several results are.
     identity, reduce: the reduction's start value and the kernel that folds many elements.
-    signature: of a generalised ufunc, "(n),(n)->()"; reduce is then the dot product's kernel.
+    signature: of a generalised ufunc, "(n),(n)->()".
     """
 
     name: str
