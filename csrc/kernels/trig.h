@@ -4,9 +4,6 @@
 
 #if EMBEDDED_ROUNDING
 
-#define ODD_SHIFT                                                                              \
-    0x1.8p23f /* added to a float, it leaves the nearest integer in the last bits */
-
 /* f with the other sign if the integer in the last bits of shifted is odd. */
 ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
 {
@@ -19,8 +16,8 @@ ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
-    vf shifted = vn_fma(x, vf_set(inverse), vf_set(ODD_SHIFT));
-    vf k = vn_sub(shifted, vf_set(ODD_SHIFT));
+    vf shifted = vn_fma(x, vf_set(inverse), vf_set(INTEGER_SHIFT));
+    vf k = vn_sub(shifted, vf_set(INTEGER_SHIFT));
     vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
     r = flipped_if_odd(r, shifted);
     vf square = vn_mul(r, r);
@@ -35,7 +32,7 @@ ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f);
-    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(ODD_SHIFT)));
+    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
     sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
     return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
@@ -49,7 +46,7 @@ ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
     vf factor = vn_fnma_cut(f, f, quarter);
-    factor = flipped_if_odd(factor, vn_add(x, vf_set(ODD_SHIFT)));
+    factor = flipped_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
     return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
