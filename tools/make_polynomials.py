@@ -111,16 +111,13 @@ TO_TUNE: tuple[Fit, ...] = (
         0.1075,
         tuple(range(5)),
     ),
-    *(
-        Fit(
-            f"{name}_growth",
-            "",
-            lambda s: (mp.sin(mp.sqrt(s)) / mp.sqrt(s) - 1) / s,
-            0,
-            float(mp.pi**2 / 4),
-            tuple(range(4)),
-        )
-        for name in ("sin", "cos")
+    Fit(
+        "sin_growth",
+        "",
+        lambda s: (mp.sin(mp.sqrt(s)) / mp.sqrt(s) - 1) / s,
+        0,
+        float(mp.pi**2 / 4),
+        tuple(range(4)),
     ),
     Fit("sinpi_slope", "", lambda s: mp.sinpi(mp.sqrt(s)) / mp.sqrt(s), 0, 0.25, tuple(range(5))),
     Fit(
@@ -167,10 +164,6 @@ class Pieces:
         return [float(c) for power in zip(*pieces, strict=True) for c in power]
 
 
-def over(function, x, limit):
-    return function(x) / x if x else limit
-
-
 # A growth that makes the least difference.
 BELOW_0 = (-(2.0**-26), 0.0)
 
@@ -185,6 +178,7 @@ IN_PIECES: tuple[Pieces, ...] = (
         4,
         (float(2 / mp.sqrt(mp.pi) - 1), 0.0),
     ),
+    Pieces("cos_growth", lambda r: mp.sin(r) / r - 1, 31 / float(mp.pi / 2), 3, BELOW_0),
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
 )
 

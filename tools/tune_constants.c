@@ -64,6 +64,7 @@ static const row rows[] = {
     {"sinpi", {ARRAY(sinpi_slope, "sin(pi f) / f on [0, 1/2], in powers 0 to 4 of f^2.")}},
     {"cospi",
      {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
+    {"cos", {ARRAY(cos_growth, "sin(r) / r - 1 in pieces, powers 0 to 2.")}},
 };
 
 /* Halves, and what they give in each mode. */

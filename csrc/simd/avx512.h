@@ -193,9 +193,8 @@ OP(vf, vn_fms, (vf a, vf b, vf c), _mm512_fmsub_round_ps(a, b, c, NEAREST))
 OP(vf, vn_fnma, (vf a, vf b, vf c), _mm512_fnmadd_round_ps(a, b, c, NEAREST))
 OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
 OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
-/* The less of |a| and |b|, with the sign of a in the second one. */
+/* The less of |a| and |b|; of a NaN and a number the number. */
 OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
-OP(vf, vn_clamp, (vf a, vf b), _mm512_range_round_ps(a, b, 0x2, _MM_FROUND_NO_EXC))
 /* 1 / a and c - a where m says so, else a. */
 OP(vf, vn_inverse_where, (vm m, vf a),
    _mm512_mask_div_round_ps(a, m, _mm512_set1_ps(1), a, NEAREST))
