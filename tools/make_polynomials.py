@@ -132,6 +132,57 @@ TO_TUNE: tuple[Fit, ...] = (
 )
 
 
+PIECES = 32
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """function(x) by as many polynomials as PIECES: the k-th, where k is nearest to scale * x."""
+
+    name: str
+    function: Callable
+    scale: float
+    powers: int
+    at_0: tuple[float, ...]  # the first coefficients of the piece at 0
+    centred: bool = False  # in powers of x - k / scale
+
+    def fits(self):
+        for k in range(PIECES):
+            middle, half = k / self.scale if self.centred else 0, 0.5 / self.scale
+            low, high = max(0, k / self.scale - half) - middle, k / self.scale + half - middle
+
+            def shifted(r, middle=middle):
+                return self.function(middle + r)
+
+            powers = tuple(range(self.powers))
+            fixed = () if k else self.at_0
+            yield Fit(self.name, "", shifted, low, high, powers, fixed, relative=False)
+
+    def coefficients(self):
+        """By power, and of each power by piece."""
+        pieces = [coefficients(fit)[0] for fit in self.fits()]
+        return [float(c) for power in zip(*pieces, strict=True) for c in power]
+
+
+# A growth that makes the least difference.
+BELOW_0 = (-(2.0**-26), 0.0)
+
+IN_PIECES: tuple[Pieces, ...] = (
+    Pieces("tanh_growth", lambda x: mp.tanh(x) / x - 1, 31 / 4.515625, 4, BELOW_0),
+    Pieces("sinh_growth", lambda x: mp.sinh(x) / x - 1, 1 / 0.390625, 5, (2.0**-23, 0.0), True),
+    Pieces("cosh_polynomial", mp.cosh, 1 / 0.390625, 5, (1.0, 0.0), True),
+    Pieces(
+        "erf_growth",
+        lambda x: mp.erf(x) / x - 1,
+        31 / 2.625,
+        4,
+        (float(2 / mp.sqrt(mp.pi) - 1), 0.0),
+    ),
+    Pieces("cos_growth", lambda r: mp.sin(r) / r - 1, 31 / float(mp.pi / 2), 3, BELOW_0),
+    Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
+)
+
+
 def chebyshev_points(low, high):
     angles = (np.arange(POINTS) + 0.5) * np.pi / POINTS
     return low + (high - low) * (1 - np.cos(angles)) / 2
@@ -259,6 +310,7 @@ def start():
         **log_tables("binary", lambda x: mp.log(x) / mp.log(2)),
         **log_tables("decimal", mp.log10),
         **{fit.name: coefficients(fit)[0] for fit in TO_TUNE},
+        **{fit.name: fit.coefficients() for fit in IN_PIECES},
     }
     for name, values in arrays.items():
         print(f"TUNED {name}[] = {{{', '.join(f'{float(v).hex()}f' for v in values)}}};")

@@ -24,7 +24,7 @@
 #define HALFCL_TUNED_H /* in its place */
 #include "targets/kernels.h"
 
-enum { ARRAYS = 4, CONSTANTS = 80, TRIES = 200000 };
+enum { ARRAYS = 4, CONSTANTS = 200, STEPS = 3, TRIES = 300000 };
 
 typedef struct {
     const char *name, *comment;
@@ -55,19 +55,31 @@ static const row rows[] = {
     {"log2", LOG_ARRAYS(binary)},
     {"log10", LOG_ARRAYS(decimal)},
     {"cbrt", {ARRAY(cbrt_growth, "((1 - h)^(-2/3) - 1) / h on [-0.11, 0.11], powers 0 to 4.")}},
+    {"tanh", {ARRAY(tanh_growth, "tanh(x) / x - 1 in pieces, powers 0 to 3.")}},
+    {"sinh", {ARRAY(sinh_growth, "sinh(x) / x - 1 in pieces, powers 0 to 4 of r.")}},
+    {"cosh", {ARRAY(cosh_polynomial, "cosh(x) in pieces, powers 0 to 4 of r.")}},
+    {"erf", {ARRAY(erf_growth, "erf(x) / x - 1 in pieces, powers 0 to 3.")}},
+    {"atan", {ARRAY(atan_growth_in_pieces, "atan(x) / x - 1 in pieces, powers 0 to 2.")}},
     {"sin", {ARRAY(sin_growth, "(sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 3 of r^2.")}},
     {"sinpi", {ARRAY(sinpi_slope, "sin(pi f) / f on [0, 1/2], in powers 0 to 4 of f^2.")}},
     {"cospi",
      {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
+    {"cos", {ARRAY(cos_growth, "sin(r) / r - 1 in pieces, powers 0 to 2.")}},
 };
 
-static uint16_t halves[HALVES], expected[4][HALVES];
+/* Halves, and what they give in each mode. */
+typedef struct {
+    int count;
+    uint16_t in[HALVES], expected[4][HALVES];
+} sample;
 
-static void run(const halfcl_kernel *kernel, uint16_t *out, int mode)
+static sample all, suspects; /* suspects: those that the constants to start with get wrong */
+
+static void run(const halfcl_kernel *kernel, const sample *from, uint16_t *out, int mode)
 {
     halfcl_env env;
     halfcl_enter(&env, (halfcl_rounding)mode);
-    kernel->loop((void *[]){halves, out}, HALVES, (halfcl_rounding)mode);
+    kernel->loop((void *[]){(void *)from->in, out}, (size_t)from->count, (halfcl_rounding)mode);
     halfcl_leave(&env);
 }
 
@@ -76,17 +88,49 @@ static bool differ(uint16_t a, uint16_t b)
     return a != b && !(half_is_nan(a) && half_is_nan(b));
 }
 
-/* How many halves have a wrong result in some mode; no more than enough. */
-static int count_wrong(const halfcl_kernel *kernel, int enough)
+/* How many results are wrong, in all modes; no more than enough. */
+static int count_wrong(const halfcl_kernel *kernel, const sample *from, int enough)
 {
     static uint16_t out[HALVES];
     int wrong = 0;
     for (int mode = 0; mode < 4 && wrong < enough; mode++) {
-        run(kernel, out, mode);
-        for (int i = 0; i < HALVES; i++)
-            wrong += differ(out[i], expected[mode][i]);
+        run(kernel, from, out, mode);
+        for (int i = 0; i < from->count; i++)
+            wrong += differ(out[i], from->expected[mode][i]);
     }
     return wrong;
+}
+
+static void find_suspects(const halfcl_kernel *kernel)
+{
+    static uint16_t out[4][HALVES];
+    suspects.count = 0;
+    for (int mode = 0; mode < 4; mode++)
+        run(kernel, &all, out[mode], mode);
+    for (int i = 0; i < HALVES; i++) {
+        bool wrong = false;
+        for (int mode = 0; mode < 4; mode++)
+            wrong |= differ(out[mode][i], all.expected[mode][i]);
+        if (!wrong)
+            continue;
+        for (int mode = 0; mode < 4; mode++)
+            suspects.expected[mode][suspects.count] = all.expected[mode][i];
+        suspects.in[suspects.count++] = all.in[i];
+    }
+}
+
+/* Whether a suspect depends on the constant: becomes NaN with it. */
+static bool matters(const halfcl_kernel *kernel, float *constant)
+{
+    static uint16_t out[HALVES];
+    float value = *constant;
+    bool found = false;
+    *constant = NAN;
+    run(kernel, &suspects, out, HALFCL_RTE);
+    *constant = value;
+    for (int i = 0; i < suspects.count; i++)
+        found |= half_is_nan(out[i]);
+    return found;
 }
 
 static const halfcl_kernel *find(const char *name)
@@ -95,9 +139,9 @@ static const halfcl_kernel *find(const char *name)
     return halfcl_find_kernel(&here, name, "e>e");
 }
 
-/* Those that exactness does not need: not 0 and the powers of two; and of a logarithm's last
- * interval nothing, where octave and step cancel. */
-static size_t free_constants(const row *function, float *free[])
+/* Those that matter and that exactness does not need: not 0 and the powers of two; and of a
+ * logarithm's last interval nothing, where octave and step cancel. */
+static size_t free_constants(const row *function, const halfcl_kernel *kernel, float *free[])
 {
     size_t n = 0;
     for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++) {
@@ -105,7 +149,8 @@ static size_t free_constants(const row *function, float *free[])
         size_t count = strstr(a->name, "_steps") ? a->count - 1 : octave ? 0 : a->count;
         for (size_t i = 0; i < count; i++) {
             int exponent;
-            if (a->values[i] != 0 && fabsf(frexpf(a->values[i], &exponent)) != 0.5f)
+            if (a->values[i] != 0 && fabsf(frexpf(a->values[i], &exponent)) != 0.5f &&
+                matters(kernel, &a->values[i]))
                 free[n++] = &a->values[i];
         }
     }
@@ -114,32 +159,36 @@ static size_t free_constants(const row *function, float *free[])
 
 static void step(float *value)
 {
-    int32_t bits, size = 1 << rand() % 10;
+    int32_t bits, size = 1 << rand() % 14;
     memcpy(&bits, value, sizeof bits);
     bits += rand() % 2 ? size : -size;
     memcpy(value, &bits, sizeof bits);
 }
 
-/* Steps of a constant or two, kept if they make nothing worse. */
+/* Steps of up to STEPS constants, kept if they make nothing worse: of the suspects first. */
 static int search(const row *function)
 {
     const halfcl_kernel *kernel = find(function->kernel);
     float *constants[CONSTANTS];
-    size_t n = free_constants(function, constants);
-    int wrong = count_wrong(kernel, INT32_MAX);
-    for (int tries = 0; wrong > 0 && tries < TRIES; tries++) {
-        float *first = constants[rand() % n], *second = constants[rand() % n];
-        float old_first = *first, old_second = *second;
-        step(first);
-        if (rand() % 2)
-            step(second);
-        int now = count_wrong(kernel, wrong + 1);
-        if (now > wrong) {
-            *second = old_second;
-            *first = old_first;
-        } else {
-            wrong = now;
+    find_suspects(kernel);
+    size_t n = free_constants(function, kernel, constants);
+    int wrong = count_wrong(kernel, &all, INT32_MAX);
+    for (int tries = 0; wrong > 0 && n > 0 && tries < TRIES; tries++) {
+        float *tried[STEPS], old[STEPS];
+        int steps = 1 + rand() % STEPS;
+        for (int i = 0; i < steps; i++) {
+            tried[i] = constants[(size_t)rand() % n];
+            old[i] = *tried[i];
+            step(tried[i]);
         }
+        int now = count_wrong(kernel, &suspects, wrong + 1);
+        if (now <= wrong)
+            now = count_wrong(kernel, &all, wrong + 1);
+        if (now <= wrong)
+            wrong = now;
+        else
+            for (int i = steps - 1; i >= 0; i--)
+                *tried[i] = old[i];
     }
     return wrong;
 }
@@ -154,14 +203,16 @@ static void print(const array *a)
 
 int main(void)
 {
+    all.count = HALVES;
     for (int i = 0; i < HALVES; i++)
-        halves[i] = (uint16_t)i;
+        all.in[i] = (uint16_t)i;
     printf("/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
            "#ifndef HALFCL_TUNED_H\n#define HALFCL_TUNED_H\n");
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
         const halfcl_isa *portable = halfcl_find_isa("portable");
         for (int mode = 0; mode < 4; mode++)
-            run(halfcl_find_kernel(portable, function->kernel, "e>e"), expected[mode], mode);
+            run(halfcl_find_kernel(portable, function->kernel, "e>e"), &all, all.expected[mode],
+                mode);
         fprintf(stderr, "%s: %d wrong\n", function->kernel, search(function));
         for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++)
             print(a);

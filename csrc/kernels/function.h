@@ -415,6 +415,26 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
  * exact if that is. Tests try every half. What rounds in the mode and raises exceptions is the
  * conversion to half, and what op says. tiny: whether results lie just below 2^-14. */
 #if EMBEDDED_ROUNDING
+
+/* Added to a float below 2^22, this leaves the nearest integer in the last bits. */
+#define INTEGER_SHIFT 0x1.8p23f
+
+/* The sum of n terms c[32 i + k] x^i, where k is the last 5 bits of piece. */
+ALWAYS_INLINE vf piecewise_at(vf x, vi piece, const float *c, int n)
+{
+    vf sum = vf_look_up32(c + 32 * (n - 1), piece);
+    for (int i = n - 2; i >= 0; --i)
+        sum = vn_fma(sum, x, vf_look_up32(c + 32 * i, piece));
+    return sum;
+}
+
+/* The same where k is the integer nearest to scale * x. */
+ALWAYS_INLINE vf piecewise(vf x, float scale, const float *c, int n)
+{
+    vf shifted = vn_fma(x, vf_set(scale), vf_set(INTEGER_SHIFT));
+    return piecewise_at(x, vf_bits(shifted), c, n);
+}
+
 #define IN_FLOAT(name, op, tiny) FLOAT_UNARY(name##_e, op, tiny)
 #else
 #define IN_FLOAT(name, op, tiny) TABLED(name)

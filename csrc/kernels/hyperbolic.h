@@ -1,9 +1,64 @@
 /* The hyperbolic functions and their inverses. */
 #include "function.h"
+#include "tuned.h"
 
-TABLED(sinh)
-TABLED(cosh)
-TABLED(tanh)
+#if EMBEDDED_ROUNDING
+
+/* |x| + |x| growth, cut off so that it stays below |x|. From x = 4.51 on it rounds as what is
+ * just below 1. */
+ALWAYS_INLINE vf tanh_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    const float most = 4.515625f;
+    vf size = vn_least_abs(x, vf_set(most));
+    vf growth = piecewise(size, 31 / most, tanh_growth, 4);
+    vf result = vf_copysign(vn_fma_cut(size, growth, size), x);
+    return vf_fixed(result, x, FIXES(ITS_NAN, 0, MINUS_1, PLUS_1, AS_COMPUTED), 0);
+}
+
+/* Pieces of sinh and cosh of |x|, as wide as step. The last one is beyond half's range. Since
+ * the functions grow fast, their polynomials are in r, what |x| is above the middle. */
+typedef struct {
+    vf size, r;
+    vi piece;
+} hyperbolic_parts;
+
+ALWAYS_INLINE hyperbolic_parts hyperbolic_parts_of(vf x)
+{
+    const float step = 0.390625f;
+    vf size = vn_least_abs(x, vf_set(31 * step)), shift = vf_set(INTEGER_SHIFT);
+    vf shifted = vn_fma(size, vf_set(1 / step), shift);
+    vf r = vn_fnma(vn_sub(shifted, shift), vf_set(step), size);
+    return (hyperbolic_parts){size, r, vf_bits(shifted)};
+}
+
+/* |x| + |x| growth, where growth is enough to make a difference. */
+ALWAYS_INLINE vf sinh_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    hyperbolic_parts parts = hyperbolic_parts_of(x);
+    vf growth = piecewise_at(parts.r, parts.piece, sinh_growth, 5);
+    vf result = vf_copysign(vn_fma(parts.size, growth, parts.size), x);
+    return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, ITS_INF, ITS_INF, AS_COMPUTED), 0);
+}
+
+/* It is always inexact but at 0, so that cutting it off and setting its last bit rounds it to
+ * odd. */
+ALWAYS_INLINE vf cosh_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    hyperbolic_parts parts = hyperbolic_parts_of(x);
+    vf slope = piecewise_at(parts.r, parts.piece, cosh_polynomial + 32, 4);
+    vf result = vn_fma_cut(parts.r, slope, vf_look_up32(cosh_polynomial, parts.piece));
+    result = vf_of_bits(vi_or(vf_bits(result), vi_set(1)));
+    return vf_fixed(result, x, FIXES(ITS_NAN, PLUS_1, PLUS_INF, ITS_INF, AS_COMPUTED), 0);
+}
+
+#endif
+
+IN_FLOAT(sinh, sinh_of, MAYBE_TINY)
+IN_FLOAT(cosh, cosh_of, NEVER_TINY)
+IN_FLOAT(tanh, tanh_of, MAYBE_TINY)
 TABLED(asinh)
 TABLED(acosh)
 TABLED(atanh)

@@ -2,10 +2,29 @@
 #include "../doubledouble/constants.h"
 #include "coefficients.h"
 #include "function.h"
+#include "tuned.h"
+
+#if EMBEDDED_ROUNDING
+
+/* For |x| <= 1 it is |x| + |x| growth, cut off so that it stays below |x|; else pi/2 less that
+ * of 1 / |x|. One half has an angle so near to a number where half rounds that pi/2 in float
+ * does not serve it. */
+ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf size = vf_abs(x);
+    vm steep = vf_less(vf_set(1), size), hard = vf_equal(size, vf_set(97.5625f));
+    size = vn_inverse_where(steep, size);
+    vf angle = vn_fma_cut(size, piecewise(size, 31, atan_growth_in_pieces, 3), size);
+    angle = vn_complement_where(steep, angle, vf_set(0x1.921fb6p0f));
+    return vf_copysign(vf_select(hard, vf_set(0x1.8f7ffep0f), angle), x);
+}
+
+#endif
 
 TABLED(asin)
 TABLED(acos)
-TABLED(atan)
+IN_FLOAT(atan, atan_of, MAYBE_TINY)
 TABLED(asinpi)
 TABLED(acospi)
 TABLED(atanpi)

@@ -4,9 +4,6 @@
 
 #if EMBEDDED_ROUNDING
 
-#define ODD_SHIFT                                                                              \
-    0x1.8p23f /* added to a float, it leaves the nearest integer in the last bits */
-
 /* f with the other sign if the integer in the last bits of shifted is odd. */
 ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
 {
@@ -19,8 +16,8 @@ ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
-    vf shifted = vn_fma(x, vf_set(inverse), vf_set(ODD_SHIFT));
-    vf k = vn_sub(shifted, vf_set(ODD_SHIFT));
+    vf shifted = vn_fma(x, vf_set(inverse), vf_set(INTEGER_SHIFT));
+    vf k = vn_sub(shifted, vf_set(INTEGER_SHIFT));
     vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
     r = flipped_if_odd(r, shifted);
     vf square = vn_mul(r, r);
@@ -30,12 +27,30 @@ ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
 
+/* (-1)^(k + 1) sin(r) for x = pi (k + 1/2) + r, with sin(r) = r + r growth(|r|). Rounding down
+ * to units of 1/2 and setting the last bit leaves k + 1/2; the bit before is the sign, and
+ * adding 1 flips it. The sum is cut off so that it does not reach 1 before its time. */
+ALWAYS_INLINE vf cos_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
+    const vf shift = vf_set(INTEGER_SHIFT / 2 + 1);
+    vi shifted = vi_or(vf_bits(vn_fma_down(x, vf_set(inverse), shift)), vi_set(1));
+    vf k = vn_sub(vf_of_bits(shifted), shift);
+    vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
+    vf growth = piecewise(vf_abs(r), 31 / (pi / 2), cos_growth, 3);
+    r = vf_flipped(r, vi_shift_left(shifted, 30));
+    return vf_fixed(vn_fma_cut(r, growth, r), x,
+                    FIXES(ITS_NAN, PLUS_1, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
 /* (-1)^k sin(pi f) for x = k + f, which has zeros like x where f has them. */
 ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f);
-    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(ODD_SHIFT)));
+    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
     sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
     return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
@@ -49,7 +64,7 @@ ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
     (void)mode;
     vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
     vf factor = vn_fnma_cut(f, f, quarter);
-    factor = flipped_if_odd(factor, vn_add(x, vf_set(ODD_SHIFT)));
+    factor = flipped_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
     vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
     return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
@@ -58,7 +73,7 @@ ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
 #endif
 
 IN_FLOAT(sin, sin_of, MAYBE_TINY)
-TABLED(cos)
+IN_FLOAT(cos, cos_of, NEVER_TINY)
 TABLED(tan)
 IN_FLOAT(sinpi, sinpi_of, NEVER_TINY)
 IN_FLOAT(cospi, cospi_of, NEVER_TINY)

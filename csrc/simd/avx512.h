@@ -157,6 +157,11 @@ OP(vm, vf_sign, (vf a), _mm512_movepi32_mask(_mm512_castps_si512(a)))
 OP(vi, vf_bits, (vf a), _mm512_castps_si512(a))
 OP(vf, vf_of_bits, (vi a), _mm512_castsi512_ps(a))
 
+/* a with the other sign where that bit is set. */
+OP(vf, vf_flipped, (vf a, vi sign),
+   _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(a), sign,
+                                                 _mm512_set1_epi32(INT32_MIN), 0x78)))
+
 /* table[the bits of v]. */
 OP(vf, vf_gather, (const float *table, vh v),
    _mm512_mask_i32gather_ps(_mm512_setzero_ps(), 0xffff, _mm512_cvtepu16_epi32(v), table, 4))
@@ -187,6 +192,12 @@ OP(vf, vn_fms, (vf a, vf b, vf c), _mm512_fmsub_round_ps(a, b, c, NEAREST))
 OP(vf, vn_fnma, (vf a, vf b, vf c), _mm512_fnmadd_round_ps(a, b, c, NEAREST))
 OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
 OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
+/* The less of |a| and |b|; of a NaN and a number the number. */
+OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
+/* 1 / a and c - a where m says so, else a. */
+OP(vf, vn_inverse_where, (vm m, vf a),
+   _mm512_mask_div_round_ps(a, m, _mm512_set1_ps(1), a, NEAREST))
+OP(vf, vn_complement_where, (vm m, vf a, vf c), _mm512_mask_sub_round_ps(a, m, c, a, NEAREST))
 OP(vf, vn_scale, (vf a, vf b), _mm512_scalef_round_ps(a, b, NEAREST))
 OP(vf, vn_exponent, (vf a), _mm512_getexp_round_ps(a, _MM_FROUND_NO_EXC))
 OP(vf, vn_significand, (vf a),
@@ -225,8 +236,11 @@ typedef enum {
     ITSELF = 1,
     ITS_NAN = 2,
     A_NAN = 3,
+    PLUS_INF = 5,
     ITS_INF = 6,
-    PLUS_0 = 8
+    PLUS_0 = 8,
+    MINUS_1 = 9,
+    PLUS_1 = 10
 } fix;
 enum {
     POLE_AT_0 = 1 << 0,
