@@ -182,8 +182,7 @@ static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y
     unsigned flags = 0;
     for (size_t k = 0; k < n; k++)
         y[k] = smoothstep_decide(args, k, &flags);
-    for (size_t k = n; k % LANES != 0; k++)
-        y[k] = 1; /* the last vector is rounded whole */
+    fill_lanes(y, n);
     return flags;
 }
 

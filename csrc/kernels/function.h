@@ -108,12 +108,10 @@ ALWAYS_INLINE bool still_doubtful(double y)
     return ((bits_of_double(y) + slack) & last) == 0;
 }
 
-/* Tries refined, unless it is NULL: whether the result, rounded to odd, is right. */
+/* Tries refined: whether the result, rounded to odd, is right. */
 ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *result)
 {
     bool settled = false;
-    if (!refined)
-        return false;
     double value = refined(x, y, &settled);
     *result = odd_float(value);
     return settled || !still_doubtful(value);
@@ -131,6 +129,13 @@ ALWAYS_INLINE bool refine(refined_function *refined, double x, double y, float *
         return slow(a[k], b[k], flags);                                                        \
     }
 
+/* Fills y up from n to a whole vector: the last one is rounded whole. */
+ALWAYS_INLINE void fill_lanes(float *y, size_t n)
+{
+    for (; n % LANES != 0; n++)
+        y[n] = 1;
+}
+
 /* A function of two arguments, one element at a time. */
 ALWAYS_INLINE unsigned map_decided(void *const *args, size_t n, halfcl_rounding mode,
                                    decide_function *decide)
@@ -145,8 +150,7 @@ ALWAYS_INLINE unsigned map_decided(void *const *args, size_t n, halfcl_rounding 
         halfcl_enter(&env, HALFCL_RTE);
         for (size_t k = 0; k < count; k++)
             y[k] = decide(args[0], args[1], done + k, &flags);
-        for (size_t k = count; k % LANES != 0; k++)
-            y[k] = 1; /* the last vector is rounded whole */
+        fill_lanes(y, count);
         halfcl_leave(&env);
         round_block(y, count, out + done, mode, &seen, MAYBE_TINY);
     }
@@ -223,7 +227,7 @@ ALWAYS_INLINE uint64_t settle_group(const uint16_t *a, const void *b, size_t at,
     return lanes;
 }
 
-/* What is in doubt, one by one but for what settle can do. It may be NULL. */
+/* What is in doubt, one by one but for what settle can do. */
 ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t start, size_t n,
                                        float *y, const char *doubts, load_function *load_b,
                                        vf_function2 *settle, decide_function *decide)
@@ -232,7 +236,7 @@ ALWAYS_INLINE unsigned decide_doubtful(const uint16_t *a, const void *b, size_t 
     for (size_t g = 0; GROUP * g < n; g++) {
         uint64_t lanes = doubts_of_group(doubts, g, n);
         size_t i = GROUP * g;
-        if (settle && __builtin_popcountll(lanes) > MANY)
+        if (__builtin_popcountll(lanes) > MANY)
             lanes = settle_group(a, b, start + i, n - i, y + i, lanes, load_b, settle);
         for (; lanes; lanes &= lanes - 1) {
             size_t k = i + (size_t)__builtin_ctzll(lanes);
@@ -325,21 +329,12 @@ ALWAYS_INLINE size_t round_certain(void *const *args, size_t start, size_t n,
 }
 
 /* Those in the queue, and puts them in their places. */
-static __attribute__((noinline)) unsigned decide_queue(queue *late, uint16_t *out,
-                                                       halfcl_rounding mode, acc *seen,
-                                                       decide_function *decide)
+static __attribute__((noinline)) unsigned
+decide_queue(queue *late, uint16_t *out, halfcl_rounding mode, decide_function *decide)
 {
-    float y[QUEUE];
     uint16_t results[QUEUE];
-    unsigned flags = 0;
-    halfcl_env env;
-    halfcl_enter(&env, HALFCL_RTE);
-    for (size_t k = 0; k < late->count; k++)
-        y[k] = decide(late->a, late->b, k, &flags);
-    for (size_t k = late->count; k % LANES != 0; k++)
-        y[k] = 1; /* the last vector is rounded whole */
-    halfcl_leave(&env);
-    round_block(y, late->count, results, mode, seen, MAYBE_TINY);
+    unsigned flags =
+        map_decided((void *[]){late->a, late->b, results}, late->count, mode, decide);
     for (size_t k = 0; k < late->count; k++)
         out[late->at[k]] = results[k];
     late->count = 0;
@@ -360,7 +355,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     for (size_t done = 0; done < n;) {
         size_t start = certain(args, done, n, mode, &seen, &late), left = n - start;
         if (late.count)
-            flags |= decide_queue(&late, args[2], mode, &seen, decide);
+            flags |= decide_queue(&late, args[2], mode, decide);
         bool close = start - done < block;
         block = !close ? FIRST_BLOCK : block < FUNCTION_BLOCK ? 2 * block : FUNCTION_BLOCK;
         size_t count = left < block ? left : block;
@@ -389,7 +384,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
 
 /* The kernel name##types of two arguments, a half and what load_b reads. op is within slack (a
  * power of two) units of float's last place wherever it does not say that it is right. Where it
- * is in doubt settle comes next, for special cases; it may be NULL. */
+ * is in doubt settle comes next, for special cases. */
 #define MAP_FUNCTION2(name, types, load_b, size, op, slack, settle)                            \
     FIRST_PHASE2(name, load_b, op, slack)                                                      \
     ONE_PHASE2(name, load_b, size, op, slack)                                                  \
@@ -433,6 +428,12 @@ ALWAYS_INLINE vf piecewise(vf x, float scale, const float *c, int n)
 {
     vf shifted = vn_fma(x, vf_set(scale), vf_set(INTEGER_SHIFT));
     return piecewise_at(x, vf_bits(shifted), c, n);
+}
+
+/* a * b + c rounded to odd, where it is inexact. */
+ALWAYS_INLINE vf inexact_fma_odd(vf a, vf b, vf c)
+{
+    return vf_of_bits(vi_or(vf_bits(vn_fma_cut(a, b, c)), vi_set(1)));
 }
 
 #define IN_FLOAT(name, op, tiny) FLOAT_UNARY(name##_e, op, tiny)

@@ -4,16 +4,16 @@
 
 #if EMBEDDED_ROUNDING
 
-/* |x| + |x| growth. It is always inexact but at 0, so that cutting it off and setting its last
- * bit rounds it to odd. From x = 2.625 on it rounds as what is just below 1. */
+/* |x| + |x| growth, always inexact but at 0. From x = 2.625 on it rounds as what is just below
+ * 1. */
 ALWAYS_INLINE vf erf_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     const float most = 2.625f;
     vf size = vn_least_abs(x, vf_set(most));
     vf growth = piecewise(size, 31 / most, erf_growth, 4);
-    vi result = vi_or(vf_bits(vn_fma_cut(size, growth, size)), vi_set(1));
-    return vf_fixed(vf_copysign(vf_of_bits(result), x), x,
+    vf result = inexact_fma_odd(size, growth, size);
+    return vf_fixed(vf_copysign(result, x), x,
                     FIXES(ITS_NAN, ITSELF, MINUS_1, PLUS_1, AS_COMPUTED), 0);
 }
 

@@ -442,13 +442,6 @@ static halfcl_vectors vectors_from(const halfcl_vectors *v, size_t i)
     return (halfcl_vectors){component_of(v, i, 0), v->step, v->component, v->width};
 }
 
-/* What fills the last vector of lanes, which is rounded whole. */
-ALWAYS_INLINE void fill_lanes(float *y, size_t n)
-{
-    for (size_t i = n; i % LANES != 0; i++)
-        y[i] = 1;
-}
-
 /* Of the planes of the output, the first ones are computed, and others are zero. b is a in
  * functions of one. rows: the phase if the block is of rows, else NULL. */
 ALWAYS_INLINE unsigned map_vectors(const halfcl_vectors *a, const halfcl_vectors *b,

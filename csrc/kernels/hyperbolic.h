@@ -42,15 +42,13 @@ ALWAYS_INLINE vf sinh_of(vf x, halfcl_rounding mode)
     return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, ITS_INF, ITS_INF, AS_COMPUTED), 0);
 }
 
-/* It is always inexact but at 0, so that cutting it off and setting its last bit rounds it to
- * odd. */
+/* Always inexact but at 0. */
 ALWAYS_INLINE vf cosh_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     hyperbolic_parts parts = hyperbolic_parts_of(x);
     vf slope = piecewise_at(parts.r, parts.piece, cosh_polynomial + 32, 4);
-    vf result = vn_fma_cut(parts.r, slope, vf_look_up32(cosh_polynomial, parts.piece));
-    result = vf_of_bits(vi_or(vf_bits(result), vi_set(1)));
+    vf result = inexact_fma_odd(parts.r, slope, vf_look_up32(cosh_polynomial, parts.piece));
     return vf_fixed(result, x, FIXES(ITS_NAN, PLUS_1, PLUS_INF, ITS_INF, AS_COMPUTED), 0);
 }
 

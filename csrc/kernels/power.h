@@ -8,9 +8,10 @@ enum { POWER_SLACK = 2 };
 
 /* Powers with the same exponent for all, where that makes them an operation of its own. */
 
+/* For n > 0. */
 static bool all_same(const void *p, size_t n, size_t size)
 {
-    return n > 0 && memcmp(p, (const char *)p + size, (n - 1) * size) == 0;
+    return memcmp(p, (const char *)p + size, (n - 1) * size) == 0;
 }
 
 /* The root, but of -0 and of -infinity the power has another sign. */
@@ -31,9 +32,14 @@ static halfcl_loop *operation_for(float exponent)
                               : NULL;
 }
 
-static unsigned apply(halfcl_loop *operation, void *const *args, size_t n, halfcl_rounding mode)
+/* Of n > 0 exponents, with the first as a float; or any, where that is not for all. */
+static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float first,
+                       size_t size, halfcl_loop *any)
 {
-    return operation((void *const[]){args[0], args[2]}, n, mode);
+    halfcl_loop *operation = operation_for(first);
+    if (operation && all_same(args[1], n, size))
+        return operation((void *const[]){args[0], args[2]}, n, mode);
+    return any(args, n, mode);
 }
 
 /* The slow ways. */
@@ -478,16 +484,13 @@ FUNCTION2(powr, pow_of, POWER_SLACK, powr_settle, powr_refined, powr_slow)
 static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *y = args[1];
-    halfcl_loop *operation =
-        all_same(y, n, sizeof *y) ? operation_for(float_of_half(y[0])) : NULL;
-    return operation ? apply(operation, args, n, mode) : pow_any_ee(args, n, mode);
+    return powers(args, n, mode, float_of_half(y[0]), sizeof *y, pow_any_ee);
 }
 
 static unsigned pown_ei(void *const *args, size_t n, halfcl_rounding mode)
 {
     const int32_t *y = args[1];
-    halfcl_loop *operation = all_same(y, n, sizeof *y) ? operation_for((float)y[0]) : NULL;
-    return operation ? apply(operation, args, n, mode) : pown_any(args, n, mode);
+    return powers(args, n, mode, (float)y[0], sizeof *y, pown_any);
 }
 
 #define POWER_KERNELS                                                                          \

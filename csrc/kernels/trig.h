@@ -10,19 +10,24 @@ ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
     return vf_of_bits(vi_xor(vf_bits(f), vi_shift_left(vf_bits(shifted), 31)));
 }
 
-/* (-1)^k sin(r) for x = pi k + r. It is always inexact but at 0, so that cutting it off and
- * setting its last bit rounds it to odd. */
+static const float half_turns = 0x1.45f306p-2f; /* 1 / pi */
+
+/* x - pi k, where pi is a sum of two floats. */
+ALWAYS_INLINE vf less_half_turns(vf x, vf k)
+{
+    vf rest = vn_fnma(k, vf_set(0x1.921fb6p+1f), x);
+    return vn_fnma(k, vf_set(-0x1.777a5cp-24f), rest);
+}
+
+/* (-1)^k sin(r) for x = pi k + r, always inexact but at 0. */
 ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
-    const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
-    vf shifted = vn_fma(x, vf_set(inverse), vf_set(INTEGER_SHIFT));
-    vf k = vn_sub(shifted, vf_set(INTEGER_SHIFT));
-    vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
+    vf shifted = vn_fma(x, vf_set(half_turns), vf_set(INTEGER_SHIFT));
+    vf r = less_half_turns(x, vn_sub(shifted, vf_set(INTEGER_SHIFT)));
     r = flipped_if_odd(r, shifted);
     vf square = vn_mul(r, r);
-    vf sine = vn_fma_cut(vn_mul(r, square), POLYNOMIAL(square, sin_growth), r);
-    sine = vf_of_bits(vi_or(vf_bits(sine), vi_set(1)));
+    vf sine = inexact_fma_odd(vn_mul(r, square), POLYNOMIAL(square, sin_growth), r);
     return vf_fixed(sine, x, FIXES(ITS_NAN, ITSELF, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
@@ -33,12 +38,10 @@ ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
 ALWAYS_INLINE vf cos_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
-    const float pi = 0x1.921fb6p+1f, pi_rest = -0x1.777a5cp-24f, inverse = 0x1.45f306p-2f;
     const vf shift = vf_set(INTEGER_SHIFT / 2 + 1);
-    vi shifted = vi_or(vf_bits(vn_fma_down(x, vf_set(inverse), shift)), vi_set(1));
-    vf k = vn_sub(vf_of_bits(shifted), shift);
-    vf r = vn_fnma(k, vf_set(pi_rest), vn_fnma(k, vf_set(pi), x));
-    vf growth = piecewise(vf_abs(r), 31 / (pi / 2), cos_growth, 3);
+    vi shifted = vi_or(vf_bits(vn_fma_down(x, vf_set(half_turns), shift)), vi_set(1));
+    vf r = less_half_turns(x, vn_sub(vf_of_bits(shifted), shift));
+    vf growth = piecewise(vf_abs(r), 31 / 0x1.921fb6p+0f, cos_growth, 3);
     r = vf_flipped(r, vi_shift_left(shifted, 30));
     return vf_fixed(vn_fma_cut(r, growth, r), x,
                     FIXES(ITS_NAN, PLUS_1, A_NAN, A_NAN, AS_COMPUTED),
