@@ -1,21 +1,46 @@
 """The one extension module. Instruction sets are chosen inside the C sources
 (csrc/targets), so no file needs flags of its own."""
 
+import os
 from glob import glob
+from multiprocessing.pool import ThreadPool
 
 import numpy
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
-folders = ("csrc", "csrc/doubledouble", "csrc/targets")
-engine = sorted(path for folder in folders for path in glob(f"{folder}/*.c"))
+
+class ParallelBuild(build_ext):
+    """Compiles as many files at a time as there are processors."""
+
+    def build_extensions(self):
+        compile_some = self.compiler.compile
+
+        def compile_all(sources, *args, **kwargs):
+            # Each instruction set's file holds all kernels and takes longer than all others.
+            longest_first = sorted(sources, key=lambda source: "targets" not in source)
+            with ThreadPool(os.cpu_count()) as pool:
+                objects = pool.map(
+                    lambda source: compile_some([source], *args, **kwargs), longest_first, 1
+                )
+            return [path for paths in objects for path in paths]
+
+        self.compiler.compile = compile_all
+        super().build_extensions()
+
+
+folders = ("format", "env", "exact", "exact/doubledouble", "run", "targets")
+engine = sorted(path for folder in folders for path in glob(f"csrc/{folder}/*.c"))
 
 core = Extension(
-    "halfcl._core",
-    sources=["src/halfcl/_core.pyx", *engine],
-    include_dirs=[numpy.get_include(), "csrc", "src/halfcl"],
-    depends=glob("csrc/**/*.h", recursive=True)
-    + glob("csrc/kernels/*")
-    + glob("src/halfcl/_*.[ph]*"),
+    "halfcl._core.native",
+    sources=["src/halfcl/_core/native.pyx", *engine],
+    include_dirs=[numpy.get_include(), "csrc/include", "csrc", "src/halfcl/_core"],
+    depends=[
+        *glob("csrc/**/*.h", recursive=True),
+        "csrc/targets/targets.def",
+        *glob("src/halfcl/_core/*.[ph]*"),
+    ],
     define_macros=[
         ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
         ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
@@ -29,7 +54,8 @@ core = Extension(
         "-frounding-math",
         "-ftrapping-math",
         "-fvisibility=hidden",
+        "-g0",
     ],
 )
 
-setup(ext_modules=[core])
+setup(ext_modules=[core], cmdclass={"build_ext": ParallelBuild})

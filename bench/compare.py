@@ -47,6 +47,13 @@ def arguments():
     return options
 
 
+def version(package):
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return "(not installed: from its source tree)"
+
+
 def contenders(options):
     """halfcl and the chosen peers, and {name: version, or why it is left out}."""
     makers = [lambda: peers.HalfCL(options.modes), *(PEERS[name] for name in options.peers)]
@@ -59,7 +66,7 @@ def contenders(options):
             notes[name] = f"left out: {error}"
         else:
             found.append(peer)
-            notes[name] = ", ".join(f"{p} {metadata.version(p)}" for p in peer.packages)
+            notes[name] = ", ".join(f"{p} {version(p)}" for p in peer.packages)
     return found, notes
 
 

@@ -5,6 +5,30 @@ import pytest
 
 import halfcl as hc
 
+#: Test files whose outcome does not depend on the instruction set: pytest -m "not once" leaves
+#: them out, as .ci/run does on all sets but the best.
+ONCE = frozenset({
+    "test_architecture", "test_bench", "test_constants", "test_demo", "test_docs", "test_memory",
+    "test_oracle", "test_parse", "test_rounding", "test_sort", "test_typing", "test_vectors",
+    "test_vectors_components", "test_vectors_memory",
+})  # fmt: skip
+
+#: Test files that prove what kernels compute, which NumPy has no part in: pytest -m "not kernels"
+#: leaves them out, as .ci/run does with all versions of NumPy but the usual.
+KERNELS = frozenset({
+    "test_architecture", "test_arithmetic", "test_bench", "test_check", "test_convert",
+    "test_demo", "test_docs", "test_geometric", "test_math", "test_math_edge_cases",
+    "test_math_pairs", "test_oracle", "test_parse", "test_typing",
+})  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    """Mark the tests of these files."""
+    for item in items:
+        for names, mark in ((ONCE, pytest.mark.once), (KERNELS, pytest.mark.kernels)):
+            if item.path.stem in names:
+                item.add_marker(mark)
+
 
 @pytest.fixture(params=["rte", "rtz", "rtp", "rtn"])
 def mode(request):

@@ -7,6 +7,7 @@ they leave one such double.
 """
 
 import functools
+from fractions import Fraction
 
 import gmpy2
 import numpy as np
@@ -270,6 +271,52 @@ def _rootn(x, n):
     return values
 
 
+# 2^x and 10^x are rational for integers only, log2(1 + x) and log10(1 + x) where 1 + x is a power
+# of 2 or 10 with an integer exponent. Of 2^x - 1 those beyond the ones below are no doubles, of
+# 10^x - 1 no halves.
+
+
+def _known_at(exact, least=-np.inf):
+    """What {argument: result} says; 0 at 0; NaN below the least argument."""
+
+    def known(x):
+        values = np.where(x == 0, x, np.nan)
+        for argument, result in exact.items():
+            values[x == argument] = result
+        return values, np.isin(x, [0, *exact]) | ~(x >= least)
+
+    return known
+
+
+def _power_less_1(base, method, exponents):
+    """base^x - 1; a double does not tell those beyond 100 from these."""
+
+    def bound(precision, x):
+        x = max(-100.0, min(x, 100.0))
+        return [context.sub(getattr(context, method)(x), 1) for context in _outward(precision)]
+
+    exact = {n: float(Fraction(base) ** n - 1) for n in exponents if n != 0}
+    return _piecewise(_known_at(exact | {-np.inf: -1, np.inf: np.inf}), bound)
+
+
+def _log_of_1_and(base, method, exponents):
+    """log(1 + x) to the base. The sum is a double."""
+
+    def bound(precision, x):
+        return [getattr(context, method)(1 + x) for context in _outward(precision)]
+
+    exact = {float(Fraction(base) ** n - 1): n for n in exponents if n != 0}
+    return _piecewise(_known_at(exact | {-1: -np.inf, np.inf: np.inf}, least=-1), bound)
+
+
+def _compoundn(x, n):
+    """A power of 1 + x, which 64 bits hold."""
+    wide = gmpy2.context(precision=64)
+    sums = [wide.add(1, number) for number in numbers(x)]
+    powers = _to_odd(list(map(_TRUNCATING.pow, sums, numbers(n))))
+    return np.where(value(x) < -1, np.nan, powers)
+
+
 # ---------------------------------------------------------------- the table
 
 #: Of half bits.
@@ -282,6 +329,10 @@ OF_ONE = {
     "log2": _mpfr("log2"),
     "log10": _mpfr("log10"),
     "log1p": _mpfr("log1p"),
+    "exp2m1": _power_less_1(2, "exp2", range(-53, 54)),
+    "exp10m1": _power_less_1(10, "exp10", range(16)),
+    "log2p1": _log_of_1_and(2, "log2", range(-24, 17)),
+    "log10p1": _log_of_1_and(10, "log10", range(6)),
     "sqrt": _mpfr("sqrt"),
     "rsqrt": _rsqrt,
     "cbrt": _mpfr("cbrt"),
@@ -319,5 +370,5 @@ OF_TWO = {
     "logaddexp": _piecewise(_logaddexp_known, _logaddexp),
     "logaddexp2": _piecewise(_logaddexp2_known, _logaddexp2),
 }
-WITH_INTEGER = {"pown": _mpfr("pow"), "rootn": _rootn}
+WITH_INTEGER = {"pown": _mpfr("pow"), "rootn": _rootn, "compoundn": _compoundn}
 FUNCTIONS = OF_ONE | OF_TWO | WITH_INTEGER

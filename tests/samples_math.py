@@ -206,10 +206,27 @@ def _aimed_roots(rng, n):
     return neighbours(x, rng), _integer(k)
 
 
+def _aimed_compounds(rng, n):
+    """(1 + x)^n next to a midpoint or an edge, for x of any size."""
+    x, target = value(finite(rng, n)), np.abs(value(finite(rng, n)))
+    x = np.where(x > -1, x, -x)
+    edges = np.abs(rng.choice(samples.EDGES, n))
+    target = np.where(np.arange(n) % 4, target + samples.spacing(target) / 2, edges)
+    with np.errstate(all="ignore"):
+        exponent = np.log(target) / np.log1p(x)
+    return nearest(x), _integer(exponent + rng.integers(-1, 2, n))
+
+
+def _short_compounds(rng, n):
+    """Sums of few bits, and with them results that are halves or midpoints."""
+    x = np.ldexp(rng.integers(-8, 64, n) + 0.0, rng.integers(-6, 1, n))
+    return nearest(np.maximum(x, -1)), rng.integers(-16, 17, n, np.int32)
+
+
 _WITH_INTEGER = {
     "pown": (_aimed_exponents, _exact_integer_powers),
     "rootn": (_exact_roots, _aimed_roots),
-    "ldexp": (),
+    "compoundn": (_aimed_compounds, _short_compounds),
 }
 
 
@@ -219,4 +236,4 @@ def integer_pairs(name):
     random = finite(rng, 1 << 18), rng.integers(-45, 46, 1 << 18, np.int32)
     anything = finite(rng, 1 << 15), rng.integers(_LEAST, _GREATEST, 1 << 15, np.int32)
     special = product(samples.SPECIAL, _SPECIAL_INTEGERS)
-    return join(random, anything, special, *(f(rng, 1 << 15) for f in _WITH_INTEGER[name]))
+    return join(random, anything, special, *(f(rng, 1 << 15) for f in _WITH_INTEGER.get(name, ())))

@@ -254,6 +254,8 @@ def test_output_over_input(name):
 @pytest.mark.parametrize("name", ["dot", "distance", "length", "normalize"])
 def test_chunks(name, width, mode):
     """Long vectors are added up in chunks of 256, these in pairs and so on."""
+    if name == "normalize":  # its sum is that of length; the oracle takes long for each component
+        width = min(width, 5001)
     operands = sample(name, (3, width), width)
     want = expected(name, operands, -1, mode)
     same(getattr(hc, name)(*operands, rounding=mode), want)

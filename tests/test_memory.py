@@ -358,7 +358,7 @@ def read_only():
         np.zeros(40, np.float32),
         np.zeros(40, np.int8),
         np.zeros(40, np.bool_),
-        np.zeros(40, ">f2"),
+        np.zeros(40, ">f4"),
         [0.0] * 40,
         bytearray(80),
         None,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halfcl import half
-from halfcl.builtins import TABLE
+from halfcl.tables import TABLE
 
 HALF = np.dtype(half)
 

@@ -95,8 +95,21 @@ def _log_of_sum(log, exp):
     return function
 
 
+def _less_1(method):
+    return lambda x: _PRECISE.sub(getattr(_PRECISE, method)(x), 1)
+
+
+def _log_of_1_and(method):
+    return lambda x: getattr(_PRECISE, method)(_PRECISE.add(x, 1))
+
+
 #: By the definition, with bits to spare.
 _PLAIN = {
+    "exp2m1": _less_1("exp2"),
+    "exp10m1": _less_1("exp10"),
+    "log2p1": _log_of_1_and("log2"),
+    "log10p1": _log_of_1_and("log10"),
+    "compoundn": lambda x, n: _PRECISE.exp(_PRECISE.mul(n, _PRECISE.log1p(x))),
     "sinpi": _of_pi_times("sin"),
     "cospi": _of_pi_times("cos"),
     "tanpi": _of_pi_times("tan"),
@@ -112,11 +125,23 @@ _PLAIN = {
 }
 
 
+#: Where one of these is finite, or is not taken to be the same as farther out.
+_RANGES = dict.fromkeys(["asinpi", "acospi"], (-1, 1))
+_RANGES |= dict.fromkeys(["exp2m1", "exp10m1"], (-100, 100))
+_RANGES |= dict.fromkeys(["log2p1", "log10p1"], (-0.9995, 65504))
+
+
 def _operands(name):
     """Numbers with finite results, for which the definition loses fewer bits than it has."""
     if name in oracle_mpfr.OF_ONE:
         x = ALL[::3]
-        return (x[np.abs(samples.value(x)) <= (1 if name in ("asinpi", "acospi") else 65504)],)
+        least, greatest = _RANGES.get(name, (-65504, 65504))
+        return (x[(samples.value(x) >= least) & (samples.value(x) <= greatest)],)
+    if name == "compoundn":
+        x, n = (column[::5] for column in samples_math.integer_pairs(name))
+        with np.errstate(all="ignore"):
+            kept = np.abs(n * np.log1p(samples.value(x))) < 20
+        return x[kept], n[kept]
     if name == "rootn":
         x, n = (column[::5] for column in samples_math.integer_pairs(name))
         kept = (x > 0) & (x < 0x7C00) & (n != 0)

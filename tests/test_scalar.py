@@ -1,8 +1,10 @@
 """`half` scalars behave as NumPy's float16 scalars do."""
 
+import copy
 import math
 import operator
 import pickle
+import re
 import sys
 from decimal import Decimal
 from fractions import Fraction
@@ -292,6 +294,61 @@ def test_subclass():
 
     assert Special(1.5) == 1.5 and type(Special(1.5)) is Special
     assert Special(0.1, rounding="rtp") > 0.1
+
+
+class Length(half):
+    """A class that derives from half, with attributes."""
+
+
+class Bare(half):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("cls", [Length, Bare, half])
+@pytest.mark.parametrize("value", [1.5, "1.5h", np.float32(1.5), np.array(1.5), [1.5]])
+def test_new_of_a_subclass(cls, value):
+    """As float16's: an array of none dimensions gives a scalar, one of more an array."""
+    made = half.__new__(cls, value)
+    assert made == 1.5 and type(made) is type(cls(value))
+    assert type(made) is (np.ndarray if isinstance(value, list) else cls)
+
+
+@pytest.mark.parametrize(
+    "cls", [object, int, list, float, np.float16, np.float64, np.generic, type, np.ndarray]
+)
+@pytest.mark.parametrize("arguments", [(1.5,), ([1.5],), ()])
+def test_new_of_another_class(cls, arguments):
+    """None of these has the memory of a half."""
+    with pytest.raises(TypeError, match=rf"half.__new__\({cls.__name__}\).*not a subtype of half"):
+        half.__new__(cls, *arguments)
+
+
+@pytest.mark.parametrize("no_class", [None, 1, "half", half(1), np.dtype(half)])
+def test_new_of_no_class(no_class):
+    with pytest.raises(TypeError, match=re.escape(type(no_class).__name__)):
+        half.__new__(no_class, 1.5)
+
+
+@pytest.mark.parametrize("cls", [Length, Bare])
+@pytest.mark.parametrize("value", [0.1, -0.0, math.inf])
+def test_copies_of_a_subclass(cls, value):
+    made = cls(value)
+    if cls is Length:
+        made.unit = ["m"]
+    pickled = [pickle.loads(pickle.dumps(made, p)) for p in range(pickle.HIGHEST_PROTOCOL + 1)]
+    for again in (*pickled, copy.copy(made), copy.deepcopy(made)):
+        assert type(again) is cls and again.tobytes() == made.tobytes()
+        assert getattr(again, "unit", "none") == getattr(made, "unit", "none")
+    if cls is Length:
+        assert copy.copy(made).unit is made.unit and copy.deepcopy(made).unit is not made.unit
+
+
+def test_what_unpickles_a_subclass_checks_its_class():
+    remade, arguments = Bare(1.5).__reduce__()
+    assert remade(*arguments) == 1.5
+    for wrong in ((object, 0x3E00, None), (None, 0x3E00, None), (half, 1 << 16, None)):
+        with pytest.raises((TypeError, OverflowError)):
+            remade(*wrong)
 
 
 def test_float16_and_half_convert_into_each_other():

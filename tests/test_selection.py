@@ -249,11 +249,13 @@ def test_select_by_the_top_bit(width):
     (mask,) = vectors((c,), width, "ushort")
     plain = np.asarray(mask)
     want = np.where(plain & 0x8000, np.asarray(b).view(np.uint16), np.asarray(a).view(np.uint16))
-    for condition in (mask, getattr(hc, f"as_short{width}")(mask), plain, plain & 0x8000 != 0):
+    for condition in (mask, getattr(hc, f"as_short{width}")(mask), plain & 0x8000 != 0):
         got = hc.select(a, b, condition)
         assert type(got) is type(a)
         np.testing.assert_array_equal(np.asarray(got).view(np.uint16), want)
     assert type(hc.select(a[0], b[0], mask[0])) is type(a)
+    with pytest.raises(TypeError, match=r"select: argument 3: .*x\.view\(halfcl\.ushort"):
+        hc.select(a, b, plain)
     x, y = np.asarray(a), np.asarray(b)
     got = np.asarray(hc.select(a, b, hc.isless(a, b)))
     np.testing.assert_array_equal(bits(got), np.where(x < y, bits(y), bits(x)))

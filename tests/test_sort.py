@@ -1,5 +1,7 @@
 """Sorting, searching and order statistics: as NumPy's on float16, bit for bit."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -174,3 +176,180 @@ def test_order_statistics(call, plain):
         g, e = np.asarray(g), np.asarray(e)
         assert g.dtype == (np.dtype(half) if e.dtype == np.float16 else e.dtype)
         np.testing.assert_array_equal(g.astype(e.dtype), e)
+
+
+# ------------------------------------------------------------------ partition
+
+PARTITIONS = {
+    "int": ((3,), {}),
+    "negative": ((-2,), {}),
+    "list": (([1, 5, 2],), {}),
+    "repeated": (([4, 4],), {}),
+    "array": ((np.array([1, -1], np.int8),), {}),
+    "uint": ((np.uint64(2),), {}),
+    "0-d": ((np.array(2),), {}),
+    "none": (([],), {}),
+    "float": ((1.0,), {}),
+    "bool": ((True,), {}),
+    "bools": (([True, False],), {}),
+    "text": (("1",), {}),
+    "nested": (([[1, 2]],), {}),
+    "None": ((None,), {}),
+    "large": ((10,), {}),
+    "small": ((-11,), {}),
+    "one large": (([2, 10],), {}),
+    "huge": ((2**70,), {}),
+    "axis": ((2, 0), {}),
+    "axis by name": ((2,), {"axis": 0}),
+    "NumPy's axis": ((2, np.int64(0)), {}),
+    "axis None": ((2, None), {}),
+    "axis large": ((2, 5), {}),
+    "axis float": ((2, 1.0), {}),
+    "axis bool": ((2, False), {}),
+    "kth by name": ((), {"kth": 2}),
+    "all by name": ((), {"order": None, "kind": "introselect", "axis": 1, "kth": [2]}),
+    "kind": ((2, -1, "introselect"), {}),
+    "another kind": ((2, -1, "quicksort"), {}),
+    "kind of another type": ((2, -1, 3), {}),
+    "kinds": ((2, -1, np.array(["introselect", "x"])), {}),
+    "order": ((2, -1, "introselect", "x"), {}),
+    "no order": ((2, -1, "introselect", None), {}),
+    "kth missing": ((), {}),
+    "kth twice": ((2,), {"kth": 2}),
+    "unknown name": ((2,), {"kht": 2}),
+    "too many": ((2, -1, "introselect", None, 0), {}),
+}  # fmt: skip
+
+SHAPES = {"matrix": (10, 10), "vector": (10,), "rows": (0, 10), "no columns": (10, 0), "0-d": ()}
+
+
+def tried(call):
+    """What a call gives, or its exception, as text."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)
+
+
+def assert_partitioned(values, kth, axis):
+    """What is before each place is not after it in order, and the reverse."""
+    ordered = np.sort(values, axis)
+    for k in np.atleast_1d(kth):
+        k = range(values.shape[axis])[int(k)]
+        at = [np.take(np.asarray(v), [k], axis) for v in (values, ordered)]
+        np.testing.assert_array_equal(*at)
+        low, high = (np.sort(np.split(values, [k], axis)[i], axis) for i in (0, 1))
+        np.testing.assert_array_equal(np.concatenate([low, high], axis), ordered)
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+@pytest.mark.parametrize(("args", "kwargs"), PARTITIONS.values(), ids=PARTITIONS)
+@pytest.mark.filterwarnings("ignore:Passing booleans")
+def test_arguments_of_partition(args, kwargs, shape):
+    """As with float16: what is refused, in which words, and what the result is."""
+    size = int(np.prod(shape))
+    mine, plain = (a.reshape(shape) for a in both(sample(size, "any")))
+    before = mine.copy()
+    got = tried(lambda: mine.partition(*args, **kwargs))
+    expected = tried(lambda: plain.partition(*args, **kwargs))
+    assert got == expected
+    if expected is not None:
+        assert mine.tobytes() == before.tobytes()
+    elif size and "kth" not in kwargs and np.ndim(args[0]) <= 1:
+        axis = kwargs.get("axis", args[1] if len(args) > 1 else -1)
+        assert_partitioned(mine.view(np.float16), args[0], int(axis))
+    got = tried(lambda: before.argpartition(*args, **kwargs))
+    expected = tried(lambda: before.view(np.float16).argpartition(*args, **kwargs))
+    if isinstance(expected, tuple):
+        assert got == expected
+    else:
+        assert got.shape == expected.shape and got.dtype == expected.dtype == np.intp
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1, None])
+@pytest.mark.parametrize("layout", ["native", "swapped", "transposed", "strided"])
+def test_partitions_of_layouts(axis, layout):
+    bits = sample(600, "special")
+    mine, plain = (a.reshape(20, 30) for a in both(bits))
+    if layout == "swapped":
+        mine = mine.astype(np.dtype(half).newbyteorder())
+    elif layout != "native":
+        mine, plain = (a.T if layout == "transposed" else a[::-2, 3:] for a in (mine, plain))
+    kth = [0, 3, 9]
+    part = np.partition(mine, kth, axis)
+    expected = np.sort(plain, axis)
+    at = [
+        np.take(a.astype(np.float32), kth, -1 if axis is None else axis) for a in (part, expected)
+    ]
+    np.testing.assert_array_equal(*at)
+    order = np.argpartition(mine, kth, axis)
+    flat = mine.ravel() if axis is None else mine
+    placed = np.take_along_axis(flat, order, -1 if axis is None else axis)
+    got = np.take(placed.astype(np.float32), kth, -1 if axis is None else axis)
+    np.testing.assert_array_equal(got, at[1])
+
+
+@pytest.mark.parametrize("size", [2, 49, 1000, 70_000])
+@pytest.mark.parametrize("spread", ["any", "few", "special"])
+def test_partition_is_of_the_same_elements(size, spread):
+    bits = sample(size, spread)
+    mine = bits.copy().view(half)
+    mine.partition(size // 2)
+    assert (np.sort(mine.view(np.uint16)) == np.sort(bits)).all()
+    order = bits.view(half).argpartition(size // 2)
+    assert (np.sort(order) == np.arange(size)).all()
+    same_order(bits.view(half)[order][size // 2 :][:1], mine[size // 2 :][:1].view(np.float16))
+
+
+def test_partition_of_a_read_only_array():
+    mine = sample(10, "any").view(half)
+    mine.flags.writeable = False
+    with pytest.raises(ValueError, match="partition array is read-only"):
+        mine.partition(3)
+    assert mine.argpartition(3).size == 10
+
+
+def test_partition_of_subclasses():
+    mine, plain = both(sample(40, "few"))
+    masked = [np.ma.array(a, mask=np.arange(40) % 3 == 0) for a in (mine, plain)]
+    got, expected = (np.ma.median(a) for a in masked)
+    assert float(got) == float(expected)
+    matrix = mine.view(type("Sub", (np.ndarray,), {}))
+    assert type(matrix.argpartition(2)) is type(matrix) and type(np.partition(matrix, 2)) is type(
+        matrix
+    )
+
+
+def test_partition_of_other_dtypes_is_numpys():
+    """The methods are replaced, and behave as before: names, text, errors."""
+    for name in ("partition", "argpartition"):
+        method = getattr(np.ndarray, name)
+        assert method.__name__ == name and method.__qualname__ == f"ndarray.{name}"
+        assert method.__objclass__ is np.ndarray and "kth" in method.__doc__
+        assert type(method) is type(np.ndarray.sort)
+        with pytest.raises(TypeError, match="ndarray"):
+            method([3, 1, 2], 1)
+    for dtype in ("f2", "f4", "f8", "i4", "u1", "O", "S3", "M8[s]", [("x", "i4")]):
+        a = np.arange(20)[::-1].astype(dtype)
+        assert np.partition(a, 4)[4] == np.sort(a)[4]
+        assert a[a.argpartition(4, axis=0)][4] == np.sort(a)[4]
+        with pytest.raises(ValueError, match="out of bounds"):
+            a.partition(20)
+        with pytest.raises(TypeError):
+            a.partition()
+
+
+@pytest.mark.parametrize("call", [np.median, lambda a: np.percentile(a, [1, 50, 99])])
+def test_selecting_does_not_compare(call):
+    """Many elements in little time: comparing them took 50 times that of sorting them."""
+    a = np.random.default_rng(0).standard_normal(1 << 18).astype(np.float16).view(half)
+
+    def best(f):
+        times = []
+        for _ in range(3):
+            start = time.perf_counter()
+            f(a)
+            times.append(time.perf_counter() - start)
+        return min(times)
+
+    assert best(call) < 15 * best(np.sort)

@@ -311,6 +311,33 @@ def test_never_wrong():
     check(a, np.asarray(make("half4", 4)), "half4")
 
 
+def test_subclasses():
+    """They add methods, and are as safe: what is no vector any more is a plain array."""
+
+    class Colour(hc.half4):
+        def grey(self):
+            return self.xyz.sum(axis=-1) / 3
+
+    many = np.ones((4, 4), half).view(Colour)
+    assert Colour(1, 2, 3, 4).grey() == 2 and type(many + 1) is type(many[1:]) is Colour
+    for made in (
+        many.ravel(), many.take(0, axis=-1), many.flatten(), np.concatenate([many, many], axis=-1),
+        many.argsort(), np.stack([many, many], axis=-1), many.diagonal(),
+    ):  # fmt: skip
+        assert is_plain(made)
+    assert not hasattr(np.array(many, float, subok=True), "__halfcl_vector__")
+    with pytest.raises(AttributeError):
+        many.other = 1
+
+    class Mixin:
+        pass
+
+    for bases, namespace in (((hc.half4, Mixin), {}), ((hc.half4,), {"__slots__": ("a",)}),
+                             ((hc.half4,), {"__slots__": ("__dict__",)})):  # fmt: skip
+        with pytest.raises(TypeError, match="Wrong: vectors have components only"):
+            type(hc.half4)("Wrong", bases, namespace)
+
+
 def test_iteration():
     a = make("half3", 2, 2)
     assert [type(row) for row in a] == [hc.half3] * 2

@@ -1,12 +1,14 @@
 """Components by name: every form of OpenCL C's section on vector components."""
 
 import itertools
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from vectors import NAMES, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
+from halfcl import _core
 
 
 def spellings(width):
@@ -261,6 +263,83 @@ def test_types(kind):
         vectors.x = 1
     with pytest.raises(ValueError, match="read-only"):
         vectors.yx[0, 0] = 1
+
+
+def given_names():
+    """How many components' names are attributes of the classes."""
+    return sum(
+        isinstance(value, property) and name not in ("T", "mT")
+        for kind in hc.vectors.TYPES.values()
+        for name, value in vars(kind).items()
+    )
+
+
+def test_names_are_not_kept_without_limit():
+    """Of 16 components there are 10^19 names; each reads right, and few are kept."""
+    v, n = make("half16"), hc.short16(*range(16))
+    plain = np.asarray(v)
+    for k in range(3000):
+        digits = f"{k:04x}"
+        got = getattr(v, f"s{digits}")
+        assert type(got) is hc.half4 and got.tolist() == [plain[int(d, 16)] for d in digits]
+        assert (n.x, v.sf) == (0, 16)
+    assert given_names() <= 1024
+    v.s0 = 5  # assigning is not reading
+    assert v.s0 == 5 and n.s10.tolist() == [1, 0]
+
+
+def test_names_in_threads():
+    names = [f"s{k:03x}{k % 16:x}" for k in range(1500)]
+    v = hc.short16(*range(16))
+
+    def read(turn):
+        ordered = names[turn * 100 :] + names[: turn * 100]
+        return all(getattr(v, name).tolist() == [int(d, 16) for d in name[1:]] for name in ordered)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(read, range(8)))
+    assert given_names() <= 1024
+
+
+def test_names_of_subclasses():
+    class Point(hc.half4):
+        x = 7
+
+    class Other(hc.half4):
+        pass
+
+    p = hc.half4(1, 2, 3, 4).view(Point)
+    assert p.x == 7 and p.y == 2 and Other(1, 2, 3, 4).x == 1 and p.x == 7
+    del Point.x
+    assert p.x == 1
+
+
+def test_parts_of_arrays_are_checked():
+    """What reads components is not to be led outside of the array."""
+    a = np.arange(8, dtype=hc.half).reshape(2, 4)
+    assert _core.components(a, 3, -1, 2, np.ndarray).tolist() == [[3, 2], [7, 6]]
+    assert _core.components(a, 3, 0, 2, np.ndarray).tolist() == [[3, 3], [7, 7]]
+    big = 2**62
+    for first, step, count in (
+        (4, 1, 1), (-1, 1, 1), (0, 1, 5), (0, 2, 3), (2, 1, 3), (1, -1, 3), (0, 1, 0), (0, 1, -1),
+        (big, 1, 1), (0, big, 3), (1, big, 4), (0, -big, 2), (3, -2**63, 2), (0, 1, big),
+    ):  # fmt: skip
+        with pytest.raises(IndexError, match=r"components: expected places on the last axis"):
+            _core.components(a, first, step, count, np.ndarray)
+    for array in (np.array(1.0), np.zeros((2, 0))):
+        with pytest.raises(IndexError):
+            _core.components(array, 0, 1, 1, np.ndarray)
+    for kind in (int, None, object, "x", hc.half):
+        with pytest.raises(TypeError, match=r"kind: expected numpy\.ndarray"):
+            _core.components(a, 0, 1, 1, kind)
+        with pytest.raises(TypeError, match=r"kind: expected numpy\.ndarray"):
+            _core.separate([1, a], kind)
+    for call in (
+        lambda: _core.components(None, 0, 1, 1, np.ndarray),
+        lambda: _core.is_vector(None, 4, np.dtype("f4")), lambda: _core.is_vector(a, 4, None),
+    ):  # fmt: skip
+        with pytest.raises(TypeError):
+            call()
 
 
 def test_completion():

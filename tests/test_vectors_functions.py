@@ -9,7 +9,7 @@ from vectors import NAMES, SCALARS, TRUTHS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
 from halfcl import half
-from halfcl.builtins import TABLE
+from halfcl.tables import TABLE
 
 ARITHMETIC = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
               operator.mod, operator.pow]  # fmt: skip
@@ -85,9 +85,8 @@ def test_shifts(scalar):
     for distance in {0, 1, bits - 1, bits, bits + 1, 100, 127}:
         for shift in (operator.lshift, operator.rshift):
             want = shift(np.asarray(v), dtype(distance % bits))
-            for given in (distance, dtype(distance), kind(distance), [distance] * 4):
-                if not isinstance(given, list) or dtype is not np.uint64:
-                    check(shift(v, given).astype(dtype), want, f"{scalar}4")
+            for given in (distance, dtype(distance), kind(distance), np.full(1, distance, dtype)):
+                check(shift(v, given).astype(dtype), want, f"{scalar}4")
             assert type(shift(v, distance)) is kind
 
 
@@ -175,7 +174,7 @@ def test_in_place():
     same = v
     v += hc.half4(1)
     v *= 2
-    v -= np.ones(4, half)
+    v -= np.ones(4, half).view(hc.half4)
     v /= half(2)
     v **= 2
     assert v is same
@@ -210,8 +209,9 @@ WRONG = [
     (lambda v: v == hc.short4(1), TypeError, "equal: .* got half4 and short4"),
     (lambda v: hc.pow(v, hc.uchar4(1)), TypeError, "pow_rte: .* got half4 and uchar4"),
     (lambda v: np.add(v, 1, out=hc.half3(0)), ValueError, "out: expected a vector as wide"),
-    (lambda v: v + np.ones(3, half), ValueError, "broadcast"),
-    (lambda v: v + np.ones((4, 2), half), ValueError, "broadcast"),
+    (lambda v: v + np.ones(3, half), TypeError, r"add: argument 2: .* half4, got .* \(3,\)"),
+    (lambda v: v + np.ones((4, 2), half), TypeError, r"add: argument 2: .* of shape \(4, 2\)"),
+    (lambda v: make("half4", 2) + make("half4", 3), ValueError, "broadcast"),
     (lambda v: v & 1, TypeError, "bitwise_and"),
     (lambda v: hc.exp(v.astype(np.float32)), TypeError, "exp_rte: argument 1: expected half"),
 ]
@@ -230,12 +230,13 @@ def test_mismatches(function, error, text):
 
 
 def test_plain_operands():
-    """Plain arrays meet components as NumPy broadcasts, and promote as NumPy does."""
+    """One number for each vector broadcasts, and promotes as NumPy does."""
     a = make("half4", 3)
     for other in (
-        np.arange(4, dtype=half), np.ones((3, 1), half), np.float16(2), np.arange(4, dtype=np.int8),
-        np.ones((2, 1, 4), half), half(2), 2, 2.5, True, [1, 2, 3, 4], np.arange(4.0),
-        np.float32(1.5), np.arange(4, dtype=np.int16),
+        np.ones((3, 1), half), np.arange(3, dtype=half)[..., None], np.ones((2, 1, 1), half),
+        np.arange(3, dtype=np.int8)[:, None], np.arange(3.0)[:, None], np.ones(1), [[1], [2], [3]],
+        np.arange(3, dtype=np.int16)[:, None], [5], np.float16(2), np.float32(1.5), half(2), 2, 2.5,
+        True, np.array(2.5), np.array(half(3)), np.bool(True),
     ):  # fmt: skip
         for function in (operator.add, operator.lt):
             want = function(np.asarray(a), other)
@@ -244,7 +245,106 @@ def test_plain_operands():
             else:
                 check(function(a, other), want, vector_name(want, 4))
                 check(other + a, want, vector_name(want, 4))
-    assert type(a + np.arange(4.0)) is hc.double4
+    assert type(a + np.arange(3.0)[:, None]) is hc.double4
+
+
+#: Calls of a vector, and a plain array or list beside it.
+BESIDE = [
+    lambda v, x: v * x, lambda v, x: x * v, lambda v, x: v / x, lambda v, x: x - v,
+    operator.imul, np.add, hc.add, hc.add_rtp, np.maximum, hc.fmax, lambda v, x: hc.fma(v, v, x),
+    lambda v, x: hc.fma(x, 2, v), lambda v, x: hc.clamp(v, x, 1), lambda v, x: hc.clamp(v, 0, x),
+    lambda v, x: hc.mix(v, v, x), lambda v, x: np.clip(v, x, 9), lambda v, x: hc.select(v, x, True),
+    lambda v, x: hc.select(x, v, v < 1), lambda v, x: hc.bitselect(v, v, x), np.copysign, hc.step,
+    lambda v, x: np.multiply(v, x, out=np.zeros(np.shape(v), half)),
+    lambda v, x: np.add(v, x, where=True), lambda v, x: hc.pow(v, x, rounding="rtp"),
+    lambda v, x: np.divmod(v, x), lambda v, x: v**x,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", BESIDE, ids=range(len(BESIDE)))
+@pytest.mark.parametrize("width", WIDTHS)
+def test_plain_arrays_are_refused(call, width):
+    """Whatever their number: they may be meant as numbers for the vectors, or as components."""
+    name = f"half{width}"
+    for v in (make(name), make(name, width), make(name, 3)):
+        before = np.asarray(v).copy()
+        for shape in ((3,), (width,), (3, width), (width, width), (0,), (3, 2), (2, 1, 5)):
+            plain = np.ones(shape, half)
+            for x in (plain, plain.tolist(), plain.view(np.ma.MaskedArray)):
+                if plain.size == 0 and isinstance(x, list):  # [] has no shape
+                    continue
+                with pytest.raises(TypeError) as refusal:
+                    call(v, x)
+                text = str(refusal.value)
+                assert "argument" in text and f"beside {name}" in text and str(shape) in text
+                assert "x[..., None] is one number for each vector" in text
+                assert (f"x.view(halfcl.{name}) are" in text) == isinstance(x, np.ndarray)
+        assert (np.asarray(v) == before).all()
+    v, x = make(name, 3), np.arange(3, dtype=half)
+    check(v * x[..., None], np.asarray(v) * x[:, None], name)
+    check(v * np.ones(width, half).view(type(v)), np.asarray(v), name)
+
+
+def test_dot_scales_vectors():
+    v = make("half3", 3)
+    d = hc.dot(v, hc.half3(0.5, 0, 0))
+    with pytest.raises(TypeError, match=r"x\[\.\.\., None\] is one number for each vector"):
+        hc.half3(0.8, 0.2, 0.1) * d
+    got = hc.half3(0.8, 0.2, 0.1) * d[..., None]
+    check(got, np.array([0.8, 0.2, 0.1], half) * d[:, None], "half3")
+    one = hc.dot(v[0], hc.half3(0.5, 0, 0))  # a scalar: with an axis and without
+    assert type(one) is half
+    check(v[0] * one, np.asarray(v[0]) * one, "half3")
+    check(v[0] * one[..., None], np.asarray(v[0]) * one, "half3")
+
+
+def test_plain_arrays_of_the_vectors_own_shape():
+    """What NumPy makes of vectors, bools, meets them again; and what is compared."""
+    v, p = make("half4", 3), np.asarray(make("half4", 3))
+    finite, mask = np.isfinite(v), v > 5
+    check(mask & finite, np.asarray(mask), "short4")
+    check(finite | mask, np.full((3, 4), -1, np.int16), "short4")
+    check(v * finite, p, "half4")
+    check(hc.select(v, hc.half4(0), finite), np.zeros((3, 4), half), "half4")
+    check(v == p, np.full((3, 4), -1, np.int16), "short4")
+    check(p[0] <= v[0], np.full(4, -1, np.int16), "short4")
+    for wrong in (lambda: mask & finite[0], lambda: v * finite[:, 0], lambda: v == p[0],
+                  lambda: v[0] == p, lambda: v < p[:, 0], lambda: v + p):  # fmt: skip
+        with pytest.raises(TypeError, match="beside"):
+            wrong()
+    # As outputs vectors take components; numbers for each say so here too.
+    out = hc.half4(np.zeros((3, 4), half))
+    assert np.add(p, np.ones((3, 1), half), out=out) is out
+    check(out, p + 1, "half4")
+    for x in (p[:, 0], p[0]):
+        with pytest.raises(TypeError, match=r"add: argument 2: .*beside half4"):
+            np.add(p, x, out=out)
+    check(out, p + 1, "half4")
+    # NumPy's where is NumPy's, and so are indices.
+    out = hc.half4(np.zeros((3, 4), half))
+    np.add(v, 1, out=out, where=finite)
+    check(out, p + 1, "half4")
+    check(np.where(np.array([[True], [False], [True]]), v, 0), np.where([[1], [0], [1]], p, 0)
+          .astype(half), "half4")  # fmt: skip
+    check(np.where(finite, v, p), p, "half4")
+    v[np.array([True, False, True])] = 0
+    assert (v[::2] == 0).all() and (v[1] == p[1]).all()
+
+
+def test_functions_of_numpy_on_vectors_and_arrays():
+    v, p = make("float4", 3), np.asarray(make("float4", 3))
+    for function in (np.isclose, np.allclose):
+        for x, y in ((v, p), (p, v), (v, v), (v, p[0]), (v, 1)):
+            assert is_plain(function(x, y)) or function is np.allclose
+            assert np.array_equal(function(x, y), function(np.asarray(x), np.asarray(y)))
+        assert np.all(function(v, b=p, rtol=0))
+    v.y[0] = p[0, 1] = np.nan
+    for function in (np.nanmean, np.nanvar, np.nanstd):
+        check(function(v, axis=0), function(p, axis=0), "float4")
+        check(function(v, 1), function(p, 1))
+        assert function(v) == function(p)
+        out = hc.float4(0)
+        assert function(v, axis=0, out=out) is out and np.all(out == function(p, axis=0))
 
 
 # ---------------------------------------------------------------- halfcl's functions

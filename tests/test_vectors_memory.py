@@ -155,6 +155,118 @@ def test_padding_of_three():
     assert not np.shares_memory(hc.to_struct(tight), end)
 
 
+def three_of(owner, *index):
+    """The first three columns of an array's last axis, as vectors."""
+    return owner[(*index, slice(3))].view(hc.half3)
+
+
+def plain_rows(width):
+    return np.zeros((4, width), half)
+
+
+#: Vectors of three that lie four or more apart, though no padding lies between: what owns the
+#: memory, and the vectors.
+NEIGHBOURS = {
+    "rows of 5": lambda: (b := plain_rows(5), three_of(b, slice(None))),
+    "rows of 4": lambda: (b := plain_rows(4), three_of(b, slice(None))),
+    "the last": lambda: (b := plain_rows(4), three_of(b, 3)),
+    "backwards": lambda: (b := plain_rows(8), three_of(b, slice(None, None, -1))),
+    "every other": lambda: (b := plain_rows(4), three_of(b, slice(None, None, 2))),
+    "of more axes": lambda: (b := np.zeros((2, 3, 6), half), three_of(b, ..., )),
+    "of half4": lambda: (b := make("half4", 4), b.xyz),
+    "the other end": lambda: (b := make("half4", 4), b.yzw),
+    "a view as structs": lambda: (b := plain_rows(4), hc.from_struct(b.view(PADDED)[:, 0])),
+    "a buffer": lambda: (b := plain_rows(4),
+                         hc.from_struct(np.frombuffer(b.view(np.float16), PADDED))),
+    "with a mass": lambda: (b := np.zeros(4, MASS), hc.from_struct(b)),
+    "fields of one with a mass": lambda: (b := np.zeros(4, MASS),
+                                          hc.from_struct(b[["x", "y", "z"]])),
+    "across structs": lambda: (b := np.zeros(4, PADDED),
+                               np.lib.stride_tricks.as_strided(
+                                   b.view(half)[1:], (3, 3), (8, 2)).view(hc.half3)),
+    "every third": lambda: (b := np.zeros(6, PADDED), np.lib.stride_tricks.as_strided(
+        b.view(half), (4, 3), (10, 2)).view(hc.half3)),
+    "packed": lambda: (b := np.zeros(4, PACKED), hc.from_struct(b)),
+    "into a larger field": lambda: (b := np.zeros(4, LARGER), hc.from_struct(b)),
+}  # fmt: skip
+
+PADDED = structured("half3").dtype
+MASS = np.dtype([(name, half) for name in ("x", "y", "z", "mass")])
+PACKED = np.dtype([(name, half) for name in "xyz"])
+LARGER = np.dtype(
+    {"names": ["x", "y", "z", "all"], "formats": [half, half, half, "u8"],
+     "offsets": [0, 2, 4, 0], "itemsize": 8}
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NEIGHBOURS)
+def test_neighbours_are_no_padding(case):
+    """What is written to a struct's padding reaches nothing that is not padding."""
+    owner, vectors = NEIGHBOURS[case]()
+    before = owner.tobytes()
+    copied = hc.to_struct(vectors)
+    assert not np.shares_memory(copied, owner) and copied.shape == vectors.shape[:-1]
+    copied[...] = (1, 1, 1, 77)
+    assert owner.tobytes() == before
+
+
+def test_issue_of_neighbours():
+    b = np.zeros((4, 5), half)
+    s = hc.to_struct(b[:, :3].view(hc.half3))
+    s[0] = (1, 1, 1, 77)
+    assert (b == 0).all()
+
+
+#: Arrays of structs with padding; and what is done to the vectors in them.
+PADDINGS = {
+    "named": PADDED,
+    "nobody's": np.dtype({"names": list("xyz"), "formats": [half] * 3, "itemsize": 8}),
+    "of a larger struct": np.dtype(
+        {"names": ["tag", "x", "y", "z", "id"], "formats": ["u2", half, half, half, "u4"],
+         "offsets": [0, 2, 4, 6, 12], "itemsize": 16}),
+}  # fmt: skip
+PARTS = {
+    "all": lambda v: v, "a slice": lambda v: v[1:, ::2], "backwards": lambda v: v[::-1, ::-1],
+    "a row": lambda v: v[1], "one": lambda v: v[1, 2], "reshaped": lambda v: v.reshape(3, 2, 2, 3),
+    "swapped": lambda v: v.swapaxes(0, 1), "an axis more": lambda v: v[None, :, None],
+    "viewed": lambda v: np.asarray(v).view(hc.half3), "a last one": lambda v: v[-1:, -1:],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("padding", PADDINGS)
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_padding_in_place(padding, part, order):
+    dtype = PADDINGS[padding]
+    a = np.zeros((3, 4), dtype, order=order)
+    bytes_of = a.ravel(order="K").view(np.uint8)
+    bytes_of[:] = np.arange(a.nbytes) % 120
+    vectors = PARTS[part](hc.from_struct(a))
+    seen = hc.to_struct(vectors)
+    assert np.shares_memory(bytes_of, a) and np.shares_memory(seen, a)
+    assert seen.shape == vectors.shape[:-1]
+    assert all((seen[f"s{i}"] == np.asarray(vectors)[..., i]).all() for i in range(3))
+    others = {name: a[name].copy() for name in a.dtype.names if name in ("tag", "id")}
+    count, before = seen.size, bytes_of.copy()
+    seen[...] = (1, 2, 3, 77)
+    assert (np.asarray(vectors) == [1, 2, 3]).all()
+    assert all((a[name] == value).all() for name, value in others.items())
+    assert np.count_nonzero(bytes_of != before) <= 8 * count
+    assert hc.to_struct(vectors[..., :0, :]).size == 0 if vectors.ndim > 1 else True
+
+
+def test_padding_of_what_is_read_only():
+    a = np.zeros(4, PADDED)
+    a.flags.writeable = False
+    for vectors in (
+        hc.from_struct(a),
+        np.broadcast_to(hc.from_struct(np.zeros(1, PADDED)), (3, 3)),
+    ):
+        seen = hc.to_struct(vectors)
+        assert not seen.flags.writeable or not np.shares_memory(seen, vectors)
+    assert np.shares_memory(hc.to_struct(hc.from_struct(a)), a)
+
+
 def test_other_layouts():
     """Fields by name alone, of half, at a distance, among others, and read backwards."""
     record = np.dtype(

@@ -1,6 +1,6 @@
-"""Prints csrc/doubledouble/constants.h, the constants of the double-double functions.
+"""Prints csrc/exact/doubledouble/constants.h, the constants of the double-double functions.
 
-python tools/make_doubledouble.py > csrc/doubledouble/constants.h
+python tools/make_doubledouble.py > csrc/exact/doubledouble/constants.h
 """
 
 from mpmath import atan, bernoulli, erfc, euler, exp, factorial, log, mp, mpf, pi, sin, sqrt, zeta
@@ -81,9 +81,9 @@ def definition(name: str, value: mpf | list[mpf]) -> str:
 
 
 def main() -> None:
-    print("/* Made by: python tools/make_doubledouble.py > csrc/doubledouble/constants.h */")
+    print("/* Made by: python tools/make_doubledouble.py > csrc/exact/doubledouble/constants.h */")
     print("#ifndef HALFCL_DD_CONSTANTS_H\n#define HALFCL_DD_CONSTANTS_H\n")
-    print('#include "dd.h"\n')
+    print('#include "exact/doubledouble/dd.h"\n')
     for name, value in CONSTANTS.items():
         print(definition(name, value))
     print("#endif")

@@ -1,4 +1,4 @@
-/* Searches the constants of the kernels that have no doubt (IN_FLOAT in csrc/kernels), and
+/* Searches the constants of the kernels that have no hard cases (IN_FLOAT in csrc/kernels), and
  * prints the header with them. With these a kernel, which is compiled in here, gives the right
  * result for every half in every rounding mode. The floats nearest to the coefficients of the
  * best polynomials miss that for a few halves, which are very near to a number where half
@@ -6,9 +6,10 @@
  * processor with AVX-512:
  *
  *     python tools/make_polynomials.py --start > start.h
- *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math -Icsrc \
- *         -DSTART='"start.h"' tools/tune_constants.c csrc/[a-z]*.c csrc/doubledouble/[a-z]*.c \
- *         csrc/targets/[a-z]*.c -lm -o tune_constants
+ *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math \
+ *         -Icsrc/include -Icsrc -DSTART='"start.h"' tools/tune_constants.c \
+ *         csrc/{format,env,exact,exact/doubledouble,run,targets}/*.c \
+ *         -lm -o tune_constants
  *     ./tune_constants > csrc/kernels/tuned.h
  */
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
 
-#include "simd/avx512.h"
+#define HALFCL_VOCABULARY "simd/avx512.h"
 
 #define TUNED static float
 #include START
@@ -38,11 +39,11 @@ typedef struct {
 } row;
 
 #define ARRAY(name, comment) {#name, comment, name, sizeof name / sizeof *name}
-#define LOG_ARRAYS(base)                                                                       \
-    {ARRAY(base##_octave, "The logarithm of 2."),                                              \
+#define LOG_ARRAYS(base, log)                                                                  \
+    {ARRAY(base##_octave, log "(2)."),                                                         \
      ARRAY(base##_inverses, "1 / x, about, for each 32nd of [1, 2)."),                         \
-     ARRAY(base##_steps, "The logarithm of 1 / inverse, about."),                              \
-     ARRAY(base##_slope, "log(1 + s) / s, powers 0 to 2.")}
+     ARRAY(base##_steps, log "(1 / inverse), about."),                                         \
+     ARRAY(base##_slope, log "(1 + s) / s, powers 0 to 2.")}
 
 static const row rows[] = {
     {"exp", {ARRAY(exp_powers, "2^(i/32), about.")}},
@@ -51,9 +52,9 @@ static const row rows[] = {
      {ARRAY(exp10_powers, "2^(i/32), about."),
       ARRAY(exp10_octaves, "log2(10), and what it lacks."),
       ARRAY(exp10_growth, "(2^f - 1) / f on [-1/64, 1/64], powers 0 to 2.")}},
-    {"log", LOG_ARRAYS(natural)},
-    {"log2", LOG_ARRAYS(binary)},
-    {"log10", LOG_ARRAYS(decimal)},
+    {"log", LOG_ARRAYS(natural, "log")},
+    {"log2", LOG_ARRAYS(binary, "log2")},
+    {"log10", LOG_ARRAYS(decimal, "log10")},
     {"cbrt", {ARRAY(cbrt_growth, "((1 - h)^(-2/3) - 1) / h on [-0.11, 0.11], powers 0 to 4.")}},
     {"tanh", {ARRAY(tanh_growth, "tanh(x) / x - 1 in pieces, powers 0 to 3.")}},
     {"sinh", {ARRAY(sinh_growth, "sinh(x) / x - 1 in pieces, powers 0 to 4 of r.")}},
@@ -79,7 +80,7 @@ static void run(const halfcl_kernel *kernel, const sample *from, uint16_t *out, 
 {
     halfcl_env env;
     halfcl_enter(&env, (halfcl_rounding)mode);
-    kernel->loop((void *[]){(void *)from->in, out}, (size_t)from->count, (halfcl_rounding)mode);
+    kernel->map((void *[]){(void *)from->in, out}, (size_t)from->count, (halfcl_rounding)mode);
     halfcl_leave(&env);
 }
 
@@ -133,10 +134,10 @@ static bool matters(const halfcl_kernel *kernel, float *constant)
     return found;
 }
 
-static const halfcl_kernel *find(const char *name)
+static const halfcl_kernel *find(const halfcl_isa *isa, const char *name)
 {
-    const halfcl_isa here = KERNELS_NAMED("here");
-    return halfcl_find_kernel(&here, name, "e>e");
+    const halfcl_signature unary = HALFCL_HALVES(1, 1);
+    return halfcl_find_kernel(isa, name, HALFCL_MAP, &unary);
 }
 
 /* Those that matter and that exactness does not need: not 0 and the powers of two; and of a
@@ -168,7 +169,8 @@ static void step(float *value)
 /* Steps of up to STEPS constants, kept if they make nothing worse: of the suspects first. */
 static int search(const row *function)
 {
-    const halfcl_kernel *kernel = find(function->kernel);
+    const halfcl_isa here = KERNELS_NAMED("here");
+    const halfcl_kernel *kernel = find(&here, function->kernel);
     float *constants[CONSTANTS];
     find_suspects(kernel);
     size_t n = free_constants(function, kernel, constants);
@@ -211,8 +213,7 @@ int main(void)
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
         const halfcl_isa *portable = halfcl_find_isa("portable");
         for (int mode = 0; mode < 4; mode++)
-            run(halfcl_find_kernel(portable, function->kernel, "e>e"), &all, all.expected[mode],
-                mode);
+            run(find(portable, function->kernel), &all, all.expected[mode], mode);
         fprintf(stderr, "%s: %d wrong\n", function->kernel, search(function));
         for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++)
             print(a);

@@ -8,9 +8,15 @@
  * more than half an ulp there. So for these two even rte, then the mode, would do.) A
  * product is exact in float.
  *
+ * Sums and products, which take no longer than the conversions around them, leave
+ * which NaN they give to the processor (see map.h); it is a quiet one.
+ *
  * Sums of halves are multiples of the least half, and a root is at least the root of
  * that: neither is ever tiny and inexact. */
-#include "map.h"
+#ifndef HALFCL_ARITHMETIC_H
+#define HALFCL_ARITHMETIC_H
+
+#include "kernels/map.h"
 
 ALWAYS_INLINE vf product(vf a, vf b, halfcl_rounding mode)
 {
@@ -51,15 +57,15 @@ ALWAYS_INLINE vf positive_difference(vf a, vf b, halfcl_rounding mode)
                          vf_select(not_positive, vf_set(-0.0f), b), mode);
 }
 
-FLOAT_BINARY(add, vf_sum, NEVER_TINY)
-FLOAT_BINARY(subtract, vf_difference, NEVER_TINY)
+FLOAT_BINARY(add, vf_sum, NEVER_TINY | ANY_NAN)
+FLOAT_BINARY(subtract, vf_difference, NEVER_TINY | ANY_NAN)
 FLOAT_BINARY(fdim_e, positive_difference, NEVER_TINY)
-FLOAT_BINARY(multiply, product, MAYBE_TINY)
+FLOAT_BINARY(multiply, product, MAYBE_TINY | ANY_NAN)
 FLOAT_BINARY(divide, quotient, MAYBE_TINY)
-FLOAT_UNARY(square, square_of, MAYBE_TINY)
+FLOAT_UNARY(square, square_of, MAYBE_TINY | ANY_NAN)
 FLOAT_UNARY(reciprocal, reciprocal_of, MAYBE_TINY)
 FLOAT_UNARY(square_root, root, NEVER_TINY)
-FLOAT_TERNARY(fused_multiply_add, vf_fma_odd, MAYBE_TINY)
+FLOAT_TERNARY(fused_multiply_add, vf_fma_odd, MAYBE_TINY | ANY_NAN)
 
 /* Changes of the sign bit alone. */
 
@@ -83,8 +89,17 @@ WORD_UNARY(absolute, clear_sign)
 WORD_UNARY(positive, same)
 
 #define ARITHMETIC_KERNELS                                                                     \
-    {"add", "ee>e", add}, {"subtract", "ee>e", subtract}, {"fdim", "ee>e", fdim_e},            \
-        {"multiply", "ee>e", multiply}, {"divide", "ee>e", divide}, {"square", "e>e", square}, \
-        {"reciprocal", "e>e", reciprocal}, {"sqrt", "e>e", square_root},                       \
-        {"fma", "eee>e", fused_multiply_add}, {"negative", "e>e", negative},                   \
-        {"fabs", "e>e", absolute}, {"positive", "e>e", positive},
+    BINARY("add", add)                                                                         \
+    BINARY("subtract", subtract)                                                               \
+    BINARY("fdim", fdim_e)                                                                     \
+    BINARY("multiply", multiply)                                                               \
+    BINARY("divide", divide)                                                                   \
+    UNARY("square", square)                                                                    \
+    UNARY("reciprocal", reciprocal)                                                            \
+    UNARY("sqrt", square_root)                                                                 \
+    TERNARY("fma", fused_multiply_add)                                                         \
+    UNARY("negative", negative)                                                                \
+    UNARY("fabs", absolute)                                                                    \
+    UNARY("positive", positive)
+
+#endif

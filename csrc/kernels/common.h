@@ -3,9 +3,9 @@
 #ifndef HALFCL_COMMON_H
 #define HALFCL_COMMON_H
 
-#include "../interpolation.h"
-#include "extrema.h"
-#include "function.h"
+#include "exact/interpolation.h"
+#include "kernels/extrema.h"
+#include "kernels/phases.h"
 
 /* max and min: x, quiet, unless y is greater or less. The NaNs come to the end where they are
  * never that; only a NaN x must be kept from all numbers. */
@@ -55,7 +55,7 @@ WORD_TERNARY(clamp_eee, clamped)
 WORD_BINARY(step_ee, step_at)
 WORD_UNARY(sign_e, sign_of)
 
-#if VECTOR_FUNCTIONS
+#if HAVE_FMA
 
 /* Halves of a vector; the difference is exact with up to 41 bits, the product with up to 52.
  * Their sum with x may need 81. But halves and their midpoints are multiples of 2^-25: so the
@@ -108,31 +108,29 @@ ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
     return vf_load(at[0]);
 }
 
-#endif
+#endif /* HAVE_FMA */
 
 FLOAT_TERNARY(mix_eee, mix_of, MAYBE_TINY)
 
-/* smoothstep works block by block, as function.h has it, on three arguments. */
+/* smoothstep works block by block, as phases.h has it, on three arguments. */
 
-/* Element k, by double if that is enough. Differences of halves are exact there. */
-ALWAYS_INLINE float smoothstep_decide(const uint16_t *const *args, size_t k, unsigned *flags)
+/* Element k, in double if that is enough. Differences of halves are exact there. */
+ALWAYS_INLINE float smoothstep_hard_case(const uint16_t *const *args, size_t k, unsigned *flags)
 {
     double start = float_of_half(args[0][k]);
     double t = (float_of_half(args[2][k]) - start) / (float_of_half(args[1][k]) - start);
     double y = t * t * (3 - 2 * t);
-    if (0 < t && t < 1 && !still_doubtful(y))
-        return odd_float(y);
+    if (0 < t && t < 1 && passes_rounding_test(y))
+        return round_to_odd(y);
     leave_vectors();
     return halfcl_smoothstep(args[0][k], args[1][k], args[2][k], flags);
 }
-
-#if VECTOR_FUNCTIONS
 
 /* Difference and quotient are each within half a unit of float's last place, and so t is within
  * 3 * 2^-24 of itself; t t (3 - 2 t) then within twice that, and 4 * 2^-24 for its own
  * operations: 10 units at most. Results of 0 and 1 are exact where t is outside (0, 1): the
  * rounding of differences and quotients is monotonic. A quotient of 1 may come from less. */
-ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *settled)
+ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *known)
 {
     vf zero = vf_set(0), one = vf_set(1);
     vf width =
@@ -140,53 +138,44 @@ ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *settled)
     vf t = vf_div(vf_sub(x, edge0), width);
     vm below = vf_less_equal(t, zero), above = vf_less(one, t);
     t = vf_select(below, zero, vf_select(above, one, t));
-    *settled = vm_or(below, above);
+    *known = vm_or(below, above);
     return vf_mul(vf_mul(t, t), vf_fnma(vf_set(2), t, vf_set(3)));
 }
 
-static __attribute__((noinline)) void smoothstep_phase(const uint16_t *const *args, size_t n,
-                                                       float *restrict y, char *restrict doubts)
+static __attribute__((noinline)) void smoothstep_fast_loop(const uint16_t *const *args,
+                                                           size_t n, float *restrict y,
+                                                           char *restrict hard)
 {
     enum { SLACK = 16 };
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
-        vm settled;
+        vm known;
         vf edge0 = load_part(ahead_of(args[0] + i), count);
         vf edge1 = load_part(ahead_of(args[1] + i), count);
         vf result =
-            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &settled);
+            smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &known);
         vf_put(y + i, result);
-        vm_put(doubts + i / 8, vm_or(vf_doubtful(result, SLACK, settled), vf_special(result)));
+        vm_put(hard, i, vm_or(vf_hard_cases(result, SLACK, known), vf_special(result)));
     }
 }
 
 /* y has room for whole vectors. */
 static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y)
 {
-    char doubts[DOUBT_BYTES] = {0};
+    char hard[HARD_BYTES];
     unsigned flags = 0;
-    smoothstep_phase(args, n, y, doubts);
+    memset(hard, HAVE_FMA ? 0 : -1, sizeof hard);
+    if (HAVE_FMA)
+        smoothstep_fast_loop(args, n, y, hard);
     for (size_t g = 0; GROUP * g < n; g++) {
-        for (uint64_t lanes = doubts_of_group(doubts, g, n); lanes; lanes &= lanes - 1) {
+        for (uint64_t lanes = hard_cases_of_group(hard, g, n); lanes; lanes &= lanes - 1) {
             size_t k = GROUP * g + (size_t)__builtin_ctzll(lanes);
-            y[k] = smoothstep_decide(args, k, &flags);
+            y[k] = smoothstep_hard_case(args, k, &flags);
         }
     }
-    return flags;
-}
-
-#else
-
-static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y)
-{
-    unsigned flags = 0;
-    for (size_t k = 0; k < n; k++)
-        y[k] = smoothstep_decide(args, k, &flags);
     fill_lanes(y, n);
     return flags;
 }
-
-#endif
 
 static unsigned smoothstep_eee(void *const *args, size_t n, halfcl_rounding mode)
 {
@@ -209,8 +198,12 @@ static unsigned smoothstep_eee(void *const *args, size_t n, halfcl_rounding mode
 }
 
 #define COMMON_KERNELS                                                                         \
-    {"clamp", "eee>e", clamp_eee}, {"max", "ee>e", max_ee}, {"min", "ee>e", min_ee},           \
-        {"mix", "eee>e", mix_eee}, {"sign", "e>e", sign_e},                                    \
-        {"smoothstep", "eee>e", smoothstep_eee}, {"step", "ee>e", step_ee},
+    TERNARY("clamp", clamp_eee)                                                                \
+    BINARY("max", max_ee)                                                                      \
+    BINARY("min", min_ee)                                                                      \
+    TERNARY("mix", mix_eee)                                                                    \
+    UNARY("sign", sign_e)                                                                      \
+    TERNARY("smoothstep", smoothstep_eee)                                                      \
+    BINARY("step", step_ee)
 
 #endif

@@ -1,6 +1,9 @@
 /* Between half and the other formats. Blocks of two vectors; fewer elements
  * go through a buffer filled up with zeros, which convert to zeros. */
-#include "map.h"
+#ifndef HALFCL_CONVERT_H
+#define HALFCL_CONVERT_H
+
+#include "kernels/map.h"
 
 typedef struct {
     acc seen;
@@ -172,7 +175,7 @@ INTEGERS_TO(HALF_TO_INTEGER_SAT)
         const type *from = in;                                                                 \
         vf first = vf_of_int(vi_load_##letter(from));                                          \
         vf second = vf_of_int(vi_load_##letter(from + LANES));                                 \
-        store_rounded(out, first, second, mode, &state->seen, NEVER_TINY);                     \
+        store_narrowed(out, first, second, mode, &state->seen, NEVER_TINY);                    \
     }                                                                                          \
     static unsigned convert_##letter##_e(void *const *args, size_t n, halfcl_rounding mode)    \
     {                                                                                          \
@@ -264,11 +267,17 @@ static unsigned convert_bool_e(void *const *args, size_t n, halfcl_rounding mode
 }
 
 #define INTEGER_ROWS(letter, type, low, high, width)                                           \
-    {"convert", "e>" #letter, convert_e_##letter},                                             \
-        {"convert_sat", "e>" #letter, convert_sat_e_##letter},                                 \
-        {"convert", #letter ">e", convert_##letter##_e},
+    MAP("convert", convert_e_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))                       \
+    MAP("convert_sat", convert_sat_e_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))               \
+    MAP("convert", convert_##letter##_e, 1, 1, TYPE_OF(type), HALFCL_HALF)
 
 #define CONVERT_KERNELS                                                                        \
-    INTEGERS_TO(INTEGER_ROWS){"convert", "e>f", convert_e_f}, {"convert", "e>d", convert_e_d}, \
-        {"convert", "f>e", convert_f_e}, {"convert", "d>e", convert_d_e},                      \
-        {"convert", "e>?", convert_e_bool}, {"convert", "?>e", convert_bool_e},
+    INTEGERS_TO(INTEGER_ROWS)                                                                  \
+    MAP("convert", convert_e_f, 1, 1, HALFCL_HALF, HALFCL_FLOAT)                               \
+    MAP("convert", convert_e_d, 1, 1, HALFCL_HALF, HALFCL_DOUBLE)                              \
+    MAP("convert", convert_f_e, 1, 1, HALFCL_FLOAT, HALFCL_HALF)                               \
+    MAP("convert", convert_d_e, 1, 1, HALFCL_DOUBLE, HALFCL_HALF)                              \
+    TEST("convert", convert_e_bool)                                                            \
+    MAP("convert", convert_bool_e, 1, 1, HALFCL_BOOL, HALFCL_HALF)
+
+#endif

@@ -1,7 +1,10 @@
 /* Parts of a number, and a number from parts: modf, fract, frexp, ilogb, logb, ldexp, nan. */
+#ifndef HALFCL_DECOMPOSITION_H
+#define HALFCL_DECOMPOSITION_H
+
 #include <math.h>
 
-#include "map.h"
+#include "kernels/map.h"
 
 /* The fraction and the integer, both with a's sign. Infinity has the fraction of 0. */
 ALWAYS_INLINE vf modf_of(vf a, vf *whole)
@@ -106,7 +109,7 @@ ALWAYS_INLINE unsigned map_ldexp(void *const *args, size_t n, halfcl_rounding mo
 #define TURN(at, count)                                                                        \
     vf x = load_upto(a + at, count);                                                           \
     vf product = vf_ldexp(x, load_ints_upto(b + at * size, count, load_ints, size));           \
-    store_upto(out + at, round_to_half(product, mode, &seen, MAYBE_TINY), count);
+    store_upto(out + at, round_to_half(product, mode, &seen, MAYBE_TINY | ANY_NAN), count);
     MAP_VECTORS(out, TURN)
 #undef TURN
     return acc_flags(seen);
@@ -124,6 +127,13 @@ ALWAYS_INLINE vw nan_of(vw code)
 WORD_UNARY(nan_H_e, nan_of)
 
 #define DECOMPOSITION_KERNELS                                                                  \
-    {"modf", "e>ee", modf_e_ee}, {"fract", "e>ee", fract_e_ee}, {"frexp", "e>ei", frexp_e_ei}, \
-        {"ilogb", "e>i", ilogb_e_i}, {"logb", "e>e", logb_e_e}, {"ldexp", "ei>e", ldexp_ei_e}, \
-        {"ldexp", "eq>e", ldexp_eq_e}, {"nan", "H>e", nan_H_e},
+    UNARY_PAIR("modf", modf_e_ee)                                                              \
+    UNARY_PAIR("fract", fract_e_ee)                                                            \
+    MAP("frexp", frexp_e_ei, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)                     \
+    MAP("ilogb", ilogb_e_i, 1, 1, HALFCL_HALF, HALFCL_INT32)                                   \
+    UNARY("logb", logb_e_e)                                                                    \
+    MAP("ldexp", ldexp_ei_e, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                     \
+    MAP("ldexp", ldexp_eq_e, 2, 1, HALFCL_HALF, HALFCL_INT64, HALFCL_HALF)                     \
+    MAP("nan", nan_H_e, 1, 1, HALFCL_UINT16, HALFCL_HALF)
+
+#endif

@@ -1,7 +1,10 @@
 /* Python's division with remainder: //, % and divmod. C's remainders are in remainder.h. */
+#ifndef HALFCL_DIVISION_H
+#define HALFCL_DIVISION_H
+
 #include <math.h>
 
-#include "map.h"
+#include "kernels/map.h"
 
 /* The quotient truncated to an integer and the remainder, which is a half exactly. For
  * finite a and b other than zero; infinite a gives NaN and raises invalid.
@@ -104,12 +107,15 @@ static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
         vf rest = remainder_float(usable_dividend(a, zero), usable_divisor(b, zero), &quotient);
         quotient = floored_quotient(a, b, zero, quotient, rest);
         rest = floored_remainder(rest, b, mode);
-        vh_store_n(quotients + at, vf_narrow(quotient, mode, &seen), n - at);
-        vh_store_n(remainders + at, vf_narrow(rest, mode, &seen), n - at);
+        vh_store_n(quotients + at, round_to_half(quotient, mode, &seen, NEVER_TINY), n - at);
+        vh_store_n(remainders + at, round_to_half(rest, mode, &seen, NEVER_TINY), n - at);
     }
     return acc_flags(seen);
 }
 
 #define DIVISION_KERNELS                                                                       \
-    {"floor_divide", "ee>e", floor_divide}, {"floor_remainder", "ee>e", floor_remainder},      \
-        {"divmod", "ee>ee", divmod_ee_ee},
+    BINARY("floor_divide", floor_divide)                                                       \
+    BINARY("floor_remainder", floor_remainder)                                                 \
+    BINARY_PAIR("divmod", divmod_ee_ee)
+
+#endif

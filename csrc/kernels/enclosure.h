@@ -9,9 +9,7 @@
 #ifndef HALFCL_ENCLOSURE_H
 #define HALFCL_ENCLOSURE_H
 
-#include "function.h"
-
-#if VECTOR_FUNCTIONS
+#include "kernels/phases.h"
 
 ALWAYS_INLINE vf vf_minus(vf x)
 {
@@ -73,18 +71,30 @@ ALWAYS_INLINE vm encloses_short(enclosure sum)
     return vm_or(vm_not(same), vf_special(sum.high));
 }
 
-/* Stores sums, with doubts. Sums that come to zero from both signs have the mode's. */
-ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, float *y, char *doubts)
+/* Where results go: LANES of them from at on, and a bit for each hard case. */
+typedef struct {
+    float *y;
+    char *hard;
+    size_t at;
+} place;
+
+ALWAYS_INLINE void put_results(vf results, vm hard, place to)
 {
-    vm doubtful = encloses_short(sum);
-    if (vm_any(doubtful)) {
+    vf_put(to.y + to.at, results);
+    vm_put(to.hard, to.at, hard);
+}
+
+/* Stores sums, with hard cases. Sums that come to zero from both signs have the mode's. */
+ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, place to)
+{
+    vm hard = encloses_short(sum);
+    if (vm_any(hard)) {
         vf zero = vf_set(0), mode_zero = vf_set(mode == HALFCL_RTN ? -0.0f : 0.0f);
         vm cancelled = vm_and(vf_equal(sum.high, zero), vf_equal(sum.minus_low, zero));
-        sum.high = vf_select(vm_and(doubtful, cancelled), mode_zero, sum.high);
-        doubtful = vm_and_not(doubtful, cancelled);
+        sum.high = vf_select(vm_and(hard, cancelled), mode_zero, sum.high);
+        hard = vm_and_not(hard, cancelled);
     }
-    vf_put(y, sum.high);
-    vm_put(doubts, doubtful);
+    put_results(sum.high, hard, to);
 }
 
 /* Bounds of a sum of squares. */
@@ -113,15 +123,15 @@ ALWAYS_INLINE vf moved(vf number, vm above, vm below)
 }
 
 /* The root near a number of 12 bits, whose square is exact. */
-ALWAYS_INLINE vf settle_root(vf root, squares sum, vm *doubtful)
+ALWAYS_INLINE vf root_by_squares(vf root, squares sum, vm *hard)
 {
     vf number = nearest_of_12_bits(root), square = vf_mul(number, number), zero = vf_set(0);
     vm above = vf_less(square, sum.low), below = vf_less(sum.high, square);
     vm same = vm_and(vf_equal(sum.low, square), vf_equal(sum.high, square));
     vm none = vf_equal(sum.high, zero);
-    vm settled = vm_and(*doubtful, vm_or(vm_or(above, below), vm_or(same, none)));
-    *doubtful = vm_and_not(*doubtful, settled);
-    return vf_select(settled, vf_select(none, zero, moved(number, above, below)), root);
+    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    *hard = vm_and_not(*hard, known);
+    return vf_select(known, vf_select(none, zero, moved(number, above, below)), root);
 }
 
 /* How far roots and ratios may be off, in units of float's last place: more than twice as many
@@ -137,40 +147,39 @@ ALWAYS_INLINE vf approximate_root(vf square)
     return vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
 }
 
-/* Stores a root, with doubts. */
-ALWAYS_INLINE void put_settled_root(vf root, vm doubtful, squares sum, float *y, char *doubts)
+/* Stores a root, with hard cases. */
+ALWAYS_INLINE void put_near_root(vf root, vm hard, squares sum, place to)
 {
-    if (vm_any(doubtful))
-        root = settle_root(root, sum, &doubtful);
-    vf_put(y, root);
-    vm_put(doubts, doubtful);
+    if (vm_any(hard))
+        root = root_by_squares(root, sum, &hard);
+    put_results(root, hard, to);
 }
 
 /* Stores the root of a sum of squares, approximately its upper bound. */
-ALWAYS_INLINE void put_root(enclosure sum, int slack, float *y, char *doubts)
+ALWAYS_INLINE void put_root(enclosure sum, int slack, place to)
 {
     vf root = approximate_root(sum.high);
-    put_settled_root(root, vf_doubtful(root, slack, vm_none()), bounds(sum), y, doubts);
+    put_near_root(root, vf_hard_cases(root, slack, vm_none()), bounds(sum), to);
 }
 
 /* The same of a sum of any number of squares, whose bounds are within 2^-14 relatively: there
  * is no number of 12 bits between the roots of the two, which are off by 3 u each, if cutting
  * the upper one to 12 bits takes it below the lower one. */
-ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, float *y, char *doubts)
+ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, place to)
 {
     squares both = bounds(sum);
     vf low = approximate_root(both.low), high = approximate_root(both.high);
     vi slack = vi_set(SLACK(1) / 2), least = vi_sub(vf_bits(low), slack);
     vi most = vi_and(vi_add(vf_bits(high), slack), vi_set(~0xfff));
     (void)mode;
-    vm doubtful = vm_or(vm_not(vi_less(most, least)), vf_special(high));
-    put_settled_root(high, doubtful, both, y, doubts);
+    vm hard = vm_or(vm_not(vi_less(most, least)), vf_special(high));
+    put_near_root(high, hard, both, to);
 }
 
 /* The ratio of x and the root of the sum, near a number of 12 bits. The signs of
  * x^2 - number^2 * sum are right: rounded once, and far from underflow. The vector of zeros
  * stays as it is. */
-ALWAYS_INLINE vf settle_ratio(vf ratio, vf x, squares sum, vm *doubtful)
+ALWAYS_INLINE vf ratio_by_squares(vf ratio, vf x, squares sum, vm *hard)
 {
     vf number = nearest_of_12_bits(ratio), zero = vf_set(0);
     vf factor = vf_mul(number, number), square = vf_mul(x, x);
@@ -178,10 +187,10 @@ ALWAYS_INLINE vf settle_ratio(vf ratio, vf x, squares sum, vm *doubtful)
     vm above = vf_less(zero, least), below = vf_less(most, zero);
     vm same = vm_and(vf_equal(least, zero), vf_equal(most, zero));
     vm none = vf_equal(sum.high, zero);
-    vm settled = vm_and(*doubtful, vm_or(vm_or(above, below), vm_or(same, none)));
+    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
     vf value = vf_select(none, x, vf_copysign(moved(number, above, below), x));
-    *doubtful = vm_and_not(*doubtful, settled);
-    return vf_select(settled, value, ratio);
+    *hard = vm_and_not(*hard, known);
+    return vf_select(known, value, ratio);
 }
 
 ALWAYS_INLINE vf inverse_root(vf sum)
@@ -192,16 +201,13 @@ ALWAYS_INLINE vf inverse_root(vf sum)
 }
 
 /* Stores the ratio of x and the root of the sum, of which inverse is the inverse. */
-ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, float *y, char *doubts)
+ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, place to)
 {
     vf ratio = vf_mul(x, inverse);
-    vm doubtful = vf_doubtful(ratio, slack, vm_none());
-    if (vm_any(doubtful))
-        ratio = settle_ratio(ratio, x, sum, &doubtful);
-    vf_put(y, ratio);
-    vm_put(doubts, doubtful);
+    vm hard = vf_hard_cases(ratio, slack, vm_none());
+    if (vm_any(hard))
+        ratio = ratio_by_squares(ratio, x, sum, &hard);
+    put_results(ratio, hard, to);
 }
-
-#endif
 
 #endif

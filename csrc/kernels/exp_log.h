@@ -1,7 +1,13 @@
 /* Exponentials and logarithms. */
-#include "coefficients.h"
-#include "refined.h"
-#include "tuned.h"
+#ifndef HALFCL_EXP_LOG_H
+#define HALFCL_EXP_LOG_H
+
+#include <math.h>
+
+#include "kernels/coefficients.h"
+#include "kernels/function2.h"
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* How far the approximations may be off, in units of float's last place. Measured: 7. */
 enum { LOG_ADD_SLACK = 8 };
@@ -11,12 +17,12 @@ static const float log_of_2 = 0.69314718055994530942f;
 
 /* Sums of powers: log(b^x + b^y) is more + log(1 + b^(less - more)). */
 
-static float logaddexp_slow(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp_last(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp, x, y, flags);
 }
 
-static float logaddexp2_slow(uint16_t x, uint16_t y, unsigned *flags)
+static float logaddexp2_last(uint16_t x, uint16_t y, unsigned *flags)
 {
     return halfcl_evaluate(dd_logaddexp2, x, y, flags);
 }
@@ -30,34 +36,32 @@ ALWAYS_INLINE double log2_of_sum_in_double(double t)
 }
 
 /* octave: log(2) to the base. Exact for x == y to base 2, and beside -infinity. */
-ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *settled)
+ALWAYS_INLINE double log_add_in_double(double x, double y, double octave, bool *known)
 {
     double more = fmax(x, y), less = fmin(x, y), octaves = (less - more) / octave;
     if (isnan(x) || isnan(y) || more == INFINITY)
         return NAN;
-    *settled = less == -INFINITY || (octave == 1 && octaves == 0);
+    *known = less == -INFINITY || (octave == 1 && octaves == 0);
     if (less == -INFINITY)
         return more + 0.0;
     double sum = more + octave * log2_of_sum_in_double(octaves);
-    if (*settled)
+    if (*known)
         return sum;
     if (fabs(sum) < fabs(more) / 256) /* too few bits are left */
         return NAN;
-    *settled = sum == more; /* and the result is a bit more */
-    return *settled ? nextafter(sum, INFINITY) : sum;
+    *known = sum == more; /* and the result is a bit more */
+    return *known ? nextafter(sum, INFINITY) : sum;
 }
 
-static double logaddexp_refined(double x, double y, bool *settled)
+static double logaddexp_accurate(double x, double y, bool *known)
 {
-    return log_add_in_double(x, y, 0.69314718055994530942, settled);
+    return log_add_in_double(x, y, 0.69314718055994530942, known);
 }
 
-static double logaddexp2_refined(double x, double y, bool *settled)
+static double logaddexp2_accurate(double x, double y, bool *known)
 {
-    return log_add_in_double(x, y, 1, settled);
+    return log_add_in_double(x, y, 1, known);
 }
-
-#if VECTOR_FUNCTIONS
 
 /* 2^floor(x) 2^f, where f is what x has above its floor. */
 ALWAYS_INLINE vf approximate_exp2(vf x)
@@ -68,7 +72,7 @@ ALWAYS_INLINE vf approximate_exp2(vf x)
 /* The logarithm to a base: x = 2^exponent m, and with a factor near scale / m, of which s =
  * factor * m - scale is exact,
  *     log x = octave * (exponent + log2(scale / factor)) + log(1 + s / scale),
- * where octave is the logarithm of 2 and the last term is s * slope. Around 1 the first is
+ * where octave is log 2 and the last term is s * slope. Around 1 the first is
  * exactly 0. Of 0, negative numbers, infinity and NaN the exponent or m is infinite or NaN. */
 typedef struct {
     vf octaves, factor, s;
@@ -98,7 +102,7 @@ ALWAYS_INLINE vf log_above_1(vf t, float octave, const float slope[4])
 }
 
 /* The sum is not what the larger argument alone makes: it differs by 2^-18 of that or more; no
- * other half is so near. In doubt if it has lost more than a bit. */
+ * other half is so near. A hard case if it has lost more than a bit. */
 ALWAYS_INLINE vf log_add(vf x, vf y, vf power, float octave, const float slope[4])
 {
     vf more = vn_max(x, y), size = vf_abs(more), log = log_above_1(power, octave, slope);
@@ -115,9 +119,9 @@ ALWAYS_INLINE vf gap_between(vf x, vf y, vf *lost)
     return vn_max(gap, vf_set(-64));
 }
 
-ALWAYS_INLINE vf logaddexp_of(vf x, vf y, vm *settled)
+ALWAYS_INLINE vf logaddexp_fast(vf x, vf y, vm *known)
 {
-    (void)settled;
+    (void)known;
     const vf octaves = vf_set(log2_of_e), octaves_low = vf_set(0x1.4ae0cp-26f);
     vf lost, gap = gap_between(x, y, &lost), t = vn_mul(gap, octaves);
     vf rest = vn_fma(gap, octaves_low, vn_fma(gap, octaves, vn_sub(vf_set(0), t)));
@@ -126,25 +130,21 @@ ALWAYS_INLINE vf logaddexp_of(vf x, vf y, vm *settled)
     return log_add(x, y, power, log_of_2, log_slope);
 }
 
-ALWAYS_INLINE vf logaddexp2_of(vf x, vf y, vm *settled)
+ALWAYS_INLINE vf logaddexp2_fast(vf x, vf y, vm *known)
 {
-    (void)settled;
+    (void)known;
     vf lost, gap = gap_between(x, y, &lost), power = approximate_exp2(gap);
     power = vn_fma(power, vn_mul(lost, vf_set(log_of_2)), power);
     return log_add(x, y, power, 1, log2_slope);
 }
 
 /* Beside -infinity. */
-ALWAYS_INLINE vf log_add_settle(vf x, vf y, vm *settled)
+ALWAYS_INLINE vf log_add_special(vf x, vf y, vm *known)
 {
     vm numbers = vm_and(vf_equal(x, x), vf_equal(y, y));
-    *settled = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
+    *known = vm_and(numbers, vf_equal(vf_min(x, y), vf_set(-INFINITY)));
     return vf_add(vf_max(x, y), vf_set(0));
 }
-
-#endif
-
-#if EMBEDDED_ROUNDING
 
 /* Only vf_scale rounds in the mode, and raises overflow and underflow; no result lies just
  * below 2^-14, where the conversion to half would miss underflow. */
@@ -233,23 +233,41 @@ ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
     return vf_select(vf_equal(x, vf_set(126.0625f)), vf_set(0x1.0cdffep1f), log);
 }
 
-#endif
-
-IN_FLOAT(exp, power_of_e, NEVER_TINY)
-IN_FLOAT(exp2, power_of_2, NEVER_TINY)
-IN_FLOAT(exp10, power_of_10, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP && HAVE_EXPONENTS), exp, power_of_e, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_EXPONENTS), exp2, power_of_2, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP && HAVE_EXPONENTS), exp10, power_of_10,
+         NEVER_TINY)
 TABLED(expm1)
-IN_FLOAT(log, natural_log, NEVER_TINY)
-IN_FLOAT(log2, binary_log, NEVER_TINY)
-IN_FLOAT(log10, decimal_log, NEVER_TINY)
+TABLED(exp2m1)
+TABLED(exp10m1)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log,
+         natural_log, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log2,
+         binary_log, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log10,
+         decimal_log, NEVER_TINY)
 TABLED(log1p)
-FUNCTION2(logaddexp, logaddexp_of, LOG_ADD_SLACK, log_add_settle, logaddexp_refined,
-          logaddexp_slow)
-FUNCTION2(logaddexp2, logaddexp2_of, LOG_ADD_SLACK, log_add_settle, logaddexp2_refined,
-          logaddexp2_slow)
+TABLED(log2p1)
+TABLED(log10p1)
+FUNCTION2((HAVE_FMA && HAVE_GATHER), logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,
+          logaddexp_accurate, logaddexp_last)
+FUNCTION2((HAVE_FMA && HAVE_GATHER), logaddexp2, logaddexp2_fast, LOG_ADD_SLACK,
+          log_add_special, logaddexp2_accurate, logaddexp2_last)
 
 #define EXP_LOG_KERNELS                                                                        \
-    {"exp", "e>e", exp_e}, {"exp2", "e>e", exp2_e}, {"exp10", "e>e", exp10_e},                 \
-        {"expm1", "e>e", expm1_e}, {"log", "e>e", log_e}, {"log2", "e>e", log2_e},             \
-        {"log10", "e>e", log10_e}, {"log1p", "e>e", log1p_e},                                  \
-        {"logaddexp", "ee>e", logaddexp_ee}, {"logaddexp2", "ee>e", logaddexp2_ee},
+    UNARY("exp", exp_e)                                                                        \
+    UNARY("exp2", exp2_e)                                                                      \
+    UNARY("exp10", exp10_e)                                                                    \
+    UNARY("expm1", expm1_e)                                                                    \
+    UNARY("log", log_e)                                                                        \
+    UNARY("log2", log2_e)                                                                      \
+    UNARY("log10", log10_e)                                                                    \
+    UNARY("log1p", log1p_e)                                                                    \
+    UNARY("exp2m1", exp2m1_e)                                                                  \
+    UNARY("exp10m1", exp10m1_e)                                                                \
+    UNARY("log2p1", log2p1_e)                                                                  \
+    UNARY("log10p1", log10p1_e)                                                                \
+    BINARY("logaddexp", logaddexp_ee)                                                          \
+    BINARY("logaddexp2", logaddexp2_ee)
+
+#endif

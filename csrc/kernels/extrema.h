@@ -3,7 +3,7 @@
 #ifndef HALFCL_EXTREMA_H
 #define HALFCL_EXTREMA_H
 
-#include "relational.h"
+#include "kernels/relational.h"
 
 /* The first operand if equal, as NumPy does; maximum and minimum prefer NaNs, fmax and
  * fmin numbers. NaNs come out quiet. */
@@ -100,9 +100,15 @@ WORD_BINARY(copysign_e, with_sign)
 WORD_UNARY(signum, signum_of)
 
 #define EXTREMA_KERNELS                                                                        \
-    {"maximum", "ee>e", maximum}, {"minimum", "ee>e", minimum}, {"fmax", "ee>e", fmax_e},      \
-        {"fmin", "ee>e", fmin_e}, {"maxmag", "ee>e", maxmag}, {"minmag", "ee>e", minmag},      \
-        {"heaviside", "ee>e", heaviside}, {"copysign", "ee>e", copysign_e},                    \
-        {"clip", "eee>e", clip}, {"signum", "e>e", signum},
+    BINARY("maximum", maximum)                                                                 \
+    BINARY("minimum", minimum)                                                                 \
+    BINARY("fmax", fmax_e)                                                                     \
+    BINARY("fmin", fmin_e)                                                                     \
+    BINARY("maxmag", maxmag)                                                                   \
+    BINARY("minmag", minmag)                                                                   \
+    BINARY("heaviside", heaviside)                                                             \
+    BINARY("copysign", copysign_e)                                                             \
+    TERNARY("clip", clip)                                                                      \
+    UNARY("signum", signum)
 
 #endif

@@ -1,8 +1,9 @@
 /* The gamma and error functions. */
-#include "function.h"
-#include "tuned.h"
+#ifndef HALFCL_GAMMA_ERF_H
+#define HALFCL_GAMMA_ERF_H
 
-#if EMBEDDED_ROUNDING
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* |x| + |x| growth, always inexact but at 0. From x = 2.625 on it rounds as what is just below
  * 1. */
@@ -17,9 +18,7 @@ ALWAYS_INLINE vf erf_of(vf x, halfcl_rounding mode)
                     FIXES(ITS_NAN, ITSELF, MINUS_1, PLUS_1, AS_COMPUTED), 0);
 }
 
-#endif
-
-IN_FLOAT(erf, erf_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), erf, erf_of, MAYBE_TINY)
 TABLED(erfc)
 TABLED(tgamma)
 TABLED(lgamma)
@@ -55,5 +54,10 @@ static unsigned lgamma_r_e(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define GAMMA_ERF_KERNELS                                                                      \
-    {"erf", "e>e", erf_e}, {"erfc", "e>e", erfc_e}, {"tgamma", "e>e", tgamma_e},               \
-        {"lgamma", "e>e", lgamma_e}, {"lgamma_r", "e>ei", lgamma_r_e},
+    UNARY("erf", erf_e)                                                                        \
+    UNARY("erfc", erfc_e)                                                                      \
+    UNARY("tgamma", tgamma_e)                                                                  \
+    UNARY("lgamma", lgamma_e)                                                                  \
+    MAP("lgamma_r", lgamma_r_e, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
+
+#endif

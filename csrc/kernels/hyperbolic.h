@@ -1,8 +1,9 @@
 /* The hyperbolic functions and their inverses. */
-#include "function.h"
-#include "tuned.h"
+#ifndef HALFCL_HYPERBOLIC_H
+#define HALFCL_HYPERBOLIC_H
 
-#if EMBEDDED_ROUNDING
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* |x| + |x| growth, cut off so that it stays below |x|. From x = 4.51 on it rounds as what is
  * just below 1. */
@@ -52,15 +53,19 @@ ALWAYS_INLINE vf cosh_of(vf x, halfcl_rounding mode)
     return vf_fixed(result, x, FIXES(ITS_NAN, PLUS_1, PLUS_INF, ITS_INF, AS_COMPUTED), 0);
 }
 
-#endif
-
-IN_FLOAT(sinh, sinh_of, MAYBE_TINY)
-IN_FLOAT(cosh, cosh_of, NEVER_TINY)
-IN_FLOAT(tanh, tanh_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), sinh, sinh_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), cosh, cosh_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), tanh, tanh_of, MAYBE_TINY)
 TABLED(asinh)
 TABLED(acosh)
 TABLED(atanh)
 
 #define HYPERBOLIC_KERNELS                                                                     \
-    {"sinh", "e>e", sinh_e}, {"cosh", "e>e", cosh_e}, {"tanh", "e>e", tanh_e},                 \
-        {"asinh", "e>e", asinh_e}, {"acosh", "e>e", acosh_e}, {"atanh", "e>e", atanh_e},
+    UNARY("sinh", sinh_e)                                                                      \
+    UNARY("cosh", cosh_e)                                                                      \
+    UNARY("tanh", tanh_e)                                                                      \
+    UNARY("asinh", asinh_e)                                                                    \
+    UNARY("acosh", acosh_e)                                                                    \
+    UNARY("atanh", atanh_e)
+
+#endif

@@ -1,10 +1,12 @@
 /* Arc sine, arc cosine and arc tangent, in radians and in half turns. */
-#include "../doubledouble/constants.h"
-#include "coefficients.h"
-#include "function.h"
-#include "tuned.h"
+#ifndef HALFCL_INVERSE_TRIG_H
+#define HALFCL_INVERSE_TRIG_H
 
-#if EMBEDDED_ROUNDING
+#include "exact/doubledouble/constants.h"
+#include "kernels/coefficients.h"
+#include "kernels/function2.h"
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* For |x| <= 1 it is |x| + |x| growth, cut off so that it stays below |x|; else pi/2 less that
  * of 1 / |x|. One half has an angle so near to a number where half rounds that pi/2 in float
@@ -20,19 +22,15 @@ ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
     return vf_copysign(vf_select(hard, vf_set(0x1.8f7ffep0f), angle), x);
 }
 
-#endif
-
 TABLED(asin)
 TABLED(acos)
-IN_FLOAT(atan, atan_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP), atan, atan_of, MAYBE_TINY)
 TABLED(asinpi)
 TABLED(acospi)
 TABLED(atanpi)
 
 /* atan2 and atan2pi. The shorter of the sides |x| and |y| over the longer one is the tangent of
  * the angle to the nearest axis; from there it goes over the diagonal and the axes. */
-
-#if VECTOR_FUNCTIONS
 
 #define FLOAT_PI 0x1.921fb6p1f
 
@@ -55,38 +53,36 @@ ALWAYS_INLINE vf ratio(vf a, vf b)
 /* These two are within 1.9 units of the last place, by trying every pair of significands with
  * exponents up to 14 apart; further apart the polynomials are constant. */
 
-ALWAYS_INLINE vf atan2_of(vf y, vf x, vm *settled)
+ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *known)
 {
     vf tangent = ratio(vf_abs(x), vf_abs(y)), square = vn_mul(tangent, tangent);
     vf growth = vn_mul(square, POLYNOMIAL(square, atan_growth));
-    (void)settled;
+    (void)known;
     return unfold(vn_fma(tangent, growth, tangent), y, x, FLOAT_PI);
 }
 
-ALWAYS_INLINE vf atan2pi_of(vf y, vf x, vm *settled)
+ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *known)
 {
     vf tangent = ratio(vf_abs(x), vf_abs(y)), rest = vn_fnma(tangent, tangent, vf_set(1));
     vf growth = vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
-    (void)settled;
+    (void)known;
     return unfold(vn_fma(tangent, growth, vn_mul(tangent, vf_set(0.25f))), y, x, 1);
 }
 
 /* On the axes. The floats nearest to pi and pi / 2 are as good as these. */
-ALWAYS_INLINE vf atan2_settle(vf y, vf x, vm *settled)
+ALWAYS_INLINE vf atan2_special(vf y, vf x, vm *known)
 {
-    *settled = vf_equal(vf_mul(x, y), vf_set(0));
+    *known = vf_equal(vf_mul(x, y), vf_set(0));
     return unfold(vf_set(0), y, x, FLOAT_PI);
 }
 
 /* On the axes and the diagonals. */
-ALWAYS_INLINE vf atan2pi_settle(vf y, vf x, vm *settled)
+ALWAYS_INLINE vf atan2pi_special(vf y, vf x, vm *known)
 {
     vm on_axis = vf_equal(vf_mul(x, y), vf_set(0));
-    *settled = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
+    *known = vm_or(on_axis, vf_equal(vf_abs(x), vf_abs(y)));
     return unfold(vf_select(on_axis, vf_set(0), vf_set(0.25f)), y, x, 1);
 }
-
-#endif
 
 /* In double, of halves that are neither 0 nor infinite. */
 
@@ -112,32 +108,39 @@ static double angle_in_double(double y, double x, double half_turn)
     return copysign(x < 0 ? half_turn - angle : angle, y);
 }
 
-static double atan2_refined(double y, double x, bool *settled)
+static double atan2_accurate(double y, double x, bool *known)
 {
-    (void)settled;
+    (void)known;
     return angle_in_double(y, x, PI.hi);
 }
 
-static double atan2pi_refined(double y, double x, bool *settled)
+static double atan2pi_accurate(double y, double x, bool *known)
 {
-    (void)settled;
+    (void)known;
     return angle_in_double(y, x, 1);
 }
 
-static float atan2_slow(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2_last(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2, y, x, flags);
 }
 
-static float atan2pi_slow(uint16_t y, uint16_t x, unsigned *flags)
+static float atan2pi_last(uint16_t y, uint16_t x, unsigned *flags)
 {
     return halfcl_evaluate(dd_atan2pi, y, x, flags);
 }
 
-FUNCTION2(atan2, atan2_of, 2, atan2_settle, atan2_refined, atan2_slow)
-FUNCTION2(atan2pi, atan2pi_of, 2, atan2pi_settle, atan2pi_refined, atan2pi_slow)
+FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_last)
+FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate, atan2pi_last)
 
 #define INVERSE_TRIG_KERNELS                                                                   \
-    {"asin", "e>e", asin_e}, {"acos", "e>e", acos_e}, {"atan", "e>e", atan_e},                 \
-        {"asinpi", "e>e", asinpi_e}, {"acospi", "e>e", acospi_e}, {"atanpi", "e>e", atanpi_e}, \
-        {"atan2", "ee>e", atan2_ee}, {"atan2pi", "ee>e", atan2pi_ee},
+    UNARY("asin", asin_e)                                                                      \
+    UNARY("acos", acos_e)                                                                      \
+    UNARY("atan", atan_e)                                                                      \
+    UNARY("asinpi", asinpi_e)                                                                  \
+    UNARY("acospi", acospi_e)                                                                  \
+    UNARY("atanpi", atanpi_e)                                                                  \
+    BINARY("atan2", atan2_ee)                                                                  \
+    BINARY("atan2pi", atan2pi_ee)
+
+#endif

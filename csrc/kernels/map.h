@@ -3,9 +3,12 @@
 #ifndef HALFCL_MAP_H
 #define HALFCL_MAP_H
 
+#include "simd/simd.h"
+
 /* Whether the float results of an operation on halves may be tiny and inexact, so
- * that the loop must look for underflow. */
-typedef enum { NEVER_TINY, MAYBE_TINY } tininess;
+ * that the loop must look for underflow; and whether NaNs stay as the processor gives them:
+ * where the conversions take all the time that there is, noticing them would cost a tenth. */
+typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2 } tininess;
 
 /* Loops take PAIR elements a turn. */
 enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
@@ -41,22 +44,41 @@ ALWAYS_INLINE vf load_n(const uint16_t *p, size_t n)
     return vf_widen(vh_load_n(p, n));
 }
 
+/* A NaN comes out as the canonical one, quiet and positive, whatever it comes from: the bits
+ * that processors give depend on the instruction and on the order of its operands. */
 ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess tiny)
 {
-    if (tiny)
+    if (!(tiny & ANY_NAN))
+        canonical_nans(&v, &v);
+    if (tiny & MAYBE_TINY)
         acc_tiny(seen, v);
     return vf_narrow(v, mode, seen);
 }
 
-/* Two vectors, rounded and stored. */
-ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_rounding mode,
-                                 acc *seen, tininess tiny)
+/* Two vectors, rounded and stored; NaNs as they come. */
+ALWAYS_INLINE void store_narrowed(uint16_t *p, vf first, vf second, halfcl_rounding mode,
+                                  acc *seen, tininess tiny)
 {
     vh low = vf_narrow(first, mode, seen), high = vf_narrow(second, mode, seen);
-    if (tiny)
+    if (tiny & MAYBE_TINY)
         acc_tiny_pair(seen, first, second, low, high);
     vh_store(p, low);
     vh_store(p + LANES, high);
+}
+
+/* The same with canonical NaNs. */
+ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_rounding mode,
+                                 acc *seen, tininess tiny)
+{
+    canonical_nans(&first, &second);
+    store_narrowed(p, first, second, mode, seen, tiny);
+}
+
+/* Where even a branch would cost too much, NaNs are noted and made canonical in the end. */
+static __attribute__((noinline, cold)) void make_nans_canonical(uint16_t *halves, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        halves[i] = (halves[i] & HALF_MAGNITUDE) > HALF_INF ? HALF_NAN : halves[i];
 }
 
 /* How many of n elements to store before p is aligned to a cache line, so that no later
@@ -73,6 +95,7 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
 
 #define MAP_FLOATS(out, CALL)                                                                  \
     acc seen = acc_none();                                                                     \
+    vm ordered = vm_not(vm_none());                                                            \
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += LANES) {                                          \
@@ -85,10 +108,14 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
             vf first_result = CALL(LOAD_AHEAD);                                                \
             at += LANES;                                                                       \
             vf second_result = CALL(LOAD_WHOLE);                                               \
-            store_rounded(out + i, first_result, second_result, mode, &seen, tiny);            \
+            if (!(tiny & ANY_NAN))                                                             \
+                ordered = vm_still_ordered(ordered, first_result, second_result);              \
+            store_narrowed(out + i, first_result, second_result, mode, &seen, tiny);           \
         }                                                                                      \
         stop = n;                                                                              \
     } while (i < n);                                                                           \
+    if (vm_any(vm_not(ordered)))                                                               \
+        make_nans_canonical(out, n);                                                           \
     return acc_flags(seen);
 
 #define LOAD_WHOLE(p) load((p) + at)
@@ -170,7 +197,7 @@ ALWAYS_INLINE void store_ints_upto(int32_t *p, vi v, size_t n)
 /* Floats that are halves. */
 ALWAYS_INLINE vh exact_halves(vf v, acc *seen)
 {
-    return vf_narrow(v, HALFCL_RTE, seen);
+    return round_to_half(v, HALFCL_RTE, seen, NEVER_TINY | ANY_NAN);
 }
 
 ALWAYS_INLINE unsigned map_e_ee(void *const *args, size_t n, halfcl_rounding mode,
@@ -181,8 +208,9 @@ ALWAYS_INLINE unsigned map_e_ee(void *const *args, size_t n, halfcl_rounding mod
     acc seen = acc_none();
 #define TURN(at, count)                                                                        \
     vf second, first = op(load_upto(a + at, count), &second);                                  \
-    store_upto(out + at, vf_narrow(first, mode, &seen), count);                                \
-    store_upto(second_out + at, vf_narrow(second, mode, &seen), count);
+    store_upto(out + at, round_to_half(first, mode, &seen, NEVER_TINY | ANY_NAN), count);      \
+    store_upto(second_out + at, round_to_half(second, mode, &seen, NEVER_TINY | ANY_NAN),      \
+               count);
     MAP_VECTORS(out, TURN)
 #undef TURN
     return acc_flags(seen);
@@ -213,7 +241,7 @@ ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
 #define TURN(at, count)                                                                        \
     vi second;                                                                                 \
     vf first = op(load_upto(a + at, count), load_upto(b + at, count), &second);                \
-    store_upto(out + at, exact_halves(first, &seen), count);                                   \
+    store_upto(out + at, round_to_half(first, HALFCL_RTE, &seen, NEVER_TINY), count);          \
     store_ints_upto(second_out + at, second, count);
     MAP_VECTORS(second_out, TURN)
 #undef TURN

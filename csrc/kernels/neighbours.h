@@ -1,5 +1,8 @@
 /* The half next to another, and how far that is. */
-#include "extrema.h"
+#ifndef HALFCL_NEIGHBOURS_H
+#define HALFCL_NEIGHBOURS_H
+
+#include "kernels/extrema.h"
 
 /* The neighbour of a in the direction of b, which is b if they are equal: the sign of a
  * zero is b's, as C has it. Notes overflows. */
@@ -71,4 +74,7 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define NEIGHBOUR_KERNELS                                                                      \
-    {"nextafter", "ee>e", nextafter_ee_e}, {"spacing", "e>e", spacing_e_e},
+    BINARY("nextafter", nextafter_ee_e)                                                        \
+    UNARY("spacing", spacing_e_e)
+
+#endif

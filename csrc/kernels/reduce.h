@@ -2,9 +2,9 @@
 #ifndef HALFCL_REDUCE_H
 #define HALFCL_REDUCE_H
 
-#include "../reduction.h"
-#include "map.h"
-#include "relational.h"
+#include "exact/sum.h"
+#include "kernels/map.h"
+#include "kernels/relational.h"
 
 ALWAYS_INLINE bool is_special(double x)
 {
@@ -26,26 +26,66 @@ ALWAYS_INLINE double sum_of_lanes(vd lanes)
 /* Notes the signs of terms, by the bits that any of them has and the bits in which any
  * differs from -0. They matter only if the sum comes to zero in the end: if it was not
  * always zero, there were terms of both signs. */
-ALWAYS_INLINE void note_signs(reduction *r, unsigned any, unsigned not_minus_zero)
+ALWAYS_INLINE void note_signs(halfcl_fold_state *state, unsigned any, unsigned not_minus_zero)
 {
-    r->plus |= not_minus_zero != 0;
-    r->minus |= (any & HALF_SIGN) != 0;
+    state->seen |= not_minus_zero ? SEEN_PLUS : 0;
+    state->seen |= any & HALF_SIGN ? SEEN_MINUS : 0;
 }
 
-ALWAYS_INLINE bool signs_matter(reduction *r)
+ALWAYS_INLINE bool signs_matter(halfcl_fold_state *state)
 {
-    bool zero = exact_is_zero(&r->sum);
-    r->plus |= !zero;
-    r->minus |= !zero;
-    return !(r->plus && r->minus);
+    const unsigned both = SEEN_PLUS | SEEN_MINUS;
+    if (!exact_is_zero(&state->sum))
+        state->seen |= both;
+    return (state->seen & both) != both;
 }
 
-static uint16_t rounded_sum(const reduction *r, int unit, halfcl_rounding mode, unsigned *flags)
+/* Notes an infinity or a NaN. */
+static void note_special(halfcl_fold_state *state, uint16_t half)
 {
-    if (!exact_is_zero(&r->sum))
-        return exact_round(&r->sum, unit, mode, flags);
-    bool minus = r->plus && r->minus ? mode == HALFCL_RTN : r->minus;
-    return minus ? HALF_SIGN : 0;
+    if (half_is_nan(half))
+        state->seen |= SEEN_NAN | (half_is_signalling(half) ? SEEN_INVALID : 0);
+    else
+        state->seen |= half & HALF_SIGN ? SEEN_MINUS_INFINITY : SEEN_PLUS_INFINITY;
+}
+
+static bool is_special_half(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) >= HALF_INF;
+}
+
+/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
+static uint16_t special_sum(unsigned seen, unsigned *flags)
+{
+    const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
+    if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
+        *flags |= HALFCL_INVALID;
+    if (seen & SEEN_NAN || (seen & both) == both)
+        return HALF_NAN;
+    return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
+}
+
+static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *result,
+                          halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    if (state->seen & SEEN_SPECIAL)
+        *result = special_sum(state->seen, &flags);
+    else if (exact_is_zero(&state->sum))
+        *result = zero_is_negative(state->seen, mode) ? HALF_SIGN : 0;
+    else
+        *result = exact_round(&state->sum, unit, mode, &flags);
+    return flags;
+}
+
+/* Limbs of two sums, below 2^32 but for the last, do not overflow. */
+static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
+{
+    for (int k = 0; k < EXACT_LIMBS; ++k)
+        state->sum.limb[k] += other->sum.limb[k];
+    exact_carry(&state->sum);
+    state->seen |= other->seen;
+    signs_matter(state);
 }
 
 /* Sums. Halves are integers below 2^40 in units of 2^-24, so that a double holds the
@@ -59,7 +99,15 @@ ALWAYS_INLINE double ones_beyond(size_t n)
     return n < LANES ? (double)(LANES - n) : 0;
 }
 
-static void sum_block(const uint16_t *a, size_t n, exact_sum *sum)
+static void note_specials(halfcl_fold_state *state, const uint16_t *a, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        if (is_special_half(a[i]))
+            note_special(state, a[i]);
+    }
+}
+
+static void sum_block(const uint16_t *a, size_t n, halfcl_fold_state *state)
 {
     vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
     double extra = 0;
@@ -80,55 +128,56 @@ static void sum_block(const uint16_t *a, size_t n, exact_sum *sum)
     vd lanes = vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
     double all = sum_of_lanes(lanes) - extra;
     if (is_special(all))
-        exact_add_special(sum, all);
+        note_specials(state, a, n);
     else
-        exact_add(sum, 0, (int64_t)(all * 0x1p24));
+        exact_add(&state->sum, 0, (int64_t)(all * 0x1p24));
 }
 
 /* A few terms, faster one by one. */
 enum { FEW = 4 };
 
-static void sum_few(const uint16_t *a, size_t n, exact_sum *sum)
+static void sum_few(const uint16_t *a, size_t n, halfcl_fold_state *state)
 {
     int64_t integer = 0;
     for (size_t i = 0; i < n; ++i) {
         int exponent = a[i] >> 10 & 0x1f;
         int64_t size = a[i] & 0x3ff;
         if (exponent == 0x1f) {
-            exact_add_special(sum, halfcl_to_float(a[i]));
+            note_special(state, a[i]);
             continue;
         }
         if (exponent)
             size = (size | 0x400) << (exponent - 1);
         integer += a[i] & HALF_SIGN ? -size : size;
     }
-    exact_add(sum, 0, integer);
+    exact_add(&state->sum, 0, integer);
 }
 
-static void note_signs_of_terms(reduction *r, const uint16_t *a, size_t n)
+static void note_signs_of_terms(halfcl_fold_state *state, const uint16_t *a, size_t n)
 {
     unsigned any = 0, not_minus_zero = 0;
     for (size_t i = 0; i < n; ++i) {
         any |= a[i];
         not_minus_zero |= a[i] ^ HALF_SIGN;
     }
-    note_signs(r, any, not_minus_zero);
+    note_signs(state, any, not_minus_zero);
 }
 
-static unsigned add_reduce(void *const *args, size_t n, halfcl_rounding mode)
+static void sum_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
-    const uint16_t *a = args[0];
-    reduction *r = args[1];
-    unsigned flags = 0;
-    if (n == 0)
-        *(uint16_t *)args[2] = rounded_sum(r, SUM_UNIT, mode, &flags);
+    const uint16_t *a = inputs[0];
     if (n <= FEW)
-        sum_few(a, n, &r->sum);
+        sum_few(a, n, state);
     for (size_t i = 0; n > FEW && i < n; i += SUM_TERMS)
-        sum_block(a + i, n - i < SUM_TERMS ? n - i : SUM_TERMS, &r->sum);
-    if (signs_matter(r))
-        note_signs_of_terms(r, a, n);
-    return flags;
+        sum_block(a + i, n - i < SUM_TERMS ? n - i : SUM_TERMS, state);
+    if (signs_matter(state))
+        note_signs_of_terms(state, a, n);
+}
+
+static unsigned sum_finish(const halfcl_fold_state *state, uint16_t *result,
+                           halfcl_rounding mode)
+{
+    return round_sum(state, SUM_UNIT, result, mode);
 }
 
 /* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float.
@@ -153,15 +202,29 @@ ALWAYS_INLINE void split_add(split_sum *sum, vd term)
     sum->high = high;
 }
 
-/* Takes infinities and NaNs out of the products: they would spoil both parts. */
-static vf without_specials(vf product, exact_sum *sum)
+/* Of infinities and NaNs, and of 0 times an infinity. */
+static void note_special_product(halfcl_fold_state *state, uint16_t a, uint16_t b)
 {
-    float at[LANES];
-    acc ignored = acc_none();
-    vf_store(at, product, &ignored);
-    for (int k = 0; k < LANES; ++k) {
-        if (is_special(at[k]))
-            exact_add_special(sum, at[k]);
+    bool nan = half_is_nan(a) || half_is_nan(b);
+    if (half_is_nan(a))
+        note_special(state, a);
+    if (half_is_nan(b))
+        note_special(state, b);
+    if (nan)
+        return;
+    if ((a & HALF_MAGNITUDE) == 0 || (b & HALF_MAGNITUDE) == 0)
+        state->seen |= SEEN_NAN | SEEN_INVALID;
+    else
+        note_special(state, HALF_INF | ((a ^ b) & HALF_SIGN));
+}
+
+/* Takes infinities and NaNs out of the products of n pairs: they would spoil both parts. */
+static vf without_specials(vf product, const uint16_t *a, const uint16_t *b, size_t n,
+                           halfcl_fold_state *state)
+{
+    for (size_t k = 0; k < n; ++k) {
+        if (is_special_half(a[k]) || is_special_half(b[k]))
+            note_special_product(state, a[k], b[k]);
     }
     return vf_select(vf_special(product), vf_set(0), product);
 }
@@ -177,7 +240,7 @@ ALWAYS_INLINE int64_t high_parts(const split_sum *total)
     return (int64_t)(sum << 5);
 }
 
-static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, exact_sum *sum)
+static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, halfcl_fold_state *state)
 {
     split_sum start = {vd_set(DOT_BASE), vd_set(0)}, total[4] = {start, start, start, start};
     double extra = 0;
@@ -186,8 +249,8 @@ static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, exact_sum 
         vf first = vf_mul(load(a + i), load(b + i));
         vf second = vf_mul(load(a + i + LANES), load(b + i + LANES));
         if (vm_any(vm_or(vf_special(first), vf_special(second)))) {
-            first = without_specials(first, sum);
-            second = without_specials(second, sum);
+            first = without_specials(first, a + i, b + i, LANES, state);
+            second = without_specials(second, a + i + LANES, b + i + LANES, LANES, state);
         }
         split_add(&total[0], vd_low(first));
         split_add(&total[1], vd_high(first));
@@ -195,19 +258,21 @@ static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, exact_sum 
         split_add(&total[3], vd_high(second));
     }
     for (; i < n; i += LANES) {
-        vf part = vf_mul(load_n(a + i, n - i), load_n(b + i, n - i));
+        size_t left = n - i < LANES ? n - i : LANES;
+        vf part = vf_mul(load_n(a + i, left), load_n(b + i, left));
         if (vm_any(vf_special(part)))
-            part = without_specials(part, sum);
+            part = without_specials(part, a + i, b + i, left, state);
         split_add(&total[0], vd_low(part));
         split_add(&total[1], vd_high(part));
-        extra = ones_beyond(n - i);
+        extra = ones_beyond(left);
     }
     vd low = vd_add(vd_add(total[0].low, total[1].low), vd_add(total[2].low, total[3].low));
-    exact_add(sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
-    exact_add(sum, 1, high_parts(total) - (int64_t)(extra * 0x1p16));
+    exact_add(&state->sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
+    exact_add(&state->sum, 1, high_parts(total) - (int64_t)(extra * 0x1p16));
 }
 
-static void note_signs_of_products(reduction *r, const uint16_t *a, const uint16_t *b, size_t n)
+static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,
+                                   const uint16_t *b, size_t n)
 {
     unsigned any = 0, not_minus_zero = 0;
     for (size_t i = 0; i < n; ++i) {
@@ -216,21 +281,22 @@ static void note_signs_of_products(reduction *r, const uint16_t *a, const uint16
         any |= zero ? sign : HALF_SIGN;
         not_minus_zero |= zero ? sign ^ HALF_SIGN : 1;
     }
-    note_signs(r, any, not_minus_zero);
+    note_signs(state, any, not_minus_zero);
 }
 
-static unsigned dot(void *const *args, size_t n, halfcl_rounding mode)
+static void dot_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
-    const uint16_t *a = args[0], *b = args[1];
-    reduction *r = args[2];
-    unsigned flags = 0;
-    if (n == 0)
-        *(uint16_t *)args[3] = rounded_sum(r, DOT_UNIT, mode, &flags);
+    const uint16_t *a = inputs[0], *b = inputs[1];
     for (size_t i = 0; i < n; i += DOT_TERMS)
-        dot_block(a + i, b + i, n - i < DOT_TERMS ? n - i : DOT_TERMS, &r->sum);
-    if (signs_matter(r))
-        note_signs_of_products(r, a, b, n);
-    return flags;
+        dot_block(a + i, b + i, n - i < DOT_TERMS ? n - i : DOT_TERMS, state);
+    if (signs_matter(state))
+        note_signs_of_products(state, a, b, n);
+}
+
+static unsigned dot_finish(const halfcl_fold_state *state, uint16_t *result,
+                           halfcl_rounding mode)
+{
+    return round_sum(state, DOT_UNIT, result, mode);
 }
 
 /* Maxima and minima, by integers in the order of the halves. With -0 before +0 the
@@ -285,15 +351,17 @@ ALWAYS_INLINE extrema extrema_of(const uint16_t *a, size_t n, counting what)
     return (extrema){vw_min(e.least, f.least), vw_max(e.most, f.most)};
 }
 
-ALWAYS_INLINE void reduce_add(reduction *r, int16_t least, int16_t most)
+ALWAYS_INLINE void widen_range(halfcl_fold_state *state, int16_t least, int16_t most)
 {
-    r->least = least < r->least || !r->any ? least : r->least;
-    r->most = most > r->most || !r->any ? most : r->most;
-    r->any = true;
+    bool first = !(state->seen & SEEN_ANY);
+    state->range.least = least < state->range.least || first ? least : state->range.least;
+    state->range.most = most > state->range.most || first ? most : state->range.most;
+    state->seen |= SEEN_ANY;
 }
 
 /* The vectors' worth of elements, then their lanes; few elements one by one. */
-ALWAYS_INLINE void reduce_extrema(reduction *r, const uint16_t *a, size_t n, counting what)
+ALWAYS_INLINE void range_add(halfcl_fold_state *state, const uint16_t *a, size_t n,
+                             counting what)
 {
     int16_t least[WORDS], most[WORDS];
     size_t count = n < WORDS ? n : WORDS;
@@ -309,48 +377,69 @@ ALWAYS_INLINE void reduce_extrema(reduction *r, const uint16_t *a, size_t n, cou
         most[k] = skipped ? LEAST_KEY : key;
     }
     for (size_t k = 0; k < count; ++k)
-        reduce_add(r, least[k], most[k]);
+        widen_range(state, least[k], most[k]);
 }
 
-static uint16_t greatest(const reduction *r)
+static void all_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
-    return r->most > INF_KEY || r->least < ~INF_KEY ? HALF_NAN : half_of_key(r->most);
+    range_add(state, inputs[0], n, NANS_COUNT);
 }
 
-static uint16_t smallest(const reduction *r)
+static void numbers_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
-    return r->most > INF_KEY || r->least < ~INF_KEY ? HALF_NAN : half_of_key(r->least);
+    range_add(state, inputs[0], n, NUMBERS_ONLY);
 }
 
-static uint16_t greatest_number(const reduction *r)
+static void merge_ranges(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
-    return r->most == LEAST_KEY ? HALF_NAN : half_of_key(r->most);
+    if (other->seen & SEEN_ANY)
+        widen_range(state, other->range.least, other->range.most);
 }
 
-static uint16_t smallest_number(const reduction *r)
+static uint16_t greatest(const halfcl_fold_state *state)
 {
-    return r->least == MOST_KEY ? HALF_NAN : half_of_key(r->least);
+    int least = state->range.least, most = state->range.most;
+    return most > INF_KEY || least < ~INF_KEY ? HALF_NAN : half_of_key(most);
 }
 
-#define EXTREMUM_REDUCE(name, what, result)                                                    \
-    static unsigned name(void *const *args, size_t n, halfcl_rounding mode)                    \
+static uint16_t smallest(const halfcl_fold_state *state)
+{
+    int least = state->range.least, most = state->range.most;
+    return most > INF_KEY || least < ~INF_KEY ? HALF_NAN : half_of_key(least);
+}
+
+static uint16_t greatest_number(const halfcl_fold_state *state)
+{
+    int most = state->range.most;
+    return most == LEAST_KEY ? HALF_NAN : half_of_key(most);
+}
+
+static uint16_t smallest_number(const halfcl_fold_state *state)
+{
+    int least = state->range.least;
+    return least == MOST_KEY ? HALF_NAN : half_of_key(least);
+}
+
+/* Of no elements NaN. */
+#define RANGE_FINISH(extreme)                                                                  \
+    static unsigned extreme##_finish(const halfcl_fold_state *state, uint16_t *result,         \
+                                     halfcl_rounding mode)                                     \
     {                                                                                          \
         (void)mode;                                                                            \
-        if (n == 0)                                                                            \
-            *(uint16_t *)args[2] = result(args[1]);                                            \
-        else                                                                                   \
-            reduce_extrema(args[1], args[0], n, what);                                         \
+        *result = state->seen & SEEN_ANY ? extreme(state) : HALF_NAN;                          \
         return 0;                                                                              \
     }
-EXTREMUM_REDUCE(maximum_reduce, NANS_COUNT, greatest)
-EXTREMUM_REDUCE(minimum_reduce, NANS_COUNT, smallest)
-EXTREMUM_REDUCE(fmax_reduce, NUMBERS_ONLY, greatest_number)
-EXTREMUM_REDUCE(fmin_reduce, NUMBERS_ONLY, smallest_number)
+RANGE_FINISH(greatest)
+RANGE_FINISH(smallest)
+RANGE_FINISH(greatest_number)
+RANGE_FINISH(smallest_number)
 
 #define REDUCE_KERNELS                                                                         \
-    {"add_reduce", "ee>e", add_reduce}, {"dot", "ee>e", dot},                                  \
-        {"maximum_reduce", "ee>e", maximum_reduce},                                            \
-        {"minimum_reduce", "ee>e", minimum_reduce}, {"fmax_reduce", "ee>e", fmax_reduce},      \
-        {"fmin_reduce", "ee>e", fmin_reduce},
+    FOLD("add_reduce", 1, sum_add, merge_sums, sum_finish)                                     \
+    FOLD("dot", 2, dot_add, merge_sums, dot_finish)                                            \
+    FOLD("maximum_reduce", 1, all_add, merge_ranges, greatest_finish)                          \
+    FOLD("minimum_reduce", 1, all_add, merge_ranges, smallest_finish)                          \
+    FOLD("fmax_reduce", 1, numbers_add, merge_ranges, greatest_number_finish)                  \
+    FOLD("fmin_reduce", 1, numbers_add, merge_ranges, smallest_number_finish)
 
 #endif

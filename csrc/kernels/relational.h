@@ -3,7 +3,7 @@
 #ifndef HALFCL_RELATIONAL_H
 #define HALFCL_RELATIONAL_H
 
-#include "map.h"
+#include "kernels/map.h"
 
 ALWAYS_INLINE vw magnitude_of(vw a)
 {
@@ -191,16 +191,31 @@ WORD_TERNARY(select_by_top_bit, selected_by_top_bit)
 WORD_TERNARY(bitselect, selected_bits)
 
 #define RELATIONAL_KERNELS                                                                     \
-    {"equal", "ee>?", equal}, {"not_equal", "ee>?", not_equal}, {"less", "ee>?", less},        \
-        {"less_equal", "ee>?", less_equal}, {"greater", "ee>?", greater},                      \
-        {"greater_equal", "ee>?", greater_equal}, {"less_greater", "ee>?", less_greater},      \
-        {"ordered", "ee>?", ordered_ee}, {"unordered", "ee>?", unordered},                     \
-        {"isnormal", "e>?", isnormal_e}, {"isnan", "e>?", isnan_e}, {"isinf", "e>?", isinf_e}, \
-        {"isfinite", "e>?", isfinite_e}, {"signbit", "e>?", signbit_e},                        \
-        {"logical_and", "ee>?", logical_and}, {"logical_or", "ee>?", logical_or},              \
-        {"logical_xor", "ee>?", logical_xor}, {"logical_not", "e>?", logical_not},             \
-        {"select", "ee?>e", select_by_truth}, {"select", "eeh>e", select_by_integer},          \
-        {"select_by_top_bit", "eeh>e", select_by_top_bit}, {"bitselect", "HHH>H", bitselect},  \
-        {"bitselect", "eee>e", bitselect},
+    RELATION("equal", equal)                                                                   \
+    RELATION("not_equal", not_equal)                                                           \
+    RELATION("less", less)                                                                     \
+    RELATION("less_equal", less_equal)                                                         \
+    RELATION("greater", greater)                                                               \
+    RELATION("greater_equal", greater_equal)                                                   \
+    RELATION("less_greater", less_greater)                                                     \
+    RELATION("ordered", ordered_ee)                                                            \
+    RELATION("unordered", unordered)                                                           \
+    TEST("isnormal", isnormal_e)                                                               \
+    TEST("isnan", isnan_e)                                                                     \
+    TEST("isinf", isinf_e)                                                                     \
+    TEST("isfinite", isfinite_e)                                                               \
+    TEST("signbit", signbit_e)                                                                 \
+    RELATION("logical_and", logical_and)                                                       \
+    RELATION("logical_or", logical_or)                                                         \
+    RELATION("logical_xor", logical_xor)                                                       \
+    TEST("logical_not", logical_not)                                                           \
+    MAP("select", select_by_truth, 3, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL, HALFCL_HALF)   \
+    MAP("select", select_by_integer, 3, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_INT16,             \
+        HALFCL_HALF)                                                                           \
+    MAP("select_by_top_bit", select_by_top_bit, 3, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_INT16,  \
+        HALFCL_HALF)                                                                           \
+    MAP("bitselect", bitselect, 3, 1, HALFCL_UINT16, HALFCL_UINT16, HALFCL_UINT16,             \
+        HALFCL_UINT16)                                                                         \
+    TERNARY("bitselect", bitselect)
 
 #endif

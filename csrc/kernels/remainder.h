@@ -5,7 +5,10 @@
  * most, and so are all differences: each is a multiple of the last place of x or of y, and less
  * than x, or than 2 y. Zero and infinity need no care, save an infinite y: 0 or infinity times
  * the estimate, infinity or 0, is NaN where there is no remainder, and raises invalid. */
-#include "map.h"
+#ifndef HALFCL_REMAINDER_H
+#define HALFCL_REMAINDER_H
+
+#include "kernels/map.h"
 
 /* y in products: 2^17, more than all finite x, for infinity. NaN becomes 2^17 too, but its
  * estimate stays NaN. */
@@ -93,5 +96,8 @@ FLOAT_BINARY(remainder_e, remainder_of, NEVER_TINY)
 KERNEL(remquo_ee_ei, map_ee_ei(args, n, remquo_of))
 
 #define REMAINDER_KERNELS                                                                      \
-    {"fmod", "ee>e", fmod_e}, {"remainder", "ee>e", remainder_e},                              \
-        {"remquo", "ee>ei", remquo_ee_ei},
+    BINARY("fmod", fmod_e)                                                                     \
+    BINARY("remainder", remainder_e)                                                           \
+    MAP("remquo", remquo_ee_ei, 2, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
+
+#endif

@@ -1,12 +1,16 @@
 /* Roots and the hypotenuse. */
-#include "refined.h"
-#include "tuned.h"
+#ifndef HALFCL_ROOTS_H
+#define HALFCL_ROOTS_H
+
+#include "kernels/function2.h"
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* How far the approximations may be off, in units of float's last place. Measured: 0.8. */
 enum { ROOT_SLACK = 1 };
 
 /* An infinite side makes it infinite, whatever the other is. */
-static float hypot_slow(uint16_t x, uint16_t y, unsigned *flags)
+static float hypot_last(uint16_t x, uint16_t y, unsigned *flags)
 {
     bool infinite = (x & HALF_MAGNITUDE) == HALF_INF || (y & HALF_MAGNITUDE) == HALF_INF;
     float result = halfcl_evaluate(dd_hypot, x, y, flags);
@@ -19,40 +23,36 @@ static float hypot_slow(uint16_t x, uint16_t y, unsigned *flags)
 #define LEAST_GROWTH 0x1p-17
 
 /* The squares and their sum are exact. */
-static double hypot_refined(double x, double y, bool *settled)
+static double hypot_accurate(double x, double y, bool *known)
 {
     double xx = x * x, yy = y * y, sum = xx + yy;
     double least = (xx > yy ? xx : yy) * (1 + LEAST_GROWTH);
     if (sum < least && xx * yy != 0)
         sum = least;
-    *settled = isfinite(sum);
+    *known = isfinite(sum);
     return sqrt_in_double(sum);
 }
 
-#if VECTOR_FUNCTIONS
 /* The root of the sum: an estimate and a step of Heron's method. */
-ALWAYS_INLINE vf hypot_of(vf x, vf y, vm *settled)
+ALWAYS_INLINE vf hypot_fast(vf x, vf y, vm *known)
 {
-    (void)settled;
+    (void)known;
     vf sum = vn_fma(x, x, vn_mul(y, y)), inverse = vf_rsqrt_estimate(sum);
     vf root = vn_mul(sum, inverse), rest = vn_fnma(root, root, sum);
     return vn_fma(vn_mul(inverse, vf_set(0.5f)), rest, root);
 }
 
 /* Where one side is 0, or so short that the hypotenuse is only just longer than the other. */
-ALWAYS_INLINE vf hypot_settle(vf x, vf y, vm *settled)
+ALWAYS_INLINE vf hypot_special(vf x, vf y, vm *known)
 {
     vf longer = vf_max(vf_abs(x), vf_abs(y)), shorter = vf_min(vf_abs(x), vf_abs(y));
     vm much_shorter = vm_not(vf_less(vf_mul(longer, vf_set(0x1p-10f)), shorter));
-    *settled = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
+    *known = vm_and_not(much_shorter, vf_special(vf_add(x, y)));
     vf above = vf_mul(longer, vf_set(1 + LEAST_GROWTH / 2));
     return vf_select(vf_equal(shorter, vf_set(0)), longer, above);
 }
-#endif
 
-FUNCTION2(hypot, hypot_of, ROOT_SLACK, hypot_settle, hypot_refined, hypot_slow)
-
-#if EMBEDDED_ROUNDING
+FUNCTION2(HAVE_FMA, hypot, hypot_fast, ROOT_SLACK, hypot_special, hypot_accurate, hypot_last)
 
 /* With r = 1 / cbrt(x) nearly and h = 1 - x r^3, the root is x r^2 (1 - h)^(-2/3). */
 ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
@@ -80,10 +80,12 @@ ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)
                     POLE_AT_0 | INVALID_AT_MINUS_INF | INVALID_BELOW_0);
 }
 
-#endif
-
-IN_FLOAT(cbrt, cbrt_of, NEVER_TINY)
-IN_FLOAT(rsqrt, rsqrt_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cbrt, cbrt_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), rsqrt, rsqrt_of, NEVER_TINY)
 
 #define ROOT_KERNELS                                                                           \
-    {"cbrt", "e>e", cbrt_e}, {"rsqrt", "e>e", rsqrt_e}, {"hypot", "ee>e", hypot_ee},
+    UNARY("cbrt", cbrt_e)                                                                      \
+    UNARY("rsqrt", rsqrt_e)                                                                    \
+    BINARY("hypot", hypot_ee)
+
+#endif

@@ -1,6 +1,9 @@
 /* To integral values, each in its own direction whatever the mode. The results are
  * halves exactly; zeros keep the operand's sign. */
-#include "map.h"
+#ifndef HALFCL_ROUNDING_H
+#define HALFCL_ROUNDING_H
+
+#include "kernels/map.h"
 
 #define INTEGRAL(name, op)                                                                     \
     ALWAYS_INLINE vf name##_of(vf a, halfcl_rounding mode)                                     \
@@ -8,7 +11,7 @@
         (void)mode;                                                                            \
         return op(a);                                                                          \
     }                                                                                          \
-    FLOAT_UNARY(name##_e, name##_of, NEVER_TINY)
+    FLOAT_UNARY(name##_e, name##_of, NEVER_TINY | ANY_NAN)
 
 /* Half away from zero. The sum is exact: its last place is that of a, at least 2^-24, and it is
  * 1 or more only if a is 1/2 or more, of last place 2^-11. */
@@ -24,5 +27,10 @@ INTEGRAL(trunc, vf_trunc)
 INTEGRAL(round, vf_round_away)
 
 #define ROUNDING_KERNELS                                                                       \
-    {"rint", "e>e", rint_e}, {"ceil", "e>e", ceil_e}, {"floor", "e>e", floor_e},               \
-        {"trunc", "e>e", trunc_e}, {"round", "e>e", round_e},
+    UNARY("rint", rint_e)                                                                      \
+    UNARY("ceil", ceil_e)                                                                      \
+    UNARY("floor", floor_e)                                                                    \
+    UNARY("trunc", trunc_e)                                                                    \
+    UNARY("round", round_e)
+
+#endif

@@ -1,8 +1,9 @@
 /* Sine, cosine and tangent, of radians and of half turns; and angles in the two units. */
-#include "function.h"
-#include "tuned.h"
+#ifndef HALFCL_TRIG_H
+#define HALFCL_TRIG_H
 
-#if EMBEDDED_ROUNDING
+#include "kernels/in_float.h"
+#include "kernels/tuned.h"
 
 /* f with the other sign if the integer in the last bits of shifted is odd. */
 ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
@@ -73,13 +74,11 @@ ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
 
-#endif
-
-IN_FLOAT(sin, sin_of, MAYBE_TINY)
-IN_FLOAT(cos, cos_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), sin, sin_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), cos, cos_of, NEVER_TINY)
 TABLED(tan)
-IN_FLOAT(sinpi, sinpi_of, NEVER_TINY)
-IN_FLOAT(cospi, cospi_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), sinpi, sinpi_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cospi, cospi_of, NEVER_TINY)
 TABLED(tanpi)
 
 /* Both at the price of one: a pair takes one load. */
@@ -120,11 +119,18 @@ ALWAYS_INLINE vf radians_of(vf degrees, halfcl_rounding mode)
     return vf_mul(degrees, vf_set(0x1.1df468p-6f));
 }
 
-FLOAT_UNARY(degrees_e, degrees_of, MAYBE_TINY)
-FLOAT_UNARY(radians_e, radians_of, MAYBE_TINY)
+FLOAT_UNARY(degrees_e, degrees_of, MAYBE_TINY | ANY_NAN)
+FLOAT_UNARY(radians_e, radians_of, MAYBE_TINY | ANY_NAN)
 
 #define TRIG_KERNELS                                                                           \
-    {"sin", "e>e", sin_e}, {"cos", "e>e", cos_e}, {"tan", "e>e", tan_e},                       \
-        {"sincos", "e>ee", sincos_e}, {"sinpi", "e>e", sinpi_e}, {"cospi", "e>e", cospi_e},    \
-        {"tanpi", "e>e", tanpi_e}, {"degrees", "e>e", degrees_e},                              \
-        {"radians", "e>e", radians_e},
+    UNARY("sin", sin_e)                                                                        \
+    UNARY("cos", cos_e)                                                                        \
+    UNARY("tan", tan_e)                                                                        \
+    UNARY_PAIR("sincos", sincos_e)                                                             \
+    UNARY("sinpi", sinpi_e)                                                                    \
+    UNARY("cospi", cospi_e)                                                                    \
+    UNARY("tanpi", tanpi_e)                                                                    \
+    UNARY("degrees", degrees_e)                                                                \
+    UNARY("radians", radians_e)
+
+#endif

@@ -32,7 +32,7 @@ static const float exp10_octaves[] = {0x1.a934fp+1f, 0x1.2ef8a8p-24f};
 /* (2^f - 1) / f on [-1/64, 1/64], powers 0 to 2. */
 static const float exp10_growth[] = {0x1.62e444p-1f, 0x1.ec55c6p-3f, 0x1.c7277ep-5f};
 
-/* The logarithm of 2. */
+/* log(2). */
 static const float natural_octave[] = {0x1.62e43p-1f};
 
 /* 1 / x, about, for each 32nd of [1, 2). */
@@ -45,7 +45,7 @@ static const float natural_inverses[] = {
     0x1.1cf06ap-1f, 0x1.181182p-1f, 0x1.135c86p-1f, 0x1.0ecf56p-1f, 0x1.0a681p-1f,
     0x1.0624dep-1f, 0x1p-1f};
 
-/* The logarithm of 1 / inverse, about. */
+/* log(1 / inverse), about. */
 static const float natural_steps[] = {
     0x0p+0f,        0x1.77459cp-5f, 0x1.341d74p-4f, 0x1.a926d8p-4f, 0x1.0d77e8p-3f,
     0x1.44d2b4p-3f, 0x1.7ab89p-3f,  0x1.af3c92p-3f, 0x1.e27076p-3f, 0x1.0a325p-2f,
@@ -58,7 +58,7 @@ static const float natural_steps[] = {
 /* log(1 + s) / s, powers 0 to 2. */
 static const float natural_slope[] = {0x1p+0f, -0x1p-1f, 0x1.550f28p-2f};
 
-/* The logarithm of 2. */
+/* log2(2). */
 static const float binary_octave[] = {0x1p+0f};
 
 /* 1 / x, about, for each 32nd of [1, 2). */
@@ -71,7 +71,7 @@ static const float binary_inverses[] = {
     0x1.1cf06ap-1f, 0x1.181182p-1f, 0x1.135c82p-1f, 0x1.0ecf56p-1f, 0x1.0a681p-1f,
     0x1.0624dep-1f, 0x1p-1f};
 
-/* The logarithm of 1 / inverse, about. */
+/* log2(1 / inverse), about. */
 static const float binary_steps[] = {
     0x0p+0f,        0x1.0eb392p-4f, 0x1.bc841cp-4f, 0x1.32aea2p-3f, 0x1.84c2bep-3f,
     0x1.d49eep-3f,  0x1.11307ep-2f, 0x1.37124ap-2f, 0x1.5c01a2p-2f, 0x1.800a5ap-2f,
@@ -81,10 +81,10 @@ static const float binary_steps[] = {
     0x1.b0e414p-1f, 0x1.bda07p-1f,  0x1.ca258cp-1f, 0x1.d6754p-1f,  0x1.e29144p-1f,
     0x1.ee7b44p-1f, 0x1p+0f};
 
-/* log(1 + s) / s, powers 0 to 2. */
+/* log2(1 + s) / s, powers 0 to 2. */
 static const float binary_slope[] = {0x1.715476p+0f, -0x1.714476p-1f, 0x1.ec709ep-2f};
 
-/* The logarithm of 2. */
+/* log10(2). */
 static const float decimal_octave[] = {0x1.344136p-2f};
 
 /* 1 / x, about, for each 32nd of [1, 2). */
@@ -97,7 +97,7 @@ static const float decimal_inverses[] = {
     0x1.1cf06ap-1f, 0x1.181182p-1f, 0x1.135c82p-1f, 0x1.0ecf56p-1f, 0x1.0a6814p-1f,
     0x1.0624dep-1f, 0x1p-1f};
 
-/* The logarithm of 1 / inverse, about. */
+/* log10(1 / inverse), about. */
 static const float decimal_steps[] = {
     0x0p+0f,        0x1.45f5p-6f,   0x1.0ba016p-5f, 0x1.714838p-5f, 0x1.d41d54p-5f,
     0x1.1a2342p-4f, 0x1.48f3eep-4f, 0x1.76913cp-4f, 0x1.a30a7ep-4f, 0x1.ce6e46p-4f,
@@ -107,7 +107,7 @@ static const float decimal_steps[] = {
     0x1.04a056p-2f, 0x1.0c4b44p-2f, 0x1.13d4fp-2f,  0x1.1b3e7ap-2f, 0x1.2288d6p-2f,
     0x1.29b522p-2f, 0x1.344136p-2f};
 
-/* log(1 + s) / s, powers 0 to 2. */
+/* log10(1 + s) / s, powers 0 to 2. */
 static const float decimal_slope[] = {0x1.bcb79cp-2f, -0x1.bcab6cp-3f, 0x1.238d8ep-3f};
 
 /* ((1 - h)^(-2/3) - 1) / h on [-0.11, 0.11], powers 0 to 4. */

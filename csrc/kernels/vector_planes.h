@@ -2,11 +2,12 @@
 #ifndef HALFCL_VECTOR_PLANES_H
 #define HALFCL_VECTOR_PLANES_H
 
-#include "../driver.h"
-#include "../geometric.h"
-#include "map.h"
+#include "format/strided.h"
+#include "kernels/map.h"
 
-enum { VECTORS = HALFCL_VECTORS, WIDEST = HALFCL_WIDEST };
+/* The kernels work on blocks of so many vectors, and on those of up to so many components by
+ * component: what a block of the usual four components takes stays in L1. */
+enum { VECTORS = 256, WIDEST = 16 };
 
 typedef uint16_t half_plane[VECTORS];
 

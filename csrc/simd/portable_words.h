@@ -1,4 +1,8 @@
-/* The part of the vocabulary of portable.h, which includes this, for 16-bit integers. */
+/* The part of the vocabulary of portable.h for 16-bit integers. */
+#ifndef HALFCL_SIMD_PORTABLE_WORDS_H
+#define HALFCL_SIMD_PORTABLE_WORDS_H
+
+#include "simd/portable_floats.h"
 
 /* In memory; what is missing there reads as the half 1. */
 
@@ -85,3 +89,5 @@ ALWAYS_INLINE wm wm_load(const uint8_t *p)
 {
     return wm_load_n(p, WORDS);
 }
+
+#endif

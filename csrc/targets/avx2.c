@@ -1,5 +1,5 @@
 /* The kernels for x86-64 with AVX2, FMA and F16C. */
-#include "targets.h"
+#include "targets/targets.h"
 
 #ifdef HALFCL_X86
 
@@ -9,11 +9,9 @@
 #pragma GCC target("avx2,fma,f16c")
 #endif
 
-#include "../simd/avx2.h"
-
-#include "kernels.h"
-
-const halfcl_isa halfcl_avx2 = KERNELS_NAMED("avx2");
+#define HALFCL_TARGET avx2
+#define HALFCL_VOCABULARY "simd/avx2.h"
+#include "targets/body.h"
 
 #ifdef __clang__
 #pragma clang attribute pop

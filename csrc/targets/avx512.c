@@ -1,5 +1,5 @@
 /* The kernels for x86-64 with AVX-512 F, BW, DQ and VL. */
-#include "targets.h"
+#include "targets/targets.h"
 
 #ifdef HALFCL_X86
 
@@ -11,11 +11,9 @@
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
 #endif
 
-#include "../simd/avx512.h"
-
-#include "kernels.h"
-
-const halfcl_isa halfcl_avx512 = KERNELS_NAMED("avx512");
+#define HALFCL_TARGET avx512
+#define HALFCL_VOCABULARY "simd/avx512.h"
+#include "targets/body.h"
 
 #ifdef __clang__
 #pragma clang attribute pop

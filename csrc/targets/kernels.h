@@ -1,30 +1,36 @@
-/* All kernel families, for the one instruction set whose vocabulary was included
- * before. */
-#include "../kernels/arithmetic.h"
-#include "../kernels/common.h"
-#include "../kernels/convert.h"
-#include "../kernels/decomposition.h"
-#include "../kernels/division.h"
-#include "../kernels/exp_log.h"
-#include "../kernels/extrema.h"
-#include "../kernels/gamma_erf.h"
-#include "../kernels/geometric.h"
-#include "../kernels/hyperbolic.h"
-#include "../kernels/inverse_trig.h"
-#include "../kernels/neighbours.h"
-#include "../kernels/power.h"
-#include "../kernels/reduce.h"
-#include "../kernels/relational.h"
-#include "../kernels/remainder.h"
-#include "../kernels/roots.h"
-#include "../kernels/rounding.h"
-#include "../kernels/trig.h"
+/* All kernel families, for the instruction set that is being compiled. */
+#ifndef HALFCL_KERNELS_H
+#define HALFCL_KERNELS_H
+
+#include "kernels/arithmetic.h"
+#include "kernels/common.h"
+#include "kernels/convert.h"
+#include "kernels/convert_numbers.h"
+#include "kernels/decomposition.h"
+#include "kernels/division.h"
+#include "kernels/exp_log.h"
+#include "kernels/extrema.h"
+#include "kernels/gamma_erf.h"
+#include "kernels/geometric.h"
+#include "kernels/hyperbolic.h"
+#include "kernels/inverse_trig.h"
+#include "kernels/neighbours.h"
+#include "kernels/power.h"
+#include "kernels/product.h"
+#include "kernels/reduce.h"
+#include "kernels/relational.h"
+#include "kernels/remainder.h"
+#include "kernels/roots.h"
+#include "kernels/rounding.h"
+#include "kernels/rows.h"
+#include "kernels/trig.h"
 
 /* clang-format off */
 static const halfcl_kernel kernel_table[] = {
     ARITHMETIC_KERNELS
     COMMON_KERNELS
     CONVERT_KERNELS
+    CONVERT_NUMBERS_KERNELS
     DECOMPOSITION_KERNELS
     DIVISION_KERNELS
     EXP_LOG_KERNELS
@@ -35,6 +41,7 @@ static const halfcl_kernel kernel_table[] = {
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS
     POWER_KERNELS
+    PRODUCT_KERNELS
     REDUCE_KERNELS
     RELATIONAL_KERNELS
     ROOT_KERNELS
@@ -45,3 +52,11 @@ static const halfcl_kernel kernel_table[] = {
 /* clang-format on */
 
 #define KERNELS_NAMED(name) {name, kernel_table, sizeof kernel_table / sizeof *kernel_table}
+
+#ifdef HALFCL_TARGET
+#define HALFCL_ISA_OF(target) const halfcl_isa halfcl_##target = KERNELS_NAMED(#target);
+#define HALFCL_DEFINE_ISA(target) HALFCL_ISA_OF(target)
+HALFCL_DEFINE_ISA(HALFCL_TARGET)
+#endif
+
+#endif

@@ -1,8 +1,6 @@
 /* The kernels for any processor. */
-#include "targets.h"
+#include "targets/targets.h"
 
-#include "../simd/portable.h"
-
-#include "kernels.h"
-
-const halfcl_isa halfcl_portable = KERNELS_NAMED("portable");
+#define HALFCL_TARGET portable
+#define HALFCL_VOCABULARY "simd/portable.h"
+#include "targets/body.h"

@@ -1,16 +1,12 @@
-/* Which instruction sets are compiled in. */
+/* The kernels of each instruction set of targets.def. */
 #ifndef HALFCL_TARGETS_H
 #define HALFCL_TARGETS_H
 
-#include "../halfcl.h"
+#include "env/env.h"
+#include "halfcl.h"
 
-#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
-#define HALFCL_X86 1
-#endif
-
-extern const halfcl_isa halfcl_portable;
-#ifdef HALFCL_X86
-extern const halfcl_isa halfcl_avx2, halfcl_avx512;
-#endif
+#define TARGET(name, features) extern const halfcl_isa halfcl_##name;
+#include "targets/targets.def"
+#undef TARGET
 
 #endif

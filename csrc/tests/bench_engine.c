@@ -1,13 +1,11 @@
-/* Times kernels: bench_engine [name [types]], ns an element in every instruction set.
+/* Times kernels: bench_engine [name], ns an element in every instruction set.
  * Pin it to a core for steady figures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "../driver.h"
-#include "../geometric.h"
-#include "../half.h"
+#include "format/half.h"
 
 enum { MOST = 1 << 20, ROUNDS = 25, WIDTH = 4 };
 
@@ -19,32 +17,45 @@ static double now(void)
 }
 
 /* Vectors of WIDTH out of n elements. */
-static void call_geometric(const halfcl_kernel *kernel, void *const *args, size_t n)
+static void call_vectors(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
-    bool gives_vectors = strstr(kernel->name, "cross") || strstr(kernel->name, "normalize");
-    halfcl_vectors operands[3] = {{0}};
-    int count = 0;
-    for (; args[count]; count++)
-        operands[count] = (halfcl_vectors){args[count], 2 * WIDTH, 2, WIDTH};
-    if (!gives_vectors)
-        operands[count - 1] = (halfcl_vectors){args[count - 1], 2, 0, 1};
-    halfcl_geometric(kernel, operands, n / WIDTH, HALFCL_RTE);
+    halfcl_vectors operands[HALFCL_MAX_OPERANDS];
+    int last = kernel->signature.nin;
+    for (int i = 0; i <= last; i++)
+        operands[i] = (halfcl_vectors){args[i], 2 * WIDTH, 2, WIDTH};
+    if (!kernel->vectors.gives_vectors)
+        operands[last] = (halfcl_vectors){args[last], 2, 0, 1};
+    halfcl_run_vectors(kernel, operands, n / WIDTH, HALFCL_RTE);
 }
 
-/* One call; of reductions with what it takes to start and end them. */
+static void call_fold(const halfcl_kernel *kernel, void *const *args, size_t n)
+{
+    halfcl_fold_state state = {0};
+    const ptrdiff_t steps[] = {2, 2};
+    halfcl_state_add(kernel, &state, (char *const *)args, steps, n);
+    halfcl_state_finish(kernel, &state, args[kernel->signature.nin], HALFCL_RTE);
+}
+
+static void call_map(const halfcl_kernel *kernel, void *const *args, size_t n)
+{
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    kernel->map(args, n, HALFCL_RTE);
+    halfcl_leave(&env);
+}
+
 static void call(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
-    if (strncmp(kernel->name, "vectors_", 8) == 0) {
-        call_geometric(kernel, args, n);
-    } else if (strcmp(kernel->name, "dot") == 0) {
-        halfcl_dot(kernel, args[0], 2, args[1], 2, args[2], n, HALFCL_RTE);
-    } else if (strstr(kernel->name, "_reduce")) {
-        halfcl_fold(NULL, kernel, args[1], args[0], 2, n, HALFCL_RTE);
-    } else {
-        halfcl_env env;
-        halfcl_enter(&env, HALFCL_RTE);
-        kernel->loop(args, n, HALFCL_RTE);
-        halfcl_leave(&env);
+    switch (kernel->kind) {
+    case HALFCL_MAP:
+        call_map(kernel, args, n);
+        break;
+    case HALFCL_FOLD:
+        call_fold(kernel, args, n);
+        break;
+    case HALFCL_VECTORS:
+        call_vectors(kernel, args, n);
+        break;
     }
 }
 
@@ -73,16 +84,9 @@ static void *operand(size_t size)
     return p;
 }
 
-static size_t size_of(char letter)
-{
-    return strchr("bB?", letter)   ? 1
-           : strchr("ehH", letter) ? 2
-           : strchr("iIf", letter) ? 4
-                                   : 8;
-}
-
 int main(int argc, char **argv)
 {
+    static const char letters[] = "e?bBhHiIqQfd"; /* of halfcl_type, as the tests have them */
     const halfcl_isa *best = halfcl_find_isa(NULL), *isa;
     printf("%-14s %-6s", "ns an element", "");
     for (size_t s = 0; (isa = halfcl_available(s)); ++s)
@@ -90,30 +94,31 @@ int main(int argc, char **argv)
     printf("\n");
     for (size_t k = 0; k < best->count; ++k) {
         const halfcl_kernel *row = &best->kernels[k];
-        void *args[8] = {NULL};
-        int count = 0;
-        if ((argc > 1 && strcmp(argv[1], row->name)) ||
-            (argc > 2 && strcmp(argv[2], row->types)))
+        const halfcl_signature *of = &row->signature;
+        void *args[HALFCL_MAX_OPERANDS];
+        char types[2 * HALFCL_MAX_OPERANDS] = "";
+        if (argc > 1 && strcmp(argv[1], row->name))
             continue;
-        for (const char *t = row->types; *t; ++t) {
-            if (*t != '>')
-                args[count++] = operand(size_of(*t));
+        for (int i = 0; i < of->nin + of->nout; ++i) {
+            args[i] = operand(halfcl_type_size((halfcl_type)of->types[i]));
+            strcat(types, i == of->nin ? ">" : "");
+            strcat(types, (char[]){letters[of->types[i]], '\0'});
         }
-        if (strcmp(row->types, "e>e") == 0 && strcmp(row->name, "sqrt") == 0) {
+        if (strcmp(row->name, "sqrt") == 0) {
             for (size_t i = 0; i < MOST; ++i)
                 ((uint16_t *)args[0])[i] &= HALF_MAGNITUDE;
         }
-        printf("%-14s %-6s", row->name, row->types);
+        printf("%-14s %-6s", row->name, types);
         for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-            const halfcl_kernel *kernel = halfcl_find_kernel(isa, row->name, row->types);
+            const halfcl_kernel *kernel = halfcl_find_kernel(isa, row->name, row->kind, of);
             printf("  %9s %6.3f %6.3f %6.1f", "",
                    time_kernel(kernel, args, 1 << 14) / (1 << 14),
                    time_kernel(kernel, args, MOST) / MOST, time_kernel(kernel, args, 4));
         }
         printf("\n");
         fflush(stdout);
-        while (count)
-            free((char *)args[--count] - 16);
+        for (int i = 0; i < of->nin + of->nout; ++i)
+            free((char *)args[i] - 16);
     }
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "../halfcl.h"
+#include "halfcl.h"
 
 typedef struct {
     uint16_t half;

@@ -1,5 +1,5 @@
 /* Conversions between formats. */
-#include "testing.h"
+#include "tests/testing.h"
 
 /* Half to integers, all halves; each one several times over, to fill vectors and the rest
  * of another. */
@@ -85,7 +85,7 @@ static void check_to_integer(size_t t, uint16_t half, bool saturate, int mode)
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         const char *name = saturate ? "convert_sat" : "convert";
         void *args[] = {halves, room};
-        unsigned got = run(halfcl_find_kernel(isa, name, types), args, COPIES, mode);
+        unsigned got = run(find_map(isa, name, types), args, COPIES, mode);
         for (int k = 0; k < COPIES; k += COPIES - 1) { /* the first and the last */
             int64_t value = read_integer((char *)room + k * integers[t].size, letter);
             if ((value != expected || got != flags) && failed(types, isa, mode))
@@ -188,7 +188,7 @@ static void check_to_half(char letter, int size, int mode)
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         uint16_t out[ROOM];
         void *args[] = {sources, out};
-        unsigned got = run(halfcl_find_kernel(isa, "convert", types), args, n, mode);
+        unsigned got = run(find_map(isa, "convert", types), args, n, mode);
         if (got != flags && failed(types, isa, mode))
             printf("%zu: flags %x, not %x\n", n, got, flags);
         for (size_t i = 0; i < n; ++i) {
@@ -228,8 +228,8 @@ static void test_widening(void)
 {
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        const halfcl_kernel *to_float = halfcl_find_kernel(isa, "convert", "e>f");
-        const halfcl_kernel *to_double = halfcl_find_kernel(isa, "convert", "e>d");
+        const halfcl_kernel *to_float = find_map(isa, "convert", "e>f");
+        const halfcl_kernel *to_double = find_map(isa, "convert", "e>d");
         for (unsigned half = 0; half < 65536; ++half) {
             uint16_t halves[COPIES];
             float floats[COPIES];
@@ -253,9 +253,204 @@ static void test_widening(void)
     }
 }
 
+/* Between the other types. The oracle knows numbers as (-1)^negative * size * 2^exponent. */
+
+typedef struct {
+    enum { FINITE, INFINITE, NO_NUMBER } kind;
+    bool negative;
+    uint64_t size;
+    int exponent;
+} number;
+
+enum { ALL = 600 }; /* more than a block of the kernels */
+
+static const char letters[] = "?bBhHiIqQfd";
+
+static int size_of(char letter)
+{
+    return strchr("?bB", letter) ? 1 : strchr("hH", letter) ? 2 : strchr("iIf", letter) ? 4 : 8;
+}
+
+static number read_double(double x)
+{
+    number found = {isnan(x) ? NO_NUMBER : isinf(x) ? INFINITE : FINITE, signbit(x), 0, 0};
+    if (found.kind == FINITE)
+        found.size = (uint64_t)(fabs(frexp(x, &found.exponent)) * 0x1p53);
+    found.exponent -= 53;
+    return found;
+}
+
+static number read_number(const void *p, char letter)
+{
+    float x;
+    double y;
+    if (letter == 'f')
+        return memcpy(&x, p, sizeof x), read_double(x);
+    if (letter == 'd')
+        return memcpy(&y, p, sizeof y), read_double(y);
+    int64_t value = letter == '?' ? *(const uint8_t *)p : read_integer(p, letter);
+    bool negative = letter != 'Q' && value < 0;
+    return (number){FINITE, negative, negative ? 0 - (uint64_t)value : (uint64_t)value, 0};
+}
+
+/* The size as a multiple of 2^last. *beyond: it takes more than 64 bits, of which these are the
+ * low ones. */
+static uint64_t multiple_of(number x, int last, int mode, bool *inexact, bool *beyond)
+{
+    int drop = last - x.exponent;
+    *inexact = *beyond = false;
+    if (drop <= 0) {
+        *beyond = x.size && drop && (drop <= -64 || x.size >> (64 + drop));
+        return drop <= -64 ? 0 : x.size << -drop;
+    }
+    uint64_t whole = drop < 64 ? x.size >> drop : 0;
+    uint64_t rest = drop < 64 ? x.size - (whole << drop) : x.size;
+    uint64_t middle = drop <= 64 ? (uint64_t)1 << (drop - 1) : UINT64_MAX;
+    bool away = mode == HALFCL_RTE   ? rest > middle || (rest == middle && whole & 1)
+                : mode == HALFCL_RTP ? !x.negative
+                : mode == HALFCL_RTN ? x.negative
+                                     : false;
+    *inexact = rest != 0;
+    return whole + (away && rest);
+}
+
+/* The bits of x in an integer type, and the flags it raises. */
+static uint64_t expected_integer(number x, char source, char target, bool saturate, int mode,
+                                 unsigned *flags)
+{
+    int width = 8 * size_of(target);
+    bool is_signed = strchr("bhiq", target), inexact, beyond;
+    uint64_t top = (uint64_t)1 << (width - 1), most = is_signed ? top - 1 : 2 * (top - 1) + 1;
+    uint64_t least = is_signed ? top : 0; /* of a negative number, the size */
+    uint64_t size = multiple_of(x, 0, mode, &inexact, &beyond);
+    bool fits = x.kind == FINITE && !beyond && size <= (x.negative ? least : most);
+    if (saturate && !fits)
+        return x.kind == NO_NUMBER ? 0 : x.negative ? 0 - least : most;
+    *flags |= fits || !strchr("fd", source) ? 0 : HALFCL_INVALID;
+    if (x.kind != FINITE)
+        return width < 32 ? 0 : top;
+    return x.negative ? 0 - size : size;
+}
+
+/* x rounded to float or double, in a double, and the flags it raises. */
+static double expected_floating(number x, char target, int mode, unsigned *flags)
+{
+    int digits = target == 'f' ? 24 : 53, most = target == 'f' ? 127 : 1023,
+        top = x.exponent - 1;
+    double sign = x.negative ? -1 : 1;
+    bool inexact, beyond;
+    if (x.kind != FINITE)
+        return x.kind == INFINITE ? sign * INFINITY : NAN;
+    for (uint64_t rest = x.size; rest; rest >>= 1)
+        ++top;
+    int last = (top > 1 - most ? top : 1 - most) - (digits - 1);
+    double value = ldexp((double)multiple_of(x, last, mode, &inexact, &beyond), last);
+    if (top > most || value >= ldexp(1, most) * 2) {
+        bool away = mode == HALFCL_RTE || mode == (x.negative ? HALFCL_RTN : HALFCL_RTP);
+        *flags |= HALFCL_OVERFLOW;
+        return sign * (away ? INFINITY : (2 - ldexp(1, 1 - digits)) * ldexp(1, most));
+    }
+    *flags |= x.size && inexact && top < 1 - most ? HALFCL_UNDERFLOW : 0;
+    return sign * value;
+}
+
+/* Any bits, integers of all sizes, near limits, and near floats and their midpoints. */
+static double make_wide(void)
+{
+    uint64_t r = random_bits();
+    double x = (double)((int64_t)random_bits() >> (r >> 8 & 63)) * (r & 64 ? 0.5 : 1);
+    if (r % 8 == 0)
+        memcpy(&x, &(uint64_t){random_bits()}, sizeof x);
+    else if (r % 8 == 1)
+        x = ldexp(r & 128 ? -1 : 1, (int)(r >> 16 & 127) - (r & 64 ? 0 : 151));
+    else if (r % 8 == 2)
+        x = ldexp((double)(random_bits() >> 39), (int)(r >> 16 & 511) - 300);
+    else if (r % 8 == 3)
+        return 0;
+    return isfinite(x) && r & 1 << 30 ? nextafter(x, r & 1 << 29 ? INFINITY : -INFINITY) : x;
+}
+
+static void make_any(char *p, char letter)
+{
+    double wide = make_wide();
+    float narrow = (float)wide;
+    if (random_bits() % 8 == 0)
+        memcpy(&narrow, &(uint32_t){(uint32_t)random_bits()}, sizeof narrow);
+    if (letter == '?')
+        *p = random_bits() & 1;
+    else if (letter == 'd')
+        memcpy(p, &wide, sizeof wide);
+    else if (letter == 'f')
+        memcpy(p, &narrow, sizeof narrow);
+    else
+        make_integer(p, letter);
+}
+
+static bool signals_at(const char *p, char letter)
+{
+    double wide;
+    uint32_t narrow;
+    if (letter == 'd')
+        return memcpy(&wide, p, sizeof wide), signals(wide);
+    memcpy(&narrow, p, sizeof narrow);
+    return letter == 'f' && (narrow & INT32_MAX) > 0x7f800000 && !(narrow >> 22 & 1);
+}
+
+/* Whether the bits stored are those expected of a source. */
+static bool stored_right(const char *got, const char *source, const char *types, bool saturate,
+                         int mode, unsigned *flags)
+{
+    number x = read_number(source, types[0]);
+    char target = types[2];
+    if (!strchr("fd", target)) {
+        uint64_t bits = expected_integer(x, types[0], target, saturate, mode, flags), is = 0;
+        write_integer(&is, target, (int64_t)bits);
+        return memcmp(got, &is, (size_t)size_of(target)) == 0;
+    }
+    *flags |= types[0] != target && signals_at(source, types[0]) ? HALFCL_INVALID : 0;
+    double wanted = expected_floating(x, target, mode, flags), wide;
+    float narrow;
+    memcpy(&wide, got, sizeof wide * (target == 'd'));
+    memcpy(&narrow, got, sizeof narrow);
+    double is = target == 'd' ? wide : narrow;
+    return isnan(wanted) ? isnan(is) : is == wanted && !signbit(is) == !signbit(wanted);
+}
+
+static void check_pair(const char *types, bool saturate, int mode)
+{
+    static _Alignas(8) char in[8 * ALL];
+    const halfcl_isa *isa;
+    size_t n = random_bits() & 3 ? 1 + random_bits() % ROOM : 1 + random_bits() % ALL;
+    size_t in_size = (size_t)size_of(types[0]), out_size = (size_t)size_of(types[2]);
+    for (size_t i = 0; i < n; ++i)
+        make_any(in + i * in_size, types[0]);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        static _Alignas(8) char out[8 * ALL];
+        const char *name = saturate ? "convert_sat" : "convert";
+        unsigned flags = 0, got = run(find_map(isa, name, types), (void *[]){in, out}, n, mode);
+        for (size_t i = 0; i < n; ++i)
+            if (!stored_right(out + i * out_size, in + i * in_size, types, saturate, mode,
+                              &flags) &&
+                failed(types, isa, mode))
+                printf("%zu of %zu is wrong\n", i, n);
+        if (got != flags && failed(types, isa, mode))
+            printf("%s of %zu: flags %x, not %x\n", name, n, got, flags);
+    }
+}
+
+static void test_pairs(void)
+{
+    for (int turn = 0; turn < 200; ++turn)
+        for (const char *from = letters; *from; ++from)
+            for (const char *to = letters + 1; *to; ++to)
+                for (int saturate = 0; saturate <= !strchr("fd", *to); ++saturate)
+                    check_pair((char[]){*from, '>', *to, '\0'}, saturate, turn & 3);
+}
+
 void test_conversions(void)
 {
     test_to_integers();
     test_to_half();
     test_widening();
+    test_pairs();
 }

@@ -1,5 +1,5 @@
 /* What has two results, or integers for arguments or results. */
-#include "testing.h"
+#include "tests/testing.h"
 
 /* Results of a function: halves or integers, by its types. */
 typedef struct {
@@ -142,7 +142,7 @@ static void check_call(size_t f, const halfcl_isa *isa, column *const *columns, 
                        size_t n, int mode)
 {
     const char *name = functions[f].name, *types = functions[f].types;
-    const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, types);
+    const halfcl_kernel *kernel = find_map(isa, name, types);
     const char *outputs = strchr(types, '>') + 1;
     void *args[OPERANDS];
     int count = 0, nin = (int)(outputs - types - 1);

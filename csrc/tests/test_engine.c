@@ -1,6 +1,6 @@
 /* Tests every instruction set that this processor can run against the references of
  * reference.h: results and exceptions, in every mode. */
-#include "testing.h"
+#include "tests/testing.h"
 
 static const char *const mode_names[] = {"rte", "rtz", "rtp", "rtn"};
 static int failures;
@@ -21,11 +21,29 @@ uint64_t random_bits(void)
     return state * 0x2545f4914f6cdd1d;
 }
 
+const halfcl_kernel *find_map(const halfcl_isa *isa, const char *name, const char *types)
+{
+    static const char letters[] = "e?bBhHiIqQfd"; /* in the order of halfcl_type */
+    halfcl_signature signature = {0};
+    const char *output = strchr(types, '>');
+    for (const char *t = types; *t; ++t) {
+        if (t == output)
+            continue;
+        int i = signature.nin + signature.nout;
+        signature.types[i] = (uint8_t)(strchr(letters, *t) - letters);
+        if (t < output)
+            signature.nin++;
+        else
+            signature.nout++;
+    }
+    return halfcl_find_kernel(isa, name, HALFCL_MAP, &signature);
+}
+
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode)
 {
     halfcl_env env;
     halfcl_enter(&env, (halfcl_rounding)mode);
-    unsigned flags = kernel->loop(args, n, (halfcl_rounding)mode);
+    unsigned flags = kernel->map(args, n, (halfcl_rounding)mode);
     return flags | halfcl_leave(&env);
 }
 
@@ -54,6 +72,7 @@ uint16_t pick_half(void)
 
 int main(void)
 {
+    test_vocabulary();
     test_operations();
     test_decomposition();
     test_conversions();
@@ -61,7 +80,11 @@ int main(void)
     test_relational();
     test_reductions();
     test_geometric();
+    test_kinds();
+    test_overlap();
+    test_nans();
     test_parsing();
+    test_sort();
     printf(failures ? "%d failures\n" : "all passed\n", failures);
     return failures != 0;
 }

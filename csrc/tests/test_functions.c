@@ -1,14 +1,32 @@
 /* The mathematical functions: the kernels of every set against the tables, which the
  * Python tests hold against MPFR, on every half; those of two and three arguments against
- * the portable ones, on a sample. */
-#include "../table.h"
-#include "testing.h"
+ * the portable ones, on a sample.
+ *
+ * Which there are is in exact/functions.h. */
+#include "exact/table.h"
+#include "tests/testing.h"
 
 static const char *const names[] = {
 #define NAME(name, symmetry) #name,
     HALFCL_FUNCTIONS(NAME)
 #undef NAME
 };
+
+typedef struct {
+    const char *name, *types;
+} signature;
+
+#define TYPES_double "ee>e"
+#define TYPES_int32_t "ei>e"
+
+/* clang-format off */
+static const signature several[] = {
+#define SIGNATURE(name, second) {#name, TYPES_##second},
+    HALFCL_FUNCTIONS2(SIGNATURE)
+#undef SIGNATURE
+    {"mix", "eee>e"}, {"smoothstep", "eee>e"},
+};
+/* clang-format on */
 
 static rounded expected[4][HALVES];
 
@@ -66,55 +84,84 @@ static void test_lengths(const halfcl_isa *isa, const halfcl_kernel *kernel, int
     }
 }
 
-/* The kernel with n elements of two or three operands, from element i on. */
-static unsigned run_from(const halfcl_kernel *kernel, uint16_t (*in)[1 << 14], size_t i,
-                         uint16_t *out, size_t n, int mode)
+enum { SEVERAL = 1 << 14, MOST = 3 };
+
+/* Halves, and integers in place of the second of some: small ones, and any. */
+typedef struct {
+    uint16_t halves[MOST][SEVERAL];
+    int32_t integers[SEVERAL];
+} operands;
+
+static int32_t pick_integer(void)
 {
-    bool three = strchr(kernel->types, '>') - kernel->types == 3;
-    void *pair[] = {in[0] + i, in[1] + i, out},
-         *triple[] = {in[0] + i, in[1] + i, in[2] + i, out};
-    return run(kernel, three ? triple : pair, n, mode);
+    int32_t any = (int32_t)((uint32_t)pick_half() << 16 | pick_half());
+    return any >> (pick_half() % 32);
 }
 
-static void test_several(const halfcl_isa *isa, const char *name, const char *types)
+static void pick_operands(operands *in)
 {
-    enum { COUNT = 1 << 14 };
-    static uint16_t in[3][COUNT], got[COUNT], want[COUNT];
-    const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, types);
-    const halfcl_kernel *portable =
-        halfcl_find_kernel(halfcl_find_isa("portable"), name, types);
-    for (size_t i = 0; i < COUNT; i++) {
-        for (int k = 0; k < 3; k++)
-            in[k][i] = pick_half();
+    for (size_t i = 0; i < SEVERAL; i++) {
+        for (int k = 0; k < MOST; k++)
+            in->halves[k][i] = pick_half();
+        in->integers[i] = pick_integer();
     }
+}
+
+/* The kernel with n elements of the operands, from element i on. */
+static unsigned run_from(const halfcl_kernel *kernel, operands *in, size_t i, uint16_t *out,
+                         size_t n, int mode)
+{
+    void *args[MOST + 1];
+    int k = 0;
+    for (; k < kernel->signature.nin; k++) {
+        bool halves = kernel->signature.types[k] == HALFCL_HALF;
+        args[k] = halves ? (void *)(in->halves[k] + i) : in->integers + i;
+    }
+    args[k] = out;
+    return run(kernel, args, n, mode);
+}
+
+static void print_operands(const operands *in, size_t i)
+{
+    printf("%04x %04x (%04x, %d): ", in->halves[0][i], in->halves[1][i], in->halves[2][i],
+           in->integers[i]);
+}
+
+static void test_several(const halfcl_isa *isa, const signature *function)
+{
+    static operands in;
+    static uint16_t got[SEVERAL], want[SEVERAL];
+    const char *name = function->name, *types = function->types;
+    const halfcl_kernel *kernel = find_map(isa, name, types);
+    const halfcl_kernel *portable = find_map(halfcl_find_isa("portable"), name, types);
+    pick_operands(&in);
     for (int mode = 0; mode < 4; mode++) {
-        run_from(kernel, in, 0, got, COUNT, mode);
-        run_from(portable, in, 0, want, COUNT, mode);
-        for (size_t i = 0; i < COUNT; i++) {
-            if (!same_half(got[i], want[i]) && failed(name, isa, mode))
-                printf("%04x %04x (%04x): %04x, expected %04x\n", in[0][i], in[1][i], in[2][i],
-                       got[i], want[i]);
+        run_from(kernel, &in, 0, got, SEVERAL, mode);
+        run_from(portable, &in, 0, want, SEVERAL, mode);
+        for (size_t i = 0; i < SEVERAL; i++) {
+            if (!same_half(got[i], want[i]) && failed(name, isa, mode)) {
+                print_operands(&in, i);
+                printf("%04x, expected %04x\n", got[i], want[i]);
+            }
         }
-        for (size_t i = 0; i < COUNT; i += 8) {
-            unsigned flags = run_from(kernel, in, i, got, 1, mode);
-            unsigned wanted = run_from(portable, in, i, want, 1, mode);
-            if (flags != wanted && failed(name, isa, mode))
-                printf("%04x %04x (%04x): flags %x, expected %x\n", in[0][i], in[1][i],
-                       in[2][i], flags, wanted);
+        for (size_t i = 0; i < SEVERAL; i += 8) {
+            unsigned flags = run_from(kernel, &in, i, got, 1, mode);
+            unsigned wanted = run_from(portable, &in, i, want, 1, mode);
+            if (flags != wanted && failed(name, isa, mode)) {
+                print_operands(&in, i);
+                printf("flags %x, expected %x\n", flags, wanted);
+            }
         }
     }
 }
 
 void test_functions(void)
 {
-    static const char *const binary[] = {"pow",     "powr",      "hypot",     "atan2",
-                                         "atan2pi", "logaddexp", "logaddexp2"};
-    static const char *const ternary[] = {"mix", "smoothstep"};
     const halfcl_isa *isa;
     for (int id = 0; id < FUNCTIONS; id++) {
         expect((halfcl_function)id);
         for (size_t i = 0; (isa = halfcl_available(i)); i++) {
-            const halfcl_kernel *kernel = halfcl_find_kernel(isa, names[id], "e>e");
+            const halfcl_kernel *kernel = find_map(isa, names[id], "e>e");
             for (int mode = 0; mode < 4; mode++) {
                 test_function(isa, kernel, mode);
                 test_lengths(isa, kernel, mode);
@@ -122,9 +169,7 @@ void test_functions(void)
         }
     }
     for (size_t i = 0; (isa = halfcl_available(i)); i++) {
-        for (size_t k = 0; k < sizeof binary / sizeof *binary; k++)
-            test_several(isa, binary[k], "ee>e");
-        for (size_t k = 0; k < sizeof ternary / sizeof *ternary; k++)
-            test_several(isa, ternary[k], "eee>e");
+        for (size_t k = 0; k < sizeof several / sizeof *several; k++)
+            test_several(isa, &several[k]);
     }
 }

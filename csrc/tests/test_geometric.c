@@ -1,6 +1,5 @@
 /* Dot products, lengths, distances and normalized vectors against 128-bit integers. */
-#include "../geometric.h"
-#include "testing.h"
+#include "tests/testing.h"
 
 #ifdef __SIZEOF_INT128__
 
@@ -51,15 +50,15 @@ static wide units(uint16_t half)
     return (wide)(half_value(half) * 0x1p24);
 }
 
-static unsigned run_vector(const halfcl_isa *isa, const char *name, const char *types,
-                           uint16_t *a, uint16_t *b, uint16_t *out, size_t width,
-                           size_t out_width, int mode)
+static unsigned run_vector(const halfcl_isa *isa, const char *name, uint16_t *a, uint16_t *b,
+                           uint16_t *out, size_t width, size_t out_width, int mode)
 {
     const halfcl_vectors first = {(char *)a, 0, 2, width}, second = {(char *)b, 0, 2, width};
     const halfcl_vectors result = {(char *)out, 0, 2, out_width};
     const halfcl_vectors of_one[] = {first, result}, of_two[] = {first, second, result};
-    return halfcl_geometric(halfcl_find_kernel(isa, name, types),
-                            strcmp(types, "e>e") ? of_two : of_one, 1, (halfcl_rounding)mode);
+    const halfcl_signature signature = HALFCL_HALVES(b ? 2 : 1, 1);
+    return halfcl_run_vectors(halfcl_find_kernel(isa, name, HALFCL_VECTORS, &signature),
+                              b ? of_two : of_one, 1, (halfcl_rounding)mode);
 }
 
 static void check(const halfcl_isa *isa, const char *name, int mode, size_t width, uint16_t got,
@@ -84,22 +83,22 @@ static void check_vectors(const halfcl_isa *isa, uint16_t *a, uint16_t *b, size_
     sum = 0;
     for (size_t k = 0; k < width; k++)
         sum += units(a[k]) * units(b[k]);
-    flags = run_vector(isa, "vectors_dot", "ee>e", a, b, out, width, 1, mode);
+    flags = run_vector(isa, "vectors_dot", a, b, out, width, 1, mode);
     if (sum != 0)
         check(isa, "dot", mode, width, *out, flags, expect(compare_sum, mode));
     sum = 0;
     for (size_t k = 0; k < width; k++)
         sum += (units(a[k]) - units(b[k])) * (units(a[k]) - units(b[k]));
-    flags = run_vector(isa, "vectors_distance", "ee>e", a, b, out, width, 1, mode);
+    flags = run_vector(isa, "vectors_distance", a, b, out, width, 1, mode);
     check(isa, "distance", mode, width, *out, flags, expect(compare_root, mode));
     sum = 0;
     for (size_t k = 0; k < width; k++) {
         small[k] = a[k] & 0xbfff;
         sum += units(small[k]) * units(small[k]);
     }
-    flags = run_vector(isa, "vectors_length", "e>e", small, NULL, out, width, 1, mode);
+    flags = run_vector(isa, "vectors_length", small, NULL, out, width, 1, mode);
     check(isa, "length", mode, width, *out, flags, expect(compare_root, mode));
-    flags = run_vector(isa, "vectors_normalize", "e>e", small, NULL, out, width, width, mode);
+    flags = run_vector(isa, "vectors_normalize", small, NULL, out, width, width, mode);
     for (size_t k = 0; k < width; k++) {
         component = units(small[k]);
         rounded expected = expect(compare_ratio, mode);

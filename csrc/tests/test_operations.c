@@ -1,5 +1,5 @@
 /* Arithmetic, division with remainder and integral rounding. */
-#include "testing.h"
+#include "tests/testing.h"
 
 /* Comparisons of exact results with a double of 12 bits. */
 
@@ -216,7 +216,7 @@ static void check_operation(size_t op, uint16_t *const *operands, int count, siz
     }
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         const char *name = operations[op].name;
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, operations[op].types);
+        const halfcl_kernel *kernel = find_map(isa, name, operations[op].types);
         size_t length = 1;
         for (size_t i = 0; i < n; i += length) {
             uint16_t out[80];

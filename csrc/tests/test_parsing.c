@@ -1,5 +1,5 @@
 /* halfcl_parse: what it reads, how far, and what that rounds to. */
-#include "testing.h"
+#include "tests/testing.h"
 
 static const struct {
     const char *text;

@@ -1,6 +1,11 @@
 /* Sums and dot products against 128-bit integers in units of 2^-48. */
-#include "../driver.h"
-#include "testing.h"
+#include "tests/testing.h"
+
+static const halfcl_kernel *find_fold(const halfcl_isa *isa, const char *name, uint8_t nin)
+{
+    const halfcl_signature signature = HALFCL_HALVES(nin, 1);
+    return halfcl_find_kernel(isa, name, HALFCL_FOLD, &signature);
+}
 
 /* Maxima and minima against the left-to-right fold: equal but for the sign of zeros. */
 static void check_extremum(const char *name, const uint16_t *a, size_t n)
@@ -9,11 +14,11 @@ static void check_extremum(const char *name, const uint16_t *a, size_t n)
     const halfcl_isa *isa;
     snprintf(reduce_name, sizeof reduce_name, "%s_reduce", name);
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        const halfcl_kernel *binary = halfcl_find_kernel(isa, name, "ee>e");
-        const halfcl_kernel *reduce = halfcl_find_kernel(isa, reduce_name, "ee>e");
+        const halfcl_kernel *fold = find_fold(isa, reduce_name, 1);
         uint16_t expected = a[0], got = a[0];
-        halfcl_fold(binary, NULL, &expected, (const char *)a, 2, n, HALFCL_RTE);
-        unsigned flags = halfcl_fold(binary, reduce, &got, (const char *)a, 2, n, HALFCL_RTE);
+        halfcl_fold_in_order(find_map(isa, name, "ee>e"), &expected, (const char *)a, 2, n,
+                             HALFCL_RTE);
+        unsigned flags = halfcl_fold(fold, &got, (const char *)a, 2, n, HALFCL_RTE);
         bool same = same_half(got, expected) || !((got | expected) & 0x7fff);
         if ((!same || flags) && failed(reduce_name, isa, 0))
             printf("%zu elements gave %04x flags %x, not %04x\n", n, got, flags, expected);
@@ -36,6 +41,99 @@ static void test_extrema(void)
     }
 }
 
+/* States of parts, merged in any order, give what one state of all elements gives. */
+
+enum { MERGED = 600, PARTS = 9 };
+
+static unsigned finish(const halfcl_kernel *fold, const halfcl_fold_state *state,
+                       uint16_t *result, int mode)
+{
+    return halfcl_state_finish(fold, state, result, (halfcl_rounding)mode);
+}
+
+/* Adds the elements from first to last, sometimes backwards. */
+static void add_part(const halfcl_kernel *fold, halfcl_fold_state *state, uint16_t *const *in,
+                     size_t first, size_t last)
+{
+    bool backwards = random_bits() & 1 && last > first;
+    const ptrdiff_t step = backwards ? -2 : 2, steps[] = {step, step};
+    size_t start = backwards ? last - 1 : first;
+    char *inputs[] = {(char *)(in[0] + start), (char *)(in[1] + start)};
+    halfcl_state_add(fold, state, inputs, steps, last - first);
+}
+
+/* n elements in parts, some of them empty, of which random pairs are merged. */
+static void merge_parts(const halfcl_kernel *fold, uint16_t *const *in, size_t n,
+                        halfcl_fold_state *result)
+{
+    halfcl_fold_state states[PARTS];
+    size_t first = 0;
+    memset(states, 0, sizeof states);
+    for (int part = 0; part < PARTS; ++part) {
+        size_t last = part + 1 < PARTS ? first + random_bits() % (n - first + 1) : n;
+        add_part(fold, &states[part], in, first, last);
+        first = last;
+    }
+    for (size_t left = PARTS; left > 1; --left) {
+        size_t to = random_bits() % left, from = random_bits() % left;
+        if (to == from)
+            from = (from + 1) % left;
+        halfcl_state_merge(fold, &states[to], &states[from]);
+        states[from] = states[left - 1];
+    }
+    *result = states[0];
+}
+
+static void check_merging(const halfcl_isa *isa, const char *name, uint8_t nin,
+                          uint16_t *const *in, size_t n)
+{
+    const halfcl_kernel *fold = find_fold(isa, name, nin);
+    halfcl_fold_state whole = {0}, merged;
+    const ptrdiff_t steps[] = {2, 2};
+    halfcl_state_add(fold, &whole, (char *const *)in, steps, n);
+    merge_parts(fold, in, n, &merged);
+    for (int mode = 0; mode < 4; ++mode) {
+        uint16_t expected, got;
+        unsigned flags = finish(fold, &whole, &expected, mode);
+        unsigned merged_flags = finish(fold, &merged, &got, mode);
+        if ((got != expected || flags != merged_flags) && failed(name, isa, mode))
+            printf("%zu elements in parts gave %04x flags %x, not %04x flags %x\n", n, got,
+                   merged_flags, expected, flags);
+    }
+}
+
+/* Elements of which few or many are special, or that are zeros. */
+static uint16_t pick_mergeable(int turn)
+{
+    static const uint16_t specials[] = {0x7c00, 0xfc00, 0x7e00, 0x7d00, 0xfd01, 0x8000, 0x0000};
+    uint16_t half = pick_half();
+    if (turn % 4 == 0)
+        return half & 0x8000;
+    if (random_bits() % (turn % 3 ? 8 : 400) == 0)
+        return specials[random_bits() % (turn % 5 ? 2 : 7)];
+    return (half & 0x7c00) == 0x7c00 ? half & 0xbfff : half;
+}
+
+static void test_merging(void)
+{
+    static const char *const names[] = {"add_reduce",     "multiply_reduce", "maximum_reduce",
+                                        "minimum_reduce", "fmax_reduce",     "fmin_reduce"};
+    uint16_t a[MERGED], b[MERGED], *const in[] = {a, b};
+    const halfcl_isa *isa;
+    for (int turn = 0; turn < 6000; ++turn) {
+        size_t n = random_bits() % (turn % 2 ? 12 : MERGED);
+        for (size_t i = 0; i < n; ++i) {
+            a[i] = i && turn % 7 < 3 ? a[i - 1] ^ 0x8000 : pick_mergeable(turn);
+            b[i] = i && turn % 7 < 2 ? b[i - 1] : pick_mergeable(turn + 1);
+        }
+        for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+            for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+                check_merging(isa, names[k], 1, in, n);
+            check_merging(isa, "dot", 2, in, n);
+        }
+    }
+}
+
 #ifdef __SIZEOF_INT128__
 
 typedef __int128 wide;
@@ -53,13 +151,14 @@ static int compare_exact(const double *x, double with)
 typedef struct {
     wide sum;
     double special;
-    bool plus, minus, signalling, nan;
+    bool plus, minus, nan, invalid;
 } total;
 
 static void add_term(total *t, double x, double y)
 {
     double product = x * y;
     t->nan |= isnan(x) || isnan(y);
+    t->invalid |= isnan(product) && !isnan(x) && !isnan(y);
     if (!isfinite(product)) {
         t->special += product;
         return;
@@ -82,7 +181,7 @@ static rounded total_of(total *t, int mode)
         exact = t->sum;
         result = round_exact(compare_exact, NULL, (halfcl_rounding)mode);
     }
-    result.flags |= t->signalling ? HALFCL_INVALID : 0;
+    result.flags |= t->invalid ? HALFCL_INVALID : 0;
     return result;
 }
 
@@ -129,9 +228,11 @@ static unsigned reduce(const halfcl_kernel *kernel, const uint16_t *a, const uin
     const char *first = lay_out(memory[0], a, n, layout);
     *out = *b;
     if (strcmp(kernel->name, "dot"))
-        return halfcl_fold(NULL, kernel, out, first, step, n, (halfcl_rounding)mode);
-    return halfcl_dot(kernel, first, step, lay_out(memory[1], b, n, layout), step, out, n,
-                      (halfcl_rounding)mode);
+        return halfcl_fold(kernel, out, first, step, n, (halfcl_rounding)mode);
+    const char *second = lay_out(memory[1], b, n, layout);
+    const halfcl_product product = {
+        {(char *)first, 0, step}, {(char *)second, step, 0}, {(char *)out, 0, 0}, 1, n, 1};
+    return halfcl_matmul(kernel, &product, (halfcl_rounding)mode);
 }
 
 static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t n, int mode)
@@ -141,20 +242,19 @@ static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t
     const halfcl_isa *isa;
     for (size_t i = 0; i < n; ++i) {
         add_term(&t, half_value(a[i]), is_dot ? half_value(b[i]) : 1);
-        t.signalling |= is_signalling(a[i]) || (is_dot && is_signalling(b[i]));
+        t.invalid |= is_signalling(a[i]) || (is_dot && is_signalling(b[i]));
     }
     if (!is_dot) {
         add_term(&t, half_value(*b), 1);
-        t.signalling |= is_signalling(*b);
+        t.invalid |= is_signalling(*b);
     }
     rounded expected = total_of(&t, mode);
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         for (int layout = 0; layout < LAYOUTS; ++layout) {
             uint16_t out;
             unsigned flags =
-                reduce(halfcl_find_kernel(isa, name, "ee>e"), a, b, n, mode, layout, &out);
-            bool open = t.nan; /* whether infinities beside NaNs are invalid */
-            if ((!same_half(out, expected.half) || (flags != expected.flags && !open)) &&
+                reduce(find_fold(isa, name, is_dot ? 2 : 1), a, b, n, mode, layout, &out);
+            if ((!same_half(out, expected.half) || flags != expected.flags) &&
                 failed(name, isa, mode))
                 printf("%zu terms, layout %d, gave %04x flags %x, not %04x flags %x\n", n,
                        layout, out, flags, expected.half, expected.flags);
@@ -184,9 +284,187 @@ static void test_sums(void)
     free(b);
 }
 
+/* Products against the exact integer, in 32-bit digits: of significands, without what is even
+ * in them, and the power of two apart. */
+
+enum { FACTORS = 1500, DIGITS = FACTORS * 11 / 32 + 2 };
+
+typedef struct {
+    uint32_t digit[DIGITS];
+    int count, exponent;
+    bool negative, zero, infinite, nan, signalling;
+} big;
+
+static void times(big *b, uint16_t half)
+{
+    uint32_t significand = half & 0x3ff, carry = 0;
+    int exponent = half >> 10 & 0x1f;
+    b->negative ^= half >> 15;
+    if (exponent == 0x1f) {
+        b->nan |= significand != 0;
+        b->signalling |= is_signalling(half);
+        b->infinite |= significand == 0;
+        return;
+    }
+    if ((half & 0x7fff) == 0) {
+        b->zero = true;
+        return;
+    }
+    significand |= exponent ? 0x400 : 0;
+    b->exponent += (exponent ? exponent : 1) - 25;
+    for (; significand % 2 == 0; significand /= 2)
+        b->exponent++;
+    for (int k = 0; k < b->count; ++k) {
+        uint64_t product = (uint64_t)b->digit[k] * significand + carry;
+        b->digit[k] = (uint32_t)product;
+        carry = (uint32_t)(product >> 32);
+    }
+    if (carry)
+        b->digit[b->count++] = carry;
+}
+
+static const big *exact_product;
+
+/* The size against with's, a number of 12 bits: both brought to an exponent of a leading bit,
+ * and then the first 53 bits and what follows them. */
+static int compare_product(const double *x, double with)
+{
+    const big *b = exact_product;
+    int sign = b->negative ? -1 : 1, top = b->count - 1, exponent;
+    (void)x;
+    if (with == 0 || (with < 0) != b->negative)
+        return sign;
+    double fraction = frexp(fabs(with), &exponent);
+    int bits = 32 * b->count - __builtin_clz(b->digit[top]);
+    if (bits + b->exponent != exponent)
+        return bits + b->exponent > exponent ? sign : -sign;
+    uint64_t other = (uint64_t)ldexp(fraction, 63);
+    uint64_t high = (uint64_t)b->digit[top] << 32 | (top > 0 ? b->digit[top - 1] : 0);
+    int unused = __builtin_clzll(high) - 1;
+    bool rest = false;
+    for (int k = 0; k < top - 1; ++k)
+        rest |= b->digit[k] != 0;
+    high = unused < 0 ? high >> 1 | (high & 1) : high << unused; /* bits below are no matter */
+    if (high != other)
+        return high > other ? sign : -sign;
+    return rest ? sign : 0;
+}
+
+static rounded product_of(const big *b, int mode)
+{
+    rounded result = {b->negative ? 0x8000 : 0, b->signalling ? HALFCL_INVALID : 0};
+    bool invalid = b->infinite && b->zero;
+    if (b->nan || invalid)
+        return (rounded){0x7e00, !b->nan || b->signalling ? HALFCL_INVALID : 0};
+    if (b->infinite || b->zero) {
+        result.half |= b->infinite ? 0x7c00 : 0;
+        return result;
+    }
+    exact_product = b;
+    return round_exact(compare_product, NULL, (halfcl_rounding)mode);
+}
+
+/* Near to 1, so that most products are in range; or powers of two; or whatever. */
+static uint16_t pick_factor(int kind)
+{
+    uint16_t half = pick_half(), sign = half & 0x8000;
+    if (kind == 0)
+        return sign | (uint16_t)(0x3c00 + (random_bits() % 9) - 4);
+    if (kind == 1)
+        return sign | (uint16_t)(0x3800 + random_bits() % 3 * 0x400);
+    if (kind == 2)
+        return random_bits() % 2 ? 0x3c00 : sign | (uint16_t)(0x3a00 + random_bits() % 0x400);
+    if (kind == 3)
+        return random_bits() % 64 ? sign | 0x3c00 : sign | (uint16_t)(0x3c00 + (half & 0x3ff));
+    if (kind == 4)
+        return is_nan_half(half) || (half & 0x7fff) == 0x7c00 ? 0x3c01 : half;
+    return random_bits() % 100 ? sign | 0x3c01 : half;
+}
+
+/* Bits of the exact product, from 2^125 on, but for what is below 1. */
+static wide leading_bits(const big *b)
+{
+    const int top = b->count - 1;
+    wide bits = 0;
+    for (int k = top; k > top - 5; --k) {
+        uint64_t digit = k >= 0 ? b->digit[k] : 0;
+        int unused = __builtin_clz(b->digit[top]) - 2 + 32 * (k - top + 3);
+        bits += unused >= 0 ? (wide)digit << unused : (wide)(digit >> -unused);
+    }
+    return bits;
+}
+
+/* Whether a state's product is as near to the exact one as it is said to be. */
+static void check_nearness(const halfcl_isa *isa, const uint16_t *a, size_t n, const big *b)
+{
+    const halfcl_kernel *fold = find_fold(isa, "multiply_reduce", 1);
+    halfcl_fold_state state = {0};
+    const ptrdiff_t step = 2;
+    int shift;
+    halfcl_state_add(fold, &state, (char *[]){(char *)a}, &step, n);
+    double high = fabs(frexp(state.product.high, &shift));
+    double low = ldexp(state.product.low, 126 - shift) * (b->negative ? -1 : 1);
+    wide size = ((wide)ldexp(high, 53) << (126 - 53)) + (wide)low;
+    int64_t exponent = 32 * b->count - __builtin_clz(b->digit[b->count - 1]) + b->exponent;
+    if (state.product.exponent + shift != exponent) /* rounded up to a power of two */
+        size *= 2;
+    wide away = size - leading_bits(b), most = (wide)(n + 1) << (126 - 101);
+    if ((away > most || away < -most) && failed("multiply_reduce", isa, 0))
+        printf("%zu factors are off by %g units of 2^-101\n", n, (double)away * 0x1p-25);
+}
+
+static void check_product(const uint16_t *a, size_t n, int mode)
+{
+    big b = {.digit = {1}, .count = 1};
+    const halfcl_isa *isa;
+    for (size_t i = 0; i < n; ++i)
+        times(&b, a[i]);
+    rounded expected = product_of(&b, mode);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        if (n && !b.zero && !b.infinite && !b.nan)
+            check_nearness(isa, a, n, &b);
+        for (int layout = 0; layout < LAYOUTS; ++layout) {
+            const uint16_t one = 0x3c00;
+            uint16_t out;
+            unsigned flags =
+                reduce(find_fold(isa, "multiply_reduce", 1), a, &one, n, mode, layout, &out);
+            if ((!same_half(out, expected.half) || flags != expected.flags) &&
+                failed("multiply_reduce", isa, mode))
+                printf("%zu factors, layout %d, gave %04x flags %x, not %04x flags %x\n", n,
+                       layout, out, flags, expected.half, expected.flags);
+        }
+    }
+}
+
+/* 2^60 - 1 = 3^2 5^2 7 11 13 31 41 61 151 331 1321, times four 2^-15 and half: just below half.
+ */
+static void check_just_below(uint16_t half, int mode)
+{
+    const uint16_t a[] = {0x4880, 0x4e40, 0x4700, 0x4980, 0x4a80, 0x4fc0, 0x5120, 0x53a0,
+                          0x58b8, 0x5d2c, 0x6529, 0x0200, 0x0200, 0x0200, 0x0200, half};
+    check_product(a, sizeof a / sizeof *a, mode);
+}
+
+static void test_products(void)
+{
+    uint16_t a[FACTORS];
+    for (int turn = 0; turn < 1000; ++turn)
+        check_just_below(pick_factor(4), turn & 3);
+    for (int turn = 0; turn < 3000; ++turn) {
+        size_t n = random_bits() % (turn % 3 ? 12 : FACTORS);
+        for (size_t i = 0; i < n; ++i)
+            a[i] = pick_factor(turn / 4 % 6);
+        check_product(a, n, turn & 3);
+    }
+}
+
 #else
 
 static void test_sums(void)
+{
+}
+
+static void test_products(void)
 {
 }
 
@@ -194,6 +472,8 @@ static void test_sums(void)
 
 void test_reductions(void)
 {
+    test_products();
     test_sums();
     test_extrema();
+    test_merging();
 }

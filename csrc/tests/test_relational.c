@@ -1,5 +1,5 @@
 /* Comparisons, classification and what else works on bits. */
-#include "testing.h"
+#include "tests/testing.h"
 
 typedef int relation(double a, double b);
 
@@ -232,7 +232,7 @@ static void check_relation(size_t r, uint16_t *a, uint16_t *b, uint8_t *out, siz
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         void *args[] = {a, binary ? (void *)b : out, out};
         const char *name = relations[r].name;
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, relations[r].types);
+        const halfcl_kernel *kernel = find_map(isa, name, relations[r].types);
         out[n] = 77;
         unsigned flags = run(kernel, args, n, 0);
         if ((flags || out[n] != 77) && failed(name, isa, 0))
@@ -252,7 +252,7 @@ static void check_selection(size_t r, uint16_t *a, uint16_t *b, uint16_t *out, s
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         void *args[] = {a, binary ? (void *)b : out, out};
         const char *name = selections[r].name;
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, selections[r].types);
+        const halfcl_kernel *kernel = find_map(isa, name, selections[r].types);
         out[n] = 7777;
         run(kernel, args, n, 0);
         if (out[n] != 7777 && failed(name, isa, 0))
@@ -308,7 +308,7 @@ static void check_choice(size_t r, uint16_t *a, uint16_t *b, uint16_t *c, uint16
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         const char *name = choices[r].name;
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, name, choices[r].types);
+        const halfcl_kernel *kernel = find_map(isa, name, choices[r].types);
         out[n] = 7777;
         unsigned flags = run(kernel, (void *[]){a, b, c, out}, n, 0);
         if ((flags || out[n] != 7777) && failed(name, isa, 0))
@@ -331,7 +331,7 @@ static void check_select_by_truth(uint16_t *a, uint16_t *b, const uint16_t *c, u
     for (size_t i = 0; i < n; ++i)
         truths[i] = c[i] & 1;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        const halfcl_kernel *kernel = halfcl_find_kernel(isa, "select", "ee?>e");
+        const halfcl_kernel *kernel = find_map(isa, "select", "ee?>e");
         out[n] = 7777;
         run(kernel, (void *[]){a, b, truths, out}, n, 0);
         if (out[n] != 7777 && failed("select", isa, 0))

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reference.h"
+#include "tests/reference.h"
 
 /* Counts a failure and begins its line; false if there were too many to print. */
 bool failed(const char *what, const halfcl_isa *isa, int mode);
@@ -16,7 +16,11 @@ uint64_t random_bits(void);
 /* A half: often one where things happen. */
 uint16_t pick_half(void);
 
-/* Runs a kernel in its environment and returns all exceptions. */
+/* The map of a name, and of types spelt as in the tests' tables: a letter each, inputs ">"
+ * outputs; e half, ? bool, b B h H i I q Q integers of 8 to 64 bits, f d float, double. */
+const halfcl_kernel *find_map(const halfcl_isa *isa, const char *name, const char *types);
+
+/* Runs a map in its environment and returns all exceptions. */
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode);
 
 void test_operations(void);
@@ -26,6 +30,11 @@ void test_functions(void);
 void test_relational(void);
 void test_reductions(void);
 void test_geometric(void);
+void test_kinds(void);
+void test_overlap(void);
+void test_nans(void);
 void test_parsing(void);
+void test_vocabulary(void);
+void test_sort(void);
 
 #endif

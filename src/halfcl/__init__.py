@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as _np
-from numpy._core import umath as _umath  # type: ignore[attr-defined]
+from typing import Any as _Any
 
 from halfcl import _core
 from halfcl import constants as _constants
 from halfcl import conversion as _conversion
 from halfcl import memory as _memory
+from halfcl import signatures as _signatures
 from halfcl._core import Function, get_rounding, half
-from halfcl.builtins import TABLE as _TABLE
-from halfcl.builtins import Builtin as _Builtin
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
+from halfcl.numpy_compat import register as _register
+from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
 from halfcl.regions import rounding
-from halfcl.registries import register as _register
 from halfcl.selection import FUNCTIONS as _SELECTION
+from halfcl.tables import TABLE as _TABLE
+from halfcl.tables import Builtin as _Builtin
 from halfcl.vectors import TYPES as _VECTOR_TYPES
 from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
@@ -28,14 +27,14 @@ __version__ = "0.1.0"
 
 def _teach_numpy() -> None:
     """Give NumPy's ufuncs loops for half: the table's kernels."""
-    # matvec and vecmat are there since NumPy 2.2; clip's ufunc is only in _core.umath.
-    ufuncs = {n: u for n, u in vars(_umath).items() if isinstance(u, _np.ufunc)}
+    ufuncs = _numpy_ufuncs()  # matvec and vecmat are there since NumPy 2.2
     for row in _TABLE:
         kernels = [(row.kernel, types) for types in (row.types, *row.numpy_types)]
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
                 ufunc, kernels, row.governed,
-                identity=row.identity, reduce=row.reduce, signature=row.signature,
+                identity=row.identity, neutral=row.neutral, reduce=row.reduce,
+                signature=row.signature, promotion=row.promotion,
             )  # fmt: skip
 
 
@@ -45,16 +44,18 @@ def _make_function(row: _Builtin) -> Function:
     ufuncs = {
         mode: _core.make_ufunc(
             f"{row.name}_{mode}", doc, mode, [(row.kernel, row.types)],
-            identity=row.identity, reduce=row.reduce, signature=row.signature,
-            result_is_half="e" not in row.inputs,
+            identity=row.identity, neutral=row.neutral, reduce=row.reduce,
+            signature=row.signature, result_is_half="e" not in row.inputs,
         )
         for mode in row.modes
     }  # fmt: skip
     in_modes = [ufuncs.get(mode, ufuncs["rte"]) for mode in _core.MODES]
-    return _core.Function(row.name, doc, in_modes, row.governed)
+    function = _core.make_function(row.name, doc, in_modes, row.governed)
+    function.__signature__ = _signatures.of_row(row)
+    return function
 
 
-def _public() -> dict[str, Any]:
+def _public() -> dict[str, _Any]:
     """The table's functions and their ufuncs by name."""
     functions = [_make_function(row) for row in _TABLE if row.public]
     return {
@@ -93,7 +94,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> _Any:
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
@@ -103,4 +104,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_conversion.names(), *_memory.names()})
+    return sorted({*__all__, "__version__", *_conversion.names(), *_memory.names()})

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import os
 import platform
 import sys
 from collections.abc import Sequence
@@ -11,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import halfcl as hc
-from halfcl import check, demo
+from halfcl import check, demo, numpy_compat
 from halfcl.constants import FPConfig
 
 
@@ -23,7 +25,8 @@ def info() -> str:
     str
         Lines of a name and a value: versions, the set of kernels in use and
         those available, the processor's features, the rounding mode in force,
-        and the flags of ``HALF_FP_CONFIG``.
+        and the flags of ``HALF_FP_CONFIG``; then what fails because this NumPy
+        lacks one of the private parts that halfcl touches, if it does.
 
     See Also
     --------
@@ -47,6 +50,8 @@ def info() -> str:
         "CPU features": ", ".join(device["features"]) or "none that the kernels use",
         "HALF_FP_CONFIG": ", ".join(str(flag.name) for flag in FPConfig if flag in config),
     }
+    missing = [entry for entry in numpy_compat.ENTRIES if not entry.present]
+    rows |= {f"NumPy lacks ({k})": f"{e.name}: {e.without}" for k, e in enumerate(missing, 1)}
     return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
 
 
@@ -99,6 +104,28 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _run(options: argparse.Namespace) -> int:
+    """The command that was asked for; its exit status."""
+    if options.command == "info":
+        print(info())
+        return 0
+    if options.command == "check":
+        return 1 if check.run() else 0
+    demo.run(options.out, options.repeat)
+    return 0
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Point standard output nowhere: Python would try again at exit to write what it holds."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line.
 
@@ -110,8 +137,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit status: 0; 1 after a message on standard error, or if the
-        check found wrong results.
+        The exit status: 0; 1 after a message on standard error, if the reader of
+        a pipe went away, or if the check found wrong results.
 
     Raises
     ------
@@ -124,18 +151,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     >>> main(["demo", "--out", "pictures"])  # doctest: +SKIP
     0
     """
-    options = _parser().parse_args(arguments)
-    if options.command == "info":
-        print(info())
-        return 0
-    if options.command == "check":
-        return 1 if check.run() else 0
+    name = "halfcl"
     try:
-        demo.run(options.out, options.repeat)
+        try:
+            options = _parser().parse_args(arguments)
+            name = f"halfcl {options.command}"
+            return _run(options)
+        finally:
+            _flush_output()  # while an error can still be told
+    except BrokenPipeError:
+        _discard_output()  # whoever read it has seen enough
     except (demo.MissingPackageError, OSError) as error:
-        print(f"halfcl demo: {error}", file=sys.stderr)
-        return 1
-    return 0
+        print(f"{name}: {error}", file=sys.stderr)
+        _discard_output()
+    return 1
 
 
 if __name__ == "__main__":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from halfcl import signatures
 from halfcl.tables.row import Builtin
 
-_TEMPLATE = """{signature}
+_TEMPLATE = """{name}{signature}
 
 {summary}
 
@@ -105,6 +106,8 @@ def _returns(row: Builtin) -> str:
 
 def _accuracy(row: Builtin) -> str:
     own = "exact" if row.ulp == 0 else "correctly rounded in every mode"
+    if not row.opencl:
+        return f"{own} (OpenCL has no such function)"
     if row.limit is None:
         return f"{own} (OpenCL sets no limit)"
     if row.limit == row.ulp:
@@ -123,14 +126,12 @@ def _twins(row: Builtin) -> str:
 
 def docstring(row: Builtin) -> str:
     """The public docstring of a row's function."""
-    out = "None" if len(row.outputs) == 1 else "(None, None)"
-    last = "axis=-1" if row.signature else "where=True"
     mismatch = "lengths of vectors differ" if row.signature else "shapes do not broadcast"
     if row.signature:
         mismatch += ", or a scalar is beside vectors or ``axis``"
-    arguments = ", ".join(row.argument_names)
     return _TEMPLATE.format(
-        signature=f"{row.name}({arguments}, /, *, rounding=None, out={out}, {last})",
+        name=row.name,
+        signature=signatures.brief(signatures.of_row(row)),
         summary=row.summary,
         parameters=_parameters(row),
         default=_DEFAULTS[row.governed],

@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl.conversion import WIDTHS, conversion_to
+from halfcl.byte_order import as_native, native_dtype
+from halfcl.conversion import conversion_to
 from halfcl.regions import MODES
+from halfcl.tables.types import WIDTHS
+from halfcl.typing import RoundingMode
 from halfcl.vectors.registry import as_plain, as_vector
 
 half = _core.half
@@ -34,7 +37,7 @@ def _buffer(name: str, p: Any) -> Array:
         raise TypeError(f"{name}: argument p: expected a NumPy array, got {type(p).__name__}")
     if p.ndim != 1:
         raise TypeError(f"{name}: argument p: expected one dimension, got shape {p.shape}")
-    if p.dtype not in _TWO_BYTES:
+    if native_dtype(p.dtype) not in _TWO_BYTES:
         raise TypeError(
             f"{name}: argument p: expected half, float16, int16 or uint16, got {p.dtype}"
         )
@@ -139,19 +142,19 @@ def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
 
 
 def _load(name: str, offset: Any, p: Any, width: int, stride: int) -> Array:
-    """What is at the offset, of p's type; maybe a view."""
+    """What is at the offset, of p's type in native byte order; maybe a view."""
     vectors = _vectors_of(_buffer(name, p), width, stride)
     index = _index(name, offset, vectors)
     items = _items(vectors) if isinstance(index, np.ndarray) else vectors
     found = np.asarray(items[index])
-    return found if items is vectors else found[..., np.newaxis].view(vectors.dtype)
+    return as_native(found if items is vectors else found[..., np.newaxis].view(vectors.dtype))
 
 
 def _output(
     name: str, out: Any, dtypes: tuple[np.dtype[Any], ...], shape: tuple[int, ...]
 ) -> Array:
     """The argument out, of one of the dtypes and that shape, as a plain array."""
-    if not isinstance(out, np.ndarray) or out.dtype not in dtypes:
+    if not isinstance(out, np.ndarray) or native_dtype(out.dtype) not in dtypes:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtypes[0]}, got {got}")
     if out.shape != shape:
@@ -173,7 +176,7 @@ def _make_load(name: str, width: int) -> Callable[..., Any]:
         if out is None:
             return _vectors(elements.copy().view(dtype), width)
         target = _output(name, out, _HALVES if dtype is _HALF else (dtype,), elements.shape)
-        np.copyto(target, elements.view(target.dtype))
+        np.copyto(target, elements.view(native_dtype(target.dtype)))
         return out
 
     return load
@@ -191,7 +194,11 @@ def _make_load_half(name: str, width: int, stride: int) -> Callable[..., Any]:
         halves = elements if elements.dtype is _HALF else elements.view(_HALF)
         if out is None:
             return _vectors(np.asarray(widen(halves)), width)
-        widen(halves, out=_output(name, out, _FLOATS, halves.shape))
+        target = _output(name, out, _FLOATS, halves.shape)
+        if target.dtype.isnative:
+            widen(halves, out=target)
+        else:
+            target[...] = widen(halves)
         return out
 
     return load
@@ -211,12 +218,12 @@ def _broadcast(name: str, data: Array, shape: tuple[int, ...]) -> Array:
 
 
 def _scatter(vectors: Array, index: Index, values: Array) -> None:
-    """Vectors of the same dtype to where they go."""
+    """Vectors of the same dtype, but for the byte order, to where they go."""
     items = _items(vectors)
     if isinstance(index, slice) or items is vectors or values.size == 0:
         vectors[index] = values
     else:
-        items[index] = _items(np.asarray(values, order="C"))
+        items[index] = _items(np.asarray(values, vectors.dtype, order="C"))
 
 
 def _place(
@@ -240,9 +247,9 @@ def _place(
 
 def _make_store(name: str, width: int) -> Callable[..., Any]:
     def store(data: ArrayLike, offset: Any, p: Any, /) -> None:
-        array = np.asarray(data)
+        array = as_native(np.asarray(data))
         vectors, index, values = _place(name, array, offset, p, width, width)
-        dtype = vectors.dtype
+        dtype = native_dtype(vectors.dtype)
         same = array.dtype in _HALVES and dtype in _HALVES
         if not same and not np.can_cast(array.dtype, dtype, "safe"):
             raise TypeError(f"{name}: argument data: expected {dtype} as p is, got {array.dtype}")
@@ -251,23 +258,26 @@ def _make_store(name: str, width: int) -> Callable[..., Any]:
     return store
 
 
-def _make_store_half(name: str, width: int, stride: int, mode: str) -> Callable[..., Any]:
+def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[..., Any]:
     narrow = conversion_to("half")
     without_gaps = stride == (width or 1)
 
-    def store(data: ArrayLike, offset: Any, p: Any, /, rounding: str | None = None) -> None:
+    def store(
+        data: ArrayLike, offset: Any, p: Any, /, rounding: RoundingMode | None = None
+    ) -> None:
         part = _core.part_to_store(data, offset, p, width) if without_gaps else None
         if part is not None:
             narrow(data, part, rounding=rounding)
             return
-        array = np.asarray(data)
+        array = as_native(np.asarray(data))
         if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
             raise TypeError(
                 f"{name}: argument data: expected float32 or float64, got {array.dtype}"
             )
         vectors, index, values = _place(name, array, offset, p, width, stride)
-        halves = vectors if vectors.dtype is _HALF else vectors.view(_HALF)
-        if isinstance(index, slice):  # straight to where it goes
+        half_dtype = _HALF if vectors.dtype.isnative else _HALF.newbyteorder()
+        halves = vectors if vectors.dtype is _HALF else vectors.view(half_dtype)
+        if isinstance(index, slice) and half_dtype is _HALF:  # straight to where it goes
             narrow(values, halves[index], rounding=rounding)
         else:
             _scatter(halves, index, np.asarray(narrow(values, rounding=rounding)))
@@ -294,6 +304,7 @@ Parameters
 offset : int, array_like of integers, or range
     Where: at element {address} of ``p``. Several are a gather.
 p : one-dimensional array of half, float16, int16 or uint16
+    With its bytes swapped, too: what is read is in native order.
 out : array of {dtype}, of the result's shape, optional
     Where the result goes.
 
@@ -338,6 +349,7 @@ offset : int, array_like of integers, or range
     broadcast to them; of equal ones the last stays. With a single offset many
     data go to this and the following ones.
 p : writable one-dimensional array of half, float16, int16 or uint16
+    In its own byte order: native or swapped.
 {rounding}
 Raises
 ------

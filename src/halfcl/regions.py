@@ -8,13 +8,14 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from halfcl import _core
+from halfcl.typing import RoundingMode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-MODES: tuple[str, ...] = _core.MODES
+MODES: tuple[RoundingMode, ...] = _core.MODES
 
 
-class rounding:
+class rounding(_core.Region):
     """A region in which halfcl rounds in a given mode.
 
     Use it as a context manager or as a decorator. Regions nest; threads and
@@ -28,11 +29,20 @@ class rounding:
         Whether the mode also governs the built-in functions (the math, common
         and geometric tables). By default it governs what OpenCL's pragma does:
         operators, conversions to half, and ``vstore_half``.
+    strict : bool, optional
+        Whether half may not turn into a wider floating or complex type by a cast:
+        ``a * np.sqrt(2)`` would, since NumPy promotes to float64, and raises TypeError.
+        So does ``a.astype(float)``; `convert`, ``float(x)`` and printing leave half still.
 
     Raises
     ------
     ValueError
         If the mode is none of the four.
+
+    Warns
+    -----
+    RuntimeWarning
+        If entered in a generator, whose caller would round in that mode between two items.
 
     See Also
     --------
@@ -40,8 +50,10 @@ class rounding:
 
     Notes
     -----
-    A ``rounding=`` argument of a call goes before the region. Source: the
-    ``SELECT_ROUNDING_MODE`` pragma of cl_khr_select_fprounding_mode.
+    A ``rounding=`` argument of a call goes before the region. A region says all three
+    anew: inside a strict one, another is strict only if it says so. Leaving takes away
+    what this region's entering has set, and nothing else, whatever was entered since.
+    Source: the ``SELECT_ROUNDING_MODE`` pragma of cl_khr_select_fprounding_mode.
 
     Examples
     --------
@@ -56,23 +68,13 @@ class rounding:
     half(0.3333)
     """
 
-    def __init__(self, mode: str, builtins: bool = False) -> None:
-        _core.check_mode(mode)
-        self.mode = mode
-        self.builtins = builtins
-
-    def __enter__(self) -> rounding:
-        _core.enter_region(self.mode, self.builtins)
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        _core.leave_region()
+    __slots__ = ()
 
     def __call__(self, function: _F) -> _F:
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise TypeError(
                 f"rounding: cannot decorate the generator {function.__name__!r}: "
-                "its body runs in the contexts of its callers; use a with block inside it"
+                "its body runs in the contexts of its callers; use with blocks between its yields"
             )
         if inspect.iscoroutinefunction(function):
 
@@ -91,4 +93,5 @@ class rounding:
         return run  # type: ignore[return-value]
 
     def __repr__(self) -> str:
-        return f"rounding({self.mode!r}{', builtins=True' if self.builtins else ''})"
+        flags = [f", {name}=True" for name in ("builtins", "strict") if getattr(self, name)]
+        return f"rounding({self.mode!r}{''.join(flags)})"

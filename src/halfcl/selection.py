@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl import _core
+from halfcl import _core, signatures
+from halfcl.byte_order import as_native, native_dtype
+from halfcl.vectors.beside import check_beside
 from halfcl.vectors.registry import as_plain, as_vector, width_of
 
 half = _core.half
@@ -38,8 +40,12 @@ def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Functi
 
     def decorate(general: Callable[..., Any]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
-        doc = f"{name}(a, b, c, /, out=None, *, where=True)\n\n{doc}"
-        return _core.Function(name, doc, [ufunc] * 4, "exact", general=general)
+        signature = signatures.of_ufunc_like(general)
+        function = _core.make_function(
+            name, f"{name}{signature}\n\n{doc}", [ufunc] * 4, "exact", general=general
+        )
+        function.__signature__ = signature
+        return function
 
     return decorate
 
@@ -49,7 +55,10 @@ def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Functi
 
 def _vector_width(name: str, *arguments: Any) -> int:
     """That of the vectors among the arguments; 0 if there are none."""
-    widths = [width for width in map(width_of, arguments) if width]
+    vectors = [x for x in arguments if width_of(x)]
+    widths = [width_of(x) for x in vectors]
+    if vectors:
+        check_beside(name, arguments, vectors)
     if len(set(widths)) > 1:
         raise ValueError(f"{name}: expected vectors of one width, got widths {sorted(widths)}")
     return widths[0] if widths else 0
@@ -68,6 +77,8 @@ def _halves(name: str, argument: str, x: Any) -> Array:
     array: Array = x if type(x) is np.ndarray else np.asarray(_plain(x))
     if array.dtype in _HALVES:
         return array
+    if native_dtype(array.dtype) in _HALVES:
+        return as_native(array)
     if type(x) in _PYTHON_NUMBERS or np.can_cast(array.dtype, np.float16, "safe"):
         return array.astype(_HALF)
     raise TypeError(
@@ -98,7 +109,7 @@ def _condition(c: Any) -> Array:
 
 
 def _top_bits(c: Any) -> Array:
-    array: Array = np.asarray(_plain(c))
+    array = as_native(np.asarray(_plain(c)))
     if array.dtype == np.bool_:
         return array
     if array.dtype not in _SHORTS:
@@ -121,10 +132,11 @@ def _call(
     if out is None:
         result = kernel(*operands, where=where)
         return as_vector(result if result.dtype is dtype else result.view(dtype), width)
-    if not isinstance(out, np.ndarray) or out.dtype != dtype:
+    if not isinstance(out, np.ndarray) or native_dtype(out.dtype) != dtype:
         got = getattr(out, "dtype", type(out).__name__)
         raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
-    kernel(*operands, out=_viewed(_plain(out), operands[0].dtype), where=where)
+    target = operands[0].dtype if out.dtype.isnative else operands[0].dtype.newbyteorder()
+    kernel(*operands, out=_viewed(_plain(out), target), where=where)
     return out
 
 
@@ -232,7 +244,7 @@ def bitselect(
 
 def _bits(name: str, argument: str, x: Any) -> Array:
     """As an array of a dtype of 16 bits."""
-    array: Array = np.asarray(_plain(x), _HALF if type(x) is float else None)
+    array = as_native(np.asarray(_plain(x), _HALF if type(x) is float else None))
     if array.dtype not in _HALVES | _SHORTS:
         raise TypeError(
             f"{name}: argument {argument}: expected half, float16, int16 or uint16, "

@@ -4,9 +4,10 @@
  * C library, and from MPFR where that could be in doubt (settle.h). From the root of the
  * repository:
  *
- *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math -Icsrc \
- *         tools/check_pairs/[a-z]*.c csrc/[a-z]*.c csrc/doubledouble/[a-z]*.c \
- *         csrc/targets/[a-z]*.c -o check_pairs -pthread -lmpfr -lgmp -lm
+ *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math \
+ *         -Icsrc/include -Icsrc tools/check_pairs/[a-z]*.c \
+ *         csrc/{format,env,exact,exact/doubledouble,run,targets}/*.c \
+ *         -o check_pairs -pthread -lmpfr -lgmp -lm
  *     ./check_pairs -j 16                  (add -static to run it where there is no MPFR)
  *
  * MPFR 4.2 or later. Options:
@@ -21,6 +22,8 @@
  * results; the groups of pairs (of the same first operand, expected to raise the same) that
  * raise something else; and the single pairs, out of a sample, that do. So a flag raised
  * without cause is found for any pair, a missing one for all of a group or in the sample.
+ * Pairs whose results are close to where half rounds run once more among many that are in
+ * doubt, since kernels serve these in another way.
  * The digests are of the right results; those of disjoint ranges add up. At the end comes
  * the table of docs/pairs.md. */
 #include <pthread.h>

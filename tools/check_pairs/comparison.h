@@ -26,13 +26,15 @@ extern _Atomic uint64_t digests[FUNCTIONS][MODES]; /* of the truth; sums over th
 void init_comparison(unsigned portable_step);
 
 /* What a thread works in: the truth, and the kernels' operands and results in an order of
- * their own. */
+ * their own, with room behind for those of close results. */
+enum { CROWD = 4, MAX_PLACES = MAX_SECOND + CROWD * MAX_CLOSE };
+
 typedef struct {
     row want;
     uint32_t order[MAX_SECOND];
-    uint16_t first[MAX_SECOND], second_halves[MAX_SECOND], got[MAX_SECOND],
+    uint16_t first[MAX_PLACES], second_halves[MAX_PLACES], got[MAX_PLACES],
         expected[MAX_SECOND];
-    int32_t second_integers[MAX_SECOND], got_quotients[MAX_SECOND];
+    int32_t second_integers[MAX_PLACES], got_quotients[MAX_PLACES];
 } workspace;
 
 /* Compares all results of function f for a with w->want. */

@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include "exact/functions.h"
+
 /* exact.c */
 double add(double x, double y);
 double subtract(double x, double y);
@@ -26,16 +28,10 @@ uint16_t smaller_magnitude(uint16_t a, uint16_t b);
 uint16_t with_sign(uint16_t a, uint16_t b); /* copysign */
 uint16_t neighbour(uint16_t a, uint16_t b); /* nextafter */
 
-/* inexact.c */
+/* inexact.c: the quotient, and those in the engine's list */
 double quotient(double x, double y);
-double hypotenuse(double x, double y);
-double power(double x, double y);          /* pow */
-double positive_power(double x, double y); /* powr */
-double integer_power(double x, double n);  /* pown */
-double integer_root(double x, double n);   /* rootn */
-double angle(double y, double x);          /* atan2 */
-double angle_in_half_turns(double y, double x);
-double log_of_sum(double x, double y); /* logaddexp */
-double log2_of_sum(double x, double y);
+#define DECLARE_RIGHT(name, second) double right_##name(double x, double y);
+HALFCL_FUNCTIONS2(DECLARE_RIGHT)
+#undef DECLARE_RIGHT
 
 #endif

@@ -56,8 +56,7 @@ void note_hard_pair(int f, uint16_t a, int32_t b, double distance)
 
 static void write_pair(FILE *file, const function *f, const hard_pair *pair)
 {
-    fprintf(file,
-            f->second->integers ? "%s 0x%04x %" PRId32 " %.3g\n" : "%s 0x%04x 0x%04x %.3g\n",
+    fprintf(file, f->integers ? "%s 0x%04x %" PRId32 " %.3g\n" : "%s 0x%04x 0x%04x %.3g\n",
             f->name, pair->a, pair->b, pair->distance);
 }
 

@@ -27,7 +27,7 @@ double quotient(double x, double y)
 }
 
 /* For y < 2^-13 x the result is above x by less than y^2 / 2x < 2^-27 x. */
-double hypotenuse(double x, double y)
+double right_hypot(double x, double y)
 {
     if (isinf(x) || isinf(y))
         return INFINITY;
@@ -61,7 +61,7 @@ static double signed_power(double x, double y, mpfr_binary *f)
     return signbit(x) && is_odd(y) ? -size : size;
 }
 
-double power(double x, double y)
+double right_pow(double x, double y)
 {
     if (y == 0 || x == 1)
         return 1;
@@ -73,7 +73,7 @@ double power(double x, double y)
     return finite_negative && !is_integer(y) ? NAN : signed_power(x, y, mpfr_pow);
 }
 
-double positive_power(double x, double y)
+double right_powr(double x, double y)
 {
     bool undefined = (x == 0 && y == 0) || (isinf(x) && y == 0) || (x == 1 && isinf(y));
     if (isnan(x) || isnan(y) || x < 0 || undefined)
@@ -86,11 +86,17 @@ static int mpfr_integer_power(mpfr_t result, const mpfr_t x, const mpfr_t n, mpf
     return mpfr_pow_si(result, x, mpfr_get_si(n, MPFR_RNDN), mode);
 }
 
-double integer_power(double x, double n)
+double right_pown(double x, double n)
 {
     if (n == 0)
         return 1;
     return isnan(x) ? NAN : signed_power(x, n, mpfr_integer_power);
+}
+
+/* 1 + x is a double: below 2 a multiple of 2^-24, above it has 17 bits. */
+double right_compoundn(double x, double n)
+{
+    return x < -1 ? NAN : right_pown(1 + x, n);
 }
 
 static int mpfr_integer_root(mpfr_t result, const mpfr_t x, const mpfr_t n, mpfr_rnd_t mode)
@@ -100,7 +106,7 @@ static int mpfr_integer_root(mpfr_t result, const mpfr_t x, const mpfr_t n, mpfr
 
 /* The estimate is x^(1/n) with 1/n rounded, which changes it by a factor within
  * 2^-53 |log x| < 2^-48 of 1. */
-double integer_root(double x, double n)
+double right_rootn(double x, double n)
 {
     if (isnan(x) || n == 0 || (x < 0 && !is_odd(n)))
         return NAN;
@@ -130,7 +136,7 @@ static double known_part(double y, double x)
     return NAN;
 }
 
-double angle(double y, double x)
+double right_atan2(double y, double x)
 {
     if (isnan(x) || isnan(y))
         return NAN;
@@ -140,7 +146,7 @@ double angle(double y, double x)
     return copysign(part == 0 ? 0 : to_odd(part * pi), y);
 }
 
-double angle_in_half_turns(double y, double x)
+double right_atan2pi(double y, double x)
 {
     if (isnan(x) || isnan(y))
         return NAN;
@@ -210,7 +216,7 @@ static double settle_sum(double high, double low, double term, mpfr_binary *f)
     return settle(estimate, f, high, low);
 }
 
-double log_of_sum(double x, double y)
+double right_logaddexp(double x, double y)
 {
     double high = fmax(x, y), low = fmin(x, y);
     if (isnan(x) || isnan(y))
@@ -220,7 +226,7 @@ double log_of_sum(double x, double y)
     return settle_sum(high, low, log1p(exp(low - high)), mpfr_logaddexp);
 }
 
-double log2_of_sum(double x, double y)
+double right_logaddexp2(double x, double y)
 {
     double high = fmax(x, y), low = fmin(x, y);
     if (isnan(x) || isnan(y))

@@ -5,20 +5,25 @@
 
 #include <stddef.h>
 
+#include "exact/functions.h"
 #include "halves.h"
 
 /* Second operands: all halves, by their bits, or integers. */
-typedef struct {
+typedef struct operands operands;
+struct operands {
     int32_t *at;
     size_t count;
-    bool integers;
-} operands;
+    void (*add)(uint16_t a, operands *); /* appends what only the first operand a needs */
+};
 
-enum { FUNCTIONS = 24 };
+#define COUNT_ONE(name, second) +1
+enum { EXACT_FUNCTIONS = 15, FUNCTIONS = EXACT_FUNCTIONS HALFCL_FUNCTIONS2(COUNT_ONE) };
+#undef COUNT_ONE
 
 typedef struct {
     const char *name, *types;
     const operands *second;
+    bool integers; /* whether second operands are */
     /* One of these, from functions.h: of numbers, or of bits. */
     double (*value)(double x, double y);
     uint16_t (*choice)(uint16_t a, uint16_t b);
@@ -32,14 +37,18 @@ typedef struct {
 /* Their order counts in the digests. */
 extern const function functions[FUNCTIONS];
 
-enum { MAX_SECOND = 1 << 18, MAX_ASKED = 32 };
+enum { MAX_SECOND = 1 << 19, MAX_ASKED = 32, MAX_CLOSE = 1 << 14 };
 
 typedef struct {
+    operands second;
+    int32_t second_at[MAX_SECOND];
     uint16_t bits[MODES][MAX_SECOND];
     uint8_t flags[MODES][MAX_SECOND];
     int32_t quotients[MAX_SECOND];
     uint64_t asked;               /* how often MPFR decided */
     uint32_t asked_at[MAX_ASKED]; /* the first of these, by index */
+    size_t close;                 /* those that a float leaves in doubt, or nearly */
+    uint32_t close_at[MAX_CLOSE];
 } row;
 
 void init_oracle(void); /* before all threads */

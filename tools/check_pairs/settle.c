@@ -6,7 +6,7 @@
 enum { PRECISION = 160, BOUNDARY_PRECISION = 12 };
 
 static _Thread_local mpfr_t left, right, result, boundary;
-static _Thread_local bool asked;
+static _Thread_local bool asked, close;
 static _Thread_local double last_distance;
 
 void init_settling(void)
@@ -28,6 +28,13 @@ bool mpfr_was_asked(double *distance)
     *distance = last_distance;
     asked = false;
     return was_asked;
+}
+
+bool was_close(void)
+{
+    bool result = close;
+    close = false;
+    return result;
 }
 
 /* Of the result, which is truncated. */
@@ -52,11 +59,14 @@ double settle_by_mpfr(mpfr_binary *f, double x, double y)
     return inexact ? to_odd(truncated) : truncated;
 }
 
-/* Whether a double is within 2^14 units of its last place of a number of 12 bits: then the
+/* In units of a double's last place: what the C library may be off by, and 32 of a float's. */
+static const uint64_t in_doubt = (uint64_t)1 << 14, close_by = (uint64_t)1 << (29 + 5);
+
+/* Whether a double is within so many units of its last place of a number of 12 bits: then the
  * last 41 of its 53 bits are nearly all the same. */
-static bool is_near_boundary(double x)
+static bool is_near_boundary(double x, uint64_t near)
 {
-    const uint64_t unit = (uint64_t)1 << 41, near = (uint64_t)1 << 14;
+    const uint64_t unit = (uint64_t)1 << 41;
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return ((bits + near) & (unit - 1)) <= 2 * near;
@@ -71,7 +81,8 @@ double settle(double estimate, mpfr_binary *f, double x, double y)
         return copysign(to_odd(0x1p17), estimate);
     if (size < 0x1p-30)
         return copysign(to_odd(0x1p-30), estimate);
-    return is_near_boundary(size) ? settle_by_mpfr(f, x, y) : to_odd(estimate);
+    close = is_near_boundary(size, close_by);
+    return is_near_boundary(size, in_doubt) ? settle_by_mpfr(f, x, y) : to_odd(estimate);
 }
 
 double just_beyond(double x)

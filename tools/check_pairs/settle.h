@@ -34,6 +34,10 @@ double just_before(double x);
  * the result was from a number of 12 bits: 0 if it was exact. */
 bool mpfr_was_asked(double *distance);
 
+/* Whether the last estimate to be settled was within some units of a float's last place of a
+ * number of 12 bits, since this was last called. */
+bool was_close(void);
+
 void init_settling(void); /* in each thread */
 void end_settling(void);
 

@@ -54,7 +54,7 @@ def _pixels(planes: NDArray[Any]) -> NDArray[Any]:
 
 def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
     """Develop the photograph, print the bound, write the pictures; their paths."""
-    results = {mode: develop(photo, mode) for mode in MODES}
+    results: dict[str, NDArray[Any]] = {mode: develop(photo, mode) for mode in MODES}
     gap = gap_in_ulps(results["rtn"], results["rtp"])
     pictures = {mode: to_8_bit(result) for mode, result in results.items()}
     same = bool((gap_in_ulps(results["rtn"], results["rtz"]) == 0).all())

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.demo.photo import luminance, numpy_from_8_bit, numpy_luminance, to_half
 from halfcl.demo.timing import Steps
+from halfcl.typing import RoundingMode
 
 
 def contrast(x: NDArray[Any]) -> NDArray[Any]:
@@ -56,7 +57,7 @@ def contrast(x: NDArray[Any]) -> NDArray[Any]:
     return twice * hc.sqrt(twice) * hc.sqrt(hc.fma(bright, hc.half(1.5), hc.half(-0.5)))
 
 
-def develop(photo: NDArray[np.uint8], mode: str = "rte") -> NDArray[Any]:
+def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any]:
     """All three steps, every operation rounded in one mode.
 
     Parameters

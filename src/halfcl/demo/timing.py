@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.typing import RoundingMode
 
-MODES = ("rte", "rtz", "rtp", "rtn")
+MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 
 #: By name, in order: halfcl's function and NumPy's. Each takes what the one before returns.
 Steps = dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]

@@ -14,10 +14,16 @@ def _math(name: str, summary: str, limit: float | None, **others: Any) -> Builti
     kernel = others.pop("kernel", name)
     types = others.pop("types", "e>e")
     governed = others.pop("governed", "builtin")
+    spec = others.pop("spec", _SPEC)
     return Builtin(
         name, kernel, types, governed, summary,
-        section="Math", spec=_SPEC, limit=limit, **others,
+        section="Math", spec=spec, limit=limit, **others,
     )  # fmt: skip
+
+
+def _c23(name: str, summary: str, spec: str, **others: Any) -> Builtin:
+    """A row of a function that C has and OpenCL lacks."""
+    return _math(name, summary, None, spec=f"C23, {spec}", opencl=False, **others)
 
 
 def _exact(name: str, summary: str, limit: float = 0, **others: Any) -> Builtin:
@@ -48,6 +54,19 @@ _EXPONENTIALS = (
         edge_cases="expm1(±0) is ±0, expm1(-inf) is -1, expm1(+inf) is +inf.",
         example=">>> hc.expm1(half(0.001))\nhalf(0.001001)",
     ),
+    _c23(
+        "exp2m1", "2 to the power x, minus 1.", "7.12.6.5 and F.10.3.5",
+        edge_cases="exp2m1(±0) is ±0, exp2m1(-inf) is -1, exp2m1(+inf) is +inf. Integers give "
+        "exact results where half has them.",
+        example=">>> hc.exp2m1(half(3)), hc.exp2m1(half(0.001))\n(half(7.0), half(0.000694))",
+    ),
+    _c23(
+        "exp10m1", "10 to the power x, minus 1.", "7.12.6.3 and F.10.3.3",
+        edge_cases="exp10m1(±0) is ±0, exp10m1(-inf) is -1, exp10m1(+inf) is +inf. Exact for 1, 2 "
+        "and 3.",
+        example=">>> hc.exp10m1(half(2)), hc.exp10m1(half(-5), rounding='rtz')\n"
+        "(half(99.0), half(-0.9995))",
+    ),
     _math(
         "log", "Natural logarithm.", 2, numpy=("log",),
         edge_cases="log(1) is +0, log(+inf) is +inf. log(±0) is -inf and raises the divide-by-zero "
@@ -70,6 +89,16 @@ _EXPONENTIALS = (
         "divide-by-zero flag; below -1 NaN, raising the invalid flag.",
         example=">>> hc.log1p(half(0.001))\nhalf(0.000999)",
     ),
+    _c23(
+        "log2p1", "Logarithm of 1 + x to base 2.", "7.12.6.16 and F.10.3.16",
+        edge_cases="As `log1p`. Exact where 1 + x is a power of two.",
+        example=">>> hc.log2p1(half(7)), hc.log2p1(half(-0.75))\n(half(3.0), half(-2.0))",
+    ),
+    _c23(
+        "log10p1", "Logarithm of 1 + x to base 10.", "7.12.6.13 and F.10.3.13",
+        edge_cases="As `log1p`. Exact for 9, 99 and 999.",
+        example=">>> hc.log10p1(half(99)), hc.log10p1(half(0.001))\n(half(2.0), half(0.0004342))",
+    ),
 )  # fmt: skip
 
 _POWERS = (
@@ -78,9 +107,19 @@ _POWERS = (
         edge_cases="cbrt(±0) is ±0, cbrt(±inf) is ±inf. Negative numbers have negative roots.",
         example=">>> hc.cbrt(half(-27))\nhalf(-3.0)",
     ),
+    _c23(
+        "compoundn", "(1 + x) to the power n, an integer: compound interest.",
+        "7.12.7.2 and F.10.4.2", types="ei>e", parameters=("x", "n"),
+        edge_cases="The sum is not rounded. compoundn(x, 0) is 1 for x >= -1, and of a NaN. "
+        "compoundn(-1, n) is +0 for n > 0; for n < 0 it is +inf and raises the divide-by-zero "
+        "flag. compoundn(+inf, n) is +inf for n > 0 and +0 for n < 0. For x < -1 NaN, raising the "
+        "invalid flag.",
+        example=">>> hc.compoundn(half(0.05), 10), hc.compoundn(half(2**-24), 1 << 24)\n"
+        "(half(1.629), half(2.719))",
+    ),
     _math(
         "hypot", "Length of the hypotenuse: the square root of x² + y².", 2,
-        types="ee>e", numpy=("hypot",),
+        types="ee>e", numpy=("hypot",), identity=0.0,
         edge_cases="Squares neither overflow nor underflow. If either argument is infinite the "
         "result is +inf, even if the other is NaN.",
         example=">>> hc.hypot(half(300), half(400))\nhalf(500.0)",
@@ -374,7 +413,7 @@ _PARTS = (
     ),
     _math(
         "ldexp", "x * 2**k.", 0.5, types="ei>e", parameters=("x", "k"),
-        numpy=("ldexp",), numpy_types=("eq>e",),
+        numpy=("ldexp",), numpy_types=("eq>e",), promotion="integer",
         edge_cases="Rounded once, subnormal results too. Zeros, infinities and NaNs stay as they "
         "are.",
         example=">>> hc.ldexp(half(0.75), 3), hc.ldexp(half(1), -25, rounding='rtp')\n"

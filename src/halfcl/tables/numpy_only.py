@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from halfcl.tables.row import Builtin, Governed
 
 # Those whose reduction does not depend on the order, and has a kernel of its own.
 _EXTREMA = ("maximum", "minimum")
+
+# Those whose arguments, of any types, are truths to NumPy.
+_TRUTHS = ("logical_and", "logical_or", "logical_xor", "logical_not")
+
+_IDENTITIES = {"logaddexp": -math.inf, "logaddexp2": -math.inf}
 
 # Name and kernel, types, governed, NumPy ufuncs, ulp, summary.
 _ROWS: tuple[tuple[str, str, Governed, tuple[str, ...], float, str], ...] = (
@@ -35,7 +42,9 @@ NUMPY_ONLY: tuple[Builtin, ...] = (
     *(
         Builtin(
             name, name, types, governed, summary, numpy=twins, public=False, ulp=ulp,
-            section="NumPy", reduce=f"{name}_reduce" if name in _EXTREMA else "",
+            section="NumPy", identity=_IDENTITIES.get(name),
+            reduce=f"{name}_reduce" if name in _EXTREMA else "",
+            promotion="numpy" if name in _TRUTHS else "common",
         )
         for name, types, governed, twins, ulp, summary in _ROWS
     ),

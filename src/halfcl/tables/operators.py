@@ -10,6 +10,8 @@ OPERATORS: tuple[Builtin, ...] = (
     Builtin(
         "add", "add", "ee>e", "operator", "Sum of two halves.",
         numpy=("add",), limit=0.5, spec=_SPEC, identity=0.0, reduce="add_reduce",
+        # x + -0 is x for every x; but rounded down, -0 + +0 is -0, and +0 serves.
+        neutral=(-0.0, -0.0, -0.0, 0.0),
         edge_cases="An exact zero sum of opposite numbers is +0, in ``rtn`` -0. inf - inf is NaN "
         "and raises the invalid flag.\nA sum over an axis that is contiguous in memory is exact, "
         "then rounded once.",
@@ -23,9 +25,11 @@ OPERATORS: tuple[Builtin, ...] = (
     ),
     Builtin(
         "multiply", "multiply", "ee>e", "operator", "Product of two halves.",
-        numpy=("multiply",), limit=0.5, spec=_SPEC, identity=1.0,
+        numpy=("multiply",), limit=0.5, spec=_SPEC, identity=1.0, reduce="multiply_reduce",
         edge_cases="0 * inf is NaN and raises the invalid flag. Products beyond 65504 overflow: to "
-        "infinity, or to 65504 where the mode rounds toward it.",
+        "infinity, or to 65504 where the mode rounds toward it.\nA product over an axis that is "
+        "contiguous in memory is rounded once, in any order: of n factors it is known to "
+        "n * 2**-101 before, and exact if it has 12 bits.",
         example=">>> hc.multiply(half(0.1), half(0.1), rounding='rtz')\nhalf(0.009995)",
     ),
     Builtin(

@@ -9,6 +9,10 @@ from typing import Literal
 #: built-in follows it only under ``builtins=True``; "exact" results need no rounding.
 Governed = Literal["operator", "builtin", "exact"]
 
+#: What a NumPy ufunc does with a half among other types: computes in their common dtype; takes a
+#: half and any integer; or what NumPy does by itself, as where arguments are truths.
+Promotion = Literal["common", "integer", "numpy"]
+
 
 @dataclass(frozen=True)
 class Builtin:
@@ -19,10 +23,14 @@ class Builtin:
         NumPy has); numpy_types: the signatures of more kernels of that name that they get.
     public: whether ``halfcl.<name>`` is a function.
     ulp: the accuracy of the result: 0.5 is correctly rounded in every mode, 0 exact.
+    opencl: whether OpenCL has the function.
     limit: the error that OpenCL allows for half, full profile, in ulp or in words; None: left open.
     parameters: the names of the arguments; by default x, y or a, b, c.
     results: what several results are.
-    identity, reduce: the reduction's start value and the kernel that folds many elements.
+    identity: what a reduction of nothing is; neutral: what one of something starts from in rte,
+        rtz, rtp and rtn, if that is not the same.
+    reduce: the kernel that folds many elements.
+    promotion: of the NumPy ufuncs.
     signature: of a generalised ufunc, "(n),(n)->()".
     """
 
@@ -35,6 +43,7 @@ class Builtin:
     numpy_types: tuple[str, ...] = ()
     public: bool = True
     ulp: float = 0.5
+    opencl: bool = True
     limit: float | str | None = None
     section: str = "Operators"
     spec: str = ""
@@ -43,7 +52,9 @@ class Builtin:
     edge_cases: str = ""
     example: str = ""
     identity: float | None = None
+    neutral: tuple[float, float, float, float] | None = None
     reduce: str = ""
+    promotion: Promotion = "common"
     signature: str = ""
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from halfcl.conversion import SCALAR_TYPES, WIDTHS
+from halfcl.tables.types import SCALAR_TYPES, WIDTHS
 
 #: The classes by dtype and width; `halfcl.vectors.types` fills it.
 CLASSES: dict[tuple[np.dtype[Any], int], type] = {}

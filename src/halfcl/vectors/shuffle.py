@@ -14,7 +14,7 @@ _WIDTHS = (2, 4, 8, 16)
 
 def _checked(function: str, argument: str, x: Any) -> NDArray[Any]:
     """An argument as an array whose last axis may be shuffled."""
-    array = np.asanyarray(x)
+    array: NDArray[Any] = np.asanyarray(x)
     if array.ndim == 0 or array.shape[-1] not in _WIDTHS:
         raise ValueError(
             f"{function}: argument {argument}: expected a last axis of length 2, 4, 8 or 16, "

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.conversion import WIDTHS, half
+from halfcl._core import half
+from halfcl.tables.types import WIDTHS
 from halfcl.vectors.registry import as_plain, vector_type, width_of
 
 _LETTERS = "xyzw"
@@ -114,17 +115,50 @@ def _struct(element: np.dtype[Any], width: int) -> np.dtype[Any]:
     )
 
 
+def _owner(array: NDArray[Any]) -> NDArray[Any] | None:
+    """The array that owns the memory; None if something else does."""
+    base: Any = array
+    while isinstance(base, np.ndarray) and base.base is not None:
+        base = base.base
+    return base if isinstance(base, np.ndarray) and base.flags.owndata else None
+
+
+def _first_of_padded(dtype: np.dtype[Any], size: int) -> int | None:
+    """Where three components lie side by side with nothing but padding in the fourth's place.
+
+    Nothing but padding: no field lies there, or one whose name says so. None if that is not so.
+    """
+    fields = _component_fields(dtype)
+    if sorted(fields) != [0, 1, 2]:
+        return None
+    first = fields[0][1]
+    if any(fields[i][0].itemsize != size or fields[i][1] != first + i * size for i in range(3)):
+        return None
+    start, end = first + 3 * size, first + 4 * size
+    others = [
+        offset < end and start < offset + element.itemsize
+        for name, (element, offset, *_) in (dtype.fields or {}).items()
+        if not name.startswith("padding")
+    ]
+    return None if any(others) or end > dtype.itemsize else first
+
+
 def _padded_in_place(plain: NDArray[Any]) -> NDArray[Any] | None:
-    """Vectors of three with what follows each in memory, if they lie four apart; else None."""
-    size = plain.itemsize
-    apart = plain.ndim > 1 and all(abs(stride) >= 4 * size for stride in plain.strides[:-1])
-    if plain.base is None or plain.strides[-1] != size or not apart:
+    """Vectors of three with the padding after each, if it surely is padding; else None.
+
+    The memory alone cannot tell: a row's first three columns look the same. So it must
+    have been allocated for structs with padding, and each vector be the components of one.
+    """
+    owner, size = _owner(plain), plain.itemsize
+    if owner is None or owner.dtype.fields is None or plain.size == 0:
         return None
-    owner = plain.base
-    if not isinstance(owner, np.ndarray):
+    first = _first_of_padded(owner.dtype, size)
+    if first is None or not owner.flags.forc or plain.strides[-1] != size:
         return None
-    _, end = np.lib.array_utils.byte_bounds(plain)
-    if end + size > np.lib.array_utils.byte_bounds(owner)[1]:
+    low, high = np.lib.array_utils.byte_bounds(plain)
+    start, end = np.lib.array_utils.byte_bounds(owner)
+    apart = [low - start - first, plain.ctypes.data - low, *plain.strides[:-1]]
+    if low < start or high > end or any(n % owner.itemsize for n in apart):
         return None
     return np.lib.stride_tricks.as_strided(plain, (*plain.shape[:-1], 4))
 
@@ -150,8 +184,8 @@ def to_struct(v: Any) -> NDArray[Any]:
     structured array, of shape ``v.shape[:-1]``
         Fields ``s0 s1 …`` (the first four also as ``x y z w``) as pyopencl.cltypes
         makes them, of float16 for halves. In the memory of ``v`` where its components
-        lie side by side; and with three components, where the vectors lie four
-        elements apart, as `from_struct` gives them. Else a copy.
+        lie side by side; with three components, where it belongs to an array of
+        structs with padding, as `from_struct` sees them. Else a copy.
 
     Raises
     ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl.conversion import WIDTHS
+from halfcl.tables.types import WIDTHS
 from halfcl.vectors.registry import as_plain, width_of
 
 _LETTERS = ("xyzw", "rgba")
@@ -93,7 +94,7 @@ class _Plan:
     undefined: bool
 
 
-@functools.lru_cache(maxsize=4096)
+@functools.lru_cache(maxsize=1024)
 def _plan(kind: str, width: int, name: str) -> _Plan:
     indices = _components(kind, width, name)
     defined = [i for i in indices if i < width]
@@ -132,12 +133,32 @@ def _reader(kind: Any, plan: _Plan) -> Callable[[Any], Any]:
     return lambda vector: as_plain(vector).take(plan.index, axis=-1).view(selected)
 
 
+#: The attributes that classes were given, the oldest first. 16 components have 10^19 names.
+_given: dict[tuple[type, str], None] = {}
+_MOST_GIVEN = 1024
+_giving = threading.Lock()
+
+
+def _give(kind: type, name: str, reader: property) -> None:
+    """Make it an attribute of the class, in place of the oldest one if there are too many."""
+    with _giving:
+        if len(_given) >= _MOST_GIVEN:
+            old_kind, old_name = next(iter(_given))
+            del _given[old_kind, old_name]
+            if old_name in vars(old_kind):
+                delattr(old_kind, old_name)
+        _given[kind, name] = None
+        setattr(kind, name, reader)
+
+
 def component(kind: Any, name: str) -> property:
-    """The attribute of a class of vectors that reads components: scalars, or vectors.
+    """What reads components of vectors of a class, now an attribute of it: scalars, or vectors.
 
     AttributeError, with the reason, if the name is illegal.
     """
-    return property(_reader(kind, _plan(kind.__name__, kind.width, name)))
+    reader = property(_reader(kind, _plan(kind.__name__, kind.width, name)))
+    _give(kind, name, reader)
+    return reader
 
 
 def _check_assigned(kind: str, name: str, plan: _Plan, vector: NDArray[Any], value: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halfcl.conversion import SCALAR_TYPES, WIDTHS
+from halfcl.tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors.registry import CLASSES
 from halfcl.vectors.vector import Vector, VectorType
 
@@ -54,7 +54,7 @@ def _make(scalar: str, width: int, family: dict[int, type]) -> type:
     """The class of vectors of one of OpenCL's scalar types, and a width."""
     name, element = f"{scalar}{width}", SCALAR_TYPES[scalar]
     lower = "" if width == 2 else f" {(width + 1) // 2}"
-    return VectorType(
+    made: type = VectorType(
         name,
         (Vector,),
         {
@@ -69,6 +69,7 @@ def _make(scalar: str, width: int, family: dict[int, type]) -> type:
             "family": family,
         },
     )
+    return made
 
 
 def _make_family(scalar: str) -> dict[int, type]:

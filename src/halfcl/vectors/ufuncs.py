@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import separate
-from halfcl.builtins import TABLE
+from halfcl.tables import TABLE
+from halfcl.vectors.beside import check_beside
 from halfcl.vectors.registry import VectorBase, as_plain, as_vector, width_of
 
 _LOGICAL = frozenset({np.logical_and, np.logical_or, np.logical_xor, np.logical_not})
@@ -96,8 +97,9 @@ def _run(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) 
 
 def _as_mask(truth: Any, element: np.dtype[Any]) -> NDArray[Any]:
     """Truths as -1 and 0 in the signed integers of the elements' size."""
-    ones = np.asarray(truth).astype(f"i{element.itemsize}")
-    return np.negative(ones, out=ones)
+    ones: NDArray[Any] = np.asarray(truth).astype(f"i{element.itemsize}")
+    np.negative(ones, out=ones)
+    return ones
 
 
 def _meets_bools(ufunc: np.ufunc, inputs: list[Any]) -> bool:
@@ -142,15 +144,21 @@ def _adjusted(
 
 
 def _call_elementwise(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    plain, vectors = separate(inputs, VectorBase)
+    plain, vectors, unclear = separate(inputs, VectorBase)
+    kind = _kind(ufunc)
     if len(vectors) > 1:
         _check_alike(ufunc, vectors)
+    if vectors and unclear:
+        check_beside(ufunc.__name__, inputs, vectors, own_shape=kind == "relational")
     if "out" in kwargs:
-        vectors = vectors or separate(kwargs["out"], VectorBase)[1]
+        if not vectors:
+            vectors = separate(kwargs["out"], VectorBase)[1]
+            if unclear:
+                check_beside(ufunc.__name__, inputs, vectors, own_shape=True)
         _check_outputs(ufunc, vectors, kwargs["out"])
     if not vectors:  # where alone was one
         return ufunc(*inputs, **kwargs)
-    kind, like = _kind(ufunc), vectors[0]
+    like = vectors[0]
     if kind == "relational":
         return _run_relational(ufunc, plain, kwargs, like)
     if kind:
@@ -167,7 +175,7 @@ def _cores(signature: str) -> tuple[list[str], list[str]]:
 
 def _call_generalised(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
-    plain, vectors = separate(inputs, VectorBase)
+    plain, vectors, _ = separate(inputs, VectorBase)
     cores_in, cores_out = _cores(ufunc.signature)
     cores = {core for x, core in zip(inputs, cores_in, strict=True) if width_of(x)}
     moved = "axes" in kwargs or kwargs.get("axis", -1) != -1

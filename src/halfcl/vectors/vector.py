@@ -1,9 +1,32 @@
-"""What all vector types have in common: arrays that know whether they are still vectors."""
+"""What all vector types have in common: arrays that know whether they are still vectors.
+
+Why an object changes its class
+-------------------------------
+NumPy's C code makes the results of `take`, `ravel`, `concatenate`, `argsort` and some
+thirty more like their arguments: it allocates an object of the argument's class, of the
+shape and dtype that the result has, and tells `__array_finalize__`. That returns nothing:
+it cannot give another object in place of one that is no vector any more. Left as it is, a
+half4 of another width would lack the components that its class names. So it is made an
+object of `_Widthless`, an ndarray in all but its class. Where it comes out of NumPy's
+functions and methods `_settled` views it as a plain array, so that hardly anybody sees it.
+
+What does not do instead:
+
+- ndarray itself as the class: an object of a class written in Python has a header for
+  garbage collection before it, and an ndarray has not. CPython refuses, rightly: freed as
+  an ndarray it would corrupt the heap.
+- Plain arrays in, vectors out, in `__array_function__`: of a result with the right last
+  axis that does not tell whether it is the vector's; of 4 by 4 vectors ``np.moveaxis(a, 0,
+  -1)`` looks like ``np.moveaxis(a, 0, 1)``. It leaves out the methods, ``a.take(…)``, too.
+- A look at each result's shape where it comes out, without another class: of results with
+  fewer axes, as of ``a.ravel()`` or ``a.take(0, axis=-1)``, the shape may fit by chance.
+- No subclass of ndarray at all: NumPy's functions would not take vectors.
+"""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +34,7 @@ from numpy.typing import NDArray
 
 from halfcl._core import is_vector
 from halfcl.vectors import swizzle
+from halfcl.vectors.beside import check_beside
 from halfcl.vectors.indexing import as_index, keeps_last_axis
 from halfcl.vectors.literals import literal
 from halfcl.vectors.registry import VectorBase, as_plain, as_vector, width_of
@@ -22,6 +46,13 @@ class VectorType(type):
 
     element: np.dtype[Any]
     width: int
+
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+        cls = super().__new__(mcs, name, bases, {"__slots__": (), **namespace})
+        # Only among classes laid out alike can an object change its own, as _Widthless needs.
+        if (cls.__basicsize__, cls.__dictoffset__) != (np.ndarray.__basicsize__, 0):
+            raise TypeError(f"{name}: vectors have components only: expected no slots, no __dict__")
+        return cls
 
     @property
     def dtype(cls) -> np.dtype[Any]:
@@ -35,6 +66,10 @@ class VectorType(type):
         return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
+#: NumPy's functions of several arrays that give its bools, as its isnan does.
+_COMPARING = frozenset({np.isclose, np.allclose})
+#: What divides sums of vectors by counts in plain arrays.
+_AVERAGING = frozenset({np.nanmean, np.nanvar, np.nanstd})
 #: What makes plain arrays of any arrays, though vectors stay vectors in it.
 _KEEPING = frozenset({np.broadcast_to, np.where})
 
@@ -63,6 +98,29 @@ def _settled(result: Any) -> Any:
         settled = [_settled(x) for x in result]
         return type(result)._make(settled) if hasattr(result, "_make") else type(result)(settled)
     return result
+
+
+def _of_plain(func: Callable[..., Any], args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+    """What a function gives of plain arrays in place of the vectors."""
+    plain = [as_plain(x) if width_of(x) else x for x in (*args, *kwargs.values())]
+    count = len(plain) - len(kwargs)
+    return func(*plain[:count], **dict(zip(kwargs, plain[count:], strict=True)))
+
+
+def _averaged(func: Callable[..., Any], a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+    """An average of vectors, or what it is of plain arrays where the last axis is lost."""
+    result = _of_plain(func, (a, axis, *args), kwargs)
+    if kwargs.get("out") is not None:
+        return kwargs["out"]
+    return result if reduces_last(axis, np.ndim(a)) else as_vector(result, width_of(a))
+
+
+def _check_clip(
+    vector: Any, a: Any = None, a_min: Any = None, a_max: Any = None, *args: Any, **kwargs: Any
+) -> None:
+    """What its ufunc checks: a TypeError from that, and numpy.clip would go on without vectors."""
+    operands = [a, a_min, a_max, kwargs.get("min"), kwargs.get("max")]
+    check_beside("clip", operands, [x for x in operands if width_of(x)] or [vector])
 
 
 def _from_plain(kind: type, array: NDArray[Any]) -> Any:
@@ -110,9 +168,7 @@ class Vector(VectorBase, metaclass=VectorType):
 
     def __getattr__(self, name: str) -> Any:
         # Called only where the class has no such attribute: the next time it has.
-        kind = type(self)
-        setattr(kind, name, swizzle.component(kind, name))
-        return getattr(self, name)
+        return swizzle.component(type(self), name).__get__(self)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("shape", "dtype", "strides"):
@@ -216,6 +272,12 @@ class Vector(VectorBase, metaclass=VectorType):
         return array_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in _COMPARING:
+            return _of_plain(func, args, kwargs)
+        if func is np.clip:
+            _check_clip(self, *args, **kwargs)
+        if func in _AVERAGING:
+            return _averaged(func, *args, **kwargs)
         result = _settled(super().__array_function__(func, types, args, kwargs))
         return as_vector(result, self.width) if func in _KEEPING else result
 

@@ -1,0 +1,64 @@
+/* The floating-point environment of AArch64: FPCR, which says how to round, and FPSR, which
+ * records exceptions. */
+#include "env/env.h"
+
+#ifdef HALFCL_ARM
+
+/* FPCR: rounding in bits 22 and 23. All others stay clear: FZ (24) and FZ16 (19), which flush
+ * subnormals to zero, DN (25), which takes the payload from NaNs, AHP (26), which has no
+ * infinities in half, and the traps (8 to 12, 15). */
+enum { FPCR_ROUNDING = 22 };
+
+/* FPSR: exceptions in bits 0 to 4 and 7. */
+enum { FPSR_INVALID = 1, FPSR_DIVBYZERO = 2, FPSR_OVERFLOW = 4, FPSR_UNDERFLOW = 8 };
+
+static uint64_t control(void)
+{
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    return fpcr;
+}
+
+static void set_control(uint64_t fpcr)
+{
+    __asm__ volatile("msr fpcr, %0" : : "r"(fpcr));
+}
+
+static uint64_t status(void)
+{
+    uint64_t fpsr;
+    __asm__ volatile("mrs %0, fpsr" : "=r"(fpsr));
+    return fpsr;
+}
+
+static void set_status(uint64_t fpsr)
+{
+    __asm__ volatile("msr fpsr, %0" : : "r"(fpsr));
+}
+
+void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+{
+    static const uint64_t rounding[] = {
+        [HALFCL_RTE] = 0,
+        [HALFCL_RTP] = 1,
+        [HALFCL_RTN] = 2,
+        [HALFCL_RTZ] = 3,
+    };
+    env->saved[0] = control();
+    env->saved[1] = status();
+    set_control(rounding[mode] << FPCR_ROUNDING);
+    set_status(0);
+}
+
+unsigned halfcl_leave(const halfcl_env *env)
+{
+    uint64_t seen = status();
+    set_control(env->saved[0]);
+    set_status(env->saved[1]);
+    return (seen & FPSR_INVALID ? HALFCL_INVALID : 0) |
+           (seen & FPSR_DIVBYZERO ? HALFCL_DIVBYZERO : 0) |
+           (seen & FPSR_OVERFLOW ? HALFCL_OVERFLOW : 0) |
+           (seen & FPSR_UNDERFLOW ? HALFCL_UNDERFLOW : 0);
+}
+
+#endif

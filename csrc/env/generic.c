@@ -1,0 +1,41 @@
+/* The floating-point environment of other processors, by C. */
+#include "env/env.h"
+
+#if !defined HALFCL_X86 && !defined HALFCL_ARM
+
+#include <fenv.h>
+#include <string.h>
+
+/* Here the kernels are the portable ones, and the mode of the processor is to nearest. Its
+ * exceptions other than invalid and division by zero may come from steps on the way. */
+
+_Static_assert(sizeof(fenv_t) <= sizeof(halfcl_env), "halfcl_env holds a fenv_t");
+
+void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+{
+    (void)mode;
+    fenv_t saved;
+    fegetenv(&saved);
+    memcpy(env, &saved, sizeof saved);
+    fesetenv(FE_DFL_ENV);
+    feclearexcept(FE_ALL_EXCEPT);
+}
+
+unsigned halfcl_leave(const halfcl_env *env)
+{
+    unsigned flags = 0;
+#ifdef FE_INVALID
+    if (fetestexcept(FE_INVALID))
+        flags |= HALFCL_INVALID;
+#endif
+#ifdef FE_DIVBYZERO
+    if (fetestexcept(FE_DIVBYZERO))
+        flags |= HALFCL_DIVBYZERO;
+#endif
+    fenv_t saved;
+    memcpy(&saved, env, sizeof saved);
+    fesetenv(&saved);
+    return flags;
+}
+
+#endif

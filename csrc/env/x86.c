@@ -1,0 +1,33 @@
+/* The floating-point environment of x86-64: MXCSR, which rounds what SSE and AVX compute. */
+#include "env/env.h"
+
+#ifdef HALFCL_X86
+
+#include <immintrin.h>
+
+/* MXCSR: exceptions in bits 0 to 5, their masks in 7 to 12, rounding in 13 and 14. FTZ
+ * (bit 15) and DAZ (bit 6) stay clear. Inexact (bit 5), which is not reported, stays set, as it
+ * nearly always is: each change of these bits takes the processor some hundred cycles. */
+enum { MXCSR_MASKS = 0x1f80, MXCSR_INEXACT = 0x20, MXCSR_ROUNDING = 13 };
+
+void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+{
+    static const unsigned control[] = {
+        [HALFCL_RTE] = 0,
+        [HALFCL_RTN] = 1,
+        [HALFCL_RTP] = 2,
+        [HALFCL_RTZ] = 3,
+    };
+    env->saved[0] = _mm_getcsr();
+    _mm_setcsr(MXCSR_MASKS | MXCSR_INEXACT | control[mode] << MXCSR_ROUNDING);
+}
+
+unsigned halfcl_leave(const halfcl_env *env)
+{
+    unsigned status = _mm_getcsr();
+    _mm_setcsr((unsigned)env->saved[0]);
+    return (status & 1 ? HALFCL_INVALID : 0) | (status & 4 ? HALFCL_DIVBYZERO : 0) |
+           (status & 8 ? HALFCL_OVERFLOW : 0) | (status & 16 ? HALFCL_UNDERFLOW : 0);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* A sum kept exactly, as a fixed-point number of 160 bits. */
+#ifndef HALFCL_EXACT_SUM_H
+#define HALFCL_EXACT_SUM_H
+
+#include "format/half.h"
+#include "halfcl.h"
+
+enum { EXACT_LIMBS = HALFCL_LIMBS };
+
+/* The sum of limb[k] * 2^(32 k + unit), for the unit that the adder knows. All limbs but
+ * the last stay in [0, 2^32). Infinities and NaNs are noted apart. All zero to start with. */
+typedef halfcl_exact_sum exact_sum;
+
+/* What a fold has seen, in its state: what the sum of integers does not tell. */
+enum {
+    SEEN_ANY = 1,
+    SEEN_PLUS = 2, /* terms other than -0, other than +0 */
+    SEEN_MINUS = 4,
+    SEEN_PLUS_INFINITY = 8,
+    SEEN_MINUS_INFINITY = 16,
+    SEEN_NAN = 32,
+    SEEN_INVALID = 64, /* a signalling NaN, or 0 times an infinity */
+    SEEN_ZERO = 128,   /* by a product */
+    SEEN_SPECIAL = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY | SEEN_NAN,
+};
+
+/* The sign of a sum that is zero. */
+static inline bool zero_is_negative(unsigned seen, halfcl_rounding mode)
+{
+    return seen & SEEN_PLUS && seen & SEEN_MINUS ? mode == HALFCL_RTN : seen & SEEN_MINUS;
+}
+
+/* Adds integer * 2^(32 limb + unit). */
+void exact_add(exact_sum *sum, int limb, int64_t integer);
+
+/* Brings limbs of any size and sign into their ranges. */
+void exact_carry(exact_sum *sum);
+
+bool exact_is_zero(const exact_sum *sum);
+
+/* Rounds the sum to half, once. Zero comes out positive. */
+uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags);
+
+#endif

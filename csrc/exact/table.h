@@ -1,0 +1,39 @@
+/* The mathematical functions by table: for each of one argument its 65,536 results, filled
+ * from double-double arithmetic when first asked for; and those of two arguments, one result
+ * at a time.
+ *
+ * Results are floats rounded to odd: cut off, with the last bit set if anything was lost. A
+ * float has 13 bits more than a half, so that one more rounding, to half in any mode, is that
+ * of the exact result, with its overflow and underflow. */
+#ifndef HALFCL_TABLE_H
+#define HALFCL_TABLE_H
+
+#include "exact/doubledouble/functions.h"
+
+#define HALFCL_ID(name, symmetry) FUNCTION_##name,
+typedef enum { HALFCL_FUNCTIONS(HALFCL_ID) FUNCTIONS } halfcl_function;
+#undef HALFCL_ID
+
+enum { HALVES = 1 << 16 };
+
+/* The table of a function, by the bits of the half; NaN for every NaN. */
+const float *halfcl_table(halfcl_function id);
+
+/* The exceptions that rounding a table's entry to half does not raise: invalid where a
+ * number (or a signalling NaN) gives NaN, division by zero where a finite number gives an
+ * infinity. */
+unsigned halfcl_table_flags(halfcl_function id, uint16_t half);
+
+/* The sine and the cosine of every half side by side: the entries of their tables. */
+const float *halfcl_sincos_table(void);
+
+/* f(x, y) rounded to odd, for any halves, a NaN for any NaN; adds the exceptions that
+ * rounding it to half does not raise. Sets and restores the floating-point environment. */
+typedef dd halfcl_dd_binary(double x, double y);
+float halfcl_evaluate(halfcl_dd_binary *f, uint16_t x, uint16_t y, unsigned *flags);
+
+/* The same for a half and an integer. */
+typedef dd halfcl_dd_power(double x, int32_t n);
+float halfcl_evaluate_power(halfcl_dd_power *f, uint16_t x, int32_t n, unsigned *flags);
+
+#endif

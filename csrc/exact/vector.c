@@ -1,0 +1,434 @@
+#include "exact/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "format/strided.h"
+
+/* The unit of sums of squares. Those of halves are multiples of PRODUCTS_UNIT; the limb below
+ * is room for the squares of midpoints. */
+enum { PRODUCTS_UNIT = -48, SQUARES_UNIT = PRODUCTS_UNIT - 32, BLOCK = HALFCL_BLOCK };
+
+/* A finite half is significand * 2^(shift - 24). */
+typedef struct {
+    int64_t significand;
+    int shift;
+} scaled;
+
+static scaled scaled_half(uint16_t half)
+{
+    int exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
+    int significand = exponent ? fraction | 0x400 : fraction;
+    return (scaled){half & HALF_SIGN ? -significand : significand, exponent ? exponent - 1 : 0};
+}
+
+static uint16_t component(const char *vector, size_t k, ptrdiff_t step)
+{
+    uint16_t half;
+    memcpy(&half, vector + (ptrdiff_t)k * step, sizeof half);
+    return half;
+}
+
+static bool is_finite(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) < HALF_INF;
+}
+
+static bool is_infinite(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) == HALF_INF;
+}
+
+static bool is_zero(uint16_t half)
+{
+    return (half & HALF_MAGNITUDE) == 0;
+}
+
+/* Adds integer * 2^shift units, for |integer| < 2^24, before exact_carry. */
+static void add_shifted(exact_sum *sum, int64_t integer, int shift)
+{
+    sum->limb[shift / 32] += integer * ((int64_t)1 << shift % 32);
+}
+
+/* The sum of the products of two vectors, in PRODUCTS_UNIT. */
+static halfcl_fold_state products_of(const exact_operands *v, const char *a, ptrdiff_t a_step,
+                                     const char *b, ptrdiff_t b_step)
+{
+    uint16_t a_buffer[BLOCK], b_buffer[BLOCK];
+    halfcl_fold_state all = {0};
+    for (size_t k = 0; k < v->width; k += BLOCK) {
+        size_t n = v->width - k < BLOCK ? v->width - k : BLOCK;
+        const uint16_t *x = halfcl_gather(a_buffer, a + (ptrdiff_t)k * a_step, a_step, n);
+        const uint16_t *y = halfcl_gather(b_buffer, b + (ptrdiff_t)k * b_step, b_step, n);
+        v->dot(&all, (const void *[]){x, y}, n);
+    }
+    return all;
+}
+
+/* Adds factor times a sum of products to a sum in SQUARES_UNIT, one limb below. false: there
+ * was an infinity or a NaN among them. */
+static bool add_products(exact_sum *squares, int factor, const halfcl_fold_state *products)
+{
+    const int64_t limb = (int64_t)1 << 32;
+    for (int k = 0; k < EXACT_LIMBS - 1; k++)
+        squares->limb[k + 1] += factor * products->sum.limb[k];
+    squares->limb[EXACT_LIMBS - 1] += factor * products->sum.limb[EXACT_LIMBS - 1] * limb;
+    exact_carry(squares);
+    return !(products->seen & SEEN_SPECIAL);
+}
+
+static int sign_of(const exact_sum *sum)
+{
+    if (sum->limb[EXACT_LIMBS - 1] < 0)
+        return -1;
+    return exact_is_zero(sum) ? 0 : 1;
+}
+
+/* The sum rounded to odd. */
+static double to_double(const exact_sum *sum, int unit)
+{
+    exact_sum size = *sum;
+    int sign = sign_of(sum), top = EXACT_LIMBS - 1;
+    if (sign < 0) {
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            size.limb[k] = -size.limb[k];
+        exact_carry(&size);
+    }
+    while (top > 1 && size.limb[top] == 0)
+        --top;
+    /* 33 bits or more, unless it is all; without the last 12 of 64 it fits a double. */
+    uint64_t high = (uint64_t)size.limb[top] << 32 | (uint64_t)size.limb[top - 1], rest = 0;
+    int exponent = 32 * (top - 1) + unit;
+    for (int k = 0; k < top - 1; ++k)
+        rest |= (uint64_t)size.limb[k];
+    if (high >> 52) {
+        rest |= high & 0xfff;
+        high >>= 12;
+        exponent += 12;
+    }
+    return sign * ldexp((double)(high | (rest != 0)), exponent);
+}
+
+/* ------------------------------------------------------------ numbers of 12 bits */
+
+/* Numbers of 12 bits: all halves and midpoints are among them. */
+enum { CUT_BITS = 41 };
+
+static double nearest_short(double y)
+{
+    const uint64_t half_unit = (uint64_t)1 << (CUT_BITS - 1);
+    return double_of_bits((bits_of_double(y) + half_unit) & ~(2 * half_unit - 1));
+}
+
+/* Whether y, off by margin at most, is on the right side of all of them. */
+static bool is_clear(double y, double margin)
+{
+    return isfinite(y) && fabs(y - nearest_short(y)) > margin;
+}
+
+/* What double arithmetic may be off, relatively: 2^-52 an operation. */
+#define MARGIN 0x1p-44
+
+/* The number, or next to it on the side that sign says. */
+static double beside(double number, int sign)
+{
+    return double_of_bits(bits_of_double(number) + (uint64_t)(int64_t)sign);
+}
+
+/* A positive number of 12 bits as significand * 2^shift. */
+static scaled scaled_short(double number)
+{
+    int exponent;
+    double fraction = frexp(number, &exponent);
+    return (scaled){(int64_t)ldexp(fraction, 12), exponent - 12};
+}
+
+static double root_of(const exact_sum *squares)
+{
+    if (exact_is_zero(squares))
+        return 0;
+    double root = sqrt(to_double(squares, SQUARES_UNIT)), number = nearest_short(root);
+    if (is_clear(root, MARGIN * root))
+        return root;
+    scaled s = scaled_short(number);
+    exact_sum rest = *squares;
+    add_shifted(&rest, -s.significand * s.significand, 2 * s.shift - SQUARES_UNIT);
+    exact_carry(&rest);
+    return beside(number, sign_of(&rest));
+}
+
+/* Ratios below this round as if they were 2^-30, whatever they are. */
+#define LEAST_RATIO 0x1p-30
+
+/* |x| / root is above a number if x^2 - number^2 * squares is positive. Of up to 2^32 squares,
+ * the latter has 24 + 112 + 32 bits; where the two are close, the former has no more. */
+static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
+{
+    double value = halfcl_to_float(x), size = fabs(value);
+    if (size == 0)
+        return value;
+    double ratio = size / root, number = nearest_short(ratio);
+    if (ratio > LEAST_RATIO && !is_clear(ratio, MARGIN * ratio)) {
+        scaled s = scaled_short(number), h = scaled_half(x);
+        exact_sum rest = {0};
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            rest.limb[k] = -s.significand * s.significand * squares->limb[k];
+        add_shifted(&rest, h.significand * h.significand,
+                    2 * h.shift - 48 - SQUARES_UNIT - 2 * s.shift);
+        exact_carry(&rest);
+        ratio = beside(number, sign_of(&rest));
+    }
+    return copysign(ratio, value);
+}
+
+/* ------------------------------------------------------------ in double, where that will do */
+
+/* Of more components errors add up, and the dot product's kernel is as fast. */
+enum { MOST_QUICK = 16 };
+
+/* NaN stands for what is no number. */
+static double value_of(uint16_t half)
+{
+    uint64_t magnitude = half & HALF_MAGNITUDE, sign = (uint64_t)(half & HALF_SIGN) << 48;
+    if (magnitude >= HALF_INF)
+        return NAN;
+    double size = magnitude < HALF_MIN_NORMAL
+                      ? (double)magnitude * 0x1p-24
+                      : double_of_bits((magnitude << 42) + ((uint64_t)(1023 - 15) << 52));
+    return double_of_bits(bits_of_double(size) | sign);
+}
+
+/* Each of these returns whether the result is clear. */
+
+static bool quick_dot(const exact_operands *v, double *result)
+{
+    double sum = 0, size = 0;
+    for (size_t k = 0; k < v->width && v->width <= MOST_QUICK; ++k) {
+        double term =
+            value_of(component(v->a, k, v->a_step)) * value_of(component(v->b, k, v->b_step));
+        sum += term;
+        size += fabs(term);
+    }
+    *result = sum;
+    return is_clear(sum, MARGIN * size);
+}
+
+static double quick_squares(const exact_operands *v)
+{
+    double squares = 0;
+    for (size_t k = 0; k < v->width; ++k) {
+        double x = value_of(component(v->a, k, v->a_step));
+        squares += x * x;
+    }
+    return squares;
+}
+
+static bool quick_length(const exact_operands *v, double *result)
+{
+    if (v->width > MOST_QUICK)
+        return false;
+    *result = sqrt(quick_squares(v));
+    return is_clear(*result, MARGIN * *result);
+}
+
+static bool quick_distance(const exact_operands *v, double *result)
+{
+    double squares = 0;
+    for (size_t k = 0; k < v->width && v->width <= MOST_QUICK; ++k) {
+        double x =
+            value_of(component(v->a, k, v->a_step)) - value_of(component(v->b, k, v->b_step));
+        squares += x * x;
+    }
+    *result = sqrt(squares);
+    return is_clear(*result, MARGIN * *result);
+}
+
+static bool quick_normalize(const exact_operands *v, size_t k, double *result)
+{
+    if (v->width > MOST_QUICK)
+        return false;
+    *result = value_of(component(v->a, k, v->a_step)) / sqrt(quick_squares(v));
+    return is_clear(*result, MARGIN * fabs(*result));
+}
+
+/* ------------------------------------------------------------ special operands */
+
+/* What there is among the operands, or the terms. */
+typedef struct {
+    bool nan, plus_infinity, minus_infinity;
+} specials;
+
+static void note_nan(specials *seen, uint16_t half, unsigned *flags)
+{
+    seen->nan |= half_is_nan(half);
+    if (half_is_signalling(half))
+        *flags |= HALFCL_INVALID;
+}
+
+static void note_invalid(specials *seen, unsigned *flags)
+{
+    seen->nan = true;
+    *flags |= HALFCL_INVALID;
+}
+
+static void note_infinity(specials *seen, bool negative)
+{
+    seen->plus_infinity |= !negative;
+    seen->minus_infinity |= negative;
+}
+
+static void note_product(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
+{
+    note_nan(seen, a, flags);
+    note_nan(seen, b, flags);
+    if (half_is_nan(a) || half_is_nan(b) || (is_finite(a) && is_finite(b)))
+        return;
+    if (is_zero(a) || is_zero(b))
+        note_invalid(seen, flags);
+    else
+        note_infinity(seen, (a ^ b) & HALF_SIGN);
+}
+
+static void note_difference(specials *seen, uint16_t a, uint16_t b, unsigned *flags)
+{
+    note_nan(seen, a, flags);
+    note_nan(seen, b, flags);
+    if (half_is_nan(a) || half_is_nan(b))
+        return;
+    if (is_infinite(a) && a == b)
+        note_invalid(seen, flags);
+    else if (is_infinite(a) || is_infinite(b))
+        note_infinity(seen, false);
+}
+
+static specials specials_of(const exact_operands *v, unsigned *flags)
+{
+    specials seen = {0};
+    for (size_t k = 0; k < v->width; ++k) {
+        uint16_t x = component(v->a, k, v->a_step);
+        note_nan(&seen, x, flags);
+        if (is_infinite(x))
+            note_infinity(&seen, false);
+    }
+    return seen;
+}
+
+static double special_dot(const exact_operands *v, unsigned *flags)
+{
+    specials seen = {0};
+    for (size_t k = 0; k < v->width; ++k)
+        note_product(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
+                     flags);
+    if (seen.plus_infinity && seen.minus_infinity && !seen.nan)
+        note_invalid(&seen, flags);
+    return seen.nan ? NAN : seen.minus_infinity ? -INFINITY : INFINITY;
+}
+
+/* As of C's hypot: an infinite side makes it infinite, whatever the others are. */
+static double special_length(const specials *seen)
+{
+    return seen->plus_infinity ? INFINITY : NAN;
+}
+
+static double special_distance(const exact_operands *v, unsigned *flags)
+{
+    specials seen = {0};
+    for (size_t k = 0; k < v->width; ++k)
+        note_difference(&seen, component(v->a, k, v->a_step), component(v->b, k, v->b_step),
+                        flags);
+    return special_length(&seen);
+}
+
+/* ------------------------------------------------------------ the functions */
+
+double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
+{
+    double result;
+    if (quick_dot(v, &result))
+        return result;
+    halfcl_fold_state all = products_of(v, v->a, v->a_step, v->b, v->b_step);
+    if (all.seen & SEEN_SPECIAL)
+        return special_dot(v, flags);
+    if (exact_is_zero(&all.sum))
+        return zero_is_negative(all.seen, mode) ? -0.0 : 0.0;
+    return to_double(&all.sum, PRODUCTS_UNIT);
+}
+
+double exact_length(const exact_operands *v, unsigned *flags)
+{
+    double result;
+    if (quick_length(v, &result))
+        return result;
+    exact_sum squares = {0};
+    halfcl_fold_state all = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    if (!add_products(&squares, 1, &all)) {
+        specials seen = specials_of(v, flags);
+        return special_length(&seen);
+    }
+    return root_of(&squares);
+}
+
+/* (a - b)^2 = a^2 - 2 a b + b^2, exactly. */
+double exact_distance(const exact_operands *v, unsigned *flags)
+{
+    double result;
+    if (quick_distance(v, &result))
+        return result;
+    exact_sum squares = {0};
+    halfcl_fold_state a = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    halfcl_fold_state both = products_of(v, v->a, v->a_step, v->b, v->b_step);
+    halfcl_fold_state b = products_of(v, v->b, v->b_step, v->b, v->b_step);
+    bool finite = add_products(&squares, 1, &a);
+    finite &= add_products(&squares, -2, &both);
+    finite &= add_products(&squares, 1, &b);
+    return finite ? root_of(&squares) : special_distance(v, flags);
+}
+
+/* Infinite components count as 1, and finite ones beside them as 0, with their signs. */
+static uint16_t beside_infinity(uint16_t half)
+{
+    return (half & HALF_SIGN) | (is_infinite(half) ? HALF_ONE : 0);
+}
+
+/* How many components are infinite, in SQUARES_UNIT. */
+static exact_sum count_infinities(const exact_operands *v)
+{
+    const int64_t one = (int64_t)1 << -SQUARES_UNIT % 32;
+    exact_sum squares = {0};
+    for (size_t k = 0; k < v->width; ++k)
+        exact_add(&squares, -SQUARES_UNIT / 32,
+                  is_infinite(component(v->a, k, v->a_step)) ? one : 0);
+    return squares;
+}
+
+exact_norm exact_norm_of(const exact_operands *v, unsigned *flags)
+{
+    exact_norm norm = {0};
+    bool nan = false;
+    halfcl_fold_state all = products_of(v, v->a, v->a_step, v->a, v->a_step);
+    if (!add_products(&norm.squares, 1, &all)) {
+        specials seen = specials_of(v, flags);
+        nan = seen.nan;
+        norm.infinite = !nan;
+        norm.squares = count_infinities(v);
+    }
+    norm.square = nan ? NAN : to_double(&norm.squares, SQUARES_UNIT);
+    return norm;
+}
+
+double exact_ratio(uint16_t x, const exact_norm *norm)
+{
+    if (isnan(norm->square))
+        return NAN;
+    return ratio_to_root(norm->infinite ? beside_infinity(x) : x, &norm->squares,
+                         sqrt(norm->square));
+}
+
+double exact_normalize(const exact_operands *v, size_t k, unsigned *flags)
+{
+    double result;
+    if (quick_normalize(v, k, &result))
+        return result;
+    exact_norm norm = exact_norm_of(v, flags);
+    return exact_ratio(component(v->a, k, v->a_step), &norm);
+}

@@ -1,0 +1,259 @@
+/* The numeric engine of halfcl: its C API, but for the order among halves, run/sort.h.
+ *
+ * The engine knows nothing of Python or NumPy. A half is its 16 bits in a uint16_t.
+ *
+ * Find a kernel by its name, kind and types, and hand it to its kind's driver, which sets
+ * and restores the floating-point environment and takes operands as they come:
+ *
+ *     halfcl_signature binary = HALFCL_HALVES(2, 1);
+ *     const halfcl_kernel *add =
+ *         halfcl_find_kernel(halfcl_find_isa(NULL), "add", HALFCL_MAP, &binary);
+ *     unsigned flags = halfcl_run(add, operands, steps, n, HALFCL_RTP);
+ */
+#ifndef HALFCL_H
+#define HALFCL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum { HALFCL_RTE, HALFCL_RTZ, HALFCL_RTP, HALFCL_RTN } halfcl_rounding;
+
+/* IEEE 754 exceptions, as bits. Underflow means "inexact and tiny before
+ * rounding", which is what NumPy's float16 raises. Inexact is not reported.
+ * Misuse is no exception of arithmetic: a driver was given what it cannot run, a kernel of
+ * another kind or operands that do not fit, and has written nothing. */
+enum {
+    HALFCL_INVALID = 1,
+    HALFCL_DIVBYZERO = 2,
+    HALFCL_OVERFLOW = 4,
+    HALFCL_UNDERFLOW = 8,
+    HALFCL_MISUSE = 16,
+};
+
+/* ------------------------------------------------------------ types */
+
+/* What an operand's elements are. A bool is a byte, 0 or 1. */
+typedef enum {
+    HALFCL_HALF,
+    HALFCL_BOOL,
+    HALFCL_INT8,
+    HALFCL_UINT8,
+    HALFCL_INT16,
+    HALFCL_UINT16,
+    HALFCL_INT32,
+    HALFCL_UINT32,
+    HALFCL_INT64,
+    HALFCL_UINT64,
+    HALFCL_FLOAT,
+    HALFCL_DOUBLE,
+    HALFCL_TYPES
+} halfcl_type;
+
+/* Bytes an element. */
+static inline size_t halfcl_type_size(halfcl_type type)
+{
+    static const uint8_t sizes[HALFCL_TYPES] = {2, 1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    return sizes[type];
+}
+
+enum { HALFCL_MAX_OPERANDS = 4 };
+
+/* The types of the inputs, then of the outputs; what is beyond is 0. */
+typedef struct {
+    uint8_t nin, nout;
+    uint8_t types[HALFCL_MAX_OPERANDS];
+} halfcl_signature;
+
+/* That of halves alone, which HALFCL_HALF being 0 makes short. */
+#define HALFCL_HALVES(nin, nout)                                                               \
+    {                                                                                          \
+        nin, nout,                                                                             \
+        {                                                                                      \
+            HALFCL_HALF                                                                        \
+        }                                                                                      \
+    }
+
+/* ------------------------------------------------------------ kernels */
+
+/* A kernel has one shape for its kind. Whatever its kind, it must run in the environment of
+ * halfcl_enter, which the drivers below see to. */
+typedef enum {
+    HALFCL_MAP,     /* element by element */
+    HALFCL_FOLD,    /* many elements to one result */
+    HALFCL_VECTORS, /* vectors to vectors, or to one result each */
+} halfcl_kind;
+
+/* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
+ * may be an input, exactly, if its elements are no wider. Returns the exceptions that the
+ * hardware did not record. */
+typedef unsigned halfcl_map(void *const *args, size_t n, halfcl_rounding mode);
+
+/* A sum as an integer: limb[k] * 2^(32 k), in a unit that its user knows. */
+enum { HALFCL_LIMBS = 5 };
+typedef struct {
+    int64_t limb[HALFCL_LIMBS];
+} halfcl_exact_sum;
+
+/* What a fold knows of the elements that it has taken. All zero: none. It points nowhere, so
+ * that states can be kept, sent and merged in any order: the result, and its exceptions, are
+ * those of all elements at once. */
+typedef struct {
+    union {
+        halfcl_exact_sum sum;
+        struct {
+            int16_t least, most; /* in the order of halves */
+        } range;
+        struct {
+            double high, low; /* their sum times 2^exponent */
+            int64_t exponent;
+            int32_t odd; /* the product of the odd parts of significands, if it is short */
+        } product;
+    };
+    uint32_t seen; /* bits of exact/sum.h */
+} halfcl_fold_state;
+
+/* Takes n elements of each input, contiguous and aligned, into a state; takes another state
+ * in; writes the result, rounded once, and returns the exceptions of the whole fold (those
+ * that the hardware records on the way do not count). */
+typedef void halfcl_fold_add(halfcl_fold_state *state, const void *const *inputs, size_t n);
+typedef void halfcl_fold_merge(halfcl_fold_state *state, const halfcl_fold_state *other);
+typedef unsigned halfcl_fold_finish(const halfcl_fold_state *state, uint16_t *result,
+                                    halfcl_rounding mode);
+
+/* Bytes from one vector to the next, and from one component to the next; width: how many
+ * components there are: 1 in the output of what gives one result a vector. */
+typedef struct {
+    char *start;
+    ptrdiff_t step, component;
+    size_t width;
+} halfcl_vectors;
+
+/* n vectors of each operand, inputs then output, anywhere in memory. Returns the exceptions
+ * that the hardware did not record. */
+typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
+                                   halfcl_rounding mode);
+
+/* One row of the kernel table. */
+typedef struct {
+    const char *name;
+    halfcl_kind kind;
+    halfcl_signature signature;
+    union {
+        halfcl_map *map;
+        struct {
+            halfcl_fold_add *add;
+            halfcl_fold_merge *merge;
+            halfcl_fold_finish *finish;
+        } fold;
+        struct {
+            halfcl_vector_map *map;
+            bool gives_vectors;          /* else one result a vector */
+            uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
+        } vectors;
+    };
+} halfcl_kernel;
+
+/* The instruction set in use. Set once, by the first halfcl_select. */
+typedef struct {
+    const char *name; /* "portable", "avx2" or "avx512" */
+    const halfcl_kernel *kernels;
+    size_t count;
+} halfcl_isa;
+
+/* The sets compiled in that this CPU can run, best last; NULL past the end. */
+const halfcl_isa *halfcl_available(size_t index);
+
+/* The set of that name if this CPU can run it, else NULL. NULL asks for the best. */
+const halfcl_isa *halfcl_find_isa(const char *name);
+
+/* The kernel of that name, kind and types in a set, else NULL. */
+const halfcl_kernel *halfcl_find_kernel(const halfcl_isa *isa, const char *name,
+                                        halfcl_kind kind, const halfcl_signature *signature);
+
+/* The CPU features that matter here, by name; NULL past the end. */
+const char *halfcl_cpu_feature(size_t index);
+
+/* ------------------------------------------------------------ drivers, one a kind */
+
+/* Each runs kernels of its kind over operands that are strided, unaligned or broadcast (step
+ * 0), in the floating-point environment that it sets and restores, and returns the exceptions
+ * raised; HALFCL_MISUSE, with nothing written, for a kernel that is not of its kind. Steps
+ * are in bytes. */
+
+/* Applies a map to n elements of each operand (inputs, then outputs). Where an output
+ * overlaps an input, the result is that of one element after the other, as NumPy's accumulate
+ * needs. */
+unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
+                    size_t n, halfcl_rounding mode);
+
+/* Applies a map of two halves to the accumulator and each of n elements, from left to right. */
+unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,
+                              ptrdiff_t step, size_t n, halfcl_rounding mode);
+
+/* *accumulator = the fold, of one input, of it and n elements. */
+unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
+                     ptrdiff_t step, size_t n, halfcl_rounding mode);
+
+/* The same in parts: n elements of each input into a state, a state into another, and the
+ * result. */
+unsigned halfcl_state_add(const halfcl_kernel *fold, halfcl_fold_state *state,
+                          char *const *inputs, const ptrdiff_t *steps, size_t n);
+unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
+                            const halfcl_fold_state *other);
+unsigned halfcl_state_finish(const halfcl_kernel *fold, const halfcl_fold_state *state,
+                             uint16_t *result, halfcl_rounding mode);
+
+/* Where a matrix of halves is; bytes from row to row and from column to column. */
+typedef struct {
+    char *start;
+    ptrdiff_t row, column;
+} halfcl_matrix;
+
+/* out, m by p, is to be the product of a, m by n, and b, n by p. */
+typedef struct {
+    halfcl_matrix a, b, out;
+    size_t m, n, p;
+} halfcl_product;
+
+/* Multiplies matrices by a fold of two inputs, the dot product. */
+unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
+                       halfcl_rounding mode);
+
+/* Applies a kernel of vectors to n vectors of each operand, inputs then output. The output
+ * overlaps no input. */
+unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
+                            size_t n, halfcl_rounding mode);
+
+/* Copies n halves, steps bytes apart, aligned or not. */
+void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);
+
+/* Raises exceptions in the caller's floating-point environment. */
+void halfcl_raise(unsigned flags);
+
+/* ------------------------------------------------------------ environment, scalars, text */
+
+/* Floating-point environment around kernels: rounding in the given mode, no
+ * traps, subnormals kept whatever FTZ and DAZ say, no exception pending. leave
+ * restores what was there and returns the exceptions that the hardware
+ * recorded since enter. */
+typedef struct {
+    uint64_t saved[8]; /* opaque; large enough for a fenv_t */
+} halfcl_env;
+
+void halfcl_enter(halfcl_env *env, halfcl_rounding mode);
+unsigned halfcl_leave(const halfcl_env *env);
+
+/* Scalar conversions. They need no environment and change none. */
+float halfcl_to_float(uint16_t half);
+uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags);
+
+/* Reads one decimal or hexadecimal number ("1.5", "-0x1.8p-3", "inf", "nan",
+ * "1e-7", with an optional OpenCL suffix h or H after a digit or exponent) from
+ * text[0..length). Surrounding ASCII white space is allowed.
+ * The result is the double that is the exact value rounded to odd, however long
+ * the text is: halfcl_from_double then rounds it right in every mode.
+ * Returns the number of characters read, 0 if there is no number. */
+size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd);
+
+#endif

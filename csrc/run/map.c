@@ -1,0 +1,185 @@
+#include "format/strided.h"
+
+#include <fenv.h>
+
+enum { BLOCK = HALFCL_BLOCK, MAX_SIZE = 8 };
+
+/* How one call's operands look. */
+typedef struct {
+    int nin, nargs;
+    size_t size[HALFCL_MAX_OPERANDS];
+    bool direct[HALFCL_MAX_OPERANDS];   /* no buffer needed */
+    bool constant[HALFCL_MAX_OPERANDS]; /* one element for all, which no output changes */
+} layout;
+
+static layout describe(const halfcl_signature *signature, char *const *operands,
+                       const ptrdiff_t *steps)
+{
+    layout l = {.nin = signature->nin, .nargs = signature->nin + signature->nout};
+    for (int i = 0; i < l.nargs; i++) {
+        l.size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
+        l.direct[i] = halfcl_is_direct(operands[i], steps[i], l.size[i]);
+        l.constant[i] = i < l.nin && steps[i] == 0;
+    }
+    return l;
+}
+
+/* How an output lies to an input: bytes from the input's first element to the output's. */
+typedef struct {
+    ptrdiff_t distance, in_step, out_step, in_size, out_size;
+} pair;
+
+/* Whether one ends before the other begins. */
+static bool are_apart(const pair *p, size_t n)
+{
+    ptrdiff_t in_reach = p->in_step * (ptrdiff_t)(n - 1);
+    ptrdiff_t out_reach = p->out_step * (ptrdiff_t)(n - 1);
+    ptrdiff_t in_low = in_reach < 0 ? in_reach : 0, in_high = in_reach < 0 ? 0 : in_reach;
+    ptrdiff_t out_low = out_reach < 0 ? out_reach : 0, out_high = out_reach < 0 ? 0 : out_reach;
+    return p->distance + out_low >= in_high + p->in_size ||
+           p->distance + out_high + p->out_size <= in_low;
+}
+
+/* Rounded down; d > 0. */
+static ptrdiff_t floor_quotient(ptrdiff_t x, ptrdiff_t d)
+{
+    return x / d - (x % d < 0);
+}
+
+static ptrdiff_t common_divisor(ptrdiff_t a, ptrdiff_t b)
+{
+    while (b != 0) {
+        ptrdiff_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
+}
+
+/* Whether no element of one touches one of the other however far they go: both lie in a pattern
+ * that repeats after the greatest common divisor of their steps. */
+static bool are_interleaved(const pair *p)
+{
+    ptrdiff_t period = common_divisor(p->in_step, p->out_step);
+    if (period == 0)
+        return false;
+    ptrdiff_t offset = p->distance - period * floor_quotient(p->distance, period);
+    return offset >= p->in_size && period - offset >= p->out_size;
+}
+
+/* With one step for both, element i of the input and element j of the output touch where i - j
+ * is from first to last: where -out_size < distance - (i - j) * step < in_size. */
+static void find_touching(const pair *p, ptrdiff_t *first, ptrdiff_t *last)
+{
+    ptrdiff_t step = p->in_step < 0 ? -p->in_step : p->in_step;
+    *first = floor_quotient(p->distance - p->in_size, step) + 1;
+    *last = -floor_quotient(-p->distance - p->out_size, step) - 1;
+    if (p->in_step < 0) {
+        ptrdiff_t swap = -*first;
+        *first = -*last;
+        *last = swap;
+    }
+}
+
+/* How many elements can be computed before any of them is written, for an output and an input
+ * that touch: no more than one is ahead of the other. */
+static size_t elements_ahead(const pair *p, size_t n)
+{
+    ptrdiff_t first, last;
+    if (p->in_step != p->out_step || p->in_step == 0)
+        return 1;
+    find_touching(p, &first, &last);
+    first = first > 1 ? first : 1;
+    return first <= last && first < (ptrdiff_t)n ? (size_t)first : n;
+}
+
+/* Whether elements are those they are computed from, exactly, and touch no others. */
+static bool are_same(const pair *p)
+{
+    return p->distance == 0 && p->in_step == p->out_step && p->in_size >= p->out_size &&
+           (p->in_step >= p->in_size || -p->in_step >= p->in_size);
+}
+
+/* How many elements can be computed at a time. The result is to be that of one element read,
+ * computed and written after the other: NumPy's accumulate makes each output the next input. An
+ * output that touches an input gets a buffer, so that a block is read before it is written. */
+static size_t find_block(layout *l, char *const *operands, const ptrdiff_t *steps, size_t n)
+{
+    size_t block = n;
+    for (int out = l->nin; out < l->nargs; out++) {
+        for (int other = 0; other < out; other++) {
+            const pair p = {(ptrdiff_t)((uintptr_t)operands[out] - (uintptr_t)operands[other]),
+                            steps[other], steps[out], (ptrdiff_t)l->size[other],
+                            (ptrdiff_t)l->size[out]};
+            bool is_input = other < l->nin;
+            if (are_apart(&p, n) || (is_input && are_same(&p)) || are_interleaved(&p))
+                continue;
+            size_t ahead = is_input ? elements_ahead(&p, n) : 1;
+            block = ahead < block ? ahead : block;
+            l->direct[out] = l->constant[other] = false;
+        }
+    }
+    return block;
+}
+
+/* Runs the kernel block by block, with a buffer for each operand that needs one. */
+static unsigned run_blocks(halfcl_map *map, const layout *l, char *const *operands,
+                           const ptrdiff_t *steps, size_t n, size_t block, halfcl_rounding mode)
+{
+    _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
+    unsigned flags = 0;
+    for (size_t done = 0; done < n; done += block) {
+        size_t count = n - done < block ? n - done : block;
+        void *args[HALFCL_MAX_OPERANDS];
+        for (int i = 0; i < l->nargs; i++) {
+            char *here = operands[i] + steps[i] * (ptrdiff_t)done;
+            args[i] = l->direct[i] ? here : buffer[i];
+            /* A constant is spread once and serves every block. */
+            if (i < l->nin && !l->direct[i] && !(l->constant[i] && done))
+                halfcl_copy_strided(buffer[i], (ptrdiff_t)l->size[i], here, steps[i],
+                                    l->size[i], count);
+        }
+        flags |= map(args, count, mode);
+        for (int i = l->nin; i < l->nargs; i++) {
+            if (!l->direct[i])
+                halfcl_copy_strided(operands[i] + steps[i] * (ptrdiff_t)done, steps[i],
+                                    buffer[i], (ptrdiff_t)l->size[i], l->size[i], count);
+        }
+    }
+    return flags;
+}
+
+unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const ptrdiff_t *steps,
+                    size_t n, halfcl_rounding mode)
+{
+    if (!kernel || kernel->kind != HALFCL_MAP)
+        return HALFCL_MISUSE;
+    if (n == 0)
+        return 0;
+    layout l = describe(&kernel->signature, operands, steps);
+    size_t block = find_block(&l, operands, steps, n);
+    bool all_direct = block == n;
+    for (int i = 0; i < l.nargs; i++)
+        all_direct &= l.direct[i];
+
+    halfcl_env env;
+    halfcl_enter(&env, mode);
+    unsigned flags;
+    if (all_direct)
+        flags = kernel->map((void *const *)operands, n, mode);
+    else
+        flags = run_blocks(kernel->map, &l, operands, steps, n, block < BLOCK ? block : BLOCK,
+                           mode);
+    return flags | halfcl_leave(&env);
+}
+
+void halfcl_raise(unsigned flags)
+{
+    int excepts = 0;
+    excepts |= flags & HALFCL_INVALID ? FE_INVALID : 0;
+    excepts |= flags & HALFCL_DIVBYZERO ? FE_DIVBYZERO : 0;
+    excepts |= flags & HALFCL_OVERFLOW ? FE_OVERFLOW : 0;
+    excepts |= flags & HALFCL_UNDERFLOW ? FE_UNDERFLOW : 0;
+    if (excepts)
+        feraiseexcept(excepts);
+}

@@ -1,0 +1,16 @@
+/* How the headers of instruction sets define the operations of the vocabulary. */
+#ifndef HALFCL_SIMD_DEFINE_H
+#define HALFCL_SIMD_DEFINE_H
+
+#include "format/half.h"
+
+#define EACH(k, count) for (int k = 0; k < (count); ++k)
+
+/* An operation that is one expression (which may have commas). */
+#define OP(type, name, params, ...)                                                            \
+    ALWAYS_INLINE type name params                                                             \
+    {                                                                                          \
+        return __VA_ARGS__;                                                                    \
+    }
+
+#endif

@@ -1,0 +1,97 @@
+/* Which NaN a map gives: the same on every instruction set, wherever the element lies; of what
+ * computes, the canonical one. */
+#include "tests/testing.h"
+
+enum { N = 600, CANONICAL = 0x7e00, QUIET = 0x0200 };
+
+/* Whose results are bits of their operands, or exact conversions of them. */
+static const char *const of_bits[] = {
+    "negative",  "fabs", "positive",  "copysign", "select", "select_by_top_bit",
+    "bitselect", "nan",  "convert",   "max",      "min",    "maximum",
+    "minimum",   "fmax", "fmin",      "maxmag",   "minmag", "clamp",
+    "clip",      "step", "heaviside", "signum"};
+
+/* Whose NaN is left to the processor. */
+static const char *const any_nan[] = {
+    "add",   "subtract", "multiply", "square", "fma",  "rint",  "round", "ceil", "floor",
+    "trunc", "degrees",  "radians",  "fract",  "modf", "frexp", "ldexp", "logb"};
+
+#define IS_AMONG(names, name) is_among(names, sizeof names / sizeof *names, name)
+
+static bool is_among(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; ++i) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Halves of which many are NaNs, and integers. */
+static void fill(void *operand, halfcl_type type)
+{
+    size_t size = halfcl_type_size(type);
+    for (size_t i = 0; i < N; ++i) {
+        uint16_t half = pick_half();
+        uint64_t bits = type == HALFCL_BOOL ? half & 1 : (uint64_t)(half % 7) - 3;
+        if (type == HALFCL_HALF || size == 8 || type == HALFCL_FLOAT)
+            bits = half % 3 ? half : (half | 0x7c00);
+        if (type == HALFCL_INT64)
+            bits = half % 7;
+        memcpy((char *)operand + i * size, &bits, size);
+    }
+}
+
+static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
+                         const uint16_t *got, const uint16_t *expected)
+{
+    bool computes = !IS_AMONG(of_bits, kernel->name), is_any = IS_AMONG(any_nan, kernel->name);
+    for (size_t i = 0; i < N; ++i) {
+        bool nan = is_nan_half(got[i]);
+        bool right = nan && is_any     ? is_nan_half(expected[i]) && !is_signalling(got[i])
+                     : nan && computes ? got[i] == CANONICAL && expected[i] == CANONICAL
+                                       : got[i] == expected[i];
+        if (!right && failed("NaN", isa, 0))
+            printf("%s gave %04x, alone on the portable set %04x\n", kernel->name, got[i],
+                   expected[i]);
+    }
+}
+
+/* All elements at once, and one by one on the portable set. */
+static void check_kernel(const halfcl_isa *isa, const halfcl_kernel *kernel)
+{
+    _Alignas(64) static uint64_t operands[HALFCL_MAX_OPERANDS][N],
+        alone[HALFCL_MAX_OPERANDS][N];
+    const halfcl_signature *of = &kernel->signature;
+    const halfcl_kernel *portable =
+        halfcl_find_kernel(halfcl_find_isa("portable"), kernel->name, HALFCL_MAP, of);
+    char *all[HALFCL_MAX_OPERANDS], *one[HALFCL_MAX_OPERANDS];
+    ptrdiff_t steps[HALFCL_MAX_OPERANDS];
+    for (int i = 0; i < of->nin + of->nout; ++i) {
+        all[i] = (char *)operands[i];
+        steps[i] = (ptrdiff_t)halfcl_type_size((halfcl_type)of->types[i]);
+        if (i < of->nin)
+            fill(operands[i], (halfcl_type)of->types[i]);
+    }
+    halfcl_run(kernel, all, steps, N, HALFCL_RTE);
+    for (size_t k = 0; k < N; ++k) {
+        for (int i = 0; i < of->nin + of->nout; ++i)
+            one[i] = (char *)(i < of->nin ? operands[i] : alone[i]) + (ptrdiff_t)k * steps[i];
+        halfcl_run(portable, one, steps, 1, HALFCL_RTE);
+    }
+    for (int i = of->nin; i < of->nin + of->nout; ++i) {
+        if (of->types[i] == HALFCL_HALF)
+            check_output(isa, kernel, (uint16_t *)operands[i], (uint16_t *)alone[i]);
+    }
+}
+
+void test_nans(void)
+{
+    const halfcl_isa *isa;
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        for (size_t k = 0; k < isa->count; ++k) {
+            for (int turn = 0; isa->kernels[k].kind == HALFCL_MAP && turn < 10; ++turn)
+                check_kernel(isa, &isa->kernels[k]);
+        }
+    }
+}

@@ -1,0 +1,1882 @@
+"""halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
+
+# Operators of vectors give vectors, and calls take less than a ufunc's *args.
+# mypy: disable-error-code="override, misc"
+
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, type_check_only
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+from typing_extensions import Self
+
+from halfcl._core import Function as Function
+from halfcl._core import get_rounding as get_rounding
+from halfcl._core import half as half
+from halfcl.constants import FPConfig as FPConfig
+from halfcl.constants import device_info as device_info
+from halfcl.constants import finfo as finfo
+from halfcl.conversion import convert as convert
+from halfcl.conversion import parse as parse
+from halfcl.regions import rounding as rounding
+from halfcl.typing import RoundingMode
+from halfcl.vectors import Vector
+from halfcl.vectors import from_struct as from_struct
+from halfcl.vectors import shuffle as shuffle
+from halfcl.vectors import shuffle2 as shuffle2
+from halfcl.vectors import to_struct as to_struct
+from halfcl.vectors import vec_step as vec_step
+
+__version__: str
+__all__: list[str]
+
+_Array: TypeAlias = NDArray[Any]
+_Offset: TypeAlias = ArrayLike | range
+_Axis: TypeAlias = int | tuple[int, ...] | None
+_Mode: TypeAlias = RoundingMode | None
+_Outputs: TypeAlias = tuple[_Array | None, _Array | None]
+_Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+_Order: TypeAlias = Literal["K", "A", "C", "F"]
+_T_co = TypeVar("_T_co", covariant=True)
+_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+
+@type_check_only
+class _FunctionOfXY(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfX(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfXN(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        n: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _PairOfX(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Outputs = (None, None),
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> tuple[Any, Any]: ...
+
+@type_check_only
+class _FunctionOfYX(Function):
+    def __call__(
+        self,
+        y: ArrayLike,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfABC(Function):
+    def __call__(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        c: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _PairOfXY(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Outputs = (None, None),
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> tuple[Any, Any]: ...
+
+@type_check_only
+class _FunctionOfXK(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        k: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfNancode(Function):
+    def __call__(
+        self,
+        nancode: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfXMinvalMaxval(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        minval: ArrayLike,
+        maxval: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfXYA(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        a: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfEdge0Edge1X(Function):
+    def __call__(
+        self,
+        edge0: ArrayLike,
+        edge1: ArrayLike,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfEdgeX(Function):
+    def __call__(
+        self,
+        edge: ArrayLike,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _AlongAxisOfXY(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _ReductionOfXY(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        axis: int = -1,
+        keepdims: bool = False,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _ReductionOfX(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        axis: int = -1,
+        keepdims: bool = False,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _AlongAxisOfX(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _ChoiceOfABC(Function):
+    def __call__(
+        self,
+        a: ArrayLike,
+        b: ArrayLike,
+        c: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        where: ArrayLike = True,
+    ) -> Any: ...
+
+@type_check_only
+class _Conversion(Protocol[_T_co]):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Mode = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> _T_co: ...
+
+@type_check_only
+class _ConversionInMode(Protocol[_T_co]):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> _T_co: ...
+
+@type_check_only
+class _Components(Vector):
+    def __new__(cls, *components: ArrayLike) -> Self: ...
+    def __add__(self, other: Any, /) -> Self: ...
+    def __radd__(self, other: Any, /) -> Self: ...
+    def __iadd__(self, other: Any, /) -> Self: ...
+    def __sub__(self, other: Any, /) -> Self: ...
+    def __rsub__(self, other: Any, /) -> Self: ...
+    def __isub__(self, other: Any, /) -> Self: ...
+    def __mul__(self, other: Any, /) -> Self: ...
+    def __rmul__(self, other: Any, /) -> Self: ...
+    def __imul__(self, other: Any, /) -> Self: ...
+    def __truediv__(self, other: Any, /) -> Self: ...
+    def __rtruediv__(self, other: Any, /) -> Self: ...
+    def __itruediv__(self, other: Any, /) -> Self: ...
+    def __floordiv__(self, other: Any, /) -> Self: ...
+    def __rfloordiv__(self, other: Any, /) -> Self: ...
+    def __ifloordiv__(self, other: Any, /) -> Self: ...
+    def __mod__(self, other: Any, /) -> Self: ...
+    def __rmod__(self, other: Any, /) -> Self: ...
+    def __imod__(self, other: Any, /) -> Self: ...
+    def __pow__(self, other: Any, /) -> Self: ...
+    def __rpow__(self, other: Any, /) -> Self: ...
+    def __ipow__(self, other: Any, /) -> Self: ...
+    def __and__(self, other: Any, /) -> Self: ...
+    def __rand__(self, other: Any, /) -> Self: ...
+    def __iand__(self, other: Any, /) -> Self: ...
+    def __or__(self, other: Any, /) -> Self: ...
+    def __ror__(self, other: Any, /) -> Self: ...
+    def __ior__(self, other: Any, /) -> Self: ...
+    def __xor__(self, other: Any, /) -> Self: ...
+    def __rxor__(self, other: Any, /) -> Self: ...
+    def __ixor__(self, other: Any, /) -> Self: ...
+    def __lshift__(self, other: Any, /) -> Self: ...
+    def __rlshift__(self, other: Any, /) -> Self: ...
+    def __ilshift__(self, other: Any, /) -> Self: ...
+    def __rshift__(self, other: Any, /) -> Self: ...
+    def __rrshift__(self, other: Any, /) -> Self: ...
+    def __irshift__(self, other: Any, /) -> Self: ...
+    def __eq__(self, other: Any, /) -> Any: ...
+    def __ne__(self, other: Any, /) -> Any: ...
+    def __lt__(self, other: Any, /) -> Any: ...
+    def __le__(self, other: Any, /) -> Any: ...
+    def __gt__(self, other: Any, /) -> Any: ...
+    def __ge__(self, other: Any, /) -> Any: ...
+    def __neg__(self) -> Self: ...
+    def __pos__(self) -> Self: ...
+    def __abs__(self) -> Self: ...
+    def __invert__(self) -> Self: ...
+
+@type_check_only
+class _Vector2(_Components, Generic[_Half]):
+    x: Any
+    y: Any
+    r: Any
+    g: Any
+    s0: Any
+    s1: Any
+    lo: _Half
+    hi: _Half
+    even: _Half
+    odd: _Half
+
+@type_check_only
+class _Vector3(_Components, Generic[_Half]):
+    x: Any
+    y: Any
+    z: Any
+    r: Any
+    g: Any
+    b: Any
+    s0: Any
+    s1: Any
+    s2: Any
+    lo: _Half
+    hi: _Half
+    even: _Half
+    odd: _Half
+
+@type_check_only
+class _Vector4(_Components, Generic[_Half]):
+    x: Any
+    y: Any
+    z: Any
+    w: Any
+    r: Any
+    g: Any
+    b: Any
+    a: Any
+    s0: Any
+    s1: Any
+    s2: Any
+    s3: Any
+    lo: _Half
+    hi: _Half
+    even: _Half
+    odd: _Half
+
+@type_check_only
+class _Vector8(_Components, Generic[_Half]):
+    x: Any
+    y: Any
+    z: Any
+    w: Any
+    r: Any
+    g: Any
+    b: Any
+    a: Any
+    s0: Any
+    s1: Any
+    s2: Any
+    s3: Any
+    s4: Any
+    s5: Any
+    s6: Any
+    s7: Any
+    lo: _Half
+    hi: _Half
+    even: _Half
+    odd: _Half
+
+@type_check_only
+class _Vector16(_Components, Generic[_Half]):
+    x: Any
+    y: Any
+    z: Any
+    w: Any
+    r: Any
+    g: Any
+    b: Any
+    a: Any
+    s0: Any
+    s1: Any
+    s2: Any
+    s3: Any
+    s4: Any
+    s5: Any
+    s6: Any
+    s7: Any
+    s8: Any
+    s9: Any
+    sa: Any
+    sb: Any
+    sc: Any
+    sd: Any
+    se: Any
+    sf: Any
+    lo: _Half
+    hi: _Half
+    even: _Half
+    odd: _Half
+
+# ---------------- constants
+
+HALF_DIG: int
+CL_HALF_DIG: int
+HALF_MANT_DIG: int
+CL_HALF_MANT_DIG: int
+HALF_MAX_10_EXP: int
+CL_HALF_MAX_10_EXP: int
+HALF_MAX_EXP: int
+CL_HALF_MAX_EXP: int
+HALF_MIN_10_EXP: int
+CL_HALF_MIN_10_EXP: int
+HALF_MIN_EXP: int
+CL_HALF_MIN_EXP: int
+HALF_RADIX: int
+CL_HALF_RADIX: int
+HALF_MAX: half
+CL_HALF_MAX: half
+HALF_MIN: half
+CL_HALF_MIN: half
+HALF_EPSILON: half
+CL_HALF_EPSILON: half
+FP_ILOGB0: int
+FP_ILOGBNAN: int
+M_E_H: half
+M_LOG2E_H: half
+M_LOG10E_H: half
+M_LN2_H: half
+M_LN10_H: half
+M_PI_H: half
+M_PI_2_H: half
+M_PI_4_H: half
+M_1_PI_H: half
+M_2_PI_H: half
+M_2_SQRTPI_H: half
+M_SQRT2_H: half
+M_SQRT1_2_H: half
+CL_FP_DENORM: FPConfig
+CL_FP_INF_NAN: FPConfig
+CL_FP_ROUND_TO_NEAREST: FPConfig
+CL_FP_ROUND_TO_ZERO: FPConfig
+CL_FP_ROUND_TO_INF: FPConfig
+CL_FP_FMA: FPConfig
+CL_FP_SOFT_FLOAT: FPConfig
+HALF_FP_CONFIG: FPConfig
+CL_DEVICE_HALF_FP_CONFIG: FPConfig
+FP_FAST_FMA_HALF: bool
+
+# ---------------- vectors
+
+class char2(_Vector2[Any]): ...
+class char3(_Vector3[char2]): ...
+class char4(_Vector4[char2]): ...
+class char8(_Vector8[char4]): ...
+class char16(_Vector16[char8]): ...
+class uchar2(_Vector2[Any]): ...
+class uchar3(_Vector3[uchar2]): ...
+class uchar4(_Vector4[uchar2]): ...
+class uchar8(_Vector8[uchar4]): ...
+class uchar16(_Vector16[uchar8]): ...
+class short2(_Vector2[Any]): ...
+class short3(_Vector3[short2]): ...
+class short4(_Vector4[short2]): ...
+class short8(_Vector8[short4]): ...
+class short16(_Vector16[short8]): ...
+class ushort2(_Vector2[Any]): ...
+class ushort3(_Vector3[ushort2]): ...
+class ushort4(_Vector4[ushort2]): ...
+class ushort8(_Vector8[ushort4]): ...
+class ushort16(_Vector16[ushort8]): ...
+class int2(_Vector2[Any]): ...
+class int3(_Vector3[int2]): ...
+class int4(_Vector4[int2]): ...
+class int8(_Vector8[int4]): ...
+class int16(_Vector16[int8]): ...
+class uint2(_Vector2[Any]): ...
+class uint3(_Vector3[uint2]): ...
+class uint4(_Vector4[uint2]): ...
+class uint8(_Vector8[uint4]): ...
+class uint16(_Vector16[uint8]): ...
+class long2(_Vector2[Any]): ...
+class long3(_Vector3[long2]): ...
+class long4(_Vector4[long2]): ...
+class long8(_Vector8[long4]): ...
+class long16(_Vector16[long8]): ...
+class ulong2(_Vector2[Any]): ...
+class ulong3(_Vector3[ulong2]): ...
+class ulong4(_Vector4[ulong2]): ...
+class ulong8(_Vector8[ulong4]): ...
+class ulong16(_Vector16[ulong8]): ...
+class half2(_Vector2[Any]): ...
+class half3(_Vector3[half2]): ...
+class half4(_Vector4[half2]): ...
+class half8(_Vector8[half4]): ...
+class half16(_Vector16[half8]): ...
+class float2(_Vector2[Any]): ...
+class float3(_Vector3[float2]): ...
+class float4(_Vector4[float2]): ...
+class float8(_Vector8[float4]): ...
+class float16(_Vector16[float8]): ...
+class double2(_Vector2[Any]): ...
+class double3(_Vector3[double2]): ...
+class double4(_Vector4[double2]): ...
+class double8(_Vector8[double4]): ...
+class double16(_Vector16[double8]): ...
+
+# ---------------- functions
+
+add: _FunctionOfXY
+add_rte: np.ufunc
+add_rtz: np.ufunc
+add_rtp: np.ufunc
+add_rtn: np.ufunc
+subtract: _FunctionOfXY
+subtract_rte: np.ufunc
+subtract_rtz: np.ufunc
+subtract_rtp: np.ufunc
+subtract_rtn: np.ufunc
+multiply: _FunctionOfXY
+multiply_rte: np.ufunc
+multiply_rtz: np.ufunc
+multiply_rtp: np.ufunc
+multiply_rtn: np.ufunc
+divide: _FunctionOfXY
+divide_rte: np.ufunc
+divide_rtz: np.ufunc
+divide_rtp: np.ufunc
+divide_rtn: np.ufunc
+negative: _FunctionOfX
+negative_rte: np.ufunc
+negative_rtz: np.ufunc
+negative_rtp: np.ufunc
+negative_rtn: np.ufunc
+exp: _FunctionOfX
+exp_rte: np.ufunc
+exp_rtz: np.ufunc
+exp_rtp: np.ufunc
+exp_rtn: np.ufunc
+exp2: _FunctionOfX
+exp2_rte: np.ufunc
+exp2_rtz: np.ufunc
+exp2_rtp: np.ufunc
+exp2_rtn: np.ufunc
+exp10: _FunctionOfX
+exp10_rte: np.ufunc
+exp10_rtz: np.ufunc
+exp10_rtp: np.ufunc
+exp10_rtn: np.ufunc
+expm1: _FunctionOfX
+expm1_rte: np.ufunc
+expm1_rtz: np.ufunc
+expm1_rtp: np.ufunc
+expm1_rtn: np.ufunc
+exp2m1: _FunctionOfX
+exp2m1_rte: np.ufunc
+exp2m1_rtz: np.ufunc
+exp2m1_rtp: np.ufunc
+exp2m1_rtn: np.ufunc
+exp10m1: _FunctionOfX
+exp10m1_rte: np.ufunc
+exp10m1_rtz: np.ufunc
+exp10m1_rtp: np.ufunc
+exp10m1_rtn: np.ufunc
+log: _FunctionOfX
+log_rte: np.ufunc
+log_rtz: np.ufunc
+log_rtp: np.ufunc
+log_rtn: np.ufunc
+log2: _FunctionOfX
+log2_rte: np.ufunc
+log2_rtz: np.ufunc
+log2_rtp: np.ufunc
+log2_rtn: np.ufunc
+log10: _FunctionOfX
+log10_rte: np.ufunc
+log10_rtz: np.ufunc
+log10_rtp: np.ufunc
+log10_rtn: np.ufunc
+log1p: _FunctionOfX
+log1p_rte: np.ufunc
+log1p_rtz: np.ufunc
+log1p_rtp: np.ufunc
+log1p_rtn: np.ufunc
+log2p1: _FunctionOfX
+log2p1_rte: np.ufunc
+log2p1_rtz: np.ufunc
+log2p1_rtp: np.ufunc
+log2p1_rtn: np.ufunc
+log10p1: _FunctionOfX
+log10p1_rte: np.ufunc
+log10p1_rtz: np.ufunc
+log10p1_rtp: np.ufunc
+log10p1_rtn: np.ufunc
+cbrt: _FunctionOfX
+cbrt_rte: np.ufunc
+cbrt_rtz: np.ufunc
+cbrt_rtp: np.ufunc
+cbrt_rtn: np.ufunc
+compoundn: _FunctionOfXN
+compoundn_rte: np.ufunc
+compoundn_rtz: np.ufunc
+compoundn_rtp: np.ufunc
+compoundn_rtn: np.ufunc
+hypot: _FunctionOfXY
+hypot_rte: np.ufunc
+hypot_rtz: np.ufunc
+hypot_rtp: np.ufunc
+hypot_rtn: np.ufunc
+pow: _FunctionOfXY
+pow_rte: np.ufunc
+pow_rtz: np.ufunc
+pow_rtp: np.ufunc
+pow_rtn: np.ufunc
+pown: _FunctionOfXY
+pown_rte: np.ufunc
+pown_rtz: np.ufunc
+pown_rtp: np.ufunc
+pown_rtn: np.ufunc
+powr: _FunctionOfXY
+powr_rte: np.ufunc
+powr_rtz: np.ufunc
+powr_rtp: np.ufunc
+powr_rtn: np.ufunc
+rootn: _FunctionOfXY
+rootn_rte: np.ufunc
+rootn_rtz: np.ufunc
+rootn_rtp: np.ufunc
+rootn_rtn: np.ufunc
+rsqrt: _FunctionOfX
+rsqrt_rte: np.ufunc
+rsqrt_rtz: np.ufunc
+rsqrt_rtp: np.ufunc
+rsqrt_rtn: np.ufunc
+sqrt: _FunctionOfX
+sqrt_rte: np.ufunc
+sqrt_rtz: np.ufunc
+sqrt_rtp: np.ufunc
+sqrt_rtn: np.ufunc
+sin: _FunctionOfX
+sin_rte: np.ufunc
+sin_rtz: np.ufunc
+sin_rtp: np.ufunc
+sin_rtn: np.ufunc
+cos: _FunctionOfX
+cos_rte: np.ufunc
+cos_rtz: np.ufunc
+cos_rtp: np.ufunc
+cos_rtn: np.ufunc
+tan: _FunctionOfX
+tan_rte: np.ufunc
+tan_rtz: np.ufunc
+tan_rtp: np.ufunc
+tan_rtn: np.ufunc
+sincos: _PairOfX
+sincos_rte: np.ufunc
+sincos_rtz: np.ufunc
+sincos_rtp: np.ufunc
+sincos_rtn: np.ufunc
+sinpi: _FunctionOfX
+sinpi_rte: np.ufunc
+sinpi_rtz: np.ufunc
+sinpi_rtp: np.ufunc
+sinpi_rtn: np.ufunc
+cospi: _FunctionOfX
+cospi_rte: np.ufunc
+cospi_rtz: np.ufunc
+cospi_rtp: np.ufunc
+cospi_rtn: np.ufunc
+tanpi: _FunctionOfX
+tanpi_rte: np.ufunc
+tanpi_rtz: np.ufunc
+tanpi_rtp: np.ufunc
+tanpi_rtn: np.ufunc
+asin: _FunctionOfX
+asin_rte: np.ufunc
+asin_rtz: np.ufunc
+asin_rtp: np.ufunc
+asin_rtn: np.ufunc
+acos: _FunctionOfX
+acos_rte: np.ufunc
+acos_rtz: np.ufunc
+acos_rtp: np.ufunc
+acos_rtn: np.ufunc
+atan: _FunctionOfX
+atan_rte: np.ufunc
+atan_rtz: np.ufunc
+atan_rtp: np.ufunc
+atan_rtn: np.ufunc
+atan2: _FunctionOfYX
+atan2_rte: np.ufunc
+atan2_rtz: np.ufunc
+atan2_rtp: np.ufunc
+atan2_rtn: np.ufunc
+asinpi: _FunctionOfX
+asinpi_rte: np.ufunc
+asinpi_rtz: np.ufunc
+asinpi_rtp: np.ufunc
+asinpi_rtn: np.ufunc
+acospi: _FunctionOfX
+acospi_rte: np.ufunc
+acospi_rtz: np.ufunc
+acospi_rtp: np.ufunc
+acospi_rtn: np.ufunc
+atanpi: _FunctionOfX
+atanpi_rte: np.ufunc
+atanpi_rtz: np.ufunc
+atanpi_rtp: np.ufunc
+atanpi_rtn: np.ufunc
+atan2pi: _FunctionOfYX
+atan2pi_rte: np.ufunc
+atan2pi_rtz: np.ufunc
+atan2pi_rtp: np.ufunc
+atan2pi_rtn: np.ufunc
+sinh: _FunctionOfX
+sinh_rte: np.ufunc
+sinh_rtz: np.ufunc
+sinh_rtp: np.ufunc
+sinh_rtn: np.ufunc
+cosh: _FunctionOfX
+cosh_rte: np.ufunc
+cosh_rtz: np.ufunc
+cosh_rtp: np.ufunc
+cosh_rtn: np.ufunc
+tanh: _FunctionOfX
+tanh_rte: np.ufunc
+tanh_rtz: np.ufunc
+tanh_rtp: np.ufunc
+tanh_rtn: np.ufunc
+asinh: _FunctionOfX
+asinh_rte: np.ufunc
+asinh_rtz: np.ufunc
+asinh_rtp: np.ufunc
+asinh_rtn: np.ufunc
+acosh: _FunctionOfX
+acosh_rte: np.ufunc
+acosh_rtz: np.ufunc
+acosh_rtp: np.ufunc
+acosh_rtn: np.ufunc
+atanh: _FunctionOfX
+atanh_rte: np.ufunc
+atanh_rtz: np.ufunc
+atanh_rtp: np.ufunc
+atanh_rtn: np.ufunc
+erf: _FunctionOfX
+erf_rte: np.ufunc
+erf_rtz: np.ufunc
+erf_rtp: np.ufunc
+erf_rtn: np.ufunc
+erfc: _FunctionOfX
+erfc_rte: np.ufunc
+erfc_rtz: np.ufunc
+erfc_rtp: np.ufunc
+erfc_rtn: np.ufunc
+tgamma: _FunctionOfX
+tgamma_rte: np.ufunc
+tgamma_rtz: np.ufunc
+tgamma_rtp: np.ufunc
+tgamma_rtn: np.ufunc
+lgamma: _FunctionOfX
+lgamma_rte: np.ufunc
+lgamma_rtz: np.ufunc
+lgamma_rtp: np.ufunc
+lgamma_rtn: np.ufunc
+lgamma_r: _PairOfX
+lgamma_r_rte: np.ufunc
+lgamma_r_rtz: np.ufunc
+lgamma_r_rtp: np.ufunc
+lgamma_r_rtn: np.ufunc
+fma: _FunctionOfABC
+fma_rte: np.ufunc
+fma_rtz: np.ufunc
+fma_rtp: np.ufunc
+fma_rtn: np.ufunc
+mad: _FunctionOfABC
+mad_rte: np.ufunc
+mad_rtz: np.ufunc
+mad_rtp: np.ufunc
+mad_rtn: np.ufunc
+fdim: _FunctionOfXY
+fdim_rte: np.ufunc
+fdim_rtz: np.ufunc
+fdim_rtp: np.ufunc
+fdim_rtn: np.ufunc
+fmod: _FunctionOfXY
+fmod_rte: np.ufunc
+fmod_rtz: np.ufunc
+fmod_rtp: np.ufunc
+fmod_rtn: np.ufunc
+remainder: _FunctionOfXY
+remainder_rte: np.ufunc
+remainder_rtz: np.ufunc
+remainder_rtp: np.ufunc
+remainder_rtn: np.ufunc
+remquo: _PairOfXY
+remquo_rte: np.ufunc
+remquo_rtz: np.ufunc
+remquo_rtp: np.ufunc
+remquo_rtn: np.ufunc
+rint: _FunctionOfX
+rint_rte: np.ufunc
+rint_rtz: np.ufunc
+rint_rtp: np.ufunc
+rint_rtn: np.ufunc
+round: _FunctionOfX
+round_rte: np.ufunc
+round_rtz: np.ufunc
+round_rtp: np.ufunc
+round_rtn: np.ufunc
+trunc: _FunctionOfX
+trunc_rte: np.ufunc
+trunc_rtz: np.ufunc
+trunc_rtp: np.ufunc
+trunc_rtn: np.ufunc
+ceil: _FunctionOfX
+ceil_rte: np.ufunc
+ceil_rtz: np.ufunc
+ceil_rtp: np.ufunc
+ceil_rtn: np.ufunc
+floor: _FunctionOfX
+floor_rte: np.ufunc
+floor_rtz: np.ufunc
+floor_rtp: np.ufunc
+floor_rtn: np.ufunc
+fract: _PairOfX
+fract_rte: np.ufunc
+fract_rtz: np.ufunc
+fract_rtp: np.ufunc
+fract_rtn: np.ufunc
+modf: _PairOfX
+modf_rte: np.ufunc
+modf_rtz: np.ufunc
+modf_rtp: np.ufunc
+modf_rtn: np.ufunc
+frexp: _PairOfX
+frexp_rte: np.ufunc
+frexp_rtz: np.ufunc
+frexp_rtp: np.ufunc
+frexp_rtn: np.ufunc
+ldexp: _FunctionOfXK
+ldexp_rte: np.ufunc
+ldexp_rtz: np.ufunc
+ldexp_rtp: np.ufunc
+ldexp_rtn: np.ufunc
+ilogb: _FunctionOfX
+ilogb_rte: np.ufunc
+ilogb_rtz: np.ufunc
+ilogb_rtp: np.ufunc
+ilogb_rtn: np.ufunc
+logb: _FunctionOfX
+logb_rte: np.ufunc
+logb_rtz: np.ufunc
+logb_rtp: np.ufunc
+logb_rtn: np.ufunc
+fabs: _FunctionOfX
+fabs_rte: np.ufunc
+fabs_rtz: np.ufunc
+fabs_rtp: np.ufunc
+fabs_rtn: np.ufunc
+copysign: _FunctionOfXY
+copysign_rte: np.ufunc
+copysign_rtz: np.ufunc
+copysign_rtp: np.ufunc
+copysign_rtn: np.ufunc
+fmax: _FunctionOfXY
+fmax_rte: np.ufunc
+fmax_rtz: np.ufunc
+fmax_rtp: np.ufunc
+fmax_rtn: np.ufunc
+fmin: _FunctionOfXY
+fmin_rte: np.ufunc
+fmin_rtz: np.ufunc
+fmin_rtp: np.ufunc
+fmin_rtn: np.ufunc
+maxmag: _FunctionOfXY
+maxmag_rte: np.ufunc
+maxmag_rtz: np.ufunc
+maxmag_rtp: np.ufunc
+maxmag_rtn: np.ufunc
+minmag: _FunctionOfXY
+minmag_rte: np.ufunc
+minmag_rtz: np.ufunc
+minmag_rtp: np.ufunc
+minmag_rtn: np.ufunc
+nextafter: _FunctionOfXY
+nextafter_rte: np.ufunc
+nextafter_rtz: np.ufunc
+nextafter_rtp: np.ufunc
+nextafter_rtn: np.ufunc
+nan: _FunctionOfNancode
+nan_rte: np.ufunc
+nan_rtz: np.ufunc
+nan_rtp: np.ufunc
+nan_rtn: np.ufunc
+clamp: _FunctionOfXMinvalMaxval
+clamp_rte: np.ufunc
+clamp_rtz: np.ufunc
+clamp_rtp: np.ufunc
+clamp_rtn: np.ufunc
+degrees: _FunctionOfX
+degrees_rte: np.ufunc
+degrees_rtz: np.ufunc
+degrees_rtp: np.ufunc
+degrees_rtn: np.ufunc
+max: _FunctionOfXY
+max_rte: np.ufunc
+max_rtz: np.ufunc
+max_rtp: np.ufunc
+max_rtn: np.ufunc
+min: _FunctionOfXY
+min_rte: np.ufunc
+min_rtz: np.ufunc
+min_rtp: np.ufunc
+min_rtn: np.ufunc
+mix: _FunctionOfXYA
+mix_rte: np.ufunc
+mix_rtz: np.ufunc
+mix_rtp: np.ufunc
+mix_rtn: np.ufunc
+radians: _FunctionOfX
+radians_rte: np.ufunc
+radians_rtz: np.ufunc
+radians_rtp: np.ufunc
+radians_rtn: np.ufunc
+sign: _FunctionOfX
+sign_rte: np.ufunc
+sign_rtz: np.ufunc
+sign_rtp: np.ufunc
+sign_rtn: np.ufunc
+smoothstep: _FunctionOfEdge0Edge1X
+smoothstep_rte: np.ufunc
+smoothstep_rtz: np.ufunc
+smoothstep_rtp: np.ufunc
+smoothstep_rtn: np.ufunc
+step: _FunctionOfEdgeX
+step_rte: np.ufunc
+step_rtz: np.ufunc
+step_rtp: np.ufunc
+step_rtn: np.ufunc
+cross: _AlongAxisOfXY
+cross_rte: np.ufunc
+cross_rtz: np.ufunc
+cross_rtp: np.ufunc
+cross_rtn: np.ufunc
+dot: _ReductionOfXY
+dot_rte: np.ufunc
+dot_rtz: np.ufunc
+dot_rtp: np.ufunc
+dot_rtn: np.ufunc
+distance: _ReductionOfXY
+distance_rte: np.ufunc
+distance_rtz: np.ufunc
+distance_rtp: np.ufunc
+distance_rtn: np.ufunc
+length: _ReductionOfX
+length_rte: np.ufunc
+length_rtz: np.ufunc
+length_rtp: np.ufunc
+length_rtn: np.ufunc
+normalize: _AlongAxisOfX
+normalize_rte: np.ufunc
+normalize_rtz: np.ufunc
+normalize_rtp: np.ufunc
+normalize_rtn: np.ufunc
+isequal: _FunctionOfXY
+isequal_rte: np.ufunc
+isequal_rtz: np.ufunc
+isequal_rtp: np.ufunc
+isequal_rtn: np.ufunc
+isnotequal: _FunctionOfXY
+isnotequal_rte: np.ufunc
+isnotequal_rtz: np.ufunc
+isnotequal_rtp: np.ufunc
+isnotequal_rtn: np.ufunc
+isgreater: _FunctionOfXY
+isgreater_rte: np.ufunc
+isgreater_rtz: np.ufunc
+isgreater_rtp: np.ufunc
+isgreater_rtn: np.ufunc
+isgreaterequal: _FunctionOfXY
+isgreaterequal_rte: np.ufunc
+isgreaterequal_rtz: np.ufunc
+isgreaterequal_rtp: np.ufunc
+isgreaterequal_rtn: np.ufunc
+isless: _FunctionOfXY
+isless_rte: np.ufunc
+isless_rtz: np.ufunc
+isless_rtp: np.ufunc
+isless_rtn: np.ufunc
+islessequal: _FunctionOfXY
+islessequal_rte: np.ufunc
+islessequal_rtz: np.ufunc
+islessequal_rtp: np.ufunc
+islessequal_rtn: np.ufunc
+islessgreater: _FunctionOfXY
+islessgreater_rte: np.ufunc
+islessgreater_rtz: np.ufunc
+islessgreater_rtp: np.ufunc
+islessgreater_rtn: np.ufunc
+isfinite: _FunctionOfX
+isfinite_rte: np.ufunc
+isfinite_rtz: np.ufunc
+isfinite_rtp: np.ufunc
+isfinite_rtn: np.ufunc
+isinf: _FunctionOfX
+isinf_rte: np.ufunc
+isinf_rtz: np.ufunc
+isinf_rtp: np.ufunc
+isinf_rtn: np.ufunc
+isnan: _FunctionOfX
+isnan_rte: np.ufunc
+isnan_rtz: np.ufunc
+isnan_rtp: np.ufunc
+isnan_rtn: np.ufunc
+isnormal: _FunctionOfX
+isnormal_rte: np.ufunc
+isnormal_rtz: np.ufunc
+isnormal_rtp: np.ufunc
+isnormal_rtn: np.ufunc
+isordered: _FunctionOfXY
+isordered_rte: np.ufunc
+isordered_rtz: np.ufunc
+isordered_rtp: np.ufunc
+isordered_rtn: np.ufunc
+isunordered: _FunctionOfXY
+isunordered_rte: np.ufunc
+isunordered_rtz: np.ufunc
+isunordered_rtp: np.ufunc
+isunordered_rtn: np.ufunc
+signbit: _FunctionOfX
+signbit_rte: np.ufunc
+signbit_rtz: np.ufunc
+signbit_rtp: np.ufunc
+signbit_rtn: np.ufunc
+select: _ChoiceOfABC
+bitselect: _ChoiceOfABC
+def any(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
+def all(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
+
+# ---------------- conversions
+
+convert_char: _FunctionOfX
+convert_char_rte: np.ufunc
+convert_char_rtz: np.ufunc
+convert_char_rtp: np.ufunc
+convert_char_rtn: np.ufunc
+convert_char_sat: _FunctionOfX
+convert_char_sat_rte: np.ufunc
+convert_char_sat_rtz: np.ufunc
+convert_char_sat_rtp: np.ufunc
+convert_char_sat_rtn: np.ufunc
+convert_char2: _Conversion[char2]
+convert_char2_rte: _ConversionInMode[char2]
+convert_char2_rtz: _ConversionInMode[char2]
+convert_char2_rtp: _ConversionInMode[char2]
+convert_char2_rtn: _ConversionInMode[char2]
+convert_char2_sat: _Conversion[char2]
+convert_char2_sat_rte: _ConversionInMode[char2]
+convert_char2_sat_rtz: _ConversionInMode[char2]
+convert_char2_sat_rtp: _ConversionInMode[char2]
+convert_char2_sat_rtn: _ConversionInMode[char2]
+convert_char3: _Conversion[char3]
+convert_char3_rte: _ConversionInMode[char3]
+convert_char3_rtz: _ConversionInMode[char3]
+convert_char3_rtp: _ConversionInMode[char3]
+convert_char3_rtn: _ConversionInMode[char3]
+convert_char3_sat: _Conversion[char3]
+convert_char3_sat_rte: _ConversionInMode[char3]
+convert_char3_sat_rtz: _ConversionInMode[char3]
+convert_char3_sat_rtp: _ConversionInMode[char3]
+convert_char3_sat_rtn: _ConversionInMode[char3]
+convert_char4: _Conversion[char4]
+convert_char4_rte: _ConversionInMode[char4]
+convert_char4_rtz: _ConversionInMode[char4]
+convert_char4_rtp: _ConversionInMode[char4]
+convert_char4_rtn: _ConversionInMode[char4]
+convert_char4_sat: _Conversion[char4]
+convert_char4_sat_rte: _ConversionInMode[char4]
+convert_char4_sat_rtz: _ConversionInMode[char4]
+convert_char4_sat_rtp: _ConversionInMode[char4]
+convert_char4_sat_rtn: _ConversionInMode[char4]
+convert_char8: _Conversion[char8]
+convert_char8_rte: _ConversionInMode[char8]
+convert_char8_rtz: _ConversionInMode[char8]
+convert_char8_rtp: _ConversionInMode[char8]
+convert_char8_rtn: _ConversionInMode[char8]
+convert_char8_sat: _Conversion[char8]
+convert_char8_sat_rte: _ConversionInMode[char8]
+convert_char8_sat_rtz: _ConversionInMode[char8]
+convert_char8_sat_rtp: _ConversionInMode[char8]
+convert_char8_sat_rtn: _ConversionInMode[char8]
+convert_char16: _Conversion[char16]
+convert_char16_rte: _ConversionInMode[char16]
+convert_char16_rtz: _ConversionInMode[char16]
+convert_char16_rtp: _ConversionInMode[char16]
+convert_char16_rtn: _ConversionInMode[char16]
+convert_char16_sat: _Conversion[char16]
+convert_char16_sat_rte: _ConversionInMode[char16]
+convert_char16_sat_rtz: _ConversionInMode[char16]
+convert_char16_sat_rtp: _ConversionInMode[char16]
+convert_char16_sat_rtn: _ConversionInMode[char16]
+convert_uchar: _FunctionOfX
+convert_uchar_rte: np.ufunc
+convert_uchar_rtz: np.ufunc
+convert_uchar_rtp: np.ufunc
+convert_uchar_rtn: np.ufunc
+convert_uchar_sat: _FunctionOfX
+convert_uchar_sat_rte: np.ufunc
+convert_uchar_sat_rtz: np.ufunc
+convert_uchar_sat_rtp: np.ufunc
+convert_uchar_sat_rtn: np.ufunc
+convert_uchar2: _Conversion[uchar2]
+convert_uchar2_rte: _ConversionInMode[uchar2]
+convert_uchar2_rtz: _ConversionInMode[uchar2]
+convert_uchar2_rtp: _ConversionInMode[uchar2]
+convert_uchar2_rtn: _ConversionInMode[uchar2]
+convert_uchar2_sat: _Conversion[uchar2]
+convert_uchar2_sat_rte: _ConversionInMode[uchar2]
+convert_uchar2_sat_rtz: _ConversionInMode[uchar2]
+convert_uchar2_sat_rtp: _ConversionInMode[uchar2]
+convert_uchar2_sat_rtn: _ConversionInMode[uchar2]
+convert_uchar3: _Conversion[uchar3]
+convert_uchar3_rte: _ConversionInMode[uchar3]
+convert_uchar3_rtz: _ConversionInMode[uchar3]
+convert_uchar3_rtp: _ConversionInMode[uchar3]
+convert_uchar3_rtn: _ConversionInMode[uchar3]
+convert_uchar3_sat: _Conversion[uchar3]
+convert_uchar3_sat_rte: _ConversionInMode[uchar3]
+convert_uchar3_sat_rtz: _ConversionInMode[uchar3]
+convert_uchar3_sat_rtp: _ConversionInMode[uchar3]
+convert_uchar3_sat_rtn: _ConversionInMode[uchar3]
+convert_uchar4: _Conversion[uchar4]
+convert_uchar4_rte: _ConversionInMode[uchar4]
+convert_uchar4_rtz: _ConversionInMode[uchar4]
+convert_uchar4_rtp: _ConversionInMode[uchar4]
+convert_uchar4_rtn: _ConversionInMode[uchar4]
+convert_uchar4_sat: _Conversion[uchar4]
+convert_uchar4_sat_rte: _ConversionInMode[uchar4]
+convert_uchar4_sat_rtz: _ConversionInMode[uchar4]
+convert_uchar4_sat_rtp: _ConversionInMode[uchar4]
+convert_uchar4_sat_rtn: _ConversionInMode[uchar4]
+convert_uchar8: _Conversion[uchar8]
+convert_uchar8_rte: _ConversionInMode[uchar8]
+convert_uchar8_rtz: _ConversionInMode[uchar8]
+convert_uchar8_rtp: _ConversionInMode[uchar8]
+convert_uchar8_rtn: _ConversionInMode[uchar8]
+convert_uchar8_sat: _Conversion[uchar8]
+convert_uchar8_sat_rte: _ConversionInMode[uchar8]
+convert_uchar8_sat_rtz: _ConversionInMode[uchar8]
+convert_uchar8_sat_rtp: _ConversionInMode[uchar8]
+convert_uchar8_sat_rtn: _ConversionInMode[uchar8]
+convert_uchar16: _Conversion[uchar16]
+convert_uchar16_rte: _ConversionInMode[uchar16]
+convert_uchar16_rtz: _ConversionInMode[uchar16]
+convert_uchar16_rtp: _ConversionInMode[uchar16]
+convert_uchar16_rtn: _ConversionInMode[uchar16]
+convert_uchar16_sat: _Conversion[uchar16]
+convert_uchar16_sat_rte: _ConversionInMode[uchar16]
+convert_uchar16_sat_rtz: _ConversionInMode[uchar16]
+convert_uchar16_sat_rtp: _ConversionInMode[uchar16]
+convert_uchar16_sat_rtn: _ConversionInMode[uchar16]
+convert_short: _FunctionOfX
+convert_short_rte: np.ufunc
+convert_short_rtz: np.ufunc
+convert_short_rtp: np.ufunc
+convert_short_rtn: np.ufunc
+convert_short_sat: _FunctionOfX
+convert_short_sat_rte: np.ufunc
+convert_short_sat_rtz: np.ufunc
+convert_short_sat_rtp: np.ufunc
+convert_short_sat_rtn: np.ufunc
+convert_short2: _Conversion[short2]
+convert_short2_rte: _ConversionInMode[short2]
+convert_short2_rtz: _ConversionInMode[short2]
+convert_short2_rtp: _ConversionInMode[short2]
+convert_short2_rtn: _ConversionInMode[short2]
+convert_short2_sat: _Conversion[short2]
+convert_short2_sat_rte: _ConversionInMode[short2]
+convert_short2_sat_rtz: _ConversionInMode[short2]
+convert_short2_sat_rtp: _ConversionInMode[short2]
+convert_short2_sat_rtn: _ConversionInMode[short2]
+convert_short3: _Conversion[short3]
+convert_short3_rte: _ConversionInMode[short3]
+convert_short3_rtz: _ConversionInMode[short3]
+convert_short3_rtp: _ConversionInMode[short3]
+convert_short3_rtn: _ConversionInMode[short3]
+convert_short3_sat: _Conversion[short3]
+convert_short3_sat_rte: _ConversionInMode[short3]
+convert_short3_sat_rtz: _ConversionInMode[short3]
+convert_short3_sat_rtp: _ConversionInMode[short3]
+convert_short3_sat_rtn: _ConversionInMode[short3]
+convert_short4: _Conversion[short4]
+convert_short4_rte: _ConversionInMode[short4]
+convert_short4_rtz: _ConversionInMode[short4]
+convert_short4_rtp: _ConversionInMode[short4]
+convert_short4_rtn: _ConversionInMode[short4]
+convert_short4_sat: _Conversion[short4]
+convert_short4_sat_rte: _ConversionInMode[short4]
+convert_short4_sat_rtz: _ConversionInMode[short4]
+convert_short4_sat_rtp: _ConversionInMode[short4]
+convert_short4_sat_rtn: _ConversionInMode[short4]
+convert_short8: _Conversion[short8]
+convert_short8_rte: _ConversionInMode[short8]
+convert_short8_rtz: _ConversionInMode[short8]
+convert_short8_rtp: _ConversionInMode[short8]
+convert_short8_rtn: _ConversionInMode[short8]
+convert_short8_sat: _Conversion[short8]
+convert_short8_sat_rte: _ConversionInMode[short8]
+convert_short8_sat_rtz: _ConversionInMode[short8]
+convert_short8_sat_rtp: _ConversionInMode[short8]
+convert_short8_sat_rtn: _ConversionInMode[short8]
+convert_short16: _Conversion[short16]
+convert_short16_rte: _ConversionInMode[short16]
+convert_short16_rtz: _ConversionInMode[short16]
+convert_short16_rtp: _ConversionInMode[short16]
+convert_short16_rtn: _ConversionInMode[short16]
+convert_short16_sat: _Conversion[short16]
+convert_short16_sat_rte: _ConversionInMode[short16]
+convert_short16_sat_rtz: _ConversionInMode[short16]
+convert_short16_sat_rtp: _ConversionInMode[short16]
+convert_short16_sat_rtn: _ConversionInMode[short16]
+convert_ushort: _FunctionOfX
+convert_ushort_rte: np.ufunc
+convert_ushort_rtz: np.ufunc
+convert_ushort_rtp: np.ufunc
+convert_ushort_rtn: np.ufunc
+convert_ushort_sat: _FunctionOfX
+convert_ushort_sat_rte: np.ufunc
+convert_ushort_sat_rtz: np.ufunc
+convert_ushort_sat_rtp: np.ufunc
+convert_ushort_sat_rtn: np.ufunc
+convert_ushort2: _Conversion[ushort2]
+convert_ushort2_rte: _ConversionInMode[ushort2]
+convert_ushort2_rtz: _ConversionInMode[ushort2]
+convert_ushort2_rtp: _ConversionInMode[ushort2]
+convert_ushort2_rtn: _ConversionInMode[ushort2]
+convert_ushort2_sat: _Conversion[ushort2]
+convert_ushort2_sat_rte: _ConversionInMode[ushort2]
+convert_ushort2_sat_rtz: _ConversionInMode[ushort2]
+convert_ushort2_sat_rtp: _ConversionInMode[ushort2]
+convert_ushort2_sat_rtn: _ConversionInMode[ushort2]
+convert_ushort3: _Conversion[ushort3]
+convert_ushort3_rte: _ConversionInMode[ushort3]
+convert_ushort3_rtz: _ConversionInMode[ushort3]
+convert_ushort3_rtp: _ConversionInMode[ushort3]
+convert_ushort3_rtn: _ConversionInMode[ushort3]
+convert_ushort3_sat: _Conversion[ushort3]
+convert_ushort3_sat_rte: _ConversionInMode[ushort3]
+convert_ushort3_sat_rtz: _ConversionInMode[ushort3]
+convert_ushort3_sat_rtp: _ConversionInMode[ushort3]
+convert_ushort3_sat_rtn: _ConversionInMode[ushort3]
+convert_ushort4: _Conversion[ushort4]
+convert_ushort4_rte: _ConversionInMode[ushort4]
+convert_ushort4_rtz: _ConversionInMode[ushort4]
+convert_ushort4_rtp: _ConversionInMode[ushort4]
+convert_ushort4_rtn: _ConversionInMode[ushort4]
+convert_ushort4_sat: _Conversion[ushort4]
+convert_ushort4_sat_rte: _ConversionInMode[ushort4]
+convert_ushort4_sat_rtz: _ConversionInMode[ushort4]
+convert_ushort4_sat_rtp: _ConversionInMode[ushort4]
+convert_ushort4_sat_rtn: _ConversionInMode[ushort4]
+convert_ushort8: _Conversion[ushort8]
+convert_ushort8_rte: _ConversionInMode[ushort8]
+convert_ushort8_rtz: _ConversionInMode[ushort8]
+convert_ushort8_rtp: _ConversionInMode[ushort8]
+convert_ushort8_rtn: _ConversionInMode[ushort8]
+convert_ushort8_sat: _Conversion[ushort8]
+convert_ushort8_sat_rte: _ConversionInMode[ushort8]
+convert_ushort8_sat_rtz: _ConversionInMode[ushort8]
+convert_ushort8_sat_rtp: _ConversionInMode[ushort8]
+convert_ushort8_sat_rtn: _ConversionInMode[ushort8]
+convert_ushort16: _Conversion[ushort16]
+convert_ushort16_rte: _ConversionInMode[ushort16]
+convert_ushort16_rtz: _ConversionInMode[ushort16]
+convert_ushort16_rtp: _ConversionInMode[ushort16]
+convert_ushort16_rtn: _ConversionInMode[ushort16]
+convert_ushort16_sat: _Conversion[ushort16]
+convert_ushort16_sat_rte: _ConversionInMode[ushort16]
+convert_ushort16_sat_rtz: _ConversionInMode[ushort16]
+convert_ushort16_sat_rtp: _ConversionInMode[ushort16]
+convert_ushort16_sat_rtn: _ConversionInMode[ushort16]
+convert_int: _FunctionOfX
+convert_int_rte: np.ufunc
+convert_int_rtz: np.ufunc
+convert_int_rtp: np.ufunc
+convert_int_rtn: np.ufunc
+convert_int_sat: _FunctionOfX
+convert_int_sat_rte: np.ufunc
+convert_int_sat_rtz: np.ufunc
+convert_int_sat_rtp: np.ufunc
+convert_int_sat_rtn: np.ufunc
+convert_int2: _Conversion[int2]
+convert_int2_rte: _ConversionInMode[int2]
+convert_int2_rtz: _ConversionInMode[int2]
+convert_int2_rtp: _ConversionInMode[int2]
+convert_int2_rtn: _ConversionInMode[int2]
+convert_int2_sat: _Conversion[int2]
+convert_int2_sat_rte: _ConversionInMode[int2]
+convert_int2_sat_rtz: _ConversionInMode[int2]
+convert_int2_sat_rtp: _ConversionInMode[int2]
+convert_int2_sat_rtn: _ConversionInMode[int2]
+convert_int3: _Conversion[int3]
+convert_int3_rte: _ConversionInMode[int3]
+convert_int3_rtz: _ConversionInMode[int3]
+convert_int3_rtp: _ConversionInMode[int3]
+convert_int3_rtn: _ConversionInMode[int3]
+convert_int3_sat: _Conversion[int3]
+convert_int3_sat_rte: _ConversionInMode[int3]
+convert_int3_sat_rtz: _ConversionInMode[int3]
+convert_int3_sat_rtp: _ConversionInMode[int3]
+convert_int3_sat_rtn: _ConversionInMode[int3]
+convert_int4: _Conversion[int4]
+convert_int4_rte: _ConversionInMode[int4]
+convert_int4_rtz: _ConversionInMode[int4]
+convert_int4_rtp: _ConversionInMode[int4]
+convert_int4_rtn: _ConversionInMode[int4]
+convert_int4_sat: _Conversion[int4]
+convert_int4_sat_rte: _ConversionInMode[int4]
+convert_int4_sat_rtz: _ConversionInMode[int4]
+convert_int4_sat_rtp: _ConversionInMode[int4]
+convert_int4_sat_rtn: _ConversionInMode[int4]
+convert_int8: _Conversion[int8]
+convert_int8_rte: _ConversionInMode[int8]
+convert_int8_rtz: _ConversionInMode[int8]
+convert_int8_rtp: _ConversionInMode[int8]
+convert_int8_rtn: _ConversionInMode[int8]
+convert_int8_sat: _Conversion[int8]
+convert_int8_sat_rte: _ConversionInMode[int8]
+convert_int8_sat_rtz: _ConversionInMode[int8]
+convert_int8_sat_rtp: _ConversionInMode[int8]
+convert_int8_sat_rtn: _ConversionInMode[int8]
+convert_int16: _Conversion[int16]
+convert_int16_rte: _ConversionInMode[int16]
+convert_int16_rtz: _ConversionInMode[int16]
+convert_int16_rtp: _ConversionInMode[int16]
+convert_int16_rtn: _ConversionInMode[int16]
+convert_int16_sat: _Conversion[int16]
+convert_int16_sat_rte: _ConversionInMode[int16]
+convert_int16_sat_rtz: _ConversionInMode[int16]
+convert_int16_sat_rtp: _ConversionInMode[int16]
+convert_int16_sat_rtn: _ConversionInMode[int16]
+convert_uint: _FunctionOfX
+convert_uint_rte: np.ufunc
+convert_uint_rtz: np.ufunc
+convert_uint_rtp: np.ufunc
+convert_uint_rtn: np.ufunc
+convert_uint_sat: _FunctionOfX
+convert_uint_sat_rte: np.ufunc
+convert_uint_sat_rtz: np.ufunc
+convert_uint_sat_rtp: np.ufunc
+convert_uint_sat_rtn: np.ufunc
+convert_uint2: _Conversion[uint2]
+convert_uint2_rte: _ConversionInMode[uint2]
+convert_uint2_rtz: _ConversionInMode[uint2]
+convert_uint2_rtp: _ConversionInMode[uint2]
+convert_uint2_rtn: _ConversionInMode[uint2]
+convert_uint2_sat: _Conversion[uint2]
+convert_uint2_sat_rte: _ConversionInMode[uint2]
+convert_uint2_sat_rtz: _ConversionInMode[uint2]
+convert_uint2_sat_rtp: _ConversionInMode[uint2]
+convert_uint2_sat_rtn: _ConversionInMode[uint2]
+convert_uint3: _Conversion[uint3]
+convert_uint3_rte: _ConversionInMode[uint3]
+convert_uint3_rtz: _ConversionInMode[uint3]
+convert_uint3_rtp: _ConversionInMode[uint3]
+convert_uint3_rtn: _ConversionInMode[uint3]
+convert_uint3_sat: _Conversion[uint3]
+convert_uint3_sat_rte: _ConversionInMode[uint3]
+convert_uint3_sat_rtz: _ConversionInMode[uint3]
+convert_uint3_sat_rtp: _ConversionInMode[uint3]
+convert_uint3_sat_rtn: _ConversionInMode[uint3]
+convert_uint4: _Conversion[uint4]
+convert_uint4_rte: _ConversionInMode[uint4]
+convert_uint4_rtz: _ConversionInMode[uint4]
+convert_uint4_rtp: _ConversionInMode[uint4]
+convert_uint4_rtn: _ConversionInMode[uint4]
+convert_uint4_sat: _Conversion[uint4]
+convert_uint4_sat_rte: _ConversionInMode[uint4]
+convert_uint4_sat_rtz: _ConversionInMode[uint4]
+convert_uint4_sat_rtp: _ConversionInMode[uint4]
+convert_uint4_sat_rtn: _ConversionInMode[uint4]
+convert_uint8: _Conversion[uint8]
+convert_uint8_rte: _ConversionInMode[uint8]
+convert_uint8_rtz: _ConversionInMode[uint8]
+convert_uint8_rtp: _ConversionInMode[uint8]
+convert_uint8_rtn: _ConversionInMode[uint8]
+convert_uint8_sat: _Conversion[uint8]
+convert_uint8_sat_rte: _ConversionInMode[uint8]
+convert_uint8_sat_rtz: _ConversionInMode[uint8]
+convert_uint8_sat_rtp: _ConversionInMode[uint8]
+convert_uint8_sat_rtn: _ConversionInMode[uint8]
+convert_uint16: _Conversion[uint16]
+convert_uint16_rte: _ConversionInMode[uint16]
+convert_uint16_rtz: _ConversionInMode[uint16]
+convert_uint16_rtp: _ConversionInMode[uint16]
+convert_uint16_rtn: _ConversionInMode[uint16]
+convert_uint16_sat: _Conversion[uint16]
+convert_uint16_sat_rte: _ConversionInMode[uint16]
+convert_uint16_sat_rtz: _ConversionInMode[uint16]
+convert_uint16_sat_rtp: _ConversionInMode[uint16]
+convert_uint16_sat_rtn: _ConversionInMode[uint16]
+convert_long: _FunctionOfX
+convert_long_rte: np.ufunc
+convert_long_rtz: np.ufunc
+convert_long_rtp: np.ufunc
+convert_long_rtn: np.ufunc
+convert_long_sat: _FunctionOfX
+convert_long_sat_rte: np.ufunc
+convert_long_sat_rtz: np.ufunc
+convert_long_sat_rtp: np.ufunc
+convert_long_sat_rtn: np.ufunc
+convert_long2: _Conversion[long2]
+convert_long2_rte: _ConversionInMode[long2]
+convert_long2_rtz: _ConversionInMode[long2]
+convert_long2_rtp: _ConversionInMode[long2]
+convert_long2_rtn: _ConversionInMode[long2]
+convert_long2_sat: _Conversion[long2]
+convert_long2_sat_rte: _ConversionInMode[long2]
+convert_long2_sat_rtz: _ConversionInMode[long2]
+convert_long2_sat_rtp: _ConversionInMode[long2]
+convert_long2_sat_rtn: _ConversionInMode[long2]
+convert_long3: _Conversion[long3]
+convert_long3_rte: _ConversionInMode[long3]
+convert_long3_rtz: _ConversionInMode[long3]
+convert_long3_rtp: _ConversionInMode[long3]
+convert_long3_rtn: _ConversionInMode[long3]
+convert_long3_sat: _Conversion[long3]
+convert_long3_sat_rte: _ConversionInMode[long3]
+convert_long3_sat_rtz: _ConversionInMode[long3]
+convert_long3_sat_rtp: _ConversionInMode[long3]
+convert_long3_sat_rtn: _ConversionInMode[long3]
+convert_long4: _Conversion[long4]
+convert_long4_rte: _ConversionInMode[long4]
+convert_long4_rtz: _ConversionInMode[long4]
+convert_long4_rtp: _ConversionInMode[long4]
+convert_long4_rtn: _ConversionInMode[long4]
+convert_long4_sat: _Conversion[long4]
+convert_long4_sat_rte: _ConversionInMode[long4]
+convert_long4_sat_rtz: _ConversionInMode[long4]
+convert_long4_sat_rtp: _ConversionInMode[long4]
+convert_long4_sat_rtn: _ConversionInMode[long4]
+convert_long8: _Conversion[long8]
+convert_long8_rte: _ConversionInMode[long8]
+convert_long8_rtz: _ConversionInMode[long8]
+convert_long8_rtp: _ConversionInMode[long8]
+convert_long8_rtn: _ConversionInMode[long8]
+convert_long8_sat: _Conversion[long8]
+convert_long8_sat_rte: _ConversionInMode[long8]
+convert_long8_sat_rtz: _ConversionInMode[long8]
+convert_long8_sat_rtp: _ConversionInMode[long8]
+convert_long8_sat_rtn: _ConversionInMode[long8]
+convert_long16: _Conversion[long16]
+convert_long16_rte: _ConversionInMode[long16]
+convert_long16_rtz: _ConversionInMode[long16]
+convert_long16_rtp: _ConversionInMode[long16]
+convert_long16_rtn: _ConversionInMode[long16]
+convert_long16_sat: _Conversion[long16]
+convert_long16_sat_rte: _ConversionInMode[long16]
+convert_long16_sat_rtz: _ConversionInMode[long16]
+convert_long16_sat_rtp: _ConversionInMode[long16]
+convert_long16_sat_rtn: _ConversionInMode[long16]
+convert_ulong: _FunctionOfX
+convert_ulong_rte: np.ufunc
+convert_ulong_rtz: np.ufunc
+convert_ulong_rtp: np.ufunc
+convert_ulong_rtn: np.ufunc
+convert_ulong_sat: _FunctionOfX
+convert_ulong_sat_rte: np.ufunc
+convert_ulong_sat_rtz: np.ufunc
+convert_ulong_sat_rtp: np.ufunc
+convert_ulong_sat_rtn: np.ufunc
+convert_ulong2: _Conversion[ulong2]
+convert_ulong2_rte: _ConversionInMode[ulong2]
+convert_ulong2_rtz: _ConversionInMode[ulong2]
+convert_ulong2_rtp: _ConversionInMode[ulong2]
+convert_ulong2_rtn: _ConversionInMode[ulong2]
+convert_ulong2_sat: _Conversion[ulong2]
+convert_ulong2_sat_rte: _ConversionInMode[ulong2]
+convert_ulong2_sat_rtz: _ConversionInMode[ulong2]
+convert_ulong2_sat_rtp: _ConversionInMode[ulong2]
+convert_ulong2_sat_rtn: _ConversionInMode[ulong2]
+convert_ulong3: _Conversion[ulong3]
+convert_ulong3_rte: _ConversionInMode[ulong3]
+convert_ulong3_rtz: _ConversionInMode[ulong3]
+convert_ulong3_rtp: _ConversionInMode[ulong3]
+convert_ulong3_rtn: _ConversionInMode[ulong3]
+convert_ulong3_sat: _Conversion[ulong3]
+convert_ulong3_sat_rte: _ConversionInMode[ulong3]
+convert_ulong3_sat_rtz: _ConversionInMode[ulong3]
+convert_ulong3_sat_rtp: _ConversionInMode[ulong3]
+convert_ulong3_sat_rtn: _ConversionInMode[ulong3]
+convert_ulong4: _Conversion[ulong4]
+convert_ulong4_rte: _ConversionInMode[ulong4]
+convert_ulong4_rtz: _ConversionInMode[ulong4]
+convert_ulong4_rtp: _ConversionInMode[ulong4]
+convert_ulong4_rtn: _ConversionInMode[ulong4]
+convert_ulong4_sat: _Conversion[ulong4]
+convert_ulong4_sat_rte: _ConversionInMode[ulong4]
+convert_ulong4_sat_rtz: _ConversionInMode[ulong4]
+convert_ulong4_sat_rtp: _ConversionInMode[ulong4]
+convert_ulong4_sat_rtn: _ConversionInMode[ulong4]
+convert_ulong8: _Conversion[ulong8]
+convert_ulong8_rte: _ConversionInMode[ulong8]
+convert_ulong8_rtz: _ConversionInMode[ulong8]
+convert_ulong8_rtp: _ConversionInMode[ulong8]
+convert_ulong8_rtn: _ConversionInMode[ulong8]
+convert_ulong8_sat: _Conversion[ulong8]
+convert_ulong8_sat_rte: _ConversionInMode[ulong8]
+convert_ulong8_sat_rtz: _ConversionInMode[ulong8]
+convert_ulong8_sat_rtp: _ConversionInMode[ulong8]
+convert_ulong8_sat_rtn: _ConversionInMode[ulong8]
+convert_ulong16: _Conversion[ulong16]
+convert_ulong16_rte: _ConversionInMode[ulong16]
+convert_ulong16_rtz: _ConversionInMode[ulong16]
+convert_ulong16_rtp: _ConversionInMode[ulong16]
+convert_ulong16_rtn: _ConversionInMode[ulong16]
+convert_ulong16_sat: _Conversion[ulong16]
+convert_ulong16_sat_rte: _ConversionInMode[ulong16]
+convert_ulong16_sat_rtz: _ConversionInMode[ulong16]
+convert_ulong16_sat_rtp: _ConversionInMode[ulong16]
+convert_ulong16_sat_rtn: _ConversionInMode[ulong16]
+convert_half: _FunctionOfX
+convert_half_rte: np.ufunc
+convert_half_rtz: np.ufunc
+convert_half_rtp: np.ufunc
+convert_half_rtn: np.ufunc
+convert_half2: _Conversion[half2]
+convert_half2_rte: _ConversionInMode[half2]
+convert_half2_rtz: _ConversionInMode[half2]
+convert_half2_rtp: _ConversionInMode[half2]
+convert_half2_rtn: _ConversionInMode[half2]
+convert_half3: _Conversion[half3]
+convert_half3_rte: _ConversionInMode[half3]
+convert_half3_rtz: _ConversionInMode[half3]
+convert_half3_rtp: _ConversionInMode[half3]
+convert_half3_rtn: _ConversionInMode[half3]
+convert_half4: _Conversion[half4]
+convert_half4_rte: _ConversionInMode[half4]
+convert_half4_rtz: _ConversionInMode[half4]
+convert_half4_rtp: _ConversionInMode[half4]
+convert_half4_rtn: _ConversionInMode[half4]
+convert_half8: _Conversion[half8]
+convert_half8_rte: _ConversionInMode[half8]
+convert_half8_rtz: _ConversionInMode[half8]
+convert_half8_rtp: _ConversionInMode[half8]
+convert_half8_rtn: _ConversionInMode[half8]
+convert_half16: _Conversion[half16]
+convert_half16_rte: _ConversionInMode[half16]
+convert_half16_rtz: _ConversionInMode[half16]
+convert_half16_rtp: _ConversionInMode[half16]
+convert_half16_rtn: _ConversionInMode[half16]
+convert_float: _FunctionOfX
+convert_float_rte: np.ufunc
+convert_float_rtz: np.ufunc
+convert_float_rtp: np.ufunc
+convert_float_rtn: np.ufunc
+convert_float2: _Conversion[float2]
+convert_float2_rte: _ConversionInMode[float2]
+convert_float2_rtz: _ConversionInMode[float2]
+convert_float2_rtp: _ConversionInMode[float2]
+convert_float2_rtn: _ConversionInMode[float2]
+convert_float3: _Conversion[float3]
+convert_float3_rte: _ConversionInMode[float3]
+convert_float3_rtz: _ConversionInMode[float3]
+convert_float3_rtp: _ConversionInMode[float3]
+convert_float3_rtn: _ConversionInMode[float3]
+convert_float4: _Conversion[float4]
+convert_float4_rte: _ConversionInMode[float4]
+convert_float4_rtz: _ConversionInMode[float4]
+convert_float4_rtp: _ConversionInMode[float4]
+convert_float4_rtn: _ConversionInMode[float4]
+convert_float8: _Conversion[float8]
+convert_float8_rte: _ConversionInMode[float8]
+convert_float8_rtz: _ConversionInMode[float8]
+convert_float8_rtp: _ConversionInMode[float8]
+convert_float8_rtn: _ConversionInMode[float8]
+convert_float16: _Conversion[float16]
+convert_float16_rte: _ConversionInMode[float16]
+convert_float16_rtz: _ConversionInMode[float16]
+convert_float16_rtp: _ConversionInMode[float16]
+convert_float16_rtn: _ConversionInMode[float16]
+convert_double: _FunctionOfX
+convert_double_rte: np.ufunc
+convert_double_rtz: np.ufunc
+convert_double_rtp: np.ufunc
+convert_double_rtn: np.ufunc
+convert_double2: _Conversion[double2]
+convert_double2_rte: _ConversionInMode[double2]
+convert_double2_rtz: _ConversionInMode[double2]
+convert_double2_rtp: _ConversionInMode[double2]
+convert_double2_rtn: _ConversionInMode[double2]
+convert_double3: _Conversion[double3]
+convert_double3_rte: _ConversionInMode[double3]
+convert_double3_rtz: _ConversionInMode[double3]
+convert_double3_rtp: _ConversionInMode[double3]
+convert_double3_rtn: _ConversionInMode[double3]
+convert_double4: _Conversion[double4]
+convert_double4_rte: _ConversionInMode[double4]
+convert_double4_rtz: _ConversionInMode[double4]
+convert_double4_rtp: _ConversionInMode[double4]
+convert_double4_rtn: _ConversionInMode[double4]
+convert_double8: _Conversion[double8]
+convert_double8_rte: _ConversionInMode[double8]
+convert_double8_rtz: _ConversionInMode[double8]
+convert_double8_rtp: _ConversionInMode[double8]
+convert_double8_rtn: _ConversionInMode[double8]
+convert_double16: _Conversion[double16]
+convert_double16_rte: _ConversionInMode[double16]
+convert_double16_rtz: _ConversionInMode[double16]
+convert_double16_rtp: _ConversionInMode[double16]
+convert_double16_rtn: _ConversionInMode[double16]
+def as_char(x: ArrayLike, /) -> Any: ...
+def as_char2(x: ArrayLike, /) -> char2: ...
+def as_char3(x: ArrayLike, /) -> char3: ...
+def as_char4(x: ArrayLike, /) -> char4: ...
+def as_char8(x: ArrayLike, /) -> char8: ...
+def as_char16(x: ArrayLike, /) -> char16: ...
+def as_uchar(x: ArrayLike, /) -> Any: ...
+def as_uchar2(x: ArrayLike, /) -> uchar2: ...
+def as_uchar3(x: ArrayLike, /) -> uchar3: ...
+def as_uchar4(x: ArrayLike, /) -> uchar4: ...
+def as_uchar8(x: ArrayLike, /) -> uchar8: ...
+def as_uchar16(x: ArrayLike, /) -> uchar16: ...
+def as_short(x: ArrayLike, /) -> Any: ...
+def as_short2(x: ArrayLike, /) -> short2: ...
+def as_short3(x: ArrayLike, /) -> short3: ...
+def as_short4(x: ArrayLike, /) -> short4: ...
+def as_short8(x: ArrayLike, /) -> short8: ...
+def as_short16(x: ArrayLike, /) -> short16: ...
+def as_ushort(x: ArrayLike, /) -> Any: ...
+def as_ushort2(x: ArrayLike, /) -> ushort2: ...
+def as_ushort3(x: ArrayLike, /) -> ushort3: ...
+def as_ushort4(x: ArrayLike, /) -> ushort4: ...
+def as_ushort8(x: ArrayLike, /) -> ushort8: ...
+def as_ushort16(x: ArrayLike, /) -> ushort16: ...
+def as_int(x: ArrayLike, /) -> Any: ...
+def as_int2(x: ArrayLike, /) -> int2: ...
+def as_int3(x: ArrayLike, /) -> int3: ...
+def as_int4(x: ArrayLike, /) -> int4: ...
+def as_int8(x: ArrayLike, /) -> int8: ...
+def as_int16(x: ArrayLike, /) -> int16: ...
+def as_uint(x: ArrayLike, /) -> Any: ...
+def as_uint2(x: ArrayLike, /) -> uint2: ...
+def as_uint3(x: ArrayLike, /) -> uint3: ...
+def as_uint4(x: ArrayLike, /) -> uint4: ...
+def as_uint8(x: ArrayLike, /) -> uint8: ...
+def as_uint16(x: ArrayLike, /) -> uint16: ...
+def as_long(x: ArrayLike, /) -> Any: ...
+def as_long2(x: ArrayLike, /) -> long2: ...
+def as_long3(x: ArrayLike, /) -> long3: ...
+def as_long4(x: ArrayLike, /) -> long4: ...
+def as_long8(x: ArrayLike, /) -> long8: ...
+def as_long16(x: ArrayLike, /) -> long16: ...
+def as_ulong(x: ArrayLike, /) -> Any: ...
+def as_ulong2(x: ArrayLike, /) -> ulong2: ...
+def as_ulong3(x: ArrayLike, /) -> ulong3: ...
+def as_ulong4(x: ArrayLike, /) -> ulong4: ...
+def as_ulong8(x: ArrayLike, /) -> ulong8: ...
+def as_ulong16(x: ArrayLike, /) -> ulong16: ...
+def as_half(x: ArrayLike, /) -> Any: ...
+def as_half2(x: ArrayLike, /) -> half2: ...
+def as_half3(x: ArrayLike, /) -> half3: ...
+def as_half4(x: ArrayLike, /) -> half4: ...
+def as_half8(x: ArrayLike, /) -> half8: ...
+def as_half16(x: ArrayLike, /) -> half16: ...
+def as_float(x: ArrayLike, /) -> Any: ...
+def as_float2(x: ArrayLike, /) -> float2: ...
+def as_float3(x: ArrayLike, /) -> float3: ...
+def as_float4(x: ArrayLike, /) -> float4: ...
+def as_float8(x: ArrayLike, /) -> float8: ...
+def as_float16(x: ArrayLike, /) -> float16: ...
+def as_double(x: ArrayLike, /) -> Any: ...
+def as_double2(x: ArrayLike, /) -> double2: ...
+def as_double3(x: ArrayLike, /) -> double3: ...
+def as_double4(x: ArrayLike, /) -> double4: ...
+def as_double8(x: ArrayLike, /) -> double8: ...
+def as_double16(x: ArrayLike, /) -> double16: ...
+
+# ---------------- loads and stores
+
+def vload2(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload3(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload4(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload8(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload16(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vstore2(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore3(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore4(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore8(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore16(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vload_half(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload_half2(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload_half3(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload_half4(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload_half8(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vload_half16(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vloada_half2(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vloada_half3(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vloada_half4(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vloada_half8(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vloada_half16(offset: _Offset, p: _Array, /, *, out: _Array | None = None) -> Any: ...
+def vstore_half(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half2(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half2_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half2_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half2_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half2_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half3(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half3_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half3_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half3_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half3_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half4(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half4_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half4_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half4_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half4_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half8(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half8_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half8_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half8_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half8_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half16(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstore_half16_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half16_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half16_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstore_half16_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half2(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstorea_half2_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half2_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half2_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half2_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half3(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstorea_half3_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half3_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half3_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half3_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half4(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstorea_half4_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half4_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half4_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half4_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half8(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstorea_half8_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half8_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half8_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half8_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half16(data: ArrayLike, offset: _Offset, p: _Array, /, rounding: _Mode = None) -> None: ...
+def vstorea_half16_rte(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half16_rtz(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half16_rtp(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...
+def vstorea_half16_rtn(data: ArrayLike, offset: _Offset, p: _Array, /) -> None: ...

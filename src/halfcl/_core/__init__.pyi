@@ -1,0 +1,105 @@
+"""Types of the extension module."""
+
+from collections.abc import Callable, Iterable
+from inspect import Signature
+from typing import Any
+
+import numpy as np
+from typing_extensions import Self
+
+from halfcl.typing import RoundingMode
+
+MODES: tuple[RoundingMode, ...]
+ISA_NAME: str
+CASTS_ARE_THERE: bool
+HALF_DTYPE: np.dtype[Any]
+
+class half(np.float16):
+    def __new__(cls, value: Any = 0.0, /, *, rounding: RoundingMode | None = None) -> half: ...
+
+class Function:
+    rte: np.ufunc
+    rtz: np.ufunc
+    rtp: np.ufunc
+    rtn: np.ufunc
+    nin: int
+    nout: int
+    __name__: str
+    __signature__: Signature
+    def __call__(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
+    def reduce(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
+    def accumulate(
+        self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any
+    ) -> Any: ...
+    def outer(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
+    def at(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> None: ...
+
+class Region:
+    def __init__(
+        self, mode: RoundingMode, builtins: bool = False, strict: bool = False
+    ) -> None: ...
+    @property
+    def mode(self) -> RoundingMode: ...
+    @property
+    def builtins(self) -> bool: ...
+    @property
+    def strict(self) -> bool: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+def add_exact_loops(
+    ufunc: np.ufunc,
+    dtype: np.dtype[Any],
+    converter: Callable[[list[Any]], tuple[np.ndarray[Any, Any], int]],
+) -> None: ...
+def number_array(x: Any) -> np.ndarray[Any, Any]: ...
+def available_isas() -> tuple[str, ...]: ...
+def cpu_features() -> tuple[str, ...]: ...
+def get_rounding() -> RoundingMode: ...
+def check_mode(mode: object) -> None: ...
+def make_ufunc(
+    name: str,
+    doc: str,
+    mode: str,
+    kernels: list[tuple[str, str]],
+    *,
+    identity: float | None = None,
+    neutral: tuple[float, ...] | None = None,
+    reduce: str = "",
+    signature: str = "",
+    result_is_half: bool = False,
+    promotes: bool = True,
+) -> np.ufunc: ...
+def extend_numpy_ufunc(
+    ufunc: np.ufunc,
+    kernels: list[tuple[str, str]],
+    governed: str,
+    *,
+    identity: float | None = None,
+    neutral: tuple[float, ...] | None = None,
+    reduce: str = "",
+    signature: str = "",
+    promotion: str = "common",
+) -> None: ...
+def make_function(
+    name: str,
+    doc: str,
+    ufuncs: Iterable[np.ufunc],
+    governed: str,
+    default: str = "rte",
+    general: Callable[..., Any] | None = None,
+    prepare: Callable[[Any], Any] | None = None,
+) -> Function: ...
+def is_vector(array: np.ndarray[Any, Any], width: int, element: np.dtype[Any]) -> bool: ...
+def components(
+    array: np.ndarray[Any, Any], first: int, step: int, count: int, kind: type
+) -> Any: ...
+def separate(values: Iterable[Any], kind: type) -> tuple[list[Any], list[Any], bool]: ...
+def part_to_load(
+    offset: object, p: object, width: int, out: object
+) -> np.ndarray[Any, Any] | None: ...
+def part_to_store(
+    data: object, offset: object, p: object, width: int
+) -> np.ndarray[Any, Any] | None: ...
+def teach_partition() -> bool: ...
+def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...

@@ -1,0 +1,350 @@
+# The way of a call: prepare operands, choose the kernel, run it, wrap the results.
+#
+# Here this is done for operands that need nothing but their addresses: arrays in one piece of
+# memory, of one shape, and Python's numbers. For others NumPy's ufunc prepares them, in
+# pieces if need be, and ends in the loops of loops.pxi, which run the same kernels.
+# A ufunc's call costs some 150 ns more, mostly for what these need nothing of.
+# Needs: loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+from cpython.bool cimport PyBool_Check
+from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
+from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
+from libc.stdint cimport int32_t
+
+cdef extern from "numpy/arrayobject.h":
+    object PyArray_Empty(int, const cnp.npy_intp *, cnp.dtype, int)
+    object PyArray_Scalar(void *, cnp.dtype, object)
+
+cdef enum:
+    MAX_RESULTS = 2
+    RELEASE_GIL = 4096  # elements from which it pays
+
+
+cdef PyObject *SCALAR_CLASS = <PyObject *>half
+
+# Room for a Python number as an operand, or for a lone result of any type.
+ctypedef union Number:
+    uint16_t word  # a half, or an integer of 16 bits
+    int32_t integer
+    double largest
+
+# What a kernel is run on: the inputs, then the outputs.
+ctypedef struct Plan:
+    const halfcl_kernel *kernel
+    char *start[HALFCL_MAX_OPERANDS]
+    Py_ssize_t step[HALFCL_MAX_OPERANDS]
+    size_t n
+    PyObject *like  # an array among the inputs, whose shape is that of the results; or NULL
+    bint in_half, in_float16  # what the halves among the inputs are
+    bint has_numbers
+    Number number[HALFCL_MAX_OPERANDS]  # where Python's numbers and lone results are kept
+
+
+# ---------------------------------------------------------------- what needs no preparation
+
+cdef inline bint is_plain(PyObject *argument) noexcept:
+    """Whether it is an ndarray, with axes, in one piece of memory, of native byte order."""
+    if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    return (
+        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+        and cnp.PyArray_ISNOTSWAPPED(array)
+        and cnp.PyArray_NDIM(array) > 0
+    )
+
+
+cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
+    """Whether two arrays share no memory."""
+    cdef char *a = <char *>cnp.PyArray_DATA(one)
+    cdef char *b = <char *>cnp.PyArray_DATA(other)
+    return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a
+
+
+cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
+    """Whether an output overwrites nothing of an input but the element it is computed from."""
+    if cnp.PyArray_DATA(out) == cnp.PyArray_DATA(array):
+        return cnp.PyArray_ITEMSIZE(out) <= cnp.PyArray_ITEMSIZE(array)
+    return are_separate(out, array)
+
+
+cdef bint take_integer(object value, int type, Number *to) except -1:
+    """A Python int as an operand of that type; False if it does not fit."""
+    cdef unsigned flags = 0
+    cdef int overflow = 0
+    cdef long long integer = PyLong_AsLongLongAndOverflow(value, &overflow)
+    if overflow:
+        return False
+    if type == HALFCL_HALF:
+        to.word = halfcl_from_double(<double>integer, operator_mode(), &flags)
+        return -65504 <= integer <= 65504
+    if type == HALFCL_INT32:
+        to.integer = <int32_t>integer
+        return integer == <int32_t>integer
+    if type == HALFCL_UINT16:
+        to.word = <uint16_t>integer
+        return integer == <uint16_t>integer
+    return False
+
+
+cdef bint take_number(PyObject *argument, int type, Number *to) except -1:
+    """A number of Python's, or a half, as an operand of that type; False if NumPy has to see to it.
+
+    NumPy, too, takes Python's numbers for halves beside halves, rounded in the region's mode.
+    """
+    cdef object value = <object>argument
+    cdef unsigned flags = 0
+    if <PyObject *>Py_TYPE(value) == SCALAR_CLASS:
+        to.word = (<float16>value).obval
+        return type == HALFCL_HALF
+    if PyFloat_CheckExact(value):
+        to.word = halfcl_from_double(
+            PyFloat_AS_DOUBLE(value), operator_mode(), &flags)
+        return type == HALFCL_HALF and not flags
+    if PyLong_CheckExact(value) or PyBool_Check(value):
+        return take_integer(value, type, to)
+    return False
+
+
+cdef bint take_array(Plan *plan, int i, PyObject *argument) noexcept:
+    """An array as it is; False if NumPy has to see to it."""
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    cdef int number = cnp.PyArray_TYPE(array)
+    if plan.like == NULL:
+        plan.like = argument
+    elif not cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>plan.like):
+        return False
+    plan.in_half |= number == HALF_NUMBER
+    plan.in_float16 |= number == NPY_HALF
+    plan.start[i] = <char *>cnp.PyArray_DATA(array)
+    plan.step[i] = cnp.PyArray_ITEMSIZE(array)
+    return True
+
+
+cdef bint takes(const halfcl_kernel *kernel, Plan *plan, PyObject *const *args) noexcept:
+    """Whether a kernel takes the arrays among these as they are."""
+    cdef int i
+    for i in range(kernel.signature.nin):
+        if plan.step[i] and engine_type(cnp.PyArray_TYPE(<cnp.ndarray>args[i])) != kernel.signature.types[i]:
+            return False
+    return True
+
+
+cdef bint choose_kernel(Plan *plan, UfuncData *ufunc, PyObject *const *args) noexcept:
+    cdef int k
+    for k in range(ufunc.count):
+        if takes(ufunc.kernels[k], plan, args):
+            plan.kernel = ufunc.kernels[k]
+            return True
+    return False
+
+
+cdef bint take_inputs(Plan *plan, UfuncData *ufunc, PyObject *const *args) except -1:
+    """Their addresses, and the kernel for them; False if NumPy has to prepare them."""
+    cdef int i
+    for i in range(ufunc.kernels[0].signature.nin):
+        if is_plain(args[i]):
+            if not take_array(plan, i, args[i]):
+                return False
+        elif ufunc.count == 1 and take_number(args[i], ufunc.kernels[0].signature.types[i], &plan.number[i]):
+            plan.start[i] = <char *>&plan.number[i]
+            plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
+            plan.has_numbers = True
+        else:
+            return False
+    # NumPy has its own way with numbers beside float16.
+    if plan.in_float16 and (plan.in_half or plan.has_numbers):
+        return False
+    plan.n = cnp.PyArray_SIZE(<cnp.ndarray>plan.like) if plan.like != NULL else 1
+    return choose_kernel(plan, ufunc, args)
+
+
+# ---------------------------------------------------------------- outputs
+
+cdef cnp.dtype result_dtype(int type, bint in_float16):
+    return FLOAT16 if type == HALFCL_HALF and in_float16 else dtype_of_type(type)
+
+
+cdef object new_array(int ndim, const cnp.npy_intp *shape, cnp.dtype dtype):
+    Py_INCREF(dtype)  # PyArray_Empty takes it over
+    return PyArray_Empty(ndim, shape, dtype, 0)
+
+
+cdef bint is_usable(PyObject *out, cnp.dtype dtype, int ndim, const cnp.npy_intp *shape) noexcept:
+    """Whether results of that dtype and shape can go straight there."""
+    if not is_plain(out):
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>out
+    return (
+        cnp.PyArray_ISWRITEABLE(array)
+        and cnp.PyArray_TYPE(array) == dtype.type_num
+        and cnp.PyArray_NDIM(array) == ndim
+        and cnp.PyArray_CompareLists(cnp.PyArray_DIMS(array), shape, ndim)
+    )
+
+
+cdef bint keeps_inputs(cnp.ndarray out, Plan *plan, PyObject *const *args) noexcept:
+    """Whether writing there overwrites no input too early."""
+    cdef int i
+    for i in range(plan.kernel.signature.nin):
+        if plan.step[i] and not separate_or_same(out, <cnp.ndarray>args[i]):
+            return False
+    return True
+
+
+cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out, bint as_half):
+    """An array for the k-th result, out or a new one; None if NumPy has to see to it."""
+    cdef cnp.ndarray like = <cnp.ndarray>plan.like, result
+    cdef int at = plan.kernel.signature.nin + k
+    cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
+    if out == NULL:
+        result = new_array(cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like), dtype)
+    elif (
+        is_usable(out, dtype, cnp.PyArray_NDIM(like), cnp.PyArray_DIMS(like))
+        and keeps_inputs(<cnp.ndarray>out, plan, args)
+    ):
+        result = <cnp.ndarray>out
+    else:
+        return None
+    plan.start[at] = <char *>cnp.PyArray_DATA(result)
+    plan.step[at] = cnp.PyArray_ITEMSIZE(result)
+    return result
+
+
+# ---------------------------------------------------------------- element by element
+
+cdef int run(Plan *plan, halfcl_rounding mode, str name) except -1:
+    """Run the kernel; what it raises goes to numpy.errstate."""
+    cdef unsigned flags
+    if plan.n < RELEASE_GIL:
+        flags = halfcl_run(plan.kernel, plan.start, plan.step, plan.n, mode)
+    else:
+        with nogil:
+            flags = halfcl_run(plan.kernel, plan.start, plan.step, plan.n, mode)
+    return report(flags, name) if flags else 0
+
+
+cdef object lone_result(Plan *plan, int k):
+    """The k-th result of numbers alone: a scalar."""
+    cdef int at = plan.kernel.signature.nin + k
+    if plan.kernel.signature.types[at] == HALFCL_HALF:
+        return new_scalar(<object>SCALAR_CLASS, plan.number[at].word)
+    return PyArray_Scalar(plan.start[at], dtype_of_type(plan.kernel.signature.types[at]), None)
+
+
+cdef object calculate_lone(Plan *plan, halfcl_rounding mode, str name):
+    cdef int k
+    for k in range(plan.kernel.signature.nout):
+        plan.start[plan.kernel.signature.nin + k] = <char *>&plan.number[plan.kernel.signature.nin + k]
+    run(plan, mode, name)
+    first = lone_result(plan, 0)
+    return first if plan.kernel.signature.nout == 1 else (first, lone_result(plan, 1))
+
+
+cdef object calculate(
+    UfuncData *ufunc, halfcl_rounding mode, str name, PyObject *const *args, PyObject *const *outs
+):
+    """The results, element by element, of plain operands; None if NumPy has to prepare them.
+
+    args: as many as the kernels take; outs: as many as they give, NULL where none was given.
+    """
+    cdef Plan plan
+    memset(&plan, 0, sizeof(plan))
+    if not take_inputs(&plan, ufunc, args):
+        return None
+    if plan.like == NULL:
+        if outs[0] != NULL or plan.kernel.signature.nout > 1 and outs[1] != NULL:
+            return None
+        return calculate_lone(&plan, mode, name)
+    first = take_output(&plan, 0, args, outs[0], ufunc.result_is_half)
+    if first is None:
+        return None
+    if plan.kernel.signature.nout == 1:
+        run(&plan, mode, name)
+        return first
+    second = take_output(&plan, 1, args, outs[1], ufunc.result_is_half)
+    if second is None or not are_separate(first, second):
+        return None
+    run(&plan, mode, name)
+    return first, second
+
+
+# ---------------------------------------------------------------- vectors along the last axis
+
+cdef int run_vectors(
+    const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n, halfcl_rounding mode,
+    str name
+) except -1:
+    """Run the kernel; what it raises goes to numpy.errstate."""
+    cdef unsigned flags
+    if n * operands[0].width < RELEASE_GIL:
+        flags = halfcl_run_vectors(kernel, operands, n, mode)
+    else:
+        with nogil:
+            flags = halfcl_run_vectors(kernel, operands, n, mode)
+    return report(flags, name) if flags else 0
+
+
+cdef object calculate_numbers(
+    const halfcl_kernel *kernel, halfcl_rounding mode, str name, PyObject *const *args
+):
+    """A function of vectors, of numbers: vectors of one component. None if others are among them."""
+    cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
+    cdef Number number[HALFCL_MAX_OPERANDS]
+    cdef int i, nin = kernel.signature.nin
+    for i in range(nin + 1):
+        if i < nin and not take_number(args[i], HALFCL_HALF, &number[i]):
+            return None
+        operands[i] = halfcl_vectors(<char *>&number[i], 2, 2, 1)
+    run_vectors(kernel, operands, 1, mode, name)
+    return new_scalar(<object>SCALAR_CLASS, number[nin].word)
+
+
+cdef inline halfcl_vectors joined_vectors(cnp.ndarray array, Py_ssize_t width) noexcept:
+    return halfcl_vectors(<char *>cnp.PyArray_DATA(array), 2 * width, 2 if width > 1 else 0, width)
+
+
+cdef cnp.ndarray output_of_vectors(PyObject *out, int ndim, const cnp.npy_intp *shape):
+    """out if results can go straight there, else None; without out, a new array."""
+    if out == NULL:
+        return new_array(ndim, shape, HALF)
+    return <cnp.ndarray>out if is_usable(out, HALF, ndim, shape) else None
+
+
+cdef object calculate_vectors(
+    UfuncData *ufunc, halfcl_rounding mode, str name, PyObject *const *args, PyObject *const *outs
+):
+    """calculate for functions of vectors: those along the last axis."""
+    cdef const halfcl_kernel *kernel = ufunc.kernels[0]
+    cdef bint gives_vectors = kernel.vectors.gives_vectors
+    cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
+    cdef cnp.ndarray first, result
+    cdef int i, ndim, nin = kernel.signature.nin
+    cdef Py_ssize_t width
+    if not is_plain(args[0]):
+        if outs[0] != NULL or kernel.vectors.narrowest:
+            return None
+        return calculate_numbers(kernel, mode, name, args)
+    first = <cnp.ndarray>args[0]
+    ndim = cnp.PyArray_NDIM(first)
+    width = cnp.PyArray_DIM(first, ndim - 1)
+    if width == 0 or not takes_width(kernel, width):
+        return None
+    for i in range(nin):
+        if (
+            not is_plain(args[i]) or cnp.PyArray_TYPE(<cnp.ndarray>args[i]) != HALF_NUMBER
+            or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], first)
+        ):
+            return None
+        operands[i] = joined_vectors(<cnp.ndarray>args[i], width)
+    ndim -= not gives_vectors
+    result = output_of_vectors(outs[0], ndim, cnp.PyArray_DIMS(first))
+    if result is None:
+        return None
+    for i in range(nin):
+        if not are_separate(result, <cnp.ndarray>args[i]):
+            return None
+    operands[nin] = joined_vectors(result, width if gives_vectors else 1)
+    run_vectors(kernel, operands, cnp.PyArray_SIZE(first) // width, mode, name)
+    # One number comes as a scalar, as from every ufunc.
+    return result if ndim > 0 else result[()]

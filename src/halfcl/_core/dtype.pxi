@@ -1,0 +1,216 @@
+# The dtype of halfcl.half: what NumPy asks of one, and its registration.
+#
+# It has kind 'f': numpy.save then writes '<f2', which anything reads as float16,
+# and NumPy treats it as a floating type. Kind 'V' would load as void.
+# Needs: rounding.pxi, scalar.pxi, text.pxi, types.pxi
+
+from libc.stdio cimport FILE
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef int (*sort_func)(void *, cnp.npy_intp, void *)
+    ctypedef int (*argsort_func)(void *, cnp.npy_intp *, cnp.npy_intp, void *)
+
+    ctypedef struct PyArray_ArrFuncs:
+        object (*getitem)(void *, void *)
+        int (*setitem)(PyObject *, void *, void *) except -1
+        void (*copyswapn)(void *, cnp.npy_intp, void *, cnp.npy_intp, cnp.npy_intp, int, void *) noexcept
+        void (*copyswap)(void *, void *, int, void *) noexcept
+        int (*compare)(const void *, const void *, void *) noexcept
+        int (*argmax)(void *, cnp.npy_intp, cnp.npy_intp *, void *) noexcept
+        int (*argmin)(void *, cnp.npy_intp, cnp.npy_intp *, void *) noexcept
+        void (*dotfunc)(void *, cnp.npy_intp, void *, cnp.npy_intp, void *, cnp.npy_intp, void *) noexcept
+        int (*scanfunc)(FILE *, void *, char *, PyArray_Descr_struct *) noexcept
+        int (*fromstr)(char *, void *, char **, PyArray_Descr_struct *) noexcept
+        cnp.npy_bool (*nonzero)(void *, void *) noexcept
+        int (*fill)(void *, cnp.npy_intp, void *) noexcept
+        int (*fillwithscalar)(void *, cnp.npy_intp, void *, void *) noexcept
+        sort_func sort[3]
+        argsort_func argsort[3]
+
+    ctypedef struct PyArray_DescrProto:
+        PyTypeObject *typeobj
+        char kind
+        char type
+        char byteorder
+        char flags
+        int type_num
+        int elsize
+        int alignment
+        PyObject *fields
+        PyArray_ArrFuncs *f
+
+    int PyArray_RegisterDataType(PyArray_DescrProto *) except -1
+    void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
+
+cdef extern from "run/sort.h" nogil:
+    int halfcl_compare(uint16_t, uint16_t)
+    int halfcl_sort(uint16_t *, size_t)
+    int halfcl_argsort(const uint16_t *, cnp.npy_intp *, size_t)
+    size_t halfcl_argmax(const uint16_t *, size_t)
+    size_t halfcl_argmin(const uint16_t *, size_t)
+
+
+# ---------------------------------------------------------------- array functions
+#
+# getitem, setitem and nonzero see an element as it lies in the array: unaligned, or
+# with its bytes swapped, and the array says so. copyswap and copyswapn are told by an
+# argument. All others get elements in native order, and but for compare aligned.
+
+cdef inline bint is_swapped(void *array) noexcept:
+    return array != NULL and not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>array)
+
+
+cdef inline uint16_t load(const void *data, void *array) noexcept:
+    cdef uint16_t bits
+    memcpy(&bits, data, 2)
+    return swapped(bits) if is_swapped(array) else bits
+
+
+cdef object half_getitem(void *data, void *array):
+    return <double>halfcl_to_float(load(data, array))
+
+
+cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
+    cdef object value = <object>item
+    cdef unsigned flags = 0
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    elif is_sequence(value):
+        raise ValueError("setting an array element with a sequence.")
+    cdef uint16_t bits = to_bits(value, operator_mode(), &flags)
+    report(flags & HALFCL_OVERFLOW, "cast")  # all that float16 reports here
+    if is_swapped(array):
+        bits = swapped(bits)
+    memcpy(data, &bits, 2)
+    return 0
+
+
+cdef void half_copyswapn(
+    void *to, cnp.npy_intp to_step, void *source, cnp.npy_intp step, cnp.npy_intp n,
+    int swap, void *array
+) noexcept:
+    if source == NULL:
+        source, step = to, to_step
+    elif not swap:
+        halfcl_copy(<char *>to, to_step, <const char *>source, step, n)
+        return
+    cdef cnp.npy_intp i
+    cdef uint16_t bits
+    for i in range(n if swap else 0):
+        memcpy(&bits, <char *>source + i * step, 2)
+        bits = swapped(bits)
+        memcpy(<char *>to + i * to_step, &bits, 2)
+
+
+cdef void half_copyswap(void *to, void *source, int swap, void *array) noexcept:
+    half_copyswapn(to, 2, source, 2, 1, swap, array)
+
+
+cdef int half_compare(const void *a, const void *b, void *array) noexcept:
+    # In native order always: NumPy puts elements into it to sort them, although the
+    # array that it hands over may be the swapped one that they came from.
+    return halfcl_compare(load(a, NULL), load(b, NULL))
+
+
+cdef int half_argmax(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    index[0] = halfcl_argmax(<const uint16_t *>data, n)
+    return 0
+
+
+cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
+    index[0] = halfcl_argmin(<const uint16_t *>data, n)
+    return 0
+
+
+cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept:
+    return halfcl_sort(<uint16_t *>data, n)
+
+
+cdef int half_argsort(void *data, cnp.npy_intp *order, cnp.npy_intp n, void *array) noexcept:
+    return halfcl_argsort(<const uint16_t *>data, order, n)
+
+
+cdef cnp.npy_bool half_nonzero(void *data, void *array) noexcept:
+    return (load(data, array) & 0x7FFF) != 0
+
+
+cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
+    """arange: the first two elements are there; the others continue them."""
+    cdef uint16_t *values = <uint16_t *>data
+    cdef double start = halfcl_to_float(values[0])
+    cdef double step = halfcl_to_float(values[1]) - start
+    cdef halfcl_rounding mode = operator_mode_nogil()
+    cdef unsigned flags = 0
+    cdef cnp.npy_intp i
+    for i in range(2, n):
+        values[i] = halfcl_from_double(start + i * step, mode, &flags)
+    return 0
+
+
+cdef int half_fillwithscalar(void *data, cnp.npy_intp n, void *value, void *array) noexcept:
+    cdef uint16_t *values = <uint16_t *>data
+    cdef uint16_t bits = (<uint16_t *>value)[0]
+    cdef cnp.npy_intp i
+    for i in range(n):
+        values[i] = bits
+    return 0
+
+
+cdef const halfcl_kernel *DOT = find_kernel("dot", "ee>e", HALFCL_FOLD)
+
+
+cdef void half_dot(
+    void *a, cnp.npy_intp a_step, void *b, cnp.npy_intp b_step, void *out, cnp.npy_intp n,
+    void *array
+) noexcept nogil:
+    cdef halfcl_product product = halfcl_product(
+        halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
+        halfcl_matrix(<char *>out, 0, 0), 1, n, 1)
+    halfcl_raise(halfcl_matmul(DOT, &product, operator_mode_nogil()))
+
+
+# ---------------------------------------------------------------- registration
+
+cdef PyArray_ArrFuncs half_functions
+cdef PyArray_DescrProto half_prototype
+
+
+cdef int register_dtype() except -1:
+    """Make HALF and HALF_NUMBER, which stand in types.pxi."""
+    global HALF, HALF_NUMBER
+    PyArray_InitArrFuncs(&half_functions)
+    half_functions.getitem = half_getitem
+    half_functions.setitem = half_setitem
+    half_functions.copyswapn = half_copyswapn
+    half_functions.copyswap = half_copyswap
+    half_functions.compare = half_compare
+    half_functions.argmax = half_argmax
+    half_functions.argmin = half_argmin
+    half_functions.dotfunc = half_dot
+    half_functions.scanfunc = half_scan
+    half_functions.fromstr = half_fromstr
+    half_functions.nonzero = half_nonzero
+    half_functions.fill = half_fill
+    half_functions.fillwithscalar = half_fillwithscalar
+    for kind in range(3):
+        half_functions.sort[kind] = half_sort
+        half_functions.argsort[kind] = half_argsort
+
+    (<PyObject *>&half_prototype).ob_type = <PyTypeObject *>np.dtype
+    half_prototype.typeobj = <PyTypeObject *>half
+    half_prototype.kind = b"f"
+    half_prototype.type = b"e"
+    half_prototype.byteorder = b"="
+    half_prototype.elsize = 2
+    half_prototype.alignment = 2
+    half_prototype.f = &half_functions
+    # As NumPy's own dtypes have it: with NULL, copies of the dtype would be the dtype.
+    Py_INCREF(None)
+    half_prototype.fields = <PyObject *>None
+    HALF_NUMBER = PyArray_RegisterDataType(&half_prototype)
+    HALF = cnp.PyArray_DescrFromType(HALF_NUMBER)
+    return 0
+
+
+register_dtype()
+HALF_DTYPE = HALF

@@ -1,0 +1,89 @@
+# The engine's C interface: csrc/include and csrc/run.
+from libc.stdint cimport uint8_t, uint16_t
+
+cdef extern from "halfcl.h" nogil:
+    ctypedef enum halfcl_rounding:
+        HALFCL_RTE, HALFCL_RTZ, HALFCL_RTP, HALFCL_RTN
+
+    enum:
+        HALFCL_INVALID, HALFCL_DIVBYZERO, HALFCL_OVERFLOW, HALFCL_UNDERFLOW, HALFCL_MISUSE
+
+    ctypedef enum halfcl_type:
+        HALFCL_HALF, HALFCL_BOOL, HALFCL_INT8, HALFCL_UINT8, HALFCL_INT16, HALFCL_UINT16
+        HALFCL_INT32, HALFCL_UINT32, HALFCL_INT64, HALFCL_UINT64, HALFCL_FLOAT, HALFCL_DOUBLE
+        HALFCL_TYPES
+
+    enum:
+        HALFCL_MAX_OPERANDS
+
+    ctypedef struct halfcl_signature:
+        uint8_t nin, nout
+        uint8_t types[4]
+
+    ctypedef enum halfcl_kind:
+        HALFCL_MAP, HALFCL_FOLD, HALFCL_VECTORS
+
+    # The part of a kernel of vectors, which has no name of its own.
+    ctypedef struct kernel_of_vectors:
+        bint gives_vectors
+        uint8_t narrowest, broadest
+
+    ctypedef struct halfcl_kernel:
+        const char *name
+        halfcl_kind kind
+        halfcl_signature signature
+        kernel_of_vectors vectors
+
+    ctypedef struct halfcl_isa:
+        const char *name
+
+    const halfcl_isa *halfcl_available(size_t index)
+    const halfcl_isa *halfcl_find_isa(const char *name)
+    const halfcl_kernel *halfcl_find_kernel(
+        const halfcl_isa *isa, const char *name, halfcl_kind kind,
+        const halfcl_signature *signature)
+    const char *halfcl_cpu_feature(size_t index)
+
+    ctypedef struct halfcl_env:
+        pass
+
+    void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+    unsigned halfcl_leave(const halfcl_env *env)
+
+    unsigned halfcl_run(
+        const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
+        size_t n, halfcl_rounding mode)
+    unsigned halfcl_fold(
+        const halfcl_kernel *fold, uint16_t *accumulator,
+        const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
+    unsigned halfcl_fold_in_order(
+        const halfcl_kernel *map, uint16_t *accumulator,
+        const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
+
+    ctypedef struct halfcl_matrix:
+        char *start
+        Py_ssize_t row, column
+
+    ctypedef struct halfcl_product:
+        halfcl_matrix a, b, out
+        size_t m, n, p
+
+    unsigned halfcl_matmul(
+        const halfcl_kernel *dot, const halfcl_product *product, halfcl_rounding mode)
+
+    ctypedef struct halfcl_vectors:
+        char *start
+        Py_ssize_t step, component
+        size_t width
+
+    unsigned halfcl_run_vectors(
+        const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
+        halfcl_rounding mode)
+
+    void halfcl_copy(
+        char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
+    void halfcl_raise(unsigned flags)
+
+    float halfcl_to_float(uint16_t half)
+    uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
+    size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd)

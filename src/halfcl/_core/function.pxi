@@ -1,0 +1,373 @@
+# halfcl's functions: an object each, over its ufuncs.
+# Needs: call.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+
+import sys
+
+from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
+
+cdef tuple PYTHON_NUMBERS = (float, int, bool)
+cdef object made_by_table = object()  # what only make_function has
+
+cdef str ROUNDING = sys.intern("rounding")
+cdef str OUT = sys.intern("out")
+
+cdef enum:
+    MAX_ARGUMENTS = 32  # positional and keyword, of a ufunc's call
+
+
+cdef extern from *:
+    """
+    /* Calls of a type go through the function pointer that its objects hold at offset. */
+    static void halfcl_set_vectorcall(PyTypeObject *type, Py_ssize_t offset)
+    {
+        type->tp_vectorcall_offset = offset;
+        type->tp_call = PyVectorcall_Call;
+        type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+        PyType_Modified(type);
+    }
+    """
+    void halfcl_set_vectorcall(PyTypeObject *, Py_ssize_t)
+    Py_ssize_t PyVectorcall_NARGS(size_t)
+    object PyObject_Vectorcall(object, PyObject *const *, size_t, PyObject *)
+
+
+ctypedef object (*vectorcall_function)(object, PyObject *const *, size_t, PyObject *)
+
+
+@cython.final
+cdef class Function:
+    """One halfcl function: its ufunc in each rounding mode, called by one name.
+
+    halfcl makes them from its table; they cannot be made by hand. Calling one takes what a
+    NumPy ufunc takes (``out``, ``where``, ``axis`` …; for two results ``out`` is a tuple of
+    two) and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``. Without it the mode
+    is the region's, if the region governs this function, else rte.
+
+    Attributes
+    ----------
+    rte, rtz, rtp, rtn : numpy.ufunc
+        The function in one mode.
+    nin, nout : int
+        Numbers of arguments and of results.
+    """
+
+    cdef vectorcall_function vectorcall
+    cdef UfuncData *data[4]
+    cdef tuple ufuncs
+    cdef object general, prepare
+    cdef str name
+    cdef int chooser
+    cdef bint takes_vectors
+    cdef readonly object rte, rtz, rtp, rtn
+    cdef readonly int nin, nout
+    cdef dict __dict__  # for __name__, __doc__ and what else functools expects
+
+    def __cinit__(self, token=None, *args):
+        if token is not made_by_table:
+            raise TypeError("halfcl.Function: cannot be made by hand; halfcl's functions are "
+                            "made from its table")
+
+    cdef halfcl_rounding mode(self, rounding) except <halfcl_rounding>-1:
+        """The mode asked for, or the region's."""
+        if rounding is not None:
+            return <halfcl_rounding>mode_number(rounding)
+        return chosen_mode(self.chooser)
+
+    cdef object pick(self, rounding):
+        """The ufunc of that mode."""
+        return self.ufuncs[self.mode(rounding)]
+
+    def reduce(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.reduce` in a rounding mode."""
+        return self.pick(rounding).reduce(*args, **kwargs)
+
+    def accumulate(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.accumulate` in a rounding mode."""
+        return self.pick(rounding).accumulate(*args, **kwargs)
+
+    def outer(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.outer` in a rounding mode."""
+        return self.pick(rounding).outer(*args, **kwargs)
+
+    def at(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.at` in a rounding mode."""
+        return self.pick(rounding).at(*args, **kwargs)
+
+    def __repr__(self):
+        return f"<halfcl.Function {self.name!r}>"
+
+    def __reduce__(self):
+        return self.name
+
+
+def make_function(
+    str name not None, str doc not None, ufuncs, str governed not None, default="rte",
+    general=None, prepare=None
+):
+    """A Function of four ufuncs of make_ufunc, in rte, rtz, rtp and rtn.
+
+    governed: by what kind of region its mode is chosen, see extend_numpy_ufunc; default: the
+    mode where no region governs; general: takes the calls that are not straight a kernel's,
+    in place of the ufuncs; prepare: makes the array of a list or Python number that the first
+    argument is, in place of NumPy.
+    """
+    cdef Function function = Function(made_by_table)
+    cdef int mode
+    function.ufuncs = tuple(ufuncs)
+    if len(function.ufuncs) != 4 or not all(u in own_ufuncs for u in function.ufuncs):
+        raise TypeError(f"make_function: ufuncs: expected four of make_ufunc, got {ufuncs!r}")
+    function.rte, function.rtz, function.rtp, function.rtn = function.ufuncs
+    function.nin, function.nout = function.rte.nin, function.rte.nout
+    for mode in range(4):
+        if (function.ufuncs[mode].nin, function.ufuncs[mode].nout) != (function.nin, function.nout):
+            raise TypeError("make_function: ufuncs: expected one number of arguments")
+        function.data[mode] = own_data(<PyObject *><object>function.ufuncs[mode])
+    function.chooser = chooser_of(governed, default)
+    function.general, function.prepare = general, prepare
+    function.takes_vectors = function.rte.signature is not None
+    function.name = name
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    function.__module__ = "halfcl"
+    function.vectorcall = call_function
+    return function
+
+
+# ---------------------------------------------------------------- calls
+
+ctypedef struct Call:
+    PyObject *rounding  # or NULL
+    PyObject *out       # as given by name, or NULL
+    bint has_others     # keywords for NumPy
+
+
+cdef Call read_keywords(PyObject *const *values, PyObject *names):
+    """The keywords of a call, whose values follow its arguments."""
+    cdef Call call
+    cdef Py_ssize_t i
+    memset(&call, 0, sizeof(call))
+    for i in range(PyTuple_GET_SIZE(<object>names) if names != NULL else 0):
+        name = <object>PyTuple_GET_ITEM(<object>names, i)
+        if name is ROUNDING or name == ROUNDING:
+            call.rounding = values[i]
+        elif name is OUT or name == OUT:
+            call.out = values[i]
+        else:
+            call.has_others = True
+    return call
+
+
+cdef bint take_outs(
+    Function self, PyObject *const *args, Py_ssize_t nargs, PyObject *out, PyObject **outs
+):
+    """The outputs that a call names, by position or by out; False if NumPy has to refuse them."""
+    cdef int k
+    for k in range(self.nout):
+        outs[k] = NULL
+    if nargs == self.nin + self.nout and out == NULL:
+        for k in range(self.nout):
+            outs[k] = args[self.nin + k]
+    elif nargs != self.nin:
+        return False
+    elif out == NULL or <object>out is None:
+        return True
+    elif type(<object>out) is tuple:
+        if PyTuple_GET_SIZE(<object>out) != self.nout:
+            return False
+        for k in range(self.nout):
+            outs[k] = PyTuple_GET_ITEM(<object>out, k)
+    elif self.nout == 1:
+        outs[0] = out
+    else:
+        return False
+    for k in range(self.nout):
+        if outs[k] != NULL and <object>outs[k] is None:
+            outs[k] = NULL
+    return True
+
+
+cdef object call_function(object function, PyObject *const *args, size_t nargsf, PyObject *kwnames):
+    """Function's __call__: by the vectorcall protocol, since it is to add little to a small call."""
+    cdef Function self = <Function>function
+    cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
+    cdef Call call = read_keywords(args + nargs, kwnames)
+    cdef PyObject *outs[MAX_RESULTS]
+    cdef halfcl_rounding mode = self.mode(None if call.rounding == NULL else <object>call.rounding)
+    if not call.has_others and take_outs(self, args, nargs, call.out, outs):
+        if self.takes_vectors:
+            result = calculate_vectors(self.data[<int>mode], mode, self.name, args, outs)
+        else:
+            result = calculate(self.data[<int>mode], mode, self.name, args, outs)
+        if result is not None:
+            return result
+    return call_ufunc(self, mode, args, nargs, kwnames)
+
+
+# ---------------------------------------------------------------- what NumPy prepares
+
+cdef object call_ufunc(
+    Function self, halfcl_rounding mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    """The call of the mode's ufunc, or of general, with every argument but rounding."""
+    callee = self.ufuncs[<int>mode] if self.general is None else self.general
+    if self.general is None and nargs >= self.nin and needs_numbers_prepared(self, args):
+        arguments, keywords = split_call(args, nargs, kwnames)
+        if self.takes_vectors:
+            return call_with_scalars(self, callee, arguments, keywords)
+        return call_with_number(self, mode, callee, arguments, keywords)
+    if kwnames != NULL and ROUNDING in <tuple><object>kwnames:
+        return call_without_rounding(callee, args, nargs, <object>kwnames)
+    return PyObject_Vectorcall(callee, args, nargs, kwnames)
+
+
+cdef object call_without_rounding(
+    object callee, PyObject *const *args, Py_ssize_t nargs, object kwnames
+):
+    cdef PyObject *passed[MAX_ARGUMENTS]
+    cdef Py_ssize_t i, count = nargs
+    cdef list names = []
+    if nargs + len(kwnames) > MAX_ARGUMENTS:
+        raise TypeError(f"{callee.__name__}: got {nargs + len(kwnames)} arguments")
+    for i in range(nargs):
+        passed[i] = args[i]
+    for i, name in enumerate(kwnames):
+        if name != ROUNDING:
+            names.append(name)
+            passed[count] = args[nargs + i]
+            count += 1
+    keywords = tuple(names)
+    return PyObject_Vectorcall(callee, passed, nargs, <PyObject *>keywords if names else NULL)
+
+
+cdef tuple split_call(PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
+    """The arguments as a list and, but for rounding, as a dict."""
+    cdef Py_ssize_t i
+    arguments = [<object>args[i] for i in range(nargs)]
+    names = <object>kwnames if kwnames != NULL else ()
+    keywords = {name: <object>args[nargs + i] for i, name in enumerate(names)}
+    keywords.pop(ROUNDING, None)
+    return arguments, keywords
+
+
+cdef tuple PREPARED = (list, tuple, float, int)
+cdef tuple SCALARS = (np.generic, *PYTHON_NUMBERS)
+
+
+cdef bint is_scalar(object argument):
+    """Whether it has no axis that could hold vectors."""
+    if isinstance(argument, np.ndarray):
+        return cnp.PyArray_NDIM(<cnp.ndarray>argument) == 0
+    return isinstance(argument, SCALARS)
+
+
+cdef bint needs_numbers_prepared(Function self, PyObject *const *args):
+    """Whether NumPy would take numbers for what they are not meant as.
+
+    It takes a lone Python number for int64 or float64; and a scalar for no vector.
+    """
+    cdef int i
+    if self.takes_vectors:
+        for i in range(self.nin):
+            if is_scalar(<object>args[i]):
+                return True
+        return False
+    if self.prepare is not None:
+        return isinstance(<object>args[0], PREPARED)
+    return self.nin == 1 and type(<object>args[0]) in PYTHON_NUMBERS
+
+
+cdef object lone_number(object number, int type):
+    """A Python number as the argument of a function: a half, or an integer of its type."""
+    if type == HALFCL_HALF:
+        return half(number)
+    return number if isinstance(number, float) else dtype_of_type(type).type(number)
+
+
+cdef object call_with_number(
+    Function self, halfcl_rounding mode, object ufunc, list arguments, dict keywords
+):
+    """A function of one Python number, or of what prepare takes."""
+    if self.prepare is not None:  # and then the usual call
+        prepared = self.prepare(arguments[0])
+        return self(prepared, *arguments[1:], rounding=MODES[<int>mode], **keywords)
+    number = lone_number(arguments[0], self.data[0].kernels[0].signature.types[0])
+    return ufunc(number, *arguments[1:], **keywords)
+
+
+cdef object refuse_scalar(str name, int argument, str expected):
+    raise ValueError(f"{name}: argument {argument + 1}: expected {expected}, got a scalar")
+
+
+cdef object call_with_scalars(Function self, object ufunc, list arguments, dict keywords):
+    """A function of vectors, of scalars: vectors of one component."""
+    cdef LoopData *loop = &self.data[0].loops[0][0]
+    found = [i for i in range(self.nin) if is_scalar(arguments[i])]
+    if loop.kernel.vectors.narrowest:
+        refuse_scalar(self.name, found[0], f"vectors of {loop.kernel.vectors.narrowest} or {loop.kernel.vectors.broadest} components")
+    if len(found) < self.nin:
+        refuse_scalar(self.name, found[0], "vectors like the other argument")
+    if keywords.keys() - {OUT}:
+        refuse_scalar(self.name, 0, "vectors beside axis, keepdims and the like")
+    vectors = [
+        np.atleast_1d(lone_number(x, HALFCL_HALF) if type(x) in PYTHON_NUMBERS else x)
+        for x in arguments[:self.nin]
+    ]
+    outs = tuple(arguments[self.nin:]) or as_outputs(keywords.get(OUT))
+    if loop.kernel.vectors.gives_vectors and len(outs) == 1 and outs[0] is not None:
+        ufunc(*vectors, out=np.expand_dims(outs[0], -1))
+        return outs[0]
+    result = ufunc(*vectors, out=outs)
+    return result[0] if loop.kernel.vectors.gives_vectors else result
+
+
+cdef tuple as_outputs(object out):
+    """A call's keyword out as a tuple."""
+    return out if type(out) is tuple else (out,)
+
+
+cdef Function _layout = Function(made_by_table)
+halfcl_set_vectorcall(
+    <PyTypeObject *>Function, <char *>&_layout.vectorcall - <char *><PyObject *>_layout)
+
+
+# ---------------------------------------------------------------- the operators of scalars
+
+cdef str wrong_self(str name, object self):
+    return (f"descriptor {name!r} requires a 'half' object but received a "
+            f"{type(self).__name__!r}")
+
+
+def scalar_operator(str kernel_name, fallback, bint reflected):
+    """A binary operator of half: as a call of the function; what that does not take, by fallback.
+
+    Fallback is NumPy's, through its ufunc: ten times as slow.
+    """
+    cdef UfuncData *data = new_data(BY_OPERATOR, [(kernel_name, "ee>e")])
+    cdef str name = fallback.__name__
+
+    def operate(self, other):
+        cdef PyObject *args[2]
+        cdef PyObject *no_out = NULL
+        if not isinstance(self, <type>SCALAR_CLASS):
+            raise TypeError(wrong_self(name, self))
+        args[reflected] = <PyObject *>self
+        args[not reflected] = <PyObject *>other
+        result = calculate(data, operator_mode(), kernel_name, args, &no_out)
+        return fallback(self, other) if result is None else result
+
+    operate.__name__ = operate.__qualname__ = name
+    return operate
+
+
+# float16's own operators compute float16; those of its base class go through the
+# ufuncs. (Given a base's slot wrapper, the type takes the C slot itself.)
+for _operator in ("floordiv", "mod", "divmod", "pow"):
+    for _name in (f"__{_operator}__", f"__r{_operator}__"):
+        setattr(half, _name, getattr(np.generic, _name))
+for _name in ("__neg__", "__pos__", "__abs__"):
+    setattr(half, _name, getattr(np.generic, _name))
+for _operator, _kernel in (
+    ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide")
+):
+    for _reflected, _name in enumerate((f"__{_operator}__", f"__r{_operator}__")):
+        setattr(half, _name, scalar_operator(_kernel, getattr(np.generic, _name), _reflected))

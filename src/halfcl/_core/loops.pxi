@@ -1,0 +1,358 @@
+# The loops that NumPy's ufuncs run on halves, each a kernel's driver, and how one is chosen.
+# Needs: rounding.pxi, scalar.pxi, types.pxi
+
+from cpython.exc cimport PyErr_SetString
+from libc.string cimport strcmp
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef struct NpyAuxData:
+        void (*free)(NpyAuxData *) noexcept
+        NpyAuxData *(*clone)(NpyAuxData *) noexcept
+
+    ctypedef struct PyUFuncObject:
+        int nin
+        int nout
+        void **data
+        char *core_signature
+
+    ctypedef struct PyArray_DTypeMeta:
+        pass
+
+    ctypedef struct PyArrayMethod_Context:
+        PyObject *caller
+        PyArray_Descr_struct *const *descriptors
+
+    ctypedef struct PyType_Slot:
+        int slot
+        void *pfunc
+
+    ctypedef struct PyArrayMethod_Spec:
+        const char *name
+        int nin
+        int nout
+        int casting
+        int flags
+        PyArray_DTypeMeta **dtypes
+        PyType_Slot *slots
+
+    int NPY_METH_IS_REORDERABLE, NPY_METH_REQUIRES_PYAPI, NPY_METH_SUPPORTS_UNALIGNED
+    int NPY_METH_NO_FLOATINGPOINT_ERRORS
+    int NPY_HALF
+    int PyUFunc_None
+    int PyUFunc_AddLoopFromSpec(object, PyArrayMethod_Spec *) except -1
+    int PyUFunc_AddPromoter(object, object, object) except -1
+    object PyUFunc_FromFuncAndDataAndSignature(
+        void *, void **, char *, int, int, int, int, char *, char *, int, char *)
+
+cdef extern from *:
+    """
+    static PyObject *halfcl_dtype_class(PyArray_Descr *descr)
+    {
+        return (PyObject *)NPY_DTYPE(descr);
+    }
+    /* The common dtype, borrowed (DType classes live for ever), of what calculates;
+       NULL with an error that NumPy takes for "no loop" if there is none. */
+    static PyObject *halfcl_promote(int n, PyObject **dtypes)
+    {
+        PyArray_DTypeMeta *common =
+            PyArray_PromoteDTypeSequence(n, (PyArray_DTypeMeta **)dtypes);
+        if (!common)
+            return NULL;
+        int type = common->type_num;
+        Py_DECREF(common);
+        return PyTypeNum_ISNUMBER(type) || type == NPY_OBJECT || PyTypeNum_ISUSERDEF(type)
+                   ? (PyObject *)common
+                   : NULL;
+    }
+    """
+    PyObject *halfcl_dtype_class(cnp.dtype) noexcept
+    PyObject *halfcl_promote(int, PyObject **) except? NULL
+
+cdef extern from "numpy_compat.h":
+    int HALFCL_RESOLVE_DESCRIPTORS, HALFCL_GET_LOOP, HALFCL_GET_INITIAL
+    object halfcl_python_number_class(int)
+
+
+# What one inner loop needs: handed by get_loop to the loop as its auxdata. They
+# live as long as the ufunc, that is, for ever.
+ctypedef struct LoopData:
+    NpyAuxData base
+    const halfcl_kernel *kernel
+    const halfcl_kernel *reduce  # folds many elements at once; or NULL
+    const Product *product       # of NumPy's generalised ufuncs; or NULL
+    halfcl_rounding mode
+
+cdef enum:
+    MAX_LOOPS = 24
+    MAX_VECTORS = 3  # operands of a geometric function
+
+# Everything behind one ufunc: its kernels, one a type signature, and how a loop
+# for each is set up in each mode.
+ctypedef struct UfuncData:
+    PyObject *ufunc
+    int chooser
+    int count
+    bint result_is_half  # even where the arguments are float16
+    bint has_identity, has_neutral
+    uint16_t identity, neutral[4]  # what a reduction starts from: of nothing; of some, in each mode
+    const halfcl_kernel *kernels[MAX_LOOPS]
+    LoopData loops[MAX_LOOPS][4]
+
+cdef enum:
+    TWIN_PLACES = 256
+
+# NumPy's ufuncs that have loops for half, hashed by address: each at its place or
+# at the next one that was free. Most places stay free.
+cdef UfuncData *twins[TWIN_PLACES]
+
+
+cdef void keep_auxdata(NpyAuxData *data) noexcept nogil:
+    pass
+
+
+cdef NpyAuxData *same_auxdata(NpyAuxData *data) noexcept nogil:
+    return data
+
+
+# The products of linear algebra, by the ufunc's signature: where among the loop's
+# dimensions and strides those of the m by n and n by p matrices are. Dimension 0
+# and the first three strides are the outer loop's; -1 stands for a missing axis,
+# of length 1.
+ctypedef struct Product:
+    const char *signature
+    int m, n, p
+    int a_row, a_column, b_row, b_column, out_row, out_column
+
+cdef Product[3] PRODUCTS = [
+    Product(b"(n?,k),(k,m?)->(n?,m?)", 1, 2, 3, 3, 4, 5, 6, 7, 8),  # matmul
+    Product(b"(m,n),(n)->(m)", 1, 2, -1, 3, 4, 5, -1, 6, -1),  # matvec
+    Product(b"(n),(n,m)->(m)", -1, 1, 2, -1, 3, 4, 5, -1, 6),  # vecmat
+]
+
+
+cdef const Product *find_product(const char *signature) noexcept nogil:
+    cdef int i
+    for i in range(3):
+        if signature != NULL and strcmp(PRODUCTS[i].signature, signature) == 0:
+            return &PRODUCTS[i]
+    return NULL
+
+
+# ---------------------------------------------------------------- inner loops
+
+cdef void refuse_kernel() noexcept with gil:
+    PyErr_SetString(SystemError, b"halfcl: a kernel was run by another kind's driver")
+
+
+cdef inline int end_loop(unsigned flags) noexcept nogil:
+    """What a loop returns, with the exceptions that it has raised."""
+    if flags & HALFCL_MISUSE:
+        refuse_kernel()
+        return -1
+    halfcl_raise(flags)
+    return 0
+
+
+cdef int elementwise_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef LoopData *loop = <LoopData *>auxdata
+    return end_loop(halfcl_run(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+
+
+cdef int binary_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """A binary operation on halves, whose loop NumPy also uses to reduce."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    if data[0] == data[2] and strides[0] == 0 and strides[2] == 0 and dimensions[0] > 1:
+        if loop.reduce != NULL:
+            return end_loop(halfcl_fold(
+                loop.reduce, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
+        return end_loop(halfcl_fold_in_order(
+            loop.kernel, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
+    return end_loop(halfcl_run(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+
+
+cdef inline cnp.npy_intp pick(const cnp.npy_intp *values, int index, cnp.npy_intp missing) noexcept nogil:
+    return missing if index < 0 else values[index]
+
+
+cdef int product_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef const Product *at = loop.product
+    cdef halfcl_product product
+    cdef cnp.npy_intp i
+    cdef unsigned flags = 0
+    product.m, product.n = pick(dimensions, at.m, 1), pick(dimensions, at.n, 1)
+    product.p = pick(dimensions, at.p, 1)
+    for i in range(dimensions[0]):
+        product.a = halfcl_matrix(
+            data[0] + i * strides[0], pick(strides, at.a_row, 0), pick(strides, at.a_column, 0))
+        product.b = halfcl_matrix(
+            data[1] + i * strides[1], pick(strides, at.b_row, 0), pick(strides, at.b_column, 0))
+        product.out = halfcl_matrix(
+            data[2] + i * strides[2], pick(strides, at.out_row, 0), pick(strides, at.out_column, 0))
+        flags |= halfcl_matmul(loop.kernel, &product, loop.mode)
+    return end_loop(flags)
+
+
+cdef bint takes_width(const halfcl_kernel *kernel, Py_ssize_t width) noexcept nogil:
+    if width < kernel.vectors.narrowest:
+        return False
+    return kernel.vectors.broadest == 0 or width <= kernel.vectors.broadest
+
+
+cdef void refuse_width(Py_ssize_t width) noexcept with gil:
+    message = f"cross: expected vectors of 3 or 4 components along the axis, got {width}"
+    PyErr_SetString(ValueError, message.encode())
+
+
+cdef int geometric_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Vectors along dimension 1, whose strides come after those of dimension 0."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef halfcl_vectors operands[MAX_VECTORS]
+    cdef int i, last = loop.kernel.signature.nin
+    if not takes_width(loop.kernel, dimensions[1]):
+        refuse_width(dimensions[1])
+        return -1
+    for i in range(last + 1):
+        operands[i] = halfcl_vectors(data[i], strides[i], 0, 1)
+        if i < last or loop.kernel.vectors.gives_vectors:
+            operands[i].component, operands[i].width = strides[last + 1 + i], dimensions[1]
+    return end_loop(halfcl_run_vectors(loop.kernel, operands, dimensions[0], loop.mode))
+
+
+# ---------------------------------------------------------------- choosing a loop
+
+cdef bint kernel_takes(
+    const halfcl_kernel *kernel, PyArray_Descr_struct *const *descriptors
+) noexcept:
+    cdef int i
+    for i in range(kernel.signature.nin + kernel.signature.nout):
+        if (
+            engine_type((<PyArray_Descr_fields *>descriptors[i]).type_num)
+            != kernel.signature.types[i]
+        ):
+            return False
+    return True
+
+
+cdef LoopData *loop_for(
+    UfuncData *ufunc, PyArrayMethod_Context *context, halfcl_rounding mode
+) except NULL:
+    """The loop of the kernel that takes the call's dtypes, in a mode."""
+    cdef int i = 0
+    if ufunc.count > 1:
+        while not kernel_takes(ufunc.kernels[i], context.descriptors):
+            i += 1
+            if i == ufunc.count:
+                raise TypeError("halfcl: no kernel for these dtypes")
+    return &ufunc.loops[i][<int>mode]
+
+
+cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
+    return loop_for(ufunc, context, chosen_mode(ufunc.chooser))
+
+
+cdef UfuncData *own_data(PyObject *ufunc) noexcept:
+    """What is behind one of halfcl's own ufuncs."""
+    return <UfuncData *>(<PyUFuncObject *>ufunc).data[0]
+
+
+cdef int twin_place(PyObject *ufunc) noexcept:
+    """Where a ufunc is among the twins, or would be."""
+    cdef int place = (<size_t>ufunc >> 4) % TWIN_PLACES
+    while twins[place] != NULL and twins[place].ufunc != ufunc:
+        place = (place + 1) % TWIN_PLACES
+    return place
+
+
+cdef UfuncData *twin_data(PyObject *ufunc) except NULL:
+    cdef UfuncData *data = twins[twin_place(ufunc)]
+    if data == NULL:
+        raise LookupError("halfcl: a loop was asked for by an unknown ufunc")
+    return data
+
+
+ctypedef int (*strided_loop)(
+    PyArrayMethod_Context *, char *const *, const cnp.npy_intp *, const cnp.npy_intp *,
+    NpyAuxData *) noexcept nogil
+
+
+cdef bint is_binary(const halfcl_kernel *kernel) noexcept:
+    """Whether of two halves and to one."""
+    cdef int i
+    if kernel.signature.nin != 2 or kernel.signature.nout != 1:
+        return False
+    for i in range(3):
+        if kernel.signature.types[i] != HALFCL_HALF:
+            return False
+    return True
+
+
+cdef int set_loop(
+    UfuncData *ufunc, PyArrayMethod_Context *context, strided_loop *out_loop,
+    NpyAuxData **out_data, int *out_flags
+) except -1:
+    cdef LoopData *loop = choose(ufunc, context)
+    if loop.kernel.kind == HALFCL_VECTORS:
+        out_loop[0] = geometric_loop
+    elif loop.kernel.kind == HALFCL_FOLD:
+        out_loop[0] = product_loop
+    elif is_binary(loop.kernel):
+        out_loop[0] = binary_loop
+    else:
+        out_loop[0] = elementwise_loop
+    out_data[0] = &loop.base
+    out_flags[0] = 0
+    return 0
+
+
+cdef int own_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    return set_loop(own_data(context.caller), context, out_loop, out_data, out_flags)
+
+
+cdef int twin_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    return set_loop(twin_data(context.caller), context, out_loop, out_data, out_flags)
+
+
+cdef int put_initial(
+    UfuncData *ufunc, PyArrayMethod_Context *context, bint is_empty, void *initial
+) except -1:
+    """What a reduction starts from, into initial: 1; or 0 if it starts from its first element."""
+    if not ufunc.has_identity:
+        return 0
+    cdef uint16_t bits = ufunc.identity
+    if ufunc.has_neutral and not is_empty:
+        bits = ufunc.neutral[<int>choose(ufunc, context).mode]
+    memcpy(initial, &bits, 2)
+    return 1
+
+
+cdef int own_get_initial(
+    PyArrayMethod_Context *context, cnp.npy_bool is_empty, void *initial
+) except -1:
+    return put_initial(own_data(context.caller), context, is_empty, initial)
+
+
+cdef int twin_get_initial(
+    PyArrayMethod_Context *context, cnp.npy_bool is_empty, void *initial
+) except -1:
+    return put_initial(twin_data(context.caller), context, is_empty, initial)

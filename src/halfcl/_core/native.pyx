@@ -1,0 +1,76 @@
+# cython: language_level=3, binding=True, boundscheck=False, wraparound=False
+# cython: freethreading_compatible=False
+"""Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs."""
+
+import os
+
+cimport cython
+cimport numpy as cnp
+from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
+from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
+from libc.stdint cimport uint16_t
+from libc.stdlib cimport calloc, malloc
+
+from halfcl._core.engine cimport *
+
+import numpy as np
+
+cnp.import_array()
+cnp.import_ufunc()
+
+
+cdef const halfcl_isa *select_isa() except NULL:
+    """The instruction set that HALFCL_ISA names, else the best one."""
+    name = os.environ.get("HALFCL_ISA")
+    cdef bytes encoded = os.fsencode(name or "")
+    cdef const halfcl_isa *isa = halfcl_find_isa(<const char *>encoded if name else NULL)
+    if isa == NULL:
+        raise ImportError(
+            f"HALFCL_ISA={name!r}: expected an instruction set that this processor has: "
+            f"{', '.join(available_isas())}",
+            name="halfcl",  # by which python -m halfcl tells that the message says it all
+        )
+    return isa
+
+
+def available_isas():
+    """Names of the instruction sets that this processor can run, best last."""
+    names = []
+    cdef const halfcl_isa *isa
+    while True:
+        isa = halfcl_available(len(names))
+        if isa == NULL:
+            return tuple(names)
+        names.append(isa.name.decode())
+
+
+def cpu_features():
+    """Names of the processor's features that the kernels look at."""
+    names = []
+    cdef const char *name
+    while True:
+        name = halfcl_cpu_feature(len(names))
+        if name == NULL:
+            return tuple(names)
+        names.append(name.decode())
+
+
+cdef const halfcl_isa *ISA = select_isa()
+ISA_NAME = ISA.name.decode()
+
+
+include "types.pxi"
+include "rounding.pxi"
+include "scalar.pxi"
+include "text.pxi"
+include "dtype.pxi"
+include "partition.pxi"
+include "loops.pxi"
+include "promotion.pxi"
+include "ufunc.pxi"
+include "call.pxi"
+include "function.pxi"
+include "casts.pxi"
+include "convert.pxi"
+include "vector.pxi"
+include "memory.pxi"

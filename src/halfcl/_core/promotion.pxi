@@ -1,0 +1,161 @@
+# Which loop serves arguments of mixed types.
+# Needs: loops.pxi, types.pxi
+
+from cpython.pycapsule cimport PyCapsule_New
+
+cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
+cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
+cdef PyObject *BOOL_CLASS = halfcl_dtype_class(np.dtype(np.bool_))
+cdef PyObject *LONG_CLASS = halfcl_dtype_class(np.dtype("l"))
+
+# By the type of an argument: the DType classes that convert to it exactly, the class of
+# integers, and what an error says.
+cdef dict TAKEN = {
+    wanted: frozenset(
+        [type(dtype) for other in range(HALFCL_BOOL, HALFCL_FLOAT)
+         for dtype in dtypes_of_type(other) if np.can_cast(dtype, TYPES[wanted][1])]
+        + [halfcl_python_number_class(i) for i in python_numbers]
+    )
+    for wanted, python_numbers in (
+        (HALFCL_HALF, (0, 1)), (HALFCL_INT32, (0,)), (HALFCL_UINT16, (0,)))
+}
+cdef dict INTEGER_CLASSES = {
+    number: type(TYPES[number][1]) for number in (HALFCL_INT32, HALFCL_UINT16)}
+cdef dict EXPECTED = {
+    HALFCL_HALF: (
+        "half, float16, bool, int8 or uint8", "halfcl.convert(x, halfcl.half) rounds it to half"),
+    HALFCL_INT32: ("int32 or a narrower integer", "x.astype(numpy.int32) wraps it to one"),
+    HALFCL_UINT16: ("uint16 or a narrower integer", "x.astype(numpy.uint16) wraps it to one"),
+}
+
+
+cdef void fill_operands(
+    PyUFuncObject *ufunc, PyObject **inputs, PyObject **given, PyObject **signature,
+    PyObject **chosen
+) noexcept:
+    """The chosen inputs; outputs as they were asked for."""
+    cdef int i
+    for i in range(ufunc.nin + ufunc.nout):
+        if signature[i] != NULL:
+            chosen[i] = signature[i]
+        elif i < ufunc.nin:
+            chosen[i] = inputs[i]
+        else:
+            chosen[i] = given[i]
+        Py_XINCREF(chosen[i])
+
+
+cdef int refuse_argument(object ufunc, int i, object dtype_class, int type) except -1:
+    expected, hint = EXPECTED[type]
+    raise TypeError(
+        f"{ufunc.__name__}: argument {i + 1}: expected {expected}, "
+        f"got {dtype_class.type.__name__}; {hint}"
+    )
+
+
+cdef int own_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) except -1:
+    """halfcl's functions: half, float16, and what is exact in them or in an integer argument."""
+    cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
+    cdef const halfcl_signature *own = &own_data(ufunc).kernels[0].signature
+    cdef PyObject *inputs[3]
+    cdef PyObject *half_class
+    cdef bint any_half = False, any_float16 = False
+    cdef int i
+    for i in range(self.nin):
+        if given[i] == NULL:
+            continue
+        elif own.types[i] == HALFCL_HALF and given[i] == HALF_CLASS:
+            any_half = True
+        elif own.types[i] == HALFCL_HALF and given[i] == FLOAT16_CLASS:
+            any_float16 = True
+        elif <object>given[i] not in TAKEN[own.types[i]]:
+            refuse_argument(<object>ufunc, i, <object>given[i], own.types[i])
+    half_class = FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS
+    for i in range(self.nin):
+        integer_class = INTEGER_CLASSES.get(own.types[i])
+        inputs[i] = half_class if integer_class is None else <PyObject *>integer_class
+    fill_operands(self, inputs, given, signature, chosen)
+    return 0
+
+
+cdef int twin_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) except -1:
+    """NumPy's ufuncs with a half among the arguments: the common dtype, as for float16."""
+    cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
+    cdef PyObject *inputs[3]
+    cdef PyObject *common
+    cdef int i, count = 0
+    for i in range(self.nin):
+        if given[i] != NULL:
+            inputs[count] = given[i]
+            count += 1
+    # dtype= asks for a loop by its result (which in a comparison says nothing).
+    if signature[self.nin] != NULL and signature[self.nin] != BOOL_CLASS:
+        common = signature[self.nin]
+    else:
+        common = halfcl_promote(count, inputs)
+        if common == NULL:
+            raise np.exceptions.DTypePromotionError("half has no common dtype with these")
+    for i in range(self.nin):
+        inputs[i] = common
+    fill_operands(self, inputs, given, signature, chosen)
+    return 0
+
+
+cdef int long_promoter(
+    PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
+) noexcept:
+    """A half and an integer: with a long, as NumPy's ldexp has it for float16."""
+    cdef PyObject *inputs[2]
+    inputs[0], inputs[1] = HALF_CLASS, LONG_CLASS
+    fill_operands(<PyUFuncObject *>ufunc, inputs, given, signature, chosen)
+    return 0
+
+
+cdef object OWN_PROMOTER = PyCapsule_New(<void *>own_promoter, "numpy._ufunc_promoter", NULL)
+cdef object TWIN_PROMOTER = PyCapsule_New(<void *>twin_promoter, "numpy._ufunc_promoter", NULL)
+cdef object LONG_PROMOTER = PyCapsule_New(<void *>long_promoter, "numpy._ufunc_promoter", NULL)
+
+cdef tuple PROMOTED_TO_LONG = (
+    *(type(np.dtype(c)) for c in "?bBhHI"), halfcl_python_number_class(0))
+
+# Each by itself: two patterns that match equally well are an error to NumPy, so
+# (half, any) and (any, half) would not do for two halves. For one argument there
+# is nothing to promote.
+cdef tuple PROMOTED_WITH_HALF = tuple(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM") + tuple(
+    halfcl_python_number_class(i) for i in range(3))
+
+
+cdef list promoted_patterns(int nin):
+    half_class = type(HALF)
+    if nin == 2:
+        return [pair for other in PROMOTED_WITH_HALF
+                for pair in ((half_class, other), (other, half_class))]
+    return [(half_class, np.dtype, np.dtype)] if nin == 3 else []
+
+
+cdef int promote_common(object ufunc) except -1:
+    for pattern in promoted_patterns(ufunc.nin):
+        PyUFunc_AddPromoter(ufunc, (*pattern, *(None,) * ufunc.nout), TWIN_PROMOTER)
+    return 0
+
+
+cdef int promote_integer(object ufunc) except -1:
+    for other in PROMOTED_TO_LONG:
+        PyUFunc_AddPromoter(ufunc, (type(HALF), other, None), LONG_PROMOTER)
+    return 0
+
+
+cdef int add_promoters(object ufunc, str promotion) except -1:
+    """What a ufunc of NumPy's does with a half among other types, see tables.row.Promotion."""
+    if promotion == "common":
+        return promote_common(ufunc)
+    if promotion == "integer":
+        return promote_integer(ufunc)
+    if promotion != "numpy":
+        raise ValueError(
+            f"promotion: expected 'common', 'integer' or 'numpy', got {promotion!r}")
+    return 0

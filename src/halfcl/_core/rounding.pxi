@@ -1,0 +1,295 @@
+# The rounding mode of a region, in a context variable.
+# Needs: nothing
+
+import warnings
+from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
+
+cimport cython
+from cpython.contextvars cimport PyContextVar_Get, PyContextVar_Set
+from cpython.long cimport PyLong_AsUnsignedLongMask
+from cpython.ref cimport Py_DECREF
+
+cdef str RTE = "rte", RTZ = "rtz", RTP = "rtp", RTN = "rtn"
+MODES = (RTE, RTZ, RTP, RTN)
+cdef dict MODE_NUMBERS = {name: number for number, name in enumerate(MODES)}
+
+# What a region says beside its mode, in one number with it.
+cdef enum:
+    BUILTINS = 4  # it governs the built-in functions too
+    STRICT = 8    # in it half turns into no wider type by a cast
+
+# The variable's value is the innermost region of the context, an Entered; or None.
+cdef object region_variable = ContextVar("halfcl_rounding", default=None)
+
+# Whether any region was ever entered. Until then every mode is rte, and loops
+# that run without the GIL need not take it to find that out. It never goes
+# back: a copied context can outlive the region that it was copied in.
+cdef bint regions_used = False
+
+
+@cython.final
+@cython.internal
+@cython.auto_pickle(False)
+@cython.freelist(16)
+@cython.trashcan(True)  # chains are let go of all at once, however long
+cdef class Entered:
+    """One entry into a region. It never changes: copies of contexts share it."""
+
+    cdef int value
+    cdef Region region
+    cdef void *frame  # that it was entered in: compared, never looked into
+    cdef Entered outer
+
+
+cdef int mode_number(object name) except -1:
+    # Literals are interned: most calls stop at the first comparison that holds.
+    if name is RTE:
+        return HALFCL_RTE
+    if name is RTZ:
+        return HALFCL_RTZ
+    if name is RTP:
+        return HALFCL_RTP
+    if name is RTN:
+        return HALFCL_RTN
+    number = MODE_NUMBERS.get(name) if isinstance(name, str) else None
+    if number is None:
+        raise ValueError(
+            f"rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn', got {name!r}")
+    return number
+
+
+cdef inline Entered innermost():
+    """The current context's innermost region; or None."""
+    cdef PyObject *value = NULL
+    PyContextVar_Get(region_variable, NULL, &value)
+    found = <object>value
+    Py_DECREF(found)  # PyContextVar_Get has given a reference
+    # Copies of contexts name their variables: users may have set this one to anything.
+    return <Entered>found if Py_TYPE(found) is <PyTypeObject *>Entered else None
+
+
+cdef int region_value() except -1:
+    """The innermost region's mode, BUILTINS and STRICT. Needs the GIL."""
+    if not regions_used:
+        return 0
+    cdef Entered entered = innermost()
+    return 0 if entered is None else entered.value
+
+
+# Who chooses a function's mode: a region, as operator or as built-in; or, as the
+# mode's own number, nobody.
+cdef enum:
+    BY_OPERATOR = -1
+    BY_BUILTIN = -2
+
+
+cdef halfcl_rounding chosen_mode(int chooser) noexcept:
+    """The mode in force for what is chosen so."""
+    if chooser >= 0:
+        return <halfcl_rounding>chooser
+    cdef int value = region_value()
+    if chooser == BY_BUILTIN and not value & BUILTINS:
+        return HALFCL_RTE
+    return <halfcl_rounding>(value & 3)
+
+
+cdef halfcl_rounding operator_mode() noexcept:
+    """The mode that governs operators and conversions to half."""
+    return chosen_mode(BY_OPERATOR)
+
+
+cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
+    """The same, for code that NumPy may run without the GIL (arange, dot)."""
+    if not regions_used:
+        return HALFCL_RTE
+    with gil:
+        return operator_mode()
+
+
+def get_rounding():
+    """The rounding mode in force: OpenCL's ``__ROUNDING_MODE__``.
+
+    Returns
+    -------
+    str
+        ``"rte"``, ``"rtz"``, ``"rtp"`` or ``"rtn"``; ``"rte"`` outside any region.
+
+    See Also
+    --------
+    rounding : set it for a region.
+
+    Notes
+    -----
+    Source: the cl_khr_select_fprounding_mode extension of OpenCL 1.0.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> with hc.rounding("rtp"):
+    ...     hc.get_rounding()
+    'rtp'
+    """
+    return MODES[operator_mode()]
+
+
+def check_mode(mode):
+    """ValueError unless mode is one of the four."""
+    mode_number(mode)
+
+
+
+# ---------------------------------------------------------------- regions
+
+cdef extern from *:
+    """
+    /* The frame of Python code that called; borrowed, NULL if there is none. */
+    static void *halfcl_frame(void)
+    {
+        return PyEval_GetFrame();
+    }
+    static int halfcl_code_flags(void *frame)
+    {
+        PyCodeObject *code = PyFrame_GetCode(frame);
+        int flags = code->co_flags;
+        Py_DECREF(code);
+        return flags;
+    }
+    /* The code that called a frame's; NULL, without an error, if there is none. */
+    static void *halfcl_caller_code(void *frame)
+    {
+        PyFrameObject *caller = PyFrame_GetBack(frame);
+        PyCodeObject *code = caller ? PyFrame_GetCode(caller) : NULL;
+        Py_XDECREF(code);  /* borrowed: to compare */
+        Py_XDECREF(caller);
+        return code;
+    }
+    """
+    void *halfcl_frame()
+    int halfcl_code_flags(void *)
+    void *halfcl_caller_code(void *)
+    int CO_GENERATOR, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
+
+
+def _no_context():
+    yield
+
+
+# What runs the generators that are context managers: these leak on purpose.
+cdef object RUN_MANAGER = type(contextmanager(_no_context)()).__enter__.__code__
+cdef object RUN_ASYNC_MANAGER = type(asynccontextmanager(_no_context)()).__aenter__.__code__
+
+
+cdef bint leaks(void *frame) noexcept:
+    """Whether regions entered in a frame stay when it is left: it is a generator's."""
+    if frame == NULL:
+        return False
+    cdef int flags = halfcl_code_flags(frame)
+    if not flags & (CO_GENERATOR | CO_ASYNC_GENERATOR) or flags & CO_ITERABLE_COROUTINE:
+        return False
+    caller = halfcl_caller_code(frame)
+    return caller != <void *>RUN_MANAGER and caller != <void *>RUN_ASYNC_MANAGER
+
+
+cdef int warn_of_generator() except -1:
+    warnings.warn(
+        "rounding: a region entered in a generator also governs its caller where it yields "
+        "inside; compute in a function that the generator calls, and let that enter the region, "
+        "or give rounding= in the calls",
+        RuntimeWarning, stacklevel=1)
+    return 0
+
+
+cdef class Region:
+    """Region(mode, builtins=False, strict=False)\n--\n\nWhat halfcl.rounding is.
+
+    A region, entered and left in C: no signal is handled between a step and the next.
+
+    It keeps nothing of who has entered it: that is the context's. So it may be entered
+    any number of times, by many threads and tasks at once.
+    """
+
+    cdef int value
+
+    def __init__(self, mode, bint builtins=False, bint strict=False):
+        self.value = mode_number(mode) | (BUILTINS if builtins else 0) | (STRICT if strict else 0)
+
+    @property
+    def mode(self):
+        return MODES[self.value & 3]
+
+    @property
+    def builtins(self):
+        return bool(self.value & BUILTINS)
+
+    @property
+    def strict(self):
+        return bool(self.value & STRICT)
+
+    def __reduce__(self):
+        return type(self), (self.mode, self.builtins, self.strict)
+
+    def __enter__(self):
+        cdef void *frame = halfcl_frame()
+        if leaks(frame):
+            warn_of_generator()
+        self.enter(frame)
+        return self
+
+    def __exit__(self, *exception):
+        self.leave(halfcl_frame())
+
+    cdef int enter(self, void *frame) except -1:
+        """Set the mode in the current context, inside the regions that it has."""
+        global regions_used
+        cdef Entered entered = Entered.__new__(Entered)
+        entered.value = self.value
+        entered.region = self
+        entered.frame = frame
+        entered.outer = innermost()
+        regions_used = True
+        PyContextVar_Set(region_variable, entered)
+        return 0
+
+    cdef Entered find(self, void *frame):
+        """The innermost entry into this region: from that frame if there is one, else any.
+
+        Two generators may have entered one region: each is to leave its own.
+        """
+        cdef Entered entered = innermost(), other = None
+        while entered is not None:
+            if entered.region is self:
+                if entered.frame == frame:
+                    return entered
+                if other is None:
+                    other = entered
+            entered = entered.outer
+        return other
+
+    cdef int leave(self, void *frame) except -1:
+        """Take this region away from the current context, and none that is inside it.
+
+        Where the context has no such region, as where a generator is closed by another
+        task than has run it, there is nothing to take away.
+        """
+        cdef Entered found = self.find(frame)
+        if found is not None:
+            PyContextVar_Set(region_variable, without(found))
+        return 0
+
+
+cdef Entered without(Entered left):
+    """The current context's innermost region once that one is left."""
+    cdef Entered entered = innermost(), outer = left.outer, copy
+    if entered is left:
+        return outer
+    cdef list inside = []
+    while entered is not left:
+        inside.append(entered)
+        entered = entered.outer
+    for entered in reversed(inside):
+        copy = Entered.__new__(Entered)
+        copy.value, copy.region, copy.frame = entered.value, entered.region, entered.frame
+        copy.outer = outer
+        outer = copy
+    return outer

@@ -1,0 +1,256 @@
+# The scalar type halfcl.half, and what makes a half of a Python object.
+#
+# half derives from numpy.float16: the same storage, so that NumPy's printing,
+# float(), int(), hash() and comparisons serve as they are. Arithmetic goes
+# through the ufuncs, whose loops for the dtype are halfcl's.
+# Needs: rounding.pxi, types.pxi
+
+from copy import deepcopy
+
+from cpython.sequence cimport PySequence_Check
+from cpython.type cimport PyType_Check, PyType_IsSubtype
+from libc.string cimport memcpy, memset
+
+cdef extern from "numpy/ufuncobject.h":
+    int NPY_FPE_DIVIDEBYZERO, NPY_FPE_OVERFLOW, NPY_FPE_UNDERFLOW, NPY_FPE_INVALID
+    int PyUFunc_GiveFloatingpointErrors(const char *, int) except -1
+
+cdef extern from "numpy/arrayscalars.h":
+    ctypedef class numpy.float16 [object PyHalfScalarObject, check_size ignore]:
+        cdef uint16_t obval
+    ctypedef struct PyLongDoubleScalarObject:
+        cnp.npy_longdouble obval
+
+cdef extern from *:
+    """
+    #include <math.h>
+    #include <string.h>
+
+    /* A long double to the double that is it rounded to odd: from that any mode
+       rounds to half as from the long double. */
+    static double halfcl_odd_double(npy_longdouble value)
+    {
+        double nearest = (double)value;
+        if (!isfinite(value))
+            return nearest;
+        npy_longdouble rest = value - nearest;
+        npy_uint64 bits;
+        memcpy(&bits, &nearest, sizeof bits);
+        if (rest == 0 || bits & 1)
+            return nearest;
+        /* nearest is even and inexact: its neighbour on the value's side is odd. */
+        bits += (rest > 0) == !signbit(nearest) ? 1 : (npy_uint64)-1;
+        memcpy(&nearest, &bits, sizeof bits);
+        return nearest;
+    }
+    """
+    double halfcl_odd_double(cnp.npy_longdouble) nogil
+
+cdef extern from *:
+    """
+    static PyObject *halfcl_alloc(PyTypeObject *type)
+    {
+        return type->tp_alloc(type, 0);
+    }
+    """
+    object halfcl_alloc(PyTypeObject *)
+
+
+# ---------------------------------------------------------------- values
+
+cdef int parse_text(object text, double *value) except -1:
+    """The double rounded to odd that a str spells. ValueError if it spells none."""
+    cdef bytes encoded = str(text).encode()
+    cdef size_t length = len(encoded)
+    if length == 0 or halfcl_parse(<const char *>encoded, length, value) != length:
+        raise ValueError(f"could not convert string to half: {str(text)!r}")
+    return 0
+
+
+cdef int round_odd_double(object item, double *value) except -1:
+    """The double whose rounding to half, in any mode, is item's."""
+    if isinstance(item, str):
+        parse_text(item, value)
+    elif isinstance(item, bytes):
+        parse_text(item.decode("latin-1"), value)
+    elif item is None:
+        value[0] = np.nan  # as NumPy's floating types have it
+    elif isinstance(item, np.longdouble):
+        value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
+    else:
+        # An int is exact in a double or far beyond half's range.
+        value[0] = float(item)
+    return 0
+
+
+cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except? 0:
+    """The half nearest item in a mode."""
+    cdef double value = 0
+    if isinstance(item, float16):
+        return (<float16>item).obval
+    round_odd_double(item, &value)
+    return halfcl_from_double(value, mode, flags)
+
+
+cdef bint is_sequence(object value):
+    """Whether value is an array or a sequence, text and scalars excluded."""
+    if isinstance(value, (str, bytes, np.generic)):
+        return False
+    return PySequence_Check(value) or hasattr(value, "__array__")
+
+
+cdef object array_in_mode(object value, halfcl_rounding mode):
+    """A sequence as an array of half, rounded in a mode."""
+    cdef Region region = Region.__new__(Region)
+    region.value = region_value() & ~3 | <int>mode
+    region.enter(NULL)
+    try:
+        return np.asarray(value, dtype=HALF)[()]
+    finally:
+        region.leave(NULL)
+
+
+cdef object new_scalar(object type, uint16_t bits):
+    cdef object scalar = halfcl_alloc(<PyTypeObject *>type)
+    (<float16>scalar).obval = bits
+    return scalar
+
+
+cdef int check_half_class(object given) except -1:
+    """TypeError unless given is half or derives from it: only these have room for one."""
+    if not PyType_Check(given):
+        raise TypeError(f"half.__new__(X): X is not a type object ({type(given).__name__})")
+    if not PyType_IsSubtype(<type>given, <type>half):
+        name = (<type>given).__name__
+        raise TypeError(f"half.__new__({name}): {name} is not a subtype of half")
+    return 0
+
+
+def remade(cls, uint16_t bits, attributes):
+    """What was pickled of an instance of a class that derives from half."""
+    check_half_class(cls)
+    scalar = new_scalar(cls, bits)
+    if attributes:
+        scalar.__dict__.update(attributes)
+    return scalar
+
+
+cdef int report(unsigned flags, str operation) except -1:
+    """Hand exceptions raised outside a ufunc to numpy.errstate: a warning, an error, nothing."""
+    cdef bytes name = operation.encode()
+    cdef int errors = 0
+    if flags & HALFCL_MISUSE:
+        raise SystemError(f"halfcl: {operation}: a kernel was run by another kind's driver")
+    if flags & HALFCL_INVALID:
+        errors |= NPY_FPE_INVALID
+    if flags & HALFCL_DIVBYZERO:
+        errors |= NPY_FPE_DIVIDEBYZERO
+    if flags & HALFCL_OVERFLOW:
+        errors |= NPY_FPE_OVERFLOW
+    if flags & HALFCL_UNDERFLOW:
+        errors |= NPY_FPE_UNDERFLOW
+    if errors:
+        PyUFunc_GiveFloatingpointErrors(name, errors)
+    return 0
+
+
+# ---------------------------------------------------------------- the scalar type
+
+class half(np.float16):
+    """half(value=0.0, /, *, rounding=None)
+
+    A half-precision number: IEEE 754 binary16, OpenCL's ``half``.
+
+    ``half`` is also a NumPy dtype: ``np.array([1, 2], dtype=half)``. A scalar
+    behaves as `numpy.float16`, from which it derives; operators follow the
+    rounding mode of the region that they are in.
+
+    Parameters
+    ----------
+    value : number, str or array_like, optional
+        What to convert, rounded once. A string is a decimal or hexadecimal
+        literal, with or without OpenCL's suffix ``h``. An array gives an array.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+
+    Raises
+    ------
+    TypeError
+        If the value is no number, or ``half.__new__`` is asked for another class.
+    ValueError
+        If a string is no literal, or the rounding mode is unknown.
+
+    See Also
+    --------
+    parse : literals, arrays of them too.
+    convert : every other conversion.
+
+    Notes
+    -----
+    Source: OpenCL C, "The Half Data Type"; the cl_khr_fp16 extension.
+
+    Examples
+    --------
+    >>> from halfcl import half
+    >>> half(1.5) + 1
+    half(2.5)
+    >>> half("0x1.8p-3h")
+    half(0.1875)
+    >>> half(0.1, rounding="rtp") - half(0.1, rounding="rtn")
+    half(6.104e-05)
+    """
+
+    __slots__ = ()
+    __module__ = "halfcl"
+
+    def __new__(cls, value=0.0, /, *, rounding=None):
+        cdef unsigned flags = 0
+        check_half_class(cls)
+        mode = operator_mode() if rounding is None else <halfcl_rounding>mode_number(rounding)
+        if is_sequence(value):
+            value = array_in_mode(value, mode)
+            if not isinstance(value, half):
+                return value  # an array
+        bits = to_bits(value, mode, &flags)
+        # A signalling NaN raises nothing here, as in float16's casts.
+        report(flags & ~HALFCL_INVALID, "cast")
+        return new_scalar(cls, bits)
+
+    def __repr__(self):
+        return f"half({self!s})"
+
+    def __reduce__(self):
+        # As NumPy has it, a dtype and bits; a class that derives from half is more.
+        if type(self) is half:
+            return np.float16.__reduce__(self)
+        attributes = getattr(self, "__dict__", None)
+        return remade, (type(self), (<float16>self).obval, attributes)
+
+    # NumPy 2.0 copies to the class of the dtype.
+    def __copy__(self):
+        function, arguments = self.__reduce__()
+        return function(*arguments)
+
+    def __deepcopy__(self, memo, /):
+        function, arguments = self.__reduce__()
+        return function(*deepcopy(arguments, memo))
+
+
+def comparison(str name):
+    """float16's comparison of that name, but for long doubles.
+
+    To these NumPy 2.0's float16 leaves it, and they do not know half.
+    """
+    usual, general = getattr(np.float16, name), getattr(np.generic, name)
+
+    def compare(self, other):
+        is_long = isinstance(other, (np.longdouble, np.clongdouble))
+        return general(self, other) if is_long else usual(self, other)
+
+    compare.__name__ = compare.__qualname__ = name
+    return compare
+
+
+if np.lib.NumpyVersion(np.__version__) < "2.1.0":
+    for _name in ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"):
+        setattr(half, _name, comparison(_name))

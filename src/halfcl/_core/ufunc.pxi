@@ -1,0 +1,207 @@
+# Making ufuncs over the kernels: halfcl's own, and half loops in NumPy's.
+# Needs: loops.pxi, promotion.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+import itertools
+
+from libc.stdlib cimport free as free_memory
+
+cdef dict GOVERNORS = {"operator": BY_OPERATOR, "builtin": BY_BUILTIN}
+
+
+cdef int chooser_of(str governed, str default) except? -100:
+    """Who chooses the mode of what a region governs as "operator", "builtin", or ("exact") not."""
+    if governed not in ("operator", "builtin", "exact"):
+        raise ValueError(
+            f"governed: expected 'operator', 'builtin' or 'exact', got {governed!r}")
+    return GOVERNORS.get(governed, mode_number(default))
+
+
+# ---------------------------------------------------------------- what is behind a ufunc
+
+cdef uint16_t exact_half(object number) except? 0:
+    cdef unsigned flags = 0
+    return halfcl_from_double(number, HALFCL_RTE, &flags)
+
+
+cdef int describe_reduction(UfuncData *data, object identity, object neutral) except -1:
+    cdef int mode
+    data.has_identity, data.has_neutral = identity is not None, neutral is not None
+    if data.has_identity:
+        data.identity = exact_half(identity)
+    for mode in range(4 if data.has_neutral else 0):
+        data.neutral[mode] = exact_half(neutral[mode])
+    return 0
+
+
+cdef int fill_loops(
+    UfuncData *data, list kernels, halfcl_kind kind, str reduce, const Product *product
+) except -1:
+    cdef const halfcl_kernel *fold = find_kernel(reduce, "e>e", HALFCL_FOLD) if reduce else NULL
+    cdef LoopData *loop
+    cdef int i, mode
+    for i, (name, types) in enumerate(kernels):
+        data.kernels[i] = find_kernel(name, types, kind)
+        for mode in range(4):
+            loop = &data.loops[i][mode]
+            loop.base.free = keep_auxdata
+            loop.base.clone = same_auxdata
+            loop.kernel = data.kernels[i]
+            loop.reduce = fold
+            loop.product = product
+            loop.mode = <halfcl_rounding>mode
+    data.count = len(kernels)
+    return 0
+
+
+cdef UfuncData *new_data(
+    int chooser, list kernels, halfcl_kind kind=HALFCL_MAP, str reduce="",
+    const Product *product=NULL
+) except NULL:
+    """kernels: (name, types) of each; reduce: the kernel that folds, or "". Never freed."""
+    if not 0 < len(kernels) <= MAX_LOOPS:
+        raise ValueError(f"kernels: expected 1 to {MAX_LOOPS}, got {len(kernels)}")
+    cdef UfuncData *data = <UfuncData *>calloc(1, sizeof(UfuncData))
+    if data == NULL:
+        raise MemoryError()
+    data.chooser = chooser
+    try:
+        fill_loops(data, kernels, kind, reduce, product)
+    except BaseException:
+        free_memory(data)
+        raise
+    return data
+
+
+# ---------------------------------------------------------------- loops, one a type signature
+
+cdef list signatures(str types, tuple half_types, bint result_is_half):
+    """The DType classes, inputs then outputs, that a kernel of these types serves."""
+    cdef halfcl_signature signature
+    parse_types(types, &signature)
+    cdef list engine_types = [signature.types[i] for i in range(signature.nin + signature.nout)]
+    inputs, outputs = engine_types[:signature.nin], engine_types[signature.nin:]
+    found = []
+    for half_type in half_types:
+        choices = [[half_type] if t == HALFCL_HALF else dtypes_of_type(t) for t in inputs]
+        result = HALF if result_is_half else half_type
+        outs = [result if t == HALFCL_HALF else dtype_of_type(t) for t in outputs]
+        for ins in itertools.product(*choices):
+            classes = tuple(type(d) for d in (*ins, *outs))
+            if classes not in found:
+                found.append(classes)
+    return found
+
+
+cdef int add_loop(
+    object ufunc, tuple signature, int nin, bint reorderable, void *get_loop, void *get_initial
+) except -1:
+    cdef PyObject *dtypes[8]
+    cdef PyType_Slot slots[3]
+    cdef PyArrayMethod_Spec spec
+    memset(&spec, 0, sizeof(spec))
+    memset(slots, 0, sizeof(slots))
+    for i, dtype in enumerate(signature):
+        dtypes[i] = <PyObject *>dtype
+    slots[0].slot = HALFCL_GET_LOOP
+    slots[0].pfunc = get_loop
+    slots[1].slot = HALFCL_GET_INITIAL
+    slots[1].pfunc = get_initial
+    spec.name = "halfcl"
+    spec.nin = nin
+    spec.nout = len(signature) - nin
+    spec.casting = cnp.NPY_NO_CASTING
+    spec.flags = NPY_METH_IS_REORDERABLE if reorderable else 0
+    spec.dtypes = <PyArray_DTypeMeta **>dtypes
+    spec.slots = slots
+    PyUFunc_AddLoopFromSpec(ufunc, &spec)
+    return 0
+
+
+# The strings and data that ufunc objects point to.
+cdef list kept_strings = []
+
+
+cdef char *keep(str text):
+    cdef bytes encoded = text.encode()
+    kept_strings.append(encoded)
+    return <char *>encoded
+
+
+cdef int add_loops(
+    object ufunc, list kernels, tuple half_types, bint result_is_half, bint reorderable,
+    void *get_loop, void *get_initial
+) except -1:
+    for _, types in kernels:
+        for dtypes in signatures(types, half_types, result_is_half):
+            add_loop(ufunc, dtypes, ufunc.nin, reorderable, get_loop, get_initial)
+    return 0
+
+
+# ---------------------------------------------------------------- ufuncs
+
+# halfcl's own: what is behind others cannot be looked up by their data.
+cdef set own_ufuncs = set()
+
+
+cdef object new_ufunc(UfuncData *data, str name, str doc, str signature):
+    cdef const halfcl_signature *types = &data.kernels[0].signature
+    cdef void **holder = <void **>malloc(sizeof(void *))
+    if holder == NULL:
+        raise MemoryError()
+    holder[0] = data
+    ufunc = PyUFunc_FromFuncAndDataAndSignature(
+        NULL, holder, NULL, 0, types.nin, types.nout, PyUFunc_None,
+        keep(name), keep(doc), 0, keep(signature) if signature else NULL)
+    own_ufuncs.add(ufunc)
+    return ufunc
+
+
+def make_ufunc(
+    str name not None, str doc not None, mode, list kernels not None, *, identity=None,
+    neutral=None, str reduce="", str signature="", bint result_is_half=False, bint promotes=True
+):
+    """A ufunc over kernels, each a (name, types), in a mode ("rte" …), for half and float16.
+
+    identity, neutral, reduce: of its reduction, see tables.row.Builtin. signature: of a
+    generalised ufunc of vectors. result_is_half: results are half even where the arguments are
+    float16. promotes: mixed arguments go to a common type.
+    """
+    kind = HALFCL_VECTORS if signature else HALFCL_MAP
+    cdef UfuncData *data = new_data(mode_number(mode), kernels, kind, reduce)
+    data.result_is_half = result_is_half
+    describe_reduction(data, identity, neutral)
+    ufunc = new_ufunc(data, name, doc, signature)
+    add_loops(
+        ufunc, kernels, (HALF, FLOAT16), result_is_half, identity is not None or reduce != "",
+        <void *>own_get_loop, <void *>own_get_initial)
+    if promotes:
+        pattern = (np.dtype,) * ufunc.nin + (None,) * ufunc.nout
+        PyUFunc_AddPromoter(ufunc, pattern, OWN_PROMOTER)
+    return ufunc
+
+
+def extend_numpy_ufunc(
+    ufunc, list kernels not None, str governed not None, *, identity=None, neutral=None,
+    str reduce="", str signature="", str promotion="common"
+):
+    """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
+
+    governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by
+    none. The others: see make_ufunc and tables.row.Builtin.
+    """
+    if not isinstance(ufunc, np.ufunc) or ufunc in own_ufuncs:
+        raise TypeError(f"ufunc: expected one of NumPy's, got {ufunc!r}")
+    if twins[twin_place(<PyObject *>ufunc)] != NULL:
+        return  # halfcl was imported before, and NumPy keeps its loops for ever
+    cdef const Product *product = find_product((<PyUFuncObject *>ufunc).core_signature)
+    kind = HALFCL_FOLD if product != NULL else HALFCL_VECTORS if signature else HALFCL_MAP
+    cdef UfuncData *data = new_data(
+        chooser_of(governed, "rte"), kernels, kind, reduce, product)
+    describe_reduction(data, identity, neutral)
+    data.ufunc = <PyObject *>ufunc
+    Py_INCREF(ufunc)
+    twins[twin_place(data.ufunc)] = data
+    add_loops(
+        ufunc, kernels, (HALF,), False, identity is not None or reduce != "",
+        <void *>twin_get_loop, <void *>twin_get_initial)
+    add_promoters(ufunc, promotion)

@@ -1,0 +1,61 @@
+"""Halves from text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from halfcl import _core
+from halfcl._core import half
+from halfcl.typing import RoundingMode
+
+
+def parse(text: ArrayLike, rounding: RoundingMode | None = None) -> Any:
+    """Read halves from decimal or hexadecimal text, rounding once however long it is.
+
+    Parameters
+    ----------
+    text : str or array_like of str
+        Literals: ``"1.5"``, ``"-2.5e-3h"``, ``"0x1.8p-3H"``, ``"inf"``, ``"nan"``.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+
+    Returns
+    -------
+    half or array of half, the shape of ``text``
+
+    Raises
+    ------
+    ValueError
+        If a text is no literal, or the rounding mode is unknown.
+    TypeError
+        If ``text`` is not text.
+
+    Notes
+    -----
+    Accuracy: correctly rounded from the exact value of the text. Source: OpenCL
+    C, cl_khr_fp16: the ``h`` suffix of literals.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> hc.parse("0.1", rounding="rtp"), hc.parse("0.1", rounding="rtn")
+    (half(0.10004), half(0.1))
+    >>> hc.parse(["0x1.8p1h", "1e-8"])
+    array([3., 0.], dtype=half)
+    """
+    if rounding is not None:
+        _core.check_mode(rounding)
+    if isinstance(text, str):
+        return half(text, rounding=rounding)
+    array = np.asarray(text)
+    if array.dtype.kind not in "USTO":
+        raise TypeError(f"text: expected str or an array of str, got {array.dtype}")
+    result = np.empty(array.shape, half)
+    for index, item in np.ndenumerate(array):
+        if not isinstance(item, str | bytes):
+            raise TypeError(f"text: expected str, got {type(item).__name__} at index {index}")
+        result[index] = half(item, rounding=rounding)
+    return result[()]

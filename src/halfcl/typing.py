@@ -1,0 +1,8 @@
+"""Types for annotations of code that uses halfcl."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+#: The rounding modes: to nearest even, toward zero, toward plus and minus infinity.
+RoundingMode: TypeAlias = Literal["rte", "rtz", "rtp", "rtn"]

@@ -1,0 +1,209 @@
+"""NumPy's private parts: each may be missing, halfcl may be imported again; the command line."""
+
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from halfcl.numpy_compat import ENTRIES
+
+
+def run(code_or_arguments, *, expected=0, **environment):
+    """A process of its own."""
+    arguments = code_or_arguments
+    if isinstance(arguments, str):
+        arguments = ["-W", "error", "-c", arguments]
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == expected, result.stderr
+    return result
+
+
+# What deletes an entry, and what shows that the rest works.
+REMOVE = {
+    "numpy._core.umath": "import sys; sys.modules['numpy._core.umath'] = None; del np._core.umath",
+    "numpy.finfo._finfo_cache": """
+class Cache:
+    get, __setitem__ = np.finfo._finfo_cache.get, np.finfo._finfo_cache.__setitem__
+np.finfo._finfo_cache = Cache()  # which has no update
+""",
+    "numpy.lib._type_check_impl.array_precision": "del np.lib._type_check_impl.array_precision",
+    "numpy.lib._iotools.StringConverter._mapper": "from numpy.lib import _iotools; "
+    "del _iotools.StringConverter._mapper",
+    "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
+    "del arrayprint._get_format_function",
+    "numpy.ndarray: partition, argpartition": "import gc; "
+    "del gc.get_referents(np.ndarray.__dict__)[0]['partition']",
+    "casts of a DType between others": """
+import ctypes
+from numpy._core._multiarray_umath import _ARRAY_API
+address = ctypes.pythonapi.PyCapsule_GetPointer
+address.restype, address.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+table = ctypes.cast(address(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+# In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.
+table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
+""",
+}
+
+WITHOUT = """
+import numpy as np
+{remove}
+import halfcl as hc
+from halfcl.numpy_compat import ENTRIES
+print([entry.name for entry in ENTRIES if not entry.present])
+a = np.zeros(4, hc.half)
+a[:] = [4, 1, 3, 2]
+assert np.sort(a).tolist() == [1, 2, 3, 4] and (a + a).tolist() == [8, 2, 6, 4]
+assert float(hc.half(2) + 1) == 3 and hc.sqrt(a)[0] == 2 and np.sqrt(a)[0] == 2
+assert hc.finfo().max == 65504
+"""
+
+COMPILED_IN = [entry.name for entry in ENTRIES if "compiled in" in entry.versions]
+
+
+def test_every_entry_is_here():
+    """On the versions of NumPy that halfcl is tested with."""
+    assert [entry.name for entry in ENTRIES if not entry.present] == []
+    assert sorted([*REMOVE, *COMPILED_IN]) == sorted(entry.name for entry in ENTRIES)
+    for entry in ENTRIES:
+        assert entry.reason and entry.without and re.match(r"2\.0 to 2\.\d", entry.versions)
+
+
+@pytest.mark.parametrize("name", REMOVE)
+def test_import_without(name):
+    result = run(WITHOUT.format(remove=REMOVE[name]))
+    assert result.stdout.strip() == repr([name])
+
+
+def test_methods_of_another_calling_convention_are_left_alone():
+    code = """
+import gc
+import numpy as np
+methods = gc.get_referents(np.ndarray.__dict__)[0]
+methods["partition"] = methods["sort"].__class__.__get__  # no method of ndarray
+before = methods["argpartition"], methods["partition"]
+import halfcl as hc
+from halfcl.numpy_compat import ENTRIES
+print([entry.present for entry in ENTRIES if "partition" in entry.name])
+assert methods["partition"] is before[1]
+"""
+    assert run(code).stdout.strip() == "[False]"
+
+
+def test_info_says_what_is_missing():
+    name = "numpy.lib._type_check_impl.array_precision"
+    code = f"import numpy as np; {REMOVE[name]}; from halfcl.__main__ import info; print(info())"
+    lines = run(code).stdout.splitlines()
+    assert lines[-1].startswith(f"NumPy lacks (1)  {name}: numpy.common_type of half")
+    assert "lacks" not in run(["-m", "halfcl", "info"]).stdout
+
+
+def test_import_again():
+    """Loops are added to NumPy's ufuncs once; what was made before still works."""
+    code = """
+import importlib
+import numpy as np
+import halfcl as hc
+from numpy._core import arrayprint
+exp, half, a = hc.exp, hc.half, np.array([4, 1, 3, 2], hc.half)
+choose = arrayprint._get_format_function
+for _ in range(2):
+    assert importlib.reload(hc) is hc
+    importlib.reload(hc.numpy_compat)
+    hc.numpy_compat.register()
+assert hc.half is half and arrayprint._get_format_function is choose
+for f in (exp, hc.exp):
+    assert f(a).tolist() == hc.exp(a).tolist() and type(f(a)[0]) is half
+assert np.exp(a).dtype.type is half and (a + a).tolist() == [8, 2, 6, 4]
+assert np.median(a) == 2.5 and repr(a) == "array([4., 1., 3., 2.], dtype=half)"
+assert hc.half4(a).xy.tolist() == [4, 1] and hc.convert_int(a).tolist() == [4, 1, 3, 2]
+with hc.rounding("rtp"):
+    assert hc.half(0.1) > hc.half(0.1, rounding="rtn")
+"""
+    run(code)
+
+
+def test_import_after_it_was_forgotten():
+    code = """
+import sys
+import numpy as np
+import halfcl
+for name in [name for name in sys.modules if name.partition(".")[0] == "halfcl"]:
+    if not name.startswith("halfcl._core"):  # an extension module stays
+        del sys.modules[name]
+import halfcl as hc
+assert (np.sqrt(np.array([4], hc.half)) == 2).all() and np.finfo(hc.half).max == 65504
+"""
+    run(code)
+
+
+# ------------------------------------------------------------------ the command line
+
+
+@pytest.mark.parametrize("isa", ["bogus", "\udcff\udcfe", "AVX2 ", "é"])
+def test_command_with_a_bad_instruction_set(isa):
+    """One line that says what is wrong, and no traceback."""
+    name = os.fsencode(isa) if isa == "\udcff\udcfe" else isa
+    result = run(["-m", "halfcl", "info"], expected=1, HALFCL_ISA=os.fsdecode(name))
+    (line,) = result.stderr.splitlines()
+    assert f"HALFCL_ISA={isa!r}: expected an instruction set that this processor has" in line
+    assert "portable" in line and result.stdout == ""
+
+
+@pytest.mark.parametrize("isa", ["bogus", "\udcff"])
+def test_import_with_a_bad_instruction_set(isa):
+    code = "try:\n    import halfcl\nexcept ImportError as e:\n    print(ascii(str(e)))"
+    assert f"HALFCL_ISA={isa!a}: expected" in run(code, HALFCL_ISA=isa).stdout.replace("\\\\", "\\")
+
+
+# Unbuffered, argparse meets the errors of its texts itself, and says nothing.
+BUFFERED = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
+@pytest.mark.parametrize("arguments", ["info", "--help", "--version", "info --help"])
+def test_output_that_cannot_be_written(arguments):
+    with open("/dev/full", "w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "halfcl", *arguments.split()],
+            env=BUFFERED,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert result.returncode == 1
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("halfcl") and "No space left" in line
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes that break so")
+@pytest.mark.parametrize("arguments", ["info", "--help"])
+def test_a_reader_that_goes_away(arguments):
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [sys.executable, "-m", "halfcl", *arguments.split()],
+        env=BUFFERED,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    os.close(write)
+    assert result.returncode == 1 and result.stderr == ""
+
+
+@pytest.mark.parametrize("arguments", ["", "develop", "info extra", "--nothing"])
+def test_usage(arguments):
+    result = run(["-m", "halfcl", *arguments.split()], expected=2)
+    assert result.stderr.startswith("usage: python -m halfcl") and result.stdout == ""
+
+
+def test_numpy_is_new_enough():
+    assert np.lib.NumpyVersion(np.__version__) >= "2.0.0"

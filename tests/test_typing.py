@@ -1,0 +1,157 @@
+"""What editors and type checkers are told: the stub, and what `inspect.signature` says."""
+
+import importlib.util
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import conversion, memory
+
+ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "tests"
+
+
+def make_stubs():
+    """The generator, as a module."""
+    spec = importlib.util.spec_from_file_location("make_stubs", ROOT / "tools" / "make_stubs.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_stub_is_up_to_date():
+    stub = (ROOT / "src" / "halfcl" / "__init__.pyi").read_text(encoding="utf-8")
+    assert stub == make_stubs().text(), "run tools/make_stubs.py"
+
+
+def test_stub_names_what_dir_does():
+    stub = (ROOT / "src" / "halfcl" / "__init__.pyi").read_text(encoding="utf-8")
+    declared = re.findall(r"^(?:class |def )?(\w+)[:(]", stub, re.M)
+    imported = re.findall(r"^from .* import \w+ as (\w+)$", stub, re.M)
+    assert len(set(declared)) == len(declared)
+    public = {name for name in (*declared, *imported) if not name.startswith("_")}
+    assert public | {"__version__"} == set(dir(hc))
+
+
+# ---------------------------------------------------------------- a type checker's view
+
+
+def mypy(*files):
+    """{(file, line): codes} of the errors that mypy finds."""
+    pytest.importorskip("mypy", reason="mypy is of the dev extra: pip install '.[dev]'")
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--config-file="]
+    result = subprocess.run([*command, *files], cwd=HERE, capture_output=True, text=True)
+    assert result.returncode in (0, 1), result.stdout + result.stderr
+    found = {}
+    for file, line, code in re.findall(r"^(\S+):(\d+): error: .*\[(.*)\]$", result.stdout, re.M):
+        found.setdefault((file, int(line)), set()).add(code)
+    return found
+
+
+def expected(file):
+    """{(file, line): codes} of the errors that a file's comments announce."""
+    lines = (HERE / file).read_text(encoding="utf-8").splitlines()
+    return {
+        (file, number): {line.rpartition("  # ")[2]}
+        for number, line in enumerate(lines, 1)
+        if "  # " in line
+    }
+
+
+def test_type_checker():
+    """Takes all of the one file, and refuses every call in the other."""
+    assert len(expected("typing_errors.py")) > 10
+    assert mypy("typing_example.py", "typing_errors.py") == expected("typing_errors.py")
+
+
+def test_example_runs():
+    """What the type checker takes is right, too."""
+    source = (HERE / "typing_example.py").read_text(encoding="utf-8")
+    if sys.version_info < (3, 11):  # where typing has no assert_type
+        source = source.replace("Any, assert_type", "Any").replace("assert_type(", "print(")
+    exec(compile(source, "typing_example.py", "exec"), {"__name__": "typing_example"})
+
+
+# ---------------------------------------------------------------- inspect.signature
+
+UFUNC = {"casting": "same_kind", "order": "K", "dtype": None, "subok": True}
+
+
+def rows():
+    return [row for row in hc.tables.TABLE if row.public]
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
+def test_signature_of_a_function(row):
+    function = getattr(hc, row.name)
+    signature = inspect.signature(function)
+    parameters = signature.parameters
+    given = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    assert given == list(row.argument_names) and len(given) == function.nin
+    assert parameters["rounding"].default is None
+    # What it lists is what the function takes: its own defaults.
+    vectors = np.ones((2, 3), hc.half)
+    arguments = [{"e": vectors, "i": 1, "H": 1}[letter] for letter in row.inputs]
+    keywords = {p.name: p.default for p in parameters.values() if p.default is not p.empty}
+    with np.errstate(all="ignore"):
+        results = function(*arguments), function(*arguments, **keywords)
+    assert [np.asarray(r).tobytes() for r in results] == [np.asarray(results[0]).tobytes()] * 2
+    assert keywords.items() >= UFUNC.items()
+    for bad in ("rouding", "axes" if row.signature == "" else "where"):
+        with pytest.raises(TypeError):
+            signature.bind(*arguments, **{bad: None})
+        with pytest.raises(TypeError):
+            function(*arguments, **{bad: None})
+    # The docstring's first line is the same, shortened.
+    first = inspect.getdoc(function).partition("\n")[0]
+    assert first == f"{row.name}{str(signature).partition(', casting')[0]}, ...)"
+
+
+@pytest.mark.parametrize(
+    ("names", "parameters"),
+    [
+        (["convert_int", "convert_half", "convert_uchar_sat", "convert_float4"],
+         ["x", "out", "rounding", "where", *UFUNC]),
+        (["convert_int4_rtz", "convert_half2_rtn"], ["x", "out", "where", *UFUNC]),
+        (["as_half", "as_ushort4"], ["x"]),
+        (["vload4", "vload_half", "vloada_half3"], ["offset", "p", "out"]),
+        (["vstore4", "vstore_half_rtz"], ["data", "offset", "p"]),
+        (["vstore_half", "vstorea_half3"], ["data", "offset", "p", "rounding"]),
+        (["select", "bitselect"], ["a", "b", "c", "out", "where"]),
+        (["any", "all"], ["x", "axis", "keepdims"]),
+    ],
+)  # fmt: skip
+def test_signatures_of_others(names, parameters):
+    for name in names:
+        assert list(inspect.signature(getattr(hc, name)).parameters) == parameters
+
+
+def test_everything_has_a_signature():
+    # Before NumPy 2.4 ufuncs have none.
+    unknown = (type, np.ufunc) if not hasattr(np.add, "__signature__") else type
+    for name in dir(hc):
+        thing = getattr(hc, name)
+        if callable(thing) and not isinstance(thing, unknown):
+            assert inspect.signature(thing) is not None, name
+
+
+# ---------------------------------------------------------------- names
+
+
+def test_dir_has_public_names_only():
+    made = {*conversion.names(), *memory.names()}
+    assert set(dir(hc)) == {*hc.__all__, *made, "__version__"}
+    for name in ("np", "Any", "annotations", "tables", "conversion", "_core"):
+        assert name not in dir(hc)
+    assert not hasattr(hc, "Any") and not hasattr(hc, "np")
+
+
+@pytest.mark.parametrize("name", ["conversion", "tables", "vectors", "regions", "typing"])
+def test_submodules_can_be_imported(name):
+    assert importlib.import_module(f"halfcl.{name}").__name__ == f"halfcl.{name}"

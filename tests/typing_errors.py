@@ -1,0 +1,23 @@
+"""What a type checker is to refuse: each line, for the reason in its comment."""
+
+import numpy as np
+
+import halfcl as hc
+
+a = np.ones(3, hc.half)
+hc.exp(a, rounding="up")  # arg-type
+hc.expp(a)  # attr-defined
+hc.exp()  # call-arg
+hc.exp(a, rouding="rtp")  # call-arg
+hc.add(a)  # call-arg
+hc.frexp(a, out=a)  # arg-type
+hc.dot(a, a, where=True)  # call-arg
+hc.exp_up(a)  # attr-defined
+hc.convert_int5(a)  # attr-defined
+hc.convert_half_sat(a)  # attr-defined
+hc.convert_int4_rtz(a, rounding="rtp")  # call-arg
+hc.vload_half4(0, a, rounding="rtp")  # call-arg
+hc.vstore_half(0.1, 0, a, "down")  # arg-type
+hc.rounding("nearest")  # arg-type
+hc.half(1, rounding="RTZ")  # arg-type
+print(hc.np)  # attr-defined

@@ -1,0 +1,63 @@
+"""What a type checker is to accept: ordinary use of halfcl. tests/test_typing.py has it checked."""
+
+from __future__ import annotations
+
+from typing import Any, assert_type
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl import half
+from halfcl.typing import RoundingMode
+
+a: NDArray[half] = np.array([1, 2, 3], dtype=hc.half)
+mode: RoundingMode = "rtz"
+
+# Functions, their ufuncs, and what these have besides a call.
+hc.exp(a)
+hc.exp(a, rounding="rtp")
+hc.exp(a, np.empty_like(a), where=a > 1, rounding=mode)
+hc.exp.rtp(a)
+hc.exp_rtp(a, out=np.empty_like(a))
+hc.add.reduce(a, rounding="rtn")
+ufunc: np.ufunc = hc.add_rtz
+function: hc.Function = hc.add
+mantissa, exponent = hc.frexp(a, out=(a, None))
+hc.dot(a, a, axis=0, keepdims=True, rounding="rtp")
+hc.select(a, -a, hc.isless(a, 0), out=a)
+hc.any(hc.isnan(a), axis=0)
+
+# Regions.
+with hc.rounding("rtz", builtins=True):
+    assert_type(hc.get_rounding(), RoundingMode)
+
+
+@hc.rounding("rtn")
+def third(x: half) -> half:
+    return x / half(3)
+
+
+# Conversions, loads and stores.
+hc.convert([0.1], hc.half, rounding="rtp")
+hc.convert_int_sat(a, rounding="rtp")
+hc.convert_int_sat_rtp(a)
+hc.vload4(range(2), np.zeros(8, half), out=np.zeros((2, 4), half))
+hc.vstore_half_rtz([0.1], 0, a)
+hc.vstorea_half3(np.zeros(3), 0, a, rounding="rtn")
+assert_type(hc.convert_int4(np.zeros((5, 4), half)), hc.int4)
+assert_type(hc.as_ushort4(hc.half4(1)), hc.ushort4)
+
+# Vectors.
+v = hc.half4(hc.half2(1, 2), 3, 0)
+assert_type(v.lo, hc.half2)
+assert_type(v + 2 * v, hc.half4)
+w: Any = v.wzyx
+v.xy *= 2
+v += v.w
+np.zeros(10, dtype=hc.half4).view(hc.half4)
+assert_type(hc.short2(1, 2) & 3, hc.short2)
+
+# Constants.
+assert_type(hc.M_PI_H, half)
+digits: int = hc.HALF_DIG + hc.device_info()["half_fp_config"]

@@ -1,0 +1,321 @@
+"""What depends on what: the picture in docs/architecture.md, and the rules of the house about it.
+
+    python tools/dependencies.py          the picture, as Mermaid text
+    python tools/dependencies.py --write  writes it into docs/architecture.md
+    python tools/dependencies.py --needs  what each .pxi file of the extension module needs
+
+tests/test_architecture.py asserts that there are no circles, and that `problems` finds none.
+"""
+
+from __future__ import annotations
+
+import ast
+import keyword
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE, PACKAGE = ROOT / "csrc", ROOT / "src" / "halfcl"
+CORE = PACKAGE / "_core"
+PAGE = ROOT / "docs" / "architecture.md"
+
+#: What each of the engine's folders may include, besides itself.
+ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
+    "include": (),
+    "format": ("include",),
+    "env": ("include",),
+    "simd": ("include", "format"),
+    "exact": ("include", "format"),
+    "kernels": ("include", "format", "env", "simd", "exact"),
+    "run": ("include", "format", "env", "exact"),
+    "targets": ("include", "env", "simd", "kernels"),
+    "tests": ("include", "format", "env", "simd", "exact", "run", "targets"),
+}
+
+#: The package's parts from the bottom up: each may import what stands in rows above its own.
+PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
+    ("typing", "byte_order"),
+    ("_core",),
+    ("tables",),
+    ("signatures", "regions", "constants"),
+    ("docstrings", "numpy_compat", "vectors"),
+    ("conversion",),
+    ("selection", "memory"),
+    ("halfcl",),  # the package itself: the public names
+    ("check", "demo"),
+    ("__main__",),
+)
+
+#: Dependencies against the rules that are still there; each is to go.
+EXCEPTIONS: dict[tuple[str, str], str] = {}
+
+Edges = dict[str, set[str]]
+
+
+# ---------------------------------------------------------------- the engine
+
+
+def engine_files() -> list[Path]:
+    return sorted(p for p in ENGINE.glob("**/*.[ch]") if "build" not in p.relative_to(ENGINE).parts)
+
+
+def includes(path: Path, pattern: str = r'#include "(.*?)"') -> list[str]:
+    return re.findall(pattern, path.read_text(encoding="utf-8"))
+
+
+def included_file(path: Path, name: str) -> Path:
+    """The file that an #include names, as the compiler finds it."""
+    for folder in (ENGINE, ENGINE / "include", path.parent):
+        if (folder / name).exists():
+            return (folder / name).resolve()
+    raise FileNotFoundError(f"{path}: #include {name!r}")
+
+
+def engine_edges() -> Edges:
+    """The engine's files, and what each includes."""
+    return {
+        str(path.relative_to(ENGINE)): {
+            str(included_file(path, name).relative_to(ENGINE)) for name in includes(path)
+        }
+        for path in engine_files()
+    }
+
+
+def includes_of_python() -> list[str]:
+    """Where the engine includes what belongs to Python or NumPy: nowhere."""
+    return [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in engine_files()
+        for name in includes(path, r'#include [<"](.*?)[>"]')
+        if re.match(r"Python\.h|numpy/|cpython/", name)
+    ]
+
+
+# ---------------------------------------------------------------- the package
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(tree: ast.AST, modules: Iterable[str]) -> Iterator[str]:
+    """The package's modules that code imports, be it inside a function."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in modules)
+        elif isinstance(node, ast.ImportFrom) and node.module in modules:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield inner if inner in modules else node.module
+
+
+def package_edges() -> Edges:
+    """The package's modules, and what each imports."""
+    files = {module_name(path): path for path in sorted(PACKAGE.glob("**/*.py"))}
+    return {
+        name: set(imported(ast.parse(path.read_text(encoding="utf-8")), files)) - {name}
+        for name, path in files.items()
+    }
+
+
+def part(module: str) -> str:
+    """The part of the package that a module belongs to."""
+    return module.split(".")[1] if "." in module else module
+
+
+# ---------------------------------------------------------------- the extension module
+
+_STRING = re.compile(
+    r'"""[\s\S]*?"""' r"|'''[\s\S]*?'''" r'|"(?:\\.|[^"\\\n])*"' r"|'(?:\\.|[^'\\\n])*'"
+)
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
+_BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_BLOCK = re.compile(r"(?:cdef |ctypedef )?(?:class|struct|union) (\w+)|def (\w+)")
+
+
+def code_of(path: Path) -> str:
+    """A file's Cython without comments, strings, and breaks of lines in brackets."""
+    text = re.sub(r"#.*", "", _STRING.sub('""', path.read_text(encoding="utf-8")))
+    lines: list[str] = []
+    depth = 0
+    for line in text.splitlines():
+        if depth > 0 and lines:
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+        depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+    return "\n".join(lines)
+
+
+def defined_names(path: Path) -> set[str]:
+    """The names that a file defines at its top level, declares extern or imports."""
+    found: set[str] = set()
+    inside = 0  # the deepest indentation whose lines declare names of the file
+    for line in code_of(path).splitlines():
+        indent, text = len(line) - len(line.lstrip()), line.strip()
+        if not text or indent > inside:
+            continue
+        # What is declared extern, and the numbers of an enum, are names of the file, too.
+        opens = re.match(r"cdef extern|(?:cdef |ctypedef )?enum", text)
+        inside = indent + 4 if opens else indent if indent else 0
+        found |= names_of(text)
+    return found
+
+
+def names_of(line: str) -> set[str]:
+    """The names that a line of Cython defines or declares."""
+    if match := re.match(r"(?:from \S+ )?c?import (.*)", line):
+        return {name.split(" as ")[-1].strip(" ()") for name in match[1].split(",")} - {"*"}
+    if line.startswith("cdef extern") or re.match(r"(?:for|if|while|with|try|pass)\b", line):
+        return set()
+    if match := re.match(_BLOCK, line):
+        return {match[1] or match[2]}
+    if match := re.search(r"(\w+)\)?\(", line.split("=")[0]):
+        return {match[1]}  # a function, or a pointer to one
+    while _BRACKETS.search(line):
+        line = _BRACKETS.sub("", line)
+    line = line.removesuffix(":")
+    if not re.match(r"cdef |ctypedef |\w[\w *,]*$|\w+(, \w+)* *(?::.*)?=[^=]", line):
+        return set()
+    pieces = (piece.split("=")[0].split(":")[0] for piece in line.split(","))
+    names = {found[-1] for piece in pieces if (found := re.findall(r"\w+", piece))}
+    return names - {"enum", *keyword.kwlist}
+
+
+def pxi_files() -> list[Path]:
+    """The files of the extension module, in the order of their inclusion."""
+    text = (CORE / "native.pyx").read_text(encoding="utf-8")
+    return [CORE / name for name in re.findall(r'^include "(.*?)"', text, re.M)]
+
+
+def pxi_edges() -> Edges:
+    """The files of the extension module, and those whose names each uses."""
+    names = {path.name: defined_names(path) for path in pxi_files()}
+    edges = {}
+    for path in pxi_files():
+        used = set(_NAME.findall(code_of(path))) - names[path.name]
+        edges[path.name] = {
+            other for other, defined in names.items() if other != path.name and used & defined
+        }
+    return edges
+
+
+def needs(path: Path) -> set[str] | None:
+    """The files that a .pxi file says to need: "# Needs: a.pxi, b.pxi", or "# Needs: nothing"."""
+    match = re.search(r"^# Needs: (.*)$", path.read_text(encoding="utf-8"), re.M)
+    return set(re.findall(r"\w+\.pxi", match[1])) if match else None
+
+
+# ---------------------------------------------------------------- rules
+
+
+def circle(edges: Edges) -> list[str]:
+    """One circle among the edges; empty if there is none."""
+    done: set[str] = set()
+
+    def visit(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return [*path[path.index(node) :], node]
+        if node in done:
+            return []
+        for other in sorted(edges.get(node, ())):
+            if found := visit(other, [*path, node]):
+                return found
+        done.add(node)
+        return []
+
+    return next((found for node in sorted(edges) if (found := visit(node, []))), [])
+
+
+def parts() -> Edges:
+    """The picture: the engine's folders and the package's parts, and what each depends on."""
+    found: Edges = {}
+    for path, others in engine_edges().items():
+        folder = Path(path).parts[0]
+        found.setdefault(f"csrc/{folder}", set()).update(f"csrc/{Path(o).parts[0]}" for o in others)
+    for module, others in package_edges().items():
+        found.setdefault(part(module), set()).update(map(part, others))
+    for path in (CORE / "engine.pxd", *CORE.glob("*.p[yx][xid]"), *CORE.glob("*.h")):
+        for name in includes(path, r'(?:cdef extern from|#include) "(.*?)"'):
+            if (ENGINE / "include" / name).exists():
+                found["_core"].add("csrc/include")
+            elif (ENGINE / name).exists():
+                found["_core"].add(f"csrc/{Path(name).parts[0]}")
+    return {name: others - {name} for name, others in found.items()}
+
+
+def rank(name: str) -> int:
+    return next((k for k, row in enumerate(PACKAGE_LAYERS) if name in row), -1)
+
+
+def is_allowed(one: str, other: str) -> bool:
+    """Whether the layers let a part depend on another."""
+    if one.startswith("csrc/"):
+        return other.removeprefix("csrc/") in ENGINE_LAYERS.get(one.removeprefix("csrc/"), ())
+    if other.startswith("csrc/"):
+        return one == "_core" and other in ("csrc/include", "csrc/run")
+    return rank(one) > rank(other) >= 0
+
+
+def problems() -> list[str]:
+    """Dependencies against the layers, and exceptions that are none any more."""
+    edges = {(one, other) for one, others in parts().items() for other in others}
+    wrong = {edge for edge in edges if not is_allowed(*edge)}
+    return [
+        *(f"{one} depends on {other}" for one, other in sorted(wrong - EXCEPTIONS.keys())),
+        *(f"EXCEPTIONS: {edge} is gone; remove it" for edge in EXCEPTIONS.keys() - wrong),
+    ]
+
+
+# ---------------------------------------------------------------- the picture
+
+
+def without_shortcuts(edges: Edges) -> Edges:
+    """The edges that do not follow from others."""
+
+    def reach(node: str) -> set[str]:
+        return set().union(*({o} | reach(o) for o in edges.get(node, ())))
+
+    return {
+        node: {o for o in others if not any(o in reach(p) for p in others - {o})}
+        for node, others in edges.items()
+    }
+
+
+def picture() -> str:
+    """Mermaid text: who depends on whom, what follows from other arrows left out."""
+    allowed = {
+        one: {o for o in others if (one, o) not in EXCEPTIONS}
+        for one, others in parts().items()
+        if one != "csrc/tests"
+    }
+    lines = [
+        f"    {one.replace('/', '_')}[{one}] --> {other.replace('/', '_')}[{other}]"
+        for one, others in sorted(without_shortcuts(allowed).items())
+        for other in sorted(others)
+    ]
+    return "\n".join(["```mermaid", "flowchart TD", *lines, "```"])
+
+
+_MARKS = re.compile(r"(<!-- dependencies -->\n).*?(<!-- end -->)", re.S)
+
+
+def page_with_picture(page: str) -> str:
+    return _MARKS.sub(lambda match: f"{match[1]}{picture()}\n{match[2]}", page)
+
+
+def main() -> None:
+    if sys.argv[1:] == ["--needs"]:
+        for name, others in pxi_edges().items():
+            print(f"{name}: # Needs: {', '.join(sorted(others)) or 'nothing'}")
+    elif sys.argv[1:] == ["--write"]:
+        PAGE.write_text(page_with_picture(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    else:
+        print(picture())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,256 @@
+"""Writes src/halfcl/__init__.pyi, which tells editors and type checkers halfcl's public names.
+
+    python tools/make_stubs.py          writes it
+    python tools/make_stubs.py -        prints it
+
+What it says of a function is what `inspect.signature` says; the types are told by the names
+of the parameters, below.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+import halfcl as hc
+from halfcl import constants, conversion, memory
+from halfcl.vectors import Vector, swizzle
+
+STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi"
+
+HEAD = '''\
+"""halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
+
+# Operators of vectors give vectors, and calls take less than a ufunc's *args.
+# mypy: disable-error-code="override, misc"
+
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, type_check_only
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+from typing_extensions import Self
+
+from halfcl._core import Function as Function
+from halfcl._core import get_rounding as get_rounding
+from halfcl._core import half as half
+from halfcl.constants import FPConfig as FPConfig
+from halfcl.constants import device_info as device_info
+from halfcl.constants import finfo as finfo
+from halfcl.conversion import convert as convert
+from halfcl.conversion import parse as parse
+from halfcl.regions import rounding as rounding
+from halfcl.typing import RoundingMode
+from halfcl.vectors import Vector
+from halfcl.vectors import from_struct as from_struct
+from halfcl.vectors import shuffle as shuffle
+from halfcl.vectors import shuffle2 as shuffle2
+from halfcl.vectors import to_struct as to_struct
+from halfcl.vectors import vec_step as vec_step
+
+__version__: str
+__all__: list[str]
+
+_Array: TypeAlias = NDArray[Any]
+_Offset: TypeAlias = ArrayLike | range
+_Axis: TypeAlias = int | tuple[int, ...] | None
+_Mode: TypeAlias = RoundingMode | None
+_Outputs: TypeAlias = tuple[_Array | None, _Array | None]
+_Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
+_Order: TypeAlias = Literal["K", "A", "C", "F"]
+_T_co = TypeVar("_T_co", covariant=True)
+_Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
+'''
+
+#: The types of parameters by their names; of any other name: ArrayLike.
+TYPES = {
+    "out": "_Array | None",
+    "rounding": "_Mode",
+    "where": "ArrayLike",
+    "axis": "int",
+    "keepdims": "bool",
+    "casting": "_Casting",
+    "order": "_Order",
+    "dtype": "DTypeLike | None",
+    "subok": "bool",
+    "offset": "_Offset",
+    "p": "_Array",
+}
+
+
+def type_of(parameter: inspect.Parameter) -> str:
+    if isinstance(parameter.default, tuple):
+        return "_Outputs"
+    if parameter.name == "axis" and parameter.default is None:
+        return "_Axis"  # any, all
+    return TYPES.get(parameter.name, "ArrayLike")
+
+
+def written(parameter: inspect.Parameter) -> str:
+    default = "" if parameter.default is parameter.empty else f" = {parameter.default!r}"
+    return f"{parameter.name}: {type_of(parameter)}{default}".replace("'", '"')
+
+
+def parameters(signature: inspect.Signature) -> list[str]:
+    """The parameters with their types, and the marks between their kinds."""
+    found: list[str] = []
+    before = None
+    for parameter in signature.parameters.values():
+        kind = parameter.kind
+        if before is parameter.POSITIONAL_ONLY and kind is not before:
+            found.append("/")
+        if kind is parameter.KEYWORD_ONLY and before is not kind:
+            found.append("*")
+        found.append(written(parameter))
+        before = kind
+    return [*found, "/"] if before is inspect.Parameter.POSITIONAL_ONLY else found
+
+
+# ---------------------------------------------------------------- callables by their signature
+
+
+def class_name(thing: object, signature: inspect.Signature) -> str:
+    """A name for what is called alike: _FunctionOfXY, _PairOfX, _AlongAxisOfX."""
+    given = [p for p in signature.parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    kind = "Function" if isinstance(thing, hc.Function) else "Conversion"
+    if "axis" in signature.parameters:
+        kind = "Reduction" if "keepdims" in signature.parameters else "AlongAxis"
+    elif isinstance(signature.parameters["out"].default, tuple):
+        kind = "Pair"
+    elif "rounding" not in signature.parameters:
+        kind = "Choice" if kind == "Function" else "ConversionInMode"
+    if kind.startswith("Conversion"):
+        return f"_{kind}"
+    return f"_{kind}Of{''.join(p.name.capitalize() for p in given)}"
+
+
+def result_type(thing: object, signature: inspect.Signature) -> str:
+    if not isinstance(thing, hc.Function):
+        return "_T_co"
+    return "tuple[Any, Any]" if "_Outputs" in " ".join(parameters(signature)) else "Any"
+
+
+def class_of(name: str, thing: object, signature: inspect.Signature) -> str:
+    """The class of what is called alike."""
+    base = "Function" if isinstance(thing, hc.Function) else "Protocol[_T_co]"
+    lines = "".join(f"        {text},\n" for text in ["self", *parameters(signature)])
+    return (
+        f"@type_check_only\nclass {name}({base}):\n"
+        f"    def __call__(\n{lines}    ) -> {result_type(thing, signature)}: ...\n"
+    )
+
+
+class Callables:
+    """The declarations of callables, and the classes that these need."""
+
+    def __init__(self) -> None:
+        self.classes: dict[str, str] = {}
+
+    def declare(self, name: str, thing: object) -> str:
+        if isinstance(thing, np.ufunc):
+            return f"{name}: np.ufunc"
+        signature = inspect.signature(thing)  # type: ignore[arg-type]
+        if isinstance(thing, hc.Function):
+            return f"{name}: {self.class_for(name, thing, signature)}"
+        if name.startswith("convert_"):
+            return f"{name}: {self.class_for(name, thing, signature)}[{name.split('_')[1]}]"
+        return f"def {name}({', '.join(parameters(signature))}) -> {plain_result(name)}: ..."
+
+    def class_for(self, name: str, thing: object, signature: inspect.Signature) -> str:
+        kind = class_name(thing, signature)
+        made = class_of(kind, thing, signature)
+        if self.classes.setdefault(kind, made) != made:
+            raise ValueError(f"{name}: {kind} is the name of another signature, too")
+        return kind
+
+
+def plain_result(name: str) -> str:
+    """What a plain function gives, as far as its name tells."""
+    if name.startswith("vstore"):
+        return "None"
+    vector = name.removeprefix("as_")
+    return vector if is_vector(getattr(hc, vector, None)) else "Any"
+
+
+# ---------------------------------------------------------------- vectors
+
+
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or", "xor")
+_SHIFTS = ("lshift", "rshift")
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+
+
+def operators() -> str:
+    """The class of all vectors: operators give vectors again, which ndarray's do not say."""
+    binary = [f"{side}{name}" for name in (*_OPERATORS, *_SHIFTS) for side in ("", "r", "i")]
+    results = dict.fromkeys(binary, "Self") | dict.fromkeys(_COMPARISONS, "Any")
+    lines = [f"    def __{name}__(self, other: Any, /) -> {r}: ..." for name, r in results.items()]
+    lines += [f"    def __{name}__(self) -> Self: ..." for name in ("neg", "pos", "abs", "invert")]
+    body = "\n".join(["    def __new__(cls, *components: ArrayLike) -> Self: ...", *lines])
+    return f"@type_check_only\nclass _Components(Vector):\n{body}\n"
+
+
+def vector_base(width: int) -> str:
+    """The class of vectors of a width: their components."""
+    single = [name for name in swizzle.names(width) if name not in ("lo", "hi", "even", "odd")]
+    lines = "".join(f"    {name}: Any\n" for name in single)
+    halves = "".join(f"    {name}: _Half\n" for name in ("lo", "hi", "even", "odd"))
+    return f"@type_check_only\nclass _Vector{width}(_Components, Generic[_Half]):\n{lines}{halves}"
+
+
+def vector_class(name: str, cls: type[Vector]) -> str:
+    lower = (cls.width + 1) // 2
+    half = cls.family[lower].__name__ if lower > 1 else "Any"
+    return f"class {name}(_Vector{cls.width}[{half}]): ..."
+
+
+# ---------------------------------------------------------------- the file
+
+
+def constant(name: str) -> str:
+    return f"{name}: {type(getattr(hc, name)).__name__}"
+
+
+def section(title: str, lines: Iterator[str] | list[str]) -> str:
+    return f"\n# {'-' * 16} {title}\n\n" + "".join(f"{line}\n" for line in lines)
+
+
+def text() -> str:
+    vectors = {n: t for n in hc.__all__ if is_vector(t := getattr(hc, n))}
+    imported = {line.split(" as ")[1] for line in HEAD.splitlines() if " as " in line}
+    values = [n for n in constants.__all__ if n not in imported]
+    functions = [n for n in hc.__all__ if n not in {*vectors, *imported, *values}]
+    made = Callables()
+    sections = [
+        section("constants", map(constant, values)),
+        section("vectors", [vector_class(*item) for item in vectors.items()]),
+        *(
+            section(title, [made.declare(name, getattr(hc, name)) for name in names])
+            for title, names in (
+                ("functions", functions),
+                ("conversions", conversion.names()),
+                ("loads and stores", memory.names()),
+            )
+        ),
+    ]
+    bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
+    classes = "\n".join([*made.classes.values(), operators(), *bases])
+    return f"{HEAD}\n{classes}{''.join(sections)}"
+
+
+def is_vector(thing: object) -> bool:
+    return isinstance(thing, type) and issubclass(thing, Vector)
+
+
+def main() -> None:
+    if sys.argv[1:] == ["-"]:
+        print(text(), end="")
+    else:
+        STUB.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
