@@ -12,16 +12,17 @@ typedef struct {
     bool constant[HALFCL_MAX_OPERANDS]; /* one element for all, which no output changes */
 } layout;
 
-static layout describe(const halfcl_signature *signature, char *const *operands,
-                       const ptrdiff_t *steps)
+static void describe(layout *l, const halfcl_signature *signature, char *const *operands,
+                     const ptrdiff_t *steps, size_t n)
 {
-    layout l = {.nin = signature->nin, .nargs = signature->nin + signature->nout};
-    for (int i = 0; i < l.nargs; i++) {
-        l.size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
-        l.direct[i] = halfcl_is_direct(operands[i], steps[i], l.size[i]);
-        l.constant[i] = i < l.nin && steps[i] == 0;
+    l->nin = signature->nin;
+    l->nargs = signature->nin + signature->nout;
+    for (int i = 0; i < l->nargs; i++) {
+        l->size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
+        ptrdiff_t step = n == 1 ? (ptrdiff_t)l->size[i] : steps[i]; /* of one it says nothing */
+        l->direct[i] = halfcl_is_direct(operands[i], step, l->size[i]);
+        l->constant[i] = i < l->nin && step == 0;
     }
-    return l;
 }
 
 /* How an output lies to an input: bytes from the input's first element to the output's. */
@@ -156,7 +157,8 @@ unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const pt
         return HALFCL_MISUSE;
     if (n == 0)
         return 0;
-    layout l = describe(&kernel->signature, operands, steps);
+    layout l;
+    describe(&l, &kernel->signature, operands, steps, n);
     size_t block = find_block(&l, operands, steps, n);
     bool all_direct = block == n;
     for (int i = 0; i < l.nargs; i++)
