@@ -7,6 +7,7 @@ from fractions import Fraction
 
 import gmpy2
 import numpy as np
+from kept import kept
 
 INVALID, DIVBYZERO, OVERFLOW, UNDERFLOW = 1, 2, 4, 8
 
@@ -88,6 +89,7 @@ def is_invalid(operands, result):
     return from_numbers | np.logical_or.reduce([is_signalling(bits) for bits in operands])
 
 
+@kept
 def evaluate(name, *operands):
     """The operation on halves, as {mode: (bits, flags)}."""
     if name == "square":
@@ -103,7 +105,7 @@ def evaluate(name, *operands):
         pole = (y == 0) & (x != 0) & (x < INF)
     return {
         # An infinity out of a division by zero is exact.
-        mode: (bits, np.where(invalid, INVALID, np.where(pole, DIVBYZERO, flags)))
+        mode: (bits, np.where(invalid, INVALID, np.where(pole, DIVBYZERO, flags)).astype(np.uint8))
         for mode, (bits, flags) in results.items()
     }
 

@@ -10,6 +10,7 @@ import oracle
 import oracle_common
 import oracle_exact
 import oracle_mpfr
+from kept import kept
 from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, UNDERFLOW
 from samples import value
 
@@ -90,6 +91,7 @@ def _exceptions(name, halves, first):
     return INVALID * invalid | DIVBYZERO * pole
 
 
+@kept
 def evaluate(name, *operands):
     """The function of halves (and integers), as {mode: (tuple of results, flags)}.
 
@@ -108,7 +110,7 @@ def evaluate(name, *operands):
             negative = oracle_common.zeros_of_mix_are_negative(*map(value, operands))
             zero = np.where(negative, np.uint16(0x8000), np.uint16(0))
             bits = (np.where(columns[0] == 0, zero, bits[0]),)
-        results[mode] = bits, np.bitwise_or.reduce(flags) | exceptions
+        results[mode] = bits, (np.bitwise_or.reduce(flags) | exceptions).astype(np.uint8)
     return results
 
 

@@ -1,0 +1,45 @@
+"""Results of the oracles, kept from one run of the tests to the next where a folder is named.
+
+They take most of the tests' time and do not depend on the instruction set: .ci/run names a
+folder of its own in HALFCL_KEPT_RESULTS, for its runs.
+"""
+
+import contextlib
+import functools
+import hashlib
+import os
+import pickle
+from pathlib import Path
+
+LARGE = 1 << 15  # operands fewer than these are evaluated faster than found
+
+
+def _path(folder, name, operands):
+    digest = hashlib.sha256()
+    for operand in operands:
+        digest.update(f"{operand.dtype} {operand.shape} ".encode())
+        digest.update(operand.tobytes())
+    return Path(folder) / f"{name}-{digest.hexdigest()}"
+
+
+def kept(evaluate):
+    """The same function of a name and arrays, kept for many elements."""
+    folder = os.environ.get("HALFCL_KEPT_RESULTS")
+    if not folder:
+        return evaluate
+
+    @functools.wraps(evaluate)
+    def kept_evaluate(name, *operands):
+        if operands[0].size < LARGE:
+            return evaluate(name, *operands)
+        path = _path(folder, f"{evaluate.__module__}.{name}", operands)
+        if path.exists():
+            return pickle.loads(path.read_bytes())
+        results = evaluate(name, *operands)
+        with contextlib.suppress(OSError):  # no room: the next one evaluates, too
+            own = path.with_suffix(f".{os.getpid()}")  # another process may be at it
+            own.write_bytes(pickle.dumps(results, protocol=pickle.HIGHEST_PROTOCOL))
+            own.replace(path)
+        return results
+
+    return kept_evaluate
