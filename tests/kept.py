@@ -37,7 +37,7 @@ def kept(evaluate):
             return pickle.loads(path.read_bytes())
         results = evaluate(name, *operands)
         with contextlib.suppress(OSError):  # no room: the next one evaluates, too
-            own = path.with_suffix(f".{os.getpid()}")  # another process may be at it
+            own = path.with_name(f"{path.name}.{os.getpid()}")  # another may be at it
             own.write_bytes(pickle.dumps(results, protocol=pickle.HIGHEST_PROTOCOL))
             own.replace(path)
         return results

@@ -406,6 +406,7 @@ def test_methods(mode):
     assert hc.add.reduce(a, axis=(0, 1), rounding=mode) == 0
     assert hc.add.reduce(a, axis=1, initial=1, rounding="rtz")[1] == -(2.0**-12)
     assert hc.add.accumulate(a, axis=1, rounding=mode).tolist() == [[1, up], [-1, down]]
+    assert hc.add.reduceat(a, [0], axis=1, rounding=mode).tolist() == [[up], [down]]
     assert hc.add.outer(a[0], a[0], rounding=mode)[0, 1] == up
     b = a[0].copy()
     hc.add.at(b, [0, 0], half(0.5), rounding=mode)

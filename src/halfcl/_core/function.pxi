@@ -85,6 +85,10 @@ cdef class Function:
         """`numpy.ufunc.accumulate` in a rounding mode."""
         return self.pick(rounding).accumulate(*args, **kwargs)
 
+    def reduceat(self, *args, rounding=None, **kwargs):
+        """`numpy.ufunc.reduceat` in a rounding mode."""
+        return self.pick(rounding).reduceat(*args, **kwargs)
+
     def outer(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.outer` in a rounding mode."""
         return self.pick(rounding).outer(*args, **kwargs)
