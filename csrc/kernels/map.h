@@ -238,13 +238,17 @@ ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
     uint16_t *out = args[2];
     int32_t *second_out = args[3];
     acc seen = acc_none();
+    vm ordered = vm_not(vm_none());
 #define TURN(at, count)                                                                        \
     vi second;                                                                                 \
     vf first = op(load_upto(a + at, count), load_upto(b + at, count), &second);                \
-    store_upto(out + at, round_to_half(first, HALFCL_RTE, &seen, NEVER_TINY), count);          \
+    ordered = vm_still_ordered(ordered, first, first);                                         \
+    store_upto(out + at, exact_halves(first, &seen), count);                                   \
     store_ints_upto(second_out + at, second, count);
     MAP_VECTORS(second_out, TURN)
 #undef TURN
+    if (vm_any(vm_not(ordered)))
+        make_nans_canonical(out, n);
     return acc_flags(seen);
 }
 

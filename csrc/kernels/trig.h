@@ -93,10 +93,12 @@ static unsigned sincos_e(void *const *args, size_t n, halfcl_rounding mode)
     vf sine, cosine;                                                                           \
     vh angles = count < LANES ? vh_load_n(a + at, count) : vh_load(a + at);                    \
     vf_gather_pairs(table, angles, &sine, &cosine);                                            \
-    if (vm_any(vf_special(sine)))                                                              \
+    if (vm_any(vf_special(sine))) {                                                            \
         flags |= flags_of(sine, angles); /* those of the cosine are the same */                \
-    store_upto(sines + at, round_to_half(sine, mode, &seen, MAYBE_TINY), count);               \
-    store_upto(cosines + at, round_to_half(cosine, mode, &seen, NEVER_TINY), count);
+        canonical_nans(&sine, &cosine);                                                        \
+    }                                                                                          \
+    store_upto(sines + at, round_to_half(sine, mode, &seen, MAYBE_TINY | ANY_NAN), count);     \
+    store_upto(cosines + at, round_to_half(cosine, mode, &seen, NEVER_TINY | ANY_NAN), count);
     MAP_VECTORS(sines, TURN)
 #undef TURN
     return flags | acc_flags(seen);
