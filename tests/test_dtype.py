@@ -480,7 +480,7 @@ def test_assignment(statement):
     "statement",
     [
         "a[0] = [1, 2]", "a[0, 0] = [1, 2]", "a[0, 0] = 'x'", "a[0, 0] = 1j", "a[0, 0] = None",
-        "a[5] = 1", "a[0, 0] = object()", "a[0, 0] = 1e6", "a[0, 0] = 10 ** 400", "a['x'] = 1",
+        "a[5] = 1", "a[0, 0] = object()", "a[0, 0] = 1e6", "a['x'] = 1",
     ],
 )  # fmt: skip
 def test_bad_assignment(statement):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import half
+from halfcl import _core, half
 
 A = np.array([1, 2, 3], half)
 FUNCTIONS = {"add": 2, "subtract": 2, "multiply": 2, "divide": 2, "negative": 1, "fabs": 1}
@@ -261,6 +261,56 @@ def test_text_that_is_no_literal(bad):
 def test_parsing_what_is_no_text(bad):
     with pytest.raises((TypeError, ValueError), match=r"str|inhomogeneous"):
         hc.parse(bad)
+
+
+# ------------------------------------------------------------------ methods of other objects
+
+
+@pytest.mark.once
+@pytest.mark.parametrize("stranger", [5, "abc", None, np.add, half(1), A, object()])
+@pytest.mark.parametrize(
+    "method",
+    [
+        *(getattr(hc.Function, m) for m in ("reduce", "accumulate", "reduceat", "outer", "at")),
+        hc.Function.__reduce__, hc.Function.__repr__, hc.rounding.__enter__, hc.rounding.__exit__,
+        hc.rounding.__reduce__, half.__reduce__, half.__add__, half.__rtruediv__,
+    ],
+)  # fmt: skip
+def test_methods_of_other_objects(method, stranger):
+    if isinstance(stranger, half) and method.__name__ in ("__add__", "__rtruediv__", "__reduce__"):
+        return  # its own, where that is half's
+    with pytest.raises(TypeError):
+        method(stranger, A)
+    with pytest.raises(TypeError):
+        method(stranger)
+
+
+# ------------------------------------------------------------------ what no user calls
+
+ADD = ("x", "", "rte", [("add", "ee>e")])
+LENGTH, DOT = ([(f"vectors_{name}", types)] for name, types in (("length", "e>e"), ("dot", "ee>e")))
+PAIRS = "(n),(n)->()"
+WITHIN = [
+    ("neutral", lambda: _core.make_ufunc(*ADD, reduce="add_reduce", identity=0, neutral=(0,))),
+    ("neutral", lambda: _core.make_ufunc(*ADD, reduce="add_reduce", neutral=(0, 0, 0, 0.1))),
+    ("identity", lambda: _core.make_ufunc(*ADD, identity=1e9)),
+    ("signature", lambda: _core.make_ufunc("x", "", "rte", LENGTH, signature="()->()")),
+    ("signature", lambda: _core.make_ufunc("x", "", "rte", LENGTH, signature="(n)->(n)")),
+    ("signature", lambda: _core.make_ufunc("x", "", "rte", DOT, signature="(n),(m)->()")),
+    ("signature", lambda: _core.extend_numpy_ufunc(np.gcd, DOT, "exact", signature=PAIRS)),
+    ("kernels", lambda: _core.extend_numpy_ufunc(np.exp, ADD[3], "operator")),
+    ("governed", lambda: _core.extend_numpy_ufunc(np.add, ADD[3], "zzz")),
+    ("offsets", lambda: _core.are_consecutive(None)),
+    ("offsets", lambda: _core.are_consecutive(np.ones(3, np.int8))),
+    ("offsets", lambda: _core.are_consecutive(np.ones(9, np.intp)[::2])),
+]  # fmt: skip
+
+
+@pytest.mark.once
+@pytest.mark.parametrize(("argument", "call"), WITHIN)
+def test_arguments_of_the_extension_module(argument, call):
+    with pytest.raises((ValueError, TypeError), match=argument):
+        call()
 
 
 # ------------------------------------------------------------------ instruction sets

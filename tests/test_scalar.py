@@ -6,7 +6,7 @@ import operator
 import pickle
 import re
 import sys
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -108,8 +108,54 @@ def test_construction_reports_exceptions():
         assert half(65504.0) == 65504 and half(math.inf) == math.inf and half(0.1) > 0
 
 
-def test_huge_ints():
-    assert outcome(half, 10**400) == outcome(np.float16, 10**400)
+BEYOND_DOUBLES = [
+    10**400, -(2**2000), Fraction(10**400, 3), Decimal("1e999999999999"), Decimal("-1e400"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", BEYOND_DOUBLES)
+def test_beyond_doubles(number):
+    sign = 1 if number > 0 else -1
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert half(number) == sign * math.inf
+    with np.errstate(over="ignore"):
+        assert half(number, rounding="rtz") == sign * 65504
+
+
+@pytest.mark.parametrize("number", [Fraction(1, 10**400), Decimal("1e-999999999999")])
+def test_nearer_to_0_than_doubles(number):
+    negative = number.copy_negate() if isinstance(number, Decimal) else -number
+    with np.errstate(under="ignore"):
+        up = [float(half(number, rounding=mode)) for mode in ("rte", "rtz", "rtn", "rtp")]
+        down = [float(half(negative, rounding=mode)) for mode in ("rte", "rtz", "rtp", "rtn")]
+    assert up == [0, 0, 0, 2.0**-24] and down == [0, 0, 0, -(2.0**-24)]
+
+
+def exact_numbers():
+    """Numbers that no double holds, next to halves and to midpoints of halves."""
+    for center in (2049, 2048, Fraction(4097, 2), Fraction(1, 3), Fraction(3, 2**25)):
+        for part in (Fraction(1, 2**70), -Fraction(1, 2**70), Fraction(1, 10**30)):
+            yield center + part
+
+
+def decimal_of(number):
+    with localcontext() as context:
+        context.prec = 60
+        return Decimal(number.numerator) / number.denominator
+
+
+@pytest.mark.parametrize("mode", ["rte", "rtz", "rtp", "rtn"])
+@pytest.mark.parametrize("number", list(exact_numbers()))
+def test_exact_numbers_are_rounded_once(number, mode):
+    """By every way from an object to half, and as by convert, which goes another."""
+    for x in (number, -number, decimal_of(number)):
+        want = hc.convert(x, half, rounding=mode)
+        a = np.zeros(1, half)
+        with hc.rounding(mode):
+            a[0] = x
+            ways = [half(x), half([x])[0], np.array([x], half)[0], a[0],
+                    np.array([x], object).astype(half)[0], np.full(1, x, half)[0]]  # fmt: skip
+        assert [*ways, half(x, rounding=mode)] == [want] * 7, x
 
 
 # ------------------------------------------------------------------ operators

@@ -52,7 +52,7 @@ from halfcl.vectors import to_struct as to_struct
 from halfcl.vectors import vec_step as vec_step
 
 __version__: str
-__all__: list[str]
+__all__ = [{all}]
 
 _Array: TypeAlias = NDArray[Any]
 _Offset: TypeAlias = ArrayLike | range
@@ -238,7 +238,10 @@ def text() -> str:
     ]
     bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
     classes = "\n".join([*made.classes.values(), operators(), *bases])
-    return f"{HEAD}\n{classes}{''.join(sections)}"
+    # The others' names, as vload4, are made when they are asked for: not by import *.
+    names = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))
+    head = HEAD.replace("{all}", f"{names}\n")
+    return f"{head}\n{classes}{''.join(sections)}"
 
 
 def is_vector(thing: object) -> bool:

@@ -15,6 +15,11 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 MODES: tuple[RoundingMode, ...] = _core.MODES
 
 
+def _check_function(function: object) -> None:
+    if not callable(function) or inspect.isclass(function):
+        raise TypeError(f"rounding: expected a function to decorate, got {function!r}")
+
+
 class rounding(_core.Region):
     """A region in which halfcl rounds in a given mode.
 
@@ -71,6 +76,7 @@ class rounding(_core.Region):
     __slots__ = ()
 
     def __call__(self, function: _F) -> _F:
+        _check_function(function)
         if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
             raise TypeError(
                 f"rounding: cannot decorate the generator {function.__name__!r}: "

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from inspect import Signature
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from typing_extensions import Self
@@ -17,6 +17,7 @@ HALF_DTYPE: np.dtype[Any]
 class half(np.float16):
     def __new__(cls, value: Any = 0.0, /, *, rounding: RoundingMode | None = None) -> half: ...
 
+@final
 class Function:
     rte: np.ufunc
     rtz: np.ufunc
@@ -31,9 +32,7 @@ class Function:
     def accumulate(
         self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any
     ) -> Any: ...
-    def reduceat(
-        self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any
-    ) -> Any: ...
+    def reduceat(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
     def outer(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
     def at(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> None: ...
 

@@ -77,22 +77,27 @@ cdef class Function:
         """The ufunc of that mode."""
         return self.ufuncs[self.mode(rounding)]
 
+    @cython.binding(False)
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
         return self.pick(rounding).reduce(*args, **kwargs)
 
+    @cython.binding(False)
     def accumulate(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.accumulate` in a rounding mode."""
         return self.pick(rounding).accumulate(*args, **kwargs)
 
+    @cython.binding(False)
     def reduceat(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduceat` in a rounding mode."""
         return self.pick(rounding).reduceat(*args, **kwargs)
 
+    @cython.binding(False)
     def outer(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.outer` in a rounding mode."""
         return self.pick(rounding).outer(*args, **kwargs)
 
+    @cython.binding(False)
     def at(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.at` in a rounding mode."""
         return self.pick(rounding).at(*args, **kwargs)
@@ -100,6 +105,7 @@ cdef class Function:
     def __repr__(self):
         return f"<halfcl.Function {self.name!r}>"
 
+    @cython.binding(False)
     def __reduce__(self):
         return self.name
 
@@ -335,11 +341,6 @@ halfcl_set_vectorcall(
 
 
 # ---------------------------------------------------------------- the operators of scalars
-
-cdef str wrong_self(str name, object self):
-    return (f"descriptor {name!r} requires a 'half' object but received a "
-            f"{type(self).__name__!r}")
-
 
 def scalar_operator(str kernel_name, fallback, bint reflected):
     """A binary operator of half: as a call of the function; what that does not take, by fallback.

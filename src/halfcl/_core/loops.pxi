@@ -51,15 +51,19 @@ cdef extern from *:
         return (PyObject *)NPY_DTYPE(descr);
     }
     /* The common dtype, borrowed (DType classes live for ever), of what calculates;
-       NULL with an error that NumPy takes for "no loop" if there is none. */
+       NULL with an error that NumPy takes for "no loop" if there is none. In turns from
+       the first one on: PyArray_PromoteDTypeSequence does not find that of half, a Python
+       number and a third. */
     static PyObject *halfcl_promote(int n, PyObject **dtypes)
     {
-        PyArray_DTypeMeta *common =
-            PyArray_PromoteDTypeSequence(n, (PyArray_DTypeMeta **)dtypes);
-        if (!common)
-            return NULL;
+        PyArray_DTypeMeta *common = (PyArray_DTypeMeta *)dtypes[0];
+        for (int i = 1; i < n; ++i) {
+            common = PyArray_CommonDType(common, (PyArray_DTypeMeta *)dtypes[i]);
+            if (!common)
+                return NULL;
+            Py_DECREF(common);
+        }
         int type = common->type_num;
-        Py_DECREF(common);
         return PyTypeNum_ISNUMBER(type) || type == NPY_OBJECT || PyTypeNum_ISUSERDEF(type)
                    ? (PyObject *)common
                    : NULL;

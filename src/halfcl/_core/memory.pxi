@@ -81,8 +81,10 @@ def part_to_store(object data, object offset, object p, Py_ssize_t width):
     return part if part is not None and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>part) else None
 
 
-def are_consecutive(cnp.ndarray offsets):
+def are_consecutive(cnp.ndarray offsets not None):
     """Whether each of some intp, in one piece of memory, is one more than the last."""
+    if cnp.PyArray_TYPE(offsets) != cnp.NPY_INTP or not cnp.PyArray_IS_C_CONTIGUOUS(offsets):
+        raise TypeError("offsets: expected intp in one piece of memory")
     cdef const size_t *at = <const size_t *>cnp.PyArray_DATA(offsets)  # whose sums may wrap
     cdef size_t i, count = cnp.PyArray_SIZE(offsets)
     for i in range(count):

@@ -26,7 +26,7 @@ cdef const halfcl_isa *select_isa() except NULL:
     cdef const halfcl_isa *isa = halfcl_find_isa(<const char *>encoded if name else NULL)
     if isa == NULL:
         raise ImportError(
-            f"HALFCL_ISA={name!r}: expected an instruction set that this processor has: "
+            f"HALFCL_ISA={name[:40]!r}: expected an instruction set that this processor has: "
             f"{', '.join(available_isas())}",
             name="halfcl",  # by which python -m halfcl tells that the message says it all
         )

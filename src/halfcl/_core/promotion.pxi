@@ -80,6 +80,13 @@ cdef int own_promoter(
     return 0
 
 
+cdef frozenset PYTHON_CLASSES = frozenset(halfcl_python_number_class(i) for i in range(3))
+
+
+cdef int promotion_rank(PyObject *dtype_class) except -1:
+    return 0 if dtype_class == HALF_CLASS else 2 if <object>dtype_class in PYTHON_CLASSES else 1
+
+
 cdef int twin_promoter(
     PyObject *ufunc, PyObject **given, PyObject **signature, PyObject **chosen
 ) except -1:
@@ -87,11 +94,13 @@ cdef int twin_promoter(
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
     cdef PyObject *inputs[3]
     cdef PyObject *common
-    cdef int i, count = 0
-    for i in range(self.nin):
-        if given[i] != NULL:
-            inputs[count] = given[i]
-            count += 1
+    cdef int i, rank, count = 0
+    # Half first, Python's numbers, which go with any of their kind, last.
+    for rank in range(3):
+        for i in range(self.nin):
+            if given[i] != NULL and promotion_rank(given[i]) == rank:
+                inputs[count] = given[i]
+                count += 1
     # dtype= asks for a loop by its result (which in a comparison says nothing).
     if signature[self.nin] != NULL and signature[self.nin] != BOOL_CLASS:
         common = signature[self.nin]
@@ -125,8 +134,8 @@ cdef tuple PROMOTED_TO_LONG = (
 # Each by itself: two patterns that match equally well are an error to NumPy, so
 # (half, any) and (any, half) would not do for two halves. For one argument there
 # is nothing to promote.
-cdef tuple PROMOTED_WITH_HALF = tuple(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM") + tuple(
-    halfcl_python_number_class(i) for i in range(3))
+cdef tuple PROMOTED_WITH_HALF = (
+    *(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM"), *PYTHON_CLASSES)
 
 
 cdef list promoted_patterns(int nin):

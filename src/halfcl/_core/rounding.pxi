@@ -211,7 +211,10 @@ cdef class Region:
 
     cdef int value
 
-    def __init__(self, mode, bint builtins=False, bint strict=False):
+    def __init__(self, mode, builtins=False, strict=False):
+        for name, value in (("builtins", builtins), ("strict", strict)):
+            if not isinstance(value, (bool, np.bool)):
+                raise TypeError(f"{name}: expected a bool, got {value!r}")
         self.value = mode_number(mode) | (BUILTINS if builtins else 0) | (STRICT if strict else 0)
 
     @property
@@ -226,9 +229,11 @@ cdef class Region:
     def strict(self):
         return bool(self.value & STRICT)
 
+    @cython.binding(False)
     def __reduce__(self):
         return type(self), (self.mode, self.builtins, self.strict)
 
+    @cython.binding(False)
     def __enter__(self):
         cdef void *frame = halfcl_frame()
         if leaks(frame):
@@ -236,6 +241,7 @@ cdef class Region:
         self.enter(frame)
         return self
 
+    @cython.binding(False)
     def __exit__(self, *exception):
         self.leave(halfcl_frame())
 

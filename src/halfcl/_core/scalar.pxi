@@ -9,6 +9,7 @@ from copy import deepcopy
 
 from cpython.sequence cimport PySequence_Check
 from cpython.type cimport PyType_Check, PyType_IsSubtype
+from libc.math cimport copysign
 from libc.string cimport memcpy, memset
 
 cdef extern from "numpy/ufuncobject.h":
@@ -26,24 +27,30 @@ cdef extern from *:
     #include <math.h>
     #include <string.h>
 
-    /* A long double to the double that is it rounded to odd: from that any mode
-       rounds to half as from the long double. */
+    /* The double nearest to a number, and the sign of what is left of that, to the double that
+       is the number rounded to odd: from that any mode rounds to half as from the number. */
+    static double halfcl_made_odd(double nearest, int rest)
+    {
+        npy_uint64 bits;
+        memcpy(&bits, &nearest, sizeof bits);
+        if (rest == 0 || bits & 1)
+            return nearest;
+        /* nearest is even and inexact: its neighbour on the number's side is odd. */
+        bits += (rest > 0) == !signbit(nearest) ? 1 : (npy_uint64)-1;
+        memcpy(&nearest, &bits, sizeof bits);
+        return nearest;
+    }
+
     static double halfcl_odd_double(npy_longdouble value)
     {
         double nearest = (double)value;
         if (!isfinite(value))
             return nearest;
         npy_longdouble rest = value - nearest;
-        npy_uint64 bits;
-        memcpy(&bits, &nearest, sizeof bits);
-        if (rest == 0 || bits & 1)
-            return nearest;
-        /* nearest is even and inexact: its neighbour on the value's side is odd. */
-        bits += (rest > 0) == !signbit(nearest) ? 1 : (npy_uint64)-1;
-        memcpy(&nearest, &bits, sizeof bits);
-        return nearest;
+        return halfcl_made_odd(nearest, (rest > 0) - (rest < 0));
     }
     """
+    double halfcl_made_odd(double, int) nogil
     double halfcl_odd_double(cnp.npy_longdouble) nogil
 
 cdef extern from *:
@@ -67,6 +74,43 @@ cdef int parse_text(object text, double *value) except -1:
     return 0
 
 
+# Beyond these only the sign matters to half, and whether it is 0.
+cdef double FAR = 1e6, NEAR = 1e-10
+
+
+cdef bint is_rational(object item):
+    """Whether it tells its exact value: int, Fraction, Decimal, gmpy2's numbers."""
+    return hasattr(item, "as_integer_ratio") or hasattr(item, "denominator")
+
+
+cdef int exact_side(object item, double nearest) except -2:
+    """The sign of what a rational number exceeds the double by."""
+    if hasattr(item, "as_integer_ratio"):
+        n, d = item.as_integer_ratio()
+    else:
+        n, d = item.numerator, item.denominator
+    whole, part = (<object>nearest).as_integer_ratio()
+    rest = int(n) * part - whole * int(d)
+    return (rest > 0) - (rest < 0)
+
+
+cdef double odd_double(object item) except? -1:
+    """A number of Python's rounded to odd, or what rounds to half as it does."""
+    cdef double nearest
+    try:
+        nearest = float(item)
+    except OverflowError:
+        return FAR if item > 0 else -FAR
+    if not is_rational(item):
+        return nearest
+    if nearest == 0 and item != 0:
+        return NEAR if item > 0 else -NEAR
+    if abs(nearest) == np.inf and item != nearest:
+        return copysign(FAR, nearest)
+    # Elsewhere its digits may be too many to count.
+    return halfcl_made_odd(nearest, exact_side(item, nearest)) if NEAR < abs(nearest) < FAR else nearest
+
+
 cdef int round_odd_double(object item, double *value) except -1:
     """The double whose rounding to half, in any mode, is item's."""
     if isinstance(item, str):
@@ -77,9 +121,10 @@ cdef int round_odd_double(object item, double *value) except -1:
         value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
+    elif isinstance(item, (float, np.floating)):
+        value[0] = item
     else:
-        # An int is exact in a double or far beyond half's range.
-        value[0] = float(item)
+        value[0] = odd_double(item)
     return 0
 
 
@@ -90,6 +135,11 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
         return (<float16>item).obval
     round_odd_double(item, &value)
     return halfcl_from_double(value, mode, flags)
+
+
+cdef str wrong_self(str name, object self):
+    return (f"descriptor {name!r} requires a 'half' object but received a "
+            f"{type(self).__name__!r}")
 
 
 cdef bint is_sequence(object value):
@@ -220,6 +270,8 @@ class half(np.float16):
         return f"half({self!s})"
 
     def __reduce__(self):
+        if not isinstance(self, half):
+            raise TypeError(wrong_self("__reduce__", self))
         # As NumPy has it, a dtype and bits; a class that derives from half is more.
         if type(self) is half:
             return np.float16.__reduce__(self)

@@ -18,18 +18,46 @@ cdef int chooser_of(str governed, str default) except? -100:
 
 # ---------------------------------------------------------------- what is behind a ufunc
 
-cdef uint16_t exact_half(object number) except? 0:
+cdef uint16_t exact_half(str argument, double number) except? 0:
     cdef unsigned flags = 0
-    return halfcl_from_double(number, HALFCL_RTE, &flags)
+    cdef uint16_t bits = halfcl_from_double(number, HALFCL_RTE, &flags)
+    if halfcl_to_float(bits) != number:
+        raise ValueError(f"{argument}: expected a number that is exact in half, got {number}")
+    return bits
 
 
 cdef int describe_reduction(UfuncData *data, object identity, object neutral) except -1:
     cdef int mode
     data.has_identity, data.has_neutral = identity is not None, neutral is not None
     if data.has_identity:
-        data.identity = exact_half(identity)
-    for mode in range(4 if data.has_neutral else 0):
-        data.neutral[mode] = exact_half(neutral[mode])
+        data.identity = exact_half("identity", identity)
+    if data.has_neutral and len(neutral) != 4:
+        raise ValueError(f"neutral: expected a number for each of the 4 modes, got {neutral!r}")
+    for mode, number in enumerate(neutral or ()):
+        data.neutral[mode] = exact_half("neutral", number)
+    return 0
+
+
+cdef str vector_signature(const halfcl_kernel *kernel):
+    """That of a generalised ufunc over a kernel of vectors; "" for one of elements."""
+    if kernel.kind != HALFCL_VECTORS:
+        return ""
+    inputs = ",".join(["(n)"] * kernel.signature.nin)
+    return f"{inputs}->{'(n)' if kernel.vectors.gives_vectors else '()'}"
+
+
+cdef int check_kernels(UfuncData *data, int nin, int nout, str signature) except -1:
+    """That they are those of a ufunc of so many operands, generalised or not."""
+    cdef const halfcl_signature *own
+    cdef int i
+    for i in range(data.count):
+        own = &data.kernels[i].signature
+        if own.nin != nin or own.nout != nout:
+            raise ValueError(
+                f"kernels: expected {nin} inputs and {nout} outputs, got {own.nin} and {own.nout}")
+        if signature != vector_signature(data.kernels[i]):
+            raise ValueError(f"signature: expected {vector_signature(data.kernels[i])!r}, "
+                             f"as of its kernel, got {signature!r}")
     return 0
 
 
@@ -170,6 +198,8 @@ def make_ufunc(
     cdef UfuncData *data = new_data(mode_number(mode), kernels, kind, reduce)
     data.result_is_half = result_is_half
     describe_reduction(data, identity, neutral)
+    check_kernels(
+        data, data.kernels[0].signature.nin, data.kernels[0].signature.nout, signature)
     ufunc = new_ufunc(data, name, doc, signature)
     add_loops(
         ufunc, kernels, (HALF, FLOAT16), result_is_half, identity is not None or reduce != "",
@@ -191,13 +221,17 @@ def extend_numpy_ufunc(
     """
     if not isinstance(ufunc, np.ufunc) or ufunc in own_ufuncs:
         raise TypeError(f"ufunc: expected one of NumPy's, got {ufunc!r}")
-    if twins[twin_place(<PyObject *>ufunc)] != NULL:
-        return  # halfcl was imported before, and NumPy keeps its loops for ever
     cdef const Product *product = find_product((<PyUFuncObject *>ufunc).core_signature)
     kind = HALFCL_FOLD if product != NULL else HALFCL_VECTORS if signature else HALFCL_MAP
     cdef UfuncData *data = new_data(
         chooser_of(governed, "rte"), kernels, kind, reduce, product)
     describe_reduction(data, identity, neutral)
+    check_kernels(data, ufunc.nin, ufunc.nout, signature)
+    if kind != HALFCL_FOLD and (ufunc.signature or "") != signature:
+        raise ValueError(f"signature: expected {ufunc.signature!r}, that of {ufunc}, got {signature!r}")
+    if twins[twin_place(<PyObject *>ufunc)] != NULL:
+        free_memory(data)
+        return  # halfcl was imported before, and NumPy keeps its loops for ever
     data.ufunc = <PyObject *>ufunc
     Py_INCREF(ufunc)
     twins[twin_place(data.ufunc)] = data

@@ -151,7 +151,7 @@ def _target(dtype: Any) -> tuple[str, int, bool]:
     if isinstance(dtype, str) and dtype in SCALAR_TYPES:
         return dtype, 0, False
     try:
-        wanted = np.dtype(dtype)
+        wanted = np.dtype(object if dtype is None else dtype)  # None is float64 to NumPy
     except TypeError:
         wanted = np.dtype(object)
     element, shape = wanted.base, wanted.shape
@@ -227,6 +227,8 @@ def convert(
     uchar4([  0,   2,   2, 255])
     """
     target, width, is_float16 = _target(dtype)
+    if not isinstance(saturate, bool | np.bool):
+        raise TypeError(f"saturate: expected a bool, got {saturate!r}")
     if saturate and target in FLOATING:
         raise ValueError(
             f"saturate: allowed for integer types only (char, uchar, … ulong), got {target!r}"

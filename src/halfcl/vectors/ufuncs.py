@@ -25,6 +25,10 @@ _BITWISE = frozenset({np.bitwise_and, np.bitwise_or, np.bitwise_xor})
 _SHIFTS = frozenset({np.left_shift, np.right_shift})
 
 _ROWS = {f"{row.name}_{mode}": row for row in TABLE if row.public for mode in row.modes}
+#: NumPy's whose arguments are of different types.
+_MIXED = frozenset({
+    getattr(np, name) for row in TABLE if len(set(row.inputs)) > 1 for name in row.numpy
+})  # fmt: skip
 
 
 @functools.cache
@@ -33,7 +37,7 @@ def _kind(ufunc: np.ufunc) -> str:
     row = _ROWS.get(ufunc.__name__)
     if ufunc in _RELATIONAL or (row is not None and row.outputs == "?"):
         return "relational"
-    if ufunc is np.ldexp or (row is not None and len(set(row.inputs)) > 1):
+    if ufunc in _MIXED or (row is not None and len(set(row.inputs)) > 1):
         return "mixed"  # the arguments are of different types
     return "bitwise" if ufunc in _BITWISE else "shift" if ufunc in _SHIFTS else ""
 
