@@ -167,7 +167,9 @@ def _padded(plain: NDArray[Any]) -> NDArray[Any]:
     """Vectors of three as four components."""
     found = _padded_in_place(plain)
     if found is None:
-        found = np.zeros((*plain.shape[:-1], 4), plain.dtype)
+        # Memory of structs, by which _padded_in_place will know it again.
+        structs = np.zeros(plain.shape[:-1], _struct(plain.dtype, 3))
+        found = structs.view(np.dtype((plain.dtype, (4,))))
         found[..., :3] = plain
     return found
 
