@@ -13,6 +13,8 @@ import numpy as np
 from ops import SAME
 from timing import aligned, best_of
 
+from halfcl.tables.types import LETTERS
+
 MODES = ("rte", "rtz", "rtp", "rtn")
 
 
@@ -182,8 +184,7 @@ __kernel void f({parameters})
 """
 
 
-CTYPES = {"e": "half", "f": "float", "h": "short", "H": "ushort", "i": "int", "?": "char"}
-CTYPES["v"] = "half"
+CTYPES = {letter: name for name, letter in LETTERS.items()} | {"?": "char", "v": "half"}
 RESULTS = ("first", "second")
 
 
