@@ -29,8 +29,6 @@ _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 def _given(x: Any, argument: str) -> Bounds:
     """Enclosures of bounds: of arrays, which are halves, or of numbers."""
-    if isinstance(x, Base):
-        raise TypeError(f"{argument}: expected numbers, got Interval")
     if isinstance(x, np.ndarray) and x.dtype.kind not in "OUT":
         array = halves(x, argument)
         if np.isnan(array).any():
@@ -159,7 +157,10 @@ class Interval(NDArrayOperatorsMixin, Base):
         raise TypeError("Interval: has no truth value; interval.is_member(0, x) tells where it has")
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        raise TypeError("Interval: cannot become an array of numbers; x.inf and x.sup can")
+        raise TypeError(
+            "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
+            "numpy.stack joins intervals"
+        )
 
     # ------------------------------------------------------------ elements
 

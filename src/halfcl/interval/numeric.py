@@ -41,7 +41,7 @@ def sup(x: Any) -> Any:
 
 
 def mid(x: Any) -> Any:
-    """The midpoint, rounded to nearest even; NaN of the empty set.
+    """The midpoint, rounded to nearest even; +0 for zero, NaN of the empty set.
 
     Where one bound is infinite the finite half that is largest on that side; 0 of entire.
 
@@ -54,9 +54,9 @@ def mid(x: Any) -> Any:
     """
     low, high = _bounds(x)
     with np.errstate(all="ignore"):
-        # + 0: the double of a zero sum is +0, be both bounds -0.
-        middle = (hc.convert_double(low) + hc.convert_double(high)) / 2 + 0.0
+        middle = (hc.convert_double(low) + hc.convert_double(high)) / 2
         found = np.asarray(hc.convert_half_rte(middle))
+    found = select(np.equal(found, 0), constant(0, low), found)
     found = select(np.equal(low, -np.inf), constant(-_LARGEST, low), found)
     found = select(np.equal(high, np.inf), constant(_LARGEST, low), found)
     unbounded = np.equal(low, -np.inf) & np.equal(high, np.inf)

@@ -42,6 +42,8 @@ def enclosed(values: Any) -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
+    if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
+        raise TypeError(f"expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
         if isinstance(values, str):
             low, high = text.parse(values)
@@ -57,6 +59,8 @@ def enclosed(values: Any) -> Bounds:
 
 def numbers(values: Any) -> Any:
     """Numbers, those that are text as exact ones."""
+    if isinstance(values, Base):
+        raise TypeError("lo, hi: expected numbers, got Interval")
     if isinstance(values, str):
         return text.number(values)
     if isinstance(values, int | float | np.generic) or not _has_text(values):
@@ -87,6 +91,12 @@ def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
 
     below, above: enclosures of them; low, high: the bounds themselves.
     """
+    try:
+        np.broadcast_shapes(below[0].shape, above[0].shape)
+    except ValueError:
+        raise ValueError(
+            f"lo, hi: expected shapes that broadcast, got {below[0].shape} and {above[0].shape}"
+        ) from None
     check_reals((below[0], above[1]))
     if all(getattr(x, "dtype", np.dtype("O")).kind == "f" for x in (low, high)):
         wrong = np.greater(low, high)
