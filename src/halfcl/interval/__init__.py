@@ -1,0 +1,41 @@
+"""Intervals: arrays of enclosures, each bound the exact one rounded outward once.
+
+The operations of IEEE 1788-2015's set-based flavour on half, by its names in snake_case:
+
+>>> from halfcl import interval
+>>> x = interval.Interval([1, 2], [3, 4])
+>>> 1 / x, interval.sqr(x - 2)
+(Interval(['[0.33325, 1]', '[0.25, 0.5]']), Interval(['[0, 1]', '[0, 4]']))
+>>> interval.from_values("0.1")
+Interval('[0.099975, 0.10004]')
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from halfcl.interval import functions, numeric, protocols, relations, sums
+from halfcl.interval.array import Interval
+from halfcl.interval.making import empty, entire, from_values, to_text
+
+protocols.fill()
+globals().update(functions.FUNCTIONS)
+globals().update(relations.FUNCTIONS)
+globals().update(numeric.FUNCTIONS)
+globals().update(sums.FUNCTIONS)
+
+__all__ = [
+    "Interval",
+    "empty",
+    "entire",
+    "from_values",
+    "to_text",
+    *functions.FUNCTIONS,
+    *relations.FUNCTIONS,
+    *numeric.FUNCTIONS,
+    *sums.FUNCTIONS,
+]
+
+if TYPE_CHECKING:
+
+    def __getattr__(name: str) -> Any: ...

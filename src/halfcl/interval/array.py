@@ -1,0 +1,326 @@
+"""The array of intervals."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.interval import registry, text
+from halfcl.interval.bounds import HALF, Base, Bounds, select
+from halfcl.interval.values import (
+    as_bounds,
+    check_order,
+    check_reals,
+    enclosed,
+    halves,
+    numbers,
+)
+
+#: Significant decimal digits that are shown: neighbouring halves differ in these.
+_DIGITS = 5
+_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
+
+
+def _given(x: Any, argument: str) -> Bounds:
+    """Enclosures of bounds: of arrays, which are halves, or of numbers."""
+    if isinstance(x, np.ndarray) and x.dtype.kind not in "OUT":
+        array = halves(x, argument)
+        if np.isnan(array).any():
+            raise ValueError(f"{argument}: expected numbers, got NaN; interval.empty has none")
+        return array, array
+    return enclosed(x)
+
+
+def _bounds_of(lo: Any, hi: Any) -> Bounds:
+    """The bounds that the constructor's arguments say, checked."""
+    if hi is not None:
+        lo, hi = numbers(lo), numbers(hi)
+        below, above = _given(lo, "lo"), _given(hi, "hi")
+        check_order(below, above, lo, hi)
+        return below[0], above[1]
+    if isinstance(lo, Base):
+        return lo._lo, lo._hi
+    bounds = _given(lo, "lo")
+    check_reals(bounds)
+    return bounds
+
+
+class Interval(NDArrayOperatorsMixin, Base):
+    """An array of closed intervals, whose bounds are halves.
+
+    Parameters
+    ----------
+    lo, hi : array_like
+        The bounds: arrays of half (or float16, or integers of 8 bits), which are taken as
+        they are; numbers, or lists of numbers, of any kind, and text, which are rounded
+        outward. Without ``hi``, points; or ``lo`` is text that says both, such as
+        ``"[1, 2]"``. Broadcast against each other. `from_values` takes float64 arrays.
+
+    Attributes
+    ----------
+    inf, sup : array of half
+        The bounds: copies, in which zeros are -0 and +0; of the empty set inf and -inf.
+
+    Raises
+    ------
+    ValueError
+        If a lower bound is above its upper one, or one is NaN, or lo is inf, or hi -inf.
+    TypeError
+        If an array is of a type that is not exact in half.
+
+    Notes
+    -----
+    Behaves like a NumPy array: ``shape ndim size dtype T``, indexing (slices are views),
+    assignment, ``reshape ravel transpose copy``, iteration, pickling; NumPy's functions that
+    move elements, such as ``np.concatenate``, ``np.where``; and its ufuncs and operators,
+    which compute with intervals, as halfcl's do. Rounding modes change nothing: bounds are rounded
+    outward. Operands beside intervals are halves, which are points, or numbers, which
+    are enclosed: ``x + 0.1``.
+
+    ``x & y`` is the intersection, ``x | y`` the hull, ``v in x`` (of one interval) whether a
+    number or interval is inside. ``== <= <`` are IEEE 1788's equal, less and strictLess,
+    element by element. Source: IEEE 1788-2015, the set-based flavour.
+
+    Examples
+    --------
+    >>> from halfcl.interval import Interval
+    >>> x = Interval([1, 2], [3, 4])
+    >>> 1 / x
+    Interval(['[0.33325, 1]', '[0.25, 0.5]'])
+    >>> x[0] & x[1], 2.5 in x[0], (x / 10).sup
+    (Interval('[2, 3]'), True, array([0.3   , 0.4001], dtype=half))
+    """
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, lo: Any, hi: Any = None) -> None:
+        low, high = np.broadcast_arrays(*_bounds_of(lo, hi))
+        self._lo, self._hi = low.astype(HALF, "C"), high.astype(HALF, "C")
+
+    @classmethod
+    def of(cls, bounds: Bounds) -> Interval:
+        """Intervals of bounds that are known to be some; for the modules of this package."""
+        new = cls.__new__(cls)
+        new._lo, new._hi = bounds
+        return new
+
+    # ------------------------------------------------------------ what it is
+
+    @property
+    def inf(self) -> Any:
+        """The lower bounds; -0 for zero, inf of the empty set."""
+        lo = select(np.equal(self._lo, 0), np.asarray(hc.half(-0.0)), self._lo)
+        return select(np.isnan(lo), np.asarray(hc.half("inf")), lo)[()]
+
+    @property
+    def sup(self) -> Any:
+        """The upper bounds; +0 for zero, -inf of the empty set."""
+        hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
+        return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self._lo.shape
+
+    @property
+    def ndim(self) -> int:
+        """As of an array."""
+        return self._lo.ndim
+
+    @property
+    def size(self) -> int:
+        """As of an array."""
+        return self._lo.size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the bounds."""
+        return HALF
+
+    @property
+    def nbytes(self) -> int:
+        """Of both bounds."""
+        return 2 * self._lo.nbytes
+
+    def __len__(self) -> int:
+        return len(self._lo)
+
+    def __bool__(self) -> bool:
+        raise TypeError("Interval: has no truth value; interval.is_member(0, x) tells where it has")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        raise TypeError(
+            "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
+            "numpy.stack joins intervals"
+        )
+
+    # ------------------------------------------------------------ elements
+
+    def __getitem__(self, index: Any) -> Interval:
+        return Interval.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        is_text = isinstance(value, str)
+        low, high = enclosed(value) if is_text else as_bounds(value, "value")
+        if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
+            low, high = low.copy(), high.copy()
+        self._lo[index] = low
+        self._hi[index] = high
+
+    def __iter__(self) -> Iterator[Interval]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d Interval")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        if self.ndim:
+            raise ValueError(
+                f"in: expected one interval, got shape {self.shape}; "
+                "interval.is_member and interval.subset tell of each"
+            )
+        name = "subset" if isinstance(value, Base) else "is_member"
+        return bool(registry.RELATIONS[name](value, self))
+
+    # ------------------------------------------------------------ shape
+
+    def reshape(self, *shape: Any, **keywords: Any) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.reshape(*shape, **keywords),
+                            self._hi.reshape(*shape, **keywords)))  # fmt: skip
+
+    def ravel(self) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.ravel(), self._hi.ravel()))
+
+    def flatten(self) -> Interval:
+        """As of an array: a copy."""
+        return Interval.of((self._lo.flatten(), self._hi.flatten()))
+
+    def transpose(self, *axes: Any) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.transpose(*axes), self._hi.transpose(*axes)))
+
+    def squeeze(self, axis: Any = None) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.squeeze(axis), self._hi.squeeze(axis)))
+
+    def swapaxes(self, axis1: int, axis2: int) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.swapaxes(axis1, axis2), self._hi.swapaxes(axis1, axis2)))
+
+    @property
+    def T(self) -> Interval:
+        """As of an array."""
+        return self.transpose()
+
+    def copy(self) -> Interval:
+        """As of an array."""
+        return Interval.of((self._lo.copy(), self._hi.copy()))
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Interval:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return _unpickled, (self._lo, self._hi)
+
+    # ------------------------------------------------------------ computing
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Interval:
+        """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
+        return registry.REDUCTIONS["add"](self, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
+
+    def dot(self, other: Any) -> Interval:
+        """As numpy.dot: `halfcl.interval.dot`."""
+        return registry.FUNCTIONS[np.dot](self, other)  # type: ignore[no-any-return]
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        name = ufunc.__name__
+        if name.endswith(_MODES):
+            name = name[:-4]
+        if method == "reduce" and name in registry.REDUCTIONS:
+            return registry.REDUCTIONS[name](*inputs, **keywords)
+        function = registry.UFUNCS.get(name)
+        if method != "__call__" or function is None:
+            return NotImplemented
+        if not keywords:
+            return function(*inputs)
+        return _with_keywords(name, function, inputs, keywords)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        function = registry.FUNCTIONS.get(func)
+        return NotImplemented if function is None else function(*args, **kwargs)
+
+    def __add__(self, other: Any) -> Any:
+        # What NDArrayOperatorsMixin has, without the way through NumPy.
+        return registry.UFUNCS["add"](self, other) if _is_simple(other) else np.add(self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        if _is_simple(other):
+            return registry.UFUNCS["subtract"](self, other)
+        return np.subtract(self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if _is_simple(other):
+            return registry.UFUNCS["multiply"](self, other)
+        return np.multiply(self, other)
+
+    # ------------------------------------------------------------ text
+
+    def __repr__(self) -> str:
+        if self.ndim == 0:
+            return f"Interval({str(self)!r})"
+        if self.size == 0:
+            return f"Interval([], shape={self.shape})"
+        return f"Interval({self._shown(', ', len('Interval('), repr)})"
+
+    def __str__(self) -> str:
+        return self._shown(" ", 0, str)
+
+    def _shown(self, separator: str, indent: int, quote: Any) -> str:
+        low, high = hc.convert_double(self._lo).ravel(), hc.convert_double(self._hi).ravel()
+
+        def element(i: int) -> str:
+            return str(quote(text.literal(float(low[i]), float(high[i]), _DIGITS)))
+
+        if self.ndim == 0:
+            return element(0)
+        positions = np.arange(self.size).reshape(self.shape)
+        return np.array2string(
+            positions, separator=separator, prefix=" " * indent,
+            formatter={"int": lambda i: element(operator.index(i))},
+        )  # fmt: skip
+
+
+def _is_simple(other: Any) -> bool:
+    return isinstance(other, Interval | int | float | np.ndarray)
+
+
+def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:
+    return Interval.of((low, high))
+
+
+def _with_keywords(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> Any:
+    """A ufunc's call with out; no other keyword has a meaning here."""
+    outs = keywords.pop("out", (None,))
+    unknown = [k for k, v in keywords.items() if not (k == "where" and v is True)]
+    if unknown:
+        raise TypeError(f"{name}: of intervals takes no keyword {unknown[0]!r}")
+    out, result = outs[0], function(*inputs)
+    if out is None:
+        return result
+    if not isinstance(out, type(result)):
+        raise TypeError(f"{name}: out: expected {type(result).__name__}, got {type(out).__name__}")
+    if out.shape != result.shape:
+        raise ValueError(f"{name}: out: expected shape {result.shape}, got {out.shape}")
+    out[...] = result
+    return out

@@ -1,0 +1,15 @@
+"""What NumPy's functions do to intervals, filled by `protocols`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+#: By the name of a ufunc, of NumPy or halfcl, without its rounding mode.
+UFUNCS: dict[str, Callable[..., Any]] = {}
+#: The same of reductions.
+REDUCTIONS: dict[str, Callable[..., Any]] = {}
+#: By NumPy's function.
+FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
+#: What `in` asks, by name.
+RELATIONS: dict[str, Callable[..., Any]] = {}

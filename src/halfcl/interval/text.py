@@ -1,0 +1,155 @@
+"""Intervals from text and as text: IEEE 1788's literals, of any length, rounded outward once."""
+
+from __future__ import annotations
+
+import math
+import re
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import halfcl as hc
+
+#: Exponents beyond this are refused, so that no short text takes long to read.
+_MOST = 100_000
+
+#: Enough decimal digits for any half.
+EXACT = 40
+
+_DECIMAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_HEXADECIMAL = r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?"
+_INFINITY = re.compile(r"([+-]?)inf(?:inity)?")
+_UNCERTAIN = re.compile(r"([+-]?)(\d+\.?\d*|\.\d+)\?(\?|\d*)([ud]?)(?:e([+-]?\d+))?", re.ASCII)
+
+
+class _Unread(Exception):
+    """Why a text is no interval."""
+
+
+def _decimal(text: str) -> Fraction:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        raise _Unread("the exponent is too large") from None
+    if number and not -_MOST <= number.adjusted() <= _MOST:
+        raise _Unread(f"expected exponents up to {_MOST}")
+    return Fraction(number)
+
+
+def _hexadecimal(sign: str, whole: str, part: str, exponent: str | None) -> Fraction:
+    power = int(exponent or 0) if len(exponent or "") <= 10 else _MOST + 1
+    if not -_MOST <= power <= _MOST:
+        raise _Unread(f"expected exponents up to {_MOST}")
+    number = Fraction(int(whole + part, 16), 16 ** len(part)) * Fraction(2) ** power
+    return -number if sign == "-" else number
+
+
+def _number(text: str) -> Fraction | float:
+    """An exact number, or an infinity."""
+    if found := _INFINITY.fullmatch(text):
+        return -math.inf if found[1] == "-" else math.inf
+    if re.fullmatch(_DECIMAL, text, re.ASCII):
+        return _decimal(text)
+    found = re.fullmatch(_HEXADECIMAL, text)
+    if found and found[2] + found[3]:
+        return _hexadecimal(found[1], found[2], found[3], found[4])
+    if found := re.fullmatch(r"([+-]?\d+) */ *(\d+)", text, re.ASCII):
+        top, bottom = _decimal(found[1]), _decimal(found[2])
+        if not bottom:
+            raise _Unread("division by zero")
+        return top / bottom
+    raise _Unread(f"{text!r} is no number")
+
+
+def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | None) -> Any:
+    """``m?r``: m give or take r units of its last digit, half of one unless said."""
+    middle = _decimal(sign + digits)
+    scale = _decimal(f"1e{exponent or 0}")
+    unit = Fraction(1, 10 ** len(digits.partition(".")[2]))
+    if radius == "?":
+        reach: Fraction | float = math.inf
+    else:
+        reach = unit * (_decimal(radius) if radius else Fraction(1, 2)) * scale
+    middle *= scale
+    below = middle if way == "u" else -math.inf if reach == math.inf else middle - reach
+    above = middle if way == "d" else math.inf if reach == math.inf else middle + reach
+    return below, above
+
+
+def _exact(text: str) -> tuple[Fraction | float, Fraction | float] | None:
+    """The bounds that a text states; None for the empty set."""
+    text = text.strip().lower()
+    if not text.startswith("["):
+        if found := _UNCERTAIN.fullmatch(text):
+            return _uncertain(found[1], found[2], found[3], found[4], found[5])  # type: ignore[no-any-return]
+        number = _number(text)
+        return number, number
+    if not text.endswith("]"):
+        raise _Unread("the bracket is not closed")
+    inside = text[1:-1].strip()
+    if inside in ("", "empty"):
+        return None
+    if inside == "entire":
+        return -math.inf, math.inf
+    low, comma, high = (part.strip() for part in inside.partition(","))
+    if not comma:
+        return _number(low), _number(low)
+    return _number(low) if low else -math.inf, _number(high) if high else math.inf
+
+
+def _refusal(text: str, expected: str, problem: _Unread) -> ValueError:
+    shown = text if len(text) <= 60 else f"{text[:57]}..."
+    return ValueError(f"text: expected {expected}, got {shown!r}: {problem}")
+
+
+def number(text: str) -> Fraction | float:
+    """The exact number, or infinity, that a text is; ValueError if it is none."""
+    try:
+        return _number(text.strip().lower())
+    except _Unread as problem:
+        raise _refusal(text, "a number such as '0.1' or '1/3'", problem) from None
+
+
+def parse(text: str) -> tuple[Any, Any]:
+    """The tightest bounds, two halves, of a literal; ValueError if it is none."""
+    try:
+        exact = _exact(text)
+        if exact is None:
+            return hc.half("nan"), hc.half("nan")
+        low, high = exact
+        if low > high:
+            raise _Unread("the lower bound is above the upper")
+        if low == math.inf or high == -math.inf:
+            raise _Unread("no number is there")
+    except _Unread as problem:
+        forms = "an interval such as '[1, 2]', '[1/3, 2/3]', '1.5?2', '[empty]'"
+        raise _refusal(text, forms, problem) from None
+    below: Any = low
+    above: Any = high
+    return hc.convert(below, hc.half, rounding="rtn"), hc.convert(above, hc.half, rounding="rtp")
+
+
+def _numeral(x: float, context: Context) -> str:
+    """A bound in decimal, rounded in a direction."""
+    if math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    number = context.create_decimal_from_float(x).normalize()
+    if not number:
+        return "0"
+    if -5 < number.adjusted() < 6:
+        return f"{number:f}"
+    sign, digits, _ = number.as_tuple()
+    tail = "".join(map(str, digits))
+    mantissa = tail[0] + ("." + tail[1:] if tail[1:] else "")
+    return f"{'-' * sign}{mantissa}e{number.adjusted():+03d}"
+
+
+def literal(low: float, high: float, digits: int) -> str:
+    """The text of one interval: of so many significant digits, rounded outward."""
+    if math.isnan(low):
+        return "[empty]"
+    if low == -math.inf and high == math.inf:
+        return "[entire]"
+    below = _numeral(low, Context(prec=digits, rounding=ROUND_FLOOR))
+    above = _numeral(high, Context(prec=digits, rounding=ROUND_CEILING))
+    return f"[{below}, {above}]"

@@ -1,0 +1,145 @@
+"""Bounds of anything: intervals, halves, numbers of any kind, text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.conversion.exact import ratio
+from halfcl.interval import text
+from halfcl.interval.bounds import HALF, Base, Bounds
+
+#: Whose values are all halves.
+_EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
+_FROM_VALUES = "interval.from_values(x) encloses them"
+
+
+def is_exact(dtype: np.dtype[Any]) -> bool:
+    """Whether all values of a dtype are halves."""
+    return dtype.newbyteorder("=") in _EXACT
+
+
+def _has_text(values: Any) -> bool:
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return values.dtype.kind in "UT"
+    return any(isinstance(x, str) for x in np.array(values, object).ravel())
+
+
+def _parsed(values: Any) -> Bounds:
+    """Of text, among which there may be numbers."""
+    objects = np.array(values, object)
+    low, high = np.empty(objects.shape, HALF), np.empty(objects.shape, HALF)
+    for index, item in np.ndenumerate(objects):
+        found = text.parse(item) if isinstance(item, str) else enclosed(item)
+        low[index], high[index] = found
+    return low, high
+
+
+def enclosed(values: Any) -> Bounds:
+    """The tightest bounds of numbers, or of text."""
+    if isinstance(values, Base):
+        return values._lo.copy(), values._hi.copy()
+    if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
+        raise TypeError(f"expected numbers or text, got {type(values).__name__}")
+    with np.errstate(all="ignore"):
+        if isinstance(values, str):
+            low, high = text.parse(values)
+        elif not isinstance(values, int | float | np.generic) and _has_text(values):
+            return _parsed(values)
+        else:
+            low = hc.convert(values, hc.half, rounding="rtn")
+            high = hc.convert(values, hc.half, rounding="rtp")
+            if np.isnan(low).any():
+                raise ValueError("x: expected numbers, got NaN; interval.empty has no numbers")
+    return np.asarray(low), np.asarray(high)
+
+
+def numbers(values: Any) -> Any:
+    """Numbers, those that are text as exact ones."""
+    if isinstance(values, Base):
+        raise TypeError("lo, hi: expected numbers, got Interval")
+    if isinstance(values, str):
+        return text.number(values)
+    if isinstance(values, int | float | np.generic) or not _has_text(values):
+        return values
+    objects = np.array(values, object)
+    for index, item in np.ndenumerate(objects):
+        objects[index] = text.number(item) if isinstance(item, str) else item
+    return objects
+
+
+def _above(low: Any, high: Any) -> bool:
+    """low > high of two numbers, exactly."""
+    (n, d), (m, e) = ratio(low), ratio(high)
+    return n * e > m * d
+
+
+def _misordered(candidates: Any, low: Any, high: Any) -> NDArray[Any]:
+    """Which of the candidates, too close to tell by halves, have low > high."""
+    wrong = np.array(candidates)
+    lows, highs = (np.broadcast_to(np.array(x, object), wrong.shape) for x in (low, high))
+    for index in map(tuple, np.argwhere(wrong)):
+        wrong[index] = _above(lows[index], highs[index])
+    return wrong
+
+
+def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
+    """ValueError if a lower bound is above the upper one, or one is an infinity of no number.
+
+    below, above: enclosures of them; low, high: the bounds themselves.
+    """
+    try:
+        np.broadcast_shapes(below[0].shape, above[0].shape)
+    except ValueError:
+        raise ValueError(
+            f"lo, hi: expected shapes that broadcast, got {below[0].shape} and {above[0].shape}"
+        ) from None
+    check_reals((below[0], above[1]))
+    if all(getattr(x, "dtype", np.dtype("O")).kind == "f" for x in (low, high)):
+        wrong = np.greater(low, high)
+    else:
+        wrong = np.greater(below[0], above[1])
+        if (close := np.greater(below[1], above[0]) & ~wrong).any():
+            wrong = wrong | _misordered(close, low, high)
+    _refuse("lo: expected at most hi", wrong, (below[0], above[1]))
+
+
+def check_reals(bounds: Bounds) -> None:
+    """ValueError if an infinity is on the wrong side."""
+    _refuse("lo: expected less than inf", np.equal(bounds[0], np.inf), bounds)
+    _refuse("hi: expected more than -inf", np.equal(bounds[1], -np.inf), bounds)
+
+
+def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
+    if np.any(wrong):
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        low, high = (np.broadcast_to(x, np.shape(wrong))[index] for x in bounds)
+        where = f" at index {index}" if index else ""
+        raise ValueError(f"{expected}, got lo={low!s} and hi={high!s}{where}")
+
+
+def halves(x: Any, argument: str) -> NDArray[Any]:
+    """An array of halves as it is; TypeError if it is none."""
+    array = np.asarray(x)
+    if not is_exact(array.dtype):
+        raise TypeError(f"{argument}: expected half, got {array.dtype}; {_FROM_VALUES}")
+    return np.asarray(hc.convert(array, hc.half)) if array.dtype != HALF else array
+
+
+def as_bounds(x: Any, argument: str = "argument") -> Bounds:
+    """The bounds of an operand: an interval, halves, or a number, which is enclosed."""
+    if isinstance(x, Base):
+        return x._lo, x._hi
+    if isinstance(x, np.ndarray):
+        low = high = halves(x, argument)
+    elif isinstance(x, str):
+        raise TypeError(f"{argument}: expected intervals or numbers, got str; {_FROM_VALUES}")
+    else:
+        low, high = enclosed(x)
+    unreal = ~np.isfinite(low) & ~np.isfinite(high)
+    if np.any(unreal):
+        raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")
+    return low, high
