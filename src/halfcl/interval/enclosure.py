@@ -1,0 +1,58 @@
+"""What functions of intervals have in common, on pairs of bounds."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+
+Array: TypeAlias = NDArray[Any]
+#: The lower and the upper bounds: halves of one shape. An empty interval has NaN for both.
+Bounds: TypeAlias = tuple[Array, Array]
+
+ZERO, ONE = hc.half(0), hc.half(1)
+TINY = hc.half(2.0**-24)
+INF, NAN = hc.half(np.inf), hc.half(np.nan)
+
+
+def bounds(lower: Any, upper: Any) -> Bounds:
+    """Two results of ufuncs, as arrays also where they are scalars."""
+    return np.asarray(lower), np.asarray(upper)
+
+
+def select(where: Any, x: Any, y: Any) -> Array:
+    """numpy.where of halves, several times as fast."""
+    mask = np.asarray(where).view(np.int8).astype(np.int16)
+    return np.asarray(hc.select(y, x, mask))
+
+
+def is_empty(x: Bounds) -> Array:
+    return np.asarray(x[0] != x[0])
+
+
+def emptied(where: Array, lower: Any, upper: Any) -> Bounds:
+    """Bounds, made empty where told to."""
+    return select(where, NAN, lower), select(where, NAN, upper)
+
+
+def entire_like(x: Bounds) -> Bounds:
+    return np.full_like(x[0], -INF), np.full_like(x[1], INF)
+
+
+def negated(x: Bounds) -> Bounds:
+    return bounds(hc.negative(x[1]), hc.negative(x[0]))
+
+
+def chosen(where: Array, x: Bounds, y: Bounds) -> Bounds:
+    """x where told to, else y."""
+    return select(where, x[0], y[0]), select(where, x[1], y[1])
+
+
+def magnitudes(x: Bounds) -> Bounds:
+    """The interval of the absolute values."""
+    lower, upper = hc.fabs(x[0]), hc.fabs(x[1])
+    straddling = (x[0] <= ZERO) & (x[1] >= ZERO)
+    return bounds(select(straddling, ZERO, hc.min(lower, upper)), hc.max(lower, upper))
