@@ -33,10 +33,13 @@ class Domain:
 
     def part(self, x: Bounds) -> Bounds:
         """What of an interval is inside. Where a bound of the domain is 0, it is +0."""
-        outside = ~((x[1] >= self.reach[0]) & (x[0] <= self.reach[1]))
         lower = select(x[0] <= self.clip[0], self.clip[0], x[0])
+        lower = select(x[1] < self.reach[0], NAN, lower)
+        if self.clip[1] == INF:
+            return lower, select(lower != lower, NAN, x[1])
+        lower = select(x[0] > self.reach[1], NAN, lower)
         upper = select(x[1] >= self.clip[1], self.clip[1], x[1])
-        return bounds(select(outside, NAN, lower), select(outside, NAN, upper))
+        return lower, select(lower != lower, NAN, upper)
 
 
 _POSITIVE = Domain("(0, inf)", (ZERO, INF), (TINY, INF))

@@ -23,12 +23,6 @@ def bounds(lower: Any, upper: Any) -> Bounds:
     return np.asarray(lower), np.asarray(upper)
 
 
-def select(where: Any, x: Any, y: Any) -> Array:
-    """numpy.where of halves, several times as fast."""
-    mask = np.asarray(where).view(np.int8).astype(np.int16)
-    return np.asarray(hc.select(y, x, mask))
-
-
 def is_empty(x: Bounds) -> Array:
     return np.asarray(x[0] != x[0])
 
@@ -38,8 +32,23 @@ def emptied(where: Array, lower: Any, upper: Any) -> Bounds:
     return select(where, NAN, lower), select(where, NAN, upper)
 
 
+def filled(value: float, like: Any) -> Array:
+    """One half in the shape of others."""
+    return np.full(np.shape(like), hc.half(value).view(np.uint16), np.uint16).view(hc.half)
+
+
+def select(where: Any, x: Any, y: Any) -> Array:
+    """numpy.where of halves, several times as fast. One of x and y may be a scalar."""
+    mask = np.asarray(where).view(np.int8).astype(np.int16)
+    if not np.ndim(x):
+        x = filled(x, mask)
+    if not np.ndim(y):
+        y = filled(y, mask)
+    return np.asarray(hc.select(y, x, mask))
+
+
 def entire_like(x: Bounds) -> Bounds:
-    return np.full_like(x[0], -INF), np.full_like(x[1], INF)
+    return filled(-np.inf, x[0]), filled(np.inf, x[1])
 
 
 def negated(x: Bounds) -> Bounds:

@@ -21,6 +21,7 @@ from halfcl.interval.enclosure import (
     Bounds,
     bounds,
     emptied,
+    filled,
     is_empty,
     select,
 )
@@ -28,20 +29,20 @@ from halfcl.interval.enclosure import (
 # Added to a float below 2^22 in magnitude, this rounds it to an integer, in the last bits: a
 # half-integer to an even one, or an odd one. Infinite bounds have bits above and (modulo 2^32)
 # below those of all numbers.
-_TO_EVEN = np.float32(1.5 * 2**23)
-_TO_ODD = np.float32(1.5 * 2**23 + 1)
+_TO_EVEN = np.array(1.5 * 2**23, np.float32)
+_TO_ODD = np.array(1.5 * 2**23 + 1, np.float32)
 
 # x / pi in float, rounded to integers, is right for each of the 65,536 halves, as the tests show
 # by exact reduction: with the float next to 1 / pi, where the quotients that become half-integers
 # (8245.49999 does, of 25904) are to be, and are, rounded to odd.
-_TO_NEAREST = np.float32(0.3183099031448364)
+_TO_NEAREST = np.array(0.3183099031448364, np.float32)
 # Rounded toward zero, it is with the nearest float. Of negative numbers that leaves out a piece.
-_TRUNCATED = np.float32(0.31830988618379067)
+_TRUNCATED = np.array(0.31830988618379067, np.float32)
 
 
 def floats(x: Array) -> Array:
     """Halves as floats, in an array that may be written to."""
-    return np.array(x).astype(np.float32)
+    return np.asarray(x.astype(np.float32))
 
 
 def _number(t: Array) -> Array:
@@ -82,12 +83,9 @@ def _halves_from_zero(x: Array) -> Array:
     return _number(t)
 
 
+_ONE = np.array(1, np.uint32)
+
 Pieces = Callable[[Array], Array]
-
-
-def _mask(where: Array) -> Array:
-    """Conditions as `select` takes them."""
-    return where.view(np.int8).astype(np.int16)
 
 
 def _wave(x: Bounds, function: Any, pieces: Pieces) -> Bounds:
@@ -96,7 +94,7 @@ def _wave(x: Bounds, function: Any, pieces: Pieces) -> Bounds:
     first, last = pieces(low), pieces(high)
     if np.not_equal(first, last).any():
         return _turning(x, function, first, last)
-    rises = np.bitwise_and(first, 1).astype(np.int16)
+    rises = np.bitwise_and(first.astype(np.int16), 1)
     return bounds(
         function.rtn(hc.select(high, low, rises)), function.rtp(hc.select(low, high, rises))
     )
@@ -104,15 +102,15 @@ def _wave(x: Bounds, function: Any, pieces: Pieces) -> Bounds:
 
 def _turning(x: Bounds, function: Any, first: Array, last: Array) -> Bounds:
     """The same, where some intervals have extrema inside."""
-    between = np.subtract(last, first)
-    rises = np.bitwise_and(first, 1)
+    rises = np.bitwise_and(first, _ONE)
+    between = np.subtract(last, first, out=last)
     least = hc.min(function.rtn(x[0]), function.rtn(x[1]))
     greatest = hc.max(function.rtp(x[0]), function.rtp(x[1]))
-    has_minimum = _mask(np.greater(between, rises))
-    has_maximum = _mask(np.greater(np.add(between, rises), 1))
-    return bounds(
-        hc.select(least, np.full_like(x[0], -ONE), has_minimum),
-        hc.select(greatest, np.full_like(x[0], ONE), has_maximum),
+    has_minimum = np.greater(between, rises)
+    has_maximum = np.greater(np.add(between, rises, out=between), _ONE)
+    return (
+        select(has_minimum, filled(-1, least), least),
+        select(has_maximum, filled(1, greatest), greatest),
     )
 
 
