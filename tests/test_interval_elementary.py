@@ -79,8 +79,8 @@ def test_pieces_of_all_halves():
     finite = np.isfinite(oracle_range.VALUES)
     x = oracle_range.BITS.view(hc.half)
     for pieces, first in (
-        (trigonometric._pieces_from_below_zero, -0.5),
-        (trigonometric._pieces_from_zero, 0),
+        (trigonometric.pieces_around_zero, -0.5),
+        (trigonometric.pieces_from_zero, 0),
     ):
         got = pieces(x)[finite].astype(np.int64)
         exact = oracle_range._count(first, 1, True)[finite]

@@ -65,3 +65,8 @@ def magnitudes(x: Bounds) -> Bounds:
     lower, upper = hc.fabs(x[0]), hc.fabs(x[1])
     straddling = (x[0] <= ZERO) & (x[1] >= ZERO)
     return bounds(select(straddling, ZERO, hc.min(lower, upper)), hc.max(lower, upper))
+
+
+def hull(x: Bounds, y: Bounds) -> Bounds:
+    """The smallest interval around two, of which either may be empty."""
+    return bounds(hc.fmin(x[0], y[0]), hc.fmax(x[1], y[1]))

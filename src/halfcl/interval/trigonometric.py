@@ -49,7 +49,7 @@ def _number(t: Array) -> Array:
     return np.asarray(t.view(np.uint32))
 
 
-def _pieces_from_below_zero(x: Array) -> Array:
+def pieces_around_zero(x: Array) -> Array:
     """Numbers of the pieces around multiples of pi."""
     t = floats(x)
     np.multiply(t, _TO_NEAREST, out=t)
@@ -57,7 +57,7 @@ def _pieces_from_below_zero(x: Array) -> Array:
     return _number(t)
 
 
-def _pieces_from_zero(x: Array) -> Array:
+def pieces_from_zero(x: Array) -> Array:
     """Numbers of the pieces that end at multiples of pi."""
     t = floats(x)
     np.multiply(t, _TRUNCATED, out=t)
@@ -68,7 +68,7 @@ def _pieces_from_zero(x: Array) -> Array:
     return _number(t)
 
 
-def _halves_from_below_zero(x: Array) -> Array:
+def _halves_around_zero(x: Array) -> Array:
     """Numbers of the pieces around integers."""
     t = floats(x)
     np.add(t, _TO_ODD, out=t)
@@ -136,7 +136,7 @@ def sin(x: Bounds) -> Bounds:
     >>> float(interval.sin(interval.Interval(0, 3)).sup)
     1.0
     """
-    return _wave(x, hc.sin, _pieces_from_below_zero)
+    return _wave(x, hc.sin, pieces_around_zero)
 
 
 def cos(x: Bounds) -> Bounds:
@@ -161,7 +161,7 @@ def cos(x: Bounds) -> Bounds:
     >>> float(interval.cos(interval.Interval(2, 4)).inf)
     -1.0
     """
-    return _wave(x, hc.cos, _pieces_from_zero)
+    return _wave(x, hc.cos, pieces_from_zero)
 
 
 def sinpi(x: Bounds) -> Bounds:
@@ -185,7 +185,7 @@ def sinpi(x: Bounds) -> Bounds:
     >>> float(interval.sinpi(interval.Interval(0, 1)).inf)
     0.0
     """
-    return _wave(x, hc.sinpi, _halves_from_below_zero)
+    return _wave(x, hc.sinpi, _halves_around_zero)
 
 
 def cospi(x: Bounds) -> Bounds:
@@ -234,7 +234,7 @@ def tan(x: Bounds) -> Bounds:
     >>> float(interval.tan(interval.Interval(0, 1.5)).inf)
     0.0
     """
-    pole = np.not_equal(_pieces_from_below_zero(x[0]), _pieces_from_below_zero(x[1]))
+    pole = np.not_equal(pieces_around_zero(x[0]), pieces_around_zero(x[1]))
     return bounds(
         select(pole, -INF, hc.tan_rtn(x[0])),
         select(pole, INF, hc.tan_rtp(x[1])),
