@@ -9,7 +9,7 @@ it is a half: rounded up, it is the next half then.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,9 @@ from halfcl.interval.enclosure import (
     select,
 )
 
+#: A number rounded down and rounded up.
+Ends: TypeAlias = tuple[Array, Array]
+
 
 class Branch(NamedTuple):
     """Both roundings of the lower end, and of the upper end. All are NaN if there is nothing."""
@@ -36,6 +39,16 @@ class Branch(NamedTuple):
     def mirrored(self) -> Branch:
         """The branch of the negated numbers."""
         return Branch(*(hc.negative(end) for end in reversed(self)))
+
+    @classmethod
+    def of(cls, least: Ends, greatest: Ends, opens: tuple[Array, Array]) -> Branch:
+        """From both roundings of the ends, and whether ends are open, being halves then."""
+        after = hc.nextafter(least[0], filled(np.inf, least[0]))
+        before = hc.nextafter(greatest[1], filled(-np.inf, greatest[1]))
+        return cls(
+            least[0], select(opens[0], after, least[1]),
+            select(opens[1], before, greatest[0]), greatest[1],
+        )  # fmt: skip
 
     def where(self, condition: Array) -> Branch:
         """Nothing where the condition does not hold."""
@@ -63,3 +76,11 @@ def rounded_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array
     above = np.asarray(hc.nextafter(h, filled(np.inf, h)))
     h = select(at_most(above), above, h)
     return select(at_most(h), h, hc.nextafter(h, filled(-np.inf, h)))
+
+
+def rounded(
+    approximate: Array, at_most: Callable[[Array], Array], equal: Callable[[Array], Array]
+) -> Ends:
+    """Both roundings of numbers that are known so; equal(h) says of halves if they are those."""
+    down = rounded_down(approximate, at_most)
+    return down, select(equal(down), down, hc.nextafter(down, filled(np.inf, down)))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval import reverse_periodic
+from halfcl.interval import reverse_angle, reverse_periodic, reverse_power
 from halfcl.interval.enclosure import (
     ONE,
     TINY,
@@ -238,4 +238,4 @@ def mul_rev(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {
     function.__name__: function for function in (sqr_rev, abs_rev, cosh_rev, pown_rev, mul_rev)
 }
-FUNCTIONS |= reverse_periodic.FUNCTIONS
+FUNCTIONS |= reverse_periodic.FUNCTIONS | reverse_power.FUNCTIONS | reverse_angle.FUNCTIONS
