@@ -1,0 +1,171 @@
+"""Elementary functions of intervals that are monotone, or even and monotone from 0 on.
+
+The bounds of a monotone function are the function of the bounds, rounded outward once: what the
+correctly rounded kernels give.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval.enclosure import INF, NAN, ONE, TINY, ZERO, Bounds, bounds, magnitudes, select
+
+_NEXT_TO_ONE = hc.half(1 - 2.0**-11)
+
+
+@dataclasses.dataclass(frozen=True)
+class Domain:
+    """Where a function has values.
+
+    An interval meets the domain if it reaches ``reach[0]`` from below and ``reach[1]`` from
+    above; what is outside of ``clip``, the domain's closure, is cut off. An open end is one that
+    intervals have to reach beyond, to the next half.
+    """
+
+    text: str
+    clip: tuple[Any, Any]
+    reach: tuple[Any, Any]
+
+    def part(self, x: Bounds) -> Bounds:
+        """What of an interval is inside. Where a bound of the domain is 0, it is +0."""
+        lower = select(x[0] <= self.clip[0], self.clip[0], x[0])
+        lower = select(x[1] < self.reach[0], NAN, lower)
+        if self.clip[1] == INF:
+            return lower, select(lower != lower, NAN, x[1])
+        lower = select(x[0] > self.reach[1], NAN, lower)
+        upper = select(x[1] >= self.clip[1], self.clip[1], x[1])
+        return lower, select(lower != lower, NAN, upper)
+
+
+_POSITIVE = Domain("(0, inf)", (ZERO, INF), (TINY, INF))
+_ABOVE_MINUS_ONE = Domain("(-1, inf)", (-ONE, INF), (-_NEXT_TO_ONE, INF))
+_FROM_ONE = Domain("[1, inf)", (ONE, INF), (ONE, INF))
+_UP_TO_ONE = Domain("[-1, 1]", (-ONE, ONE), (-ONE, ONE))
+_BELOW_ONE = Domain("(-1, 1)", (-ONE, ONE), (-_NEXT_TO_ONE, _NEXT_TO_ONE))
+
+
+@dataclasses.dataclass(frozen=True)
+class Monotone:
+    """A monotone function: its name here and in halfcl, which way it goes, its domain."""
+
+    name: str
+    summary: str
+    example: tuple[float, float]
+    rising: bool = True
+    domain: Domain | None = None
+
+    def docstring(self) -> str:
+        domain = self.domain.text if self.domain else "all numbers"
+        low, high = self.example
+        return f"""{self.summary}
+
+Parameters
+----------
+x : Interval
+    The domain is {domain}: what of an interval is outside of it drops out.
+
+Returns
+-------
+Interval
+    The tightest: the range's bounds, rounded outward once. Empty where `x` misses the domain.
+
+Notes
+-----
+IEEE 1788-2015, 9.1 and 10.5.
+
+Examples
+--------
+>>> x = interval.Interval({low:g}, {high:g})
+>>> y = interval.{self.name}(x)
+>>> {low:g} in x and hc.{self.name}(half({low:g})) in y and hc.{self.name}(half({high:g})) in y
+True
+"""
+
+
+def _function(row: Monotone) -> Callable[[Bounds], Bounds]:
+    """The function of intervals that a row describes."""
+    down, up = getattr(hc, row.name).rtn, getattr(hc, row.name).rtp
+
+    def rising(x: Bounds) -> Bounds:
+        return bounds(down(x[0]), up(x[1]))
+
+    def falling(x: Bounds) -> Bounds:
+        return bounds(down(x[1]), up(x[0]))
+
+    everywhere = rising if row.rising else falling
+
+    def function(x: Bounds) -> Bounds:
+        if row.domain is None:
+            return everywhere(x)
+        try:
+            # The flags of a correctly rounded function say whether anything is outside of the
+            # domain or at its open end: no comparison is as fast.
+            with np.errstate(invalid="raise", divide="raise"):
+                return everywhere(x)
+        except FloatingPointError:
+            return everywhere(row.domain.part(x))
+
+    function.__name__ = function.__qualname__ = row.name
+    function.__doc__ = row.docstring()
+    return function
+
+
+_ROWS = (
+    Monotone("exp", "e to the power x.", (-1, 2)),
+    Monotone("exp2", "2 to the power x.", (-1, 3)),
+    Monotone("exp10", "10 to the power x.", (-1, 2)),
+    Monotone("expm1", "e to the power x, minus 1, without cancellation near 0.", (-1, 2)),
+    Monotone("log", "Natural logarithm.", (1, 4), domain=_POSITIVE),
+    Monotone("log2", "Logarithm to base 2.", (0.5, 4), domain=_POSITIVE),
+    Monotone("log10", "Logarithm to base 10.", (0.5, 100), domain=_POSITIVE),
+    Monotone("log1p", "Natural logarithm of 1 + x.", (-0.5, 3), domain=_ABOVE_MINUS_ONE),
+    Monotone("asin", "Arc sine.", (-0.5, 1), domain=_UP_TO_ONE),
+    Monotone("acos", "Arc cosine.", (-0.5, 1), rising=False, domain=_UP_TO_ONE),
+    Monotone("atan", "Arc tangent.", (-0.5, 10)),
+    Monotone("asinpi", "Arc sine, divided by pi.", (-0.5, 1), domain=_UP_TO_ONE),
+    Monotone("acospi", "Arc cosine, divided by pi.", (-0.5, 1), rising=False, domain=_UP_TO_ONE),
+    Monotone("atanpi", "Arc tangent, divided by pi.", (-0.5, 10)),
+    Monotone("sinh", "Hyperbolic sine.", (-1, 2)),
+    Monotone("tanh", "Hyperbolic tangent.", (-1, 2)),
+    Monotone("asinh", "Inverse hyperbolic sine.", (-1, 2)),
+    Monotone("acosh", "Inverse hyperbolic cosine.", (1, 2), domain=_FROM_ONE),
+    Monotone("atanh", "Inverse hyperbolic tangent.", (-0.5, 0.75), domain=_BELOW_ONE),
+    Monotone("cbrt", "Cube root.", (-8, 3)),
+    Monotone("rsqrt", "1 divided by the square root.", (0.5, 4), rising=False, domain=_POSITIVE),
+    Monotone("erf", "Error function.", (-1, 2)),
+    Monotone("erfc", "1 minus the error function, without cancellation.", (-1, 2), rising=False),
+)
+
+
+def cosh(x: Bounds) -> Bounds:
+    """Hyperbolic cosine.
+
+    Parameters
+    ----------
+    x : Interval
+
+    Returns
+    -------
+    Interval
+        The tightest: the range's bounds, rounded outward once.
+
+    Notes
+    -----
+    IEEE 1788-2015, 9.1 and 10.5.
+
+    Examples
+    --------
+    >>> float(interval.cosh(interval.Interval(-1, 2)).inf)
+    1.0
+    """
+    least, greatest = magnitudes(x)
+    return bounds(hc.cosh_rtn(least), hc.cosh_rtp(greatest))
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _function(row) for row in _ROWS}
+FUNCTIONS |= {"cosh": cosh}

@@ -1,0 +1,319 @@
+"""Ranges of functions on intervals, from MPFR; and intervals of every kind to try them on.
+
+Nothing here is shared with halfcl. Halves are uint16 arrays of their bits; bounds are doubles,
+NaN for an empty interval.
+"""
+
+import functools
+
+import gmpy2
+import numpy as np
+import oracle_functions
+from samples import value
+
+INF, NAN = np.inf, np.nan
+BITS = np.arange(1 << 16, dtype=np.uint16)
+VALUES = value(BITS)
+
+DOWN, UP = gmpy2.ieee(16), gmpy2.ieee(16)
+DOWN.round, UP.round = gmpy2.RoundDown, gmpy2.RoundUp
+EXACT = gmpy2.context(precision=300)
+
+
+# ---------------------------------------------------------------- intervals
+
+
+def pool(rng, size):
+    """Bits of halves of every kind, numbers and infinities, in the order of their values."""
+    special = value(np.array([0, 1, 2, 0x3FF, 0x400, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00]))
+    halves = [2.0 ** np.arange(-24, 16), np.arange(17.0), np.arange(17.0) + 0.5, special]
+    halves += [_around_multiples(np.pi / 2, 40)]
+    halves = np.unique(np.concatenate(halves).astype(np.float16).view(np.uint16))
+    random = rng.permutation(0x7C00)[: max(0, size // 2 - halves.size)].astype(np.uint16)
+    magnitudes = np.union1d(halves, random)
+    negative = magnitudes[::-1] | np.uint16(0x8000)
+    return np.concatenate([negative, magnitudes])
+
+
+def _around_multiples(step, count):
+    """The two halves on either side of multiples of a step, also of many."""
+    multiples = step * np.concatenate([np.arange(1, count), np.geomspace(count, 40_000, 40)])
+    nearest = multiples.astype(np.float16)
+    return np.concatenate([nearest, np.nextafter(nearest, np.float16(0)),
+                           np.nextafter(nearest, np.float16(INF))]).astype(np.float64)  # fmt: skip
+
+
+def intervals(rng, n, halves):
+    """Bits of lower and upper bounds: points, narrow, wide, around zero, unbounded, empty."""
+    size = halves.size
+    first = rng.integers(0, size, n)
+    width = np.choose(
+        rng.integers(0, 5, n),
+        [0 * first, rng.integers(0, 3, n), rng.integers(0, 40, n), rng.integers(0, size, n),
+         size - 1 - 2 * first],
+    )  # fmt: skip
+    ends = np.clip(np.stack([first, first + width]), 0, size - 1)
+    low, high = halves[ends.min(axis=0)], halves[ends.max(axis=0)]
+    unbounded = rng.integers(0, 12, n)
+    low, high = np.where(unbounded == 0, 0xFC00, low), np.where(unbounded == 1, 0x7C00, high)
+    empty = (unbounded == 2) | (low == 0x7C00) | (high == 0xFC00)
+    flip = rng.integers(0, 2, (2, n)) == 1  # zeros of either sign
+    low, high = (
+        np.where((b & 0x7FFF == 0) & f, b ^ 0x8000, b)
+        for b, f in zip((low, high), flip, strict=True)
+    )
+    return tuple(np.where(empty, 0x7E00, b).astype(np.uint16) for b in (low, high))
+
+
+# ---------------------------------------------------------------- functions of one argument
+
+
+@functools.cache
+def table(name, halves):
+    """A function rounded down and up at halves (bytes of their bits), at the places of all."""
+    bits = np.frombuffer(halves, np.uint16)
+    results = oracle_functions.evaluate(name, bits)
+    down, up = np.full((2, 1 << 16), NAN)
+    with np.errstate(invalid="ignore"):
+        down[bits], up[bits] = (value(results[mode][0][0]) for mode in ("rtn", "rtp"))
+    return down, up
+
+
+#: Rising functions: ((end of the domain, limit there), the other); an end that is open has a
+#: limit that is infinite.
+RISING = {
+    "exp": ((-INF, 0), (INF, INF)),
+    "exp2": ((-INF, 0), (INF, INF)),
+    "exp10": ((-INF, 0), (INF, INF)),
+    "expm1": ((-INF, -1), (INF, INF)),
+    "log": ((0, -INF), (INF, INF)),
+    "log2": ((0, -INF), (INF, INF)),
+    "log10": ((0, -INF), (INF, INF)),
+    "log1p": ((-1, -INF), (INF, INF)),
+    "asin": ((-1, None), (1, None)),
+    "atan": ((-INF, None), (INF, None)),
+    "asinpi": ((-1, -0.5), (1, 0.5)),
+    "atanpi": ((-INF, -0.5), (INF, 0.5)),
+    "sinh": ((-INF, -INF), (INF, INF)),
+    "tanh": ((-INF, -1), (INF, 1)),
+    "asinh": ((-INF, -INF), (INF, INF)),
+    "acosh": ((1, 0), (INF, INF)),
+    "atanh": ((-1, -INF), (1, INF)),
+    "cbrt": ((-INF, -INF), (INF, INF)),
+    "erf": ((-INF, -1), (INF, 1)),
+}
+#: Falling ones.
+FALLING = {
+    "acos": ((-1, None), (1, 0)),
+    "acospi": ((-1, 1), (1, 0)),
+    "rsqrt": ((0, INF), (INF, 0)),
+    "erfc": ((-INF, 2), (INF, 0)),
+}
+
+
+def monotone(name, low, high, halves):
+    """Bounds of the range; the limits above stand for what MPFR says at the ends."""
+    (start, at_start), (end, at_end) = (RISING | FALLING)[name]
+    down, up = (column.copy() for column in table(name, halves))
+    for place, limit in ((start, at_start), (end, at_end)):
+        if limit is not None:
+            down[place == VALUES] = up[place == VALUES] = limit
+    a, b = value(low), value(high)
+    outside = ~((a <= end) & (b >= start))
+    for place, limit, beyond in ((start, at_start, b <= start), (end, at_end, a >= end)):
+        if limit is not None and np.isinf(limit):
+            outside |= beyond & np.isfinite(place)  # open: nothing but the end
+    a, b = (_bits(np.clip(x, start, end)) for x in (a, b))
+    first, last = (a, b) if name in RISING else (b, a)
+    return np.where(outside, NAN, down[first]), np.where(outside, NAN, up[last])
+
+
+def _bits(values):
+    return values.astype(np.float16).view(np.uint16)
+
+
+def cosh(low, high, halves):
+    down, up = table("cosh", halves)
+    a, b = value(low), value(high)
+    least = np.where((a <= 0) & (b >= 0), 1, np.minimum(down[low], down[high]))
+    return np.where(np.isnan(a), NAN, least), np.maximum(up[low], up[high])
+
+
+#: Where maxima, minima or poles lie, in units of pi (of 1 for …pi): first, distance.
+EXTREMA = {"sin": ((0.5, 2), (-0.5, 2)), "cos": ((0, 2), (1, 2))}
+POLES = {"tan": (0.5, 1)}
+
+
+@functools.cache
+def _count(first, distance, over_pi):
+    """How many of first + distance * n lie at or below each half, less a constant."""
+    counts = np.zeros(1 << 16)
+    for i in np.flatnonzero(np.isfinite(VALUES)):
+        x = gmpy2.mpfr(VALUES[i])
+        if over_pi:
+            x = EXACT.div(x, EXACT.const_pi())
+        counts[i] = EXACT.floor(EXACT.div(EXACT.sub(x, first), distance))
+    counts[np.isinf(VALUES)] = VALUES[np.isinf(VALUES)]
+    return counts
+
+
+def _between(low, high, first, distance, over_pi):
+    """Whether one lies above low, up to high. An unbounded interval has one."""
+    counts = _count(first, distance, over_pi)
+    return counts[high] > counts[low]
+
+
+def wave(name, low, high, halves):
+    down, up = table(name, halves)
+    over_pi = not name.endswith("pi")
+    maximum, minimum = (
+        _between(low, high, *place, over_pi) for place in EXTREMA[name.removesuffix("pi")]
+    )
+    return (
+        np.where(minimum, -1, np.minimum(down[low], down[high])),
+        np.where(maximum, 1, np.maximum(up[low], up[high])),
+    )
+
+
+def tan(low, high, halves):
+    down, up = table("tan", halves)
+    pole = _between(low, high, 0.5, 1, True)
+    return np.where(pole, -INF, down[low]), np.where(pole, INF, up[high])
+
+
+def tanpi(low, high, halves):
+    """Poles are halves: at an end, one leaves the side that is inside."""
+    down, up = table("tanpi", halves)
+    a, b = value(low), value(high)
+    with np.errstate(invalid="ignore"):
+        of_low, of_high = (np.isinf(x) | (x % 1 == 0.5) for x in (a, b))
+        # Poles strictly inside.
+        inside = np.ceil(b - 0.5) - 1 >= np.floor(a - 0.5) + 1
+    alone = (a == b) & of_low
+    inside |= np.isinf(a) | np.isinf(b)
+    lower = np.where(inside | of_low, -INF, down[low])
+    upper = np.where(inside | of_high, INF, up[high])
+    return np.where(alone, NAN, lower), np.where(alone, NAN, upper)
+
+
+def of_one(name):
+    """The oracle of a function of one argument."""
+    if name in RISING or name in FALLING:
+        return functools.partial(monotone, name)
+    if name.removesuffix("pi") in EXTREMA:
+        return functools.partial(wave, name)
+    return {"cosh": cosh, "tan": tan, "tanpi": tanpi}[name]
+
+
+OF_ONE = (*RISING, *FALLING, "sin", "cos", "sinpi", "cospi", "cosh", "tan", "tanpi")
+
+
+# ---------------------------------------------------------------- functions of two arguments
+
+
+def _hull(down, up):
+    return (min(map(float, down)), max(map(float, up))) if down else (NAN, NAN)
+
+
+def _of_points(method, points):
+    """The hull of a function at some points, and of limits that are there already."""
+    down, up = ([getattr(context, method)(*p) for p in points] for context in (DOWN, UP))
+    return down, up
+
+
+def hypot(a, b, c, d):
+    x, y = ([0.0] if p <= 0 <= q else [] for p, q in ((a, b), (c, d)))
+    return _hull(*_of_points("hypot", [(p, q) for p in (*x, a, b) for q in (*y, c, d)]))
+
+
+def atan2(c, d, a, b):
+    """From corners and the half axes that the box [a, b] x [c, d] meets."""
+    points = [(y, x) for y in (c, d) for x in (a, b) if (x, y) != (0, 0)]
+    points = [(y + 0.0, x + 0.0) for y, x in points if np.isfinite(x) or np.isfinite(y)]
+    across_x, across_y = c <= 0 <= d, a <= 0 <= b
+    axes = [(0.0, 1.0)] * (across_x and b > 0) + [(1.0, 0.0)] * (across_y and d > 0)
+    axes += [(-1.0, 0.0)] * (across_y and c < 0) + [(0.0, -1.0)] * (across_x and a < 0)
+    axes += [(-0.0, -1.0)] * (across_x and a < 0 and c < 0)
+    return _hull(*_of_points("atan2", [*points, *axes]))
+
+
+def power(a, b, c, d):
+    """At the corners; at x = 0 and at infinity the limits along the edges."""
+    a = max(a, 0.0)
+    if b < a or (b == 0 and d <= 0):
+        return NAN, NAN
+    if b == 0:
+        return 0.0, 0.0
+    return _hull(*_of_points("pow", [(x + 0.0, y) for x in (a, b) for y in (c, d)]))
+
+
+def _sides(a, b):
+    """What of [a, b] is negative and what is positive, as magnitudes; whether it has 0."""
+    negative = (max(-b, 0.0), -a) if a < 0 else None
+    positive = (max(a, 0.0), b + 0.0) if b > 0 else None
+    return negative, positive, a <= 0 <= b
+
+
+def _of_magnitudes(rounded, part, sign, falls):
+    """Bounds of sign * f on magnitudes, f being monotone."""
+    first, last = part[::-1] if falls else part
+    ends = sign * rounded(DOWN, first), sign * rounded(UP, last)
+    return min(ends), max(ends)
+
+
+def of_integer(rounded, a, b, n, even_domain):
+    """A power or root of each sign, and of 0."""
+    negative, positive, zero = _sides(a, b)
+    odd = n % 2
+    parts = []
+    if positive:
+        parts.append(_of_magnitudes(rounded, positive, 1, n < 0))
+    if negative and (odd or even_domain):
+        parts.append(_of_magnitudes(rounded, negative, -1 if odd else 1, n < 0))
+    if zero and n > 0:
+        parts.append((0.0, 0.0))
+    return _hull(*zip(*parts, strict=True)) if parts else (NAN, NAN)
+
+
+def pown(a, b, n):
+    if n == 0:
+        return 1.0, 1.0
+
+    def rounded(context, x):
+        return float(context.pow(gmpy2.mpfr(x), n))
+
+    return of_integer(rounded, a, b, n, even_domain=True)
+
+
+def rootn(a, b, n):
+    def rounded(context, x):
+        if n > 0:
+            return float(context.rootn(gmpy2.mpfr(x), n))
+        return 0.0 if x == INF else INF if x == 0 else _inverse_root(context, x, -n)
+
+    return of_integer(rounded, a, b, n, even_domain=False) if n else (NAN, NAN)
+
+
+def _inverse_root(context, x, n):
+    """Exact roots are halves; of others 300 bits tell on which side of a half they are."""
+    root = EXACT.rootn(gmpy2.mpfr(x), n)
+    return float(context.div(1, root))
+
+
+OF_TWO = {"hypot": hypot, "atan2": atan2, "pow": power}
+WITH_INTEGER = {"pown": pown, "rootn": rootn}
+
+
+def each(function, *columns):
+    """Bounds of a function of intervals' bounds (bits) and integers; empty of an empty one."""
+    operands = [value(c) if c.dtype == np.uint16 else c for c in columns]
+    empty = np.logical_or.reduce([np.isnan(x) for x in operands])
+    rows = zip(*(x.tolist() for x in operands), strict=True)
+    results = [(NAN, NAN) if e else function(*row) for e, row in zip(empty, rows, strict=True)]
+    return np.array(results).T
+
+
+def integers(rng, n):
+    """Exponents: small ones mostly."""
+    kinds = [rng.integers(-5, 6, n), rng.integers(-40, 41, n), rng.integers(-(2**31), 2**31, n)]
+    return np.choose(rng.integers(0, 5, n) // 2, kinds)

@@ -1,0 +1,113 @@
+"""Elementary functions of intervals against the exact range, rounded outward, from MPFR.
+
+HALFCL_TEST_INTERVALS=1000000 tries so many of each function.
+"""
+
+import os
+
+import numpy as np
+import oracle_range
+import pytest
+from samples import value
+
+import halfcl as hc
+from halfcl.interval import elementary, powers, trigonometric
+
+pytestmark = pytest.mark.kernels
+
+NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
+FUNCTIONS = elementary.FUNCTIONS | trigonometric.FUNCTIONS | powers.FUNCTIONS
+
+
+def as_bounds(bits):
+    return tuple(b.view(hc.half) for b in bits)
+
+
+def check(got, want, *arguments):
+    """Bounds are those wanted, but for signs of zeros."""
+    got = np.array([hc.convert_double(bound) for bound in got])
+    want = np.array(want)
+    wrong = np.flatnonzero(~((got == want) | (np.isnan(got) & np.isnan(want))).all(axis=0))
+    first = wrong[:5]
+    shown = [value(a[first]) if a.dtype == np.uint16 else a[first] for a in arguments]
+    assert not wrong.size, (wrong.size, shown, got[:, first], want[:, first])
+
+
+def sample(seed, quick, size=3000):
+    """A pool of halves and a generator; all halves for the big sample."""
+    rng = np.random.default_rng(seed)
+    return rng, oracle_range.pool(rng, 1 << 16 if NUMBER else size), NUMBER or quick
+
+
+def call(name, *arguments):
+    with np.errstate(all="ignore"):
+        return FUNCTIONS[name](*arguments)
+
+
+@pytest.mark.parametrize("name", oracle_range.OF_ONE)
+def test_of_one(name):
+    rng, halves, n = sample(1, 100_000)
+    low, high = oracle_range.intervals(rng, n, halves)
+    want = oracle_range.of_one(name)(low, high, halves.tobytes())
+    check(call(name, as_bounds((low, high))), want, low, high)
+
+
+@pytest.mark.parametrize("name", oracle_range.OF_TWO)
+def test_of_two(name):
+    rng, halves, n = sample(2, 10_000)
+    x, y = (oracle_range.intervals(rng, n, halves) for _ in range(2))
+    want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
+    check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)
+
+
+@pytest.mark.parametrize("name", oracle_range.WITH_INTEGER)
+def test_with_integer(name):
+    rng, halves, n = sample(3, 10_000)
+    x = oracle_range.intervals(rng, n, halves)
+    exponents = oracle_range.integers(rng, n)
+    want = oracle_range.each(oracle_range.WITH_INTEGER[name], *x, exponents)
+    check(call(name, as_bounds(x), exponents), want, *x, exponents)
+
+
+def test_table_is_complete():
+    tested = {*oracle_range.OF_ONE, *oracle_range.OF_TWO, *oracle_range.WITH_INTEGER}
+    assert set(FUNCTIONS) == tested
+
+
+def test_pieces_of_all_halves():
+    """The numbers of monotone pieces: floats give for each half what exact reduction does."""
+    finite = np.isfinite(oracle_range.VALUES)
+    x = oracle_range.BITS.view(hc.half)
+    for pieces, first in (
+        (trigonometric.pieces_around_zero, -0.5),
+        (trigonometric.pieces_from_zero, 0),
+    ):
+        got = pieces(x)[finite].astype(np.int64)
+        exact = oracle_range._count(first, 1, True)[finite]
+        assert np.ptp(got - exact) == 0
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_shapes(name):
+    """0-d and empty arrays, and several dimensions."""
+    others = {"pown": (3,), "rootn": (3,)}
+    for shape in ((), (0,), (2, 3), (1, 0, 2)):
+        x = np.full(shape, 0.5, hc.half), np.full(shape, 0.75, hc.half)
+        rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
+        for bound in call(name, x, *rest):
+            assert isinstance(bound, np.ndarray)
+            assert bound.shape == shape
+            assert bound.dtype == hc.half
+
+
+def test_integers_of_any_type():
+    x = np.array([-0.5], hc.half), np.array([3], hc.half)
+    for dtype in (np.int8, np.uint8, np.int64, np.uint64):
+        low, high = call("pown", x, np.array([3], dtype))
+        assert (float(low[0]), float(high[0])) == (-0.125, 27)
+    for n in (np.uint64(2**64 - 1), np.int64(2**63 - 1), -(2**63) + 1):
+        x = np.array([-1], hc.half), np.array([1], hc.half)
+        low, high = call("pown", x, n)
+        assert (low[0], high[0]) == ((-1, 1) if n > 0 else (-np.inf, np.inf))
+    with pytest.raises(TypeError, match="n: expected integers, got float64"):
+        FUNCTIONS["pown"](x, 2.0)

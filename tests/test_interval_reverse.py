@@ -1,0 +1,99 @@
+"""Reverse operations of intervals against the exact sets, rounded outward.
+
+HALFCL_TEST_INTERVALS=1000000 tries so many of each function.
+"""
+
+import os
+
+import numpy as np
+import oracle_range
+import oracle_reverse
+import pytest
+from samples import value
+from test_interval_elementary import as_bounds, check
+
+import halfcl as hc
+from halfcl.interval import reverse
+
+pytestmark = pytest.mark.kernels
+
+NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
+FUNCTIONS = reverse.FUNCTIONS
+#: Halves that give exact results.
+_SMALL = np.array([0, 2**-24, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.25, 3, 4, 8, 9, 16, 27, 81, np.inf])
+SIMPLE = np.concatenate([-_SMALL[::-1], _SMALL]).astype(np.float16).view(np.uint16)
+
+
+def call(name, *arguments):
+    with np.errstate(all="ignore"):
+        return FUNCTIONS[name](*arguments)
+
+
+def sample(seed, quick, count):
+    """Columns of bounds' bits of so many intervals: of all, and of moderate ones."""
+    rng = np.random.default_rng(seed)
+    n = NUMBER or quick
+    pool = oracle_range.pool(rng, 1 << 16 if NUMBER else 3000)
+    pools = [pool, pool[np.abs(value(pool)) <= 4], SIMPLE]
+    columns = []
+    for _ in range(count):
+        kinds = [oracle_range.intervals(rng, n, halves) for halves in pools]
+        which = rng.integers(0, len(pools), n)
+        columns += [np.choose(which, bounds) for bounds in zip(*kinds, strict=True)]
+    return columns
+
+
+def pairs(columns):
+    return [as_bounds(columns[i : i + 2]) for i in range(0, len(columns), 2)]
+
+
+@pytest.mark.parametrize("name", oracle_reverse.OF_ONE)
+def test_of_one(name):
+    columns = sample(4, 5000, 2)
+    want = oracle_range.each(oracle_reverse.OF_ONE[name], *columns)
+    check(call(name, *pairs(columns)), want, *columns)
+
+
+@pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
+def test_of_two(name):
+    columns = sample(5, 5000, 3)
+    want = oracle_range.each(oracle_reverse.OF_TWO[name], *columns)
+    check(call(name, *pairs(columns)), want, *columns)
+
+
+def test_pown_rev():
+    columns = sample(6, 5000, 2)
+    n = oracle_range.integers(np.random.default_rng(7), columns[0].size)
+    want = oracle_range.each(oracle_reverse.pown_rev, *columns[:2], n, *columns[2:])
+    c, x = pairs(columns)
+    check(call("pown_rev", c, n, x), want, *columns, n)
+
+
+@pytest.mark.parametrize("name", ["sin_rev", "cos_rev", "tan_rev"])
+def test_back(name):
+    """Every half is found, alone, by the tightest interval around its function."""
+    x = oracle_range.BITS[np.isfinite(oracle_range.VALUES)]
+    down, up = oracle_range.table(name.removesuffix("_rev"), x.tobytes())
+    c = tuple(hc.convert_half(bound[x]) for bound in (down, up))
+    point = as_bounds((x, x))
+    check(call(name, c, point), [value(x)] * 2, x)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_shapes(name):
+    """0-d and empty arrays; without a second interval, all numbers."""
+    for shape in ((), (0,), (2, 3)):
+        x = np.full(shape, 0.5, hc.half), np.full(shape, 1.75, hc.half)
+        others = [3] if name == "pown_rev" else [x] * (name in oracle_reverse.OF_TWO)
+        arguments = [x, *others]
+        entire = tuple(np.full(shape, end, hc.half) for end in (-np.inf, np.inf))
+        got, want = call(name, *arguments), call(name, *arguments, entire)
+        for bound, other in zip(got, want, strict=True):
+            assert isinstance(bound, np.ndarray)
+            assert bound.shape == shape
+            assert bound.dtype == hc.half
+            np.testing.assert_array_equal(bound, other)
+
+
+def test_table_is_complete():
+    assert set(FUNCTIONS) == {*oracle_reverse.OF_ONE, *oracle_reverse.OF_TWO, "pown_rev"}
