@@ -268,7 +268,7 @@ cdef UfuncData *random_ufunc = NULL
 
 cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
     # Another thread may be calling it meanwhile, in another region.
-    if ufunc == random_ufunc and region_value() & (RANDOM | OBSERVED):
+    if ufunc == random_ufunc and region_value() & (RANDOM | ASKED):
         return loop_for(ufunc, context, RANDOM_MODE)
     return loop_for(ufunc, context, mode_of_loops(ufunc.chooser))
 

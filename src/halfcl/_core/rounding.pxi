@@ -19,7 +19,8 @@ cdef enum:
     BUILTINS = 4  # it governs the built-in functions too
     STRICT = 8    # in it half turns into no wider type by a cast
     RANDOM = 16   # each result of each element is rounded down or up at random
-    OBSERVED = 32 # an Experiment's, which is asked for modes and told what leaves half
+    ASKED = 32    # an Experiment's, which decides the mode anew each time
+    OBSERVED = 64 # an Experiment's, which is told what leaves half
 
 # Beside the four: what drivers.pxi runs by the tossing of coins.
 cdef enum:
@@ -113,7 +114,7 @@ cdef int mode_of_loops(int chooser) noexcept:
     cdef int value = region_value()
     if chooser == BY_BUILTIN and not value & BUILTINS:
         return HALFCL_RTE
-    if value & OBSERVED:
+    if value & ASKED:
         value = (<Experiment>innermost().region).ask()
     return RANDOM_MODE if value & RANDOM else value & 3
 
@@ -336,20 +337,18 @@ cdef class Experiment(Region):
         Region.__init__(self, RTE, True)
         self.value |= experiment_value(mode)
         self.decide, self.left, self.seed = decide, left, seed
-        if decide is not None or left is not None:
-            self.value |= OBSERVED
+        self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
 
     def __reduce__(self):
         raise TypeError("Experiment: cannot be pickled")
 
     def __enter__(self):
         halfcl_coins().state = self.seed
-        return Region.__enter__(self)
+        self.enter(halfcl_frame())
+        return self
 
     cdef int ask(self) noexcept:
         """The mode of one decision, or RANDOM."""
-        if self.decide is None:
-            return self.value & (RANDOM | 3)
         try:
             return experiment_value(self.decide())
         except BaseException as failure:
@@ -357,8 +356,6 @@ cdef class Experiment(Region):
             return HALFCL_RTE
 
     cdef int tell(self, object name) noexcept:
-        if self.left is None:
-            return 0
         try:
             self.left(name)
         except BaseException as failure:
