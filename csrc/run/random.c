@@ -21,16 +21,17 @@ halfcl_rounding halfcl_toss(halfcl_random *random)
 }
 
 /* up[i] = down[i] where the coin says so. Of exact zeros, which differ by their sign alone, the
- * one that rounding to nearest gives stays: that is up's. */
+ * one that rounding to nearest gives stays: that is up's. Without branches, since half of them
+ * would be foreseen wrong. */
 static void choose(uint16_t *up, const uint16_t *down, size_t n, halfcl_random *random)
 {
     uint64_t bits = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++, bits >>= 1) {
         if (i % 64 == 0)
             bits = next_bits(random);
-        bool is_zero = ((up[i] | down[i]) & 0x7FFF) == 0;
-        if (!is_zero && bits >> (i % 64) & 1)
-            up[i] = down[i];
+        unsigned is_nonzero = ((up[i] | down[i]) & 0x7FFF) != 0;
+        unsigned mask = 0u - ((unsigned)bits & is_nonzero);
+        up[i] = (uint16_t)(up[i] ^ ((up[i] ^ down[i]) & mask));
     }
 }
 

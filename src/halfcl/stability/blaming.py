@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -30,15 +29,12 @@ class Step:
         The ulps by which the result, of its elements the one that it moves furthest, moves when
         this step alone is rounded otherwise than to nearest; infinite where that makes or
         unmakes a NaN or an infinity.
-    calls : int
-        How many times it was run.
     place : Place
         Where it is: ``.file``, ``.line``, ``.source`` (the text of the line), ``.expression`` (the
         part of it that is meant; empty before Python 3.11).
     """
 
     effect: float
-    calls: int
     place: Place
 
     @property
@@ -74,9 +70,8 @@ class Blame(tuple[Step, ...]):
     left: tuple[Leaving, ...] = ()
 
     def __repr__(self) -> str:
-        rows = [(in_ulps(step.effect), str(step.calls), str(step.place)) for step in self]
-        head = ("effect", "calls", "step")
-        text = table(head, rows, left=[2]) if rows else "no step rounds to half"
+        rows = [(in_ulps(step.effect), str(step.place)) for step in self]
+        text = table(("effect", "step"), rows, left=[1]) if rows else "no step rounds to half"
         return "\n".join([text, *map(str, self.left)])
 
 
@@ -91,15 +86,15 @@ class _Trial:
         return self.mode if found == self.site else "rte"
 
 
-def _sites(task: Task) -> tuple[Results, Counter[Site]]:
-    """The results rounded to nearest, and how many times each step was rounded."""
-    counts: Counter[Site] = Counter()
+def _find_sites(task: Task) -> tuple[Results, list[Site]]:
+    """The results rounded to nearest, and the steps, in the order of their first runs."""
+    sites: dict[Site, None] = {}
 
-    def count() -> str:
-        counts[find_site(sys._getframe(1), RUNNER)] += 1
+    def note() -> str:
+        sites.setdefault(find_site(sys._getframe(1), RUNNER))
         return "rte"
 
-    return task.run(Experiment("rte", count, task.note_leaving)), counts
+    return task.run(Experiment("rte", note, task.note_leaving)), list(sites)
 
 
 def _distance(one: Results, other: Results) -> float:
@@ -164,12 +159,9 @@ def blame(f: Callable[..., Any], *args: Any) -> Blame:
     (2, 128.0)
     """
     task = Task(f, args, copies=True)
-    results, counts = _sites(task)
+    results, sites = _find_sites(task)
     task.check_repeats(results)
-    steps = [
-        Step(_effect(task, results, site), calls, describe(site, task.name))
-        for site, calls in counts.items()
-    ]
+    steps = [Step(_effect(task, results, site), describe(site, task.name)) for site in sites]
     found = Blame(sorted(steps, key=lambda step: -step.effect))
     found.left = task.left
     return found

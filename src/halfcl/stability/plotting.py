@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-
-if TYPE_CHECKING:
-    from halfcl.stability.reruns import Rerun
 
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
@@ -47,7 +44,7 @@ def _grid(given: Any, args: tuple[Any, ...], shape: tuple[int, ...], axis: int) 
     return grid if len(shape) == 1 else np.moveaxis(grid, axis, 0)[:, 0]
 
 
-def _draw_curve(report: Rerun, x: NDArray[Any], ax: Any) -> None:
+def _draw_curve(report: Any, x: NDArray[Any], ax: Any) -> None:
     """The values of the four modes as a band, unstable elements marked."""
     order = np.argsort(x, kind="stable")
     x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
@@ -59,11 +56,11 @@ def _draw_curve(report: Rerun, x: NDArray[Any], ax: Any) -> None:
     ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label=_more_than(report))
 
 
-def _more_than(report: Rerun) -> str:
+def _more_than(report: Any) -> str:
     return f"unstable: spread over {report.threshold:g} ulps"
 
 
-def _draw_map(report: Rerun, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
+def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
     """The spread as colours, a step a power of two, and the border of what is stable."""
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
@@ -74,7 +71,7 @@ def _draw_map(report: Rerun, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
         ax.contour(x, y, (~report.stable).astype(float), [0.5], colors="white", linewidths=0.8)
 
 
-def plot(report: Rerun, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
+def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
     """Draw a rerun: what `Rerun.plot` does."""
     shape = report.shape
     if len(shape) not in (1, 2) or 0 in shape:

@@ -16,9 +16,9 @@ from halfcl.stability import measures
 from halfcl.stability.runs import Leaving, Results, Task
 from halfcl.stability.text import MOST_ROWS, in_ulps, table
 
-#: The spread, in ulps, beyond which an element is called unstable: more than a third of a half's
-#: 11 bits are then rounding's.
-THRESHOLD = 16
+#: The spread, in ulps, beyond which an element is called unstable: 5 of a half's 11 bits are then
+#: rounding's. Some thirty steps that all err one way, and none of which makes errors larger, pass.
+THRESHOLD = 32
 
 
 class Rerun:
@@ -44,7 +44,7 @@ class Rerun:
     >>> import numpy as np
     >>> from halfcl import half, stability
     >>> stability.rerun(lambda x: (1 + x) - 1, half(0.01))
-    <lambda>: 1 of 1 element unstable (spread over 16 ulps)
+    <lambda>: 1 of 1 element unstable (spread over 32 ulps)
     element       rte       rtz       rtn      rtp  spread  digits
           0  0.009766  0.009766  0.009766  0.01074     128       1  unstable
     """
