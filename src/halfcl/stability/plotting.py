@@ -61,14 +61,12 @@ def _more_than(report: Any) -> str:
 
 
 def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
-    """The spread as colours, a step a power of two, and the border of what is stable."""
+    """The spread as colours, on a logarithmic scale."""
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
     image = ax.pcolormesh(x, y, levels, shading="nearest", cmap="magma_r", vmin=0, vmax=15)
     bar = ax.figure.colorbar(image, ax=ax, ticks=[0, 1, 4, 7, 10, 13], label="spread, ulps")
     bar.ax.set_yticklabels(["0", "1", "15", "127", "1023", "8191"])
-    if min(spread.shape) > 1 and not report.stable.all() and report.stable.any():
-        ax.contour(x, y, (~report.stable).astype(float), [0.5], colors="white", linewidths=0.8)
 
 
 def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
@@ -84,7 +82,7 @@ def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
         ax = _pyplot().subplots(layout="constrained")[1]
     if rows is None:
         _draw_curve(report, columns, ax)
-        ax.legend(frameon=False)
+        ax.legend(frameon=False, fontsize="small")
     else:
         _draw_map(report, columns, rows, ax)
     unstable = np.count_nonzero(~report.stable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -30,8 +30,6 @@ class Rerun:
     ----------
     name : str
         The function's.
-    values : mapping of str to array or scalar
-        The result in each mode, ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``.
     samples : array of shape (N, ...) or None
         The results rounded at random, if asked for.
     threshold : float
@@ -52,14 +50,14 @@ class Rerun:
     def __init__(
         self,
         name: str,
-        values: Mapping[str, Any],
+        values: Sequence[Any],
         samples: NDArray[Any] | None,
         threshold: float,
         left: tuple[Leaving, ...],
         args: tuple[Any, ...] = (),
     ):
         self.name = name
-        self.values = MappingProxyType(dict(values))
+        self._values = values
         self.samples = samples
         self.threshold = threshold
         self.left = left
@@ -68,7 +66,12 @@ class Rerun:
     @property
     def shape(self) -> tuple[int, ...]:
         """The result's shape."""
-        return tuple(np.shape(self.values["rte"]))
+        return tuple(np.shape(self._values[0]))
+
+    @cached_property
+    def values(self) -> Mapping[str, Any]:
+        """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
+        return MappingProxyType(dict(zip(MODES, self._values, strict=True)))
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
@@ -77,7 +80,7 @@ class Rerun:
         0 where all are NaN or the same infinity, infinite where only some are. Values wider than
         half are placed among the halves.
         """
-        return measures.spread(list(self.values.values()))
+        return measures.spread(self._values)
 
     @cached_property
     def digits(self) -> NDArray[np.int64]:
@@ -86,7 +89,7 @@ class Rerun:
         d, from 0 to 3, where they differ by at most 10**-d of the largest; 4 where they are the
         same; 0 where any is infinite or NaN.
         """
-        return measures.digits(list(self.values.values()))
+        return measures.digits(self._values)
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -198,7 +201,7 @@ def _reruns(task: Task, threshold: float, count: int, rng: Any) -> tuple[Rerun, 
     return tuple(
         Rerun(
             f"{task.name}[{k}]" if several else task.name,
-            {mode: run[k] for mode, run in zip(MODES, runs, strict=True)},
+            [run[k] for run in runs],
             np.stack([np.asarray(sample[k]) for sample in samples]) if samples else None,
             threshold,
             task.left,
@@ -261,7 +264,7 @@ def rerun(
     code that is unstable seldom passes; an enclosure by intervals does.
 
     Source: W. Kahan, "How futile are mindless assessments of roundoff in floating-point
-    computation?", 2006, section 13: rerun in redirected roundings. Random rounding: J. Vignes,
+    computation?", 2006: rerun in redirected roundings. Random rounding: J. Vignes,
     "A stochastic arithmetic for reliable scientific computation", 1993; D. S. Parker, "Monte
     Carlo arithmetic", 1997; F. Févotte and B. Lathuilière, "Verrou", 2016.
 
