@@ -231,6 +231,30 @@ void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_s
 /* Raises exceptions in the caller's floating-point environment. */
 void halfcl_raise(unsigned flags);
 
+/* ------------------------------------------------------------ random rounding */
+
+/* The same drivers, where every result of every element is rounded down or up by the toss of
+ * a coin; a zero that is exact has the sign that it has to nearest. (Of vectors of more than
+ * 256 components, results that are vectors are rounded one way each.) The state decides the
+ * tosses, and is changed by them. */
+typedef struct {
+    uint64_t state;
+} halfcl_random;
+
+halfcl_rounding halfcl_toss(halfcl_random *random);
+
+unsigned halfcl_run_random(const halfcl_kernel *map, char *const *operands,
+                           const ptrdiff_t *steps, size_t n, halfcl_random *random);
+unsigned halfcl_fold_random(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
+                            ptrdiff_t step, size_t n, halfcl_random *random);
+unsigned halfcl_fold_in_order_random(const halfcl_kernel *map, uint16_t *accumulator,
+                                     const char *in, ptrdiff_t step, size_t n,
+                                     halfcl_random *random);
+unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_product *product,
+                              halfcl_random *random);
+unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vectors *operands,
+                                   size_t n, halfcl_random *random);
+
 /* ------------------------------------------------------------ environment, scalars, text */
 
 /* Floating-point environment around kernels: rounding in the given mode, no

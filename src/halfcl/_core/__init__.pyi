@@ -49,6 +49,16 @@ class Region:
     def __enter__(self) -> Self: ...
     def __exit__(self, *exception: object) -> None: ...
 
+class Experiment(Region):
+    failure: BaseException | None
+    def __init__(
+        self,
+        mode: str,
+        decide: Callable[[], str] | None = None,
+        left: Callable[[str], None] | None = None,
+        seed: int = 0,
+    ) -> None: ...
+
 def add_exact_loops(
     ufunc: np.ufunc,
     dtype: np.dtype[Any],

@@ -4,7 +4,7 @@
 # memory, of one shape, and Python's numbers. For others NumPy's ufunc prepares them, in
 # pieces if need be, and ends in the loops of loops.pxi, which run the same kernels.
 # A ufunc's call costs some 150 ns more, mostly for what these need nothing of.
-# Needs: loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.bool cimport PyBool_Check
 from cpython.float cimport PyFloat_AS_DOUBLE, PyFloat_CheckExact
@@ -222,14 +222,14 @@ cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out,
 
 # ---------------------------------------------------------------- element by element
 
-cdef int run(Plan *plan, halfcl_rounding mode, str name) except -1:
+cdef int run(Plan *plan, int mode, str name) except -1:
     """Run the kernel; what it raises goes to numpy.errstate."""
     cdef unsigned flags
     if plan.n < RELEASE_GIL:
-        flags = halfcl_run(plan.kernel, plan.start, plan.step, plan.n, mode)
+        flags = run_map(plan.kernel, plan.start, plan.step, plan.n, mode)
     else:
         with nogil:
-            flags = halfcl_run(plan.kernel, plan.start, plan.step, plan.n, mode)
+            flags = run_map(plan.kernel, plan.start, plan.step, plan.n, mode)
     return report(flags, name) if flags else 0
 
 
@@ -241,7 +241,7 @@ cdef object lone_result(Plan *plan, int k):
     return PyArray_Scalar(plan.start[at], dtype_of_type(plan.kernel.signature.types[at]), None)
 
 
-cdef object calculate_lone(Plan *plan, halfcl_rounding mode, str name):
+cdef object calculate_lone(Plan *plan, int mode, str name):
     cdef int k
     for k in range(plan.kernel.signature.nout):
         plan.start[plan.kernel.signature.nin + k] = <char *>&plan.number[plan.kernel.signature.nin + k]
@@ -251,7 +251,7 @@ cdef object calculate_lone(Plan *plan, halfcl_rounding mode, str name):
 
 
 cdef object calculate(
-    UfuncData *ufunc, halfcl_rounding mode, str name, PyObject *const *args, PyObject *const *outs
+    UfuncData *ufunc, int mode, str name, PyObject *const *args, PyObject *const *outs
 ):
     """The results, element by element, of plain operands; None if NumPy has to prepare them.
 
@@ -281,21 +281,21 @@ cdef object calculate(
 # ---------------------------------------------------------------- vectors along the last axis
 
 cdef int run_vectors(
-    const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n, halfcl_rounding mode,
+    const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n, int mode,
     str name
 ) except -1:
     """Run the kernel; what it raises goes to numpy.errstate."""
     cdef unsigned flags
     if n * operands[0].width < RELEASE_GIL:
-        flags = halfcl_run_vectors(kernel, operands, n, mode)
+        flags = run_geometric(kernel, operands, n, mode)
     else:
         with nogil:
-            flags = halfcl_run_vectors(kernel, operands, n, mode)
+            flags = run_geometric(kernel, operands, n, mode)
     return report(flags, name) if flags else 0
 
 
 cdef object calculate_numbers(
-    const halfcl_kernel *kernel, halfcl_rounding mode, str name, PyObject *const *args
+    const halfcl_kernel *kernel, int mode, str name, PyObject *const *args
 ):
     """A function of vectors, of numbers: vectors of one component. None if others are among them."""
     cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
@@ -321,7 +321,7 @@ cdef cnp.ndarray output_of_vectors(PyObject *out, int ndim, const cnp.npy_intp *
 
 
 cdef object calculate_vectors(
-    UfuncData *ufunc, halfcl_rounding mode, str name, PyObject *const *args, PyObject *const *outs
+    UfuncData *ufunc, int mode, str name, PyObject *const *args, PyObject *const *outs
 ):
     """calculate for functions of vectors: those along the last axis."""
     cdef const halfcl_kernel *kernel = ufunc.kernels[0]

@@ -1,6 +1,6 @@
 # Casts between half and NumPy's other types: each one kernel, found by its types.
 # How safe each is, float16's casts tell.
-# Needs: loops.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import warnings
 
@@ -23,7 +23,7 @@ cdef int exact_loop(
     (A flag that tells NumPy not to look is lost when it puts a swap of bytes before it.)
     """
     cdef LoopData *loop = <LoopData *>auxdata
-    cdef unsigned flags = halfcl_run(
+    cdef unsigned flags = run_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode)
     return end_loop(flags & HALFCL_MISUSE)
 
@@ -72,7 +72,7 @@ cdef int longdouble_to_half_loop(
     cdef cnp.npy_intp i
     for i in range(dimensions[0]):
         memcpy(&value, data[0] + i * strides[0], sizeof(value))
-        bits = halfcl_from_double(halfcl_odd_double(value), loop.mode, &flags)
+        bits = halfcl_from_double(halfcl_odd_double(value), toss(loop.mode), &flags)
         memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     halfcl_raise(flags)
     return 0
@@ -114,7 +114,7 @@ cdef int text_to_half_loop(
     for i in range(dimensions[0]):
         text = (data[0] + i * strides[0])[:dtype.elsize].decode("utf-32-le" if wide else "latin-1")
         parse_text(text.rstrip("\0"), &value)
-        bits = halfcl_from_double(value, loop.mode, &flags)
+        bits = halfcl_from_double(value, toss(loop.mode), &flags)
         memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
     halfcl_raise(flags)
     return 0
@@ -155,7 +155,7 @@ cdef int real_number(int number) noexcept:
     return cnp.NPY_DOUBLE if number == cnp.NPY_CDOUBLE else number
 
 
-cdef LoopData *cast_data(int source, int target, halfcl_rounding mode) except NULL:
+cdef LoopData *cast_data(int source, int target, int mode) except NULL:
     """The loop of the kernel from a type to another, in a mode."""
     cdef const halfcl_signature *signature
     cdef int i
@@ -165,7 +165,7 @@ cdef LoopData *cast_data(int source, int target, halfcl_rounding mode) except NU
             signature.types[0] == engine_type(real_number(source))
             and signature.types[1] == engine_type(real_number(target))
         ):
-            return &cast_kernels.loops[i][<int>mode]
+            return &cast_kernels.loops[i][mode]
     raise TypeError("halfcl: no kernel for these dtypes")
 
 
@@ -191,6 +191,16 @@ cdef int refuse_in_strict_region(int target) except -1:
         f"the other operand half; halfcl.convert(a, numpy.float64) leaves half on purpose")
 
 
+cdef int look_at_leaving(int target) except -1:
+    """What regions do about a cast from half: a strict one refuses, an Experiment notes it."""
+    cdef int value = region_value()
+    if value & STRICT and target in WIDER_TYPES:
+        refuse_in_strict_region(target)
+    if value & OBSERVED and (target in WIDER_TYPES or target == NPY_HALF):
+        (<Experiment>innermost().region).tell(cnp.PyArray_DescrFromType(target).name)
+    return 0
+
+
 cdef int cast_get_loop(
     PyArrayMethod_Context *context, int aligned, int move_references,
     const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
@@ -198,13 +208,13 @@ cdef int cast_get_loop(
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     # Here, since it is asked for each time; what ufuncs promote to, NumPy remembers.
-    if source == HALF_NUMBER and region_value() & STRICT and target in WIDER_TYPES:
-        refuse_in_strict_region(target)
+    if source == HALF_NUMBER and region_value() & (STRICT | OBSERVED):
+        look_at_leaving(target)
     cdef bint is_text = (
         source in (cnp.NPY_STRING, cnp.NPY_UNICODE) or target in (cnp.NPY_STRING, cnp.NPY_UNICODE))
     # To integers a cast cuts, as C's does; every other cast from half is exact.
-    cdef halfcl_rounding mode = operator_mode() if target == HALF_NUMBER else HALFCL_RTZ
-    cdef LoopData *loop = &cast_kernels.loops[0][<int>mode]  # special loops use its mode alone
+    cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else HALFCL_RTZ
+    cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop):
         loop = cast_data(source, target, mode)

@@ -139,11 +139,11 @@ cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     cdef uint16_t *values = <uint16_t *>data
     cdef double start = halfcl_to_float(values[0])
     cdef double step = halfcl_to_float(values[1]) - start
-    cdef halfcl_rounding mode = operator_mode_nogil()
+    cdef int mode = loop_mode_nogil()
     cdef unsigned flags = 0
     cdef cnp.npy_intp i
     for i in range(2, n):
-        values[i] = halfcl_from_double(start + i * step, mode, &flags)
+        values[i] = halfcl_from_double(start + i * step, toss(mode), &flags)
     return 0
 
 

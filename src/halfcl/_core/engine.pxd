@@ -80,6 +80,25 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
         halfcl_rounding mode)
 
+    ctypedef struct halfcl_random:
+        unsigned long long state
+
+    halfcl_rounding halfcl_toss(halfcl_random *random)
+    unsigned halfcl_run_random(
+        const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
+        size_t n, halfcl_random *random)
+    unsigned halfcl_fold_random(
+        const halfcl_kernel *fold, uint16_t *accumulator,
+        const char *data, Py_ssize_t step, size_t n, halfcl_random *random)
+    unsigned halfcl_fold_in_order_random(
+        const halfcl_kernel *map, uint16_t *accumulator,
+        const char *data, Py_ssize_t step, size_t n, halfcl_random *random)
+    unsigned halfcl_matmul_random(
+        const halfcl_kernel *dot, const halfcl_product *product, halfcl_random *random)
+    unsigned halfcl_run_vectors_random(
+        const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
+        halfcl_random *random)
+
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)

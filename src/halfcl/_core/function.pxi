@@ -67,25 +67,34 @@ cdef class Function:
             raise TypeError("halfcl.Function: cannot be made by hand; halfcl's functions are "
                             "made from its table")
 
-    cdef halfcl_rounding mode(self, rounding) except <halfcl_rounding>-1:
-        """The mode asked for, or the region's."""
+    cdef int mode(self, rounding) except -1:
+        """The mode asked for, or the region's, which may be RANDOM_MODE."""
         if rounding is not None:
-            return <halfcl_rounding>mode_number(rounding)
-        return chosen_mode(self.chooser)
+            return mode_number(rounding)
+        return mode_of_loops(self.chooser)
 
-    cdef object pick(self, rounding):
-        """The ufunc of that mode."""
-        return self.ufuncs[self.mode(rounding)]
+    cdef object call_method(self, str method, rounding, tuple args, dict kwargs):
+        """A method of the mode's ufunc."""
+        cdef int mode = self.mode(rounding)
+        cdef UfuncData *outer = random_ufunc
+        ufunc = self.ufuncs[<int>toss(mode)]
+        if mode != RANDOM_MODE:
+            return getattr(ufunc, method)(*args, **kwargs)
+        set_random_ufunc(own_data(<PyObject *>ufunc))
+        try:
+            return getattr(ufunc, method)(*args, **kwargs)
+        finally:
+            set_random_ufunc(outer)
 
     @cython.binding(False)
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
-        return self.pick(rounding).reduce(*args, **kwargs)
+        return self.call_method("reduce", rounding, args, kwargs)
 
     @cython.binding(False)
     def accumulate(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.accumulate` in a rounding mode."""
-        return self.pick(rounding).accumulate(*args, **kwargs)
+        return self.call_method("accumulate", rounding, args, kwargs)
 
     @cython.binding(False)
     def reduceat(self, *args, rounding=None, **kwargs):
@@ -95,12 +104,12 @@ cdef class Function:
     @cython.binding(False)
     def outer(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.outer` in a rounding mode."""
-        return self.pick(rounding).outer(*args, **kwargs)
+        return self.call_method("outer", rounding, args, kwargs)
 
     @cython.binding(False)
     def at(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.at` in a rounding mode."""
-        return self.pick(rounding).at(*args, **kwargs)
+        return self.call_method("at", rounding, args, kwargs)
 
     def __repr__(self):
         return f"<halfcl.Function {self.name!r}>"
@@ -202,12 +211,12 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
-    cdef halfcl_rounding mode = self.mode(None if call.rounding == NULL else <object>call.rounding)
+    cdef int mode = self.mode(None if call.rounding == NULL else <object>call.rounding)
     if not call.has_others and take_outs(self, args, nargs, call.out, outs):
         if self.takes_vectors:
-            result = calculate_vectors(self.data[<int>mode], mode, self.name, args, outs)
+            result = calculate_vectors(self.data[mode & 3], mode, self.name, args, outs)
         else:
-            result = calculate(self.data[<int>mode], mode, self.name, args, outs)
+            result = calculate(self.data[mode & 3], mode, self.name, args, outs)
         if result is not None:
             return result
     return call_ufunc(self, mode, args, nargs, kwnames)
@@ -216,10 +225,31 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
 # ---------------------------------------------------------------- what NumPy prepares
 
 cdef object call_ufunc(
-    Function self, halfcl_rounding mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+    Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
-    callee = self.ufuncs[<int>mode] if self.general is None else self.general
+    cdef UfuncData *outer = random_ufunc
+    if mode != RANDOM_MODE:
+        return call_in_mode(self, mode, args, nargs, kwnames)
+    # Where rounding is not by the loops, as of objects, all of a call goes one way.
+    mode = toss(mode)
+    set_random_ufunc(self.data[mode])
+    try:
+        return call_in_mode(self, mode, args, nargs, kwnames)
+    finally:
+        set_random_ufunc(outer)
+
+
+cdef int set_random_ufunc(UfuncData *data) noexcept:
+    global random_ufunc
+    random_ufunc = data
+    return 0
+
+
+cdef object call_in_mode(
+    Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    callee = self.ufuncs[mode] if self.general is None else self.general
     if self.general is None and nargs >= self.nin and needs_numbers_prepared(self, args):
         arguments, keywords = split_call(args, nargs, kwnames)
         if self.takes_vectors:
@@ -294,12 +324,14 @@ cdef object lone_number(object number, int type):
 
 
 cdef object call_with_number(
-    Function self, halfcl_rounding mode, object ufunc, list arguments, dict keywords
+    Function self, int mode, object ufunc, list arguments, dict keywords
 ):
     """A function of one Python number, or of what prepare takes."""
     if self.prepare is not None:  # and then the usual call
         prepared = self.prepare(arguments[0])
-        return self(prepared, *arguments[1:], rounding=MODES[<int>mode], **keywords)
+        if random_ufunc == self.data[mode]:  # the region is asked again, and rounds by element
+            return self(prepared, *arguments[1:], **keywords)
+        return self(prepared, *arguments[1:], rounding=MODES[mode], **keywords)
     number = lone_number(arguments[0], self.data[0].kernels[0].signature.types[0])
     return ufunc(number, *arguments[1:], **keywords)
 
@@ -357,7 +389,7 @@ def scalar_operator(str kernel_name, fallback, bint reflected):
             raise TypeError(wrong_self(name, self))
         args[reflected] = <PyObject *>self
         args[not reflected] = <PyObject *>other
-        result = calculate(data, operator_mode(), kernel_name, args, &no_out)
+        result = calculate(data, mode_of_loops(BY_OPERATOR), kernel_name, args, &no_out)
         return fallback(self, other) if result is None else result
 
     operate.__name__ = operate.__qualname__ = name

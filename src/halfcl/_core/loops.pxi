@@ -1,5 +1,5 @@
 # The loops that NumPy's ufuncs run on halves, each a kernel's driver, and how one is chosen.
-# Needs: rounding.pxi, scalar.pxi, types.pxi
+# Needs: drivers.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 from cpython.exc cimport PyErr_SetString
 from libc.string cimport strcmp
@@ -84,7 +84,7 @@ ctypedef struct LoopData:
     const halfcl_kernel *kernel
     const halfcl_kernel *reduce  # folds many elements at once; or NULL
     const Product *product       # of NumPy's generalised ufuncs; or NULL
-    halfcl_rounding mode
+    int mode  # or RANDOM_MODE
 
 cdef enum:
     MAX_LOOPS = 24
@@ -100,7 +100,7 @@ ctypedef struct UfuncData:
     bint has_identity, has_neutral
     uint16_t identity, neutral[4]  # what a reduction starts from: of nothing; of some, in each mode
     const halfcl_kernel *kernels[MAX_LOOPS]
-    LoopData loops[MAX_LOOPS][4]
+    LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
 
 cdef enum:
     TWIN_PLACES = 256
@@ -162,7 +162,7 @@ cdef int elementwise_loop(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     cdef LoopData *loop = <LoopData *>auxdata
-    return end_loop(halfcl_run(
+    return end_loop(run_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
 
 
@@ -174,11 +174,11 @@ cdef int binary_loop(
     cdef LoopData *loop = <LoopData *>auxdata
     if data[0] == data[2] and strides[0] == 0 and strides[2] == 0 and dimensions[0] > 1:
         if loop.reduce != NULL:
-            return end_loop(halfcl_fold(
+            return end_loop(run_fold(
                 loop.reduce, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
-        return end_loop(halfcl_fold_in_order(
+        return end_loop(run_fold_in_order(
             loop.kernel, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
-    return end_loop(halfcl_run(
+    return end_loop(run_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
 
 
@@ -204,7 +204,7 @@ cdef int product_loop(
             data[1] + i * strides[1], pick(strides, at.b_row, 0), pick(strides, at.b_column, 0))
         product.out = halfcl_matrix(
             data[2] + i * strides[2], pick(strides, at.out_row, 0), pick(strides, at.out_column, 0))
-        flags |= halfcl_matmul(loop.kernel, &product, loop.mode)
+        flags |= run_product(loop.kernel, &product, loop.mode)
     return end_loop(flags)
 
 
@@ -234,7 +234,7 @@ cdef int geometric_loop(
         operands[i] = halfcl_vectors(data[i], strides[i], 0, 1)
         if i < last or loop.kernel.vectors.gives_vectors:
             operands[i].component, operands[i].width = strides[last + 1 + i], dimensions[1]
-    return end_loop(halfcl_run_vectors(loop.kernel, operands, dimensions[0], loop.mode))
+    return end_loop(run_geometric(loop.kernel, operands, dimensions[0], loop.mode))
 
 
 # ---------------------------------------------------------------- choosing a loop
@@ -253,7 +253,7 @@ cdef bint kernel_takes(
 
 
 cdef LoopData *loop_for(
-    UfuncData *ufunc, PyArrayMethod_Context *context, halfcl_rounding mode
+    UfuncData *ufunc, PyArrayMethod_Context *context, int mode
 ) except NULL:
     """The loop of the kernel that takes the call's dtypes, in a mode."""
     cdef int i = 0
@@ -262,11 +262,19 @@ cdef LoopData *loop_for(
             i += 1
             if i == ufunc.count:
                 raise TypeError("halfcl: no kernel for these dtypes")
-    return &ufunc.loops[i][<int>mode]
+    return &ufunc.loops[i][mode]
+
+
+# The ufunc by which a Function is being called that a region rounds at random: a ufunc of
+# halfcl's own has a mode of its own.
+cdef UfuncData *random_ufunc = NULL
 
 
 cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
-    return loop_for(ufunc, context, chosen_mode(ufunc.chooser))
+    # Another thread may be calling it meanwhile, in another region.
+    if ufunc == random_ufunc and region_value() & (RANDOM | ASKED):
+        return loop_for(ufunc, context, RANDOM_MODE)
+    return loop_for(ufunc, context, mode_of_loops(ufunc.chooser))
 
 
 cdef UfuncData *own_data(PyObject *ufunc) noexcept:
@@ -344,8 +352,10 @@ cdef int put_initial(
     if not ufunc.has_identity:
         return 0
     cdef uint16_t bits = ufunc.identity
+    cdef int mode
     if ufunc.has_neutral and not is_empty:
-        bits = ufunc.neutral[<int>choose(ufunc, context).mode]
+        mode = choose(ufunc, context).mode
+        bits = ufunc.neutral[HALFCL_RTP if mode == RANDOM_MODE else mode]
     memcpy(initial, &bits, 2)
     return 1
 

@@ -18,6 +18,29 @@ cdef dict MODE_NUMBERS = {name: number for number, name in enumerate(MODES)}
 cdef enum:
     BUILTINS = 4  # it governs the built-in functions too
     STRICT = 8    # in it half turns into no wider type by a cast
+    RANDOM = 16   # each result of each element is rounded down or up at random
+    ASKED = 32    # an Experiment's, which decides the mode anew each time
+    OBSERVED = 64 # an Experiment's, which is told what leaves half
+
+# Beside the four: what drivers.pxi runs by the tossing of coins.
+cdef enum:
+    RANDOM_MODE = 4
+
+cdef extern from *:
+    """
+    #if defined(_MSC_VER)
+    #define HALFCL_THREAD_LOCAL __declspec(thread)
+    #else
+    #define HALFCL_THREAD_LOCAL _Thread_local
+    #endif
+    /* Each thread tosses coins of its own: what others compute does not change its results. */
+    static HALFCL_THREAD_LOCAL halfcl_random halfcl_thread_coins;
+    static halfcl_random *halfcl_coins(void)
+    {
+        return &halfcl_thread_coins;
+    }
+    """
+    halfcl_random *halfcl_coins() nogil
 
 # The variable's value is the innermost region of the context, an Entered; or None.
 cdef object region_variable = ContextVar("halfcl_rounding", default=None)
@@ -84,14 +107,26 @@ cdef enum:
     BY_BUILTIN = -2
 
 
-cdef halfcl_rounding chosen_mode(int chooser) noexcept:
-    """The mode in force for what is chosen so."""
+cdef int mode_of_loops(int chooser) noexcept:
+    """The mode in force for what is chosen so; or RANDOM_MODE."""
     if chooser >= 0:
-        return <halfcl_rounding>chooser
+        return chooser
     cdef int value = region_value()
     if chooser == BY_BUILTIN and not value & BUILTINS:
         return HALFCL_RTE
-    return <halfcl_rounding>(value & 3)
+    if value & ASKED:
+        value = (<Experiment>innermost().region).ask()
+    return RANDOM_MODE if value & RANDOM else value & 3
+
+
+cdef inline halfcl_rounding toss(int mode) noexcept nogil:
+    """The mode; of RANDOM_MODE, down or up: for what rounds one number."""
+    return halfcl_toss(halfcl_coins()) if mode == RANDOM_MODE else <halfcl_rounding>mode
+
+
+cdef halfcl_rounding chosen_mode(int chooser) noexcept:
+    """The mode in force, one of the four, for what is chosen so."""
+    return toss(mode_of_loops(chooser))
 
 
 cdef halfcl_rounding operator_mode() noexcept:
@@ -99,12 +134,17 @@ cdef halfcl_rounding operator_mode() noexcept:
     return chosen_mode(BY_OPERATOR)
 
 
-cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
-    """The same, for code that NumPy may run without the GIL (arange, dot)."""
+cdef int loop_mode_nogil() noexcept nogil:
+    """That of operators, or RANDOM_MODE, for code that NumPy may run without the GIL."""
     if not regions_used:
         return HALFCL_RTE
     with gil:
-        return operator_mode()
+        return mode_of_loops(BY_OPERATOR)
+
+
+cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
+    """The same, one of the four."""
+    return toss(loop_mode_nogil())
 
 
 def get_rounding():
@@ -282,6 +322,55 @@ cdef class Region:
         if found is not None:
             PyContextVar_Set(region_variable, without(found))
         return 0
+
+
+cdef class Experiment(Region):
+    """Experiment(mode, decide=None, left=None, seed=0)\n--\n\nA region to try code in.
+
+    It governs built-ins too. Its mode may be "random": each result of each element is rounded
+    down or up, by coins that the seed decides; entering it starts them anew.
+
+    decide: called for each decision, gives the mode in place of the region's. left: called with
+    the name of a type whenever half turns into it by a cast: a wider one, or float16, whose
+    operators are NumPy's. failure: what they have raised, which cannot be raised from there.
+    """
+
+    cdef object decide, left
+    cdef unsigned long long seed
+    cdef readonly object failure
+
+    def __init__(self, mode, decide=None, left=None, unsigned long long seed=0):
+        Region.__init__(self, RTE, True)
+        self.value |= experiment_value(mode)
+        self.decide, self.left, self.seed = decide, left, seed
+        self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
+
+    def __reduce__(self):
+        raise TypeError("Experiment: cannot be pickled")
+
+    def __enter__(self):
+        halfcl_coins().state = self.seed
+        self.enter(halfcl_frame())
+        return self
+
+    cdef int ask(self) noexcept:
+        """The mode of one decision, or RANDOM."""
+        try:
+            return experiment_value(self.decide())
+        except BaseException as failure:
+            self.failure = failure
+            return HALFCL_RTE
+
+    cdef int tell(self, object name) noexcept:
+        try:
+            self.left(name)
+        except BaseException as failure:
+            self.failure = failure
+        return 0
+
+
+cdef int experiment_value(object mode) except -1:
+    return RANDOM if mode == "random" else mode_number(mode)
 
 
 cdef Entered without(Entered left):

@@ -149,10 +149,13 @@ cdef bint is_sequence(object value):
     return PySequence_Check(value) or hasattr(value, "__array__")
 
 
-cdef object array_in_mode(object value, halfcl_rounding mode):
-    """A sequence as an array of half, rounded in a mode."""
-    cdef Region region = Region.__new__(Region)
-    region.value = region_value() & ~3 | <int>mode
+cdef object array_in_mode(object value, object rounding):
+    """A sequence as an array of half, rounded in a mode; None is the region's."""
+    cdef Region region
+    if rounding is None:
+        return np.asarray(value, dtype=HALF)[()]
+    region = Region.__new__(Region)
+    region.value = region_value() & (BUILTINS | STRICT) | mode_number(rounding)
     region.enter(NULL)
     try:
         return np.asarray(value, dtype=HALF)[()]
@@ -256,11 +259,11 @@ class half(np.float16):
     def __new__(cls, value=0.0, /, *, rounding=None):
         cdef unsigned flags = 0
         check_half_class(cls)
-        mode = operator_mode() if rounding is None else <halfcl_rounding>mode_number(rounding)
         if is_sequence(value):
-            value = array_in_mode(value, mode)
+            value = array_in_mode(value, rounding)
             if not isinstance(value, half):
                 return value  # an array
+        mode = operator_mode() if rounding is None else <halfcl_rounding>mode_number(rounding)
         bits = to_bits(value, mode, &flags)
         # A signalling NaN raises nothing here, as in float16's casts.
         report(flags & ~HALFCL_INVALID, "cast")

@@ -69,14 +69,14 @@ cdef int fill_loops(
     cdef int i, mode
     for i, (name, types) in enumerate(kernels):
         data.kernels[i] = find_kernel(name, types, kind)
-        for mode in range(4):
+        for mode in range(RANDOM_MODE + 1):
             loop = &data.loops[i][mode]
             loop.base.free = keep_auxdata
             loop.base.clone = same_auxdata
             loop.kernel = data.kernels[i]
             loop.reduce = fold
             loop.product = product
-            loop.mode = <halfcl_rounding>mode
+            loop.mode = mode
     data.count = len(kernels)
     return 0
 

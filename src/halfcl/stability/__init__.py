@@ -1,0 +1,30 @@
+"""Where rounding decides the result: code run again in other roundings (Kahan's test).
+
+`rerun` runs a function of half arrays in the four rounding modes and at random, and says how
+far its results lie apart; `blame` which step does it; `compare` sets formulas side by side.
+
+>>> from halfcl import half, stability
+>>> bool(stability.rerun(lambda x: (1 + x) - 1, half(0.01)).stable)
+False
+"""
+
+from __future__ import annotations
+
+from halfcl.stability.blaming import Blame, Step, blame
+from halfcl.stability.comparison import Comparison, compare
+from halfcl.stability.reruns import THRESHOLD, Rerun, rerun
+from halfcl.stability.runs import Leaving
+from halfcl.stability.sites import Place
+
+__all__ = [
+    "THRESHOLD",
+    "Blame",
+    "Comparison",
+    "Leaving",
+    "Place",
+    "Rerun",
+    "Step",
+    "blame",
+    "compare",
+    "rerun",
+]

@@ -1,0 +1,233 @@
+"""Running a function again and again, each time rounded in another way."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from halfcl._core import HALF_DTYPE, Experiment, half
+from halfcl.stability.measures import ordinals
+from halfcl.stability.sites import Place, Site, describe, find_site
+
+#: What a run gives: its results, each a half array or scalar, or a wider one.
+Results: TypeAlias = tuple[Any, ...]
+
+#: Results of up to so many elements are always looked at twice, of more if they look odd.
+_ALWAYS_REPEATED = 4096
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """A step that turned half into another type, which no rounding mode of halfcl governs.
+
+    Attributes
+    ----------
+    place : Place
+        Where: ``.place.file``, ``.place.line``, ``.place.source``.
+    dtype : str
+        What half turned into.
+    """
+
+    place: Place
+    dtype: str
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return self.place.file
+
+    @property
+    def line(self) -> int:
+        """The number of the line."""
+        return self.place.line
+
+    @property
+    def source(self) -> str:
+        """The text of the line."""
+        return self.place.source
+
+    def __str__(self) -> str:
+        return f"not governed by any mode: half becomes {self.dtype} at {self.place}"
+
+
+def _as_half(argument: Any) -> Any:
+    """An argument as it is handed over: float16 as half, arrays read-only."""
+    if not isinstance(argument, np.ndarray):
+        is_float16 = isinstance(argument, np.float16) and not isinstance(argument, half)
+        return half(argument) if is_float16 else argument
+    if argument.dtype.type is np.float16:
+        view = (argument if argument.dtype.isnative else argument.astype(np.float16)).view(
+            HALF_DTYPE
+        )
+    else:
+        view = argument.view()
+    view.flags.writeable = False
+    return view
+
+
+def _copied(argument: Any) -> Any:
+    return argument.copy() if isinstance(argument, np.ndarray) else argument
+
+
+def _is_half(thing: Any) -> bool:
+    return isinstance(thing, half) or (isinstance(thing, np.ndarray) and thing.dtype.type is half)
+
+
+class Task:
+    """A function with its arguments, run in regions that round in various ways."""
+
+    def __init__(self, function: Callable[..., Any], args: Iterable[Any], copies: bool = False):
+        if not callable(function):
+            raise TypeError(f"f: expected a function, got {type(function).__name__}")
+        self.function = function
+        self.name = str(getattr(function, "__name__", None) or type(function).__name__)
+        self.args = tuple(map(_as_half, args))
+        self.copies = copies  # of arguments and results: needed where the function writes
+        self.several = False  # whether it returns several results
+        self._left: dict[Site, str] = {}
+
+    def note_leaving(self, dtype: str) -> None:
+        """What an Experiment calls where half turns into another type."""
+        self._left.setdefault(find_site(sys._getframe(1), RUNNER), dtype)
+
+    @property
+    def left(self) -> tuple[Leaving, ...]:
+        """The steps that left half, as they came."""
+        return tuple(Leaving(describe(s, self.name), dtype) for s, dtype in self._left.items())
+
+    def run(self, region: Experiment) -> Results:
+        """The results of one run."""
+        return self.run_all([region])[0]
+
+    def run_all(self, regions: Sequence[Experiment]) -> list[Results]:
+        """The results of a run in each region, all of the same shapes."""
+        try:
+            values = _call(self, regions)
+        except ValueError as error:
+            if self.copies or "read-only" not in str(error):
+                raise
+            self.copies = True
+            values = _call(self, regions)
+        if not self.copies and len(values) > 1 and _share_memory(values[0], values[-1]):
+            # It writes where it has written before, or gives back what it was given.
+            self.copies = True
+            values = _call(self, regions)
+        self.several = isinstance(values[0], tuple | list)
+        runs = [(v,) if _is_half(v) else self._checked(v) for v in values]
+        shapes = [result.shape for result in runs[0]]
+        for other in runs[1:]:
+            if [result.shape for result in other] != shapes:
+                self.check_shapes(runs[0], other)
+        return runs
+
+    def _checked(self, value: Any) -> Results:
+        """What the function returned, if it is what it should be."""
+        results = tuple(value) if isinstance(value, tuple | list) else (value,)
+        if not results:
+            raise TypeError(f"f: {self.name} returned no results: expected half arrays")
+        for result in results:
+            if not _is_half(result):
+                self._check(result)
+        return results
+
+    def _check(self, result: Any) -> None:
+        expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
+        if not isinstance(result, np.ndarray | np.generic):
+            raise TypeError(f"{expected}, got {type(result).__name__}")
+        if result.dtype.kind != "f":
+            raise TypeError(f"{expected}, got {result.dtype}")
+        if result.dtype.type is not np.float16 and not (
+            self._left or any(map(_is_half, self.args))
+        ):
+            raise TypeError(
+                f"{expected}, got {result.dtype}: nothing was half on the way; "
+                "halfcl.convert(x, half) makes an argument half"
+            )
+
+    def check_shapes(self, one: Results, other: Results) -> None:
+        """ValueError unless both have results of the same shapes."""
+        shapes = [tuple(np.shape(result) for result in results) for results in (one, other)]
+        if shapes[0] != shapes[1]:
+            raise ValueError(
+                f"f: {self.name}: expected results of the same shapes in every rounding, "
+                f"got {shapes[0]} and {shapes[1]}"
+            )
+
+    def check_repeats(self, results: Results, mode: str = "rte") -> None:
+        """ValueError unless another run in the mode gives the same."""
+        again = self.run(Experiment(mode))
+        self.check_shapes(results, again)
+        if not all(map(_same_bits, results, again)):
+            raise ValueError(
+                f"f: {self.name}: two runs in the same rounding mode give different results: it "
+                "draws random numbers, or keeps something from call to call; hand it its random "
+                "numbers as an argument"
+            )
+
+    def check_rerun(self, runs: Sequence[Results], threshold: float) -> None:
+        """check_repeats; but of many elements only where most look as if they were random."""
+        for one, other in zip(*runs[:2], strict=True):
+            if one.size <= _ALWAYS_REPEATED or _look_random(one, other, threshold):
+                return self.check_repeats(runs[0])
+
+
+def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
+    """What the function returns in each region. Its own frames are those inside this one."""
+    function, args, copies = task.function, task.args, task.copies
+    values = []
+    for region in regions:
+        if copies:
+            args = tuple(map(_copied, task.args))
+        with region:
+            value = function(*args)
+        if region.failure is not None:
+            raise region.failure
+        values.append(_kept(value) if copies else value)
+    return values
+
+
+RUNNER = _call.__code__
+
+
+def _kept(value: Any) -> Any:
+    """Results that later runs do not change."""
+    if isinstance(value, tuple | list):
+        return tuple(map(_kept, value))
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _share_memory(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
+        return bool(np.may_share_memory(one, other))
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return any(map(_share_memory, one, other))
+    return False
+
+
+def _same_bits(one: Any, other: Any) -> bool:
+    """Whether results are the same, NaNs and signs of zero included."""
+    a, b = np.asarray(one), np.asarray(other)
+    return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
+
+
+def _look_random(one: Any, other: Any, threshold: float) -> bool:
+    """Whether two of three elements, the first, the middle and the last, differ by more ulps.
+
+    It is a part of each rerun of large arrays, and so reads halves by the bits.
+    """
+    flat = [np.asarray(result).reshape(-1) for result in (one, other)]
+    last = flat[0].size - 1
+    if flat[0].dtype != HALF_DTYPE or flat[1].dtype != HALF_DTYPE:
+        places = [ordinals(result[[0, last // 2, last]]) for result in flat]
+        return int(np.count_nonzero(abs(places[0] - places[1]) > threshold)) > 1
+    words = [result.view(np.int16) for result in flat]
+    far = 0
+    for k in (0, last // 2, last):
+        a, b = words[0].item(k), words[1].item(k)
+        apart = abs(a - b) if a ^ b >= 0 else (a & 0x7FFF) + (b & 0x7FFF)
+        far += apart > threshold
+    return far > 1
