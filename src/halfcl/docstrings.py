@@ -112,9 +112,8 @@ def _accuracy(row: Builtin) -> str:
         return f"{own} (OpenCL sets no limit)"
     if row.limit == row.ulp:
         return f"{own}, as OpenCL demands"
-    if isinstance(row.limit, str):
-        return f"{own} (OpenCL allows {row.limit})"
-    return f"{own} (OpenCL allows {row.limit:g} ulp)"
+    allowed = f"{row.limit:g} ulp" if isinstance(row.limit, float | int) else row.limit
+    return f"{own} (OpenCL allows {allowed})"
 
 
 def _twins(row: Builtin) -> str:
