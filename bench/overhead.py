@@ -22,9 +22,9 @@ GIB = 2**30
 
 
 def calls(hc):
-    """A call on four elements, against NumPy's float32."""
+    """A call on four elements, or a number, against NumPy's float32."""
     a = np.arange(1, 5).astype(hc.half)
-    names = {"np": np, "hc": hc, "a": a, "b": a.copy()}
+    names = {"np": np, "hc": hc, "a": a, "b": a.copy(), "x": a[0]}
     names |= {"a32": a.astype(np.float32), "b32": a.astype(np.float32)}
     statements = (
         "np.add(a32, b32)",
@@ -32,12 +32,17 @@ def calls(hc):
         "hc.add_rtp(a, b)",
         "hc.add(a, b)",
         'hc.add(a, b, rounding="rtp")',
+        "hc.add(a, 0.1)",
+        'hc.add(a, 0.1, rounding="rtp")',
+        'hc.add(a[::-1], 0.1, rounding="rtp")',
+        'hc.add(x, 0.1, rounding="rtp")',
+        "x + 0.1",
     )
     timers = {source: timeit.Timer(source, globals=names).timeit for source in statements}
     best = timing.best_of(timers)
     reference = best["np.add(a32, b32)"]
     for name, seconds in best.items():
-        yield f"{name:30}{seconds * 1e9:8.0f} ns   {seconds / reference:5.2f} of NumPy float32"
+        yield f"{name:38}{seconds * 1e9:8.0f} ns   {seconds / reference:5.2f} of NumPy float32"
 
 
 def vectors(hc):

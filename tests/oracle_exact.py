@@ -129,6 +129,12 @@ def _nextafter(x, y):
     return np.select([np.isnan(x) | np.isnan(y), x == y], [np.nan, y], moved)
 
 
+def _ulp(x):
+    """The distance to the next number of larger magnitude, of the largest too."""
+    unit = np.ldexp(1.0, np.maximum(np.frexp(x)[1] - 11, -24))
+    return np.select([x == 0, np.isfinite(x)], [2.0**-24, unit], np.abs(x))
+
+
 def lgamma_sign(x):
     """The sign of the gamma function: 0 at its poles, 1 of -inf and NaN."""
     below = np.floor(x)
@@ -168,6 +174,9 @@ OF_ONE = {
     "logb": _logb,
     "ilogb": _ilogb,
     "sign": _sign,
+    "nextdown": lambda x: _nextafter(x, np.full_like(x, -np.inf)),
+    "nextup": lambda x: _nextafter(x, np.full_like(x, np.inf)),
+    "ulp": _ulp,
     "isfinite": np.isfinite,
     "isinf": np.isinf,
     "isnan": np.isnan,

@@ -39,7 +39,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("typing", "byte_order"),
     ("_core",),
     ("tables",),
-    ("signatures", "regions", "constants"),
+    ("signatures", "regions", "constants", "ulps"),
     ("docstrings", "numpy_compat", "vectors"),
     ("conversion",),
     ("selection", "memory"),

@@ -42,8 +42,12 @@ from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
 from halfcl.conversion import convert as convert
 from halfcl.conversion import parse as parse
+from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
 from halfcl.typing import RoundingMode
+from halfcl.ulps import allowed_ulp as allowed_ulp
+from halfcl.ulps import ulp_error as ulp_error
+from halfcl.ulps import ulps_between as ulps_between
 from halfcl.vectors import Vector
 from halfcl.vectors import from_struct as from_struct
 from halfcl.vectors import shuffle as shuffle

@@ -31,6 +31,33 @@ static unsigned nextafter_ee_e(void *const *args, size_t n, halfcl_rounding mode
     return wm_any(overflow) ? HALFCL_OVERFLOW : 0;
 }
 
+/* IEEE 754's nextUp and nextDown: the neighbour in the direction of an infinity, or that
+ * infinity itself. From the least number of the other sign to a zero of that sign. They raise
+ * nothing. */
+ALWAYS_INLINE unsigned next_towards(void *const *args, size_t n, uint16_t infinity)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    wm overflow = vw_negative(vw_set(0));
+    for (size_t at = 0; at < n; at += WORDS) {
+        vw x = vw_load_n(a + at, n - at);
+        vw_store_n(out + at, neighbour(x, vw_set(infinity), &overflow), n - at);
+    }
+    return 0;
+}
+
+static unsigned nextup_e_e(void *const *args, size_t n, halfcl_rounding mode)
+{
+    (void)mode;
+    return next_towards(args, n, HALF_INF);
+}
+
+static unsigned nextdown_e_e(void *const *args, size_t n, halfcl_rounding mode)
+{
+    (void)mode;
+    return next_towards(args, n, HALF_INF | HALF_SIGN);
+}
+
 /* The distance to the neighbour of larger magnitude, with the sign, save that NumPy takes
  * the neighbour towards plus infinity of a negative power of two. By the power of two at or
  * below the magnitude: a unit of its last place is 2^-10 of that, 2^-24 at least. */
@@ -73,8 +100,25 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
     return (wm_any(invalid) ? HALFCL_INVALID : 0) | (wm_any(overflow) ? HALFCL_OVERFLOW : 0);
 }
 
+/* A unit of the last place of the magnitude: positive, infinite of infinities. */
+static unsigned ulp_e_e(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    (void)mode;
+    for (size_t at = 0; at < n; at += WORDS) {
+        vw x = vw_load_n(a + at, n - at);
+        vw result = units_of_last_place(vw_and(x, vw_set(HALF_INF)));
+        vw_store_n(out + at, vw_select(is_nan(x), vw_set(HALF_NAN), result), n - at);
+    }
+    return 0;
+}
+
 #define NEIGHBOUR_KERNELS                                                                      \
     BINARY("nextafter", nextafter_ee_e)                                                        \
+    UNARY("nextup", nextup_e_e)                                                                \
+    UNARY("nextdown", nextdown_e_e)                                                            \
+    UNARY("ulp", ulp_e_e)                                                                      \
     UNARY("spacing", spacing_e_e)
 
 #endif

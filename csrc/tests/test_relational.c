@@ -199,6 +199,17 @@ static uint16_t s_nextafter(uint16_t a, uint16_t b)
     return (uint16_t)((x < y) == (x > 0) ? a + 1 : a - 1);
 }
 
+static uint16_t s_nextup(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return s_nextafter(a, 0x7c00);
+}
+static uint16_t s_nextdown(uint16_t a, uint16_t b)
+{
+    (void)b;
+    return s_nextafter(a, 0xfc00);
+}
+
 static const struct {
     const char *name, *types;
     selection *expected;
@@ -217,6 +228,8 @@ static const struct {
     {"positive", "e>e", s_positive, 1},
     {"signum", "e>e", s_sign, 0},
     {"nextafter", "ee>e", s_nextafter, 0},
+    {"nextup", "e>e", s_nextup, 0},
+    {"nextdown", "e>e", s_nextdown, 0},
     {"max", "ee>e", s_max, 0},
     {"min", "ee>e", s_min, 0},
     {"step", "ee>e", s_step, 0},

@@ -15,10 +15,11 @@ from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.numpy_compat import register as _register
 from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
-from halfcl.regions import rounding
+from halfcl.regions import MODES, rounding
 from halfcl.selection import FUNCTIONS as _SELECTION
 from halfcl.tables import TABLE as _TABLE
 from halfcl.tables import Builtin as _Builtin
+from halfcl.ulps import allowed_ulp, ulp_error, ulps_between
 from halfcl.vectors import TYPES as _VECTOR_TYPES
 from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
 
@@ -76,7 +77,9 @@ globals().update(_SELECTION)
 globals().update(_VECTOR_TYPES)
 
 __all__ = [
+    "MODES",
     "Function",
+    "allowed_ulp",
     "convert",
     "from_struct",
     "get_rounding",
@@ -86,6 +89,8 @@ __all__ = [
     "shuffle",
     "shuffle2",
     "to_struct",
+    "ulp_error",
+    "ulps_between",
     "vec_step",
     *_functions,
     *_SELECTION,

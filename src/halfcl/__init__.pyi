@@ -17,8 +17,12 @@ from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
 from halfcl.conversion import convert as convert
 from halfcl.conversion import parse as parse
+from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
 from halfcl.typing import RoundingMode
+from halfcl.ulps import allowed_ulp as allowed_ulp
+from halfcl.ulps import ulp_error as ulp_error
+from halfcl.ulps import ulps_between as ulps_between
 from halfcl.vectors import Vector
 from halfcl.vectors import from_struct as from_struct
 from halfcl.vectors import shuffle as shuffle
@@ -1657,6 +1661,21 @@ nextafter_rte: np.ufunc
 nextafter_rtz: np.ufunc
 nextafter_rtp: np.ufunc
 nextafter_rtn: np.ufunc
+nextdown: _FunctionOfX
+nextdown_rte: np.ufunc
+nextdown_rtz: np.ufunc
+nextdown_rtp: np.ufunc
+nextdown_rtn: np.ufunc
+nextup: _FunctionOfX
+nextup_rte: np.ufunc
+nextup_rtz: np.ufunc
+nextup_rtp: np.ufunc
+nextup_rtn: np.ufunc
+ulp: _FunctionOfX
+ulp_rte: np.ufunc
+ulp_rtz: np.ufunc
+ulp_rtp: np.ufunc
+ulp_rtn: np.ufunc
 nan: _FunctionOfNancode
 nan_rte: np.ufunc
 nan_rtz: np.ufunc

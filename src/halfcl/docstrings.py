@@ -46,12 +46,14 @@ Examples
 _DEFAULTS = {
     "operator": "The region's unless given.",
     "builtin": '"rte" unless given, or the region has ``builtins=True``.',
-    "exact": "Taken for uniformity; the result is exact.",
+    "exact": "The result is exact: Python numbers among the arguments alone are rounded in it.",
 }
 
 _ARGUMENTS = {
     "e": "array_like of half or float16, any shape, broadcast\n"
-    "    Python numbers, bool, int8 and uint8 are exact in half and taken too.",
+    "    Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers,\n"
+    "    rounded once in the mode of ``rounding``, else in the region's (by the ufuncs of one\n"
+    "    mode always in the region's).",
     "i": "array_like of int32, any shape, broadcast\n"
     "    Python integers, bool and narrower integers are taken too.",
     "H": "array_like of uint16, any shape\n    Python integers, bool and uint8 are taken too.",
@@ -60,9 +62,13 @@ _ARGUMENTS = {
 
 _VECTORS = (
     "array_like of half or float16, vectors along an axis, the others broadcast\n"
-    "    bool, int8 and uint8 are exact in half and taken too."
+    "    Bool, int8 and uint8, which are exact in half, are taken too."
 )
-_SCALARS = " A scalar, if it is not beside\n    vectors, is a vector of one component."
+_SCALARS = (
+    " A scalar, if it is not beside\n"
+    "    vectors, is a vector of one component: a Python number, too, rounded once in the mode of\n"
+    "    ``rounding``, else in the region's."
+)
 _ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    As for every NumPy ufunc."
 _VECTOR_KEYWORDS = """axis : int, optional
     The axis of the vectors, of any length; the last one unless given.
@@ -112,9 +118,8 @@ def _accuracy(row: Builtin) -> str:
         return f"{own} (OpenCL sets no limit)"
     if row.limit == row.ulp:
         return f"{own}, as OpenCL demands"
-    if isinstance(row.limit, str):
-        return f"{own} (OpenCL allows {row.limit})"
-    return f"{own} (OpenCL allows {row.limit:g} ulp)"
+    allowed = f"{row.limit:g} ulp" if isinstance(row.limit, float | int) else row.limit
+    return f"{own} (OpenCL allows {allowed})"
 
 
 def _twins(row: Builtin) -> str:

@@ -149,7 +149,8 @@ def select(
     Parameters
     ----------
     a, b : array_like of half or float16, any shape, broadcast
-        Python numbers, bool, int8 and uint8 are exact in half and taken too.
+        Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers, rounded
+        once in the region's mode.
     c : array_like of bool or integers, broadcast
         With vectors: short, ushort or bool. What comparisons give serves always.
     out : array of half, or of float16 if ``a`` and ``b`` are, optional

@@ -16,6 +16,9 @@ HALF_DTYPE: np.dtype[Any]
 
 class half(np.float16):
     def __new__(cls, value: Any = 0.0, /, *, rounding: RoundingMode | None = None) -> half: ...
+    def hex(self, /) -> str: ...
+    @classmethod
+    def fromhex(cls, text: str, /, *, rounding: RoundingMode | None = None) -> Self: ...
 
 @final
 class Function:

@@ -18,6 +18,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef enum:
     MAX_RESULTS = 2
     RELEASE_GIL = 4096  # elements from which it pays
+    REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
 
 
 cdef PyObject *SCALAR_CLASS = <PyObject *>half
@@ -68,7 +69,12 @@ cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
     return are_separate(out, array)
 
 
-cdef bint take_integer(object value, int type, Number *to) except -1:
+cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
+    """The mode that Python's numbers are rounded in: the call's own, or the region's."""
+    return operator_mode() if numbers == REGIONS_MODE else toss(numbers)
+
+
+cdef bint take_integer(object value, int type, int numbers, Number *to) except -1:
     """A Python int as an operand of that type; False if it does not fit."""
     cdef unsigned flags = 0
     cdef int overflow = 0
@@ -76,7 +82,7 @@ cdef bint take_integer(object value, int type, Number *to) except -1:
     if overflow:
         return False
     if type == HALFCL_HALF:
-        to.word = halfcl_from_double(<double>integer, operator_mode(), &flags)
+        to.word = halfcl_from_double(<double>integer, mode_of_numbers(numbers), &flags)
         return -65504 <= integer <= 65504
     if type == HALFCL_INT32:
         to.integer = <int32_t>integer
@@ -87,10 +93,10 @@ cdef bint take_integer(object value, int type, Number *to) except -1:
     return False
 
 
-cdef bint take_number(PyObject *argument, int type, Number *to) except -1:
+cdef bint take_number(PyObject *argument, int type, int numbers, Number *to) except -1:
     """A number of Python's, or a half, as an operand of that type; False if NumPy has to see to it.
 
-    NumPy, too, takes Python's numbers for halves beside halves, rounded in the region's mode.
+    numbers: the mode that they are rounded in, or REGIONS_MODE.
     """
     cdef object value = <object>argument
     cdef unsigned flags = 0
@@ -99,10 +105,10 @@ cdef bint take_number(PyObject *argument, int type, Number *to) except -1:
         return type == HALFCL_HALF
     if PyFloat_CheckExact(value):
         to.word = halfcl_from_double(
-            PyFloat_AS_DOUBLE(value), operator_mode(), &flags)
+            PyFloat_AS_DOUBLE(value), mode_of_numbers(numbers), &flags)
         return type == HALFCL_HALF and not flags
     if PyLong_CheckExact(value) or PyBool_Check(value):
-        return take_integer(value, type, to)
+        return take_integer(value, type, numbers, to)
     return False
 
 
@@ -148,14 +154,15 @@ cdef inline void begin(Plan *plan) noexcept:
         plan.step[i] = 0
 
 
-cdef bint take_inputs(Plan *plan, UfuncData *ufunc, PyObject *const *args) except -1:
+cdef bint take_inputs(Plan *plan, UfuncData *ufunc, int numbers, PyObject *const *args) except -1:
     """Their addresses, and the kernel for them; False if NumPy has to prepare them."""
+    cdef const halfcl_signature *signature = &ufunc.kernels[0].signature
     cdef int i
-    for i in range(ufunc.kernels[0].signature.nin):
+    for i in range(signature.nin):
         if is_plain(args[i]):
             if not take_array(plan, i, args[i]):
                 return False
-        elif ufunc.count == 1 and take_number(args[i], ufunc.kernels[0].signature.types[i], &plan.number[i]):
+        elif ufunc.count == 1 and take_number(args[i], signature.types[i], numbers, &plan.number[i]):
             plan.start[i] = <char *>&plan.number[i]
             plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
             plan.has_numbers = True
@@ -251,15 +258,17 @@ cdef object calculate_lone(Plan *plan, int mode, str name):
 
 
 cdef object calculate(
-    UfuncData *ufunc, int mode, str name, PyObject *const *args, PyObject *const *outs
+    UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
+    PyObject *const *outs
 ):
     """The results, element by element, of plain operands; None if NumPy has to prepare them.
 
+    numbers: the mode that Python's numbers among them are rounded in, or REGIONS_MODE;
     args: as many as the kernels take; outs: as many as they give, NULL where none was given.
     """
     cdef Plan plan
     begin(&plan)
-    if not take_inputs(&plan, ufunc, args):
+    if not take_inputs(&plan, ufunc, numbers, args):
         return None
     if plan.like == NULL:
         if outs[0] != NULL or plan.kernel.signature.nout > 1 and outs[1] != NULL:
@@ -295,14 +304,14 @@ cdef int run_vectors(
 
 
 cdef object calculate_numbers(
-    const halfcl_kernel *kernel, int mode, str name, PyObject *const *args
+    const halfcl_kernel *kernel, int mode, int numbers, str name, PyObject *const *args
 ):
     """A function of vectors, of numbers: vectors of one component. None if others are among them."""
     cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
     cdef Number number[HALFCL_MAX_OPERANDS]
     cdef int i, nin = kernel.signature.nin
     for i in range(nin + 1):
-        if i < nin and not take_number(args[i], HALFCL_HALF, &number[i]):
+        if i < nin and not take_number(args[i], HALFCL_HALF, numbers, &number[i]):
             return None
         operands[i] = halfcl_vectors(<char *>&number[i], 2, 2, 1)
     run_vectors(kernel, operands, 1, mode, name)
@@ -321,7 +330,8 @@ cdef cnp.ndarray output_of_vectors(PyObject *out, int ndim, const cnp.npy_intp *
 
 
 cdef object calculate_vectors(
-    UfuncData *ufunc, int mode, str name, PyObject *const *args, PyObject *const *outs
+    UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
+    PyObject *const *outs
 ):
     """calculate for functions of vectors: those along the last axis."""
     cdef const halfcl_kernel *kernel = ufunc.kernels[0]
@@ -333,7 +343,7 @@ cdef object calculate_vectors(
     if not is_plain(args[0]):
         if outs[0] != NULL or kernel.vectors.narrowest:
             return None
-        return calculate_numbers(kernel, mode, name, args)
+        return calculate_numbers(kernel, mode, numbers, name, args)
     first = <cnp.ndarray>args[0]
     ndim = cnp.PyArray_NDIM(first)
     width = cnp.PyArray_DIM(first, ndim - 1)

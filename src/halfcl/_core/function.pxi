@@ -86,9 +86,18 @@ cdef class Function:
         finally:
             set_random_ufunc(outer)
 
+    cdef tuple in_mode(self, rounding, tuple inputs):
+        """Inputs of the ufunc's methods, with Python's numbers rounded as in a call."""
+        if rounding is None and not regions_used:
+            return inputs
+        return rounded_numbers(
+            self, REGIONS_MODE if rounding is None else <int>mode_number(rounding), inputs)
+
     @cython.binding(False)
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
+        if "initial" in kwargs and args and self.nin == 2:
+            kwargs["initial"] = self.in_mode(rounding, (args[0], kwargs["initial"]))[1]
         return self.call_method("reduce", rounding, args, kwargs)
 
     @cython.binding(False)
@@ -99,16 +108,19 @@ cdef class Function:
     @cython.binding(False)
     def reduceat(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduceat` in a rounding mode."""
-        return self.pick(rounding).reduceat(*args, **kwargs)
+        return self.call_method("reduceat", rounding, args, kwargs)
 
     @cython.binding(False)
     def outer(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.outer` in a rounding mode."""
-        return self.call_method("outer", rounding, args, kwargs)
+        return self.call_method("outer", rounding, self.in_mode(rounding, args), kwargs)
 
     @cython.binding(False)
     def at(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.at` in a rounding mode."""
+        if len(args) == 3 and self.nin == 2:
+            a, indices, b = args
+            args = a, indices, self.in_mode(rounding, (a, b))[1]
         return self.call_method("at", rounding, args, kwargs)
 
     def __repr__(self):
@@ -211,15 +223,90 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
-    cdef int mode = self.mode(None if call.rounding == NULL else <object>call.rounding)
+    cdef bint asked = call.rounding != NULL and call.rounding != <PyObject *>None
+    cdef int mode = self.mode(<object>call.rounding if asked else None)
+    cdef int numbers = mode if asked or self.chooser == BY_OPERATOR else REGIONS_MODE
     if not call.has_others and take_outs(self, args, nargs, call.out, outs):
         if self.takes_vectors:
-            result = calculate_vectors(self.data[mode & 3], mode, self.name, args, outs)
+            result = calculate_vectors(self.data[mode & 3], mode, numbers, self.name, args, outs)
         else:
-            result = calculate(self.data[mode & 3], mode, self.name, args, outs)
+            result = calculate(self.data[mode & 3], mode, numbers, self.name, args, outs)
         if result is not None:
             return result
+    if has_numbers_to_round(self, numbers, args, nargs):
+        return call_with_rounded(self, mode, numbers, args, nargs, kwnames)
     return call_ufunc(self, mode, args, nargs, kwnames)
+
+
+# ---------------------------------------------------------------- Python's numbers, in the call's mode
+#
+# NumPy rounds them in the region's mode, beside float16 to nearest: where a call is to round
+# otherwise, halves are put in their place.
+
+cdef inline bint is_number_to_round(PyObject *argument) noexcept:
+    """Whether it is what NumPy takes for a half beside halves, and may not be one."""
+    return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
+
+
+cdef bint has_numbers_to_round(
+    Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
+) noexcept:
+    """Whether there are any that NumPy might round otherwise."""
+    cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
+    cdef int i
+    if self.general is not None or self.prepare is not None:
+        return False
+    if operator_mode() == HALFCL_RTE and mode_of_numbers(numbers) == HALFCL_RTE:
+        return False
+    for i in range(min(nargs, self.nin)):
+        if signature.types[i] == HALFCL_HALF and is_number_to_round(args[i]):
+            return True
+    return False
+
+
+cdef bint are_float16(tuple arguments):
+    """Whether halves among the arguments are float16, Python's numbers aside."""
+    cdef bint found = False
+    for x in arguments:
+        dtype = np.asarray(x).dtype if isinstance(x, (list, tuple)) else getattr(x, "dtype", None)
+        if dtype is HALF or (isinstance(dtype, np.dtype) and dtype.type is half):
+            return False
+        found |= isinstance(dtype, np.dtype) and dtype.type is np.float16
+    return found
+
+
+cdef object rounded_number(object number, halfcl_rounding mode, bint in_float16):
+    cdef unsigned flags = 0
+    cdef uint16_t bits = to_bits(number, mode, &flags)
+    report(flags & HALFCL_OVERFLOW, "cast")  # all that NumPy's conversion reports
+    return new_scalar(np.float16 if in_float16 else half, bits)
+
+
+cdef tuple rounded_numbers(Function self, int numbers, tuple inputs):
+    """The inputs, with halves in place of Python's numbers."""
+    cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
+    cdef halfcl_rounding mode = mode_of_numbers(numbers)
+    cdef bint in_float16 = are_float16(inputs)
+    return tuple([
+        rounded_number(x, mode, in_float16)
+        if signature.types[i] == HALFCL_HALF and is_number_to_round(<PyObject *>x) else x
+        for i, x in enumerate(inputs)
+    ])
+
+
+cdef object call_with_rounded(
+    Function self, int mode, int numbers, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *kwnames
+):
+    """call_ufunc, with Python's numbers rounded here."""
+    cdef PyObject *passed[MAX_ARGUMENTS]
+    cdef Py_ssize_t i, given = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
+    if given > MAX_ARGUMENTS:
+        raise TypeError(f"{self.name}: got {given} arguments")
+    inputs = rounded_numbers(self, numbers, tuple([<object>args[i] for i in range(min(nargs, self.nin))]))
+    for i in range(given):
+        passed[i] = PyTuple_GET_ITEM(inputs, i) if i < PyTuple_GET_SIZE(inputs) else args[i]
+    return call_ufunc(self, mode, passed, nargs, kwnames)
 
 
 # ---------------------------------------------------------------- what NumPy prepares
@@ -383,13 +470,15 @@ def scalar_operator(str kernel_name, fallback, bint reflected):
     cdef str name = fallback.__name__
 
     def operate(self, other):
+        cdef int mode
         cdef PyObject *args[2]
         cdef PyObject *no_out = NULL
         if not isinstance(self, <type>SCALAR_CLASS):
             raise TypeError(wrong_self(name, self))
         args[reflected] = <PyObject *>self
         args[not reflected] = <PyObject *>other
-        result = calculate(data, mode_of_loops(BY_OPERATOR), kernel_name, args, &no_out)
+        mode = mode_of_loops(BY_OPERATOR)
+        result = calculate(data, mode, mode, kernel_name, args, &no_out)
         return fallback(self, other) if result is None else result
 
     operate.__name__ = operate.__qualname__ = name

@@ -5,6 +5,7 @@
 # through the ufuncs, whose loops for the dtype are halfcl's.
 # Needs: rounding.pxi, types.pxi
 
+import re
 from copy import deepcopy
 
 from cpython.sequence cimport PySequence_Check
@@ -207,6 +208,37 @@ cdef int report(unsigned flags, str operation) except -1:
     return 0
 
 
+# ---------------------------------------------------------------- hexadecimal
+
+cdef object HEXADECIMAL = re.compile(
+    r"\s*(?P<sign>[+-]?)(?:(?:0x)?(?P<digits>[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)"
+    r"(?:p(?P<exponent>[+-]?[0-9]+))?|(?P<special>inf|infinity|nan))\s*",
+    re.ASCII | re.IGNORECASE)
+
+
+cdef str hexadecimal(uint16_t bits):
+    """As float.hex has it; 10 bits are three digits, the last of them even by fours."""
+    sign = "-" if bits & 0x8000 else ""
+    cdef int exponent = (bits >> 10) & 31, fraction = (bits & 0x3FF) << 2
+    if exponent == 31:
+        return "nan" if fraction else sign + "inf"
+    if exponent == 0 and fraction == 0:
+        return sign + "0x0.0p+0"
+    return f"{sign}0x{exponent > 0:d}.{fraction:03x}p{max(exponent, 1) - 15:+d}"
+
+
+cdef str literal_of_hexadecimal(object text):
+    """What float.fromhex takes as a literal that half takes."""
+    if not isinstance(text, str):
+        raise TypeError(f"half.fromhex: argument text: expected str, got {type(text).__name__}")
+    match = HEXADECIMAL.fullmatch(text)
+    if match is None:
+        raise ValueError(f"half.fromhex: argument text: expected a hexadecimal number, got {text!r}")
+    if match["special"]:
+        return match["sign"] + match["special"]
+    return f"{match['sign']}0x{match['digits']}p{match['exponent'] or 0}"
+
+
 # ---------------------------------------------------------------- the scalar type
 
 class half(np.float16):
@@ -268,6 +300,52 @@ class half(np.float16):
         # A signalling NaN raises nothing here, as in float16's casts.
         report(flags & ~HALFCL_INVALID, "cast")
         return new_scalar(cls, bits)
+
+    def hex(self, /):
+        """The number in hexadecimal, as `float.hex` has it, with the three digits of a half.
+
+        Returns
+        -------
+        str
+            ``half.fromhex`` and ``half`` read it back: the same number.
+
+        Examples
+        --------
+        >>> from halfcl import half
+        >>> half(0.1).hex(), half(-2**-24).hex()
+        ('0x1.998p-4', '-0x0.004p-14')
+        """
+        return hexadecimal((<float16>self).obval)
+
+    @classmethod
+    def fromhex(cls, text, /, *, rounding=None):
+        """The half that a hexadecimal literal spells, as `float.fromhex` reads it, rounded once.
+
+        Parameters
+        ----------
+        text : str
+            With or without ``0x``, a point, an exponent of two; or ``inf``, ``nan``.
+        rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+            The rounding mode; the region's unless given.
+
+        Returns
+        -------
+        half
+
+        Raises
+        ------
+        TypeError
+            If ``text`` is no str.
+        ValueError
+            If it is no such literal, or the rounding mode is unknown.
+
+        Examples
+        --------
+        >>> from halfcl import half
+        >>> half.fromhex("0x1.8p-3"), half.fromhex("0x1.0008p0", rounding="rtp")
+        (half(0.1875), half(1.001))
+        """
+        return cls(literal_of_hexadecimal(text), rounding=rounding)
 
     def __repr__(self):
         return f"half({self!s})"

@@ -13,8 +13,9 @@ def _common(name: str, types: str, summary: str, limit: float | None, **others: 
     """A row with what most have in common: a result that is rounded."""
     governed = others.pop("governed", "builtin")
     return Builtin(
-        name, name, types, governed, summary, section="Common", spec=_SPEC, limit=limit, **others
-    )
+        name, name, types, governed, summary,
+        section="Common", spec=_SPEC, limit=limit, embedded=limit, **others,
+    )  # fmt: skip
 
 
 def _exact(name: str, types: str, summary: str, **others: Any) -> Builtin:

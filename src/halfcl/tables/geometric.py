@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from halfcl.tables.row import Builtin
+from halfcl.tables.row import Builtin, PerComponent
 
 _SPEC = "cl_khr_fp16, Geometric Functions; OpenCL C, Geometric Functions"
 _NO_UNDUE = "Nothing overflows or underflows on the way: only the result is rounded, once."
@@ -43,7 +43,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     ),
     _geometric(
         "distance", "Distance between two points: the length of x - y.", "(n),(n)->()",
-        limit="2n ulp",
+        limit=PerComponent(0, 2),
         edge_cases=f"{_NO_UNDUE} A point infinitely far from the other is at distance +inf, even "
         "if there are NaNs besides, as with `hypot`; inf - inf is NaN and raises the invalid flag.",
         example=">>> hc.distance(np.array([1, 2], half), np.array([4, 6], half))\nhalf(5.0)\n"
@@ -51,7 +51,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     ),
     _geometric(
         "length", "Length: the square root of the sum of squares.", "(n)->()",
-        limit="0.25 + 0.5n ulp",
+        limit=PerComponent(0.25, 0.5),
         edge_cases=f"{_NO_UNDUE} With an infinite component it is +inf, even if there are NaNs "
         "besides, as with `hypot`.",
         example=">>> hc.length(np.array([3e4, 4e4], half))\nhalf(5e+04)\n"
@@ -60,7 +60,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     _geometric(
         "normalize", "Vector of the same direction and of length 1: x divided by its length.",
         "(n)->(n)",
-        limit="1 + n ulp",
+        limit=PerComponent(1, 1),
         edge_cases=f"{_NO_UNDUE} A vector of zeros stays as it is. Beside infinite components, "
         "which count as 1 and -1, finite ones count as zeros of their sign. With a NaN all are "
         "NaN.",

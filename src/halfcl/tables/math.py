@@ -9,15 +9,20 @@ from halfcl.tables.row import Builtin
 _SPEC = "cl_khr_fp16, Math Functions; C11, annex F"
 
 
-def _math(name: str, summary: str, limit: float | None, **others: Any) -> Builtin:
+#: OpenCL's limit in both profiles, or in the full and in the embedded one.
+_Limits = float | tuple[float, float] | None
+
+
+def _math(name: str, summary: str, limit: _Limits, **others: Any) -> Builtin:
     """A row with what most have in common: one half in, one out, rounded."""
+    full, embedded = limit if isinstance(limit, tuple) else (limit, limit)
     kernel = others.pop("kernel", name)
     types = others.pop("types", "e>e")
     governed = others.pop("governed", "builtin")
     spec = others.pop("spec", _SPEC)
     return Builtin(
         name, kernel, types, governed, summary,
-        section="Math", spec=spec, limit=limit, **others,
+        section="Math", spec=spec, limit=full, embedded=embedded, **others,
     )  # fmt: skip
 
 
@@ -26,31 +31,31 @@ def _c23(name: str, summary: str, spec: str, **others: Any) -> Builtin:
     return _math(name, summary, None, spec=f"C23, {spec}", opencl=False, **others)
 
 
-def _exact(name: str, summary: str, limit: float = 0, **others: Any) -> Builtin:
+def _exact(name: str, summary: str, limit: _Limits = 0, **others: Any) -> Builtin:
     """A row of a function whose results need no rounding."""
     return _math(name, summary, limit, governed="exact", ulp=0, **others)
 
 
 _EXPONENTIALS = (
     _math(
-        "exp", "e to the power x.", 2, numpy=("exp",),
+        "exp", "e to the power x.", (2, 3), numpy=("exp",),
         edge_cases="exp(±0) is 1, exp(-inf) is +0, exp(+inf) is +inf.",
         example=">>> hc.exp(half(1)), hc.exp(half(1), rounding='rtn')\n(half(2.719), half(2.717))",
     ),
     _math(
-        "exp2", "2 to the power x.", 2, numpy=("exp2",),
+        "exp2", "2 to the power x.", (2, 3), numpy=("exp2",),
         edge_cases="exp2(±0) is 1, exp2(-inf) is +0, exp2(+inf) is +inf. Integers from -24 to 15 "
         "give exact results.",
         example=">>> hc.exp2(half(-24))\nhalf(6e-08)",
     ),
     _math(
-        "exp10", "10 to the power x.", 2,
+        "exp10", "10 to the power x.", (2, 3),
         edge_cases="exp10(±0) is 1, exp10(-inf) is +0, exp10(+inf) is +inf.",
         example=">>> hc.exp10(half(3)), hc.exp10(half(-2), rounding='rtp')\n"
         "(half(1e+03), half(0.01))",
     ),
     _math(
-        "expm1", "e to the power x, minus 1.", 2, numpy=("expm1",),
+        "expm1", "e to the power x, minus 1.", (2, 3), numpy=("expm1",),
         edge_cases="expm1(±0) is ±0, expm1(-inf) is -1, expm1(+inf) is +inf.",
         example=">>> hc.expm1(half(0.001))\nhalf(0.001001)",
     ),
@@ -68,23 +73,23 @@ _EXPONENTIALS = (
         "(half(99.0), half(-0.9995))",
     ),
     _math(
-        "log", "Natural logarithm.", 2, numpy=("log",),
+        "log", "Natural logarithm.", (2, 3), numpy=("log",),
         edge_cases="log(1) is +0, log(+inf) is +inf. log(±0) is -inf and raises the divide-by-zero "
         "flag; of any other negative number NaN, raising the invalid flag.",
         example=">>> hc.log(half(10)), hc.log(half(10), rounding='rtn')\n(half(2.303), half(2.3))",
     ),
     _math(
-        "log2", "Logarithm to base 2.", 2, numpy=("log2",),
+        "log2", "Logarithm to base 2.", (2, 3), numpy=("log2",),
         edge_cases="As `log`. Exact for powers of two.",
         example=">>> hc.log2(half(2**-24))\nhalf(-24.0)",
     ),
     _math(
-        "log10", "Logarithm to base 10.", 2, numpy=("log10",),
+        "log10", "Logarithm to base 10.", (2, 3), numpy=("log10",),
         edge_cases="As `log`. Exact for 1, 10, 100, 1000 and 10000.",
         example=">>> hc.log10(half(1000))\nhalf(3.0)",
     ),
     _math(
-        "log1p", "Natural logarithm of 1 + x.", 2, numpy=("log1p",),
+        "log1p", "Natural logarithm of 1 + x.", (2, 3), numpy=("log1p",),
         edge_cases="log1p(±0) is ±0, log1p(+inf) is +inf. log1p(-1) is -inf and raises the "
         "divide-by-zero flag; below -1 NaN, raising the invalid flag.",
         example=">>> hc.log1p(half(0.001))\nhalf(0.000999)",
@@ -118,34 +123,34 @@ _POWERS = (
         "(half(1.629), half(2.719))",
     ),
     _math(
-        "hypot", "Length of the hypotenuse: the square root of x² + y².", 2,
+        "hypot", "Length of the hypotenuse: the square root of x² + y².", (2, 3),
         types="ee>e", numpy=("hypot",), identity=0.0,
         edge_cases="Squares neither overflow nor underflow. If either argument is infinite the "
         "result is +inf, even if the other is NaN.",
         example=">>> hc.hypot(half(300), half(400))\nhalf(500.0)",
     ),
     _math(
-        "pow", "x to the power y.", 4, types="ee>e", numpy=("power", "float_power"),
+        "pow", "x to the power y.", (4, 5), types="ee>e", numpy=("power", "float_power"),
         edge_cases="pow(x, ±0) and pow(1, y) are 1, even of NaN; so is pow(-1, ±inf). Of a finite "
         "x < 0 and a y that is no integer: NaN, raising the invalid flag. pow(±0, y) with finite "
         "y < 0 is an infinity, negative for -0 and odd y, and raises the divide-by-zero flag.",
         example=">>> hc.pow(half(2), half(0.5))\nhalf(1.414)",
     ),
     _math(
-        "pown", "x to the power y, an integer.", 4, types="ei>e",
+        "pown", "x to the power y, an integer.", (4, 5), types="ei>e",
         edge_cases="pown(x, 0) is 1, even of NaN. pown(±0, y) with y < 0 is an infinity, negative "
         "for -0 and odd y, and raises the divide-by-zero flag.",
         example=">>> hc.pown(half(-3), 5)\nhalf(-243.0)",
     ),
     _math(
-        "powr", "x to the power y, for x >= 0.", 4, types="ee>e",
+        "powr", "x to the power y, for x >= 0.", (4, 5), types="ee>e",
         edge_cases="As exp(y * log(x)): NaN if either is; NaN and the invalid flag for x < 0, "
         "and of powr(±0, ±0), powr(+inf, ±0) and powr(1, ±inf). powr(±0, y) with finite y < 0 is "
         "+inf and raises the divide-by-zero flag.",
         example=">>> hc.powr(half(2), half(0.5), rounding='rtp')\nhalf(1.415)",
     ),
     _math(
-        "rootn", "The y-th root of x: x to the power 1 / y.", 4, types="ei>e",
+        "rootn", "The y-th root of x: x to the power 1 / y.", (4, 5), types="ei>e",
         edge_cases="rootn(x, 0), and an even root of x < 0, is NaN and raises the invalid flag. "
         "rootn(±0, y) with y < 0 is an infinity, negative for -0 and odd y, and raises the "
         "divide-by-zero flag. Exact roots are exact.",
@@ -158,7 +163,7 @@ _POWERS = (
         example=">>> hc.rsqrt(half(0.25))\nhalf(2.0)",
     ),
     _math(
-        "sqrt", "Square root.", 1.5, numpy=("sqrt",),
+        "sqrt", "Square root.", (0.5, 1), numpy=("sqrt",),
         edge_cases="sqrt(-0) is -0; of any other negative number NaN, raising the invalid flag.",
         example=">>> hc.sqrt(half(2), rounding='rtp')\nhalf(1.415)",
     ),
@@ -177,7 +182,7 @@ _TRIGONOMETRY = (
         "(half(1.0), half(0.9995))",
     ),
     _math(
-        "tan", "Tangent of an angle in radians.", 2.5, numpy=("tan",),
+        "tan", "Tangent of an angle in radians.", (2, 3), numpy=("tan",),
         edge_cases="tan(±0) is ±0. tan(±inf) is NaN and raises the invalid flag.",
         example=">>> hc.tan(half(1))\nhalf(1.558)",
     ),
@@ -200,52 +205,52 @@ _TRIGONOMETRY = (
         example=">>> hc.cospi(half(3)), hc.cospi(half(2.5))\n(half(-1.0), half(0.0))",
     ),
     _math(
-        "tanpi", "Tangent of pi times x.", 2,
+        "tanpi", "Tangent of pi times x.", (2, 3),
         edge_cases="Of even integers it is 0 with x's sign, of odd ones with the other. Halfway "
         "between integers it is an infinity, positive after an even one, and raises the "
         "divide-by-zero flag. tanpi(±inf) is NaN and raises the invalid flag.",
         example=">>> hc.tanpi(half(0.25)), hc.tanpi(half(3))\n(half(1.0), half(-0.0))",
     ),
     _math(
-        "asin", "Arc sine, in radians.", 2, numpy=("arcsin",),
+        "asin", "Arc sine, in radians.", (2, 3), numpy=("arcsin",),
         edge_cases="asin(±0) is ±0. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.asin(half(1), rounding='rtp')\nhalf(1.571)",
     ),
     _math(
-        "acos", "Arc cosine, in radians.", 2, numpy=("arccos",),
+        "acos", "Arc cosine, in radians.", (2, 3), numpy=("arccos",),
         edge_cases="acos(1) is +0. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.acos(half(-1))\nhalf(3.14)",
     ),
     _math(
-        "atan", "Arc tangent, in radians.", 2, numpy=("arctan",),
+        "atan", "Arc tangent, in radians.", (2, 3), numpy=("arctan",),
         edge_cases="atan(±0) is ±0, atan(±inf) is ±pi/2, rounded.",
         example=">>> hc.atan(half(1))\nhalf(0.785)",
     ),
     _math(
-        "atan2", "Angle of the point (x, y), in radians: the arc tangent of y / x.", 2,
+        "atan2", "Angle of the point (x, y), in radians: the arc tangent of y / x.", (2, 3),
         types="ee>e", parameters=("y", "x"), numpy=("arctan2",),
         edge_cases="In [-pi, pi], with y's sign. Zeros have signs: atan2(±0, -0) is ±pi, "
         "atan2(±0, +0) is ±0. Infinities give multiples of pi/4. Only underflow raises a flag.",
         example=">>> hc.atan2(half(1), half(-1))\nhalf(2.355)",
     ),
     _math(
-        "asinpi", "Arc sine over pi: in half turns.", 2,
+        "asinpi", "Arc sine over pi: in half turns.", (2, 3),
         edge_cases="asinpi(±0) is ±0, asinpi(±1) is ±0.5. NaN for |x| > 1, raising the invalid "
         "flag.",
         example=">>> hc.asinpi(half(0.5))\nhalf(0.1666)",
     ),
     _math(
-        "acospi", "Arc cosine over pi: in half turns.", 2,
+        "acospi", "Arc cosine over pi: in half turns.", (2, 3),
         edge_cases="acospi(1) is +0, acospi(±0) is 0.5. NaN for |x| > 1, raising the invalid flag.",
         example=">>> hc.acospi(half(-1))\nhalf(1.0)",
     ),
     _math(
-        "atanpi", "Arc tangent over pi: in half turns.", 2,
+        "atanpi", "Arc tangent over pi: in half turns.", (2, 3),
         edge_cases="atanpi(±0) is ±0, atanpi(±1) is ±0.25, atanpi(±inf) is ±0.5.",
         example=">>> hc.atanpi(half(1))\nhalf(0.25)",
     ),
     _math(
-        "atan2pi", "Angle of the point (x, y) over pi: in half turns.", 2,
+        "atan2pi", "Angle of the point (x, y) over pi: in half turns.", (2, 3),
         types="ee>e", parameters=("y", "x"),
         edge_cases="In [-1, 1], with y's sign. atan2pi(±0, -0) is ±1, atan2pi(±0, +0) is ±0. "
         "Infinities give multiples of 0.25. Only underflow raises a flag.",
@@ -255,34 +260,34 @@ _TRIGONOMETRY = (
 
 _HYPERBOLIC = (
     _math(
-        "sinh", "Hyperbolic sine.", 2, numpy=("sinh",),
+        "sinh", "Hyperbolic sine.", (2, 3), numpy=("sinh",),
         edge_cases="sinh(±0) is ±0, sinh(±inf) is ±inf.",
         example=">>> hc.sinh(half(1))\nhalf(1.175)",
     ),
     _math(
-        "cosh", "Hyperbolic cosine.", 2, numpy=("cosh",),
+        "cosh", "Hyperbolic cosine.", (2, 3), numpy=("cosh",),
         edge_cases="cosh(±0) is 1, cosh(±inf) is +inf.",
         example=">>> hc.cosh(half(1))\nhalf(1.543)",
     ),
     _math(
-        "tanh", "Hyperbolic tangent.", 2, numpy=("tanh",),
+        "tanh", "Hyperbolic tangent.", (2, 3), numpy=("tanh",),
         edge_cases="tanh(±0) is ±0, tanh(±inf) is ±1. Of finite numbers below 1 in magnitude: so "
         "it rounds where the mode is toward zero.",
         example=">>> hc.tanh(half(10)), hc.tanh(half(10), rounding='rtz')\n"
         "(half(1.0), half(0.9995))",
     ),
     _math(
-        "asinh", "Inverse hyperbolic sine.", 2, numpy=("arcsinh",),
+        "asinh", "Inverse hyperbolic sine.", (2, 3), numpy=("arcsinh",),
         edge_cases="asinh(±0) is ±0, asinh(±inf) is ±inf.",
         example=">>> hc.asinh(half(1))\nhalf(0.8813)",
     ),
     _math(
-        "acosh", "Inverse hyperbolic cosine.", 2, numpy=("arccosh",),
+        "acosh", "Inverse hyperbolic cosine.", (2, 3), numpy=("arccosh",),
         edge_cases="acosh(1) is +0, acosh(+inf) is +inf. NaN for x < 1, raising the invalid flag.",
         example=">>> hc.acosh(half(2))\nhalf(1.317)",
     ),
     _math(
-        "atanh", "Inverse hyperbolic tangent.", 2, numpy=("arctanh",),
+        "atanh", "Inverse hyperbolic tangent.", (2, 3), numpy=("arctanh",),
         edge_cases="atanh(±0) is ±0. atanh(±1) is ±inf and raises the divide-by-zero flag; NaN for "
         "|x| > 1, raising the invalid flag.",
         example=">>> hc.atanh(half(0.5))\nhalf(0.5493)",
@@ -475,6 +480,31 @@ _SELECTIONS = (
         "a finite number to infinity raises the overflow flag.",
         example=">>> hc.nextafter(half(1), half(2)), hc.nextafter(half(-0.0), half(1))\n"
         "(half(1.001), half(6e-08))",
+    ),
+    _exact(
+        "nextdown", "The largest half below x.", None, opencl=False,
+        spec="IEEE 754-2019, 5.3.1; C23, 7.12.11.6",
+        edge_cases="nextdown(±0) is the least negative number, nextdown of the least positive one "
+        "+0; nextdown(+inf) is 65504, nextdown(-inf) is -inf. Raises no flag.",
+        example=">>> hc.nextdown(half(1)), hc.nextdown(half(-65504))\n(half(0.9995), half(-inf))",
+    ),
+    _exact(
+        "nextup", "The least half above x.", None, opencl=False,
+        spec="IEEE 754-2019, 5.3.1; C23, 7.12.11.5",
+        edge_cases="nextup(±0) is the least positive number, nextup of the least negative one -0; "
+        "nextup(-inf) is -65504, nextup(+inf) is +inf. Raises no flag.",
+        example=">>> hc.nextup(half(1)), hc.nextup(half(0)), hc.nextup(half(65504))\n"
+        "(half(1.001), half(6e-08), half(inf))",
+    ),
+    _exact(
+        "ulp", "A unit of the last place of x: the distance of x to the next number of larger "
+        "magnitude.", None, opencl=False,
+        spec="as ``math.ulp`` of Python's floats",
+        edge_cases="Never negative: ulp(-x) is ulp(x). (``numpy.spacing`` of negative numbers is "
+        "negative, but of their powers of two positive, and half as large.) ulp(±0) is the least "
+        "number, 2**-24; ulp(±65504) is 32; ulp(±inf) is +inf. Raises no flag.",
+        example=">>> hc.ulp(half(1)), hc.ulp(half(-1)), hc.ulp(half(0))\n"
+        "(half(0.000977), half(0.000977), half(6e-08))",
     ),
     _exact(
         "nan", "A quiet NaN that carries a code.", types="H>e", parameters=("nancode",),

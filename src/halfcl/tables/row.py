@@ -15,6 +15,25 @@ Promotion = Literal["common", "integer", "numpy"]
 
 
 @dataclass(frozen=True)
+class PerComponent:
+    """A limit in ulp that grows with a vector's number of components, n: constant + factor * n."""
+
+    constant: float
+    factor: float
+
+    def of(self, components: int) -> float:
+        return self.constant + self.factor * components
+
+    def __str__(self) -> str:
+        factor = f"{self.factor:g}n" if self.factor != 1 else "n"
+        return f"{self.constant:g} + {factor} ulp" if self.constant else f"{factor} ulp"
+
+
+#: An error that OpenCL allows: in ulp; in words, where it is none in ulp; None: left open.
+Limit = float | PerComponent | str | None
+
+
+@dataclass(frozen=True)
 class Builtin:
     """One row: a function that halfcl defines or gives NumPy a half loop for.
 
@@ -24,7 +43,8 @@ class Builtin:
     public: whether ``halfcl.<name>`` is a function.
     ulp: the accuracy of the result: 0.5 is correctly rounded in every mode, 0 exact.
     opencl: whether OpenCL has the function.
-    limit: the error that OpenCL allows for half, full profile, in ulp or in words; None: left open.
+    limit: the error that OpenCL allows for half in the full profile; embedded: in the embedded
+        profile.
     parameters: the names of the arguments; by default x, y or a, b, c.
     results: what several results are.
     identity: what a reduction of nothing is; neutral: what one of something starts from in rte,
@@ -44,7 +64,8 @@ class Builtin:
     public: bool = True
     ulp: float = 0.5
     opencl: bool = True
-    limit: float | str | None = None
+    limit: Limit = None
+    embedded: Limit = None
     section: str = "Operators"
     spec: str = ""
     parameters: tuple[str, ...] = ()

@@ -1,0 +1,188 @@
+"""Python's numbers in a call: rounded once, in the call's mode, however the call gets there."""
+
+from fractions import Fraction
+
+import numpy as np
+import oracle
+import pytest
+from checks import as_tuple
+
+import halfcl as hc
+from halfcl import half
+from halfcl.tables import TABLE
+
+# see pyproject markers
+pytestmark = pytest.mark.once
+
+NUMBERS = (0.1, -0.1, 1 / 3, 2049, -2051, 1e-10, -1e-10, 1 + 2**-11, 7)
+FLOAT16, HALF = np.dtype(np.float16), np.dtype(half)
+OTHER = {"rte": "rtp", "rtz": "rtp", "rtp": "rtn", "rtn": "rtp"}
+
+
+def rounded(number, mode):
+    """By MPFR: the bits of a number as a half."""
+    return int(oracle.round_to_half([number])[mode][0][0])
+
+
+def same(result, number, mode):
+    """Whether every half is the number, rounded in the mode; of what sums to zero any zero is."""
+    bits = np.atleast_1d(np.asarray(result)).view(np.uint16)
+    want = rounded(number, mode)
+    return (bits == want).all() or (want & 0x7FFF == 0 and (bits & 0x7FFF == 0).all())
+
+
+#: Calls that pass the number on, by how halfcl or NumPy prepares its arguments. All give it back:
+#: 0 is less in magnitude than each.
+ONE, SIX = np.zeros(1, half), np.zeros(6, half)
+CALLS = {
+    "scalar": lambda x, **mode: hc.maxmag(half(0), x, **mode),
+    "first": lambda x, **mode: hc.maxmag(x, half(0), **mode),
+    "numbers": lambda x, **mode: hc.maxmag(x, 0, **mode),
+    "array": lambda x, **mode: hc.maxmag(SIX, x, **mode),
+    "strided": lambda x, **mode: hc.maxmag(SIX[::-2], x, **mode),
+    "no axes": lambda x, **mode: hc.maxmag(np.zeros((), half), x, **mode),
+    "broadcast": lambda x, **mode: hc.maxmag(SIX.reshape(2, 3), x, **mode),
+    "swapped": lambda x, **mode: hc.maxmag(SIX.astype(HALF.newbyteorder()), x, **mode),
+    "int8": lambda x, **mode: hc.maxmag(np.zeros(3, np.int8), x, **mode),
+    "list": lambda x, **mode: hc.maxmag([half(0)], x, **mode),
+    "where": lambda x, **mode: hc.maxmag(SIX, x, where=SIX == 0, out=np.ones(6, half), **mode),
+    "out": lambda x, **mode: hc.maxmag(SIX, x, out=np.ones(6, half), **mode),
+    "out float32": lambda x, **mode: half(hc.maxmag(SIX, x, out=np.ones(6, "f"), **mode)),
+    "subok": lambda x, **mode: hc.maxmag(SIX, x, subok=False, **mode),
+    "vector": lambda x, **mode: hc.maxmag(hc.half4(0), x, **mode),
+    "float16": lambda x, **mode: hc.maxmag(SIX.view(np.float16), x, **mode),
+    "float16 scalar": lambda x, **mode: hc.maxmag(np.float16(0), x, **mode),
+    "float16 where": lambda x, **mode: hc.maxmag(np.zeros(1, FLOAT16), x, where=True, **mode),
+    "three": lambda x, **mode: hc.clamp(x, SIX[:0:-1], half("inf") if x > 0 else SIX[0], **mode)
+    if x > 0 else hc.clamp(x, half("-inf"), SIX[0], **mode),
+    "outer": lambda x, **mode: hc.maxmag.outer(SIX, x, **mode),
+    "one argument": lambda x, **mode: -hc.negative(x, **mode),
+    "one argument, out": lambda x, **mode: -hc.negative(x, out=np.ones((), half), **mode),
+    "one argument, where": lambda x, **mode: -hc.negative(x, where=True, **mode),
+    "add": lambda x, **mode: hc.add(SIX, x, **mode),
+    "subtract": lambda x, **mode: hc.subtract(x, SIX[::2], **mode),
+    "builtin": lambda x, **mode: hc.fma(half(1), x, SIX, **mode),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_call(call, mode):
+    """The call's mode counts, in no region and in one of another mode."""
+    for number in NUMBERS:
+        assert same(call(number, rounding=mode), number, mode)
+        with hc.rounding(OTHER[mode], builtins=True):
+            assert same(call(number, rounding=mode), number, mode)
+
+
+@pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
+def test_region(call, mode):
+    """Without rounding= the region's, which governs conversions: call and region agree."""
+    for number in NUMBERS:
+        with hc.rounding(mode, builtins=True):
+            assert same(call(number), number, mode)
+            assert same(call(number, rounding=None), number, mode)
+        assert same(call(number), number, "rte")
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_operators(number, mode):
+    """In a region as in a call; the number on either side, arrays and scalars."""
+    for zero in (half(0), SIX, SIX[::2], SIX[:1], hc.half2(0)):
+        with hc.rounding(mode):
+            assert same(zero + number, number, mode) and same(number - zero, number, mode)
+            assert same(np.add(zero, number), number, mode)
+        assert same(hc.add(zero, number, rounding=mode), number, mode)
+
+
+def test_methods(mode):
+    for number in NUMBERS:
+        assert same(hc.add.reduce(np.zeros(5, half), initial=number, rounding=mode), number, mode)
+        a = np.zeros(3, half)
+        hc.add.at(a, [0, 2], number, rounding=mode)
+        assert same(a[::2], number, mode) and a[1] == 0
+        with hc.rounding(mode):
+            assert same(hc.add.reduce(np.zeros(5, half), initial=number), number, mode)
+            assert same(hc.add.outer(np.zeros(2, np.float16), number), number, mode)
+
+
+def test_vectors(mode):
+    """Functions of vectors take numbers for vectors of one component."""
+    for number in (0.1, 2049, 1e-10):
+        assert same(hc.length(number, rounding=mode), number, mode)
+        assert same(hc.dot(number, 1, rounding=mode), number, mode)
+        assert same(hc.dot(number, half(1), rounding=mode), number, mode)
+        assert same(hc.distance(half(0), number, rounding=mode), number, mode)
+
+
+def test_float16_stays_float16(mode):
+    for zero in (np.zeros(3, np.float16), np.float16(0), [np.float16(0)]):
+        with hc.rounding(mode):
+            assert hc.add(zero, 0.1).dtype == hc.add(0.1, zero, rounding=mode).dtype == FLOAT16
+    for zero in (half(0), [half(0)], np.int8([0]), 0):
+        assert hc.add(zero, 0.1, rounding=mode).dtype == HALF
+        mixed = hc.fma(np.float16([1]), 0.1, np.zeros(1, half), rounding=mode)
+        assert mixed.dtype == HALF
+
+
+def test_every_function_rounds_its_numbers(mode):
+    """Of the table: the number, rounded first, gives the same as the half that it becomes."""
+    literal = half(0.7, rounding=mode)
+    for row in TABLE:
+        if not row.public or set(row.inputs) != {"e"} or row.name == "cross":
+            continue
+        name, function = row.name, getattr(hc, row.name)
+        with np.errstate(all="ignore"):
+            got = function(*[0.7] * row.nin, rounding=mode)
+            want = function(*[literal] * row.nin, rounding=mode)
+        for g, w in zip(as_tuple(got), as_tuple(want), strict=True):
+            assert g.dtype == w.dtype and g.tobytes() == w.tobytes(), name
+
+
+def test_integers_of_other_arguments_are_as_they_were(mode):
+    assert hc.pown(half(2), 3, rounding=mode) == 8
+    assert hc.ldexp(0.75, 1, rounding=mode) == 1.5
+    with pytest.raises(TypeError, match="argument 2"):
+        hc.pown(half(2), 3.0, rounding=mode)
+
+
+def test_overflow():
+    """As NumPy's conversion reports it; to 65504 where the mode rounds toward zero."""
+    for zero in (half(0), SIX, SIX[::2], np.zeros(2, np.float16)):
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+            hc.maxmag(zero, 1e6, rounding="rtn")
+        with np.errstate(over="ignore", under="raise"):
+            assert (hc.maxmag(zero, 1e6, rounding="rtn") == 65504).all()
+            assert (hc.maxmag(zero, 1e6, rounding="rtp") == np.inf).all()
+            assert (hc.maxmag(zero, 1e-9, rounding="rtp") == 2**-24).all()
+    with pytest.raises(OverflowError):
+        hc.maxmag(half(0), 10**400, rounding="rtp")
+
+
+def test_what_is_refused_still_is(mode):
+    for bad in (np.float64(0.1), np.float32(1), np.int64(1), [0.1], "0.1", None, 1j):
+        with pytest.raises(TypeError):
+            hc.add(SIX, bad, rounding=mode)
+    with pytest.raises(TypeError):
+        hc.add(0.1, rounding=mode)
+    with pytest.raises(TypeError):
+        hc.add(0.1, SIX, None, SIX, 1, rounding=mode)
+    assert hc.add(SIX, True, rounding=mode).tolist() == [1] * 6
+
+
+def test_plain_ufuncs_round_in_the_regions_mode():
+    """hc.add_rtp is NumPy's kind: it gets the number as a half."""
+    for function in (hc.maxmag.rtp, hc.maxmag_rtp, hc.add_rtp):
+        assert same(function(SIX, 0.1), 0.1, "rte")
+        with hc.rounding("rtn"):
+            assert same(function(SIX, 0.1), 0.1, "rtn")
+        with hc.rounding("rtp"):
+            assert same(function(SIX, 0.1), 0.1, "rtp")
+
+
+def test_the_other_direction_is_for_enclosures():
+    """a - 0.1 from below needs 0.1 from above: what docs/rounding.md says to write."""
+    exact = Fraction(1, 4) - Fraction(0.1)
+    assert Fraction(float(hc.subtract(half(0.25), 0.1, rounding="rtn"))) > exact
+    below = hc.subtract(half(0.25), half(0.1, rounding="rtp"), rounding="rtn")
+    above = hc.subtract(half(0.25), half(0.1, rounding="rtn"), rounding="rtp")
+    assert Fraction(float(below)) < exact < Fraction(float(above))
