@@ -249,8 +249,8 @@ def power(a, b, c, d):
 
 def _sides(a, b):
     """What of [a, b] is negative and what is positive, as magnitudes; whether it has 0."""
-    negative = (max(-b, 0.0), -a) if a < 0 else None
-    positive = (max(a, 0.0), b + 0.0) if b > 0 else None
+    negative = (max(-b, 0.0) + 0.0, -a) if a < 0 else None
+    positive = (max(a, 0.0) + 0.0, b) if b > 0 else None
     return negative, positive, a <= 0 <= b
 
 

@@ -76,8 +76,9 @@ def pown(x: Bounds, n: Any) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.pown(interval.Interval(-2, 1), 2).sup)
-    4.0
+    >>> from halfcl import interval
+    >>> interval.pown(interval.Interval(-2, 1), 2)
+    Interval('[0, 4]')
     """
     n = exponents(n)
     even = n & 1 == 0
@@ -111,8 +112,9 @@ def rootn(x: Bounds, n: Any) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.rootn(interval.Interval(-1, 16), 4).sup)
-    2.0
+    >>> from halfcl import interval
+    >>> interval.rootn(interval.Interval(-1, 16), 4)
+    Interval('[0, 2]')
     """
     n = exponents(n)
     even = n & 1 == 0
@@ -142,8 +144,9 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2)).sup)
-    16.0
+    >>> from halfcl import interval
+    >>> interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2))
+    Interval('[0, 16]')
     """
     # y log x, bilinear in y and log x, has its extrema at corners. At one x, powers rise with y
     # if x >= 1. That 0^0 and inf^0 are 1 makes the corners right that are limits only.
@@ -183,8 +186,9 @@ def hypot(x: Bounds, y: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.hypot(interval.Interval(-3, 2), interval.Interval(1, 4)).sup)
-    5.0
+    >>> from halfcl import interval
+    >>> interval.hypot(interval.Interval(-3, 2), interval.Interval(1, 4))
+    Interval('[1, 5]')
     """
     a, b = magnitudes(x), magnitudes(y)
     return emptied(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))

@@ -136,8 +136,9 @@ def atan2_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.atan2_rev1(interval.Interval(1, 2), interval.Interval(0)).sup)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.atan2_rev1(interval.Interval(1, 2), interval.Interval(0, 0.5))
+    Interval('[0, 1.0928]')
     """
     x = given(x, c)
     up = _with_zero(b) & (c[0] <= _RIGHT_ANGLE) & (c[1] > _RIGHT_ANGLE)
@@ -170,8 +171,9 @@ def atan2_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.atan2_rev2(interval.Interval(0), interval.Interval(0)).inf)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.atan2_rev2(interval.Interval(1, 2), interval.Interval(0.5, 1))
+    Interval('[0.64208, 3.6622]')
     """
     x = given(x, c)
     axis = _with_zero(a) & (c[0] <= _PI) & (c[1] > _PI)

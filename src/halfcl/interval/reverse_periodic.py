@@ -151,8 +151,9 @@ def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.sin_rev(interval.Interval(0), interval.Interval(-3, 3)).sup)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.sin_rev(interval.Interval(0.5, 1), interval.Interval(1000, 1024))
+    Interval('[1000, 1020.5]')
     """
     return _reverse(_SIN, c, x)
 
@@ -177,8 +178,9 @@ def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.cos_rev(interval.Interval(1), interval.Interval(-3, 3)).sup)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.cos_rev(interval.Interval(0.5, 1), interval.Interval(1, 7))
+    Interval('[1, 7]')
     """
     return _reverse(_COS, c, x)
 
@@ -203,8 +205,9 @@ def tan_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.tan_rev(interval.Interval(0), interval.Interval(-1, 1)).sup)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.tan_rev(interval.Interval(0, 1), interval.Interval(1, 4))
+    Interval('[3.1406, 3.9278]')
     """
     return _reverse(_TAN, c, x)
 

@@ -135,8 +135,9 @@ def pow_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9)).inf)
-    2.0
+    >>> from halfcl import interval
+    >>> interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9))
+    Interval('[2, 3]')
     """
     x = given(x, c)
     nothing = is_empty(b) | is_empty(c) | is_empty(x) | (c[1] < ZERO)
@@ -187,8 +188,9 @@ def pow_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8)).sup)
-    3.0
+    >>> from halfcl import interval
+    >>> interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8))
+    Interval('[2, 3]')
     """
     x = given(x, c)
     nothing = is_empty(a) | is_empty(c) | is_empty(x) | (a[1] < ZERO)

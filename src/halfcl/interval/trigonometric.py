@@ -133,8 +133,9 @@ def sin(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.sin(interval.Interval(0, 3)).sup)
-    1.0
+    >>> from halfcl import interval
+    >>> interval.sin(interval.Interval(-65504,-65472))
+    Interval('[-1, 1]')
     """
     return _wave(x, hc.sin, pieces_around_zero)
 
@@ -158,8 +159,9 @@ def cos(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.cos(interval.Interval(2, 4)).inf)
-    -1.0
+    >>> from halfcl import interval
+    >>> interval.cos(interval.Interval(2, 4))
+    Interval('[-1, -0.41601]')
     """
     return _wave(x, hc.cos, pieces_from_zero)
 
@@ -182,8 +184,9 @@ def sinpi(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.sinpi(interval.Interval(0, 1)).inf)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.sinpi(interval.Interval(0, 1))
+    Interval('[0, 1]')
     """
     return _wave(x, hc.sinpi, _halves_around_zero)
 
@@ -206,8 +209,9 @@ def cospi(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.cospi(interval.Interval(0, 1)).inf)
-    -1.0
+    >>> from halfcl import interval
+    >>> interval.cospi(interval.Interval(0, 1))
+    Interval('[-1, 1]')
     """
     return _wave(x, hc.cospi, _halves_from_zero)
 
@@ -231,8 +235,9 @@ def tan(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.tan(interval.Interval(0, 1.5)).inf)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.tan(interval.Interval(-1, 1))
+    Interval('[-1.5577, 1.5577]')
     """
     pole = np.not_equal(pieces_around_zero(x[0]), pieces_around_zero(x[1]))
     return bounds(
@@ -261,8 +266,9 @@ def tanpi(x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.tanpi(interval.Interval(0.25, 0.5)).sup)
-    inf
+    >>> from halfcl import interval
+    >>> interval.tanpi(interval.Interval(0.25, 0.5))
+    Interval('[1, inf]')
     """
     low, high = floats(x[0]), floats(x[1])
     half_way = np.float32(0.5)
@@ -296,8 +302,9 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
 
     Examples
     --------
-    >>> float(interval.atan2(interval.Interval(0, 1), interval.Interval(1, 2)).inf)
-    0.0
+    >>> from halfcl import interval
+    >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 3.1426]')
     """
     (bottom, top), (left, right) = y, x
     upper, lower = bottom >= ZERO, top <= ZERO
