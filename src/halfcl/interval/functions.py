@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.interval import arithmetic
+from halfcl.interval import arithmetic, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Bounds
 from halfcl.interval.values import as_bounds
@@ -19,6 +19,10 @@ Kernel = Callable[..., Any]
 #: All functions of bounds, by the names under which they become public.
 KERNELS: dict[str, Kernel] = {
     **arithmetic.FUNCTIONS,
+    **elementary.FUNCTIONS,
+    **powers.FUNCTIONS,
+    **trigonometric.FUNCTIONS,
+    **reverse.FUNCTIONS,
 }
 
 
