@@ -65,6 +65,7 @@ def test_operation(name):
     [
         ("compare.py", ["add", "dot4", "-n", "64", "--peers", "numpy16", "--rounds", "1"], "add "),
         ("overhead.py", ["calls"], "of NumPy float32"),
+        ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
     ],
 )
 def test_programs(program, arguments, expected, tmp_path):

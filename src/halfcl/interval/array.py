@@ -301,8 +301,11 @@ class Interval(NDArrayOperatorsMixin, Base):
         )  # fmt: skip
 
 
+_SIMPLE = (Interval, int, float, np.ndarray)
+
+
 def _is_simple(other: Any) -> bool:
-    return isinstance(other, Interval | int | float | np.ndarray)
+    return isinstance(other, _SIMPLE)
 
 
 def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:
