@@ -137,7 +137,6 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     least = sum(p.default is p.empty for p in signature.parameters.values())
     quiet = _quiet(kernel)
     both = takes == (True, True)
-    made = _pair if "tuple" in str(signature.return_annotation) else Interval.of
 
     def prepared(i: int, x: Any) -> Any:
         return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
@@ -146,7 +145,8 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
         if not keywords and len(args) == 2 and type(args[0]) is type(args[1]) is Interval and both:
             one, other = args  # the commonest case
             if (shape := one._lo.shape) == other._lo.shape and shape:
-                return made(quiet((one._lo, one._hi), (other._lo, other._hi)))
+                found = quiet((one._lo, one._hi), (other._lo, other._hi))
+                return Interval.of(found) if type(found[0]) is not tuple else _pair(found)
         if keywords or not least <= len(args) <= len(names):
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
