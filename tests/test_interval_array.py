@@ -222,6 +222,8 @@ def test_ufuncs():
     }.items():  # fmt: skip
         assert same(ufunc(x, y), function(x, y)), ufunc
     assert same(hc.fma(x, y, 1), interval.fma(x, y, 1))
+    assert same(hc.dot(x, x), interval.dot(x, x)) and same(hc.min(x, y), interval.min(x, y))
+    assert same(np.clip(x, 0, 3), Interval([0, 2], [3, 3]))
 
 
 def test_regions_change_nothing():
@@ -248,6 +250,7 @@ def test_comparisons():
     assert (x < y).tolist() == [False, True] and (x <= y).tolist() == [True, True]
     assert (y > x).tolist() == [False, True] and (y >= x).tolist() == [True, True]
     assert (x == 1).tolist() == [False, False] and Interval(2) == 2
+    assert (x == None) is False and (x != "a") is True  # noqa: E711
 
 
 # ---------------------------------------------------------------- NumPy's functions

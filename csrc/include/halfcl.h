@@ -57,7 +57,7 @@ static inline size_t halfcl_type_size(halfcl_type type)
     return sizes[type];
 }
 
-enum { HALFCL_MAX_OPERANDS = 4 };
+enum { HALFCL_MAX_OPERANDS = 6 };
 
 /* The types of the inputs, then of the outputs; what is beyond is 0. */
 typedef struct {
@@ -140,7 +140,10 @@ typedef struct {
     halfcl_kind kind;
     halfcl_signature signature;
     union {
-        halfcl_map *map;
+        struct {
+            halfcl_map *map;
+            bool quiet; /* what its steps raise means nothing: no exceptions are reported */
+        };
         struct {
             halfcl_fold_add *add;
             halfcl_fold_merge *merge;

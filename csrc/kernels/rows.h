@@ -26,6 +26,10 @@
 #define TERNARY(name, loop) {name, HALFCL_MAP, HALFCL_HALVES(3, 1), {.map = loop}},
 #define UNARY_PAIR(name, loop) {name, HALFCL_MAP, HALFCL_HALVES(1, 2), {.map = loop}},
 #define BINARY_PAIR(name, loop) {name, HALFCL_MAP, HALFCL_HALVES(2, 2), {.map = loop}},
+#define QUIET(name, loop, nin)                                                                 \
+    {name, HALFCL_MAP, HALFCL_HALVES(nin, 2), {.map = loop, .quiet = true}},
+#define INTERVAL_UNARY(name, loop) QUIET(name, loop, 2)
+#define INTERVAL_BINARY(name, loop) QUIET(name, loop, 4)
 #define TEST(name, loop) MAP(name, loop, 1, 1, HALFCL_HALF, HALFCL_BOOL)
 #define RELATION(name, loop) MAP(name, loop, 2, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL)
 

@@ -172,7 +172,8 @@ unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const pt
     else
         flags = run_blocks(kernel->map, &l, operands, steps, n, block < BLOCK ? block : BLOCK,
                            mode);
-    return flags | halfcl_leave(&env);
+    flags |= halfcl_leave(&env);
+    return kernel->quiet ? 0 : flags;
 }
 
 void halfcl_raise(unsigned flags)

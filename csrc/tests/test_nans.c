@@ -45,7 +45,8 @@ static void fill(void *operand, halfcl_type type)
 static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
                          const uint16_t *got, const uint16_t *expected)
 {
-    bool computes = !IS_AMONG(of_bits, kernel->name), is_any = IS_AMONG(any_nan, kernel->name);
+    bool computes = !IS_AMONG(of_bits, kernel->name);
+    bool is_any = IS_AMONG(any_nan, kernel->name) || strncmp(kernel->name, "interval_", 9) == 0;
     for (size_t i = 0; i < N; ++i) {
         bool nan = is_nan_half(got[i]);
         bool right = nan && is_any     ? is_nan_half(expected[i]) && !is_signalling(got[i])

@@ -6,14 +6,25 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl import _core
 from halfcl.interval.bounds import Bounds, chosen, constant, emptied, entire, is_empty, select
 
-# In place of infinity, where the product with zero is to be zero: beyond what products and sums
-# of finite halves reach, and products of two are finite in float and double.
-_HUGE = 2.0**60
+
+def _kernel(name: str, types: str = "eeee>ee") -> _core.Function:
+    """What calls a kernel of intervals: of bounds, lower and upper in turn. Such a kernel rounds
+    outward in rtp; it raises no exceptions."""
+    kernel, doc = f"interval_{name}", f"Lower and upper bounds of {name}."
+    ufunc = _core.make_ufunc(kernel, doc, "rtp", [(kernel, types)])
+    return _core.make_function(kernel, doc, (ufunc,) * 4, "exact", "rtp")
+
+
+_add, _subtract, _multiply, _divide = map(_kernel, ("add", "subtract", "multiply", "divide"))
+_sqrt = _kernel("sqrt", "ee>ee")
+
+#: Of each pair of intervals the two bounds, halves, whose product is the least or the greatest.
+least_factors, greatest_factors = _kernel("least_factors"), _kernel("greatest_factors")
 
 
 def neg(x: Bounds) -> Bounds:
@@ -37,7 +48,7 @@ def add(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) + from_values("0.1")
     Interval('[1.0996, 2.1016]')
     """
-    return hc.add_rtn(x[0], y[0]), hc.add_rtp(x[1], y[1])
+    return _add(*x, *y)  # type: ignore[no-any-return]
 
 
 def sub(x: Bounds, y: Bounds) -> Bounds:
@@ -49,29 +60,7 @@ def sub(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) - Interval(1, 2)
     Interval('[-1, 1]')
     """
-    return hc.subtract_rtn(x[0], y[1]), hc.subtract_rtp(x[1], y[0])
-
-
-def widened(x: NDArray[Any]) -> Any:
-    """Halves as doubles, with a huge number for infinity: its product with zero is zero."""
-    return np.clip(hc.convert_double(x), -_HUGE, _HUGE)
-
-
-def products(x: Bounds, y: Bounds) -> tuple[Any, Any, Any, Any]:
-    """The four products of the bounds, exactly."""
-    a, b, c, d = widened(x[0]), widened(x[1]), widened(y[0]), widened(y[1])
-    return a * c, a * d, b * c, b * d
-
-
-def _extremes(p: Any, q: Any, r: Any, s: Any) -> tuple[Any, Any]:
-    """The least and the greatest; NaN if there is one."""
-    least = np.minimum(np.minimum(p, q), np.minimum(r, s))
-    return least, np.maximum(np.maximum(p, q), np.maximum(r, s))
-
-
-def _rounded(low: Any, high: Any) -> Bounds:
-    """Doubles as bounds, rounded outward."""
-    return hc.convert_half_rtn(low), hc.convert_half_rtp(high)
+    return _subtract(*x, *y)  # type: ignore[no-any-return]
 
 
 def mul(x: Bounds, y: Bounds) -> Bounds:
@@ -83,24 +72,12 @@ def mul(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(-1, 2) * Interval(3, 4)
     Interval('[-4, 8]')
     """
-    return _rounded(*_extremes(*products(x, y)))
+    return _multiply(*x, *y)  # type: ignore[no-any-return]
 
 
 def _crosses_zero(x: Bounds) -> Any:
     """Where zero is inside, no bound."""
     return np.less(x[0], 0) & np.greater(x[1], 0)
-
-
-def _is_zero(x: Bounds) -> Any:
-    return np.equal(x[0], 0) & np.equal(x[1], 0)
-
-
-def _quotient_by_positive(x: Bounds, y: Bounds) -> Bounds:
-    """x / y where y has no negative numbers, and is not [0, 0]."""
-    nearest, farthest = hc.fabs(y[0]), y[1]
-    low = select(np.less(x[0], 0), nearest, farthest)
-    high = select(np.greater(x[1], 0), nearest, farthest)
-    return hc.divide_rtn(x[0], low), hc.divide_rtp(x[1], high)
 
 
 def div(x: Bounds, y: Bounds) -> Bounds:
@@ -116,13 +93,7 @@ def div(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) / Interval(0, 4), Interval(1, 2) / Interval(0, 0)
     (Interval('[0.25, inf]'), Interval('[empty]'))
     """
-    negative = np.less_equal(y[1], 0)
-    x, y = chosen(negative, neg(x), x), chosen(negative, neg(y), y)
-    crosses = _crosses_zero(y)
-    found = _quotient_by_positive(x, y)
-    found = chosen(crosses & ~_is_zero(x), entire(x[0]), found)
-    found = chosen(crosses & _is_zero(x), (constant(0, x[0]),) * 2, found)
-    return emptied(is_empty(x) | is_empty(y) | _is_zero(y), found)
+    return _divide(*x, *y)  # type: ignore[no-any-return]
 
 
 def recip(x: Bounds) -> Bounds:
@@ -173,23 +144,7 @@ def sqrt(x: Bounds) -> Bounds:
     >>> sqrt(Interval(-1, 2)), sqrt(Interval(-2, -1))
     (Interval('[0, 1.4151]'), Interval('[empty]'))
     """
-    high = hc.sqrt_rtp(x[1])  # NaN below zero
-    return np.minimum(hc.sqrt_rtn(np.maximum(x[0], 0)), high), high
-
-
-def _sum_down_up(p: Any, c: Any, q: Any, d: Any) -> tuple[Any, Any]:
-    """p + c, or a double right below; q + d, or one right above."""
-    low, high = p + c, q + d
-    return (
-        np.where(_error(p, c, low) < 0, np.nextafter(low, -np.inf), low),
-        np.where(_error(q, d, high) > 0, np.nextafter(high, np.inf), high),
-    )
-
-
-def _error(a: Any, b: Any, total: Any) -> Any:
-    """a + b - total, where total is a + b rounded to double, exactly (Knuth's TwoSum)."""
-    part = total - a
-    return (a - (total - part)) + (b - part)
+    return _sqrt(*x)  # type: ignore[no-any-return]
 
 
 def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
@@ -201,8 +156,9 @@ def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:
     >>> fma(Interval(1, 2), Interval(3, 4), Interval(-1, 0))
     Interval('[2, 8]')
     """
-    low, high = _extremes(*products(x, y))
-    return _rounded(*_sum_down_up(low, widened(z[0]), high, widened(z[1])))
+    a, b = least_factors(*x, *y)
+    c, d = greatest_factors(*x, *y)
+    return hc.fma_rtn(a, b, z[0]), hc.fma_rtp(c, d, z[1])
 
 
 def min(x: Bounds, y: Bounds) -> Bounds:
@@ -363,6 +319,9 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
     one = chosen(whole, entire(near), div(z, y))
     return chosen(split, first, one), emptied(~split, second)
 
+
+#: Those that raise no floating-point exceptions.
+QUIET = frozenset({neg, add, sub, mul, div, sqrt, abs, min, max})
 
 #: The functions of this module, by name; `functions` makes them public.
 FUNCTIONS: dict[str, Callable[..., Any]] = {

@@ -34,7 +34,7 @@ def _given(x: Any, argument: str) -> Bounds:
         if np.isnan(array).any():
             raise ValueError(f"{argument}: expected numbers, got NaN; interval.empty has none")
         return array, array
-    return enclosed(x)
+    return enclosed(x, argument)
 
 
 def _bounds_of(lo: Any, hi: Any) -> Bounds:
@@ -260,6 +260,13 @@ class Interval(NDArrayOperatorsMixin, Base):
         function = registry.FUNCTIONS.get(func)
         return NotImplemented if function is None else function(*args, **kwargs)
 
+    def __eq__(self, other: Any) -> Any:
+        # What no number can be is not equal, as Python has it.
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.equal(self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.not_equal(self, other)
+
     def __add__(self, other: Any) -> Any:
         # What NDArrayOperatorsMixin has, without the way through NumPy.
         return registry.UFUNCS["add"](self, other) if _is_simple(other) else np.add(self, other)
@@ -301,8 +308,12 @@ class Interval(NDArrayOperatorsMixin, Base):
         )  # fmt: skip
 
 
+_NEVER_EQUAL = (str, bytes, type(None))
+_SIMPLE = (Interval, int, float, np.ndarray)
+
+
 def _is_simple(other: Any) -> bool:
-    return isinstance(other, Interval | int | float | np.ndarray)
+    return isinstance(other, _SIMPLE)
 
 
 def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:

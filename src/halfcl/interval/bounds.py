@@ -32,7 +32,10 @@ def select(condition: Any, x: Any, y: Any) -> NDArray[Any]:
     """numpy.where of halves, on their bits: three times as fast."""
     x, y = np.asarray(x).view(np.int16), np.asarray(y).view(np.int16)
     mask = np.negative(np.asarray(condition).view(np.int8), dtype=np.int16)
-    return np.asarray(((x ^ y) & mask) ^ y).view(HALF)
+    found = np.asarray(x ^ y)
+    found &= mask
+    found ^= y
+    return found.view(HALF)
 
 
 def constant(value: float, like: NDArray[Any]) -> NDArray[Any]:

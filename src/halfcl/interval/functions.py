@@ -44,6 +44,10 @@ def _result(found: Any, shape: tuple[int, ...]) -> Any:
     return _interval(found, shape)
 
 
+def _pair(found: tuple[Bounds, ...]) -> tuple[Interval, ...]:
+    return tuple(Interval.of(bounds) for bounds in found)
+
+
 def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
     """The general case: arguments of several shapes, or of no dimension."""
     arrays = [x for argument in arguments for x in _arrays_of(argument)]
@@ -55,16 +59,23 @@ def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
         else np.broadcast_to(argument, inside)
         for argument in arguments
     ]
-    return _result(_quietly(kernel, spread), shape)
+    return _result(kernel(*spread), shape)
 
 
 def _arrays_of(argument: Any) -> tuple[Any, ...]:
     return argument if isinstance(argument, tuple) else (argument,)
 
 
-def _quietly(kernel: Kernel, arguments: list[Any]) -> Any:
-    with np.errstate(all="ignore"):
-        return kernel(*arguments)
+def _quiet(kernel: Kernel) -> Kernel:
+    """A function of bounds whose floating-point exceptions, which mean nothing, are ignored."""
+    if kernel in arithmetic.QUIET:
+        return kernel
+
+    def call(*arguments: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return kernel(*arguments)
+
+    return call
 
 
 def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
@@ -74,10 +85,52 @@ def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
             return _apply_to_shape(kernel, arguments)
     if not shape:
         return _apply_to_shape(kernel, arguments)
-    found = _quietly(kernel, arguments)
+    found = kernel(*arguments)
     if type(found[0]) is np.ndarray:
         return Interval.of(found)
     return _result(found, shape)
+
+
+_TEMPLATE = """{summary}
+
+Parameters
+----------
+{parameters}
+
+Returns
+-------
+{returns}
+
+Notes
+-----
+{notes}
+Source: IEEE 1788-2015, the set-based flavour.
+
+Examples
+--------
+{examples}"""
+
+
+def docstring(kernel: Kernel) -> str:
+    """A function's docstring in full: from its summary, its line on accuracy, and its example."""
+    text = inspect.getdoc(kernel) or ""
+    if "Parameters\n---" in text:
+        return text
+    body, _, examples = text.partition(">>> ")
+    summary, _, accuracy = body.partition("Accuracy:")
+    parameters = inspect.signature(kernel).parameters.values()
+    takes = [p.name for p in parameters if "Bounds" in str(p.annotation)]
+    integers = [p.name for p in parameters if p.name not in takes]
+    several = "tuple[Bounds" in str(inspect.signature(kernel).return_annotation)
+    lines = [f"{', '.join(takes)} : Interval, half or number; arrays are broadcast"]
+    lines += [f"{', '.join(integers)} : integers"] if integers else []
+    return _TEMPLATE.format(
+        summary=summary.strip(),
+        parameters="\n".join(lines),
+        returns="tuple of Interval" if several else "Interval",
+        notes=f"Accuracy:{accuracy.rstrip()}" if accuracy else "",
+        examples=f">>> {examples}" if examples else "",
+    )
 
 
 def public(name: str, kernel: Kernel) -> Callable[..., Any]:
@@ -86,20 +139,30 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     names = tuple(signature.parameters)
     takes = tuple("Bounds" in str(p.annotation) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
+    quiet = _quiet(kernel)
+    both = takes == (True, True)
+
+    def prepared(i: int, x: Any) -> Any:
+        return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
 
     def function(*args: Any, **keywords: Any) -> Any:
+        if not keywords and len(args) == 2 and type(args[0]) is type(args[1]) is Interval and both:
+            one, other = args  # the commonest case
+            if (shape := one._lo.shape) == other._lo.shape and shape:
+                found = quiet((one._lo, one._hi), (other._lo, other._hi))
+                return Interval.of(found) if type(found[0]) is not tuple else _pair(found)
         if keywords or not least <= len(args) <= len(names):
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
         arguments = [
-            (as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i]))
+            (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)
         ]
-        return _apply(kernel, arguments)
+        return _apply(quiet, arguments)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = kernel.__doc__
+    function.__doc__ = docstring(kernel)
     function.__module__ = "halfcl.interval"
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],

@@ -31,6 +31,7 @@ _SYNONYMS = {
     "fmax": "max",
     "fmin": "min",
     "mad": "fma",
+    "vecdot": "dot",
     "rint": "round_ties_to_even",
     "round": "round_ties_to_away",
     "arcsin": "asin",
@@ -45,8 +46,6 @@ _SYNONYMS = {
     "bitwise_and": "intersection",
     "bitwise_or": "hull",
 }
-#: Names that mean something else, or nothing, as names of ufuncs.
-_NOT_UFUNCS = ("less", "sum", "dot")
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -61,8 +60,7 @@ def _positive(x: Interval) -> Interval:
 
 
 def _ufuncs() -> dict[str, Callable[..., Any]]:
-    table = {name: function for name, function in _ALL.items() if name not in _NOT_UFUNCS}
-    table |= {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
+    table = _ALL | {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
     table |= {
         "greater": lambda x, y: relations.strict_less(y, x),
         "greater_equal": lambda x, y: relations.less(y, x),
@@ -175,6 +173,12 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return np.shape(a1) == np.shape(a2) and bool(np.all(relations.equal(a1, a2)))
 
 
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Interval:
+    _check_plain("clip", others)
+    found = a if a_min is None else FUNCTIONS["max"](a, a_min)
+    return Interval(found if a_max is None else FUNCTIONS["min"](found, a_max))
+
+
 def _numpy_dot(a: Any, b: Any) -> Interval:
     """numpy.dot of at most two dimensions each."""
     dims = np.ndim(a), np.ndim(b)
@@ -209,6 +213,7 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
         np.copyto: _copyto,
         np.array_equal: _array_equal,
         np.dot: _numpy_dot,
+        np.clip: _clip,
         np.sum: lambda a, axis=None, **keywords: _sum(a, axis, **keywords),
         np.max: lambda a, axis=None, **keywords: _extremum(np.maximum)(a, axis, **keywords),
         np.min: lambda a, axis=None, **keywords: _extremum(np.minimum)(a, axis, **keywords),

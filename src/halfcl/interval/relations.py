@@ -11,7 +11,7 @@ import halfcl as hc
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base, Bounds, emptied
 from halfcl.interval.bounds import is_empty as _empty
-from halfcl.interval.values import as_bounds, enclosed
+from halfcl.interval.values import as_bounds, enclosed, numbers
 
 
 def _pair(x: Any, y: Any) -> tuple[Bounds, Bounds]:
@@ -86,13 +86,14 @@ def is_member(m: Any, x: Any) -> Any:
     if isinstance(m, Base):
         raise TypeError("m: expected numbers, got Interval; interval.subset compares intervals")
     low, high = as_bounds(x, "x")
-    numbers = np.asarray(m)
-    if numbers.dtype.kind != "f":
-        least, most = enclosed(m)
+    given = numbers(m)
+    array = np.asarray(given)
+    if array.dtype.kind != "f":
+        least, most = enclosed(given, "m")
     else:
         with np.errstate(all="ignore"):  # NaN is in none
-            least = hc.convert(numbers, hc.half, rounding="rtn")
-            most = hc.convert(numbers, hc.half, rounding="rtp")
+            least = hc.convert(array, hc.half, rounding="rtn")
+            most = hc.convert(array, hc.half, rounding="rtp")
     real = np.isfinite(least) | np.isfinite(most)
     return real & np.less_equal(low, least) & np.less_equal(most, high)
 

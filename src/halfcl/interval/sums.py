@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval.arithmetic import products
+from halfcl.interval.arithmetic import greatest_factors, least_factors
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import HALF, Bounds, constant, select
+from halfcl.interval.bounds import HALF, Bounds
 from halfcl.interval.values import as_bounds
 
 #: How many products matmul keeps at a time.
@@ -73,27 +73,12 @@ def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
     return result
 
 
-def _factors(x: Bounds, y: Bounds, better: Callable[..., Any]) -> tuple[Any, Any]:
-    """Of each pair of intervals the two bounds whose product is the least, or the greatest.
-
-    Two zeros where that is zero, since one may be infinite.
-    """
-    found, *others = products(x, y)
-    first, second = x[0], y[0]
-    pairs = ((x[0], y[1]), (x[1], y[0]), (x[1], y[1]))
-    for product, (a, b) in zip(others, pairs, strict=True):
-        is_better = better(product, found)
-        found = np.where(is_better, product, found)
-        first, second = select(is_better, a, first), select(is_better, b, second)
-    zero = constant(0, first)
-    return select(np.equal(found, 0), zero, first), select(np.equal(found, 0), zero, second)
-
-
 def _inner(x: Bounds, y: Bounds) -> Bounds:
     """Sums of products along the last axis of bounds of one shape."""
+    a, b = least_factors(*x, *y)
+    c, d = greatest_factors(*x, *y)
     with np.errstate(all="ignore"):
-        low = _dot(*_factors(x, y, np.less), "rtn")
-        return low, _dot(*_factors(x, y, np.greater), "rtp")
+        return _dot(a, b, "rtn"), _dot(c, d, "rtp")
 
 
 def _products_of(x: Bounds, y: Bounds) -> Bounds:

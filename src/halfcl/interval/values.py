@@ -38,12 +38,12 @@ def _parsed(values: Any) -> Bounds:
     return low, high
 
 
-def enclosed(values: Any) -> Bounds:
+def enclosed(values: Any, argument: str = "x") -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
     if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
-        raise TypeError(f"expected numbers or text, got {type(values).__name__}")
+        raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
         if isinstance(values, str):
             low, high = text.parse(values)
@@ -53,7 +53,9 @@ def enclosed(values: Any) -> Bounds:
             low = hc.convert(values, hc.half, rounding="rtn")
             high = hc.convert(values, hc.half, rounding="rtp")
             if np.isnan(low).any():
-                raise ValueError("x: expected numbers, got NaN; interval.empty has no numbers")
+                raise ValueError(
+                    f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
+                )
     return np.asarray(low), np.asarray(high)
 
 
@@ -138,7 +140,7 @@ def as_bounds(x: Any, argument: str = "argument") -> Bounds:
     elif isinstance(x, str):
         raise TypeError(f"{argument}: expected intervals or numbers, got str; {_FROM_VALUES}")
     else:
-        low, high = enclosed(x)
+        low, high = enclosed(x, argument)
     unreal = ~np.isfinite(low) & ~np.isfinite(high)
     if np.any(unreal):
         raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")

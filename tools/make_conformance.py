@@ -1,0 +1,66 @@
+"""The table of operations in docs/intervals.md, from the docstrings of halfcl.interval.
+
+    python tools/make_conformance.py          the table
+    python tools/make_conformance.py --write  writes it into docs/intervals.md
+
+tests/test_interval_docs.py asserts that it is up to date.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from pathlib import Path
+
+from halfcl import interval
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
+MARKS = "<!-- operations -->\n", "<!-- end -->"
+
+#: The standard's names that are not ours in camel case; what it has not.
+NAMES = {
+    "hull": "convexHull",
+    "from_values": "numsToInterval, textToInterval",
+    "to_text": "intervalToText, intervalToExact",
+    "sum": "beside the standard: sums of intervals",
+    "dot": "beside the standard: dot products",
+    "matmul": "beside the standard: matrix products",
+    "not_equal": "beside the standard",
+}
+
+
+def standard_name(name: str) -> str:
+    """The operation of IEEE 1788 that a function is."""
+    first, *others = name.split("_")
+    return NAMES.get(name, first + "".join(word.capitalize() for word in others))
+
+
+def accuracy(function: object) -> str:
+    """What the docstring says; relations, which say nothing, are exact."""
+    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", inspect.getdoc(function) or "")
+    return found[1] if found else "exact"
+
+
+def table() -> str:
+    lines = ["| function | IEEE 1788 | accuracy |", "|---|---|---|"]
+    for name in interval.__all__:
+        function = getattr(interval, name)
+        if inspect.isroutine(function):
+            lines.append(f"| `{name}` | {standard_name(name)} | {accuracy(function)} |")
+    return "\n".join(lines) + "\n"
+
+
+def page() -> str:
+    """The page with the table of today."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, rest = text.split(MARKS[0])
+    _, after = rest.split(MARKS[1])
+    return f"{before}{MARKS[0]}{table()}{MARKS[1]}{after}"
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        PAGE.write_text(page(), encoding="utf-8")
+    else:
+        print(table())
