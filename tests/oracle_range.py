@@ -145,7 +145,7 @@ POLES = {"tan": (0.5, 1)}
 
 
 @functools.cache
-def _count(first, distance, over_pi):
+def count(first, distance, over_pi):
     """How many of first + distance * n lie at or below each half, less a constant."""
     counts = np.zeros(1 << 16)
     for i in np.flatnonzero(np.isfinite(VALUES)):
@@ -159,7 +159,7 @@ def _count(first, distance, over_pi):
 
 def _between(low, high, first, distance, over_pi):
     """Whether one lies above low, up to high. An unbounded interval has one."""
-    counts = _count(first, distance, over_pi)
+    counts = count(first, distance, over_pi)
     return counts[high] > counts[low]
 
 
