@@ -249,8 +249,8 @@ def rerun(
         If f is not callable, or returns anything but half arrays. (Where f left half on the way,
         wider ones are taken, and ``.left`` says where.)
     ValueError
-        If two runs in the same mode differ, as where f draws random numbers. (Of more than 4096
-        elements this is looked for only where most of the results differ widely.)
+        If two runs in the same mode differ, as where f draws random numbers. (Where an argument or
+        a result has more than 4096 elements, this is looked for only if results differ widely.)
 
     See Also
     --------
