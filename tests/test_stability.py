@@ -315,6 +315,21 @@ def test_random_functions_are_told_so(call, size):
         call(lambda x: x * half(np.random.default_rng().random()), np.ones(size, half))
 
 
+@pytest.mark.parametrize(
+    ("f", "size", "runs"),
+    [
+        (lambda x: x / 3, 4096, 5), (lambda x: x / 3, 4097, 4), (lambda x: x.sum(), 5000, 4),
+        (lambda x: (x / 3)[:0], 5000, 4), (lambda x: (1 + x / 40) - 1, 5000, 5),
+        (lambda x: x / np.float64(3), 5000, 4), (lambda x: (x / 3, x.sum()), 5000, 4),
+    ],
+)  # fmt: skip
+def test_number_of_runs(f, size, runs):
+    """The fifth tells random numbers from rounding: with many elements only if they look odd."""
+    calls = []
+    stability.rerun(lambda x: calls.append(1) or f(x), np.full(size, 0.3, half))
+    assert len(calls) == runs
+
+
 def test_functions_that_change_their_shape():
     x = np.arange(1, 9).astype(half)
     with pytest.raises(ValueError, match="same shapes in every rounding"):
@@ -365,6 +380,17 @@ def test_leaving_half_is_reported(f, dtype):
         assert (leaving.line, leaving.dtype) == (line, dtype)
         assert leaving.file == __file__ and "lambda a" in leaving.source
         assert f"half becomes {dtype} at test_stability.py:{line}" in repr(report)
+
+
+def test_leaving_half_in_a_region():
+    """An inner region hides nothing."""
+
+    def f(a):
+        with hc.rounding("rte"):
+            return half(a * np.sqrt(2))
+
+    (leaving,) = stability.rerun(f, A).left
+    assert leaving.source == "return half(a * np.sqrt(2))"
 
 
 def test_staying_half_is_not_reported():
@@ -685,8 +711,7 @@ def test_tables():
     assert len(lines) == 4
     long = repr(stability.rerun(shifted, np.linspace(0.01, 1, 50).astype(half)))
     assert len(long.splitlines()) == 13 and "... and 40 more" in long
-    with pytest.raises(TypeError):
-        report.values["rte"] = 1
+    assert repr(pickle.loads(pickle.dumps(report))) == repr(report)
 
 
 def test_plots():

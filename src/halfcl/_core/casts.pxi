@@ -193,11 +193,13 @@ cdef int refuse_in_strict_region(int target) except -1:
 
 cdef int look_at_leaving(int target) except -1:
     """What regions do about a cast from half: a strict one refuses, an Experiment notes it."""
-    cdef int value = region_value()
-    if value & STRICT and target in WIDER_TYPES:
+    cdef Entered entered = innermost()
+    if entered is not None and entered.value & STRICT and target != NPY_HALF:
         refuse_in_strict_region(target)
-    if value & OBSERVED and (target in WIDER_TYPES or target == NPY_HALF):
-        (<Experiment>innermost().region).tell(cnp.PyArray_DescrFromType(target).name)
+    while entered is not None:  # an Experiment sees into regions that its code enters
+        if entered.value & OBSERVED:
+            (<Experiment>entered.region).tell(cnp.PyArray_DescrFromType(target).name)
+        entered = entered.outer
     return 0
 
 
@@ -208,7 +210,7 @@ cdef int cast_get_loop(
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     # Here, since it is asked for each time; what ufuncs promote to, NumPy remembers.
-    if source == HALF_NUMBER and region_value() & (STRICT | OBSERVED):
+    if source == HALF_NUMBER and regions_used and (target in WIDER_TYPES or target == NPY_HALF):
         look_at_leaving(target)
     cdef bint is_text = (
         source in (cnp.NPY_STRING, cnp.NPY_UNICODE) or target in (cnp.NPY_STRING, cnp.NPY_UNICODE))

@@ -317,12 +317,12 @@ cdef object call_ufunc(
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
     cdef UfuncData *outer = random_ufunc
     if mode != RANDOM_MODE:
-        return call_in_mode(self, mode, args, nargs, kwnames)
+        return call_one_ufunc(self, mode, args, nargs, kwnames)
     # Where rounding is not by the loops, as of objects, all of a call goes one way.
     mode = toss(mode)
     set_random_ufunc(self.data[mode])
     try:
-        return call_in_mode(self, mode, args, nargs, kwnames)
+        return call_one_ufunc(self, mode, args, nargs, kwnames)
     finally:
         set_random_ufunc(outer)
 
@@ -333,7 +333,7 @@ cdef int set_random_ufunc(UfuncData *data) noexcept:
     return 0
 
 
-cdef object call_in_mode(
+cdef object call_one_ufunc(
     Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
     callee = self.ufuncs[mode] if self.general is None else self.general

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -69,9 +68,9 @@ class Rerun:
         return tuple(np.shape(self._values[0]))
 
     @cached_property
-    def values(self) -> Mapping[str, Any]:
+    def values(self) -> dict[str, Any]:
         """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
-        return MappingProxyType(dict(zip(MODES, self._values, strict=True)))
+        return dict(zip(MODES, self._values, strict=True))
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
@@ -250,8 +249,8 @@ def rerun(
         If f is not callable, or returns anything but half arrays. (Where f left half on the way,
         wider ones are taken, and ``.left`` says where.)
     ValueError
-        If two runs in the same mode differ, as where f draws random numbers. (Of more than 4096
-        elements this is looked for only where most of the results differ widely.)
+        If two runs in the same mode differ, as where f draws random numbers. (Where an argument or
+        a result has more than 4096 elements, this is looked for only if results differ widely.)
 
     See Also
     --------

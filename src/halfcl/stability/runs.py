@@ -16,7 +16,8 @@ from halfcl.stability.sites import Place, Site, describe, find_site
 #: What a run gives: its results, each a half array or scalar, or a wider one.
 Results: TypeAlias = tuple[Any, ...]
 
-#: Results of up to so many elements are always looked at twice, of more if they look odd.
+#: With no more elements than these, anywhere, code is always run twice in the same mode; with more
+#: if its results look odd.
 _ALWAYS_REPEATED = 4096
 
 
@@ -170,9 +171,11 @@ class Task:
 
     def check_rerun(self, runs: Sequence[Results], threshold: float) -> None:
         """check_repeats; but of many elements only where most look as if they were random."""
-        for one, other in zip(*runs[:2], strict=True):
-            if one.size <= _ALWAYS_REPEATED or _look_random(one, other, threshold):
-                return self.check_repeats(runs[0])
+        sizes = [x.size for x in (*self.args, *runs[0]) if isinstance(x, np.ndarray)]
+        if max(sizes, default=0) <= _ALWAYS_REPEATED or any(
+            _look_random(one, other, threshold) for one, other in zip(*runs[:2], strict=True)
+        ):
+            self.check_repeats(runs[0])
 
 
 def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
@@ -221,6 +224,8 @@ def _look_random(one: Any, other: Any, threshold: float) -> bool:
     """
     flat = [np.asarray(result).reshape(-1) for result in (one, other)]
     last = flat[0].size - 1
+    if last < 0:
+        return False
     if flat[0].dtype != HALF_DTYPE or flat[1].dtype != HALF_DTYPE:
         places = [ordinals(result[[0, last // 2, last]]) for result in flat]
         return int(np.count_nonzero(abs(places[0] - places[1]) > threshold)) > 1
