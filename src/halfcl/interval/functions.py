@@ -75,7 +75,7 @@ def _quiet(kernel: Kernel) -> Kernel:
 
 
 def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
-    shape = arguments[0][0].shape
+    shape = _arrays_of(arguments[0])[0].shape
     for argument in arguments:
         if _arrays_of(argument)[0].shape != shape:
             return _apply_to_shape(kernel, arguments)
@@ -85,6 +85,11 @@ def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
     if type(found[0]) is np.ndarray:
         return Interval.of(found)
     return _result(found, shape)
+
+
+def _takes_bounds(parameter: inspect.Parameter) -> bool:
+    """Whether it is annotated as Bounds, by name or as the type that this is; else as integers."""
+    return any(word in str(parameter.annotation) for word in ("Bounds", "tuple["))
 
 
 _TEMPLATE = """{summary}
@@ -115,7 +120,7 @@ def docstring(kernel: Kernel) -> str:
     body, _, examples = text.partition(">>> ")
     summary, _, accuracy = body.partition("Accuracy:")
     parameters = inspect.signature(kernel).parameters.values()
-    takes = [p.name for p in parameters if "Bounds" in str(p.annotation)]
+    takes = [p.name for p in parameters if _takes_bounds(p)]
     integers = [p.name for p in parameters if p.name not in takes]
     several = "tuple[Bounds" in str(inspect.signature(kernel).return_annotation)
     lines = [f"{', '.join(takes)} : Interval, half or number; arrays are broadcast"]
@@ -133,7 +138,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
-    takes = tuple("Bounds" in str(p.annotation) for p in signature.parameters.values())
+    takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
     quiet = _quiet(kernel)
     both = takes == (True, True)
