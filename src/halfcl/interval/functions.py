@@ -44,15 +44,22 @@ def _pair(found: tuple[Bounds, ...]) -> tuple[Interval, ...]:
     return tuple(Interval.of(bounds) for bounds in found)
 
 
+def _spread(x: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """numpy.broadcast_to, and quick where there is little to do."""
+    if x.shape == shape:
+        return x
+    return x.reshape(1) if shape == (1,) else np.broadcast_to(x, shape)
+
+
 def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
     """The general case: arguments of several shapes, or of no dimension."""
     arrays = [x for argument in arguments for x in _arrays_of(argument)]
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     inside = shape or (1,)
     spread = [
-        tuple(np.broadcast_to(x, inside) for x in argument)
+        tuple(_spread(x, inside) for x in argument)
         if isinstance(argument, tuple)
-        else np.broadcast_to(argument, inside)
+        else _spread(argument, inside)
         for argument in arguments
     ]
     return _result(kernel(*spread), shape)
