@@ -142,6 +142,33 @@ def test_matmul(monkeypatch):
         x @ x
 
 
+# ---------------------------------------------------------------- kernels
+
+KERNELS = {"add": 2, "sub": 2, "mul": 2, "div": 2, "sqrt": 1, "fma": 3}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_lengths_and_layouts(name):
+    """Parts of vectors, views of any stride, and one operand for all."""
+    function = getattr(interval, name)
+    arguments = [make(*x) for x in draw(23, KERNELS[name], 300)]
+    whole = function(*arguments)
+    for n in range(101):
+        found = function(*(x[300 - n :] for x in arguments))
+        assert np.array_equal(found, whole[300 - n :]), n
+    for part in (slice(None, None, -1), slice(3, None, 7), slice(200, 10, -3)):
+        assert np.array_equal(function(*(x[part] for x in arguments)), whole[part])
+    grids = [x.reshape(15, 20).T for x in arguments]
+    assert np.array_equal(function(*grids).T.ravel(), whole)
+    first, *others = arguments
+    if others:
+        one = others[0][7]
+        assert np.array_equal(
+            function(first, one, *others[1:]),
+            function(first, np.broadcast_to(one, (300,)).copy(), *others[1:]),
+        )
+
+
 # ---------------------------------------------------------------- numbers of intervals
 
 

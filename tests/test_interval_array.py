@@ -321,3 +321,32 @@ def test_arguments():
             interval.add(*arguments)
     with pytest.raises(TypeError, match="x: expected intervals or numbers, got str"):
         interval.add("1", 2)
+
+
+# ---------------------------------------------------------------- functions of bounds made public
+
+
+def test_functions_of_bounds():
+    """Arrays come broadcast, with a dimension, and integers as they are."""
+    from halfcl.interval.bounds import Bounds
+    from halfcl.interval.functions import public
+
+    seen = []
+
+    def kernel(x: Bounds, n: np.ndarray, y: Bounds | None = None) -> Bounds:
+        """A test."""
+        seen.append((x[0].shape, n.shape, None if y is None else y[1].shape))
+        assert n.dtype.kind == "i"
+        np.sqrt(np.array(-1.0))  # raises no warning
+        return x
+
+    function = public("kernel", kernel)
+    x = Interval([1, 2], [3, 4])
+    assert same(function(x, 2), x) and same(function(x[0], 2), x[0])
+    assert same(function(x, [[1], [2]], y=0.5), np.stack([x, x]))
+    assert same(function(x, 2, None), x) and function.__name__ == "kernel"
+    assert seen == [((2,), (2,), None), ((1,), (1,), None), ((2, 2),) * 3, ((2,), (2,), None)]
+    with pytest.raises(TypeError, match="n: expected integers, got float64"):
+        function(x, 2.0)
+    with pytest.raises(TypeError):
+        function(x)

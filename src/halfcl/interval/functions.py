@@ -48,15 +48,22 @@ def _pair(found: tuple[Bounds, ...]) -> tuple[Interval, ...]:
     return tuple(Interval.of(bounds) for bounds in found)
 
 
+def _spread(x: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """numpy.broadcast_to, and quick where there is little to do."""
+    if x.shape == shape:
+        return x
+    return x.reshape(1) if shape == (1,) else np.broadcast_to(x, shape)
+
+
 def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
     """The general case: arguments of several shapes, or of no dimension."""
     arrays = [x for argument in arguments for x in _arrays_of(argument)]
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
     inside = shape or (1,)
     spread = [
-        tuple(np.broadcast_to(x, inside) for x in argument)
+        tuple(_spread(x, inside) for x in argument)
         if isinstance(argument, tuple)
-        else np.broadcast_to(argument, inside)
+        else _spread(argument, inside)
         for argument in arguments
     ]
     return _result(kernel(*spread), shape)
@@ -79,7 +86,7 @@ def _quiet(kernel: Kernel) -> Kernel:
 
 
 def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
-    shape = arguments[0][0].shape
+    shape = _arrays_of(arguments[0])[0].shape
     for argument in arguments:
         if _arrays_of(argument)[0].shape != shape:
             return _apply_to_shape(kernel, arguments)
@@ -89,6 +96,11 @@ def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
     if type(found[0]) is np.ndarray:
         return Interval.of(found)
     return _result(found, shape)
+
+
+def _takes_bounds(parameter: inspect.Parameter) -> bool:
+    """Whether it is annotated as Bounds, by name or as the type that this is; else as integers."""
+    return any(word in str(parameter.annotation) for word in ("Bounds", "tuple["))
 
 
 _TEMPLATE = """{summary}
@@ -119,7 +131,7 @@ def docstring(kernel: Kernel) -> str:
     body, _, examples = text.partition(">>> ")
     summary, _, accuracy = body.partition("Accuracy:")
     parameters = inspect.signature(kernel).parameters.values()
-    takes = [p.name for p in parameters if "Bounds" in str(p.annotation)]
+    takes = [p.name for p in parameters if _takes_bounds(p)]
     integers = [p.name for p in parameters if p.name not in takes]
     several = "tuple[Bounds" in str(inspect.signature(kernel).return_annotation)
     lines = [f"{', '.join(takes)} : Interval, half or number; arrays are broadcast"]
@@ -137,7 +149,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
-    takes = tuple("Bounds" in str(p.annotation) for p in signature.parameters.values())
+    takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
     quiet = _quiet(kernel)
     both = takes == (True, True)

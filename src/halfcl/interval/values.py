@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,8 @@ from halfcl.interval.bounds import HALF, Base, Bounds
 
 #: Whose values are all halves.
 _EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
+#: Numbers that `half` takes without a detour.
+_QUICK = (float, int, hc.half)
 _FROM_VALUES = "interval.from_values(x) encloses them"
 
 
@@ -131,10 +134,26 @@ def halves(x: Any, argument: str) -> NDArray[Any]:
     return np.asarray(hc.convert(array, hc.half)) if array.dtype != HALF else array
 
 
+def _is_exact_float(x: Any) -> bool:
+    """Whether a number of the commonest types is finite, and a float says it exactly."""
+    return abs(x) < 2**53 if type(x) is int else math.isfinite(x)
+
+
+def _enclosed_number(x: float) -> Bounds:
+    """`enclosed` of a finite float, quickly."""
+    with np.errstate(all="ignore"):
+        low = hc.half(x)
+        if float(low) == x:
+            return np.asarray(low), np.asarray(low)
+        return np.asarray(hc.half(x, rounding="rtn")), np.asarray(hc.half(x, rounding="rtp"))
+
+
 def as_bounds(x: Any, argument: str = "argument") -> Bounds:
     """The bounds of an operand: an interval, halves, or a number, which is enclosed."""
     if isinstance(x, Base):
         return x._lo, x._hi
+    if type(x) in _QUICK and _is_exact_float(x):
+        return _enclosed_number(float(x))
     if isinstance(x, np.ndarray):
         low = high = halves(x, argument)
     elif isinstance(x, str):
