@@ -13,7 +13,7 @@ from samples import value
 from test_interval_elementary import as_bounds, check
 
 import halfcl as hc
-from halfcl.interval import reverse
+from halfcl.interval import preimage, reverse
 
 pytestmark = pytest.mark.kernels
 
@@ -98,6 +98,16 @@ def test_exact_powers():
     c, b, a = point(*power), point(*exponent), point(*base)
     check(call("pow_rev1", b, c), [base] * 2, base, exponent)
     check(call("pow_rev2", a, c), [exponent] * 2, base, exponent)
+
+
+@pytest.mark.parametrize("error", [-0.9, -1e-6, 0, 1e-6, 0.9])
+def test_rounded_down(error):
+    """Approximations that are off by less than the distance of halves do no harm."""
+    numbers = np.random.default_rng(8).uniform(1.1, 1.9, 1000)
+    numbers[:100] = np.arange(1200, 1300) / 1024
+    approximate = numbers + error / 1024
+    got = preimage.rounded_down(approximate, lambda h: hc.convert_double(h) <= numbers)
+    np.testing.assert_array_equal(hc.convert_double(got), np.floor(numbers * 1024) / 1024)
 
 
 def test_zero_at_the_end():
