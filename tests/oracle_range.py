@@ -65,6 +65,26 @@ def intervals(rng, n, halves):
     return tuple(np.where(empty, 0x7E00, b).astype(np.uint16) for b in (low, high))
 
 
+_SMALL = np.array([0, 2**-24, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.25, 3, 4, 8, 9, 16, 27, 81, INF])
+#: Halves that give exact results, and that meet those at which functions change.
+SIMPLE = np.concatenate([-_SMALL[::-1], _SMALL]).astype(np.float16).view(np.uint16)
+
+
+def mixed(rng, n, pools):
+    """Bits of bounds out of several pools of halves."""
+    kinds = [intervals(rng, n, halves) for halves in pools]
+    which = rng.integers(0, len(pools), n)
+    return [np.choose(which, bounds) for bounds in zip(*kinds, strict=True)]
+
+
+def all_of(ends, count):
+    """Bits of bounds of all tuples of intervals with such ends."""
+    few = [(a, b) for a in ends for b in ends if a <= b and a < INF and b > -INF]
+    places = np.indices((len(few),) * count).reshape(count, -1)
+    return [np.array(few)[place, i].astype(np.float16).view(np.uint16)
+            for place in places for i in (0, 1)]  # fmt: skip
+
+
 # ---------------------------------------------------------------- functions of one argument
 
 

@@ -55,15 +55,24 @@ def test_of_one(name):
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
 def test_of_two(name):
     rng, halves, n = sample(2, 10_000)
-    x, y = (oracle_range.intervals(rng, n, halves) for _ in range(2))
+    x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)
+
+
+@pytest.mark.parametrize("name", oracle_range.OF_TWO)
+def test_all_pairs(name):
+    """All of a few intervals, whose ends are where functions change."""
+    ends = [-np.inf, -65504, -2, -(2.0**-24), 0, 2.0**-24, 0.5, 1, 2, 65504, np.inf]
+    columns = oracle_range.all_of(ends, 2)
+    want = oracle_range.each(oracle_range.OF_TWO[name], *columns)
+    check(call(name, as_bounds(columns[:2]), as_bounds(columns[2:])), want, *columns)
 
 
 @pytest.mark.parametrize("name", oracle_range.WITH_INTEGER)
 def test_with_integer(name):
     rng, halves, n = sample(3, 10_000)
-    x = oracle_range.intervals(rng, n, halves)
+    x = oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE))
     exponents = oracle_range.integers(rng, n)
     want = oracle_range.each(oracle_range.WITH_INTEGER[name], *x, exponents)
     check(call(name, as_bounds(x), exponents), want, *x, exponents)

@@ -13,15 +13,12 @@ from samples import value
 from test_interval_elementary import as_bounds, check
 
 import halfcl as hc
-from halfcl.interval import reverse
+from halfcl.interval import preimage, reverse
 
 pytestmark = pytest.mark.kernels
 
 NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
 FUNCTIONS = reverse.FUNCTIONS
-#: Halves that give exact results.
-_SMALL = np.array([0, 2**-24, 0.125, 0.25, 0.5, 1, 1.5, 2, 2.25, 3, 4, 8, 9, 16, 27, 81, np.inf])
-SIMPLE = np.concatenate([-_SMALL[::-1], _SMALL]).astype(np.float16).view(np.uint16)
 
 
 def call(name, *arguments):
@@ -34,12 +31,10 @@ def sample(seed, quick, count):
     rng = np.random.default_rng(seed)
     n = NUMBER or quick
     pool = oracle_range.pool(rng, 1 << 16 if NUMBER else 3000)
-    pools = [pool, pool[np.abs(value(pool)) <= 4], SIMPLE]
+    pools = [pool, pool[np.abs(value(pool)) <= 4], oracle_range.SIMPLE]
     columns = []
     for _ in range(count):
-        kinds = [oracle_range.intervals(rng, n, halves) for halves in pools]
-        which = rng.integers(0, len(pools), n)
-        columns += [np.choose(which, bounds) for bounds in zip(*kinds, strict=True)]
+        columns += oracle_range.mixed(rng, n, pools)
     return columns
 
 
@@ -77,6 +72,50 @@ def test_back(name):
     c = tuple(hc.convert_half(bound[x]) for bound in (down, up))
     point = as_bounds((x, x))
     check(call(name, c, point), [value(x)] * 2, x)
+
+
+@pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
+def test_all_triples(name):
+    """All of a few intervals, whose ends are where functions change."""
+    columns = oracle_range.all_of([-np.inf, -2, 0, 1, 4, np.inf], 3)
+    want = oracle_range.each(oracle_reverse.OF_TWO[name], *columns)
+    check(call(name, *pairs(columns)), want, *columns)
+
+
+def point(*values):
+    return (np.array(values, hc.half),) * 2
+
+
+def test_exact_powers():
+    """Where a double's logarithms and roots are a little off, on either side."""
+    n = np.arange(1, 25)
+    bases = np.concatenate([np.arange(2, 256), np.arange(3, 64) / 2, 2.0 ** -np.arange(1, 25)])
+    powers = bases[:, None] ** n
+    with np.errstate(over="ignore"):
+        exact = powers.astype(np.float16) == powers
+    base, power = np.broadcast_to(bases[:, None], powers.shape)[exact], powers[exact]
+    exponent = np.broadcast_to(n, powers.shape)[exact]
+    c, b, a = point(*power), point(*exponent), point(*base)
+    check(call("pow_rev1", b, c), [base] * 2, base, exponent)
+    check(call("pow_rev2", a, c), [exponent] * 2, base, exponent)
+
+
+@pytest.mark.parametrize("error", [-0.9, -1e-6, 0, 1e-6, 0.9])
+def test_rounded_down(error):
+    """Approximations that are off by less than the distance of halves do no harm."""
+    numbers = np.random.default_rng(8).uniform(1.1, 1.9, 1000)
+    numbers[:100] = np.arange(1200, 1300) / 1024
+    approximate = numbers + error / 1024
+    got = preimage.rounded_down(approximate, lambda h: hc.convert_double(h) <= numbers)
+    np.testing.assert_array_equal(hc.convert_double(got), np.floor(numbers * 1024) / 1024)
+
+
+def test_zero_at_the_end():
+    """0 is the one place where sine, cosine and tangent come to a half exactly."""
+    x = np.array([-1], hc.half), np.array([0], hc.half)
+    for name, c in (("sin_rev", 0), ("cos_rev", 1), ("tan_rev", 0)):
+        check(call(name, point(c), x), [[0.0], [0.0]])
+        check(call(name, point(c), (-x[1], -x[0])), [[0.0], [0.0]])
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
