@@ -220,16 +220,16 @@ def _same_bits(one: Any, other: Any) -> bool:
 def _look_random(results: Sequence[Any], threshold: float) -> bool:
     """Whether two of three elements differ as if by chance: the first, the middle and the last.
 
-    results: to nearest, toward zero, up and down. Toward zero is down or up, and often gives
-    what they do, however unstable the code is; random numbers hardly ever.
+    However unstable code is, two of its four results are often the same, since toward zero is
+    down or up, and since what cancels has few bits left. Random numbers hardly ever are.
     """
-    nearest, toward_zero, up, down = (np.asarray(result).reshape(-1) for result in results)
-    if not nearest.size:
+    flat = [np.asarray(result).reshape(-1) for result in results]
+    if not flat[0].size:
         return False
-    last, odd = nearest.size - 1, 0
+    last, odd = flat[0].size - 1, 0
     for k in (0, last // 2, last):
-        if _apart(nearest, toward_zero, k) > threshold:
-            odd += bool(toward_zero[k] != up[k]) and bool(toward_zero[k] != down[k])
+        if _apart(flat[0], flat[1], k) > threshold:
+            odd += len({float(values[k]) for values in flat}) == len(flat)
     return odd > 1
 
 
