@@ -9,7 +9,17 @@ import numpy as np
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.interval.bounds import Bounds, chosen, constant, emptied, entire, is_empty, select
+from halfcl.interval.bounds import (
+    Bounds,
+    chosen,
+    emptied,
+    entire,
+    filled,
+    is_empty,
+    magnitudes,
+    negated,
+    select,
+)  # fmt: skip
 
 
 def _kernel(name: str, types: str = "eeee>ee") -> _core.Function:
@@ -36,7 +46,7 @@ def neg(x: Bounds) -> Bounds:
     >>> -Interval(1, 2)
     Interval('[-2, -1]')
     """
-    return hc.negative(x[1]), hc.negative(x[0])
+    return negated(x)
 
 
 def add(x: Bounds, y: Bounds) -> Bounds:
@@ -105,7 +115,7 @@ def recip(x: Bounds) -> Bounds:
     >>> recip(Interval(3, 4))
     Interval('[0.25, 0.3335]')
     """
-    one = constant(1, x[0])
+    one = filled(1, x[0])
     return div((one, one), x)
 
 
@@ -118,8 +128,7 @@ def abs(x: Bounds) -> Bounds:
     >>> abs(Interval(-1, 2))
     Interval('[0, 2]')
     """
-    below = hc.negative(x[1])
-    return np.maximum(np.maximum(x[0], below), 0), np.maximum(hc.negative(x[0]), x[1])
+    return magnitudes(x)
 
 
 def sqr(x: Bounds) -> Bounds:
@@ -281,7 +290,7 @@ def cancel_minus(x: Bounds, y: Bounds) -> Bounds:
     found = hc.subtract_rtn(x[0], y[0]), hc.subtract_rtp(x[1], y[1])
     both_bounded = _is_bounded(x) & _is_bounded(y)
     found = chosen(both_bounded & (_width(x) >= _width(y)), found, entire(x[0]))
-    return emptied(both_bounded & is_empty(x), found)
+    return emptied(both_bounded & is_empty(x), *found)
 
 
 def cancel_plus(x: Bounds, y: Bounds) -> Bounds:
@@ -312,12 +321,12 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
     left = select(np.greater(z[0], 0), y[0], y[1])
     right = select(np.greater(z[0], 0), y[1], y[0])
     split = _crosses_zero(y) & (np.greater(z[0], 0) | np.less(z[1], 0))
-    first = constant(-np.inf, near), hc.divide_rtp(near, left)
-    second = hc.divide_rtn(near, right), constant(np.inf, near)
+    first = filled(-np.inf, near), hc.divide_rtp(near, left)
+    second = hc.divide_rtn(near, right), filled(np.inf, near)
     whole = np.less_equal(y[0], 0) & np.greater_equal(y[1], 0)
     whole = whole & np.less_equal(z[0], 0) & np.greater_equal(z[1], 0)
     one = chosen(whole, entire(near), div(z, y))
-    return chosen(split, first, one), emptied(~split, second)
+    return chosen(split, first, one), emptied(~split, *second)
 
 
 #: Those that raise no floating-point exceptions.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval.enclosure import INF, NAN, ONE, TINY, ZERO, Bounds, bounds, magnitudes, select
+from halfcl.interval.bounds import INF, NAN, ONE, TINY, ZERO, Bounds, both, magnitudes, select
 
 _NEXT_TO_ONE = hc.half(1 - 2.0**-11)
 
@@ -93,10 +93,10 @@ def _function(row: Monotone) -> Callable[[Bounds], Bounds]:
     down, up = getattr(hc, row.name).rtn, getattr(hc, row.name).rtp
 
     def rising(x: Bounds) -> Bounds:
-        return bounds(down(x[0]), up(x[1]))
+        return both(down(x[0]), up(x[1]))
 
     def falling(x: Bounds) -> Bounds:
-        return bounds(down(x[1]), up(x[0]))
+        return both(down(x[1]), up(x[0]))
 
     everywhere, domain = rising if row.rising else falling, row.domain
     if domain is None:
@@ -211,7 +211,7 @@ def cosh(x: Bounds) -> Bounds:
     Interval('[1, 3.7637]')
     """
     least, greatest = magnitudes(x)
-    return bounds(hc.cosh_rtn(least), hc.cosh_rtp(greatest))
+    return both(hc.cosh_rtn(least), hc.cosh_rtp(greatest))
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _function(row) for row in _ROWS}

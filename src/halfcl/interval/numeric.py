@@ -9,7 +9,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Bounds, constant, select
+from halfcl.interval.bounds import Bounds, filled, select
 from halfcl.interval.values import as_bounds
 
 _LARGEST = 65504.0
@@ -56,11 +56,11 @@ def mid(x: Any) -> Any:
     with np.errstate(all="ignore"):
         middle = (hc.convert_double(low) + hc.convert_double(high)) / 2
         found = np.asarray(hc.convert_half_rte(middle))
-    found = select(np.equal(found, 0), constant(0, low), found)
-    found = select(np.equal(low, -np.inf), constant(-_LARGEST, low), found)
-    found = select(np.equal(high, np.inf), constant(_LARGEST, low), found)
+    found = select(np.equal(found, 0), filled(0, low), found)
+    found = select(np.equal(low, -np.inf), filled(-_LARGEST, low), found)
+    found = select(np.equal(high, np.inf), filled(_LARGEST, low), found)
     unbounded = np.equal(low, -np.inf) & np.equal(high, np.inf)
-    return select(unbounded, constant(0, low), found)[()]
+    return select(unbounded, filled(0, low), found)[()]
 
 
 def rad(x: Any) -> Any:

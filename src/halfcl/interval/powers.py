@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval.enclosure import (
+from halfcl.interval.bounds import (
     INF,
     ONE,
     ZERO,
     Array,
     Bounds,
-    bounds,
+    both,
     emptied,
     is_empty,
     magnitudes,
@@ -83,7 +83,7 @@ def pown(x: Bounds, n: Any) -> Bounds:
     n = exponents(n)
     even = n & 1 == 0
     least, greatest = magnitudes(x)
-    return _of_integer(hc.pown, bounds(select(even, least, x[0]), select(even, greatest, x[1])), n)
+    return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
 
 
 def rootn(x: Bounds, n: Any) -> Bounds:
@@ -120,7 +120,7 @@ def rootn(x: Bounds, n: Any) -> Bounds:
     even = n & 1 == 0
     inside = emptied((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
     cut = even & (inside[0] < ZERO)
-    return _of_integer(hc.rootn, bounds(select(cut, ZERO, inside[0]), inside[1]), n)
+    return _of_integer(hc.rootn, both(select(cut, ZERO, inside[0]), inside[1]), n)
 
 
 def pow(x: Bounds, y: Bounds) -> Bounds:

@@ -14,12 +14,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval.enclosure import (
+from halfcl.interval.bounds import (
     Array,
     Bounds,
-    bounds,
+    both,
     emptied,
-    entire_like,
+    entire,
     filled,
     select,
 )
@@ -63,7 +63,7 @@ class Branch(NamedTuple):
 
 def given(x: Bounds | None, like: Bounds) -> Bounds:
     """The interval to intersect with: all numbers if there is none."""
-    return entire_like(like) if x is None else bounds(*x)
+    return entire(like[0]) if x is None else both(*x)
 
 
 def rounded_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array:

@@ -244,7 +244,7 @@ def intersection(x: Any, y: Any) -> Interval:
     """
     x, y = _pair(x, y)
     low, high = np.maximum(x[0], y[0]), np.minimum(x[1], y[1])
-    low, high = emptied(np.greater(low, high), (np.asarray(low), np.asarray(high)))
+    low, high = emptied(np.greater(low, high), low, high)
     return Interval.of((low, high))
 
 

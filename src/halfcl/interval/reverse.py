@@ -12,7 +12,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval import reverse_angle, reverse_periodic, reverse_power
-from halfcl.interval.enclosure import (
+from halfcl.interval.bounds import (
     ONE,
     TINY,
     ZERO,

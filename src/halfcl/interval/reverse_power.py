@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval.enclosure import (
+from halfcl.interval.bounds import (
     INF,
     ONE,
     TINY,

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval.enclosure import (
+from halfcl.interval.bounds import (
     INF,
     ONE,
     ZERO,
     Array,
     Bounds,
-    bounds,
+    both,
     emptied,
     filled,
     is_empty,
@@ -95,7 +95,7 @@ def _wave(x: Bounds, function: Any, pieces: Pieces) -> Bounds:
     if np.not_equal(first, last).any():
         return _turning(x, function, first, last)
     rises = np.bitwise_and(first.astype(np.int16), 1)
-    return bounds(
+    return both(
         function.rtn(hc.select(high, low, rises)), function.rtp(hc.select(low, high, rises))
     )
 
@@ -240,7 +240,7 @@ def tan(x: Bounds) -> Bounds:
     Interval('[-1.5577, 1.5577]')
     """
     pole = np.not_equal(pieces_around_zero(x[0]), pieces_around_zero(x[1]))
-    return bounds(
+    return both(
         select(pole, -INF, hc.tan_rtn(x[0])),
         select(pole, INF, hc.tan_rtp(x[1])),
     )
