@@ -57,6 +57,9 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
     memcpy(before, memory, sizeof memory);
     expect(is_map || halfcl_run(kernel, operands, steps, N, HALFCL_RTE) == HALFCL_MISUSE, isa,
            "run of no map");
+    const uint8_t modes[N] = {0};
+    expect(is_map || halfcl_run_in_modes(kernel, operands, steps, modes, 1, N) == HALFCL_MISUSE,
+           isa, "run in modes of no map");
     expect(is_binary || halfcl_fold_in_order(kernel, memory[1], operands[0], 2, N,
                                              HALFCL_RTE) == HALFCL_MISUSE,
            isa, "fold in order of no binary map");

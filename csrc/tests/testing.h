@@ -31,6 +31,7 @@ void test_relational(void);
 void test_reductions(void);
 void test_geometric(void);
 void test_kinds(void);
+void test_modes(void);
 void test_overlap(void);
 void test_nans(void);
 void test_parsing(void);
