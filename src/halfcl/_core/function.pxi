@@ -233,9 +233,14 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
+cdef bint is_foreign(object argument):
+    """Whether it answers ufuncs by itself, and is to see the numbers that it is beside."""
+    return not isinstance(argument, (np.ndarray, np.generic)) and hasattr(type(argument), "__array_ufunc__")
+
+
 cdef bint has_numbers_to_round(
     Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
-) noexcept:
+):
     """Whether there are any that NumPy might round otherwise."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
     cdef int i
@@ -243,10 +248,12 @@ cdef bint has_numbers_to_round(
         return False
     if operator_mode() == HALFCL_RTE and mode_of_numbers(numbers) == HALFCL_RTE:
         return False
+    cdef bint found = False
     for i in range(min(nargs, self.nin)):
-        if signature.types[i] == HALFCL_HALF and is_number_to_round(args[i]):
-            return True
-    return False
+        if is_foreign(<object>args[i]):
+            return False
+        found |= signature.types[i] == HALFCL_HALF and is_number_to_round(args[i])
+    return found
 
 
 cdef bint are_float16(tuple arguments):
@@ -271,6 +278,8 @@ cdef tuple rounded_numbers(Function self, int numbers, tuple inputs):
     """The inputs, with halves in place of Python's numbers."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
     cdef halfcl_rounding mode = mode_of_numbers(numbers)
+    if any([is_foreign(x) for x in inputs]):
+        return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
         rounded_number(x, mode, in_float16)
@@ -330,6 +339,8 @@ cdef object call_in_modes(
 cdef tuple numbers_in_modes(Function self, object codes, tuple inputs):
     """The inputs, with arrays of halves in place of Python's numbers."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
+    if any([is_foreign(x) for x in inputs]):
+        return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
         number_in_modes(x, codes, in_float16)
