@@ -271,10 +271,11 @@ def test_conversions():
 def test_functions_of_vectors(name):
     rng = np.random.default_rng(8)
     function = getattr(hc, name)
-    shape = (50, 3)
+    shape = (700, 3)
     inputs = [half(rng.normal(size=shape)) for _ in range(function.nin)]
     single = [function(*inputs, rounding=mode) for mode in hc.MODES]
-    codes = rng.integers(0, 4, 50)
+    codes = rng.integers(0, 4, 700)
+    codes[100:300] = 2
     want = np.stack([single[c][i] for i, c in enumerate(codes)])
     same(function(*inputs, rounding=codes), want)
     same(function(*(np.asfortranarray(x).T for x in inputs), axis=0, rounding=codes), want.T)
@@ -286,11 +287,34 @@ def test_functions_of_vectors(name):
     same(every, np.stack(single))
     if want.ndim == 1:
         same(function(*inputs, rounding=codes, keepdims=True), want[:, None])
-        kept = np.zeros((50, 1), half)
+        kept = np.zeros((700, 1), half)
         assert function(*inputs, rounding=codes, keepdims=True, out=kept) is kept
         same(kept, want[:, None])
     with pytest.raises(ValueError, match=f"{name}: argument 1: expected vectors"):
         function(*[half(1)] * function.nin, rounding=codes)
+
+
+@pytest.mark.parametrize("width", [1, 2, 17, 63, 64, 65, 5000])
+def test_vectors_of_any_width(width):
+    """Results, and the exceptions of each vector in its own mode alone."""
+    rng = np.random.default_rng(width)
+    x = half(rng.normal(size=(300, width)))
+    x[::7] *= half(1000)
+    for codes in layouts(rng, 300):
+        with np.errstate(all="ignore"):
+            single = [hc.normalize(x, rounding=mode) for mode in hc.MODES]
+            got = hc.normalize(x, rounding=codes)
+        same(got, np.stack([single[c][i] for i, c in enumerate(codes)]))
+        large = np.zeros((300, width), half)
+        large[:, 0] = 1
+        large[5, 0], other = 65504, large.copy()
+        other[:, 0], other[5, 0] = 0, -15
+        codes[5] = 2  # rtp, where 65519 is an infinity
+        for mode, raised in ((2, oracle.OVERFLOW), (3, 0), (1, 0)):
+            codes[5] = mode
+            with oracle.Watch() as watch:
+                hc.distance(large, other, rounding=codes)
+                assert watch.take() == raised
 
 
 # ---------------------------------------------------------------- errors
@@ -327,6 +351,9 @@ def test_other_errors():
         hc.add(A, A, rounding=codes)
     with pytest.raises(TypeError, match=r"add: argument 2: expected half.*float64"):
         hc.add(A, np.ones(4), rounding=np.arange(4))
+    for numbers in (np.array([1, 2], object), np.longdouble([1, 2]), np.array(["1", "2"])):
+        with pytest.raises(TypeError, match=r"convert_half: argument 1: expected .* modes, got"):
+            hc.convert_half(numbers, rounding=np.arange(2))
     with pytest.raises(TypeError, match="add: expected 2 arguments, got 1"):
         hc.add(A, rounding=np.arange(4))
     with pytest.raises(TypeError):

@@ -235,6 +235,11 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode);
 
+/* The same with a mode for each vector, as halfcl_run_in_modes has it. */
+unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
+                                     const halfcl_vectors *operands, const uint8_t *modes,
+                                     ptrdiff_t mode_step, size_t n);
+
 /* Copies n halves, steps bytes apart, aligned or not. */
 void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);
 

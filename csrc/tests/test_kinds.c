@@ -72,6 +72,9 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
     expect((kernel && kernel->kind == HALFCL_VECTORS) ||
                halfcl_run_vectors(kernel, vectors, 1, HALFCL_RTE) == HALFCL_MISUSE,
            isa, "vectors of no such kernel");
+    expect((kernel && kernel->kind == HALFCL_VECTORS) ||
+               halfcl_run_vectors_in_modes(kernel, vectors, modes, 1, 1) == HALFCL_MISUSE,
+           isa, "vectors in modes of no such kernel");
     if (!is_fold) {
         expect(halfcl_state_add(kernel, &state, operands, steps, N) == HALFCL_MISUSE, isa,
                "added by no fold");

@@ -84,6 +84,10 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
         halfcl_rounding mode)
 
+    unsigned halfcl_run_vectors_in_modes(
+        const halfcl_kernel *kernel, const halfcl_vectors *operands,
+        const unsigned char *modes, Py_ssize_t mode_step, size_t n)
+
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)

@@ -329,6 +329,10 @@ cdef object call_in_modes(
     inputs, outs = tuple(arguments[:self.nin]), arguments[self.nin:]
     if self.prepare is not None:
         inputs = self.prepare(inputs[0]), *inputs[1:]
+        if engine_type(cnp.PyArray_TYPE(inputs[0])) == NO_TYPE:
+            raise TypeError(
+                f"{self.name}: argument 1: expected bool, integers, half, float16, float32 or "
+                f"float64 beside an array of modes, got {inputs[0].dtype}")
     elif self.takes_vectors:
         return vectors_in_modes(self, (*inputs, codes), outs, keywords)
     else:

@@ -252,32 +252,19 @@ cdef int geometric_in_modes_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    """Vectors, each in a mode, which are the operand after the inputs: those of one together."""
+    """Vectors whose modes are data: the operand after the inputs."""
     cdef LoopData *loop = <LoopData *>auxdata
     cdef halfcl_vectors operands[MAX_VECTORS]
     cdef int i, at = loop.kernel.signature.nin
-    cdef cnp.npy_intp done = 0, count
-    cdef unsigned char mode
-    cdef unsigned flags = 0
     if not takes_width(loop.kernel, dimensions[1]):
         refuse_width(dimensions[1])
         return -1
-    while done < dimensions[0]:
-        mode = (<unsigned char *>data[at] + done * strides[at])[0]
-        count = 1
-        while (
-            done + count < dimensions[0]
-            and (<unsigned char *>data[at] + (done + count) * strides[at])[0] == mode
-        ):
-            count += 1
-        for i in range(at + 1):
-            operands[i] = halfcl_vectors(
-                data[i + (i == at)] + done * strides[i + (i == at)], strides[i + (i == at)], 0, 1)
-            if i < at or loop.kernel.vectors.gives_vectors:
-                operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
-        flags |= halfcl_run_vectors(loop.kernel, operands, count, <halfcl_rounding>mode)
-        done += count
-    return end_loop(flags)
+    for i in range(at + 1):
+        operands[i] = halfcl_vectors(data[i + (i == at)], strides[i + (i == at)], 0, 1)
+        if i < at or loop.kernel.vectors.gives_vectors:
+            operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
+    return end_loop(halfcl_run_vectors_in_modes(
+        loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
 
 
 # ---------------------------------------------------------------- choosing a loop
