@@ -169,6 +169,24 @@ def test_what_is_refused_still_is(mode):
     assert hc.add(SIX, True, rounding=mode).tolist() == [1] * 6
 
 
+class Foreign:
+    """What computes by itself, as intervals do: it sees what the caller wrote."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return method, inputs[1], hc.get_rounding()
+
+
+def test_others_see_the_number():
+    modes = np.arange(2)
+    for mode in (*oracle.MODES, modes):
+        assert hc.add(Foreign(), 0.1, rounding=mode) == ("__call__", 0.1, "rte")
+        assert type(hc.add(Foreign(), 0.1, rounding=mode)[1]) is float
+    assert hc.add.outer(Foreign(), 0.1, rounding="rtp") == ("outer", 0.1, "rte")
+    with hc.rounding("rtn"):
+        assert hc.add(Foreign(), 0.1) == ("__call__", 0.1, "rtn")
+        assert np.add(Foreign(), 0.1) == ("__call__", 0.1, "rtn")
+
+
 def test_plain_ufuncs_round_in_the_regions_mode():
     """hc.add_rtp is NumPy's kind: it gets the number as a half."""
     for function in (hc.maxmag.rtp, hc.maxmag_rtp, hc.add_rtp):

@@ -62,6 +62,7 @@ _Array: TypeAlias = NDArray[Any]
 _Offset: TypeAlias = ArrayLike | range
 _Axis: TypeAlias = int | tuple[int, ...] | None
 _Mode: TypeAlias = RoundingMode | None
+_Modes: TypeAlias = RoundingMode | _Array | None
 _Outputs: TypeAlias = tuple[_Array | None, _Array | None]
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "A", "C", "F"]
@@ -141,6 +142,7 @@ def class_of(name: str, thing: object, signature: inspect.Signature) -> str:
     """The class of what is called alike."""
     base = "Function" if isinstance(thing, hc.Function) else "Protocol[_T_co]"
     lines = "".join(f"        {text},\n" for text in ["self", *parameters(signature)])
+    lines = lines.replace("rounding: _Mode", "rounding: _Modes")  # each element's, too
     return (
         f"@type_check_only\nclass {name}({base}):\n"
         f"    def __call__(\n{lines}    ) -> {result_type(thing, signature)}: ...\n"

@@ -190,6 +190,16 @@ const char *halfcl_cpu_feature(size_t index);
 unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
                     size_t n, halfcl_rounding mode);
 
+/* The same with a mode for each element, 0 to 3; mode_step is in bytes, 0 for one of all. The
+ * exceptions are those of each element in its own mode. An output may lie on an input element
+ * by element, but not touch one otherwise. */
+unsigned halfcl_run_in_modes(const halfcl_kernel *map, char *const *operands,
+                             const ptrdiff_t *steps, const uint8_t *modes, ptrdiff_t mode_step,
+                             size_t n);
+
+/* Whether each is a mode's number. */
+bool halfcl_are_modes(const uint8_t *codes, size_t n);
+
 /* Applies a map of two halves to the accumulator and each of n elements, from left to right. */
 unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,
                               ptrdiff_t step, size_t n, halfcl_rounding mode);
@@ -227,6 +237,11 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
  * overlaps no input. */
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode);
+
+/* The same with a mode for each vector, as halfcl_run_in_modes has it. */
+unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
+                                     const halfcl_vectors *operands, const uint8_t *modes,
+                                     ptrdiff_t mode_step, size_t n);
 
 /* Copies n halves, steps bytes apart, aligned or not. */
 void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);

@@ -82,6 +82,7 @@ int main(void)
     test_geometric();
     test_kinds();
     test_random();
+    test_modes();
     test_overlap();
     test_nans();
     test_parsing();

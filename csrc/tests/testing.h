@@ -32,6 +32,7 @@ void test_reductions(void);
 void test_geometric(void);
 void test_kinds(void);
 void test_random(void);
+void test_modes(void);
 void test_overlap(void);
 void test_nans(void);
 void test_parsing(void);

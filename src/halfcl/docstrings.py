@@ -12,8 +12,9 @@ _TEMPLATE = """{name}{signature}
 Parameters
 ----------
 {parameters}
-rounding : {{"rte", "rtz", "rtp", "rtn"}}, optional
+rounding : {{"rte", "rtz", "rtp", "rtn"}} or array of them, broadcast, optional
     The rounding mode. {default}
+    An array, of names or of places in `MODES`, gives each element its own.
 {keywords}
 
 Returns
@@ -26,7 +27,7 @@ TypeError
     If an argument's dtype does not convert exactly to what is expected
     (`convert` rounds to half), or ``out`` has the wrong dtype.
 ValueError
-    If the rounding mode is unknown, or {mismatch}.
+    If a rounding mode is unknown, or {mismatch}.
 
 Notes
 -----

@@ -30,7 +30,9 @@ class Function:
     nout: int
     __name__: str
     __signature__: Signature
-    def __call__(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
+    def __call__(
+        self, *args: Any, rounding: RoundingMode | np.ndarray[Any, Any] | None = None, **kwargs: Any
+    ) -> Any: ...
     def reduce(self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any) -> Any: ...
     def accumulate(
         self, *args: Any, rounding: RoundingMode | None = None, **kwargs: Any

@@ -53,6 +53,10 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_run(
         const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         size_t n, halfcl_rounding mode)
+    unsigned halfcl_run_in_modes(
+        const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
+        const unsigned char *modes, Py_ssize_t mode_step, size_t n)
+    bint halfcl_are_modes(const unsigned char *codes, size_t n)
     unsigned halfcl_fold(
         const halfcl_kernel *fold, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
@@ -98,6 +102,10 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_run_vectors_random(
         const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
         halfcl_random *random)
+
+    unsigned halfcl_run_vectors_in_modes(
+        const halfcl_kernel *kernel, const halfcl_vectors *operands,
+        const unsigned char *modes, Py_ssize_t mode_step, size_t n)
 
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)

@@ -1,5 +1,5 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: call.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
@@ -40,7 +40,8 @@ cdef class Function:
 
     halfcl makes them from its table; they cannot be made by hand. Calling one takes what a
     NumPy ufunc takes (``out``, ``where``, ``axis`` …; for two results ``out`` is a tuple of
-    two) and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``. Without it the mode
+    two) and ``rounding``, one of ``"rte"``, ``"rtz"``, ``"rtp"``, ``"rtn"``, or an array of them,
+    or of their places in ``halfcl.MODES``, broadcast against the arguments. Without it the mode
     is the region's, if the region governs this function, else rte.
 
     Attributes
@@ -55,6 +56,7 @@ cdef class Function:
     cdef UfuncData *data[4]
     cdef tuple ufuncs
     cdef object general, prepare
+    cdef object in_modes  # the ufunc of modes that are data, made when first asked for
     cdef str name
     cdef int chooser
     cdef bint takes_vectors
@@ -224,6 +226,8 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
     cdef bint asked = call.rounding != NULL and call.rounding != <PyObject *>None
+    if asked and isinstance(<object>call.rounding, np.ndarray) and self.general is None:
+        return call_in_modes(self, &call, args, nargs, kwnames)
     cdef int mode = self.mode(<object>call.rounding if asked else None)
     cdef int numbers = mode if asked or self.chooser == BY_OPERATOR else REGIONS_MODE
     if not call.has_others and take_outs(self, args, nargs, call.out, outs):
@@ -248,9 +252,14 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
+cdef bint is_foreign(object argument):
+    """Whether it answers ufuncs by itself, and is to see the numbers that it is beside."""
+    return not isinstance(argument, (np.ndarray, np.generic)) and hasattr(type(argument), "__array_ufunc__")
+
+
 cdef bint has_numbers_to_round(
     Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
-) noexcept:
+):
     """Whether there are any that NumPy might round otherwise."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
     cdef int i
@@ -258,10 +267,12 @@ cdef bint has_numbers_to_round(
         return False
     if operator_mode() == HALFCL_RTE and mode_of_numbers(numbers) == HALFCL_RTE:
         return False
+    cdef bint found = False
     for i in range(min(nargs, self.nin)):
-        if signature.types[i] == HALFCL_HALF and is_number_to_round(args[i]):
-            return True
-    return False
+        if is_foreign(<object>args[i]):
+            return False
+        found |= signature.types[i] == HALFCL_HALF and is_number_to_round(args[i])
+    return found
 
 
 cdef bint are_float16(tuple arguments):
@@ -286,6 +297,8 @@ cdef tuple rounded_numbers(Function self, int numbers, tuple inputs):
     """The inputs, with halves in place of Python's numbers."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
     cdef halfcl_rounding mode = mode_of_numbers(numbers)
+    if any([is_foreign(x) for x in inputs]):
+        return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
         rounded_number(x, mode, in_float16)
@@ -307,6 +320,76 @@ cdef object call_with_rounded(
     for i in range(given):
         passed[i] = PyTuple_GET_ITEM(inputs, i) if i < PyTuple_GET_SIZE(inputs) else args[i]
     return call_ufunc(self, mode, passed, nargs, kwnames)
+
+
+# ---------------------------------------------------------------- a mode for each element
+
+cdef object call_in_modes(
+    Function self, Call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    """A call whose rounding is an array: an operand like others of the ufunc that takes it."""
+    cdef PyObject *outs_given[MAX_RESULTS]
+    codes = mode_codes(<object>call.rounding)
+    if (
+        not call.has_others and not self.takes_vectors
+        and take_outs(self, args, nargs, call.out, outs_given)
+    ):
+        result = calculate_in_modes(self.data[0], codes, self.name, args, outs_given)
+        if result is not None:
+            return result
+    arguments, keywords = split_call(args, nargs, kwnames)
+    if codes.ndim == 0:
+        return self(*arguments, rounding=MODES[codes], **keywords)
+    if nargs < self.nin:
+        raise TypeError(f"{self.name}: expected {self.nin} arguments, got {nargs}")
+    if self.in_modes is None:
+        self.in_modes = make_ufunc_in_modes(
+            self.data[0], self.name, self.rte.signature or "", self.prepare is None)
+    inputs, outs = tuple(arguments[:self.nin]), arguments[self.nin:]
+    if self.prepare is not None:
+        inputs = self.prepare(inputs[0]), *inputs[1:]
+        if engine_type(cnp.PyArray_TYPE(inputs[0])) == NO_TYPE:
+            raise TypeError(
+                f"{self.name}: argument 1: expected bool, integers, half, float16, float32 or "
+                f"float64 beside an array of modes, got {inputs[0].dtype}")
+    elif self.takes_vectors:
+        return vectors_in_modes(self, (*inputs, codes), outs, keywords)
+    else:
+        inputs = numbers_in_modes(self, codes, inputs)
+    return self.in_modes(*inputs, codes, *outs, **keywords)
+
+
+cdef tuple numbers_in_modes(Function self, object codes, tuple inputs):
+    """The inputs, with arrays of halves in place of Python's numbers."""
+    cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
+    if any([is_foreign(x) for x in inputs]):
+        return inputs
+    cdef bint in_float16 = are_float16(inputs)
+    return tuple([
+        number_in_modes(x, codes, in_float16)
+        if signature.types[i] == HALFCL_HALF and is_number_to_round(<PyObject *>x) else x
+        for i, x in enumerate(inputs)
+    ])
+
+
+cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywords):
+    """A function of vectors. NumPy keeps no axes where an input has none."""
+    for i in range(self.nin):
+        if is_scalar(inputs[i]):
+            refuse_scalar(self.name, i, "vectors beside an array of modes")
+    if "axes" in keywords:
+        axes = list(keywords["axes"])
+        keywords["axes"] = [*axes[:self.nin], (), *axes[self.nin:]]
+    if not keywords.pop("keepdims", False):
+        return self.in_modes(*inputs, *outs, **keywords)
+    if "axes" in keywords:
+        raise TypeError(f"{self.name}: expected axis, not axes, with keepdims and an array of modes")
+    axis = keywords.get("axis", -1)
+    (out,) = outs or as_outputs(keywords.pop("out", None))
+    if out is None:
+        return np.expand_dims(self.in_modes(*inputs, **keywords), axis)
+    self.in_modes(*inputs, out=np.squeeze(out, axis), **keywords)
+    return out
 
 
 # ---------------------------------------------------------------- what NumPy prepares

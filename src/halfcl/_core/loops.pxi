@@ -182,6 +182,21 @@ cdef int binary_loop(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
 
 
+cdef int in_modes_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """A map whose modes are data: the operand after the inputs."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef int i, at = loop.kernel.signature.nin
+    cdef char *operands[HALFCL_MAX_OPERANDS]
+    cdef Py_ssize_t steps[HALFCL_MAX_OPERANDS]
+    for i in range(at + loop.kernel.signature.nout):
+        operands[i], steps[i] = data[i + (i >= at)], strides[i + (i >= at)]
+    return end_loop(halfcl_run_in_modes(
+        loop.kernel, operands, steps, <const unsigned char *>data[at], strides[at], dimensions[0]))
+
+
 cdef inline cnp.npy_intp pick(const cnp.npy_intp *values, int index, cnp.npy_intp missing) noexcept nogil:
     return missing if index < 0 else values[index]
 
@@ -237,15 +252,36 @@ cdef int geometric_loop(
     return end_loop(run_geometric(loop.kernel, operands, dimensions[0], loop.mode))
 
 
+cdef int geometric_in_modes_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Vectors whose modes are data: the operand after the inputs."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef halfcl_vectors operands[MAX_VECTORS]
+    cdef int i, at = loop.kernel.signature.nin
+    if not takes_width(loop.kernel, dimensions[1]):
+        refuse_width(dimensions[1])
+        return -1
+    for i in range(at + 1):
+        operands[i] = halfcl_vectors(data[i + (i == at)], strides[i + (i == at)], 0, 1)
+        if i < at or loop.kernel.vectors.gives_vectors:
+            operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
+    return end_loop(halfcl_run_vectors_in_modes(
+        loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
+
+
 # ---------------------------------------------------------------- choosing a loop
 
 cdef bint kernel_takes(
-    const halfcl_kernel *kernel, PyArray_Descr_struct *const *descriptors
+    const halfcl_kernel *kernel, PyArray_Descr_struct *const *descriptors, bint in_modes
 ) noexcept:
+    """in_modes: after the inputs comes an operand that is none of the kernel's."""
     cdef int i
     for i in range(kernel.signature.nin + kernel.signature.nout):
         if (
-            engine_type((<PyArray_Descr_fields *>descriptors[i]).type_num)
+            engine_type((<PyArray_Descr_fields *>descriptors[
+                i + (in_modes and i >= kernel.signature.nin)]).type_num)
             != kernel.signature.types[i]
         ):
             return False
@@ -253,12 +289,12 @@ cdef bint kernel_takes(
 
 
 cdef LoopData *loop_for(
-    UfuncData *ufunc, PyArrayMethod_Context *context, int mode
+    UfuncData *ufunc, PyArrayMethod_Context *context, int mode, bint in_modes=False
 ) except NULL:
     """The loop of the kernel that takes the call's dtypes, in a mode."""
     cdef int i = 0
     if ufunc.count > 1:
-        while not kernel_takes(ufunc.kernels[i], context.descriptors):
+        while not kernel_takes(ufunc.kernels[i], context.descriptors, in_modes):
             i += 1
             if i == ufunc.count:
                 raise TypeError("halfcl: no kernel for these dtypes")
@@ -336,6 +372,17 @@ cdef int own_get_loop(
     const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
 ) except -1:
     return set_loop(own_data(context.caller), context, out_loop, out_data, out_flags)
+
+
+cdef int in_modes_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    cdef LoopData *loop = loop_for(own_data(context.caller), context, HALFCL_RTE, True)
+    out_loop[0] = geometric_in_modes_loop if loop.kernel.kind == HALFCL_VECTORS else in_modes_loop
+    out_data[0] = &loop.base
+    out_flags[0] = 0
+    return 0
 
 
 cdef int twin_get_loop(

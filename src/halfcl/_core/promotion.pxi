@@ -7,6 +7,7 @@ cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
 cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
 cdef PyObject *BOOL_CLASS = halfcl_dtype_class(np.dtype(np.bool_))
 cdef PyObject *LONG_CLASS = halfcl_dtype_class(np.dtype("l"))
+cdef PyObject *MODE_CLASS = halfcl_dtype_class(np.dtype(np.uint8))
 
 # By the type of an argument: the DType classes that convert to it exactly, the class of
 # integers, and what an error says.
@@ -59,11 +60,11 @@ cdef int own_promoter(
     """halfcl's functions: half, float16, and what is exact in them or in an integer argument."""
     cdef PyUFuncObject *self = <PyUFuncObject *>ufunc
     cdef const halfcl_signature *own = &own_data(ufunc).kernels[0].signature
-    cdef PyObject *inputs[3]
+    cdef PyObject *inputs[4]
     cdef PyObject *half_class
     cdef bint any_half = False, any_float16 = False
-    cdef int i
-    for i in range(self.nin):
+    cdef int i, nin = own.nin  # that of a function in modes has these besides
+    for i in range(nin):
         if given[i] == NULL:
             continue
         elif own.types[i] == HALFCL_HALF and given[i] == HALF_CLASS:
@@ -73,9 +74,10 @@ cdef int own_promoter(
         elif <object>given[i] not in TAKEN[own.types[i]]:
             refuse_argument(<object>ufunc, i, <object>given[i], own.types[i])
     half_class = FLOAT16_CLASS if any_float16 and not any_half else HALF_CLASS
-    for i in range(self.nin):
+    for i in range(nin):
         integer_class = INTEGER_CLASSES.get(own.types[i])
         inputs[i] = half_class if integer_class is None else <PyObject *>integer_class
+    inputs[nin] = MODE_CLASS
     fill_operands(self, inputs, given, signature, chosen)
     return 0
 

@@ -171,14 +171,15 @@ cdef int add_loops(
 cdef set own_ufuncs = set()
 
 
-cdef object new_ufunc(UfuncData *data, str name, str doc, str signature):
+cdef object new_ufunc(UfuncData *data, str name, str doc, str signature, int others=0):
+    """others: inputs beside the kernels'."""
     cdef const halfcl_signature *types = &data.kernels[0].signature
     cdef void **holder = <void **>malloc(sizeof(void *))
     if holder == NULL:
         raise MemoryError()
     holder[0] = data
     ufunc = PyUFunc_FromFuncAndDataAndSignature(
-        NULL, holder, NULL, 0, types.nin, types.nout, PyUFunc_None,
+        NULL, holder, NULL, 0, types.nin + others, types.nout, PyUFunc_None,
         keep(name), keep(doc), 0, keep(signature) if signature else NULL)
     own_ufuncs.add(ufunc)
     return ufunc
@@ -204,6 +205,29 @@ def make_ufunc(
     add_loops(
         ufunc, kernels, (HALF, FLOAT16), result_is_half, identity is not None or reduce != "",
         <void *>own_get_loop, <void *>own_get_initial)
+    if promotes:
+        pattern = (np.dtype,) * ufunc.nin + (None,) * ufunc.nout
+        PyUFunc_AddPromoter(ufunc, pattern, OWN_PROMOTER)
+    return ufunc
+
+
+cdef str types_of(const halfcl_signature *signature):
+    """As a table spells them."""
+    letters = "".join([TYPES[signature.types[i]][0] for i in range(signature.nin + signature.nout)])
+    return f"{letters[:signature.nin]}>{letters[signature.nin:]}"
+
+
+cdef object make_ufunc_in_modes(UfuncData *data, str name, str signature, bint promotes):
+    """The ufunc over the same kernels whose last input is the mode of each element, as uint8."""
+    cdef int i, nin = data.kernels[0].signature.nin
+    signature = signature.replace("->", ",()->") if signature else ""
+    ufunc = new_ufunc(data, name, "", signature, 1)
+    for i in range(data.count):
+        types = types_of(&data.kernels[i].signature)
+        for dtypes in signatures(types, (HALF, FLOAT16), data.result_is_half):
+            with_mode = (*dtypes[:nin], <object>MODE_CLASS, *dtypes[nin:])
+            add_loop(ufunc, with_mode, nin + 1, False,
+                     <void *>in_modes_get_loop, <void *>own_get_initial)
     if promotes:
         pattern = (np.dtype,) * ufunc.nin + (None,) * ufunc.nout
         PyUFunc_AddPromoter(ufunc, pattern, OWN_PROMOTER)

@@ -72,8 +72,9 @@ _EDGE = {
     "saturated": "Values outside the type's range give its nearest end, NaN gives 0; no flag.",
 }
 
-_ROUNDING_DOC = """rounding : {{"rte", "rtz", "rtp", "rtn"}}, optional
-    The rounding mode; {default} unless given.
+_ROUNDING_DOC = """rounding : {{"rte", "rtz", "rtp", "rtn"}} or array of them, broadcast, optional
+    The rounding mode; {default} unless given. An array, of names or of places in `MODES`,
+    gives each element its own.
 """
 
 _DEFAULTS = {"half": "the region's", "float": '"rte", whatever the region', "integer": '"rtz"'}
