@@ -219,6 +219,14 @@ cdef bint take_outs(
     return True
 
 
+cdef PyTypeObject *MODE_TYPE = <PyTypeObject *>str  # of what nearly all calls give
+
+
+cdef bint are_data(Function self, PyObject *rounding) noexcept:
+    """Whether it is an array, of modes one hopes, and the function takes one."""
+    return cnp.PyArray_Check(<object>rounding) and self.general is None
+
+
 cdef object call_function(object function, PyObject *const *args, size_t nargsf, PyObject *kwnames):
     """Function's __call__: by the vectorcall protocol, since it is to add little to a small call."""
     cdef Function self = <Function>function
@@ -226,8 +234,8 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
     cdef bint asked = call.rounding != NULL and call.rounding != <PyObject *>None
-    if asked and isinstance(<object>call.rounding, np.ndarray) and self.general is None:
-        return call_in_modes(self, &call, args, nargs, kwnames)
+    if asked and Py_TYPE(<object>call.rounding) != MODE_TYPE and are_data(self, call.rounding):
+        return call_in_modes(self, call, args, nargs, kwnames)
     cdef int mode = self.mode(<object>call.rounding if asked else None)
     cdef int numbers = mode if asked or self.chooser == BY_OPERATOR else REGIONS_MODE
     if not call.has_others and take_outs(self, args, nargs, call.out, outs):
@@ -254,7 +262,9 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
 
 cdef bint is_foreign(object argument):
     """Whether it answers ufuncs by itself, and is to see the numbers that it is beside."""
-    return not isinstance(argument, (np.ndarray, np.generic)) and hasattr(type(argument), "__array_ufunc__")
+    if cnp.PyArray_Check(argument) or PyFloat_CheckExact(argument):
+        return False
+    return not isinstance(argument, np.generic) and hasattr(type(argument), "__array_ufunc__")
 
 
 cdef bint has_numbers_to_round(
@@ -325,7 +335,7 @@ cdef object call_with_rounded(
 # ---------------------------------------------------------------- a mode for each element
 
 cdef object call_in_modes(
-    Function self, Call *call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+    Function self, Call call, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
     """A call whose rounding is an array: an operand like others of the ufunc that takes it."""
     cdef PyObject *outs_given[MAX_RESULTS]
