@@ -1,5 +1,6 @@
 """The examples: what they call unstable is, their cures are not, and enclosures hold the truth."""
 
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -14,12 +15,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 
 import angle
 import logistic
+import polynomial
 import quadratic
 import series
 
 pytestmark = pytest.mark.once
 
-ALL = [angle, quadratic, series, logistic]
+ALL = [angle, quadratic, series, logistic, polynomial]
 
 
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.__name__)
@@ -133,3 +135,22 @@ def test_logistic():
         assert np.allclose(orbit[1:], 4 * orbit[:-1] * (1 - orbit[:-1]), rtol=0, atol=1e-14)
         assert_inside(exact, orbit, 1e-14)
     assert (wide(exact.sup) - wide(exact.inf))[:34].max() < 0.025
+
+
+def test_polynomial():
+    x = polynomial.points()
+    assert np.count_nonzero(~stability.rerun(polynomial.by_horner, x).stable) > 280
+    assert stability.rerun(polynomial.by_factors, x).stable.all()
+    exact = [math.prod(Fraction(v) - k for k in (1, 2, 3, 4)) for v in wide(x).tolist()]
+    truth = np.array([float(v) for v in exact])
+    for form in polynomial.FORMS:
+        assert_inside(form(Interval(x)), truth, 1e-15)
+    assert errors(polynomial.by_factors, truth, x) < 0.006
+    assert errors(polynomial.by_horner, truth, x) > 1
+    low, high = polynomial.RANGE
+    too_wide = []
+    for form in polynomial.FORMS:
+        ranges = [polynomial.enclosure(form, pieces) for pieces in (1, 16, 64)]
+        assert all(r.inf <= low and r.sup >= high for r in ranges)
+        too_wide.append([float(r.sup) - float(r.inf) - (high - low) for r in ranges])
+    assert too_wide[0][2] > 10 and too_wide[1][2] < 0.2 and too_wide[2][2] < 0.03
