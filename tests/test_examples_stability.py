@@ -17,11 +17,12 @@ import angle
 import logistic
 import polynomial
 import quadratic
+import rump
 import series
 
 pytestmark = pytest.mark.once
 
-ALL = [angle, quadratic, series, logistic, polynomial]
+ALL = [angle, quadratic, series, logistic, polynomial, rump]
 
 
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.__name__)
@@ -154,3 +155,22 @@ def test_polynomial():
         assert all(r.inf <= low and r.sup >= high for r in ranges)
         too_wide.append([float(r.sup) - float(r.inf) - (high - low) for r in ranges])
     assert too_wide[0][2] > 10 and too_wide[1][2] < 0.2 and too_wide[2][2] < 0.03
+
+
+def test_rump():
+    by_chance = stability.rerun(rump.as_written, rump.X, rump.Y, samples=10, rng=1)
+    assert by_chance.spread == 0 and by_chance.significant_digits == 0
+    x, y = rump.points()
+    assert rump.X in x and rump.Y in y
+    assert np.count_nonzero(~stability.rerun(rump.as_written, x, y).stable) > 40
+    assert stability.rerun(rump.factored, x, y).stable.all()
+    pairs = [(Fraction(a), Fraction(b)) for a, b in zip(*map(list, map(wide, (x, y))), strict=True)]
+    truth = np.array([float(9 * a**4 - b**4 + b**2 / 8) for a, b in pairs])
+    assert truth[30] == 1 / 256
+    exact = rump.enclosure(x, y)
+    assert_inside(exact, truth, 1e-15)
+    assert widest(exact) < 0.007
+    assert_inside(rump.as_written(Interval(x), Interval(y)), truth)
+    assert errors(rump.as_written, truth, x, y) > 50
+    assert errors(rump.factored, truth, x, y) < 0.004
+    assert all("y" in step.source for step in stability.blame(rump.as_written, x, y)[:2])
