@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl import half, stability
+from halfcl import half, interval, stability
 from halfcl.interval import Interval
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 
 import angle
+import linear_solve
 import logistic
 import polynomial
 import quadratic
@@ -22,7 +23,7 @@ import series
 
 pytestmark = pytest.mark.once
 
-ALL = [angle, quadratic, series, logistic, polynomial, rump]
+ALL = [angle, quadratic, series, logistic, polynomial, rump, linear_solve]
 
 
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.__name__)
@@ -174,3 +175,41 @@ def test_rump():
     assert errors(rump.as_written, truth, x, y) > 50
     assert errors(rump.factored, truth, x, y) < 0.004
     assert all("y" in step.source for step in stability.blame(rump.as_written, x, y)[:2])
+
+
+def solved(a, b):
+    """Cramer's rule in Fractions, for three equations."""
+    rows = [[Fraction(v) for v in row] for row in wide(a).tolist()]
+    right = [Fraction(v) for (v,) in wide(b).tolist()]
+
+    def determinant(m):
+        return sum(
+            m[0][i] * (m[1][j] * m[2][k] - m[1][k] * m[2][j])
+            for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+        )
+
+    swapped = [
+        [[right[i] if j == k else row[j] for j in range(3)] for i, row in enumerate(rows)]
+        for k in range(3)
+    ]
+    return np.array([[float(determinant(m) / determinant(rows))] for m in swapped])
+
+
+def test_linear_solve():
+    for corner in (0.0005, 0.001, 0.01, 0.3, 2):
+        a, b = linear_solve.system(half(corner))
+        truth, exact = solved(a, b), linear_solve.enclosure(a, b)
+        assert_inside(exact, truth, 1e-15)
+        assert widest(exact) < 0.003
+        assert stability.rerun(linear_solve.with_pivots, a, b).stable.all()
+        assert errors(linear_solve.with_pivots, truth, a, b) < 0.004
+    a, b = linear_solve.system(half(0.001))
+    assert not stability.rerun(linear_solve.in_order, a, b).stable.any()
+    assert errors(linear_solve.in_order, solved(a, b), a, b) > 0.9
+    assert stability.blame(linear_solve.in_order, a, b)[0].source.startswith("factor = ")
+    k = np.arange(4)
+    hilbert = half(1 / (1 + k + k[:, None]))
+    assert interval.is_entire(linear_solve.enclosure(hilbert, half(np.ones((4, 1))))).all()
+    corners = half([0.001, 0.1])
+    values = linear_solve.first_unknowns(linear_solve.with_pivots)(corners)
+    assert values.shape == (2,) and values.dtype == a.dtype
