@@ -4,8 +4,10 @@ import importlib.util
 import inspect
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import halfcl as hc
 from halfcl import interval
 
 PATH = Path(__file__).resolve().parent.parent / "tools" / "make_conformance.py"
@@ -23,7 +25,7 @@ def test_page_is_up_to_date():
     made = generator()
     page = made.PAGE.read_text(encoding="utf-8")
     assert page == made.page(), "run tools/make_conformance.py --write"
-    for name in FUNCTIONS:
+    for name in made.operations():
         assert f"| `{name}` |" in page
 
 
@@ -37,3 +39,16 @@ def test_docstrings(name):
 def test_names():
     assert len(set(interval.__all__)) == len(interval.__all__)
     assert all(hasattr(interval, name) for name in interval.__all__)
+
+
+def test_plot_band():
+    axes = pytest.importorskip("matplotlib.figure").Figure().add_subplot()
+    x = np.arange(4).astype(hc.half)
+    given = interval.Interval([0, 1, -np.inf, 2], [1, 2, 0, np.inf])
+    given[1] = interval.empty
+    band = interval.plot_band(x, given, ax=axes, color="red")
+    corners = np.concatenate([path.vertices for path in band.get_paths()])
+    assert {tuple(c) for c in corners} >= {(0, 0), (0, 1), (2, -65504), (2, 0), (3, 2), (3, 65504)}
+    assert not (corners[:, 0] == 1).any() or not np.isfinite(corners[corners[:, 0] == 1]).all()
+    with pytest.raises(ValueError, match=r"iv: expected the shape \(n,\) of x, got \(4,\)"):
+        interval.plot_band(x[:3], given, ax=axes)

@@ -26,7 +26,10 @@ NAMES = {
     "sum": "beside the standard: sums of intervals",
     "dot": "beside the standard: dot products",
     "matmul": "beside the standard: matrix products",
-    "not_equal": "beside the standard",
+    "rsqrt": "rSqrt",
+    "log1p": "logp1",
+    **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    **dict.fromkeys(("not_equal", "cbrt", "erf", "erfc"), "beside the standard"),
 }
 
 
@@ -42,12 +45,17 @@ def accuracy(function: object) -> str:
     return found[1] if found else "exact"
 
 
+def operations() -> dict[str, object]:
+    """The public functions but those that draw."""
+    found = {name: getattr(interval, name) for name in interval.__all__}
+    drawing = "halfcl.interval.plotting"
+    return {n: f for n, f in found.items() if inspect.isroutine(f) and f.__module__ != drawing}
+
+
 def table() -> str:
     lines = ["| function | IEEE 1788 | accuracy |", "|---|---|---|"]
-    for name in interval.__all__:
-        function = getattr(interval, name)
-        if inspect.isroutine(function):
-            lines.append(f"| `{name}` | {standard_name(name)} | {accuracy(function)} |")
+    for name, function in operations().items():
+        lines.append(f"| `{name}` | {standard_name(name)} | {accuracy(function)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from halfcl.interval import functions, numeric, protocols, relations, sums
 from halfcl.interval.array import Interval
 from halfcl.interval.making import empty, entire, from_values, to_text
+from halfcl.interval.plotting import plot_band
 
 protocols.fill()
 globals().update(functions.FUNCTIONS)
@@ -29,6 +30,7 @@ __all__ = [
     "empty",
     "entire",
     "from_values",
+    "plot_band",
     "to_text",
     *functions.FUNCTIONS,
     *relations.FUNCTIONS,

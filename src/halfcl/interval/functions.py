@@ -73,9 +73,13 @@ def _arrays_of(argument: Any) -> tuple[Any, ...]:
     return argument if isinstance(argument, tuple) else (argument,)
 
 
+#: Those that raise no exceptions, or see to that themselves.
+_QUIET = arithmetic.QUIET | elementary.QUIET
+
+
 def _quiet(kernel: Kernel) -> Kernel:
     """A function of bounds whose floating-point exceptions, which mean nothing, are ignored."""
-    if kernel in arithmetic.QUIET:
+    if kernel in _QUIET:
         return kernel
 
     def call(*arguments: Any) -> Any:

@@ -194,7 +194,7 @@ def _sampled(task: Task, count: int, rng: Any) -> list[Results]:
 def _reruns(task: Task, threshold: float, count: int, rng: Any) -> tuple[Rerun, ...]:
     """A Rerun for each of the task's results."""
     runs = task.run_all([Experiment(mode, None, task.note_leaving) for mode in MODES])
-    task.check_rerun(runs, threshold)
+    task.check_rerun(runs)
     samples = _sampled(task, count, rng) if count else []
     several = task.several
     return tuple(

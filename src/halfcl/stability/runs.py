@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl._core import HALF_DTYPE, Experiment, half
-from halfcl.stability.measures import ordinals
 from halfcl.stability.sites import Place, Site, describe, find_site
 
 #: What a run gives: its results, each a half array or scalar, or a wider one.
@@ -138,7 +137,9 @@ class Task:
     def _check(self, result: Any) -> None:
         expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
         if not isinstance(result, np.ndarray | np.generic):
-            raise TypeError(f"{expected}, got {type(result).__name__}")
+            raise TypeError(
+                f"{expected}, got {type(result).__name__}; halfcl.half(x) makes an argument half"
+            )
         if result.dtype.kind != "f":
             raise TypeError(f"{expected}, got {result.dtype}")
         if self._left:  # which the report tells
@@ -173,11 +174,11 @@ class Task:
                 "numbers as an argument"
             )
 
-    def check_rerun(self, runs: Sequence[Results], threshold: float) -> None:
+    def check_rerun(self, runs: Sequence[Results]) -> None:
         """check_repeats; but of many elements only where most look as if they were random."""
         sizes = [x.size for x in (*self.args, *runs[0]) if isinstance(x, np.ndarray)]
         if max(sizes, default=0) <= _ALWAYS_REPEATED or any(
-            _look_random(results, threshold) for results in zip(*runs, strict=True)
+            _look_random(results) for results in zip(*runs, strict=True)
         ):
             self.check_repeats(runs[0])
 
@@ -221,7 +222,7 @@ def _same_bits(one: Any, other: Any) -> bool:
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
 
 
-def _look_random(results: Sequence[Any], threshold: float) -> bool:
+def _look_random(results: Sequence[Any]) -> bool:
     """Whether two of three elements differ as if by chance: the first, the middle and the last.
 
     However unstable code is, two of its four results are often the same, since toward zero is
@@ -232,15 +233,5 @@ def _look_random(results: Sequence[Any], threshold: float) -> bool:
         return False
     last, odd = flat[0].size - 1, 0
     for k in (0, last // 2, last):
-        if _apart(flat[0], flat[1], k) > threshold:
-            odd += len({float(values[k]) for values in flat}) == len(flat)
+        odd += len({float(values[k]) for values in flat}) == len(flat)
     return odd > 1
-
-
-def _apart(one: Any, other: Any, k: int) -> float:
-    """The ulps between two results' elements."""
-    if one.dtype is not HALF_DTYPE or other.dtype is not HALF_DTYPE:
-        return float(abs(ordinals(one[k]) - ordinals(other[k])))
-    # By the bits, since it is a part of each rerun of large arrays.
-    a, b = one.view(np.int16).item(k), other.view(np.int16).item(k)
-    return float(abs(a - b) if a ^ b >= 0 else (a & 0x7FFF) + (b & 0x7FFF))
