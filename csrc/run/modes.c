@@ -201,22 +201,21 @@ unsigned halfcl_run_in_modes(const halfcl_kernel *map, char *const *operands,
     for (int i = 0; i < p.nargs; i++)
         p.size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
     if (mode_step == 0)
-        return run_from(&p, operands, steps, 0, n, *modes);
+        return run_from(&p, operands, steps, 0, n, *modes & (MODES - 1));
     unsigned flags = 0;
     for (size_t done = 0, count; done < n; done += count) {
         uint8_t buffer[BLOCK];
         const uint8_t *those = modes + mode_step * (ptrdiff_t)done;
         size_t left = n - done, most = left < BLOCK ? left : BLOCK;
         if (mode_step == 1 && (count = run_length(those, left)) >= most) {
-            flags |= run_from(&p, operands, steps, done, count, *those);
+            flags |= run_from(&p, operands, steps, done, count, *those & (MODES - 1));
             continue;
         }
         count = most;
-        if (mode_step != 1) {
-            halfcl_copy_strided((char *)buffer, 1, (const char *)those, mode_step, 1, count);
-            those = buffer;
-        }
-        flags |= run_block(&p, operands, steps, done, those, count);
+        /* A copy, of modes for sure: another thread may write to the array. */
+        for (size_t k = 0; k < count; k++)
+            buffer[k] = those[mode_step * (ptrdiff_t)k] & (MODES - 1);
+        flags |= run_block(&p, operands, steps, done, buffer, count);
     }
     return flags;
 }
@@ -297,7 +296,7 @@ unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
     if (!kernel || kernel->kind != HALFCL_VECTORS)
         return HALFCL_MISUSE;
     if (mode_step == 0 && n > 0)
-        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)*modes);
+        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));
     halfcl_vectors here[HALFCL_MAX_OPERANDS];
     int nargs = kernel->signature.nin + 1;
     size_t width = operands[0].width, most = width > 0 ? ROOM / width : 0;
@@ -310,7 +309,8 @@ unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
                             mode_step, 1, length);
         count = run_length(block, length);
         if (count >= LONG_RUN || count == length || most < LONG_RUN) {
-            flags |= halfcl_run_vectors(kernel, here, count, (halfcl_rounding)block[0]);
+            flags |= halfcl_run_vectors(kernel, here, count,
+                                        (halfcl_rounding)(block[0] & (MODES - 1)));
         } else {
             count = length < most ? length : most;
             flags |= run_gathered(kernel, here, block, count);
