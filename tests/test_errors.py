@@ -273,7 +273,8 @@ def test_parsing_what_is_no_text(bad):
     [
         *(getattr(hc.Function, m) for m in ("reduce", "accumulate", "reduceat", "outer", "at")),
         hc.Function.__reduce__, hc.Function.__repr__, hc.rounding.__enter__, hc.rounding.__exit__,
-        hc.rounding.__reduce__, half.__reduce__, half.__add__, half.__rtruediv__,
+        hc.rounding.__reduce__, _core.Experiment.__enter__, _core.Experiment.__exit__,
+        half.__reduce__, half.__add__, half.__rtruediv__,
     ],
 )  # fmt: skip
 def test_methods_of_other_objects(method, stranger):

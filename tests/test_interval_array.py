@@ -1,6 +1,7 @@
 """Arrays of intervals: NumPy's ways with arrays, ufuncs and functions; bad input."""
 
 import copy
+import operator
 import pickle
 from decimal import Decimal
 from fractions import Fraction
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import interval
+from halfcl import half, interval
 from halfcl.interval import Interval
 
 
@@ -350,3 +351,33 @@ def test_functions_of_bounds():
         function(x, 2.0)
     with pytest.raises(TypeError):
         function(x)
+
+
+@pytest.mark.parametrize("n", [10**30 + 1, 2**64, -(2**63 + 1), 2**62, True, np.True_, [3, 10**30]])
+def test_integer_powers_of_any_size(n):
+    x = Interval(-2, -1)
+    near = [max(-1001, min(int(k), 1000)) | (int(k) & 1) for k in np.atleast_1d(n)]
+    wanted = interval.pown(x, np.reshape(near, np.shape(n)))
+    for function in (operator.pow, np.power, interval.pown):
+        assert np.all(interval.equal(function(x, n), wanted))
+    assert not np.any(interval.is_empty(wanted))
+
+
+@pytest.mark.parametrize("keepdims", [1, np.True_, True, 0, False])
+def test_keepdims(keepdims):
+    x = Interval(np.ones((3, 1), half))
+    assert np.sum(x, axis=0, keepdims=keepdims).shape == ((1, 1) if keepdims else (1,))
+
+
+@pytest.mark.parametrize(
+    ("argument", "call"),
+    [
+        ("dtype", lambda x: np.concatenate([x, x], dtype=float)),
+        ("casting", lambda x: np.concatenate([x, x], casting="unsafe")),
+        ("out", lambda x: np.take(x, [0], out=np.zeros(1, half))),
+        ("out", lambda x: np.take(x, [0], None, np.zeros(1, half))),
+    ],
+)
+def test_what_would_break_bounds(argument, call):
+    with pytest.raises(TypeError, match=f"{argument}: "):
+        call(Interval([1, 2], [3, 4]))

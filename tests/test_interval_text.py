@@ -207,3 +207,13 @@ def test_long_arrays_are_short():
 def test_digits():
     with pytest.raises(ValueError, match="digits: expected at least 1, got 0"):
         to_text(Interval(1, 2), digits=0)
+
+
+LONG = ["1" * 200_000, f"[{'1' * 300_000}, inf]", f"[0, 0.{'0' * 300_000}1]"]
+
+
+@pytest.mark.parametrize("text", LONG, ids=["point", "below", "above"])
+def test_long_numbers(text):
+    """Read in a moment; by a pattern that tries to end at every digit, in minutes."""
+    found = from_values(text)
+    assert found.sup in (hc.half(2.0**-24), np.inf) and found.inf in (0, 65504)

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import itertools
 import math
 import pickle
 import re
@@ -749,3 +750,38 @@ def test_plots():
 def test_imports_no_matplotlib():
     code = "import sys, halfcl.stability; assert 'matplotlib' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def cancelling(x):
+    return (1 + x) - 1
+
+
+def test_buffers_in_turns():
+    """Each run's results are its own, wherever the function writes them."""
+    buffers, count = [np.empty(2, half) for _ in range(2)], itertools.count()
+
+    def in_turns(x):
+        return np.subtract(1 + x, 1, out=buffers[next(count) % 2])
+
+    x = half([0.01, 0.02])
+    assert (stability.rerun(in_turns, x).spread == stability.rerun(cancelling, x).spread).all()
+
+
+def test_a_rerun_inside_another_leaves_its_coins():
+    def nested(x):
+        stability.rerun(lambda v: v / 3, x)
+        return cancelling(x)
+
+    x = half([0.01, 0.02])
+    alone, found = (stability.rerun(f, x, samples=10, rng=1) for f in (cancelling, nested))
+    assert (found.significant_digits == alone.significant_digits).all()
+
+
+def test_equal_code_of_two_files():
+    thirds = []
+    for name in ("m1.py", "m2.py"):
+        scope = {}
+        exec(compile("def third(x):\n    return x / 3\n", name, "exec"), scope)
+        thirds.append(scope["third"])
+    found = stability.blame(lambda x: thirds[0](x) + thirds[1](x), half([1.0, 2.5]))
+    assert {"m1.py", "m2.py"} <= {step.file for step in found}

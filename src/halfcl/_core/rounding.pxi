@@ -336,7 +336,7 @@ cdef class Experiment(Region):
     """
 
     cdef object decide, left
-    cdef unsigned long long seed
+    cdef unsigned long long seed, outer_coins
     cdef readonly object failure
 
     def __init__(self, mode, decide=None, left=None, unsigned long long seed=0):
@@ -345,13 +345,21 @@ cdef class Experiment(Region):
         self.decide, self.left, self.seed = decide, left, seed
         self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
 
+    @cython.binding(False)
     def __reduce__(self):
         raise TypeError("Experiment: cannot be pickled")
 
+    @cython.binding(False)
     def __enter__(self):
+        self.outer_coins = halfcl_coins().state
         halfcl_coins().state = self.seed
         self.enter(halfcl_frame())
         return self
+
+    @cython.binding(False)
+    def __exit__(self, *exception):
+        self.leave(halfcl_frame())
+        halfcl_coins().state = self.outer_coins
 
     cdef int ask(self) noexcept:
         """The mode of one decision, or RANDOM."""

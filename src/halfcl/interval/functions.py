@@ -26,10 +26,27 @@ KERNELS: dict[str, Kernel] = {
 }
 
 
-def _as_integers(x: Any, argument: str) -> NDArray[Any]:
+_FAR = 1 << 40  # beyond this, powers and roots of halves depend on parity alone
+
+
+def _nearer(n: int) -> int:
+    return max(-_FAR, min(int(n), _FAR)) | (n & 1)
+
+
+def integers_of(x: Any) -> NDArray[Any] | None:
+    """Integers, of any size, as an array of an integer type; None if x is not of integers."""
     array = np.asarray(x)
-    if array.dtype.kind not in "iu":
-        raise TypeError(f"{argument}: expected integers, got {array.dtype}")
+    if array.dtype.kind == "b":
+        return array.astype(np.int8)
+    if array.dtype.kind == "O" and all(isinstance(n, int | np.integer) for n in array.flat):
+        return np.array([_nearer(n) for n in array.flat], np.int64).reshape(array.shape)
+    return array if array.dtype.kind in "iu" else None
+
+
+def _as_integers(x: Any, argument: str) -> NDArray[Any]:
+    array = integers_of(x)
+    if array is None:
+        raise TypeError(f"{argument}: expected integers, got {np.asarray(x).dtype}")
     return array
 
 

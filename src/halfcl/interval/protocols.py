@@ -10,7 +10,7 @@ import numpy as np
 from halfcl.interval import numeric, registry, relations, sums
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base
-from halfcl.interval.functions import FUNCTIONS
+from halfcl.interval.functions import FUNCTIONS, integers_of
 from halfcl.interval.values import as_bounds
 
 _ALL = {**FUNCTIONS, **relations.FUNCTIONS, **numeric.FUNCTIONS, **sums.FUNCTIONS}
@@ -50,9 +50,8 @@ _SYNONYMS = {
 
 def _power(x: Any, y: Any) -> Any:
     """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
-    integer = not isinstance(y, Base) and np.asarray(y).dtype.kind in "iu"
-    function = FUNCTIONS.get("pown" if integer else "pow")
-    return NotImplemented if function is None else function(x, y)
+    n = None if isinstance(y, Base) else integers_of(y)
+    return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
 
 
 def _positive(x: Interval) -> Interval:
@@ -84,9 +83,9 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
     return reduce
 
 
-def _sum(x: Any, axis: Any = None, keepdims: bool = False, **others: Any) -> Interval:
+def _sum(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Interval:
     _check_plain("sum", others)
-    return sums.sum(x, axis, keepdims is True)
+    return sums.sum(x, axis, keepdims is not np._NoValue and bool(keepdims))
 
 
 def _check_plain(name: str, others: dict[str, Any]) -> None:
@@ -116,14 +115,28 @@ def _joined(low: Any, high: Any) -> Any:
     return Interval.of((np.asarray(low), np.asarray(high)))
 
 
+def _check_moving(name: str, dtype: Any = None, casting: Any = None, out: Any = None,
+                  **others: Any) -> None:  # fmt: skip
+    """TypeError for what would make bounds another type, or write both to one place."""
+    if dtype is not None:
+        raise TypeError(f"{name}: dtype: intervals are of half, got {dtype!r}")
+    if casting not in (None, "same_kind"):
+        raise TypeError(f"{name}: casting: of intervals is 'same_kind', got {casting!r}")
+    if not (out is None or isinstance(out, Base)):
+        raise TypeError(f"{name}: out: expected Interval, got {type(out).__name__}")
+
+
 def _moving(function: Callable[..., Any]) -> Callable[..., Any]:
     """What NumPy's function does to either bound."""
 
     def move(*args: Any, **keywords: Any) -> Any:
+        _check_moving(function.__name__, **keywords)
         low, high = (
             function(*_part(args, k), **{name: _part(v, k) for name, v in keywords.items()})
             for k in (0, 1)
         )
+        if low is high and isinstance(low, np.ndarray):
+            raise TypeError(f"{function.__name__}: out: expected Interval, got ndarray")
         return _joined(low, high)
 
     return move

@@ -16,10 +16,10 @@ _MOST = 100_000
 #: Enough decimal digits for any half.
 EXACT = 40
 
-_DECIMAL = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?"
+_DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?"
 _HEXADECIMAL = r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?"
 _INFINITY = re.compile(r"([+-]?)inf(?:inity)?")
-_UNCERTAIN = re.compile(r"([+-]?)(\d+\.?\d*|\.\d+)\?(\?|\d*)([ud]?)(?:e([+-]?\d+))?", re.ASCII)
+_UNCERTAIN = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)\?(\?|\d*)([ud]?)(?:e([+-]?\d+))?", re.ASCII)
 
 
 class _Unread(Exception):
@@ -31,7 +31,7 @@ def _decimal(text: str) -> Fraction:
         number = Decimal(text)
     except InvalidOperation:
         raise _Unread("the exponent is too large") from None
-    if number and not -_MOST <= number.adjusted() <= _MOST:
+    if number and not abs(number.adjusted()) <= max(_MOST, len(text)):
         raise _Unread(f"expected exponents up to {_MOST}")
     return Fraction(number)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -112,7 +113,7 @@ class Task:
                 raise
             self.copies = True
             values = _call(self, regions)
-        if not self.copies and len(values) > 1 and _share_memory(values[0], values[-1]):
+        if not self.copies and any(_share_memory(a, b) for a, b in combinations(values, 2)):
             # It writes where it has written before, or gives back what it was given.
             self.copies = True
             values = _call(self, regions)
@@ -190,10 +191,12 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     for region in regions:
         if copies:
             args = tuple(map(_copied, task.args))
-        with region:
-            value = function(*args)
-        if region.failure is not None:
-            raise region.failure
+        try:
+            with region:
+                value = function(*args)
+        finally:
+            if region.failure is not None:  # an interrupt, too, whatever else was raised
+                raise region.failure
         values.append(_kept(value) if copies else value)
     return values
 

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-#: An instruction of a piece of code; None for a function that is no Python code.
-Site: TypeAlias = tuple[CodeType, int] | None
+#: An instruction of a piece of code, and its file, since code of two files may be equal; None for
+#: a function that is no Python code.
+Site: TypeAlias = tuple[CodeType, int, str] | None
 
 #: Code that computes for others: what it does belongs to the line that called it.
 _LIBRARIES = tuple(
@@ -24,7 +25,7 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
     """The innermost call outside NumPy and halfcl; else what runner has called."""
     outermost: Site = None
     while frame is not None and frame.f_code is not runner:
-        outermost = frame.f_code, frame.f_lasti
+        outermost = frame.f_code, frame.f_lasti, frame.f_code.co_filename
         if not frame.f_code.co_filename.startswith(_LIBRARIES):
             break
         frame = frame.f_back
@@ -82,9 +83,9 @@ def describe(site: Site, name: str) -> Place:
     """What a reader is told of a site; name: of the function that was run."""
     if site is None:
         return Place("", 0, name, "")
-    code, instruction = site
+    code, instruction, file = site
     line, last, start, end = _position(code, instruction)
-    file, line = code.co_filename, line or code.co_firstlineno
+    line = line or code.co_firstlineno
     source = linecache.getline(file, line).strip()
     if last is None or start is None or end is None:
         return Place(file, line, source, "")
