@@ -10,7 +10,7 @@ from typing import Any
 from halfcl._core import Experiment
 from halfcl.stability import measures
 from halfcl.stability.runs import RUNNER, Leaving, Results, Task
-from halfcl.stability.sites import Place, Site, describe, find_site
+from halfcl.stability.sites import Place, Placed, Site, describe, find_site
 from halfcl.stability.text import in_ulps, table
 
 #: How the step on trial is rounded, while all others are rounded to nearest: both ways; and at
@@ -20,7 +20,7 @@ _TRIALS = (("rtn", 0), ("rtp", 0), ("random", 1), ("random", 2))
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Placed):
     """A call or operator in a program, and what its rounding does to the result.
 
     Attributes
@@ -36,21 +36,6 @@ class Step:
 
     effect: float
     place: Place
-
-    @property
-    def file(self) -> str:
-        """The name of the file."""
-        return self.place.file
-
-    @property
-    def line(self) -> int:
-        """The number of the line."""
-        return self.place.line
-
-    @property
-    def source(self) -> str:
-        """The text of the line."""
-        return self.place.source
 
     @property
     def expression(self) -> str:

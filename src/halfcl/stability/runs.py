@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from halfcl._core import HALF_DTYPE, Experiment, half
-from halfcl.stability.sites import Place, Site, describe, find_site
+from halfcl.stability.sites import Place, Placed, Site, describe, find_site
 
 #: What a run gives: its results, each a half array or scalar, or a wider one.
 Results: TypeAlias = tuple[Any, ...]
@@ -22,7 +22,7 @@ _ALWAYS_REPEATED = 4096
 
 
 @dataclass(frozen=True)
-class Leaving:
+class Leaving(Placed):
     """A step that turned half into another type, which no rounding mode of halfcl governs.
 
     Attributes
@@ -35,21 +35,6 @@ class Leaving:
 
     place: Place
     dtype: str
-
-    @property
-    def file(self) -> str:
-        """The name of the file."""
-        return self.place.file
-
-    @property
-    def line(self) -> int:
-        """The number of the line."""
-        return self.place.line
-
-    @property
-    def source(self) -> str:
-        """The text of the line."""
-        return self.place.source
 
     def __str__(self) -> str:
         return f"not governed by any mode: half becomes {self.dtype} at {self.place}"

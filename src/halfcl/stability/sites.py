@@ -59,6 +59,27 @@ class Place:
         return f"{os.path.basename(self.file)}:{self.line}: {text}" if self.file else text
 
 
+class Placed:
+    """What has a place in a program, and its parts as its own."""
+
+    place: Place
+
+    @property
+    def file(self) -> str:
+        """The name of the file."""
+        return self.place.file
+
+    @property
+    def line(self) -> int:
+        """The number of the line."""
+        return self.place.line
+
+    @property
+    def source(self) -> str:
+        """The text of the line."""
+        return self.place.source
+
+
 def _text_between(file: str, line: int, last: int, start: int, end: int) -> str:
     """The source from a byte of a line to one of another, on one line."""
     lines = [linecache.getline(file, k).encode() for k in range(line, last + 1)]
