@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
+from halfcl.interval import relations
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
@@ -40,9 +41,12 @@ def standard_name(name: str) -> str:
 
 
 def accuracy(function: object) -> str:
-    """What the docstring says; relations, which say nothing, are exact."""
-    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", inspect.getdoc(function) or "")
-    return found[1] if found else "exact"
+    """What the docstring says, on a line of its own or of the result; relations are exact."""
+    text = inspect.getdoc(function) or ""
+    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)|The (tightest)", text)
+    if found is None and function not in relations.FUNCTIONS.values():
+        raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
+    return found[1] or found[2] if found else "exact"
 
 
 def operations() -> dict[str, object]:

@@ -88,6 +88,10 @@ def to_text(x: Any, digits: int | None = None) -> Any:
     str, or array of str
         `from_values` of exact text gives x again.
 
+    Notes
+    -----
+    Accuracy: exact, or rounded outward to as many digits as are asked for.
+
     >>> from halfcl.interval import from_values, to_text
     >>> to_text(from_values("0.1")), to_text(from_values("0.1"), digits=3)
     ('[0.0999755859375, 0.10003662109375]', '[0.0999, 0.101]')

@@ -23,6 +23,8 @@ def _bounds(x: Any) -> Bounds:
 def inf(x: Any) -> Any:
     """The lower bounds; -0 for zero, inf of the empty set.
 
+    Accuracy: exact.
+
     >>> from halfcl.interval import Interval, inf
     >>> inf(Interval(0, 2))
     half(-0.0)
@@ -32,6 +34,8 @@ def inf(x: Any) -> Any:
 
 def sup(x: Any) -> Any:
     """The upper bounds; +0 for zero, -inf of the empty set.
+
+    Accuracy: exact.
 
     >>> from halfcl.interval import Interval, sup
     >>> sup(Interval(0, 2))
