@@ -19,7 +19,8 @@ typedef struct {
     vf minus_low, high;
 } range;
 
-typedef range interval_unary(interval, halfcl_rounding);
+/* function: what an operation is to know of one. */
+typedef range interval_unary(interval, const void *function, halfcl_rounding);
 typedef range interval_binary(interval, interval, halfcl_rounding);
 
 ALWAYS_INLINE vf minus(vf a)
@@ -61,6 +62,18 @@ ALWAYS_INLINE interval minus_where(vm m, interval x)
     return (interval){vf_select(m, minus(x.high), x.low), vf_select(m, minus(x.low), x.high)};
 }
 
+/* NaNs for bounds where there is nothing. */
+ALWAYS_INLINE range range_unless(vm empty, range r)
+{
+    vf nan = vf_set(NAN);
+    return (range){vf_select(empty, nan, r.minus_low), vf_select(empty, nan, r.high)};
+}
+
+ALWAYS_INLINE vm interval_is_empty(interval x)
+{
+    return vf_unordered(x.low, x.high);
+}
+
 ALWAYS_INLINE vm interval_is_zero(interval x)
 {
     return vm_and(vf_zero(x.low), vf_zero(x.high));
@@ -83,8 +96,14 @@ ALWAYS_INLINE range interval_quotient(interval x, interval y, halfcl_rounding mo
     vf all = vf_select(interval_is_zero(x), zero, inf);
     minus_low = vf_select(crosses, all, minus_low);
     high = vf_select(crosses, all, high);
-    vf nan = vf_set(NAN);
-    return (range){vf_select(empty, nan, minus_low), vf_select(empty, nan, high)};
+    return range_unless(empty, (range){minus_low, high});
+}
+
+ALWAYS_INLINE range interval_inverse(interval x, const void *function, halfcl_rounding mode)
+{
+    (void)function;
+    vf one = vf_set(1);
+    return interval_quotient((interval){one, one}, x, mode);
 }
 
 /* A product of bounds, and the bounds. */
@@ -126,15 +145,6 @@ ALWAYS_INLINE range greatest_factors(interval x, interval y, halfcl_rounding mod
     return factors(x, y, true);
 }
 
-/* Of what is not negative. */
-ALWAYS_INLINE range interval_root(interval x, halfcl_rounding mode)
-{
-    (void)mode;
-    vf high = vf_sqrt(x.high);
-    vf minus_low = minus(vf_sqrt(vf_max(vf_set(0), x.low)));
-    return (range){vf_select(vf_unordered(high, high), high, minus_low), high};
-}
-
 /* ---------------------------------------------------------------- loops */
 
 /* The words of two vectors of minus lower bounds: lower bounds. */
@@ -171,11 +181,11 @@ ALWAYS_INLINE vw lower_words(vf first, vf second, halfcl_rounding mode, acc *see
 #define LOAD_PART(p) load_n((p) + at, left)
 
 ALWAYS_INLINE unsigned map_interval(void *const *args, size_t n, halfcl_rounding mode,
-                                    interval_unary *op)
+                                    interval_unary *op, const void *function)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *low = args[2], *high = args[3];
-#define CALL(LOAD) op((interval){LOAD(a), LOAD(b)}, mode)
+#define CALL(LOAD) op((interval){LOAD(a), LOAD(b)}, function, mode)
     MAP_INTERVALS(low, high, CALL)
 #undef CALL
 }
@@ -199,7 +209,7 @@ KERNEL(interval_multiply, map_intervals(args, n, mode, interval_product))
 KERNEL(interval_divide, map_intervals(args, n, mode, interval_quotient))
 KERNEL(interval_least_factors, map_intervals(args, n, mode, least_factors))
 KERNEL(interval_greatest_factors, map_intervals(args, n, mode, greatest_factors))
-KERNEL(interval_sqrt, map_interval(args, n, mode, interval_root))
+KERNEL(interval_reciprocal, map_interval(args, n, mode, interval_inverse, NULL))
 
 #define INTERVAL_KERNELS                                                                       \
     INTERVAL_BINARY("interval_add", interval_add)                                              \
@@ -208,6 +218,6 @@ KERNEL(interval_sqrt, map_interval(args, n, mode, interval_root))
     INTERVAL_BINARY("interval_divide", interval_divide)                                        \
     INTERVAL_BINARY("interval_least_factors", interval_least_factors)                          \
     INTERVAL_BINARY("interval_greatest_factors", interval_greatest_factors)                    \
-    INTERVAL_UNARY("interval_sqrt", interval_sqrt)
+    INTERVAL_UNARY("interval_reciprocal", interval_reciprocal)
 
 #endif

@@ -13,6 +13,7 @@
 #include "kernels/gamma_erf.h"
 #include "kernels/geometric.h"
 #include "kernels/hyperbolic.h"
+#include "kernels/interval_functions.h"
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
 #include "kernels/neighbours.h"
@@ -40,6 +41,7 @@ static const halfcl_kernel kernel_table[] = {
     GEOMETRIC_KERNELS
     HYPERBOLIC_KERNELS
     INTERVAL_KERNELS
+    INTERVAL_FUNCTION_KERNELS
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS
     POWER_KERNELS

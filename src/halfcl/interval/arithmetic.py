@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
-from halfcl import _core
 from halfcl.interval.bounds import (
     Bounds,
     chosen,
@@ -16,25 +15,19 @@ from halfcl.interval.bounds import (
     entire,
     filled,
     is_empty,
-    magnitudes,
+    kernel,
     negated,
     select,
-)  # fmt: skip
+)
 
-
-def _kernel(name: str, types: str = "eeee>ee") -> _core.Function:
-    """What calls a kernel of intervals: of bounds, lower and upper in turn. Such a kernel rounds
-    outward in rtp; it raises no exceptions."""
-    kernel, doc = f"interval_{name}", f"Lower and upper bounds of {name}."
-    ufunc = _core.make_ufunc(kernel, doc, "rtp", [(kernel, types)])
-    return _core.make_function(kernel, doc, (ufunc,) * 4, "exact", "rtp")
-
-
-_add, _subtract, _multiply, _divide = map(_kernel, ("add", "subtract", "multiply", "divide"))
-_sqrt = _kernel("sqrt", "ee>ee")
+_add, _subtract, _multiply, _divide = (
+    kernel(name, "eeee>ee") for name in ("add", "subtract", "multiply", "divide")
+)
+_reciprocal, _abs, _sqr, _sqrt = map(kernel, ("reciprocal", "abs", "sqr", "sqrt"))
 
 #: Of each pair of intervals the two bounds, halves, whose product is the least or the greatest.
-least_factors, greatest_factors = _kernel("least_factors"), _kernel("greatest_factors")
+least_factors = kernel("least_factors", "eeee>ee")
+greatest_factors = kernel("greatest_factors", "eeee>ee")
 
 
 def neg(x: Bounds) -> Bounds:
@@ -115,8 +108,7 @@ def recip(x: Bounds) -> Bounds:
     >>> recip(Interval(3, 4))
     Interval('[0.25, 0.3335]')
     """
-    one = filled(1, x[0])
-    return div((one, one), x)
+    return _reciprocal(*x)  # type: ignore[no-any-return]
 
 
 def abs(x: Bounds) -> Bounds:
@@ -128,7 +120,7 @@ def abs(x: Bounds) -> Bounds:
     >>> abs(Interval(-1, 2))
     Interval('[0, 2]')
     """
-    return magnitudes(x)
+    return _abs(*x)  # type: ignore[no-any-return]
 
 
 def sqr(x: Bounds) -> Bounds:
@@ -140,8 +132,7 @@ def sqr(x: Bounds) -> Bounds:
     >>> sqr(Interval(-1, 2)), Interval(-1, 2) * Interval(-1, 2)
     (Interval('[0, 4]'), Interval('[-2, 4]'))
     """
-    low, high = abs(x)
-    return hc.multiply_rtn(low, low), hc.multiply_rtp(high, high)
+    return _sqr(*x)  # type: ignore[no-any-return]
 
 
 def sqrt(x: Bounds) -> Bounds:
@@ -330,7 +321,7 @@ def mul_rev_to_pair(y: Bounds, z: Bounds) -> tuple[Bounds, Bounds]:
 
 
 #: Those that raise no floating-point exceptions.
-QUIET = frozenset({neg, add, sub, mul, div, sqrt, abs, min, max})
+QUIET = frozenset({neg, add, sub, mul, div, recip, sqr, sqrt, abs, min, max})
 
 #: The functions of this module, by name; `functions` makes them public.
 FUNCTIONS: dict[str, Callable[..., Any]] = {

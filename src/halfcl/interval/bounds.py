@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl import _core
 
 Array: TypeAlias = NDArray[Any]
 #: Lower and upper bounds: two arrays of half of one shape.
@@ -23,6 +24,14 @@ HALF: np.dtype[Any] = np.dtype(hc.half)
 ZERO, ONE = hc.half(0), hc.half(1)
 TINY = hc.half(2.0**-24)
 INF, NAN = hc.half(np.inf), hc.half(np.nan)
+
+
+def kernel(name: str, types: str = "ee>ee") -> _core.Function:
+    """What calls a kernel of intervals: of bounds, lower and upper in turn. Such a kernel rounds
+    outward in rtp; it raises no exceptions."""
+    full, doc = f"interval_{name}", f"Lower and upper bounds of {name}."
+    ufunc = _core.make_ufunc(full, doc, "rtp", [(full, types)])
+    return _core.make_function(full, doc, (ufunc,) * 4, "exact", "rtp")
 
 
 class Base:

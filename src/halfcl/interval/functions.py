@@ -91,7 +91,7 @@ def _arrays_of(argument: Any) -> tuple[Any, ...]:
 
 
 #: Those that raise no exceptions, or see to that themselves.
-_QUIET = arithmetic.QUIET | elementary.QUIET
+_QUIET = arithmetic.QUIET | elementary.QUIET | trigonometric.QUIET
 
 
 def _quiet(kernel: Kernel) -> Kernel:
@@ -173,14 +173,20 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
     quiet = _quiet(kernel)
-    both = takes == (True, True)
+    single, both = takes == (True,), takes == (True, True)
 
     def prepared(i: int, x: Any) -> Any:
         return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
 
     def function(*args: Any, **keywords: Any) -> Any:
-        if not keywords and len(args) == 2 and type(args[0]) is type(args[1]) is Interval and both:
-            one, other = args  # the commonest case
+        if not keywords and len(args) == 1 and type(args[0]) is Interval and single:
+            x = args[0]  # the commonest cases
+            if x._lo.ndim:
+                return Interval.of(quiet((x._lo, x._hi)))
+        elif (
+            not keywords and len(args) == 2 and type(args[0]) is type(args[1]) is Interval and both
+        ):
+            one, other = args
             if (shape := one._lo.shape) == other._lo.shape and shape:
                 found = quiet((one._lo, one._hi), (other._lo, other._hi))
                 return Interval.of(found) if type(found[0]) is not tuple else _pair(found)

@@ -8,21 +8,18 @@ whether a maximum and a minimum lie between.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 import halfcl as hc
 from halfcl.interval.bounds import (
-    INF,
     ONE,
     ZERO,
     Array,
     Bounds,
-    both,
     emptied,
-    filled,
     is_empty,
+    kernel,
     select,
 )
 
@@ -68,50 +65,8 @@ def pieces_from_zero(x: Array) -> Array:
     return _number(t)
 
 
-def _halves_around_zero(x: Array) -> Array:
-    """Numbers of the pieces around integers."""
-    t = floats(x)
-    np.add(t, _TO_ODD, out=t)
-    return _number(t)
-
-
-def _halves_from_zero(x: Array) -> Array:
-    """Numbers of the pieces that end at integers."""
-    t = floats(x)
-    np.floor(t, out=t)
-    np.add(t, _TO_EVEN, out=t)
-    return _number(t)
-
-
-_ONE = np.array(1, np.uint32)
-
-Pieces = Callable[[Array], Array]
-
-
-def _wave(x: Bounds, function: Any, pieces: Pieces) -> Bounds:
-    """The range of a function between -1 and 1, which falls on pieces of even numbers."""
-    low, high = x
-    first, last = pieces(low), pieces(high)
-    if np.not_equal(first, last).any():
-        return _turning(x, function, first, last)
-    rises = np.bitwise_and(first.astype(np.int16), 1)
-    return both(
-        function.rtn(hc.select(high, low, rises)), function.rtp(hc.select(low, high, rises))
-    )
-
-
-def _turning(x: Bounds, function: Any, first: Array, last: Array) -> Bounds:
-    """The same, where some intervals have extrema inside."""
-    rises = np.bitwise_and(first, _ONE)
-    between = np.subtract(last, first, out=last)
-    least = hc.min(function.rtn(x[0]), function.rtn(x[1]))
-    greatest = hc.max(function.rtp(x[0]), function.rtp(x[1]))
-    has_minimum = np.greater(between, rises)
-    has_maximum = np.greater(np.add(between, rises, out=between), _ONE)
-    return (
-        select(has_minimum, filled(-1, least), least),
-        select(has_maximum, filled(1, greatest), greatest),
-    )
+_sin, _cos, _tan = map(kernel, ("sin", "cos", "tan"))
+_sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
 
 
 def sin(x: Bounds) -> Bounds:
@@ -137,7 +92,7 @@ def sin(x: Bounds) -> Bounds:
     >>> interval.sin(interval.Interval(-65504,-65472))
     Interval('[-1, 1]')
     """
-    return _wave(x, hc.sin, pieces_around_zero)
+    return _sin(*x)  # type: ignore[no-any-return]
 
 
 def cos(x: Bounds) -> Bounds:
@@ -163,7 +118,7 @@ def cos(x: Bounds) -> Bounds:
     >>> interval.cos(interval.Interval(2, 4))
     Interval('[-1, -0.41601]')
     """
-    return _wave(x, hc.cos, pieces_from_zero)
+    return _cos(*x)  # type: ignore[no-any-return]
 
 
 def sinpi(x: Bounds) -> Bounds:
@@ -188,7 +143,7 @@ def sinpi(x: Bounds) -> Bounds:
     >>> interval.sinpi(interval.Interval(0, 1))
     Interval('[0, 1]')
     """
-    return _wave(x, hc.sinpi, _halves_around_zero)
+    return _sinpi(*x)  # type: ignore[no-any-return]
 
 
 def cospi(x: Bounds) -> Bounds:
@@ -213,7 +168,7 @@ def cospi(x: Bounds) -> Bounds:
     >>> interval.cospi(interval.Interval(0, 1))
     Interval('[-1, 1]')
     """
-    return _wave(x, hc.cospi, _halves_from_zero)
+    return _cospi(*x)  # type: ignore[no-any-return]
 
 
 def tan(x: Bounds) -> Bounds:
@@ -239,11 +194,7 @@ def tan(x: Bounds) -> Bounds:
     >>> interval.tan(interval.Interval(-1, 1))
     Interval('[-1.5577, 1.5577]')
     """
-    pole = np.not_equal(pieces_around_zero(x[0]), pieces_around_zero(x[1]))
-    return both(
-        select(pole, -INF, hc.tan_rtn(x[0])),
-        select(pole, INF, hc.tan_rtp(x[1])),
-    )
+    return _tan(*x)  # type: ignore[no-any-return]
 
 
 def tanpi(x: Bounds) -> Bounds:
@@ -270,16 +221,7 @@ def tanpi(x: Bounds) -> Bounds:
     >>> interval.tanpi(interval.Interval(0.25, 0.5))
     Interval('[1, inf]')
     """
-    low, high = floats(x[0]), floats(x[1])
-    half_way = np.float32(0.5)
-    # The first pole from the lower bound on, and the last one up to the upper bound.
-    first, last = np.ceil(low - half_way) + half_way, np.floor(high - half_way) + half_way
-    lower = select(first == low, -INF, hc.tanpi_rtn(x[0]))
-    upper = select(last == high, INF, hc.tanpi_rtp(x[1]))
-    inside = np.where(first == low, first + 1, first) < high
-    return emptied(
-        (low == high) & (first == low), select(inside, -INF, lower), select(inside, INF, upper)
-    )
+    return _tanpi(*x)  # type: ignore[no-any-return]
 
 
 def atan2(y: Bounds, x: Bounds) -> Bounds:
@@ -325,6 +267,9 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
     greatest = select(across, hc.atan2_rtp(ZERO, -ONE), greatest)
     return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
 
+
+#: Those that raise no floating-point exceptions.
+QUIET = frozenset({sin, cos, tan, sinpi, cospi, tanpi})
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {
     function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2)
