@@ -1,14 +1,14 @@
 """What intervals have to be: exact ranges by rationals, rounded outward by search among halves.
 
-Shares no code with halfcl. An interval is None, the empty set, or a pair of Fractions or
-infinities.
+Shares no code with halfcl. An interval is None, the empty set, or a pair of rationals (GMP's,
+ten times as fast as Fractions) or infinities.
 """
 
 import math
 from bisect import bisect_left, bisect_right
-from fractions import Fraction
 
 import numpy as np
+from gmpy2 import mpq
 
 INF = math.inf
 _BITS = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
@@ -39,7 +39,7 @@ def exact(low, high):
     """The interval of two floats."""
     if math.isnan(low):
         return None
-    return tuple(float(x) if math.isinf(x) else Fraction(x) for x in (low, high))
+    return tuple(float(x) if math.isinf(x) else mpq(x) for x in (low, high))
 
 
 def strict(function):
@@ -52,7 +52,7 @@ def strict(function):
 
 
 def times(x, y):
-    return Fraction(0) if x == 0 or y == 0 else x * y
+    return mpq(0) if x == 0 or y == 0 else x * y
 
 
 def neg(x):
@@ -128,23 +128,19 @@ def monotone(function):
 
 
 def half_away(x):
-    return math.copysign(1, x) * math.floor(abs(x) + Fraction(1, 2))
+    return math.copysign(1, x) * math.floor(abs(x) + mpq(1, 2))
+
+
+_POSITIVE = [h for h in HALVES if h >= 0]
+_SQUARES = [h * h for h in _POSITIVE]  # exact: 22 bits
 
 
 def sqrt(x):
     """The tightest halves themselves."""
     if x[1] < 0:
         return None
-    positive = [h for h in HALVES if h >= 0]
-    low, high = max(x[0], 0), x[1]
-    below = INF if low == INF else positive[bisect_right(positive, low, key=_square) - 1]
-    if high == INF:
-        return below, INF
-    return below, positive[bisect_left(positive, high, key=_square)]
-
-
-def _square(x):
-    return Fraction(x) ** 2
+    below = _POSITIVE[bisect_right(_SQUARES, max(x[0], 0)) - 1]
+    return below, INF if x[1] == INF else _POSITIVE[bisect_left(_SQUARES, x[1])]
 
 
 def mul_rev_to_pair(y, z):
