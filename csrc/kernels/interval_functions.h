@@ -63,7 +63,8 @@ ALWAYS_INLINE interval part_inside(interval x, const domain *d, vm *empty)
     return x;
 }
 
-/* A value beyond half's range rounds to the largest half, infinite or not. */
+/* Functions with a domain stay in half's range but at their poles. A value beyond it rounds
+ * down to the largest half, infinite or not. */
 ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_rounding mode)
 {
     const monotone *f = function;
@@ -73,8 +74,9 @@ ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_roun
         x = magnitudes(x);
     vf least = f->at(f->trend == FALLING ? x.high : x.low, f->table, mode);
     vf greatest = f->at(f->trend == FALLING ? x.low : x.high, f->table, mode);
-    range r = {minus(vf_min(vf_set(0x1p17f), least)), greatest};
-    return f->domain.first > -INFINITY ? range_unless(empty, r) : r;
+    if (f->domain.first > -INFINITY)
+        return range_unless(empty, (range){minus(least), greatest});
+    return (range){minus(vf_min(vf_set(0x1p17f), least)), greatest};
 }
 
 ALWAYS_INLINE vf any_at(vf x, const float *table, halfcl_rounding mode)
@@ -84,12 +86,12 @@ ALWAYS_INLINE vf any_at(vf x, const float *table, halfcl_rounding mode)
 }
 
 /* One loop for all that have tables. */
-static __attribute__((noinline)) unsigned map_monotone_table(void *const *args, size_t n,
-                                                             halfcl_rounding mode, int table,
-                                                             trend trend, domain domain)
+static void monotone_pairs(void *const *args, size_t n, halfcl_rounding mode,
+                           const void *function)
 {
-    const monotone f = {any_at, halfcl_table((halfcl_function)table), trend, domain};
-    return map_interval(args, n, mode, monotone_range, &f);
+    monotone f = *(const monotone *)function;
+    f.at = any_at;
+    each_interval(args, n, mode, monotone_range, &f);
 }
 
 AT(abs, NO_TABLE, x)
@@ -125,14 +127,25 @@ AT(sqrt, NO_TABLE, vf_sqrt(x))
     F(erf, RISING, ALL_NUMBERS)                                                                \
     F(erfc, FALLING, ALL_NUMBERS)
 
-#define MONOTONE_KERNEL(name, trend, domain)                                                   \
+/* A kernel by the function itself, or by its table. */
+#define FUNCTION_KERNEL(name, type, op, pairs, ...)                                            \
+    static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
+                             const void *function)                                             \
+    {                                                                                          \
+        const type f = {name##_at, NULL, __VA_ARGS__};                                         \
+        (void)function;                                                                        \
+        each_interval(args, n, mode, op, &f);                                                  \
+    }                                                                                          \
     static unsigned interval_##name(void *const *args, size_t n, halfcl_rounding mode)         \
     {                                                                                          \
-        const monotone f = {name##_at, NULL, trend, domain};                                   \
-        return name##_TABLE == NO_TABLE                                                        \
-                   ? map_interval(args, n, mode, monotone_range, &f)                           \
-                   : map_monotone_table(args, n, mode, name##_TABLE, trend, domain);           \
+        if (name##_TABLE == NO_TABLE)                                                          \
+            return map_pairs(args, 2, n, mode, name##_pairs, NULL);                            \
+        const type f = {NULL, halfcl_table((halfcl_function)name##_TABLE), __VA_ARGS__};       \
+        return map_pairs(args, 2, n, mode, pairs, &f);                                         \
     }
+
+#define MONOTONE_KERNEL(name, trend, domain)                                                   \
+    FUNCTION_KERNEL(name, monotone, monotone_range, monotone_pairs, trend, domain)
 MONOTONE_FUNCTIONS(MONOTONE_KERNEL)
 
 /* ---------------------------------------------------------------- periodic functions */
@@ -192,12 +205,11 @@ ALWAYS_INLINE range wave_range(interval x, const void *function, halfcl_rounding
     return range_unless(interval_is_empty(x), r);
 }
 
-static __attribute__((noinline)) unsigned map_wave_table(void *const *args, size_t n,
-                                                         halfcl_rounding mode, int table,
-                                                         unit unit, int phase)
+static void wave_pairs(void *const *args, size_t n, halfcl_rounding mode, const void *function)
 {
-    const wave f = {any_at, halfcl_table((halfcl_function)table), unit, phase};
-    return map_interval(args, n, mode, wave_range, &f);
+    wave f = *(const wave *)function;
+    f.at = any_at;
+    each_interval(args, n, mode, wave_range, &f);
 }
 
 #define PERIODIC_FUNCTIONS(F)                                                                  \
@@ -207,13 +219,7 @@ static __attribute__((noinline)) unsigned map_wave_table(void *const *args, size
     F(cospi, HALF_TURNS, COSINE)
 
 #define WAVE_KERNEL(name, unit, phase)                                                         \
-    static unsigned interval_##name(void *const *args, size_t n, halfcl_rounding mode)         \
-    {                                                                                          \
-        const wave f = {name##_at, NULL, unit, phase};                                         \
-        return name##_TABLE == NO_TABLE                                                        \
-                   ? map_interval(args, n, mode, wave_range, &f)                               \
-                   : map_wave_table(args, n, mode, name##_TABLE, unit, phase);                 \
-    }
+    FUNCTION_KERNEL(name, wave, wave_range, wave_pairs, unit, phase)
 PERIODIC_FUNCTIONS(WAVE_KERNEL)
 
 /* All numbers where a pole is inside. */
@@ -245,8 +251,10 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
     return range_unless(vm_or(nothing, interval_is_empty(x)), r);
 }
 
-KERNEL(interval_tan, map_interval(args, n, mode, tan_range, halfcl_table(FUNCTION_tan)))
-KERNEL(interval_tanpi, map_interval(args, n, mode, tanpi_range, halfcl_table(FUNCTION_tanpi)))
+INTERVAL_KERNEL(interval_tan, 2, each_interval(args, n, mode, tan_range, function),
+                halfcl_table(FUNCTION_tan))
+INTERVAL_KERNEL(interval_tanpi, 2, each_interval(args, n, mode, tanpi_range, function),
+                halfcl_table(FUNCTION_tanpi))
 
 /* ---------------------------------------------------------------- rows */
 

@@ -147,69 +147,96 @@ ALWAYS_INLINE range greatest_factors(interval x, interval y, halfcl_rounding mod
 
 /* ---------------------------------------------------------------- loops */
 
-/* The words of two vectors of minus lower bounds: lower bounds. */
-ALWAYS_INLINE vw lower_words(vf first, vf second, halfcl_rounding mode, acc *seen)
+/* A loop over n elements, a multiple of PAIR. */
+typedef void pairs_loop(void *const *args, size_t n, halfcl_rounding mode,
+                        const void *function);
+
+/* All elements: what is left over by pairs of vectors is copied, and filled up with ones. */
+static __attribute__((noinline)) unsigned map_pairs(void *const *args, int nin, size_t n,
+                                                    halfcl_rounding mode, pairs_loop *loop,
+                                                    const void *function)
 {
-    vw words = vh_join(vf_narrow(first, mode, seen), vf_narrow(second, mode, seen));
-    return vw_xor(words, vw_set(HALF_SIGN));
+    enum { RESULTS = 2 };
+    uint16_t rest[HALFCL_MAX_OPERANDS][PAIR];
+    void *last[HALFCL_MAX_OPERANDS];
+    size_t left = n % PAIR, whole = n - left;
+    loop(args, whole, mode, function);
+    if (left == 0)
+        return 0;
+    for (int k = 0; k < nin + RESULTS; k++) {
+        last[k] = rest[k];
+        for (size_t i = left; i < PAIR; i++)
+            rest[k][i] = HALF_ONE;
+        if (k < nin)
+            memcpy(rest[k], (const uint16_t *)args[k] + whole, left * sizeof *rest[k]);
+    }
+    loop(last, PAIR, mode, function);
+    for (int k = nin; k < nin + RESULTS; k++)
+        memcpy((uint16_t *)args[k] + whole, rest[k], left * sizeof *rest[k]);
+    return 0;
 }
 
-/* CALL(LOAD) is the operation with its operands read by LOAD(pointer): a pair of vectors a
- * turn, then what is left, a vector at a time. */
-#define MAP_INTERVALS(low, high, CALL)                                                         \
-    acc seen = acc_none();                                                                     \
-    size_t at = 0;                                                                             \
-    for (size_t turn = 0; turn + PAIR <= n; turn += PAIR) {                                    \
-        range first = CALL(LOAD_WHOLE);                                                        \
-        at += LANES;                                                                           \
-        range second = CALL(LOAD_WHOLE);                                                       \
-        at += LANES;                                                                           \
-        vw_store((low) + turn, lower_words(first.minus_low, second.minus_low, mode, &seen));   \
-        vh_store((high) + turn, vf_narrow(first.high, mode, &seen));                           \
-        vh_store((high) + turn + LANES, vf_narrow(second.high, mode, &seen));                  \
-    }                                                                                          \
-    for (; at < n; at += LANES) {                                                              \
-        size_t left = n - at < LANES ? n - at : LANES;                                         \
-        range last = CALL(LOAD_PART);                                                          \
-        vw_store_n((low) + at, lower_words(last.minus_low, last.minus_low, mode, &seen),       \
-                   left);                                                                      \
-        vh_store_n((high) + at, vf_narrow(last.high, mode, &seen), left);                      \
-    }                                                                                          \
-    return acc_flags(seen);
+ALWAYS_INLINE interval load_interval(const uint16_t *low, const uint16_t *high)
+{
+    return (interval){load(low), load(high)};
+}
 
-#define LOAD_WHOLE(p) load((p) + at)
-#define LOAD_PART(p) load_n((p) + at, left)
+ALWAYS_INLINE void store_ranges(uint16_t *low, uint16_t *high, range first, range second,
+                                halfcl_rounding mode)
+{
+    acc quiet = acc_none();
+    vh minus_low = vf_narrow(first.minus_low, mode, &quiet);
+    vh second_minus_low = vf_narrow(second.minus_low, mode, &quiet);
+    vw_store(low, vw_xor(vh_join(minus_low, second_minus_low), vw_set(HALF_SIGN)));
+    vh_store(high, vf_narrow(first.high, mode, &quiet));
+    vh_store(high + LANES, vf_narrow(second.high, mode, &quiet));
+}
 
-ALWAYS_INLINE unsigned map_interval(void *const *args, size_t n, halfcl_rounding mode,
-                                    interval_unary *op, const void *function)
+ALWAYS_INLINE void each_interval(void *const *args, size_t n, halfcl_rounding mode,
+                                 interval_unary *op, const void *function)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *low = args[2], *high = args[3];
-#define CALL(LOAD) op((interval){LOAD(a), LOAD(b)}, function, mode)
-    MAP_INTERVALS(low, high, CALL)
-#undef CALL
+    for (size_t i = 0, j = LANES; i < n; i += PAIR, j += PAIR) {
+        range first = op(load_interval(a + i, b + i), function, mode);
+        range second = op(load_interval(a + j, b + j), function, mode);
+        store_ranges(low + i, high + i, first, second, mode);
+    }
 }
 
-ALWAYS_INLINE unsigned map_intervals(void *const *args, size_t n, halfcl_rounding mode,
-                                     interval_binary *op)
+ALWAYS_INLINE void each_two_intervals(void *const *args, size_t n, halfcl_rounding mode,
+                                      interval_binary *op)
 {
     const uint16_t *a = args[0], *b = args[1], *c = args[2], *d = args[3];
     uint16_t *low = args[4], *high = args[5];
-#define CALL(LOAD) op((interval){LOAD(a), LOAD(b)}, (interval){LOAD(c), LOAD(d)}, mode)
-    MAP_INTERVALS(low, high, CALL)
-#undef CALL
+    for (size_t i = 0, j = LANES; i < n; i += PAIR, j += PAIR) {
+        range first = op(load_interval(a + i, b + i), load_interval(c + i, d + i), mode);
+        range second = op(load_interval(a + j, b + j), load_interval(c + j, d + j), mode);
+        store_ranges(low + i, high + i, first, second, mode);
+    }
 }
 
-#undef LOAD_WHOLE
-#undef LOAD_PART
+/* A kernel of nin bounds; each: its loop, of args, n, mode and function. */
+#define INTERVAL_KERNEL(name, nin, each, known)                                                \
+    static void name##_pairs(void *const *args, size_t n, halfcl_rounding mode,                \
+                             const void *function)                                             \
+    {                                                                                          \
+        (void)function;                                                                        \
+        each;                                                                                  \
+    }                                                                                          \
+    KERNEL(name, map_pairs(args, nin, n, mode, name##_pairs, known))
 
-KERNEL(interval_add, map_intervals(args, n, mode, interval_sum))
-KERNEL(interval_subtract, map_intervals(args, n, mode, interval_difference))
-KERNEL(interval_multiply, map_intervals(args, n, mode, interval_product))
-KERNEL(interval_divide, map_intervals(args, n, mode, interval_quotient))
-KERNEL(interval_least_factors, map_intervals(args, n, mode, least_factors))
-KERNEL(interval_greatest_factors, map_intervals(args, n, mode, greatest_factors))
-KERNEL(interval_reciprocal, map_interval(args, n, mode, interval_inverse, NULL))
+#define ARITHMETIC_KERNEL(name, op)                                                            \
+    INTERVAL_KERNEL(name, 4, each_two_intervals(args, n, mode, op), NULL)
+
+ARITHMETIC_KERNEL(interval_add, interval_sum)
+ARITHMETIC_KERNEL(interval_subtract, interval_difference)
+ARITHMETIC_KERNEL(interval_multiply, interval_product)
+ARITHMETIC_KERNEL(interval_divide, interval_quotient)
+ARITHMETIC_KERNEL(interval_least_factors, least_factors)
+ARITHMETIC_KERNEL(interval_greatest_factors, greatest_factors)
+INTERVAL_KERNEL(interval_reciprocal, 2, each_interval(args, n, mode, interval_inverse, NULL),
+                NULL)
 
 #define INTERVAL_KERNELS                                                                       \
     INTERVAL_BINARY("interval_add", interval_add)                                              \

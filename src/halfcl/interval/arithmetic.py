@@ -16,6 +16,7 @@ from halfcl.interval.bounds import (
     filled,
     is_empty,
     kernel,
+    magnitudes,
     negated,
     select,
 )
@@ -23,7 +24,7 @@ from halfcl.interval.bounds import (
 _add, _subtract, _multiply, _divide = (
     kernel(name, "eeee>ee") for name in ("add", "subtract", "multiply", "divide")
 )
-_reciprocal, _abs, _sqr, _sqrt = map(kernel, ("reciprocal", "abs", "sqr", "sqrt"))
+_reciprocal, _sqr, _sqrt = map(kernel, ("reciprocal", "sqr", "sqrt"))
 
 #: Of each pair of intervals the two bounds, halves, whose product is the least or the greatest.
 least_factors = kernel("least_factors", "eeee>ee")
@@ -120,7 +121,7 @@ def abs(x: Bounds) -> Bounds:
     >>> abs(Interval(-1, 2))
     Interval('[0, 2]')
     """
-    return _abs(*x)  # type: ignore[no-any-return]
+    return magnitudes(x)
 
 
 def sqr(x: Bounds) -> Bounds:

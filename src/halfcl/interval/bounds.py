@@ -87,11 +87,12 @@ def negated(x: Bounds) -> Bounds:
     return both(hc.negative(x[1]), hc.negative(x[0]))
 
 
+_magnitudes = kernel("abs")
+
+
 def magnitudes(x: Bounds) -> Bounds:
     """The intervals of the absolute values."""
-    lower, upper = hc.fabs(x[0]), hc.fabs(x[1])
-    straddling = (x[0] <= ZERO) & (x[1] >= ZERO)
-    return both(select(straddling, ZERO, hc.min(lower, upper)), hc.max(lower, upper))
+    return _magnitudes(*x)  # type: ignore[no-any-return]
 
 
 def hull(x: Bounds, y: Bounds) -> Bounds:
