@@ -144,7 +144,10 @@ def test_matmul(monkeypatch):
 
 # ---------------------------------------------------------------- kernels
 
-KERNELS = {"add": 2, "sub": 2, "mul": 2, "div": 2, "sqrt": 1, "fma": 3}
+KERNELS = {
+    "add": 2, "sub": 2, "mul": 2, "div": 2, "fma": 3, "recip": 1, "abs": 1, "sqrt": 1, "exp": 1,
+    "log": 1, "cosh": 1, "asin": 1, "sin": 1, "tan": 1, "tanpi": 1,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", KERNELS)

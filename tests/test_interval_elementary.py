@@ -5,6 +5,7 @@ HALFCL_TEST_INTERVALS=1000000 tries so many of each function.
 
 import os
 
+import gmpy2
 import numpy as np
 import oracle_range
 import pytest
@@ -95,6 +96,58 @@ def test_pieces_of_all_halves():
         got = pieces(x)[finite].astype(np.int64)
         exact = oracle_range.count(first, 1, True)[finite]
         assert np.ptp(got - exact) == 0
+
+
+def in_order():
+    """Bits of all halves but NaN, from -inf to inf, -0 before 0."""
+    positive = np.arange(0x7C01, dtype=np.uint16)
+    return np.concatenate([positive[::-1] | np.uint16(0x8000), positive])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
+def test_neighbours(name):
+    """Between which halves extrema and poles lie: of all neighbours, and from all to infinity."""
+    halves = in_order()
+    low = np.concatenate([halves[:-1], np.full_like(halves[1:], 0xFC00), halves[:-1]])
+    high = np.concatenate([halves[1:], halves[1:], np.full_like(halves[1:], 0x7C00)])
+    want = oracle_range.of_one(name)(low, high, oracle_range.BITS.tobytes())
+    check(call(name, as_bounds((low, high))), want, low, high)
+
+
+def test_distance_from_multiples():
+    """What kernels rely on: how near halves come to a multiple of pi / 2, relatively."""
+    gaps = []
+    for x in oracle_range.VALUES[1:0x7C00]:
+        with gmpy2.context(precision=100):
+            quarters = 2 * gmpy2.mpfr(x) / gmpy2.const_pi()
+            gaps.append(abs(quarters - gmpy2.rint(quarters)) / quarters)
+    assert min(gaps) > 2.0**-29
+    assert oracle_range.VALUES[1 + gaps.index(min(gaps))] == 54304
+
+
+@pytest.mark.parametrize("name", elementary.FUNCTIONS)
+def test_points(name):
+    """All halves: as rounded down and up, which other tests prove, where there is a value."""
+    x = in_order()[1:-1].view(hc.half)
+    found = call(name, (x, x))
+    with np.errstate(all="ignore"):
+        down, up = (getattr(getattr(hc, name), mode)(x) for mode in ("rtn", "rtp"))
+    empty = np.isnan(down) | (np.isinf(down) & np.isinf(up))  # outside of the domain, or a pole
+    assert np.array_equal(np.isnan(found[0]), empty) and np.array_equal(np.isnan(found[1]), empty)
+    for bound, rounded in zip(found, (down, up), strict=True):
+        assert np.array_equal(bound[~empty], rounded[~empty])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_exceptions(name):
+    """Whatever the caller wants to hear of."""
+    x = interval.Interval.of(
+        as_bounds(oracle_range.intervals(np.random.default_rng(4), 500, in_order()))
+    )
+    others = {"pown": (3,), "rootn": (3,)}
+    rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
+    with np.errstate(all="raise"):
+        getattr(interval, name)(x, *rest)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
