@@ -54,13 +54,6 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
     return flags | acc_flags(seen);
 }
 
-/* table[x] of floats that are halves, by no more than their bits. */
-ALWAYS_INLINE vf value_in_table(const float *table, vf x)
-{
-    acc exact = acc_none();
-    return vf_gather_halves(table, vf_narrow(x, HALFCL_RTE, &exact));
-}
-
 /* What rounds as the function of x does, for kernels made of functions: value, or looked up in
  * the table of that number. */
 #define AT(name, number, value)                                                                \
@@ -75,6 +68,6 @@ ALWAYS_INLINE vf value_in_table(const float *table, vf x)
 /* A kernel without an approximation. */
 #define TABLED(name)                                                                           \
     KERNEL(name##_e, map_table(args, n, mode, FUNCTION_##name))                                \
-    AT(name, FUNCTION_##name, value_in_table(table, x))
+    AT(name, FUNCTION_##name, vf_gather_halves(table, vh_exact(x)))
 
 #endif

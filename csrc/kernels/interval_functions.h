@@ -82,7 +82,7 @@ ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_roun
 ALWAYS_INLINE vf any_at(vf x, const float *table, halfcl_rounding mode)
 {
     (void)mode;
-    return value_in_table(table, x);
+    return vf_gather_halves(table, vh_exact(x));
 }
 
 /* One loop for all that have tables. */
@@ -231,8 +231,8 @@ ALWAYS_INLINE range tan_range(interval x, const void *table, halfcl_rounding mod
     vi last = piece_of(finite.high, RADIANS, SINE);
     vf inf = vf_set(INFINITY);
     vm alone = vi_equal(first, last);
-    range r = {vf_select(alone, minus(value_in_table(table, x.low)), inf),
-               vf_select(alone, value_in_table(table, x.high), inf)};
+    range r = {vf_select(alone, minus(vf_gather_halves(table, vh_exact(x.low))), inf),
+               vf_select(alone, vf_gather_halves(table, vh_exact(x.high)), inf)};
     return range_unless(interval_is_empty(x), r);
 }
 
@@ -243,7 +243,8 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
     (void)mode;
     vf half = vf_set(0.5f), inf = vf_set(INFINITY), minus_inf = vf_set(-INFINITY);
     vf first = vf_floor(vf_add(x.low, half)), last = vf_ceil(vf_sub(x.high, half));
-    vf start = value_in_table(table, x.low), end = value_in_table(table, x.high);
+    vf start = vf_gather_halves(table, vh_exact(x.low)),
+       end = vf_gather_halves(table, vh_exact(x.high));
     vm pole = vf_less(first, last), nothing = vf_less(last, first);
     vm at_start = vm_or(pole, vf_equal(start, inf)),
        at_end = vm_or(pole, vf_equal(end, minus_inf));

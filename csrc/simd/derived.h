@@ -66,6 +66,14 @@ ALWAYS_INLINE void canonical_nans(vf *first, vf *second)
 
 /* Floats. */
 
+#ifndef vh_exact
+ALWAYS_INLINE vh vh_exact(vf v)
+{
+    acc none = acc_none();
+    return vf_narrow(v, HALFCL_RTE, &none);
+}
+#endif
+
 #ifndef vf_zero
 OP(vm, vf_zero, (vf a), vf_equal(a, vf_set(0)))
 #endif

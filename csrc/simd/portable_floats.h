@@ -22,6 +22,7 @@
 
 /* Where this has a better way than derived.h. */
 #define canonical_nan canonical_nan
+#define vh_exact vh_exact
 #define vf_gather_halves vf_gather_halves
 #define vf_gather_pairs vf_gather_pairs
 
@@ -223,6 +224,18 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     seen->flags |= (overflow & HALFCL_OVERFLOW) | ((rest > 0.0f) & HALFCL_UNDERFLOW) |
                    (nan & ~quiet & HALFCL_INVALID);
     return __builtin_convertvector(result, vh);
+}
+
+/* Nothing to round: subnormal halves are integers in units of 2^-24. */
+ALWAYS_INLINE vh vh_exact(vf v)
+{
+    vi magnitude = magnitude_bits(v);
+    vm tiny = magnitude < FLOAT_HALF_MIN, finite = magnitude < FLOAT_INF;
+    vi units = __builtin_convertvector((vf)(magnitude & tiny) * 0x1p24f, vi);
+    vi normal = logical_shift_right(magnitude, FLOAT_CUT) - (112 << 10);
+    vi special = HALF_INF | (logical_shift_right(magnitude, FLOAT_CUT) & 0x3ff);
+    vi result = vi_select(tiny, units, vi_select(finite, normal, special));
+    return __builtin_convertvector(result | logical_shift_right(sign_bits(v), 16), vh);
 }
 
 /* Floats. */
