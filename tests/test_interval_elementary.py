@@ -150,6 +150,18 @@ def test_no_exceptions(name):
         getattr(interval, name)(x, *rest)
 
 
+@pytest.mark.parametrize("mode", hc.MODES)
+def test_rounding_modes_change_nothing(mode):
+    x = interval.Interval.of(
+        as_bounds(oracle_range.intervals(np.random.default_rng(5), 100, in_order()))
+    )
+    for name in oracle_range.OF_ONE:
+        function = getattr(interval, name)
+        with hc.rounding(mode, builtins=True):
+            found = function(x)
+        assert np.array_equal(found, function(x)), name
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_shapes(name):
     """0-d and empty arrays, and several dimensions."""

@@ -1,8 +1,7 @@
 """Trigonometric functions of intervals, exact about where the extrema and the poles lie.
 
-Between its extrema a function is monotone; each half has the number of its monotone piece. Two
-bounds in one piece give the range by themselves. Where the pieces differ, their numbers tell
-whether a maximum and a minimum lie between.
+The kernels know that of each half. The reverse functions ask here for the numbers of the pieces
+between extrema, in which a function is monotone.
 """
 
 from __future__ import annotations
