@@ -29,6 +29,7 @@ NAMES = {
     "matmul": "beside the standard: matrix products",
     "rsqrt": "rSqrt",
     "log1p": "logp1",
+    "is_nai": "isNaI",
     **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
     **dict.fromkeys(("not_equal", "cbrt", "erf", "erfc"), "beside the standard"),
 }

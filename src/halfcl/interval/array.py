@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -258,6 +257,8 @@ class Interval(NDArrayOperatorsMixin, Base):
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = registry.FUNCTIONS.get(func)
+        if not all(issubclass(t, Interval | np.ndarray) for t in types):
+            return NotImplemented  # a type that knows intervals, as these do not know it
         return NotImplemented if function is None else function(*args, **kwargs)
 
     def __eq__(self, other: Any) -> Any:
@@ -299,13 +300,7 @@ class Interval(NDArrayOperatorsMixin, Base):
         def element(i: int) -> str:
             return str(quote(text.literal(float(low[i]), float(high[i]), _DIGITS)))
 
-        if self.ndim == 0:
-            return element(0)
-        positions = np.arange(self.size).reshape(self.shape)
-        return np.array2string(
-            positions, separator=separator, prefix=" " * indent,
-            formatter={"int": lambda i: element(operator.index(i))},
-        )  # fmt: skip
+        return text.arranged(element, self.shape, separator, indent)
 
 
 _NEVER_EQUAL = (str, bytes, type(None))

@@ -216,5 +216,7 @@ def cosh(x: Bounds) -> Bounds:
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _function(row) for row in _ROWS}
 FUNCTIONS |= {"cosh": cosh}
+#: Of those that are not defined everywhere.
+DOMAINS = {row.name: row.domain.text for row in _ROWS if row.domain}
 #: Those that raise no floating-point exceptions.
 QUIET = frozenset(FUNCTIONS[row.name] for row in _ROWS if row.domain)

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from halfcl.interval import arithmetic, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Bounds
+from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.decorated_functions import apply
 from halfcl.interval.values import as_bounds
 
 Kernel = Callable[..., Any]
@@ -172,6 +174,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     names = tuple(signature.parameters)
     takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
+    of_intervals = tuple(n if t else None for n, t in zip(names, takes, strict=True))
     quiet = _quiet(kernel)
     both = takes == (True, True)
 
@@ -188,6 +191,8 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
+        if DecoratedInterval in map(type, args):
+            return apply(function, args, of_intervals)
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)

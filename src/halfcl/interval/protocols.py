@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.interval import numeric, registry, relations, sums
+from halfcl.interval import decorated_protocols, numeric, registry, relations, sums
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base
+from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.decorated_functions import reduction
 from halfcl.interval.functions import FUNCTIONS, integers_of
 from halfcl.interval.values import as_bounds
 
@@ -50,7 +52,7 @@ _SYNONYMS = {
 
 def _power(x: Any, y: Any) -> Any:
     """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
-    n = None if isinstance(y, Base) else integers_of(y)
+    n = None if isinstance(y, Base | DecoratedInterval) else integers_of(y)
     return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
 
 
@@ -61,8 +63,8 @@ def _positive(x: Interval) -> Interval:
 def _ufuncs() -> dict[str, Callable[..., Any]]:
     table = _ALL | {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
     table |= {
-        "greater": lambda x, y: relations.strict_less(y, x),
-        "greater_equal": lambda x, y: relations.less(y, x),
+        "greater": lambda x, y: _ALL["strict_less"](y, x),
+        "greater_equal": lambda x, y: _ALL["less"](y, x),
         "positive": _positive,
         "power": _power,
     }
@@ -80,12 +82,12 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
         low, high = (np.asarray(v) for v in found)
         return Interval.of((low, high))
 
-    return reduce
+    return reduction(reduce)
 
 
-def _sum(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Interval:
+def _sum(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Any:
     _check_plain("sum", others)
-    return sums.sum(x, axis, keepdims is not np._NoValue and bool(keepdims))
+    return _ALL["sum"](x, axis, keepdims is not np._NoValue and bool(keepdims))
 
 
 def _check_plain(name: str, others: dict[str, Any]) -> None:
@@ -183,23 +185,23 @@ def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -
 
 
 def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
-    return np.shape(a1) == np.shape(a2) and bool(np.all(relations.equal(a1, a2)))
+    return np.shape(a1) == np.shape(a2) and bool(np.all(_ALL["equal"](a1, a2)))
 
 
-def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Interval:
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Any:
     _check_plain("clip", others)
     found = a if a_min is None else FUNCTIONS["max"](a, a_min)
-    return Interval(found if a_max is None else FUNCTIONS["min"](found, a_max))
+    return (found if a_max is None else FUNCTIONS["min"](found, a_max)).copy()
 
 
-def _numpy_dot(a: Any, b: Any) -> Interval:
+def _numpy_dot(a: Any, b: Any) -> Any:
     """numpy.dot of at most two dimensions each."""
     dims = np.ndim(a), np.ndim(b)
     if 0 in dims:
-        return FUNCTIONS["mul"](a, b)  # type: ignore[no-any-return]
+        return FUNCTIONS["mul"](a, b)
     if max(dims) > 2:
         raise ValueError("dot: expected at most two dimensions; numpy.matmul takes more")
-    return sums.matmul(a, b)
+    return _ALL["matmul"](a, b)
 
 
 _MOVING = (
@@ -245,4 +247,5 @@ def fill() -> None:
         add=_sum, maximum=_extremum(np.maximum), minimum=_extremum(np.minimum)
     )
     registry.FUNCTIONS.update(_functions())
+    registry.DECORATED.update(decorated_protocols.functions(_MOVING, _JOINING))
     registry.RELATIONS.update({name: _ALL[name] for name in ("subset", "is_member")})

@@ -17,6 +17,7 @@ import halfcl as hc
 from halfcl.interval.arithmetic import greatest_factors, least_factors
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import HALF, Bounds
+from halfcl.interval.decorated_functions import product, reduction
 from halfcl.interval.values import as_bounds
 
 #: How many products matmul keeps at a time.
@@ -148,4 +149,6 @@ def dot(x: Any, y: Any) -> Interval:
     return Interval.of(_inner((low, high), (least, most)))
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (sum, dot, matmul)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sum": reduction(sum), "dot": product(dot), "matmul": product(matmul),
+}  # fmt: skip
