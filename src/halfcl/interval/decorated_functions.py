@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -17,13 +17,6 @@ from halfcl.interval.decorations import CODE, COM, ILL, local
 Function = Callable[..., Any]
 
 
-def any_decorated(args: tuple[Any, ...], keywords: dict[str, Any]) -> bool:
-    """Whether an argument is decorated."""
-    return DecoratedInterval in map(type, args) or (
-        bool(keywords) and DecoratedInterval in map(type, keywords.values())
-    )
-
-
 def _bare(x: Any) -> Any:
     return x._bare if isinstance(x, DecoratedInterval) else x
 
@@ -32,7 +25,7 @@ def _bounds(x: Any) -> Any:
     return (x._bare._lo, x._bare._hi) if isinstance(x, DecoratedInterval) else np.asarray(x)
 
 
-def _weakest(arguments: list[Any]) -> Array:
+def _weakest(arguments: Iterable[Any]) -> Array:
     """The weakest decoration of arguments, NaI's if there is one."""
     codes = (x._codes for x in arguments if isinstance(x, DecoratedInterval))
     return np.asarray(functools.reduce(np.minimum, codes))
@@ -58,51 +51,67 @@ def apply(function: Function, args: tuple[Any, ...], names: tuple[str | None, ..
 
 # ---------------------------------------------------------------- other kinds of functions
 
+# What is called, by the number of arguments: the function itself, after one look at each type.
 
-def _aware(function: Function, of_decorated: Callable[..., Any]) -> Function:
-    """A function that calls another one if an argument is decorated."""
-    signature = inspect.signature(function)
 
+def _of_one(function: Function, of_decorated: Function) -> Function:
     @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
-        if any_decorated(args, keywords):
-            bound = signature.bind(*args, **keywords)
-            bound.apply_defaults()
-            return of_decorated(*bound.args, **bound.kwargs)
-        return function(*args, **keywords)
+    def call(x: Any) -> Any:
+        return of_decorated(x) if type(x) is DecoratedInterval else function(x)
+
+    return call
+
+
+def _of_two(function: Function, of_decorated: Function) -> Function:
+    @functools.wraps(function)
+    def call(x: Any, y: Any) -> Any:
+        if type(x) is DecoratedInterval or type(y) is DecoratedInterval:
+            return of_decorated(promoted(x, "x"), promoted(y, "y"))
+        return function(x, y)
 
     return call
 
 
 def operation(function: Function) -> Function:
-    """A function of intervals that gives intervals, also of decorated ones."""
+    """A function of two intervals that gives intervals."""
+    return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y")))
 
-    return _aware(function, lambda x, y: apply(function, (x, y), ("x", "y")))
 
-
-#: What comparisons with NaI are, if not False. The standard has no not_equal: as of NaN.
+#: What relations with NaI are, if not False. The standard has no not_equal: as of NaN.
 _OF_NAI: dict[str, Any] = {"not_equal": True, "overlap": "undefined"}
 
 
+def _unless_ill(found: Any, of_nai: Any, *arguments: DecoratedInterval) -> Any:
+    return np.where(np.equal(_weakest(arguments), ILL), of_nai, found)[()]
+
+
 def relation(function: Function) -> Function:
-    """A function of intervals, or a number and an interval, that says what is so."""
+    """A function that says what intervals are, or how one lies to another."""
     of_nai = _OF_NAI.get(function.__name__, False)
-    takes_number = function.__name__ == "is_member"
+    if len(inspect.signature(function).parameters) == 1:
+        return _of_one(function, lambda x: _unless_ill(function(x._bare), of_nai, x))
+    return _of_two(function, lambda x, y: _unless_ill(function(x._bare, y._bare), of_nai, x, y))
 
-    def of_decorated(*args: Any) -> Any:
-        if takes_number and isinstance(args[0], DecoratedInterval):
-            raise TypeError("m: expected numbers, got DecoratedInterval")
-        given = [x if takes_number and i == 0 else promoted(x, "xy"[i - takes_number])
-                 for i, x in enumerate(args)]  # fmt: skip
-        ill = np.equal(_weakest(given), ILL)
-        return np.where(ill, of_nai, function(*map(_bare, given)))[()]
 
-    return _aware(function, of_decorated)
+def membership(function: Function) -> Function:
+    """is_member, of a number and an interval."""
+
+    @functools.wraps(function)
+    def call(m: Any, x: Any) -> Any:
+        if type(m) is DecoratedInterval:
+            raise TypeError(
+                "m: expected numbers, got DecoratedInterval; interval.subset compares intervals"
+            )
+        if type(x) is DecoratedInterval:
+            return _unless_ill(function(m, x._bare), False, x)
+        return function(m, x)
+
+    return call
 
 
 def number(function: Function) -> Function:
     """A function of intervals that gives numbers: NaN of NaI."""
-    return _aware(function, lambda x: x.without_ill(function(x._bare)))
+    return _of_one(function, lambda x: x.without_ill(function(x._bare)))
 
 
 # ---------------------------------------------------------------- reductions
@@ -110,8 +119,7 @@ def number(function: Function) -> Function:
 
 def _reduced(result: Interval, codes: Array) -> DecoratedInterval:
     """A reduction by a function that is defined and continuous everywhere."""
-    codes = np.broadcast_to(codes, result.shape)
-    return DecoratedInterval.settled(result, codes)
+    return DecoratedInterval.settled(result, np.broadcast_to(codes, result.shape))
 
 
 def _least(codes: Array, axis: Any) -> Array:
@@ -121,25 +129,32 @@ def _least(codes: Array, axis: Any) -> Array:
 def reduction(function: Function) -> Function:
     """A sum, a minimum, a maximum."""
 
-    def of_decorated(x: Any, axis: Any, keepdims: Any, **others: Any) -> DecoratedInterval:
+    @functools.wraps(function)
+    def call(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Any:
+        if type(x) is not DecoratedInterval:
+            return function(x, axis, keepdims, **others)
         found = function(x._bare, axis, keepdims, **others)
         return _reduced(found, _least(x._codes, axis).reshape(found.shape))
 
-    return _aware(function, of_decorated)
+    return call
 
 
-def product(function: Function) -> Function:
-    """Sums of products: dot, matmul."""
-    is_matrix = function.__name__ == "matmul"
+def _of_dot(x: DecoratedInterval, y: DecoratedInterval) -> Array:
+    return np.minimum(_least(x._codes, -1), _least(y._codes, -1))
 
-    def of_decorated(x: Any, y: Any) -> DecoratedInterval:
-        x, y = promoted(x, "x"), promoted(y, "y")
-        found = function(x._bare, y._bare)
-        if not is_matrix:
-            return _reduced(found, np.minimum(_least(x._codes, -1), _least(y._codes, -1)))
-        rows, columns = _least(x._codes, -1), _least(y._codes, -2 if y.ndim > 1 else -1)
-        rows = rows[..., :, None] if x.ndim > 1 and y.ndim > 1 else rows
-        columns = columns[..., None, :] if x.ndim > 1 and y.ndim > 1 else columns
-        return _reduced(found, np.minimum(rows, columns))
 
-    return _aware(function, of_decorated)
+def _of_matmul(x: DecoratedInterval, y: DecoratedInterval) -> Array:
+    rows, columns = _least(x._codes, -1), _least(y._codes, max(-2, -y.ndim))
+    if x.ndim > 1 and y.ndim > 1:
+        rows, columns = rows[..., :, None], columns[..., None, :]
+    return np.minimum(rows, columns)
+
+
+def dot(function: Function) -> Function:
+    """A sum of products along the last axis."""
+    return _of_two(function, lambda x, y: _reduced(function(x._bare, y._bare), _of_dot(x, y)))
+
+
+def matmul(function: Function) -> Function:
+    """A product of matrices."""
+    return _of_two(function, lambda x, y: _reduced(function(x._bare, y._bare), _of_matmul(x, y)))
