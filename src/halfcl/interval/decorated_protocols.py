@@ -10,7 +10,7 @@ import numpy as np
 from halfcl.interval import registry
 from halfcl.interval.bounds import Base
 from halfcl.interval.decorated import DecoratedInterval, promoted
-from halfcl.interval.decorations import COM
+from halfcl.interval.decorations import CODE, COM
 
 Function = Callable[..., Any]
 
@@ -36,7 +36,7 @@ def _weakness(x: DecoratedInterval) -> Any:
 def _joined(bare: Any, weakness: Any) -> Any:
     if isinstance(bare, list | tuple):
         return type(bare)(_joined(a, b) for a, b in zip(bare, weakness, strict=True))
-    return DecoratedInterval.of(bare, np.asarray(COM - weakness))
+    return DecoratedInterval.of(bare, np.asarray(COM - weakness, CODE))
 
 
 def _moving(function: Function) -> Function:

@@ -41,9 +41,9 @@ def codes_of(decoration: Any) -> Array:
     given = np.asarray(decoration)
     known: list[Any]
     if given.dtype.kind in "UT":
-        given = np.char.lower(given.astype(str))
+        given = np.char.lower(given.astype(object).astype(str))
         known, codes = [*CODES], np.select([given == d for d in CODES], [*CODES.values()], 0)
-    elif given.dtype.kind in "iu":
+    elif given.dtype.kind in "iu" or not given.size:
         known, codes = [*CODES.values()], given
     else:
         raise TypeError(f"decoration: expected text such as 'dac', got {_kind(decoration, given)}")

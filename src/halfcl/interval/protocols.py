@@ -162,7 +162,7 @@ def _where(condition: Any, x: Any, y: Any) -> Interval:
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True,
                shape: Any = None, **others: Any) -> Interval:  # fmt: skip
-    _check_plain("full_like", others)
+    _check_plain("full_like", {"dtype": dtype, **others})
     low, high = (np.broadcast_to(v, np.shape(a) if shape is None else shape)
                  for v in as_bounds(fill_value))  # fmt: skip
     return Interval.of((low.copy(), high.copy()))
