@@ -161,6 +161,17 @@ def test_beside_decorated_ones():
     assert (65504 + x).decoration.tolist() == ["dac", "def"]  # it overflows
 
 
+def test_broadcasting():
+    """Rules and decorations have shapes of their own."""
+    x, y = DecoratedInterval([[1], [2]], decoration=[["com"], ["def"]]), Interval([-1, 0, 1], 2)
+    assert (x / y).decoration.tolist() == [["trv", "trv", "com"], ["trv", "trv", "def"]]
+    assert np.floor(x + y[0]).decoration.tolist() == [["def"], ["def"]]
+    assert interval.pown(x[0], [[1], [-1]]).decoration.tolist() == [["com"], ["com"]]
+    assert interval.rootn(y[2], [[0, 2, 10**30]]).shape == (1, 3)
+    found = interval.rootn(interval.new_dec(y), [[10**30], [1 - 10**30]])
+    assert found.decoration.tolist() == [["trv", "com", "com"], ["trv", "trv", "com"]]
+
+
 def test_optional_and_named_arguments():
     x, y = DecoratedInterval(4, 9), DecoratedInterval(0, 10)
     assert part(interval.sqr_rev(x)) == Interval(-3, 3)

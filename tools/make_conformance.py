@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import relations
+from halfcl.interval import decorations, functions, relations
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
@@ -50,6 +50,14 @@ def accuracy(function: object) -> str:
     return found[1] or found[2] if found else "exact"
 
 
+def domain(name: str) -> str:
+    """Where the function is defined, and continuous, as its decorations tell."""
+    if name in decorations.RULES:
+        return decorations.RULES[name].domain
+    sets = ("intersection", "hull")
+    return "trv at best" if name in functions.FUNCTIONS or name in sets else ""
+
+
 def operations() -> dict[str, object]:
     """The public functions but those that draw."""
     found = {name: getattr(interval, name) for name in interval.__all__}
@@ -58,9 +66,10 @@ def operations() -> dict[str, object]:
 
 
 def table() -> str:
-    lines = ["| function | IEEE 1788 | accuracy |", "|---|---|---|"]
+    lines = ["| function | IEEE 1788 | accuracy | defined and continuous on |", "|---|---|---|---|"]
     for name, function in operations().items():
-        lines.append(f"| `{name}` | {standard_name(name)} | {accuracy(function)} |")
+        cells = (f"`{name}`", standard_name(name), accuracy(function), domain(name))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

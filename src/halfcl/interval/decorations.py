@@ -79,12 +79,13 @@ Predicate = Callable[..., Any]
 class Rule:
     """Which boxes a function is defined on, and where it is not continuous there.
 
-    ``breaks`` says of which boxes the restriction is not continuous, ``touches`` which have a
-    point at which the function is not.
+    ``undefined`` says which boxes have a point outside of the domain, ``touches`` which have one
+    at which the function is not continuous, ``breaks`` of which the restriction is not. Of empty
+    boxes they may say anything.
     """
 
     domain: str = "all numbers"
-    defined: Predicate | None = None
+    undefined: Predicate | None = None
     breaks: Predicate | None = None
     touches: Predicate | None = None
 
@@ -96,45 +97,45 @@ def _has_zero(x: Bounds) -> Any:
 def _inside(domain: str) -> Rule:
     """Of one argument, that is to be in an interval; infinity is never in one."""
     least, most = map(float, domain[1:-1].split(","))
-    above = np.greater if domain[0] == "(" else np.greater_equal
-    below = np.less if domain[-1] == ")" and most < np.inf else np.less_equal
+    below = np.less_equal if domain[0] == "(" else np.less
+    above = np.greater_equal if domain[-1] == ")" and most < np.inf else np.greater
 
-    def defined(found: Bounds, x: Bounds) -> Any:
-        return above(x[0].astype(np.float32), least) & below(x[1].astype(np.float32), most)
+    def undefined(found: Bounds, x: Bounds) -> Any:
+        return below(x[0].astype(np.float32), least) | above(x[1].astype(np.float32), most)
 
-    return Rule(domain, defined)
+    return Rule(domain, undefined)
 
 
 def _without_pole(domain: str) -> Rule:
     """Of functions whose range is bounded exactly where they have no pole inside."""
-    return Rule(domain, lambda found, x: is_bounded(found))
+    return Rule(domain, lambda found, x: ~is_bounded(found))
 
 
-def _power_defined(found: Bounds, x: Bounds, n: Array) -> Any:
-    return (n >= 0) | ~_has_zero(x)
+def _no_power(found: Bounds, x: Bounds, n: Array) -> Any:
+    return (n < 0) & _has_zero(x)
 
 
-def _root_defined(found: Bounds, x: Bounds, n: Array) -> Any:
-    from_zero = np.where(n > 0, np.greater_equal(x[0], ZERO), np.greater(x[0], ZERO))
-    odd = (n & 1 == 1) & ((n > 0) | ~_has_zero(x))
-    return (n != 0) & (odd | from_zero)
+def _no_root(found: Bounds, x: Bounds, n: Array) -> Any:
+    inverse = n < 0
+    negative = np.less(x[0], ZERO) | (inverse & np.less_equal(x[0], ZERO))
+    return (n == 0) | np.where(n & 1 == 0, negative, inverse & _has_zero(x))
 
 
-def _pow_defined(found: Bounds, x: Bounds, y: Bounds) -> Any:
-    return np.greater(x[0], ZERO) | (np.greater_equal(x[0], ZERO) & np.greater(y[0], ZERO))
+def _no_pow(found: Bounds, x: Bounds, y: Bounds) -> Any:
+    return np.less(x[0], ZERO) | (np.less_equal(x[0], ZERO) & np.less_equal(y[0], ZERO))
 
 
-def _angle_defined(found: Bounds, y: Bounds, x: Bounds) -> Any:
-    return ~(_has_zero(y) & _has_zero(x))
+def _has_origin(found: Bounds, y: Bounds, x: Bounds) -> Any:
+    return _has_zero(y) & _has_zero(x)
 
 
-def _angle_touches(found: Bounds, y: Bounds, x: Bounds) -> Any:
+def _touches_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
     """The negative x axis, from below which angles are -pi, is in the box."""
     return np.less(x[0], ZERO) & _has_zero(y)
 
 
-def _angle_breaks(found: Bounds, y: Bounds, x: Bounds) -> Any:
-    return _angle_touches(found, y, x) & np.less(y[0], ZERO)
+def _crosses_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
+    return _touches_cut(found, y, x) & np.less(y[0], ZERO)
 
 
 def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
@@ -164,23 +165,20 @@ _EVERYWHERE = (
     "cbrt", "erf", "erfc",
 )  # fmt: skip
 
-#: What `local` knows of functions, by their public names. The others have trv at best: reverse
-#: operations, and those on sets (10.5.4, 10.5.6, 10.5.7; 11.7).
+#: By public names. The others have trv at best: reverse operations, and those on sets (11.7).
 RULES: dict[str, Rule] = {
     **dict.fromkeys(_EVERYWHERE, Rule()),
     **{name: _inside(domain) for name, domain in elementary.DOMAINS.items()},
     "sqrt": _inside("[0, inf)"),
-    "div": Rule("y without 0", lambda found, x, y: ~_has_zero(y)),
-    "recip": Rule("x without 0", lambda found, x: ~_has_zero(x)),
-    "mul_rev_to_pair": Rule("y without 0", lambda found, y, z: ~_has_zero(y)),
+    "div": Rule("y without 0", lambda found, x, y: _has_zero(y)),
+    "recip": Rule("x without 0", lambda found, x: _has_zero(x)),
+    "mul_rev_to_pair": Rule("y without 0", lambda found, y, z: _has_zero(y)),
     "tan": _without_pole("x without odd multiples of pi/2"),
     "tanpi": _without_pole("x without odd multiples of 1/2"),
-    "pown": Rule("x without 0 if n < 0", _power_defined),
-    "rootn": Rule("n not 0; even n: x >= 0; n < 0: x without 0", _root_defined),
-    "pow": Rule("x > 0, or x = 0 and y > 0", _pow_defined),
-    "atan2": Rule(
-        "without (0, 0); jumps at x < 0, y = 0", _angle_defined, _angle_breaks, _angle_touches
-    ),
+    "pown": Rule("x without 0 if n < 0", _no_power),
+    "rootn": Rule("n not 0; even n: x >= 0; n < 0: x without 0", _no_root),
+    "pow": Rule("x > 0, or x = 0 and y > 0", _no_pow),
+    "atan2": Rule("without (0, 0); jumps at x < 0, y = 0", _has_origin, _crosses_cut, _touches_cut),
     "sign": _steps(lambda x: np.equal(x, 0), "jumps at 0"),
     "ceil": _steps(_is_integer, "jumps at integers"),
     "floor": _steps(_is_integer, "jumps at integers"),
@@ -190,20 +188,19 @@ RULES: dict[str, Rule] = {
 }
 
 
-def local(name: str, found: Bounds, arguments: tuple[Any, ...]) -> Array:
-    """The strongest decoration that a function has on boxes; what it is on unbounded ones is to
-    be limited by the decorations of their intervals.
+#: Of functions of which nothing is known: trv is always true.
+_TRIVIAL = Rule("", lambda *arguments: True)
 
-    found: the result, as computed; arguments: bounds, and integers.
+
+def local(name: str, found: Bounds, arguments: tuple[Any, ...]) -> Array:
+    """The strongest decoration that a function has on boxes, but for what their intervals and the
+    result cannot have anyway: com of what is unbounded, more than trv of what is empty.
+
+    found: the result; arguments: bounds, and integers.
     """
-    rule = RULES.get(name)
-    if rule is None:
-        return np.full(np.shape(found[0]), TRV, CODE)
-    codes = np.where(is_bounded(found), COM, DAC)
-    if rule.touches is not None and rule.breaks is not None:
-        codes = np.where(rule.touches(found, *arguments), DAC, codes)
-        codes = np.where(rule.breaks(found, *arguments), DEF, codes)
-    undefined = is_empty(found)
-    if rule.defined is not None:
-        undefined = undefined | ~rule.defined(found, *arguments)
-    return np.where(undefined, TRV, codes).astype(CODE)
+    codes = np.full(np.shape(found[0]), COM, CODE)
+    rule = RULES.get(name, _TRIVIAL)
+    for where, code in ((rule.touches, DAC), (rule.breaks, DEF), (rule.undefined, TRV)):
+        if where is not None:
+            np.copyto(codes, code, where=where(found, *arguments))
+    return codes
