@@ -279,6 +279,7 @@ def test_sums_and_extrema(axis):
         assert function(x, axis=axis, keepdims=True).shape == x.inf.max(
             axis=axis, keepdims=True).shape  # fmt: skip
     assert (x[0] * 20000).sum().decoration == "dac" and x.sum(axis=1).shape == (4,)
+    assert interval.sum(axis=axis, x=x).shape == x.sum(axis).shape
     with pytest.raises(TypeError, match="keyword 'dtype'"):
         np.sum(x, dtype=float)
 

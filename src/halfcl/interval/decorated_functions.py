@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Array
+from halfcl.interval.bounds import NAN, Array, is_empty, select
 from halfcl.interval.decorated import DecoratedInterval, promoted
 from halfcl.interval.decorations import CODE, COM, ILL, local
 
@@ -114,47 +114,42 @@ def number(function: Function) -> Function:
     return _of_one(function, lambda x: x.without_ill(function(x._bare)))
 
 
-# ---------------------------------------------------------------- reductions
+# ---------------------------------------------------------------- functions of whole arrays
 
 
-def _reduced(result: Interval, codes: Array) -> DecoratedInterval:
-    """A reduction by a function that is defined and continuous everywhere."""
-    return DecoratedInterval.settled(result, np.broadcast_to(codes, result.shape))
+def _without(x: Any, level: int) -> Interval:
+    """The intervals, empty where the decoration is a level or weaker."""
+    bounds = (select(np.less_equal(x._codes, level), NAN, v) for v in (x._bare._lo, x._bare._hi))
+    return Interval.of(tuple(bounds))  # type: ignore[arg-type]
 
 
-def _least(codes: Array, axis: Any) -> Array:
-    return np.asarray(np.min(codes, axis=axis, initial=COM), CODE)
+def everywhere(function: Function, operands: int) -> Function:
+    """A function of whole arrays that is defined and continuous everywhere.
 
+    A result is empty if an interval is that it comes of: so which results come of intervals with
+    weak decorations is found by making these empty.
 
-def reduction(function: Function) -> Function:
-    """A sum, a minimum, a maximum."""
+    operands: so many of the first arguments are intervals.
+    """
+    signature = inspect.signature(function)
+    names = tuple(signature.parameters)[:operands]
 
     @functools.wraps(function)
-    def call(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Any:
-        if type(x) is not DecoratedInterval:
-            return function(x, axis, keepdims, **others)
-        found = function(x._bare, axis, keepdims, **others)
-        return _reduced(found, _least(x._codes, axis).reshape(found.shape))
+    def call(*args: Any, **keywords: Any) -> Any:
+        if len(args) < operands:
+            bound = signature.bind(*args, **keywords)
+            args, keywords = bound.args, bound.kwargs
+        given = args[:operands]
+        if DecoratedInterval not in map(type, given):
+            return function(*args, **keywords)
+        intervals = [promoted(x, name) for x, name in zip(given, names, strict=False)]
+        others = args[operands:]
+        found = function(*(x._bare for x in intervals), *others, **keywords)
+        codes = np.full(found.shape, COM, CODE)
+        weak = {int(code) for x in intervals for code in np.unique(x._codes)} - {COM}
+        for level in sorted(weak, reverse=True):
+            rest = function(*(_without(x, level) for x in intervals), *others, **keywords)
+            np.copyto(codes, level, where=is_empty((rest._lo, rest._hi)))
+        return DecoratedInterval.settled(found, codes)
 
     return call
-
-
-def _of_dot(x: DecoratedInterval, y: DecoratedInterval) -> Array:
-    return np.minimum(_least(x._codes, -1), _least(y._codes, -1))
-
-
-def _of_matmul(x: DecoratedInterval, y: DecoratedInterval) -> Array:
-    rows, columns = _least(x._codes, -1), _least(y._codes, max(-2, -y.ndim))
-    if x.ndim > 1 and y.ndim > 1:
-        rows, columns = rows[..., :, None], columns[..., None, :]
-    return np.minimum(rows, columns)
-
-
-def dot(function: Function) -> Function:
-    """A sum of products along the last axis."""
-    return _of_two(function, lambda x, y: _reduced(function(x._bare, y._bare), _of_dot(x, y)))
-
-
-def matmul(function: Function) -> Function:
-    """A product of matrices."""
-    return _of_two(function, lambda x, y: _reduced(function(x._bare, y._bare), _of_matmul(x, y)))

@@ -11,7 +11,7 @@ from halfcl.interval import decorated_protocols, numeric, registry, relations, s
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base
 from halfcl.interval.decorated import DecoratedInterval
-from halfcl.interval.decorated_functions import reduction
+from halfcl.interval.decorated_functions import everywhere
 from halfcl.interval.functions import FUNCTIONS, integers_of
 from halfcl.interval.values import as_bounds
 
@@ -82,7 +82,7 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
         low, high = (np.asarray(v) for v in found)
         return Interval.of((low, high))
 
-    return reduction(reduce)
+    return everywhere(reduce, 1)
 
 
 def _sum(x: Any, axis: Any = None, keepdims: Any = False, **others: Any) -> Any:

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval import decorated_functions as decorated
 from halfcl.interval.arithmetic import greatest_factors, least_factors
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import HALF, Bounds
+from halfcl.interval.decorated_functions import everywhere
 from halfcl.interval.values import as_bounds
 
 #: How many products matmul keeps at a time.
@@ -150,7 +150,7 @@ def dot(x: Any, y: Any) -> Interval:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "sum": decorated.reduction(sum),
-    "dot": decorated.dot(dot),
-    "matmul": decorated.matmul(matmul),
-}  # fmt: skip
+    "sum": everywhere(sum, 1),
+    "dot": everywhere(dot, 2),
+    "matmul": everywhere(matmul, 2),
+}
