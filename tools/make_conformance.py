@@ -41,12 +41,12 @@ def standard_name(name: str) -> str:
 
 
 def accuracy(function: object) -> str:
-    """What the docstring says, on a line of its own or of the result; relations are exact."""
+    """What the docstring says, on a line of its own; relations are exact."""
     text = inspect.getdoc(function) or ""
-    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)|The (tightest)", text)
+    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
     if found is None and function not in relations.FUNCTIONS.values():
         raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
-    return found[1] or found[2] if found else "exact"
+    return found[1] if found else "exact"
 
 
 def operations() -> dict[str, object]:

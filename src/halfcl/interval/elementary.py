@@ -62,26 +62,14 @@ class Monotone:
     source: str = "IEEE 1788-2015, 9.1 and 10.6.1"
 
     def docstring(self) -> str:
-        domain = self.domain.text if self.domain else "all numbers"
+        """As other functions of bounds have it."""
         low, high = self.example
+        domain = f"Domain: {self.domain.text}; what is outside drops out.\n" if self.domain else ""
         return f"""{self.summary}
 
-Parameters
-----------
-x : Interval
-    The domain is {domain}: what of an interval is outside of it drops out.
+{domain}Accuracy: tightest.
+Source: {self.source}.
 
-Returns
--------
-Interval
-    The tightest: the range's bounds, rounded outward once. Empty where `x` misses the domain.
-
-Notes
------
-{self.source}.
-
-Examples
---------
 >>> from halfcl import interval
 >>> interval.{self.name}(interval.Interval({low:g}, {high:g}))
 Interval('{self.shown}')
@@ -191,21 +179,9 @@ _ROWS = (
 def cosh(x: Bounds) -> Bounds:
     """Hyperbolic cosine.
 
-    Parameters
-    ----------
-    x : Interval
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
-
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.cosh(interval.Interval(-1, 2))
     Interval('[1, 3.7637]')
