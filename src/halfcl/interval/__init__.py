@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halfcl.interval import functions, numeric, protocols, relations, sums
+from halfcl.interval import functions, geometric, numeric, protocols, reductions, relations, sums
 from halfcl.interval.array import Interval
 from halfcl.interval.making import empty, entire, from_values, to_text
 from halfcl.interval.plotting import plot_band
@@ -24,6 +24,8 @@ globals().update(functions.FUNCTIONS)
 globals().update(relations.FUNCTIONS)
 globals().update(numeric.FUNCTIONS)
 globals().update(sums.FUNCTIONS)
+globals().update(reductions.FUNCTIONS)
+globals().update(geometric.FUNCTIONS)
 
 __all__ = [
     "Interval",
@@ -36,6 +38,8 @@ __all__ = [
     *relations.FUNCTIONS,
     *numeric.FUNCTIONS,
     *sums.FUNCTIONS,
+    *reductions.FUNCTIONS,
+    *geometric.FUNCTIONS,
 ]
 
 if TYPE_CHECKING:

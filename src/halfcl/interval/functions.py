@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.interval import arithmetic, elementary, powers, reverse, trigonometric
+from halfcl.interval import arithmetic, common, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Bounds
+from halfcl.interval.bounds import Base, Bounds
 from halfcl.interval.values import as_bounds
 
 Kernel = Callable[..., Any]
@@ -24,6 +24,7 @@ KERNELS: dict[str, Kernel] = {
     **elementary.FUNCTIONS,
     **powers.FUNCTIONS,
     **trigonometric.FUNCTIONS,
+    **common.FUNCTIONS,
     **reverse.FUNCTIONS,
 }
 
@@ -46,6 +47,8 @@ def integers_of(x: Any) -> NDArray[Any] | None:
 
 
 def _as_integers(x: Any, argument: str) -> NDArray[Any]:
+    if isinstance(x, Base):
+        raise TypeError(f"{argument}: expected integers, got {type(x).__name__}")
     array = integers_of(x)
     if array is None:
         raise TypeError(f"{argument}: expected integers, got {np.asarray(x).dtype}")

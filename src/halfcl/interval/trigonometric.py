@@ -215,6 +215,28 @@ def tanpi(x: Bounds) -> Bounds:
     )
 
 
+def _angle(y: Bounds, x: Bounds, function: Any) -> Bounds:
+    """Angles, by atan2 or atan2pi."""
+    (bottom, top), (left, right) = y, x
+    upper, lower = bottom >= ZERO, top <= ZERO
+    # Angles fall from the right to the left below the axis, and rise above it. Zeros have the
+    # sign of the side that the box is on.
+    bottom, top = (select(upper, hc.fabs(bound), bound) for bound in y)
+    right_of, left_of = right > ZERO, left < ZERO
+    left = select(left_of, left, hc.fabs(left))
+    right = select(right_of, right, -hc.fabs(right))
+    first = select(upper, select(right_of, bottom, top), select(lower & left_of, top, bottom))
+    last = select(lower & ~upper, select(right_of, top, bottom), top)
+    last = select(upper & left_of, bottom, last)
+    least = function.rtn(first, select(upper, right, left))
+    greatest = function.rtp(last, select(lower & ~upper, right, left))
+    across = ~upper & left_of & (top >= ZERO)
+    origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
+    least = select(across, function.rtn(-ZERO, -ONE), least)
+    greatest = select(across, function.rtp(ZERO, -ONE), greatest)
+    return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+
+
 def atan2(y: Bounds, x: Bounds) -> Bounds:
     """Angle of the points (x, y), from -pi to pi.
 
@@ -228,26 +250,25 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
     >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
     Interval('[0, 3.1426]')
     """
-    (bottom, top), (left, right) = y, x
-    upper, lower = bottom >= ZERO, top <= ZERO
-    # Angles fall from the right to the left below the axis, and rise above it. Zeros have the
-    # sign of the side that the box is on.
-    bottom, top = (select(upper, hc.fabs(bound), bound) for bound in y)
-    right_of, left_of = right > ZERO, left < ZERO
-    left = select(left_of, left, hc.fabs(left))
-    right = select(right_of, right, -hc.fabs(right))
-    first = select(upper, select(right_of, bottom, top), select(lower & left_of, top, bottom))
-    last = select(lower & ~upper, select(right_of, top, bottom), top)
-    last = select(upper & left_of, bottom, last)
-    least = hc.atan2_rtn(first, select(upper, right, left))
-    greatest = hc.atan2_rtp(last, select(lower & ~upper, right, left))
-    across = ~upper & left_of & (top >= ZERO)
-    origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
-    least = select(across, hc.atan2_rtn(-ZERO, -ONE), least)
-    greatest = select(across, hc.atan2_rtp(ZERO, -ONE), greatest)
-    return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+    return _angle(y, x, hc.atan2)
+
+
+def atan2pi(y: Bounds, x: Bounds) -> Bounds:
+    """Angle of the points (x, y), divided by pi: from -1 to 1.
+
+    A box that has points on the negative x axis and below it gives all angles.
+
+    Domain: all points but the origin, which drops out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1: on the negative x axis the angle is 1.
+
+    >>> from halfcl import interval
+    >>> interval.atan2pi(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 1]')
+    """
+    return _angle(y, x, hc.atan2pi)
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {
-    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2)
+    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2, atan2pi)
 }
