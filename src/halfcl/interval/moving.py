@@ -114,10 +114,9 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values:
 
 def check_plain(name: str, others: dict[str, Any]) -> None:
     """TypeError for keywords that say anything."""
-    missing = (None, True, np._NoValue)
     for keyword, value in others.items():
-        said = value != (None,) if keyword == "out" else not any(value is m for m in missing)
-        if said:
+        values = value if isinstance(value, tuple) else (value,)  # out is one
+        if not all(v is None or v is True or v is np._NoValue for v in values):
             raise TypeError(f"{name}: of intervals takes no keyword {keyword!r}")
 
 

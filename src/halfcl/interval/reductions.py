@@ -117,7 +117,7 @@ def _coefficients(n: int) -> Array:
     numbers = [(-1) ** (n - k) * math.comb(n, k) for k in range(n + 1)]
     halves = np.asarray(hc.convert(numbers, hc.half))
     if any(int(h) != number for h, number in zip(halves, numbers, strict=True)):
-        raise ValueError(f"n: expected at most 14, as coefficients are to be halves, got {n}")
+        raise ValueError(f"n: expected at most 13, as coefficients are to be halves, got {n}")
     return halves
 
 
@@ -128,7 +128,7 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Interval:
     ----------
     x : Interval
     n : int, optional
-        At most 14.
+        At most 13.
     axis : int, optional
 
     Notes

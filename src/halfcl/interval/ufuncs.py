@@ -57,7 +57,9 @@ def _check_modes(name: str, ufunc: np.ufunc) -> None:
 
 
 def _outer(function: Any, x: Any, y: Any) -> Any:
-    return function(np.reshape(x, np.shape(x) + (1,) * np.ndim(y)), y)
+    if np.ndim(x) and np.ndim(y):
+        x = np.reshape(x, np.shape(x) + (1,) * np.ndim(y))
+    return function(x, y)
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
