@@ -299,7 +299,7 @@ LIKE_NUMPY = [
     lambda a, b, c: np.cumsum(c, 1), lambda a, b, c: c.cumsum(), lambda a, b, c: np.diff(c, axis=1),
     lambda a, b, c: np.diff(c, 2), lambda a, b, c: np.mean(c[:, :2], axis=(0, 1)),
     lambda a, b, c: c.max(axis=2), lambda a, b, c: c.min(), lambda a, b, c: c.clip(3, 7),
-    lambda a, b, c: np.clip(c, None, 7), lambda a, b, c: np.clip(c, min=2),
+    lambda a, b, c: np.clip(c, None, 7), lambda a, b, c: c.clip(2),
     lambda a, b, c: np.round(c), lambda a, b, c: np.fix(c), lambda a, b, c: b.dot(a.T),
     lambda a, b, c: np.linalg.norm(b, 1, axis=0),
     lambda a, b, c: np.linalg.norm(b, np.inf, 1, True),

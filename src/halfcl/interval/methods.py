@@ -36,15 +36,15 @@ class Methods(Base):
 
     def sum(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
         """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
-        return np.sum(self, axis=axis, keepdims=keepdims)
+        return registry.UFUNCS["sum"](self, axis, keepdims)
 
     def mean(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
         """The exact range of means, rounded outward once: `halfcl.interval.mean`."""
-        return np.mean(self, axis=axis, keepdims=keepdims)
+        return registry.UFUNCS["mean"](self, axis, keepdims)
 
     def cumsum(self: Any, axis: Any = None) -> Any:
         """The exact range of sums so far, rounded outward once: `halfcl.interval.cumsum`."""
-        return np.cumsum(self, axis=axis)
+        return registry.UFUNCS["cumsum"](self, axis)
 
     def max(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
         """The range of the greatest number."""

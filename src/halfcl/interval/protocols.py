@@ -143,6 +143,8 @@ def _as(numpy_function: Callable[..., Any], function: Callable[..., Any]) -> Cal
     own = list(inspect.signature(function).parameters)[1:]
 
     def call(*args: Any, **keywords: Any) -> Any:
+        if len(args) == 1 and keywords.keys() <= {"axis"}:  # the commonest case
+            return function(*args, **keywords)
         (_, x), *others = signature.bind(*args, **keywords).arguments.items()
         given = {k: v for k, v in others if v is not np._NoValue}
         check_plain(numpy_function.__name__, {k: v for k, v in given.items() if k not in own})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NoReturn
 
 import numpy as np
@@ -35,9 +36,12 @@ _INSTEAD = {
 }  # fmt: skip
 
 
+_OPERANDS = (Base, np.ndarray, np.generic, int, float)
+
+
 def _is_foreign(x: Any) -> bool:
     """Whether it answers ufuncs itself, and is to be asked."""
-    return hasattr(type(x), "__array_ufunc__") and not isinstance(x, Base | np.ndarray | np.generic)
+    return not isinstance(x, _OPERANDS) and hasattr(type(x), "__array_ufunc__")
 
 
 def refuse(name: str, instead: str | None = None) -> NoReturn:
@@ -56,6 +60,15 @@ def _check_modes(name: str, ufunc: np.ufunc) -> None:
         )
 
 
+@functools.cache
+def _operation(ufunc: np.ufunc) -> tuple[str, Any]:
+    """A ufunc's name, without its rounding mode, and what it is of intervals, if anything."""
+    name = ufunc.__name__
+    name = name[:-4] if name.endswith(_MODES) else name
+    _check_modes(name, ufunc)
+    return name, registry.UFUNCS.get(name)
+
+
 def _outer(function: Any, x: Any, y: Any) -> Any:
     if np.ndim(x) and np.ndim(y):
         x = np.reshape(x, np.shape(x) + (1,) * np.ndim(y))
@@ -66,11 +79,8 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[s
     """What `Interval.__array_ufunc__` returns."""
     if any(map(_is_foreign, inputs)):
         return NotImplemented
-    name = ufunc.__name__
-    name = name[:-4] if name.endswith(_MODES) else name
-    function = registry.UFUNCS.get(name)
+    name, function = _operation(ufunc)
     if method == "__call__" and function is not None:
-        _check_modes(name, ufunc)
         return function(*inputs) if not keywords else _keyed(name, function, inputs, keywords)
     if method == "outer" and function is not None and ufunc.signature is None:
         if keywords:
