@@ -26,7 +26,7 @@ from halfcl.interval.bounds import (
     negated,
     select,
 )
-from halfcl.interval.values import as_bounds, axes_of
+from halfcl.interval.values import as_bounds, axes_of, axis_of
 
 #: The norms that there are.
 _OF_VECTORS: tuple[Any, ...] = (None, 2, 1, np.inf, -np.inf)
@@ -38,7 +38,7 @@ def _vectors(x: Any, axis: Any, argument: str) -> Bounds:
     low, high = as_bounds(x, argument)
     if low.ndim == 0:
         return low.reshape(1), high.reshape(1)
-    (place,) = axes_of(axis, low.ndim, "an integer")
+    place = axis_of(axis, low.ndim)
     return axis_moved((low, high), place, -1)
 
 

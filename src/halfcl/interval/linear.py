@@ -39,7 +39,10 @@ def outer(a: Any, b: Any) -> Interval:
 
 def vdot(a: Any, b: Any) -> Interval:
     """numpy.vdot."""
-    return sums.dot(Interval.of(_raveled(a, "a")), Interval.of(_raveled(b, "b")))
+    x, y = Interval.of(_raveled(a, "a")), Interval.of(_raveled(b, "b"))
+    if x.size != y.size:
+        raise ValueError(f"vdot: expected as many elements in both, got {x.size} and {y.size}")
+    return sums.dot(x, y)
 
 
 def _axes_of_both(axes: Any, dims: tuple[int, int]) -> list[tuple[int, ...]]:
@@ -90,14 +93,16 @@ def _trace_of_last(x: Any, /, *, offset: int = 0) -> Interval:
     return trace(x, offset, -2, -1)
 
 
-def _cross(a: Any, b: Any, axis: int = -1) -> Interval:
+def cross(a: Any, b: Any, axis: int = -1) -> Interval:
+    """numpy.cross, of 3 components."""
     found = geometric.cross(a, b, axis)
     if found.shape[axis] != 3:
         raise ValueError(f"cross: expected vectors of 3 components, got {found.shape[axis]}")
     return found
 
 
-def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Interval:
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Interval:
+    """numpy.linalg.vector_norm."""
     if axis is not None or np.ndim(x) < 2:
         return geometric.norm(x, ord, axis, keepdims)
     found = geometric.norm(np.ravel(x), ord)
@@ -115,13 +120,13 @@ FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.inner: inner,
     np.tensordot: tensordot,
     np.trace: trace,
-    np.cross: _cross,
+    np.cross: cross,
     np.linalg.norm: geometric.norm,
-    np.linalg.vector_norm: _vector_norm,
+    np.linalg.vector_norm: vector_norm,
     np.linalg.matmul: sums.matmul,
     np.linalg.vecdot: _linalg_vecdot,
     np.linalg.outer: outer,
     np.linalg.tensordot: tensordot,
     np.linalg.trace: _trace_of_last,
-    np.linalg.cross: _cross,
+    np.linalg.cross: cross,
 }

@@ -76,23 +76,23 @@ def _both(function: Callable[[int], Any]) -> Interval:
     return Interval.of((np.asarray(function(0)), np.asarray(function(1))))
 
 
-def _where(condition: Any, x: Any, y: Any) -> Interval:
+def where(condition: Any, x: Any, y: Any) -> Interval:
     x, y = as_bounds(x, "x"), as_bounds(y, "y")
     return _both(lambda k: np.where(condition, x[k], y[k]))
 
 
-def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Interval:
+def select(condlist: Any, choicelist: Any, default: Any = 0) -> Interval:
     choices = [as_bounds(x, "choicelist") for x in choicelist]
     others = as_bounds(default, "default")
     return _both(lambda k: np.select(condlist, [x[k] for x in choices], others[k]))
 
 
-def _append(arr: Any, values: Any, axis: Any = None) -> Interval:
+def append(arr: Any, values: Any, axis: Any = None) -> Interval:
     x, v = as_bounds(arr, "arr"), as_bounds(values, "values")
     return _both(lambda k: np.append(x[k], v[k], axis))
 
 
-def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Interval:
+def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Interval:
     x, v = as_bounds(arr, "arr"), as_bounds(values, "values")
     return _both(lambda k: np.insert(x[k], obj, v[k], axis))
 
@@ -100,7 +100,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Interval:
 _PADDING = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 
-def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
+def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
          reflect_type: Any = "even") -> Interval:  # fmt: skip
     if mode not in _PADDING:
         raise ValueError(f"pad: mode: of intervals expected one of {_PADDING}, got {mode!r}")
@@ -120,7 +120,7 @@ def check_plain(name: str, others: dict[str, Any]) -> None:
             raise TypeError(f"{name}: of intervals takes no keyword {keyword!r}")
 
 
-def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True,
+def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True,
                shape: Any = None, **others: Any) -> Interval:  # fmt: skip
     check_plain("full_like", others)
     low, high = (np.broadcast_to(v, np.shape(a) if shape is None else shape)
@@ -129,10 +129,10 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", sub
 
 
 def _like(value: int) -> Callable[..., Any]:
-    return lambda a, **keywords: _full_like(a, value, **keywords)
+    return lambda a, **keywords: full_like(a, value, **keywords)
 
 
-def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Interval):
         raise TypeError(f"copyto: dst: expected Interval, got {type(dst).__name__}")
     source: Bounds = as_bounds(src, "src")
@@ -163,16 +163,16 @@ def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
     view = np.lib.stride_tricks.sliding_window_view
     return table | {
         view: _moving(view),
-        np.where: _where,
-        np.select: _select,
-        np.append: _append,
-        np.insert: _insert,
-        np.pad: _pad,
-        np.full_like: _full_like,
+        np.where: where,
+        np.select: select,
+        np.append: append,
+        np.insert: insert,
+        np.pad: pad,
+        np.full_like: full_like,
         np.zeros_like: _like(0),
         np.ones_like: _like(1),
         np.empty_like: _like(0),
-        np.copyto: _copyto,
+        np.copyto: copyto,
     }
 
 

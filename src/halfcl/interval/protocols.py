@@ -23,7 +23,7 @@ from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base
 from halfcl.interval.functions import FUNCTIONS, integers_of
 from halfcl.interval.moving import check_plain
-from halfcl.interval.values import as_bounds, axes_of
+from halfcl.interval.values import as_bounds, axes_of, axis_of
 
 _ALL = {
     **FUNCTIONS,
@@ -116,7 +116,7 @@ def _extrema(ufunc: np.ufunc) -> Callable[..., Any]:
 
     def accumulate(x: Any, axis: Any = 0) -> Interval:
         bounds = as_bounds(x)
-        (place,) = axes_of(axis, bounds[0].ndim, "an integer")
+        place = axis_of(axis, bounds[0].ndim)
         low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
         return Interval.of((low, high))
 

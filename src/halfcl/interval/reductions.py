@@ -17,7 +17,7 @@ from halfcl.interval import sums
 from halfcl.interval.arithmetic import sub
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import INF, ZERO, Array, Bounds, axis_moved, emptied, is_empty, select
-from halfcl.interval.values import as_bounds, axes_of
+from halfcl.interval.values import as_bounds, axes_of, axis_of
 
 _UNITS = 2.0**24  # of the integers that halves are, in 1
 _FAR = 1 << 41  # of these integers, beyond all halves
@@ -103,7 +103,7 @@ def cumsum(x: Any, axis: Any = None) -> Interval:
     given = as_bounds(x, "x")
     if axis is None:
         given, axis = (given[0].ravel(), given[1].ravel()), 0
-    (place,) = axes_of(axis, given[0].ndim, "an integer")
+    place = axis_of(axis, given[0].ndim)
     low, high = axis_moved(given, place, -1)
     below, above = (np.cumsum(_units(v), axis=-1) for v in (low, high))
     found = _halves(below, "rtn"), _halves(above, "rtp")
@@ -142,7 +142,7 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Interval:
     if operator.index(n) < 0:
         raise ValueError(f"n: expected 0 or more, got {n}")
     given = as_bounds(x, "x")
-    (place,) = axes_of(axis, given[0].ndim, "an integer")
+    place = axis_of(axis, given[0].ndim)
     low, high = axis_moved(given, place, -1)
     m = max(low.shape[-1] - int(n), 0)  # how many there are
     parts = [(low[..., k : k + m], high[..., k : k + m]) for k in range(int(n) + 1 if m else 1)]

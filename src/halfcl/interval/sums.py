@@ -17,7 +17,7 @@ import halfcl as hc
 from halfcl.interval.arithmetic import greatest_factors, least_factors
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import HALF, Bounds, axis_added, axis_moved
-from halfcl.interval.values import as_bounds, axes_of
+from halfcl.interval.values import as_bounds, axes_of, axis_of
 
 #: How many products matmul keeps at a time.
 _BLOCK = 1 << 18
@@ -144,7 +144,7 @@ def dot(x: Any, y: Any, axis: int = -1, keepdims: bool = False) -> Interval:
     a, b = as_bounds(x, "x"), as_bounds(y, "y")
     if not a[0].ndim or not b[0].ndim:
         raise ValueError("dot: expected at least one dimension; x * y takes single intervals")
-    places = [axes_of(axis, v[0].ndim, "an integer")[0] for v in (a, b)]
+    places = [axis_of(axis, v[0].ndim) for v in (a, b)]
     if a[0].shape[places[0]] != b[0].shape[places[1]]:
         raise ValueError(
             f"dot: expected last axes of one length, got shapes {a[0].shape} and {b[0].shape}"

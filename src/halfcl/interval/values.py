@@ -180,21 +180,24 @@ def as_bounds(x: Any, argument: str = "argument") -> Bounds:
     return low, high
 
 
-def axes_of(
-    axis: Any, ndim: int, expected: str = "an integer or a tuple of them"
-) -> tuple[int, ...]:
-    """The places of axes; of all if None is given."""
-    if axis is None:
-        return tuple(range(ndim))
+def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
+    """The place of one axis."""
     try:
-        several = isinstance(axis, tuple) and "tuple" in expected
-        axes = [operator.index(i) for i in (axis if several else (axis,))]
+        place = operator.index(axis)
     except TypeError:
         raise TypeError(f"axis: expected {expected}, got {axis!r}") from None
-    for i in axes:
-        if not -ndim <= i < ndim:
-            raise np.exceptions.AxisError(i, ndim)
-    places = tuple(i % ndim for i in axes)
+    if not -ndim <= place < ndim:
+        raise np.exceptions.AxisError(place, ndim)
+    return place % ndim
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The places of several; of all if None is given."""
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple):
+        return (axis_of(axis, ndim, "an integer or a tuple of them"),)
+    places = tuple(axis_of(i, ndim) for i in axis)
     if len(set(places)) < len(places):
         raise ValueError(f"axis: expected different axes, got {axis!r}")
     return places
