@@ -66,6 +66,8 @@ class Interval(NDArrayOperatorsMixin, Methods):
     ----------
     inf, sup : array of half
         The bounds: copies, in which zeros are -0 and +0; of the empty set inf and -inf.
+    mid, rad, wid : array of half
+        Midpoints, radii and widths, as by the functions of these names.
 
     Raises
     ------
@@ -240,6 +242,8 @@ class Interval(NDArrayOperatorsMixin, Methods):
     # ------------------------------------------------------------ computing
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if any(map(_is_foreign, inputs)):
+            return NotImplemented
         return ufuncs.call(ufunc, method, inputs, keywords)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -298,6 +302,7 @@ class Interval(NDArrayOperatorsMixin, Methods):
 
 _NEVER_EQUAL = (str, bytes, type(None))
 _SIMPLE = (Interval, int, float, np.ndarray)
+_OPERANDS = (*_SIMPLE, np.generic)
 
 
 def _is_simple(other: Any) -> bool:
@@ -311,6 +316,11 @@ def _check_shape(target: Any, value: NDArray[Any]) -> None:
         raise ValueError(
             f"value: expected a shape that broadcasts to {np.shape(target)}, got {value.shape}"
         ) from None
+
+
+def _is_foreign(other: Any) -> bool:
+    """Whether it answers ufuncs itself, and is to be asked."""
+    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")
 
 
 def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:

@@ -193,7 +193,7 @@ _INSTEAD: dict[Callable[..., Any], str] = {
     np.allclose: _CLOSE,
     np.std: "np.mean is; each occurrence of a variable ranges by itself",
     np.var: "np.mean is; each occurrence of a variable ranges by itself",
-    np.save: "np.savez of x.inf and x.sup, or pickle, do it",
+    np.save: "pickle.dump writes it",
     np.any: "interval.is_member(0, x) tells where 0 is inside",
     np.all: "interval.is_member(0, x) tells where 0 is inside",
 }
@@ -208,7 +208,6 @@ def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
         np.sum: sums.sum, np.mean: reductions.mean, np.cumsum: reductions.cumsum,
         np.diff: reductions.diff, np.ediff1d: _ediff1d, np.max: _max, np.amax: _max,
         np.min: _min, np.amin: _min, np.round: _round, np.around: _round,
-        np.fix: FUNCTIONS["trunc"],
     }  # fmt: skip
     table: dict[Callable[..., Any], Callable[..., Any]] = {
         function: _refusing(function, instead) for function, instead in _INSTEAD.items()

@@ -9,7 +9,6 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.interval import registry
-from halfcl.interval.bounds import Base
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
@@ -34,14 +33,6 @@ _INSTEAD = {
         ("isequal", "isnotequal", "isless", "islessequal", "isgreater", "isgreaterequal",
          "islessgreater"), _COMPARE),
 }  # fmt: skip
-
-
-_OPERANDS = (Base, np.ndarray, np.generic, int, float)
-
-
-def _is_foreign(x: Any) -> bool:
-    """Whether it answers ufuncs itself, and is to be asked."""
-    return not isinstance(x, _OPERANDS) and hasattr(type(x), "__array_ufunc__")
 
 
 def refuse(name: str, instead: str | None = None) -> NoReturn:
@@ -77,8 +68,6 @@ def _outer(function: Any, x: Any, y: Any) -> Any:
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """What `Interval.__array_ufunc__` returns."""
-    if any(map(_is_foreign, inputs)):
-        return NotImplemented
     name, function = _operation(ufunc)
     if method == "__call__" and function is not None:
         return function(*inputs) if not keywords else _keyed(name, function, inputs, keywords)
