@@ -114,6 +114,7 @@ def test_beyond_int64(monkeypatch):
     wanted_x = Interval(np.full((2, 40), -65504, half), np.full((2, 40), 65504, half))
     wanted = wanted_x.mean(1), np.cumsum(wanted_x, 1)
     monkeypatch.setattr(interval.reductions, "_MANY", 4)
+    monkeypatch.setattr(interval.reductions, "_BLOCK", 7)
     assert same(wanted_x.mean(1), wanted[0]) and same(np.cumsum(wanted_x, 1), wanted[1])
 
 

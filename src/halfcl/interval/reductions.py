@@ -5,6 +5,7 @@ Every half is a multiple of 2^-24, so that sums of halves are sums of integers.
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from halfcl.interval.values import as_bounds, axes_of, axis_of
 _UNITS = 2.0**24  # of the integers that halves are, in 1
 _FAR = 1 << 41  # of these integers, beyond all halves
 _MANY = 1 << 22  # so many sum up to less than 2^62
+_BLOCK = 1 << 13  # so many, as integers, stay in the cache
 
 
 def _units(x: Array) -> Array:
@@ -29,6 +31,14 @@ def _units(x: Array) -> Array:
     finite = select(np.isfinite(x), x, ZERO)
     units = (np.asarray(hc.convert_double(finite)) * _UNITS).astype(np.int64)
     return units if x.shape[-1] <= _MANY else units.astype(object)
+
+
+def _totals(x: Array) -> Any:
+    """Sums of halves along the last axis, as integers."""
+    n = x.shape[-1]
+    blocks = (x[..., at : at + _BLOCK] for at in range(0, n, _BLOCK))
+    sums_of = (np.asarray(np.sum(_units(block), axis=-1)) for block in blocks)
+    return functools.reduce(np.add, (s.astype(object) for s in sums_of) if n > _MANY else sums_of)
 
 
 def _halves(units: Any, mode: Literal["rtn", "rtp"]) -> Array:
@@ -77,7 +87,7 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
     if n == 0:
         raise ValueError(f"mean: expected at least one interval, got shape {given[0].shape}")
     # The greatest multiple of 2^-24 that is not above the mean has the same halves below it.
-    below, above = np.sum(_units(low), axis=-1) // n, -(-np.sum(_units(high), axis=-1) // n)
+    below, above = _totals(low) // n, -(-_totals(high) // n)
     found = _halves(below, "rtn"), _halves(above, "rtp")
     result = _unbounded((low, high), found, lambda where: np.any(where, axis=-1))
     return result.reshape(sums.kept(given[0].shape, axes)) if keepdims else result
