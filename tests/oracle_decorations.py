@@ -87,6 +87,19 @@ VALUES = {
     "pown": lambda x, n: None if x == 0 and n < 0 else mpfr(x) ** n,
     "rootn": _rootn,
     "pow": _pow,
+    "exp2m1": lambda x: gmpy2.exp2(mpfr(x)) - 1,
+    "exp10m1": lambda x: gmpy2.exp10(mpfr(x)) - 1,
+    "log2p1": lambda x: gmpy2.log2(mpfr(x + 1)),
+    "log10p1": lambda x: gmpy2.log10(mpfr(x + 1)),
+    "degrees": lambda x: mpfr(x) * 180 / gmpy2.const_pi(),
+    "radians": lambda x: mpfr(x) * gmpy2.const_pi() / 180,
+    "clamp": lambda x, least, most: min(max(x, least), most),
+    "step": lambda edge, x: int(x >= edge),
+    "fdim": lambda x, y: max(x - y, 0),
+    "ldexp": lambda x, k: x * Fraction(2) ** k,
+    "compoundn": lambda x, n: None if x < -1 or (x == -1 and n < 0) else mpfr(1 + x) ** n,
+    "mix": lambda x, y, a: x + (y - x) * a,
+    "atan2pi": lambda y, x: None if x == y == 0 else gmpy2.atan2(mpfr(y), mpfr(x)),
     "atan2": lambda y, x: None if x == y == 0 else gmpy2.atan2(mpfr(y), mpfr(x)),
 }  # fmt: skip
 
@@ -102,12 +115,14 @@ with gmpy2.context(precision=300):
     _RIGHT_ANGLE = Fraction(*map(int, gmpy2.const_pi().as_integer_ratio())) / 2
 
 
-def _places(name, low, high, alone):
+def _places(name, low, high, bounds):
     """Numbers of an interval among which all that is special about a function shows: the bounds,
-    0, and of functions of one argument the multiples of 1/2 or pi/2 next to the bounds."""
+    0, other arguments' bounds, or, if there are none, multiples of 1/2 or pi/2 next to the bounds.
+    """
     low, high = max(low, -_FAR), min(high, _FAR)
-    if not alone:
-        return {low, high, Fraction(0)} if low <= 0 <= high else {low, high}
+    if len(bounds) > 2:
+        near = {*bounds, Fraction(0)} if name == "step" else {Fraction(0)}
+        return {low, high, *(p for p in near if low <= p <= high)}
     unit = _RIGHT_ANGLE if name in ("sin", "cos", "tan") else Fraction(1, 2)
     first, last = math.ceil(low / unit), math.floor(high / unit)
     near = (first, first + 1, first + 2, 0, last - 2, last - 1, last)
@@ -132,7 +147,7 @@ def _decoration(name, box, bounded, n):
     if None in box:
         return "trv"
     inside = [lambda p, x=x: max(x[0], -_FAR) <= p <= min(x[1], _FAR) for x in box]
-    points = set(itertools.product(*(_places(name, *x, len(box) == 1) for x in box)))
+    points = set(itertools.product(*(_places(name, *x, sum(box, ())) for x in box)))
     continuous = everywhere = True
     for point in points:
         here = value(name, point, n)

@@ -25,9 +25,12 @@ TRIVIAL = {
     "sin_rev", "cos_rev", "tan_rev", "pow_rev1", "pow_rev2", "atan2_rev1", "atan2_rev2",
     "intersection", "hull",
 }  # fmt: skip
-INTEGERS = {"pown": [-3, -2, -1, 0, 1, 2, 3], "rootn": [-3, -2, -1, 0, 1, 2, 3]}
-COUNTS = {"fma": 3, **dict.fromkeys(("div", "add", "sub", "mul", "min", "max", "hypot", "pow",
-                                     "atan2"), 2)}  # fmt: skip
+INTEGERS = {name: range(-3, 4) for name in ("pown", "rootn", "ldexp", "compoundn")}
+COUNTS = {
+    **dict.fromkeys(("fma", "clamp", "mix"), 3),
+    **dict.fromkeys(("div", "add", "sub", "mul", "min", "max", "hypot", "pow", "step", "fdim"), 2),
+    **dict.fromkeys(("atan2", "atan2pi"), 2),
+}
 
 
 def boxes(ends):
@@ -115,7 +118,7 @@ def arguments_of(name):
     import inspect
 
     names = list(inspect.signature(getattr(interval, name)).parameters)
-    return [np.array([2, -1, 3] * 100) if v == "n" else random(i) for i, v in enumerate(names)]
+    return [np.array([2, -1, 3] * 100) if v in "nk" else random(i) for i, v in enumerate(names)]
 
 
 @pytest.mark.parametrize("name", [*interval.functions.FUNCTIONS, "intersection", "hull"])
@@ -282,6 +285,31 @@ def test_sums_and_extrema(axis):
     assert interval.sum(axis=axis, x=x).shape == x.sum(axis).shape
     with pytest.raises(TypeError, match="keyword 'dtype'"):
         np.sum(x, dtype=float)
+
+
+def test_other_functions_of_whole_arrays():
+    """What each result comes of."""
+    x = table()
+    assert np.array_equal(codes(x.mean(axis=1)), codes(x.sum(axis=1)))
+    assert np.array_equal(codes(np.cumsum(x, axis=1)), np.minimum.accumulate(
+        np.minimum(codes(x), codes(np.cumsum(x, axis=1))), axis=1))  # fmt: skip
+    y = DecoratedInterval([1, 2, 3, 4], decoration=["com", "def", "com", "dac"])
+    assert np.cumsum(y).decoration.tolist() == ["com", "def", "def", "def"]
+    assert np.maximum.accumulate(y).decoration.tolist() == ["com", "def", "def", "def"]
+    assert np.diff(y).decoration.tolist() == ["def", "def", "dac"]
+    assert np.diff(y, 3).decoration.tolist() == ["def"]
+    v = y.reshape(2, 2)
+    assert hc.length(v).decoration.tolist() == ["def", "dac"]
+    assert np.linalg.norm(v, axis=0).decoration.tolist() == ["com", "def"]
+    assert hc.distance(v, Interval([1, 1])).decoration.tolist() == ["def", "dac"]
+    assert np.outer(y[:2], y[2:]).decoration.tolist() == [["com", "dac"], ["def", "def"]]
+    assert np.trace(v).decoration == "dac" and np.inner(y, y).decoration == "def"
+    assert np.multiply.outer(y[:2], y[2:]).decoration.tolist() == [["com", "dac"], ["def", "def"]]
+    assert np.linalg.vector_norm(v, axis=1).decoration.tolist() == ["def", "dac"]
+    z = DecoratedInterval([[0, 1], [-1, 0], [0, 0]], [[1, 2], [1, 1], [0, 0]])
+    assert hc.normalize(z).decoration.tolist() == [["com"] * 2, ["trv"] * 2, ["trv"] * 2]
+    assert hc.normalize(z.T, axis=0).decoration.tolist() == hc.normalize(z).T.decoration.tolist()
+    assert hc.cross(x[0, :3], x[1, :3]).decoration.tolist() == ["com"] * 3
 
 
 def test_products():

@@ -11,12 +11,13 @@ import pytest
 from samples import value
 
 import halfcl as hc
-from halfcl.interval import elementary, powers, trigonometric
+from halfcl.interval import common, elementary, powers, trigonometric
 
 pytestmark = pytest.mark.kernels
 
 NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
 FUNCTIONS = elementary.FUNCTIONS | trigonometric.FUNCTIONS | powers.FUNCTIONS
+FUNCTIONS |= {"compoundn": common.compoundn}
 
 
 def as_bounds(bits):
@@ -99,7 +100,7 @@ def test_pieces_of_all_halves():
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_shapes(name):
     """0-d and empty arrays, and several dimensions."""
-    others = {"pown": (3,), "rootn": (3,)}
+    others = dict.fromkeys(oracle_range.WITH_INTEGER, (3,))
     for shape in ((), (0,), (2, 3), (1, 0, 2)):
         x = np.full(shape, 0.5, hc.half), np.full(shape, 0.75, hc.half)
         rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import decorations, functions, relations
+from halfcl.interval import common, decorations, functions, geometric, reductions, relations
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
@@ -30,8 +30,11 @@ NAMES = {
     "rsqrt": "rSqrt",
     "log1p": "logp1",
     "is_nai": "isNaI",
-    **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
     **dict.fromkeys(("not_equal", "cbrt", "erf", "erfc"), "beside the standard"),
+    **dict.fromkeys(("degrees", "radians", *common.FUNCTIONS), "beside the standard"),
+    **dict.fromkeys(reductions.FUNCTIONS, "beside the standard: sums of intervals"),
+    **dict.fromkeys(geometric.FUNCTIONS, "beside the standard: vectors of intervals"),
 }
 
 
@@ -42,12 +45,12 @@ def standard_name(name: str) -> str:
 
 
 def accuracy(function: object) -> str:
-    """What the docstring says, on a line of its own or of the result; relations are exact."""
+    """What the docstring says, on a line of its own; relations are exact."""
     text = inspect.getdoc(function) or ""
-    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)|The (tightest)", text)
+    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
     if found is None and function not in relations.FUNCTIONS.values():
         raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
-    return found[1] or found[2] if found else "exact"
+    return found[1] if found else "exact"
 
 
 def domain(name: str) -> str:

@@ -14,7 +14,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halfcl.interval import decorated_making, functions, numeric, protocols, relations, sums
+from halfcl.interval import (
+    decorated_making,
+    functions,
+    geometric,
+    numeric,
+    protocols,
+    reductions,
+    relations,
+    sums,
+)
 from halfcl.interval.array import Interval
 from halfcl.interval.decorated import DecoratedInterval
 from halfcl.interval.decorated_making import nai
@@ -27,6 +36,8 @@ globals().update(functions.FUNCTIONS)
 globals().update(relations.FUNCTIONS)
 globals().update(numeric.FUNCTIONS)
 globals().update(sums.FUNCTIONS)
+globals().update(reductions.FUNCTIONS)
+globals().update(geometric.FUNCTIONS)
 globals().update(decorated_making.FUNCTIONS)
 
 __all__ = [
@@ -44,6 +55,8 @@ __all__ = [
     *relations.FUNCTIONS,
     *numeric.FUNCTIONS,
     *sums.FUNCTIONS,
+    *reductions.FUNCTIONS,
+    *geometric.FUNCTIONS,
     *decorated_making.FUNCTIONS,
 ]
 

@@ -10,8 +10,8 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval import registry, text
-from halfcl.interval.array import Interval
+from halfcl.interval import registry, text, ufuncs
+from halfcl.interval.array import Interval, is_foreign
 from halfcl.interval.bounds import HALF, NAN, Array, Base, Bounds, select
 from halfcl.interval.decorated_values import (
     IntvlPartOfNaIWarning,
@@ -21,6 +21,7 @@ from halfcl.interval.decorated_values import (
     warn_undefined,
 )
 from halfcl.interval.decorations import ILL, codes_of, names_of, strongest
+from halfcl.interval.methods import Methods
 from halfcl.interval.values import as_bounds
 
 #: Significant decimal digits that are shown, as of an Interval.
@@ -39,7 +40,7 @@ def _method(name: str) -> Callable[..., DecoratedInterval]:
     return method
 
 
-class DecoratedInterval(NDArrayOperatorsMixin):
+class DecoratedInterval(NDArrayOperatorsMixin, Methods):
     """An array of intervals, each with a decoration: what is known of the function that made it.
 
     Parameters
@@ -248,17 +249,10 @@ class DecoratedInterval(NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ computing
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> DecoratedInterval:
-        """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
-        return registry.REDUCTIONS["add"](self, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
-
-    def dot(self, other: Any) -> DecoratedInterval:
-        """As numpy.dot: `halfcl.interval.dot`."""
-        return registry.FUNCTIONS[np.dot](self, other)  # type: ignore[no-any-return]
-
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        # The functions in the registry take both kinds of intervals.
-        return self._bare.__array_ufunc__(ufunc, method, *inputs, **keywords)
+        if any(is_foreign(x) for x in inputs if not isinstance(x, DecoratedInterval)):
+            return NotImplemented
+        return ufuncs.call(ufunc, method, inputs, keywords)  # of both kinds of intervals
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         function = registry.DECORATED.get(func, registry.FUNCTIONS.get(func))

@@ -12,7 +12,7 @@ import numpy as np
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import NAN, Array, is_empty, select
 from halfcl.interval.decorated import DecoratedInterval, promoted
-from halfcl.interval.decorations import CODE, COM, ILL, local
+from halfcl.interval.decorations import CODE, COM, ILL, TRV, local
 
 Function = Callable[..., Any]
 
@@ -123,8 +123,10 @@ def _without(x: Any, level: int) -> Interval:
     return Interval.of(tuple(bounds))  # type: ignore[arg-type]
 
 
-def everywhere(function: Function, operands: int) -> Function:
-    """A function of whole arrays that is defined and continuous everywhere.
+def everywhere(
+    function: Function, operands: int, undefined: Callable[..., Array] | None = None
+) -> Function:
+    """A function of whole arrays that is continuous, and defined everywhere, but where told.
 
     A result is empty if an interval is that it comes of: so which results come of intervals with
     weak decorations is found by making these empty.
@@ -150,6 +152,9 @@ def everywhere(function: Function, operands: int) -> Function:
         for level in sorted(weak, reverse=True):
             rest = function(*(_without(x, level) for x in intervals), *others, **keywords)
             np.copyto(codes, level, where=is_empty((rest._lo, rest._hi)))
+        if undefined is not None:
+            outside = undefined(*(x._bare for x in intervals), *others, **keywords)
+            np.copyto(codes, np.minimum(codes, TRV), where=outside)
         return DecoratedInterval.settled(found, codes)
 
     return call

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.interval import registry
+from halfcl.interval import moving
 from halfcl.interval.bounds import Base
 from halfcl.interval.decorated import DecoratedInterval, promoted
 from halfcl.interval.decorations import CODE, COM
@@ -48,7 +48,7 @@ def _moving(function: Function) -> Function:
             raise TypeError(f"{name}: out: expected DecoratedInterval, got {kind}")
         bare, weakness = (
             do(*(_part(x, of) for x in args), **{k: _part(x, of) for k, x in keywords.items()})
-            for do, of in ((registry.FUNCTIONS[function], _intervals), (function, _weakness))
+            for do, of in ((moving.FUNCTIONS[function], _intervals), (function, _weakness))
         )
         found = _joined(bare, weakness)
         if out is None:
@@ -73,8 +73,29 @@ def _joining(function: Function) -> Function:
     return join
 
 
-def _broadcast_arrays(*args: Any, subok: bool = False) -> Any:
-    return _moving(np.broadcast_arrays)(*map(promoted, args), subok=subok)
+def _each(function: Function) -> Function:
+    """The same of several decorated intervals, intervals, halves and numbers."""
+    move = _moving(function)
+    return lambda *arrays, **keywords: move(*map(promoted, arrays), **keywords)
+
+
+def _append(arr: Any, values: Any, axis: Any = None) -> Any:
+    return _moving(np.append)(promoted(arr, "arr"), promoted(values, "values"), axis)
+
+
+def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    return _moving(np.insert)(promoted(arr, "arr"), obj, promoted(values, "values"), axis)
+
+
+def _pad(array: Any, pad_width: Any, mode: Any = "constant", **keywords: Any) -> Any:
+    if "constant_values" in keywords:
+        keywords["constant_values"] = promoted(keywords["constant_values"], "constant_values")
+    return _moving(np.pad)(array, pad_width, mode, **keywords)
+
+
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    choices = [promoted(x, "choicelist") for x in choicelist]
+    return _moving(np.select)(condlist, choices, promoted(default, "default"))
 
 
 def _where(condition: Any, x: Any, y: Any) -> Any:
@@ -92,25 +113,37 @@ def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -
         raise TypeError(f"copyto: dst: expected DecoratedInterval, got {type(dst).__name__}")
     source = promoted(src, "src")
     codes = source._codes.copy()
-    registry.FUNCTIONS[np.copyto](dst._bare, source._bare, casting, where)
+    moving.FUNCTIONS[np.copyto](dst._bare, source._bare, casting, where)
     np.copyto(dst._codes, codes, where=where)
 
 
 def _like(function: Function) -> Function:
     def like(a: DecoratedInterval, **keywords: Any) -> DecoratedInterval:
-        return promoted(registry.FUNCTIONS[function](a._bare, **keywords))
+        return promoted(moving.FUNCTIONS[function](a._bare, **keywords))
 
     return like
 
 
-def functions(moving: tuple[str, ...], joining: tuple[str, ...]) -> dict[Function, Function]:
-    """By NumPy's functions, those named among them, what is done to decorated intervals."""
-    table = {getattr(np, name): _moving(getattr(np, name)) for name in moving if hasattr(np, name)}
-    table |= {getattr(np, name): _joining(getattr(np, name)) for name in joining}
+def _table() -> dict[Function, Function]:
+    kinds = ((_moving, moving.MOVING), (_joining, moving.JOINING), (_each, moving.EACH))
+    table = {
+        getattr(np, name): made(getattr(np, name))
+        for made, names in kinds
+        for name in names
+        if hasattr(np, name)
+    }
     table |= {like: _like(like) for like in (np.zeros_like, np.ones_like, np.empty_like)}
+    view = np.lib.stride_tricks.sliding_window_view
     return table | {
-        np.broadcast_arrays: _broadcast_arrays,
+        view: _moving(view),
         np.where: _where,
+        np.select: _select,
+        np.append: _append,
+        np.insert: _insert,
+        np.pad: _pad,
         np.full_like: _full_like,
         np.copyto: _copyto,
     }
+
+
+FUNCTIONS = _table()

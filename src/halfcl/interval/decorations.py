@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from halfcl.interval import elementary
-from halfcl.interval.bounds import ZERO, Array, Bounds, is_empty
+from halfcl.interval.bounds import ONE, ZERO, Array, Bounds, is_empty
 
 #: The standard's codes.
 CODES = {"com": 16, "dac": 12, "def": 8, "trv": 4, "ill": 0}
@@ -138,17 +138,27 @@ def _crosses_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
     return _touches_cut(found, y, x) & np.less(y[0], ZERO)
 
 
+def _no_compound(found: Bounds, x: Bounds, n: Array) -> Any:
+    return np.less(x[0], -ONE) | ((n < 0) & np.less_equal(x[0], -ONE))
+
+
+def _on_edge(found: Bounds, edge: Bounds, x: Bounds) -> Any:
+    return np.less_equal(x[0], edge[1]) & np.less_equal(edge[0], x[1])
+
+
+def _several(found: Bounds, *arguments: Any) -> Any:
+    """The range is more than a number: a function that is constant but for jumps has one."""
+    return np.not_equal(*found)
+
+
 def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
     """Of a function that is constant between its jumps, which only bounds can be then."""
 
-    def breaks(found: Bounds, x: Bounds) -> Any:
-        return np.not_equal(*found)
-
     def touches(found: Bounds, x: Bounds) -> Any:
         low, high = (jumps_at(np.asarray(bound.astype(np.float32))) for bound in x)
-        return breaks(found, x) | low | high
+        return low | high
 
-    return Rule(f"all numbers; {domain}", None, breaks, touches)
+    return Rule(f"all numbers; {domain}", None, _several, touches)
 
 
 def _is_integer(x: Array) -> Any:
@@ -161,7 +171,8 @@ def _is_between_integers(x: Array) -> Any:
 
 _EVERYWHERE = (
     "neg", "add", "sub", "mul", "sqr", "fma", "abs", "min", "max", "hypot", "exp", "exp2", "exp10",
-    "expm1", "sin", "cos", "sinpi", "cospi", "atan", "atanpi", "sinh", "cosh", "tanh", "asinh",
+    "expm1", "exp2m1", "exp10m1", "degrees", "radians", "clamp", "fdim", "ldexp", "mix",
+    "sin", "cos", "sinpi", "cospi", "atan", "atanpi", "sinh", "cosh", "tanh", "asinh",
     "cbrt", "erf", "erfc",
 )  # fmt: skip
 
@@ -179,6 +190,11 @@ RULES: dict[str, Rule] = {
     "rootn": Rule("n not 0; even n: x >= 0; n < 0: x without 0", _no_root),
     "pow": Rule("x > 0, or x = 0 and y > 0", _no_pow),
     "atan2": Rule("without (0, 0); jumps at x < 0, y = 0", _has_origin, _crosses_cut, _touches_cut),
+    "atan2pi": Rule(
+        "without (0, 0); jumps at x < 0, y = 0", _has_origin, _crosses_cut, _touches_cut
+    ),
+    "compoundn": Rule("[-1, inf); n < 0: without -1", _no_compound),
+    "step": Rule("all numbers; jumps at x = edge", None, _several, _on_edge),
     "sign": _steps(lambda x: np.equal(x, 0), "jumps at 0"),
     "ceil": _steps(_is_integer, "jumps at integers"),
     "floor": _steps(_is_integer, "jumps at integers"),

@@ -62,26 +62,14 @@ class Monotone:
     source: str = "IEEE 1788-2015, 9.1 and 10.6.1"
 
     def docstring(self) -> str:
-        domain = self.domain.text if self.domain else "all numbers"
+        """As other functions of bounds have it."""
         low, high = self.example
+        domain = f"Domain: {self.domain.text}; what is outside drops out.\n" if self.domain else ""
         return f"""{self.summary}
 
-Parameters
-----------
-x : Interval
-    The domain is {domain}: what of an interval is outside of it drops out.
+{domain}Accuracy: tightest.
+Source: {self.source}.
 
-Returns
--------
-Interval
-    The tightest: the range's bounds, rounded outward once. Empty where `x` misses the domain.
-
-Notes
------
-{self.source}.
-
-Examples
---------
 >>> from halfcl import interval
 >>> interval.{self.name}(interval.Interval({low:g}, {high:g}))
 Interval('{self.shown}')
@@ -133,6 +121,15 @@ _ROWS = (
         (-1, 2),
         "[-0.63233, 6.3907]",
     ),
+    Monotone(
+        "exp2m1", "2 to the power x, minus 1, without cancellation near 0.", (-1, 3), "[-0.5, 7]"
+    ),
+    Monotone(
+        "exp10m1",
+        "10 to the power x, minus 1, without cancellation near 0.",
+        (-1, 2),
+        "[-0.9004, 99]",
+    ),
     Monotone("log", "Natural logarithm.", (1, 4), "[0, 1.3868]", domain=_POSITIVE),
     Monotone("log2", "Logarithm to base 2.", (0.5, 4), "[-1, 2]", domain=_POSITIVE),
     Monotone("log10", "Logarithm to base 10.", (0.5, 100), "[-0.30127, 2]", domain=_POSITIVE),
@@ -141,6 +138,16 @@ _ROWS = (
         "Natural logarithm of 1 + x.",
         (-0.5, 3),
         "[-0.69336, 1.3868]",
+        domain=_ABOVE_MINUS_ONE,
+    ),
+    Monotone(
+        "log2p1", "Logarithm of 1 + x to base 2.", (-0.5, 3), "[-1, 2]", domain=_ABOVE_MINUS_ONE
+    ),
+    Monotone(
+        "log10p1",
+        "Logarithm of 1 + x to base 10.",
+        (-0.5, 9),
+        "[-0.30127, 1]",
         domain=_ABOVE_MINUS_ONE,
     ),
     Monotone("asin", "Arc sine.", (-0.5, 1), "[-0.52393, 1.5713]", domain=_UP_TO_ONE),
@@ -177,6 +184,8 @@ _ROWS = (
         domain=_POSITIVE,
     ),
     Monotone("erf", "Error function.", (-1, 2), "[-0.84278, 0.99561]", source=_BESIDE),
+    Monotone("degrees", "Radians as degrees.", (-1, 2), "[-57.313, 114.63]", source=_BESIDE),
+    Monotone("radians", "Degrees as radians.", (-45, 180), "[-0.78565, 3.1426]", source=_BESIDE),
     Monotone(
         "erfc",
         "1 minus the error function, without cancellation.",
@@ -191,21 +200,9 @@ _ROWS = (
 def cosh(x: Bounds) -> Bounds:
     """Hyperbolic cosine.
 
-    Parameters
-    ----------
-    x : Interval
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
-
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.cosh(interval.Interval(-1, 2))
     Interval('[1, 3.7637]')

@@ -50,7 +50,7 @@ def from_values(lo: Any, hi: Any = None) -> Interval:
 
     Notes
     -----
-    Accuracy: the exact values, rounded outward once. Of ``0.1`` that is the double,
+    Accuracy: tightest; the exact values, rounded outward once. Of ``0.1`` that is the double,
     of ``"0.1"`` the decimal number; the tightest half interval of both is the same.
     Source: IEEE 1788-2015, 9.7, 12.11, 12.12.7.
 
