@@ -164,7 +164,8 @@ def root_up(s):
 
 def near(x):
     """An unbounded interval as a bounded one, of the same range when rounded."""
-    return tuple(max(-FAR, min(FAR, v)) for v in x)
+    ends = (max(-FAR, min(FAR, v)) for v in x)
+    return tuple(Fraction(int(v.numerator), int(v.denominator)) for v in ends)
 
 
 def of_squares(vector):
@@ -199,12 +200,12 @@ def test_distance(n):
 
 def directions(vector):
     """The range of each component, from corners of the box and its parts with zeros."""
-    choices = [{a, b, *([0] if a <= 0 <= b else [])} for a, b in map(near, vector)]
+    choices = [{a, b, *([Fraction(0)] if a <= 0 <= b else [])} for a, b in map(near, vector)]
     found = [[] for _ in vector]
     for corner in itertools.product(*choices):
         if size := sum(v * v for v in corner):
             for values, v in zip(found, corner, strict=True):
-                values.append(Fraction(v * abs(v)) / size)
+                values.append(v * abs(v) / size)
     return [(root_down(min(v)), root_up(max(v))) if v else None for v in found]
 
 
