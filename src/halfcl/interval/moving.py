@@ -148,19 +148,20 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     np.copyto(dst._hi, high, where=where)
 
 
-_MOVING = (
+#: Of one array; of a sequence of arrays; of several arrays.
+MOVING = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
     "rollaxis", "squeeze", "expand_dims", "broadcast_to", "atleast_1d",
     "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
     "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
     "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack",
 )  # fmt: skip
-_JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
-_EACH = ("broadcast_arrays", "meshgrid")
+JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
+EACH = ("broadcast_arrays", "meshgrid")
 
 
 def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
-    kinds = ((_moving, _MOVING), (_joining, _JOINING), (_each, _EACH))
+    kinds = ((_moving, MOVING), (_joining, JOINING), (_each, EACH))
     table: dict[Callable[..., Any], Callable[..., Any]] = {
         getattr(np, name): made(getattr(np, name))
         for made, names in kinds
