@@ -17,7 +17,8 @@ pytestmark = pytest.mark.kernels
 
 NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
 FUNCTIONS = elementary.FUNCTIONS | trigonometric.FUNCTIONS | powers.FUNCTIONS
-FUNCTIONS |= {"compoundn": common.compoundn}
+OTHERS = ("exp2m1", "exp10m1", "log2p1", "log10p1", "degrees", "radians", "compoundn")
+FUNCTIONS |= {name: common.FUNCTIONS[name] for name in OTHERS}
 
 
 def as_bounds(bits):
@@ -87,12 +88,12 @@ def test_table_is_complete():
 def test_pieces_of_all_halves():
     """The numbers of monotone pieces: floats give for each half what exact reduction does."""
     finite = np.isfinite(oracle_range.VALUES)
-    x = oracle_range.BITS.view(hc.half)
+    x = oracle_range.BITS[finite].view(hc.half)
     for pieces, first in (
         (trigonometric.pieces_around_zero, -0.5),
         (trigonometric.pieces_from_zero, 0),
     ):
-        got = pieces(x)[finite].astype(np.int64)
+        got = pieces(x).astype(np.int64)
         exact = oracle_range.count(first, 1, True)[finite]
         assert np.ptp(got - exact) == 0
 

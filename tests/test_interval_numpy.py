@@ -2,6 +2,7 @@
 
 import copy
 import functools
+import inspect
 import itertools
 import math
 import pickle
@@ -163,7 +164,8 @@ def root_up(s):
 
 def near(x):
     """An unbounded interval as a bounded one, of the same range when rounded."""
-    return tuple(max(-FAR, min(FAR, v)) for v in x)
+    ends = (max(-FAR, min(FAR, v)) for v in x)
+    return tuple(Fraction(int(v.numerator), int(v.denominator)) for v in ends)
 
 
 def of_squares(vector):
@@ -198,12 +200,12 @@ def test_distance(n):
 
 def directions(vector):
     """The range of each component, from corners of the box and its parts with zeros."""
-    choices = [{a, b, *([0] if a <= 0 <= b else [])} for a, b in map(near, vector)]
+    choices = [{a, b, *([Fraction(0)] if a <= 0 <= b else [])} for a, b in map(near, vector)]
     found = [[] for _ in vector]
     for corner in itertools.product(*choices):
         if size := sum(v * v for v in corner):
             for values, v in zip(found, corner, strict=True):
-                values.append(Fraction(v * abs(v)) / size)
+                values.append(v * abs(v) / size)
     return [(root_down(min(v)), root_up(max(v))) if v else None for v in found]
 
 
@@ -271,6 +273,41 @@ def test_norm_of_matrices():
             np.linalg.norm(x, *arguments)
     with pytest.raises(ValueError, match="axis: expected one or two axes, got 3"):
         np.linalg.norm(x.reshape(1, 2, 2), 2)
+
+
+def test_regions_change_nothing():
+    """Nor does what they forbid, and nothing warns."""
+    x = Interval([[1, -1, 0], [-np.inf, 3, 2]], [[65504, 2, 0], [np.inf, np.inf, 7]])
+    y = np.where([[True, True, False], [True, True, True]], x[::-1], interval.empty)
+    functions = [hc.length, hc.normalize, np.mean, np.cumsum, np.diff, np.sum, np.max, hc.sincos,
+                 hc.degrees, np.linalg.norm, lambda v: np.diff(v, 2), lambda v: hc.distance(v, x),
+                 lambda v: hc.cross(x, v), lambda v: hc.mix(v, x, x), lambda v: hc.clamp(v, x, x),
+                 lambda v: hc.step(v, x), lambda v: hc.fdim(v, x), lambda v: hc.ldexp(v, 20),
+                 lambda v: hc.compoundn(v, -9), lambda v: hc.atan2pi(v, x),
+                 lambda v: np.outer(v, x)]  # fmt: skip
+
+    def results():
+        found = [f(v) for f in functions for v in (x, y)]
+        return [part for r in found for part in (r if isinstance(r, tuple) else (r,))]
+
+    wanted = results()
+    for mode in ("rte", "rtz", "rtp", "rtn"):
+        with hc.rounding(mode, builtins=True, strict=True), np.errstate(all="raise"):
+            assert all(same(*pair) for pair in zip(results(), wanted, strict=True))
+
+
+@pytest.mark.parametrize("name", interval.functions.FUNCTIONS)
+def test_strict_regions(name):
+    """What functions of intervals compute in a wider type does not leave half unseen."""
+    function = getattr(interval, name)
+    x = Interval([1, -1, 0, 0.5, -np.inf], [65504, 2, 0, 0.75, np.inf])
+    needed = [p for p in inspect.signature(function).parameters.values() if p.default is p.empty]
+    arguments = [2 if p.name in ("n", "k") else x for p in needed]
+    wanted = function(*arguments)
+    with hc.rounding("rtn", builtins=True, strict=True), np.errstate(all="raise"):
+        found = function(*arguments)
+    both = (found, wanted) if isinstance(found, tuple) else ([found], [wanted])
+    assert all(same(*pair) for pair in zip(*both, strict=True))
 
 
 # ---------------------------------------------------------------- as NumPy's, on points
@@ -395,6 +432,9 @@ def test_results_of_two():
     with pytest.raises(TypeError, match="sincos: out: expected Interval, got ndarray"):
         hc.sincos(x, out=(out, wrong))
     assert same(out, cosine) and not wrong.any()
+    with pytest.raises(ValueError, match="sincos: out: is read-only"):
+        hc.sincos(x, out=(out, np.broadcast_to(x, (2,))))
+    assert same(out, cosine)
 
 
 # ---------------------------------------------------------------- halfcl's functions, all of them
@@ -485,6 +525,7 @@ BAD = [
     (lambda: ~X, TypeError, "invert: of Interval: no operation"),
     (lambda: np.add.at(X, [0], 1), TypeError, "add.at: of Interval: no operation"),
     (lambda: np.add.reduceat(X, [0]), TypeError, "add.reduceat: of Interval: no operation"),
+    (lambda: np.multiply.reduce(X), TypeError, r"multiply.reduce: of Interval: each step of funct"),
     (lambda: np.hypot.reduce(X), TypeError, "hypot.reduce: of Interval: no operation"),
     (lambda: np.multiply.accumulate(X), TypeError, "multiply.accumulate: of Interval"),
     (lambda: np.add.outer(X, X, dtype=half), TypeError, "add.outer: of intervals takes no keyword"),

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import common, decorations, functions, geometric, reductions, relations
+from halfcl.interval import decorations, functions, geometric, reductions, relations
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
@@ -32,7 +32,10 @@ NAMES = {
     "is_nai": "isNaI",
     **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
     **dict.fromkeys(("not_equal", "cbrt", "erf", "erfc"), "beside the standard"),
-    **dict.fromkeys(("degrees", "radians", *common.FUNCTIONS), "beside the standard"),
+    **dict.fromkeys(
+        ("degrees", "radians", "clamp", "step", "fdim", "ldexp", "compoundn", "mix"),
+        "beside the standard",
+    ),
     **dict.fromkeys(reductions.FUNCTIONS, "beside the standard: sums of intervals"),
     **dict.fromkeys(geometric.FUNCTIONS, "beside the standard: vectors of intervals"),
 }

@@ -181,6 +181,8 @@ RULES: dict[str, Rule] = {
     **dict.fromkeys(_EVERYWHERE, Rule()),
     **{name: _inside(domain) for name, domain in elementary.DOMAINS.items()},
     "sqrt": _inside("[0, inf)"),
+    "log2p1": _inside("(-1, inf)"),
+    "log10p1": _inside("(-1, inf)"),
     "div": Rule("y without 0", lambda found, x, y: _has_zero(y)),
     "recip": Rule("x without 0", lambda found, x: _has_zero(x)),
     "mul_rev_to_pair": Rule("y without 0", lambda found, y, z: _has_zero(y)),

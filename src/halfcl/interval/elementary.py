@@ -121,15 +121,6 @@ _ROWS = (
         (-1, 2),
         "[-0.63233, 6.3907]",
     ),
-    Monotone(
-        "exp2m1", "2 to the power x, minus 1, without cancellation near 0.", (-1, 3), "[-0.5, 7]"
-    ),
-    Monotone(
-        "exp10m1",
-        "10 to the power x, minus 1, without cancellation near 0.",
-        (-1, 2),
-        "[-0.9004, 99]",
-    ),
     Monotone("log", "Natural logarithm.", (1, 4), "[0, 1.3868]", domain=_POSITIVE),
     Monotone("log2", "Logarithm to base 2.", (0.5, 4), "[-1, 2]", domain=_POSITIVE),
     Monotone("log10", "Logarithm to base 10.", (0.5, 100), "[-0.30127, 2]", domain=_POSITIVE),
@@ -138,16 +129,6 @@ _ROWS = (
         "Natural logarithm of 1 + x.",
         (-0.5, 3),
         "[-0.69336, 1.3868]",
-        domain=_ABOVE_MINUS_ONE,
-    ),
-    Monotone(
-        "log2p1", "Logarithm of 1 + x to base 2.", (-0.5, 3), "[-1, 2]", domain=_ABOVE_MINUS_ONE
-    ),
-    Monotone(
-        "log10p1",
-        "Logarithm of 1 + x to base 10.",
-        (-0.5, 9),
-        "[-0.30127, 1]",
         domain=_ABOVE_MINUS_ONE,
     ),
     Monotone("asin", "Arc sine.", (-0.5, 1), "[-0.52393, 1.5713]", domain=_UP_TO_ONE),
@@ -184,8 +165,6 @@ _ROWS = (
         domain=_POSITIVE,
     ),
     Monotone("erf", "Error function.", (-1, 2), "[-0.84278, 0.99561]", source=_BESIDE),
-    Monotone("degrees", "Radians as degrees.", (-1, 2), "[-57.313, 114.63]", source=_BESIDE),
-    Monotone("radians", "Degrees as radians.", (-45, 180), "[-0.78565, 3.1426]", source=_BESIDE),
     Monotone(
         "erfc",
         "1 minus the error function, without cancellation.",

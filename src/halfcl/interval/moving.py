@@ -77,22 +77,26 @@ def _both(function: Callable[[int], Any]) -> Interval:
 
 
 def where(condition: Any, x: Any, y: Any) -> Interval:
+    """numpy.where."""
     x, y = as_bounds(x, "x"), as_bounds(y, "y")
     return _both(lambda k: np.where(condition, x[k], y[k]))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Interval:
+    """numpy.select."""
     choices = [as_bounds(x, "choicelist") for x in choicelist]
     others = as_bounds(default, "default")
     return _both(lambda k: np.select(condlist, [x[k] for x in choices], others[k]))
 
 
 def append(arr: Any, values: Any, axis: Any = None) -> Interval:
+    """numpy.append."""
     x, v = as_bounds(arr, "arr"), as_bounds(values, "values")
     return _both(lambda k: np.append(x[k], v[k], axis))
 
 
 def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Interval:
+    """numpy.insert."""
     x, v = as_bounds(arr, "arr"), as_bounds(values, "values")
     return _both(lambda k: np.insert(x[k], obj, v[k], axis))
 
@@ -102,6 +106,7 @@ _PADDING = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
          reflect_type: Any = "even") -> Interval:  # fmt: skip
+    """numpy.pad."""
     if mode not in _PADDING:
         raise ValueError(f"pad: mode: of intervals expected one of {_PADDING}, got {mode!r}")
     if reflect_type != "even":
@@ -122,6 +127,7 @@ def check_plain(name: str, others: dict[str, Any]) -> None:
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True,
                shape: Any = None, **others: Any) -> Interval:  # fmt: skip
+    """numpy.full_like."""
     check_plain("full_like", {"dtype": dtype, **others})
     low, high = (np.broadcast_to(v, np.shape(a) if shape is None else shape)
                  for v in as_bounds(fill_value))  # fmt: skip
@@ -133,6 +139,7 @@ def _like(value: int) -> Callable[..., Any]:
 
 
 def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    """numpy.copyto."""
     if not isinstance(dst, Interval):
         raise TypeError(f"copyto: dst: expected Interval, got {type(dst).__name__}")
     source: Bounds = as_bounds(src, "src")
@@ -141,6 +148,7 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
     np.copyto(dst._hi, high, where=where)
 
 
+#: Of one array; of a sequence of arrays; of several arrays.
 MOVING = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
     "rollaxis", "squeeze", "expand_dims", "broadcast_to", "atleast_1d",

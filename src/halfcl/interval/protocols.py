@@ -187,7 +187,7 @@ _NO_ORDER = "intervals have no total order; x[np.argsort(x.inf)] is ordered by l
 _CLOSE = "interval.equal compares, subset and overlap tell how they lie"
 #: What to use in place of NumPy's functions that are not of intervals.
 _INSTEAD: dict[Callable[..., Any], str] = {
-    np.prod: "each step of functools.reduce(operator.mul, x) is rounded outward",
+    np.prod: ufuncs.PRODUCT,
     np.einsum: "np.tensordot, np.matmul and interval.dot are exact",
     np.sort: _NO_ORDER,
     np.argsort: _NO_ORDER,

@@ -42,7 +42,7 @@ _TRUNCATED = np.array(0.31830988618379067, np.float32)
 
 def floats(x: Array) -> Array:
     """Halves as floats, in an array that may be written to."""
-    return np.asarray(x.astype(np.float32))
+    return np.asarray(hc.convert_float(x))
 
 
 def _number(t: Array) -> Array:
@@ -215,7 +215,7 @@ def tanpi(x: Bounds) -> Bounds:
     )
 
 
-def _angle(y: Bounds, x: Bounds, function: Any) -> Bounds:
+def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
     """Angles, by atan2 or atan2pi."""
     (bottom, top), (left, right) = y, x
     upper, lower = bottom >= ZERO, top <= ZERO

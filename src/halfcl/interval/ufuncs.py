@@ -21,13 +21,14 @@ _KEYWORDS = {
 _BOUNDS = "x.inf and x.sup are arrays of halves"
 _JUMPS = f"it jumps, and is no operation of halfcl.interval; {_BOUNDS}"
 _COMPARE = "interval.equal, less, precedes, subset and disjoint compare, element by element"
+PRODUCT = "each step of functools.reduce(operator.mul, x) is rounded outward"
 #: What to use in place of ufuncs that are no operations of intervals.
 _INSTEAD = {
     "isnan": "interval.is_empty and interval.is_member tell what is inside",
     "isfinite": "interval.is_common tells where it is bounded, and not empty",
     "isinf": "interval.is_common tells where it is bounded, and not empty",
     "floor_divide": "np.floor(x / y) is one of intervals",
-    "prod": "each step of functools.reduce(operator.mul, x) is rounded outward",
+    "multiply.reduce": PRODUCT,
     **dict.fromkeys(("remainder", "fmod", "divmod", "fract", "modf", "remquo"), _JUMPS),
     **dict.fromkeys(
         ("isequal", "isnotequal", "isless", "islessequal", "isgreater", "isgreaterequal",
@@ -111,3 +112,6 @@ def _check_out(name: str, out: Any, found: Any) -> None:
         raise TypeError(f"{name}: out: expected {type(found).__name__}, got {type(out).__name__}")
     if out.shape != found.shape:
         raise ValueError(f"{name}: out: expected shape {found.shape}, got {out.shape}")
+    bare = getattr(out, "_bare", out)  # of decorated intervals
+    if not getattr(bare, "_lo", bare).flags.writeable:
+        raise ValueError(f"{name}: out: is read-only")
