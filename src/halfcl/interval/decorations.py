@@ -138,17 +138,19 @@ def _crosses_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
     return _touches_cut(found, y, x) & np.less(y[0], ZERO)
 
 
+def _several(found: Bounds, *arguments: Any) -> Any:
+    """The range is more than a number: a function that is constant but for jumps has one."""
+    return np.not_equal(*found)
+
+
 def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
     """Of a function that is constant between its jumps, which only bounds can be then."""
 
-    def breaks(found: Bounds, x: Bounds) -> Any:
-        return np.not_equal(*found)
-
     def touches(found: Bounds, x: Bounds) -> Any:
         low, high = (jumps_at(np.asarray(bound.astype(np.float32))) for bound in x)
-        return breaks(found, x) | low | high
+        return low | high
 
-    return Rule(f"all numbers; {domain}", None, breaks, touches)
+    return Rule(f"all numbers; {domain}", None, _several, touches)
 
 
 def _is_integer(x: Array) -> Any:
