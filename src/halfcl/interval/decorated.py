@@ -136,8 +136,8 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
     def interval(self) -> Interval:
         """The intervals alone, a copy; of NaI the empty set, with IntvlPartOfNaIWarning."""
         if (count := np.count_nonzero(self._ill())) > 0:
-            what = "NaI has" if self.ndim == 0 else f"{count} elements are NaI, and have"
-            warn(f"{what} no interval; the empty set is given", IntvlPartOfNaIWarning)
+            where = f" ({count} of {self.size} elements)" if self.ndim else ""
+            warn(f"NaI{where} has no interval: the empty set is given", IntvlPartOfNaIWarning)
         return self._bare.copy()
 
     @property

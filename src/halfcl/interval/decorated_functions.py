@@ -148,8 +148,8 @@ def everywhere(
         others = args[operands:]
         found = function(*(x._bare for x in intervals), *others, **keywords)
         codes = np.full(found.shape, COM, CODE)
-        weak = {int(code) for x in intervals for code in np.unique(x._codes)} - {COM}
-        for level in sorted(weak, reverse=True):
+        levels = {int(k) for x in intervals for k in np.flatnonzero(np.bincount(x._codes.ravel()))}
+        for level in sorted(levels - {COM}, reverse=True):
             rest = function(*(_without(x, level) for x in intervals), *others, **keywords)
             np.copyto(codes, level, where=is_empty((rest._lo, rest._hi)))
         if undefined is not None:

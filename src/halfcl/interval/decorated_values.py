@@ -75,9 +75,11 @@ def settled(bounds: Bounds, codes: Array) -> Parts:
     most, of what is unbounded dac."""
     ill = np.equal(codes, ILL)
     low, high = (select(ill, NAN, bound) for bound in bounds) if ill.any() else bounds
-    codes = np.where(is_bounded((low, high)), codes, np.minimum(codes, DAC))
-    codes = np.where(is_empty((low, high)), np.minimum(codes, TRV), codes)
-    return (low, high), codes.astype(CODE)
+    codes = np.array(codes, CODE)
+    if not (bounded := is_bounded((low, high))).all():
+        np.minimum(codes, DAC, out=codes, where=~bounded)
+        np.minimum(codes, TRV, out=codes, where=is_empty((low, high)))
+    return (low, high), codes
 
 
 # ---------------------------------------------------------------- what a constructor is given
