@@ -4,6 +4,7 @@ Shares no code with halfcl. An interval is None, the empty set, or a pair of rat
 ten times as fast as Fractions) or infinities.
 """
 
+import itertools
 import math
 from bisect import bisect_left, bisect_right
 
@@ -156,6 +157,22 @@ def mul_rev_to_pair(y, z):
     return tuple(sorted(pieces))
 
 
+def widened(function):
+    """A range that is at the corners of a box, in each argument linear. Unbounded, it is that of
+    a large box, or unbounded where a larger one's is wider."""
+
+    def call(*intervals):
+        ranges = []
+        for far in (1 << 200, 1 << 201):
+            ends = [[max(-far, min(far, v)) for v in x] for x in intervals]
+            values = [function(*corner) for corner in itertools.product(*ends)]
+            ranges.append((min(values), max(values)))
+        (low, high), (lower, higher) = ranges
+        return low if low == lower else -INF, high if high == higher else INF
+
+    return call
+
+
 #: By name: how many arguments, and the exact range.
 OPERATIONS = {
     "neg": (1, strict(neg)),
@@ -178,6 +195,10 @@ OPERATIONS = {
     "round_ties_to_away": (1, strict(monotone(half_away))),
     "cancel_minus": (2, cancel_minus),
     "cancel_plus": (2, cancel_plus),
+    "clamp": (3, strict(lambda *v: tuple(min(max(x, a), b) for x, a, b in zip(*v, strict=True)))),
+    "step": (2, strict(lambda edge, x: (int(x[0] >= edge[1]), int(x[1] >= edge[0])))),
+    "fdim": (2, strict(lambda x, y: tuple(max(v, 0) for v in sub(x, y)))),
+    "mix": (3, strict(widened(lambda x, y, a: x + (y - x) * a))),
 }
 
 

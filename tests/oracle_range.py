@@ -106,10 +106,14 @@ RISING = {
     "exp2": ((-INF, 0), (INF, INF)),
     "exp10": ((-INF, 0), (INF, INF)),
     "expm1": ((-INF, -1), (INF, INF)),
+    "exp2m1": ((-INF, -1), (INF, INF)),
+    "exp10m1": ((-INF, -1), (INF, INF)),
     "log": ((0, -INF), (INF, INF)),
     "log2": ((0, -INF), (INF, INF)),
     "log10": ((0, -INF), (INF, INF)),
     "log1p": ((-1, -INF), (INF, INF)),
+    "log2p1": ((-1, -INF), (INF, INF)),
+    "log10p1": ((-1, -INF), (INF, INF)),
     "asin": ((-1, None), (1, None)),
     "atan": ((-INF, None), (INF, None)),
     "asinpi": ((-1, -0.5), (1, 0.5)),
@@ -120,6 +124,8 @@ RISING = {
     "acosh": ((1, 0), (INF, INF)),
     "atanh": ((-1, -INF), (1, INF)),
     "cbrt": ((-INF, -INF), (INF, INF)),
+    "degrees": ((-INF, -INF), (INF, INF)),
+    "radians": ((-INF, -INF), (INF, INF)),
     "erf": ((-INF, -1), (INF, 1)),
 }
 #: Falling ones.
@@ -237,7 +243,8 @@ def _hull(down, up):
 
 def _of_points(method, points):
     """The hull of a function at some points, and of limits that are there already."""
-    down, up = ([getattr(context, method)(*p) for p in points] for context in (DOWN, UP))
+    call = method if callable(method) else lambda context, *p: getattr(context, method)(*p)
+    down, up = ([call(context, *p) for p in points] for context in (DOWN, UP))
     return down, up
 
 
@@ -246,7 +253,7 @@ def hypot(a, b, c, d):
     return _hull(*_of_points("hypot", [(p, q) for p in (*x, a, b) for q in (*y, c, d)]))
 
 
-def atan2(c, d, a, b):
+def angle(method, c, d, a, b):
     """From corners and the half axes that the box [a, b] x [c, d] meets."""
     points = [(y, x) for y in (c, d) for x in (a, b) if (x, y) != (0, 0)]
     points = [(y + 0.0, x + 0.0) for y, x in points if np.isfinite(x) or np.isfinite(y)]
@@ -254,7 +261,15 @@ def atan2(c, d, a, b):
     axes = [(0.0, 1.0)] * (across_x and b > 0) + [(1.0, 0.0)] * (across_y and d > 0)
     axes += [(-1.0, 0.0)] * (across_y and c < 0) + [(0.0, -1.0)] * (across_x and a < 0)
     axes += [(-0.0, -1.0)] * (across_x and a < 0 and c < 0)
-    return _hull(*_of_points("atan2", [*points, *axes]))
+    return _hull(*_of_points(method, [*points, *axes]))
+
+
+def _atan2pi(context, y, x):
+    """Multiples of 1/4 are exact."""
+    turns = EXACT.div(EXACT.atan2(y, x), EXACT.const_pi())
+    quarters = round(float(turns) * 4)
+    near = abs(EXACT.sub(turns, gmpy2.mpfr(quarters) / 4)) < 2.0**-200
+    return context.plus(gmpy2.mpfr(quarters) / 4 if near else turns)
 
 
 def power(a, b, c, d):
@@ -320,8 +335,21 @@ def _inverse_root(context, x, n):
     return float(context.div(1, root))
 
 
-OF_TWO = {"hypot": hypot, "atan2": atan2, "pow": power}
-WITH_INTEGER = {"pown": pown, "rootn": rootn}
+def compoundn(a, b, n):
+    """Monotone from -1 on."""
+    if b < -1 or (b == -1 and n < 0):
+        return NAN, NAN
+    sums = [EXACT.add(gmpy2.mpfr(max(x, -1.0)), 1) for x in (a, b)]
+    return _hull(*_of_points("pow", [(x, n) for x in sums]))
+
+
+OF_TWO = {
+    "hypot": hypot,
+    "atan2": functools.partial(angle, "atan2"),
+    "atan2pi": functools.partial(angle, _atan2pi),
+    "pow": power,
+}
+WITH_INTEGER = {"pown": pown, "rootn": rootn, "compoundn": compoundn}
 
 
 def each(function, *columns):

@@ -6,6 +6,7 @@ from fractions import Fraction
 import interval_oracle as oracle
 import numpy as np
 import pytest
+import test_interval_elementary
 
 import halfcl as hc
 from halfcl import interval
@@ -64,9 +65,21 @@ def test_tightest(name):
 
 
 def test_every_function_is_tested():
-    from halfcl.interval import arithmetic
+    from halfcl.interval import arithmetic, common
 
-    assert {*oracle.OPERATIONS, "mul_rev_to_pair"} == arithmetic.FUNCTIONS.keys()
+    tested = {*oracle.OPERATIONS, "mul_rev_to_pair", "ldexp", *test_interval_elementary.OTHERS}
+    assert tested == arithmetic.FUNCTIONS.keys() | common.FUNCTIONS.keys()
+
+
+def test_ldexp():
+    (sample,) = draw(7, 1)
+    exponents = np.random.default_rng(8).integers(-45, 45, len(sample[0]))
+    found = interval.ldexp(make(*sample), exponents)
+    scales = [Fraction(2) ** int(k) for k in exponents]
+    pairs = zip(exact(sample), scales, strict=True)
+    check(found, expected(x and tuple(v * s for v in x) for x, s in pairs), [sample])
+    huge = interval.ldexp(Interval(-1, 3), [10**30, -(10**30), 2**31])
+    assert (huge == Interval([-np.inf, -(2.0**-24), -np.inf], [np.inf, 2.0**-24, np.inf])).all()
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "cancel_minus", "mul_rev_to_pair"])

@@ -147,7 +147,7 @@ def test_containing():
 
 def test_what_it_is_not():
     x = grid()
-    for call in (bool, hash, np.asarray, float, np.isnan, np.cumsum, np.linalg.norm):
+    for call in (bool, hash, np.asarray, float, np.isnan, np.prod, np.linalg.inv):
         with pytest.raises(TypeError):
             call(x)
     with pytest.raises(TypeError):

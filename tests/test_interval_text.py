@@ -79,7 +79,8 @@ def test_empty(text):
         ("1.5?2?", "is no number"),
         ("\u0661", "is no number"),
         ("1_0", "is no number"),
-        ("[1, 2]_com", "the bracket is not closed"),
+        ("[1, 2]_com", "it has a decoration; DecoratedInterval reads it"),
+        ("[nai]", "it has a decoration"),
         ("x" * 1000, r"\.\.\."),
     ],
 )

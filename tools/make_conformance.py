@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import relations
+from halfcl.interval import decorations, functions, geometric, reductions, relations
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
@@ -29,8 +29,15 @@ NAMES = {
     "matmul": "beside the standard: matrix products",
     "rsqrt": "rSqrt",
     "log1p": "logp1",
-    **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan")},
+    "is_nai": "isNaI",
+    **{f"{name}pi": f"{name}Pi" for name in ("sin", "cos", "tan", "asin", "acos", "atan", "atan2")},
     **dict.fromkeys(("not_equal", "cbrt", "erf", "erfc"), "beside the standard"),
+    **dict.fromkeys(
+        ("degrees", "radians", "clamp", "step", "fdim", "ldexp", "compoundn", "mix"),
+        "beside the standard",
+    ),
+    **dict.fromkeys(reductions.FUNCTIONS, "beside the standard: sums of intervals"),
+    **dict.fromkeys(geometric.FUNCTIONS, "beside the standard: vectors of intervals"),
 }
 
 
@@ -41,12 +48,20 @@ def standard_name(name: str) -> str:
 
 
 def accuracy(function: object) -> str:
-    """What the docstring says, on a line of its own or of the result; relations are exact."""
+    """What the docstring says, on a line of its own; relations are exact."""
     text = inspect.getdoc(function) or ""
-    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)|The (tightest)", text)
+    found = re.search(r"Accuracy: (.*?)(?:[;.]|\n|$)", text)
     if found is None and function not in relations.FUNCTIONS.values():
         raise ValueError(f"{function.__name__}: its docstring says nothing of its accuracy")
-    return found[1] or found[2] if found else "exact"
+    return found[1] if found else "exact"
+
+
+def domain(name: str) -> str:
+    """Where the function is defined, and continuous, as its decorations tell."""
+    if name in decorations.RULES:
+        return decorations.RULES[name].domain
+    sets = ("intersection", "hull")
+    return "trv at best" if name in functions.FUNCTIONS or name in sets else ""
 
 
 def operations() -> dict[str, object]:
@@ -57,9 +72,10 @@ def operations() -> dict[str, object]:
 
 
 def table() -> str:
-    lines = ["| function | IEEE 1788 | accuracy |", "|---|---|---|"]
+    lines = ["| function | IEEE 1788 | accuracy | defined and continuous on |", "|---|---|---|---|"]
     for name, function in operations().items():
-        lines.append(f"| `{name}` | {standard_name(name)} | {accuracy(function)} |")
+        cells = (f"`{name}`", standard_name(name), accuracy(function), domain(name))
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -14,8 +14,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from halfcl.interval import functions, numeric, protocols, relations, sums
+from halfcl.interval import (
+    decorated_making,
+    functions,
+    geometric,
+    numeric,
+    protocols,
+    reductions,
+    relations,
+    sums,
+)
 from halfcl.interval.array import Interval
+from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.decorated_making import nai
+from halfcl.interval.decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
 from halfcl.interval.making import empty, entire, from_values, to_text
 from halfcl.interval.plotting import plot_band
 
@@ -24,18 +36,28 @@ globals().update(functions.FUNCTIONS)
 globals().update(relations.FUNCTIONS)
 globals().update(numeric.FUNCTIONS)
 globals().update(sums.FUNCTIONS)
+globals().update(reductions.FUNCTIONS)
+globals().update(geometric.FUNCTIONS)
+globals().update(decorated_making.FUNCTIONS)
 
 __all__ = [
+    "DecoratedInterval",
     "Interval",
+    "IntvlPartOfNaIWarning",
+    "UndefinedOperationWarning",
     "empty",
     "entire",
     "from_values",
+    "nai",
     "plot_band",
     "to_text",
     *functions.FUNCTIONS,
     *relations.FUNCTIONS,
     *numeric.FUNCTIONS,
     *sums.FUNCTIONS,
+    *reductions.FUNCTIONS,
+    *geometric.FUNCTIONS,
+    *decorated_making.FUNCTIONS,
 ]
 
 if TYPE_CHECKING:

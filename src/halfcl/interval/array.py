@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,8 +10,9 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval import registry, text
+from halfcl.interval import registry, text, ufuncs
 from halfcl.interval.bounds import HALF, Base, Bounds, select
+from halfcl.interval.methods import Methods
 from halfcl.interval.values import (
     as_bounds,
     check_order,
@@ -24,7 +24,6 @@ from halfcl.interval.values import (
 
 #: Significant decimal digits that are shown: neighbouring halves differ in these.
 _DIGITS = 5
-_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 
 def _given(x: Any, argument: str) -> Bounds:
@@ -51,7 +50,7 @@ def _bounds_of(lo: Any, hi: Any) -> Bounds:
     return bounds
 
 
-class Interval(NDArrayOperatorsMixin, Base):
+class Interval(NDArrayOperatorsMixin, Methods, Base):
     """An array of closed intervals, whose bounds are halves.
 
     Parameters
@@ -66,6 +65,8 @@ class Interval(NDArrayOperatorsMixin, Base):
     ----------
     inf, sup : array of half
         The bounds: copies, in which zeros are -0 and +0; of the empty set inf and -inf.
+    mid, rad, wid : array of half
+        Midpoints, radii and widths, as by the functions of these names.
 
     Raises
     ------
@@ -79,9 +80,9 @@ class Interval(NDArrayOperatorsMixin, Base):
     Behaves like a NumPy array: ``shape ndim size dtype T``, indexing (slices are views),
     assignment, ``reshape ravel transpose copy``, iteration, pickling; NumPy's functions that
     move elements, such as ``np.concatenate``, ``np.where``; and its ufuncs and operators,
-    which compute with intervals, as halfcl's do. Rounding modes change nothing: bounds are rounded
-    outward. Operands beside intervals are halves, which are points, or numbers, which
-    are enclosed: ``x + 0.1``.
+    reductions and products, which compute with intervals, as halfcl's do. Rounding modes
+    change nothing: bounds are rounded outward. Operands beside intervals are halves, which
+    are points, or numbers, which are enclosed: ``x + 0.1``.
 
     ``x & y`` is the intersection, ``x | y`` the hull, ``v in x`` (of one interval) whether a
     number or interval is inside. ``== <= <`` are IEEE 1788's equal, less and strictLess,
@@ -172,7 +173,11 @@ class Interval(NDArrayOperatorsMixin, Base):
         low, high = enclosed(value) if is_text else as_bounds(value, "value")
         if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
             low, high = low.copy(), high.copy()
-        self._lo[index] = low
+        try:
+            self._lo[index] = low
+        except ValueError:
+            _check_shape(self._lo[index], low)
+            raise
         self._hi[index] = high
 
     def __iter__(self) -> Iterator[Interval]:
@@ -235,28 +240,14 @@ class Interval(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ computing
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Interval:
-        """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
-        return registry.REDUCTIONS["add"](self, axis=axis, keepdims=keepdims)  # type: ignore[no-any-return]
-
-    def dot(self, other: Any) -> Interval:
-        """As numpy.dot: `halfcl.interval.dot`."""
-        return registry.FUNCTIONS[np.dot](self, other)  # type: ignore[no-any-return]
-
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        name = ufunc.__name__
-        if name.endswith(_MODES):
-            name = name[:-4]
-        if method == "reduce" and name in registry.REDUCTIONS:
-            return registry.REDUCTIONS[name](*inputs, **keywords)
-        function = registry.UFUNCS.get(name)
-        if method != "__call__" or function is None:
+        if any(map(is_foreign, inputs)):
             return NotImplemented
-        if not keywords:
-            return function(*inputs)
-        return _with_keywords(name, function, inputs, keywords)
+        return ufuncs.call(ufunc, method, inputs, keywords)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if not all(issubclass(t, Interval | np.ndarray) for t in types):
+            return NotImplemented
         function = registry.FUNCTIONS.get(func)
         return NotImplemented if function is None else function(*args, **kwargs)
 
@@ -299,39 +290,31 @@ class Interval(NDArrayOperatorsMixin, Base):
         def element(i: int) -> str:
             return str(quote(text.literal(float(low[i]), float(high[i]), _DIGITS)))
 
-        if self.ndim == 0:
-            return element(0)
-        positions = np.arange(self.size).reshape(self.shape)
-        return np.array2string(
-            positions, separator=separator, prefix=" " * indent,
-            formatter={"int": lambda i: element(operator.index(i))},
-        )  # fmt: skip
+        return text.arranged(element, self.shape, separator, indent)
 
 
 _NEVER_EQUAL = (str, bytes, type(None))
 _SIMPLE = (Interval, int, float, np.ndarray)
+_OPERANDS = (*_SIMPLE, np.generic)
 
 
 def _is_simple(other: Any) -> bool:
     return isinstance(other, _SIMPLE)
 
 
+def _check_shape(target: Any, value: NDArray[Any]) -> None:
+    try:
+        np.broadcast_to(value, np.shape(target))
+    except ValueError:
+        raise ValueError(
+            f"value: expected a shape that broadcasts to {np.shape(target)}, got {value.shape}"
+        ) from None
+
+
+def is_foreign(other: Any) -> bool:
+    """Whether it answers ufuncs itself, and is to be asked."""
+    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")
+
+
 def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:
     return Interval.of((low, high))
-
-
-def _with_keywords(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> Any:
-    """A ufunc's call with out; no other keyword has a meaning here."""
-    outs = keywords.pop("out", (None,))
-    unknown = [k for k, v in keywords.items() if not (k == "where" and v is True)]
-    if unknown:
-        raise TypeError(f"{name}: of intervals takes no keyword {unknown[0]!r}")
-    out, result = outs[0], function(*inputs)
-    if out is None:
-        return result
-    if not isinstance(out, type(result)):
-        raise TypeError(f"{name}: out: expected {type(result).__name__}, got {type(out).__name__}")
-    if out.shape != result.shape:
-        raise ValueError(f"{name}: out: expected shape {result.shape}, got {out.shape}")
-    out[...] = result
-    return out

@@ -82,6 +82,16 @@ def entire(like: Any) -> Bounds:
     return filled(-np.inf, like), filled(np.inf, like)
 
 
+def axis_moved(x: Bounds, source: int, destination: int) -> Bounds:
+    """numpy.moveaxis of both."""
+    return np.moveaxis(x[0], source, destination), np.moveaxis(x[1], source, destination)
+
+
+def axis_added(x: Bounds, axis: int) -> Bounds:
+    """numpy.expand_dims of both."""
+    return np.expand_dims(x[0], axis), np.expand_dims(x[1], axis)
+
+
 def negated(x: Bounds) -> Bounds:
     """The intervals of the negative numbers."""
     return both(hc.negative(x[1]), hc.negative(x[0]))

@@ -24,26 +24,14 @@ class Monotone:
     source: str = "IEEE 1788-2015, 9.1 and 10.6.1"
 
     def docstring(self) -> str:
-        domain = self.domain or "all numbers"
+        """As other functions of bounds have it."""
         low, high = self.example
+        domain = f"Domain: {self.domain}; what is outside drops out.\n" if self.domain else ""
         return f"""{self.summary}
 
-Parameters
-----------
-x : Interval
-    The domain is {domain}: what of an interval is outside of it drops out.
+{domain}Accuracy: tightest.
+Source: {self.source}.
 
-Returns
--------
-Interval
-    The tightest: the range's bounds, rounded outward once. Empty where `x` misses the domain.
-
-Notes
------
-{self.source}.
-
-Examples
---------
 >>> from halfcl import interval
 >>> interval.{self.name}(interval.Interval({low:g}, {high:g}))
 Interval('{self.shown}')
@@ -128,5 +116,7 @@ _ROWS = (
 
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {row.name: _function(row) for row in _ROWS}
+#: Of those that are not defined everywhere.
+DOMAINS = {row.name: row.domain for row in _ROWS if row.domain}
 #: Those that raise no floating-point exceptions.
 QUIET = frozenset(FUNCTIONS.values())

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import re
+import textwrap
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.interval import arithmetic, elementary, powers, reverse, trigonometric
+from halfcl.interval import arithmetic, common, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Bounds
+from halfcl.interval.bounds import Base, Bounds
+from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.decorated_functions import apply
 from halfcl.interval.values import as_bounds
 
 Kernel = Callable[..., Any]
@@ -22,6 +26,7 @@ KERNELS: dict[str, Kernel] = {
     **elementary.FUNCTIONS,
     **powers.FUNCTIONS,
     **trigonometric.FUNCTIONS,
+    **common.FUNCTIONS,
     **reverse.FUNCTIONS,
 }
 
@@ -44,6 +49,8 @@ def integers_of(x: Any) -> NDArray[Any] | None:
 
 
 def _as_integers(x: Any, argument: str) -> NDArray[Any]:
+    if isinstance(x, Base):
+        raise TypeError(f"{argument}: expected integers, got {type(x).__name__}")
     array = integers_of(x)
     if array is None:
         raise TypeError(f"{argument}: expected integers, got {np.asarray(x).dtype}")
@@ -134,34 +141,62 @@ Returns
 -------
 {returns}
 
+Raises
+------
+TypeError
+    If {types}.
+ValueError
+    If a number beside intervals is NaN or infinite, or shapes do not broadcast.
+
 Notes
 -----
-{notes}
-Source: IEEE 1788-2015, the set-based flavour.
+Accuracy: {accuracy}
+
+Source: {source}
 
 Examples
 --------
 {examples}"""
 
+#: What the accuracies mean.
+_MEANINGS = {"tightest.": "tightest; the range's bounds, rounded outward once."}
+
+
+def _parameters(signature: inspect.Signature, domain: str) -> str:
+    """The lines on each kind of parameter: needed intervals, integers, optional intervals."""
+    kinds: dict[str, list[str]] = {"interval": [], "integers": [], "optional": []}
+    for p in signature.parameters.values():
+        needed = "interval" if p.default is p.empty else "optional"
+        kinds[needed if _takes_bounds(p) else "integers"].append(p.name)
+    lines = [f"{', '.join(kinds['interval'])} : Interval, half or number; arrays are broadcast"]
+    if domain:
+        lines += [textwrap.indent(f"Domain: {domain.strip()}", "    ")]
+    lines += [f"{name} : integers; arrays are broadcast" for name in kinds["integers"]]
+    for name in kinds["optional"]:
+        lines += [f"{name} : Interval, half or number, optional", "    All numbers unless given."]
+    return "\n".join(lines)
+
 
 def docstring(kernel: Kernel) -> str:
-    """A function's docstring in full: from its summary, its line on accuracy, and its example."""
-    text = inspect.getdoc(kernel) or ""
-    if "Parameters\n---" in text:
-        return text
-    body, _, examples = text.partition(">>> ")
-    summary, _, accuracy = body.partition("Accuracy:")
-    parameters = inspect.signature(kernel).parameters.values()
-    takes = [p.name for p in parameters if _takes_bounds(p)]
-    integers = [p.name for p in parameters if p.name not in takes]
-    several = "tuple[Bounds" in str(inspect.signature(kernel).return_annotation)
-    lines = [f"{', '.join(takes)} : Interval, half or number; arrays are broadcast"]
-    lines += [f"{', '.join(integers)} : integers"] if integers else []
+    """A function's docstring in full, from what is its own: a summary; on lines of their own
+    Domain (unless it is all numbers), Accuracy, Source; an example.
+    """
+    body, _, examples = (inspect.getdoc(kernel) or "").partition(">>> ")
+    summary, *fields = re.split(r"^(Domain|Accuracy|Source): ", body, flags=re.MULTILINE)
+    own = {name: text.strip() for name, text in zip(fields[::2], fields[1::2], strict=True)}
+    signature = inspect.signature(kernel)
+    several = "tuple[Bounds" in str(signature.return_annotation)
+    empty = "\n    Empty where nothing is in the domain." if "Domain" in own else ""
+    all_bounds = all(map(_takes_bounds, signature.parameters.values()))
+    types = "an argument is of a type that is not exact in half"
+    accuracy = own.get("Accuracy", "")
     return _TEMPLATE.format(
         summary=summary.strip(),
-        parameters="\n".join(lines),
-        returns="tuple of Interval" if several else "Interval",
-        notes=f"Accuracy:{accuracy.rstrip()}" if accuracy else "",
+        parameters=_parameters(signature, own.get("Domain", "")),
+        returns=("tuple of Interval" if several else "Interval") + empty,
+        types=types if all_bounds else f"{types}, or one that is to be integers is not",
+        accuracy=_MEANINGS.get(accuracy, accuracy),
+        source=own.get("Source", "IEEE 1788-2015, the set-based flavour."),
         examples=f">>> {examples}" if examples else "",
     )
 
@@ -172,6 +207,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     names = tuple(signature.parameters)
     takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
+    of_intervals = tuple(n if t else None for n, t in zip(names, takes, strict=True))
     quiet = _quiet(kernel)
     single, both = takes == (True,), takes == (True, True)
 
@@ -194,6 +230,8 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
+        if DecoratedInterval in map(type, args):
+            return apply(function, args, of_intervals)
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)

@@ -10,6 +10,7 @@ import halfcl as hc
 from halfcl.interval import text
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import HALF, Base
+from halfcl.interval.decorated import DecoratedInterval, with_decoration
 from halfcl.interval.values import as_bounds, check_order, check_reals, enclosed, numbers
 
 
@@ -49,7 +50,7 @@ def from_values(lo: Any, hi: Any = None) -> Interval:
 
     Notes
     -----
-    Accuracy: the exact values, rounded outward once. Of ``0.1`` that is the double,
+    Accuracy: tightest; the exact values, rounded outward once. Of ``0.1`` that is the double,
     of ``"0.1"`` the decimal number; the tightest half interval of both is the same.
     Source: IEEE 1788-2015, 9.7, 12.11, 12.12.7.
 
@@ -98,6 +99,9 @@ def to_text(x: Any, digits: int | None = None) -> Any:
     """
     if digits is not None and digits < 1:
         raise ValueError(f"digits: expected at least 1, got {digits}")
+    if isinstance(x, DecoratedInterval):
+        texts = np.vectorize(with_decoration, "U")(to_text(x._bare, digits), x.decoration)
+        return texts if texts.ndim else str(texts)
     low, high = (hc.convert_double(v) for v in as_bounds(x if isinstance(x, Base) else Interval(x)))
     if np.ndim(low) == 0:
         return text.literal(float(low), float(high), digits or text.EXACT)

@@ -10,6 +10,7 @@ import numpy as np
 import halfcl as hc
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Bounds, filled, select
+from halfcl.interval.decorated_functions import number
 from halfcl.interval.values import as_bounds
 
 _LARGEST = 65504.0
@@ -125,5 +126,5 @@ def mig(x: Any) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (inf, sup, mid, rad, wid, mag, mig)
+    function.__name__: number(function) for function in (inf, sup, mid, rad, wid, mag, mig)
 }

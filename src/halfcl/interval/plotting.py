@@ -20,7 +20,8 @@ def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
     x : array_like
         Where the intervals are, of shape (n,).
     iv : Interval
-        Of shape (n,). Empty intervals leave gaps; unbounded ones reach to half's largest number.
+        Of shape (n,), decorated or not. Empty intervals and NaI leave gaps; unbounded ones reach
+        to half's largest number.
     ax : matplotlib Axes, optional
         Where to draw; the current axes unless given.
     **options
@@ -44,7 +45,7 @@ def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
     >>> x = np.linspace(0, 1, 100).astype(half)
     >>> band = interval.plot_band(x, interval.sin(interval.Interval(x) * 6))  # doctest: +SKIP
     """
-    low, high = as_bounds(iv, "iv")
+    low, high = as_bounds(getattr(iv, "_bare", iv), "iv")  # decorated or not
     places = np.asarray(x)
     places = hc.convert_double(places) if places.dtype == hc.half else places
     if places.ndim != 1 or low.shape != places.shape:

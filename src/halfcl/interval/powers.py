@@ -54,28 +54,12 @@ def _of_integer(function: Any, x: Bounds, n: Array) -> Bounds:
 def pown(x: Bounds, n: Any) -> Bounds:
     """x to an integer power.
 
-    Parameters
-    ----------
-    x : Interval
-    n : array_like of int
-        The exponents, broadcast against `x`. 0 drops out of `x` where `n` is negative.
+    pown(x, 0) is 1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. pown(x, 0) is 1.
+    Domain: 0 drops out of x where n is negative.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Raises
-    ------
-    TypeError
-        If `n` is of another type than integers.
-
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.pown(interval.Interval(-2, 1), 2)
     Interval('[0, 4]')
@@ -89,29 +73,11 @@ def pown(x: Bounds, n: Any) -> Bounds:
 def rootn(x: Bounds, n: Any) -> Bounds:
     """n-th root of x.
 
-    Parameters
-    ----------
-    x : Interval
-        Negative numbers drop out where `n` is even, and 0 where `n` is negative.
-    n : array_like of int
-        Broadcast against `x`. There is no root for 0.
+    Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root
+    for n = 0.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. Empty where `x` misses the domain.
-
-    Raises
-    ------
-    TypeError
-        If `n` is of another type than integers.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.6.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.rootn(interval.Interval(-1, 16), 4)
     Interval('[0, 2]')
@@ -126,24 +92,10 @@ def rootn(x: Bounds, n: Any) -> Bounds:
 def pow(x: Bounds, y: Bounds) -> Bounds:
     """x to the power y.
 
-    Parameters
-    ----------
-    x, y : Interval
-        Broadcast against each other. Negative numbers drop out of `x`, and 0 where `y` is not
-        positive.
+    Domain: negative numbers drop out of x, and 0 where y is not positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. Empty where the box misses the
-        domain.
-
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2))
     Interval('[0, 16]')
@@ -170,22 +122,9 @@ def pow(x: Bounds, y: Bounds) -> Bounds:
 def hypot(x: Bounds, y: Bounds) -> Bounds:
     """Square root of x^2 + y^2.
 
-    Parameters
-    ----------
-    x, y : Interval
-        Broadcast against each other.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.6.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.hypot(interval.Interval(-3, 2), interval.Interval(1, 4))
     Interval('[1, 5]')

@@ -11,6 +11,7 @@ import halfcl as hc
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Base, Bounds, emptied
 from halfcl.interval.bounds import is_empty as _empty
+from halfcl.interval.decorated_functions import membership, operation, relation
 from halfcl.interval.values import as_bounds, enclosed, numbers
 
 
@@ -262,10 +263,11 @@ def hull(x: Any, y: Any) -> Interval:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    function.__name__: function
+    function.__name__: relation(function)
     for function in (
-        is_empty, is_entire, is_singleton, is_common, is_member, equal, not_equal, subset,
-        interior, disjoint, less, strict_less, precedes, strict_precedes, overlap, intersection,
-        hull,
+        is_empty, is_entire, is_singleton, is_common, equal, not_equal, subset,
+        interior, disjoint, less, strict_less, precedes, strict_precedes, overlap,
     )
 }  # fmt: skip
+FUNCTIONS |= {"is_member": membership(is_member)}
+FUNCTIONS |= {function.__name__: operation(function) for function in (intersection, hull)}

@@ -117,24 +117,10 @@ def _bases(exponents: Bounds, c: Bounds, negative: bool) -> Branch:
 def pow_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """The numbers in x that, to the power of a number in b, lie in c.
 
-    Parameters
-    ----------
-    b, c : Interval
-        Broadcast against each other.
-    x : Interval, optional
-        Broadcast against both. All numbers if it is not given.
+    Domain: bases are positive, or 0 if the exponent is positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
 
-    Returns
-    -------
-    Interval
-        The tightest around those numbers, which are positive, or 0 if the exponent is positive.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.5.4.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9))
     Interval('[2, 3]')
@@ -170,24 +156,10 @@ def _exponents(bases: Bounds, c: Bounds, below_one: bool) -> Branch:
 def pow_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
     """The numbers in x that, as exponents of a number in a, give a power in c.
 
-    Parameters
-    ----------
-    a, c : Interval
-        Broadcast against each other.
-    x : Interval, optional
-        Broadcast against both. All numbers if it is not given.
+    Domain: bases are positive, or 0 if the exponent is positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
 
-    Returns
-    -------
-    Interval
-        The tightest around those numbers.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.5.4. Bases are positive, or 0 if the exponent is positive.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8))
     Interval('[2, 3]')

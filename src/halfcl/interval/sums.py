@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.interval.arithmetic import greatest_factors, least_factors
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import HALF, Bounds
-from halfcl.interval.values import as_bounds
+from halfcl.interval.bounds import HALF, Bounds, axis_added, axis_moved
+from halfcl.interval.decorated_functions import everywhere
+from halfcl.interval.values import as_bounds, axes_of, axis_of
 
 #: How many products matmul keeps at a time.
 _BLOCK = 1 << 18
@@ -28,17 +29,16 @@ def _dot(x: Any, y: Any, mode: Any) -> NDArray[Any]:
     return np.asarray(hc.dot(np.ascontiguousarray(x), np.ascontiguousarray(y), rounding=mode))
 
 
-def _axes(axis: Any, ndim: int) -> tuple[int, ...]:
-    if axis is None:
-        return tuple(range(ndim))
-    return tuple(np.lib.array_utils.normalize_axis_tuple(axis, ndim))
-
-
-def _last(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
+def merged(x: NDArray[Any], axes: tuple[int, ...]) -> NDArray[Any]:
     """An array with these axes as one, the last."""
     rest = [n for i, n in enumerate(x.shape) if i not in axes]
     moved = np.moveaxis(x, axes, range(-len(axes), 0)) if axes else x
     return moved.reshape(*rest, math.prod(x.shape[i] for i in axes))
+
+
+def kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of a reduction that keeps its axes."""
+    return tuple(1 if i in axes else n for i, n in enumerate(shape))
 
 
 def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
@@ -62,15 +62,12 @@ def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
     Interval('[0.00099945, 3.002]')
     """
     low, high = as_bounds(x, "x")
-    axes = _axes(axis, low.ndim)
-    low, high = _last(low, axes), _last(high, axes)
+    shape, axes = low.shape, axes_of(axis, low.ndim)
+    low, high = merged(low, axes), merged(high, axes)
     one = np.ones(low.shape, HALF)
     with np.errstate(all="ignore"):
         result = Interval.of((_dot(low, one, "rtn"), _dot(high, one, "rtp")))
-    if keepdims:
-        shape = [1 if i in axes else n for i, n in enumerate(np.shape(as_bounds(x)[0]))]
-        return result.reshape(shape)
-    return result
+    return result.reshape(kept(shape, axes)) if keepdims else result
 
 
 def _inner(x: Bounds, y: Bounds) -> Bounds:
@@ -81,7 +78,7 @@ def _inner(x: Bounds, y: Bounds) -> Bounds:
         return _dot(a, b, "rtn"), _dot(c, d, "rtp")
 
 
-def _products_of(x: Bounds, y: Bounds) -> Bounds:
+def products(x: Bounds, y: Bounds) -> Bounds:
     """Of (..., n, k) and (..., m, k): (..., n, m), a block of rows at a time."""
     n, m = x[0].shape[-2], y[0].shape[-2]
     batch = np.broadcast_shapes(x[0].shape[:-2], y[0].shape[:-2])
@@ -117,7 +114,7 @@ def matmul(x: Any, y: Any) -> Interval:
         raise ValueError(
             f"matmul: expected as many columns as rows, got shapes {a[0].shape} and {b[0].shape}"
         )
-    low, high = _products_of((left[0], left[1]), (right[0], right[1]))
+    low, high = products((left[0], left[1]), (right[0], right[1]))
     if b[0].ndim == 1:
         low, high = low[..., 0], high[..., 0]
     if a[0].ndim == 1:
@@ -126,8 +123,16 @@ def matmul(x: Any, y: Any) -> Interval:
     return Interval.of((np.asarray(low), np.asarray(high)))
 
 
-def dot(x: Any, y: Any) -> Interval:
-    """The range of dot products along the last axis of x and y, broadcast against each other.
+def dot(x: Any, y: Any, axis: int = -1, keepdims: bool = False) -> Interval:
+    """The range of dot products along an axis of x and y, broadcast against each other.
+
+    Parameters
+    ----------
+    x, y : Interval
+    axis : int, optional
+        Of either, the last one unless given.
+    keepdims : bool, optional
+        Whether the axis stays, with length 1.
 
     Notes
     -----
@@ -140,12 +145,19 @@ def dot(x: Any, y: Any) -> Interval:
     a, b = as_bounds(x, "x"), as_bounds(y, "y")
     if not a[0].ndim or not b[0].ndim:
         raise ValueError("dot: expected at least one dimension; x * y takes single intervals")
-    if a[0].shape[-1] != b[0].shape[-1]:
+    places = [axis_of(axis, v[0].ndim) for v in (a, b)]
+    if a[0].shape[places[0]] != b[0].shape[places[1]]:
         raise ValueError(
             f"dot: expected last axes of one length, got shapes {a[0].shape} and {b[0].shape}"
         )
+    a, b = axis_moved(a, places[0], -1), axis_moved(b, places[1], -1)
     low, high, least, most = np.broadcast_arrays(*a, *b)
-    return Interval.of(_inner((low, high), (least, most)))
+    found = _inner((low, high), (least, most))
+    return Interval.of(axis_added(found, axis) if keepdims else found)
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (sum, dot, matmul)}
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "sum": everywhere(sum, 1),
+    "dot": everywhere(dot, 2),
+    "matmul": everywhere(matmul, 2),
+}

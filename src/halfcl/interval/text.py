@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 import re
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 import halfcl as hc
 
@@ -110,23 +114,67 @@ def number(text: str) -> Fraction | float:
         raise _refusal(text, "a number such as '0.1' or '1/3'", problem) from None
 
 
-def parse(text: str) -> tuple[Any, Any]:
-    """The tightest bounds, two halves, of a literal; ValueError if it is none."""
-    try:
-        exact = _exact(text)
-        if exact is None:
-            return hc.half("nan"), hc.half("nan")
+def _interval(text: str) -> tuple[Fraction | float, Fraction | float] | None:
+    """`_exact`, of an interval that there is."""
+    exact = _exact(text)
+    if exact is not None:
         low, high = exact
         if low > high:
             raise _Unread("the lower bound is above the upper")
         if low == math.inf or high == -math.inf:
             raise _Unread("no number is there")
+    return exact
+
+
+def _rounded(exact: Any) -> tuple[Any, Any]:
+    """The tightest bounds, two halves."""
+    if exact is None:
+        return hc.half("nan"), hc.half("nan")
+    low, high = exact
+    return hc.convert(low, hc.half, rounding="rtn"), hc.convert(high, hc.half, rounding="rtp")
+
+
+def parse(text: str) -> tuple[Any, Any]:
+    """The tightest bounds, two halves, of a literal; ValueError if it is none."""
+    try:
+        if _DECORATED.fullmatch(text.strip()):
+            raise _Unread("it has a decoration; DecoratedInterval reads it")
+        return _rounded(_interval(text))
     except _Unread as problem:
         forms = "an interval such as '[1, 2]', '[1/3, 2/3]', '1.5?2', '[empty]'"
         raise _refusal(text, forms, problem) from None
-    below: Any = low
-    above: Any = high
-    return hc.convert(below, hc.half, rounding="rtn"), hc.convert(above, hc.half, rounding="rtp")
+
+
+#: The decorations that literals have: ill is that of [nai] alone.
+_DECORATIONS = ("trv", "def", "dac", "com")
+_DECORATED = re.compile(r"(.*\S)_([a-z]*)|\[\s*nai\s*\]", re.I | re.S | re.A)
+
+
+def _decoration(word: str, exact: Any) -> str:
+    """The decoration that a literal states, and may."""
+    if word not in _DECORATIONS:
+        raise _Unread(f"{word!r} is no decoration of a literal: com, dac, def, trv")
+    if exact is None and word != "trv":
+        raise _Unread("of the empty set the decoration is trv")
+    if word == "com" and math.inf in map(abs, exact or ()):
+        raise _Unread("com is of bounded intervals")
+    return word
+
+
+def parse_decorated(text: str) -> tuple[Any, Any, str | None]:
+    """The tightest bounds of a literal, and the decoration: "ill" of ``[nai]``, None if the
+    literal has none; ValueError if it is no literal."""
+    found = _DECORATED.fullmatch(text.strip())
+    try:
+        if found is None:
+            return *_rounded(_interval(text)), None
+        if found[1] is None:
+            return *_rounded(None), "ill"
+        exact = _interval(found[1])
+        return *_rounded(exact), _decoration(found[2].lower(), exact)
+    except _Unread as problem:
+        forms = "a decorated interval such as '[1, 2]_com', '1.5?2_dac', '[1, 2]', '[nai]'"
+        raise _refusal(text, forms, problem) from None
 
 
 def _numeral(x: float, context: Context) -> str:
@@ -153,3 +201,15 @@ def literal(low: float, high: float, digits: int) -> str:
     below = _numeral(low, Context(prec=digits, rounding=ROUND_FLOOR))
     above = _numeral(high, Context(prec=digits, rounding=ROUND_CEILING))
     return f"[{below}, {above}]"
+
+
+def arranged(element: Callable[[int], str], shape: tuple[int, ...], separator: str,
+             indent: int) -> str:  # fmt: skip
+    """The text of an array: of its elements, by their position in the flat array."""
+    if not shape:
+        return element(0)
+    positions = np.arange(math.prod(shape)).reshape(shape)
+    return np.array2string(
+        positions, separator=separator, prefix=" " * indent,
+        formatter={"int": lambda i: element(operator.index(i))},
+    )  # fmt: skip

@@ -38,7 +38,7 @@ _TRUNCATED = np.array(0.31830988618379067, np.float32)
 
 def floats(x: Array) -> Array:
     """Halves as floats, in an array that may be written to."""
-    return np.asarray(x.astype(np.float32))
+    return np.asarray(hc.convert_float(x))
 
 
 def _number(t: Array) -> Array:
@@ -71,22 +71,11 @@ _sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
 def sin(x: Bounds) -> Bounds:
     """Sine.
 
-    Parameters
-    ----------
-    x : Interval
-        Of any width and magnitude: where the extrema lie is known exactly.
+    Of any width and magnitude: where the extrema lie is known exactly.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.sin(interval.Interval(-65504,-65472))
     Interval('[-1, 1]')
@@ -97,22 +86,11 @@ def sin(x: Bounds) -> Bounds:
 def cos(x: Bounds) -> Bounds:
     """Cosine.
 
-    Parameters
-    ----------
-    x : Interval
-        Of any width and magnitude: where the extrema lie is known exactly.
+    Of any width and magnitude: where the extrema lie is known exactly.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.cos(interval.Interval(2, 4))
     Interval('[-1, -0.41601]')
@@ -123,21 +101,9 @@ def cos(x: Bounds) -> Bounds:
 def sinpi(x: Bounds) -> Bounds:
     """Sine of pi x.
 
-    Parameters
-    ----------
-    x : Interval
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.6.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.sinpi(interval.Interval(0, 1))
     Interval('[0, 1]')
@@ -148,21 +114,9 @@ def sinpi(x: Bounds) -> Bounds:
 def cospi(x: Bounds) -> Bounds:
     """Cosine of pi x.
 
-    Parameters
-    ----------
-    x : Interval
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once.
-
-    Notes
-    -----
-    IEEE 1788-2015, 10.6.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.cospi(interval.Interval(0, 1))
     Interval('[-1, 1]')
@@ -173,22 +127,12 @@ def cospi(x: Bounds) -> Bounds:
 def tan(x: Bounds) -> Bounds:
     """Tangent.
 
-    Parameters
-    ----------
-    x : Interval
-        Of any width and magnitude: where the poles lie is known exactly.
+    Of any width and magnitude: where the poles lie is known exactly. Entire where a pole is
+    inside.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. Entire where a pole is inside.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
 
-    Notes
-    -----
-    IEEE 1788-2015, 9.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.tan(interval.Interval(-1, 1))
     Interval('[-1.5577, 1.5577]')
@@ -199,23 +143,12 @@ def tan(x: Bounds) -> Bounds:
 def tanpi(x: Bounds) -> Bounds:
     """Tangent of pi x.
 
-    Parameters
-    ----------
-    x : Interval
-        The domain is all numbers but those half-way between integers, which drop out.
+    Entire where a pole is inside, empty of a pole alone.
 
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. Entire where a pole is inside,
-        empty of a pole alone.
+    Domain: all numbers but those half-way between integers, which drop out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
 
-    Notes
-    -----
-    IEEE 1788-2015, 10.6.1.
-
-    Examples
-    --------
     >>> from halfcl import interval
     >>> interval.tanpi(interval.Interval(0.25, 0.5))
     Interval('[1, inf]')
@@ -223,30 +156,8 @@ def tanpi(x: Bounds) -> Bounds:
     return _tanpi(*x)  # type: ignore[no-any-return]
 
 
-def atan2(y: Bounds, x: Bounds) -> Bounds:
-    """Angle of the points (x, y), from -pi to pi.
-
-    Parameters
-    ----------
-    y, x : Interval
-        Broadcast against each other. All points have an angle but the origin, which drops out.
-
-    Returns
-    -------
-    Interval
-        The tightest: the range's bounds, rounded outward once. A box that has points on the
-        negative x axis and below it gives all angles.
-
-    Notes
-    -----
-    IEEE 1788-2015, 9.1: on the negative x axis the angle is pi.
-
-    Examples
-    --------
-    >>> from halfcl import interval
-    >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
-    Interval('[0, 3.1426]')
-    """
+def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
+    """Angles, by atan2 or atan2pi."""
     (bottom, top), (left, right) = y, x
     upper, lower = bottom >= ZERO, top <= ZERO
     # Angles fall from the right to the left below the axis, and rise above it. Zeros have the
@@ -258,18 +169,50 @@ def atan2(y: Bounds, x: Bounds) -> Bounds:
     first = select(upper, select(right_of, bottom, top), select(lower & left_of, top, bottom))
     last = select(lower & ~upper, select(right_of, top, bottom), top)
     last = select(upper & left_of, bottom, last)
-    least = hc.atan2_rtn(first, select(upper, right, left))
-    greatest = hc.atan2_rtp(last, select(lower & ~upper, right, left))
+    least = function.rtn(first, select(upper, right, left))
+    greatest = function.rtp(last, select(lower & ~upper, right, left))
     across = ~upper & left_of & (top >= ZERO)
     origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
-    least = select(across, hc.atan2_rtn(-ZERO, -ONE), least)
-    greatest = select(across, hc.atan2_rtp(ZERO, -ONE), greatest)
+    least = select(across, function.rtn(-ZERO, -ONE), least)
+    greatest = select(across, function.rtp(ZERO, -ONE), greatest)
     return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+
+
+def atan2(y: Bounds, x: Bounds) -> Bounds:
+    """Angle of the points (x, y), from -pi to pi.
+
+    A box that has points on the negative x axis and below it gives all angles.
+
+    Domain: all points but the origin, which drops out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1: on the negative x axis the angle is pi.
+
+    >>> from halfcl import interval
+    >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 3.1426]')
+    """
+    return _angle(y, x, hc.atan2)
+
+
+def atan2pi(y: Bounds, x: Bounds) -> Bounds:
+    """Angle of the points (x, y), divided by pi: from -1 to 1.
+
+    A box that has points on the negative x axis and below it gives all angles.
+
+    Domain: all points but the origin, which drops out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1: on the negative x axis the angle is 1.
+
+    >>> from halfcl import interval
+    >>> interval.atan2pi(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 1]')
+    """
+    return _angle(y, x, hc.atan2pi)
 
 
 #: Those that raise no floating-point exceptions.
 QUIET = frozenset({sin, cos, tan, sinpi, cospi, tanpi})
 
 FUNCTIONS: dict[str, Callable[..., Bounds]] = {
-    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2)
+    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2, atan2pi)
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,11 @@ _EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.u
 #: Numbers that `half` takes without a detour.
 _QUICK = (float, int, hc.half)
 _FROM_VALUES = "interval.from_values(x) encloses them"
+
+
+def _check_unmasked(x: Any, argument: str) -> None:
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(f"{argument}: expected no masked array, as intervals have no mask")
 
 
 def is_exact(dtype: np.dtype[Any]) -> bool:
@@ -41,10 +47,18 @@ def _parsed(values: Any) -> Bounds:
     return low, high
 
 
+def _converted(values: Any, mode: Any, argument: str) -> Any:
+    try:
+        return hc.convert(values, hc.half, rounding=mode)
+    except TypeError as error:  # whose argument is called otherwise
+        raise TypeError(f"{argument}: {str(error).rpartition('argument 1: ')[2]}") from None
+
+
 def enclosed(values: Any, argument: str = "x") -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
+    _check_unmasked(values, argument)
     if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
         raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
@@ -53,8 +67,7 @@ def enclosed(values: Any, argument: str = "x") -> Bounds:
         elif not isinstance(values, int | float | np.generic) and _has_text(values):
             return _parsed(values)
         else:
-            low = hc.convert(values, hc.half, rounding="rtn")
-            high = hc.convert(values, hc.half, rounding="rtp")
+            low, high = (_converted(values, mode, argument) for mode in ("rtn", "rtp"))
             if np.isnan(low).any():
                 raise ValueError(
                     f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
@@ -128,6 +141,7 @@ def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
 
 def halves(x: Any, argument: str) -> NDArray[Any]:
     """An array of halves as it is; TypeError if it is none."""
+    _check_unmasked(x, argument)
     array = np.asarray(x)
     if not is_exact(array.dtype):
         raise TypeError(f"{argument}: expected half, got {array.dtype}; {_FROM_VALUES}")
@@ -164,3 +178,26 @@ def as_bounds(x: Any, argument: str = "argument") -> Bounds:
     if np.any(unreal):
         raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")
     return low, high
+
+
+def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
+    """The place of one axis."""
+    try:
+        place = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"axis: expected {expected}, got {axis!r}") from None
+    if not -ndim <= place < ndim:
+        raise np.exceptions.AxisError(place, ndim)
+    return place % ndim
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The places of several; of all if None is given."""
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple):
+        return (axis_of(axis, ndim, "an integer or a tuple of them"),)
+    places = tuple(axis_of(i, ndim) for i in axis)
+    if len(set(places)) < len(places):
+        raise ValueError(f"axis: expected different axes, got {axis!r}")
+    return places

@@ -1,0 +1,312 @@
+"""The array of decorated intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.interval import registry, text, ufuncs
+from halfcl.interval.array import Interval, is_foreign
+from halfcl.interval.bounds import HALF, NAN, Array, Base, Bounds, select
+from halfcl.interval.decorated_values import (
+    IntvlPartOfNaIWarning,
+    constructed,
+    settled,
+    warn,
+    warn_undefined,
+)
+from halfcl.interval.decorations import ILL, codes_of, names_of, strongest
+from halfcl.interval.methods import Methods
+from halfcl.interval.values import as_bounds
+
+#: Significant decimal digits that are shown, as of an Interval.
+_DIGITS = 5
+
+
+def _method(name: str) -> Callable[..., DecoratedInterval]:
+    """What a method of arrays does to intervals and to decorations."""
+
+    def method(self: DecoratedInterval, *args: Any, **keywords: Any) -> DecoratedInterval:
+        parts = (getattr(part, name)(*args, **keywords) for part in (self._bare, self._codes))
+        return DecoratedInterval.of(*parts)
+
+    method.__name__ = name
+    method.__doc__ = "As of an array."
+    return method
+
+
+class DecoratedInterval(NDArrayOperatorsMixin, Methods):
+    """An array of intervals, each with a decoration: what is known of the function that made it.
+
+    Parameters
+    ----------
+    lo, hi : array_like
+        As of `Interval`; or text with decorations, such as ``"[1, 2]_dac"`` or ``"[nai]"``; or
+        without ``hi`` an Interval or DecoratedInterval.
+    decoration : array_like of str or int, optional
+        ``"com"``, ``"dac"``, ``"def"``, ``"trv"``, or ``"ill"``, or the standard's codes 16, 12, 8,
+        4, 0, broadcast against the bounds. Without, the strongest that the interval can have
+        (newDec): com if it is bounded, dac if not, trv if empty; of text what it says. What an
+        interval cannot have is weakened as setDec has it.
+
+    Attributes
+    ----------
+    inf, sup : array of half
+        As of `Interval`; NaN of NaI.
+    interval : Interval
+        The intervals alone: a copy. Of NaI the empty set, with IntvlPartOfNaIWarning.
+    decoration : array of str
+        One of ``"com"``, ``"dac"``, ``"def"``, ``"trv"``, ``"ill"`` each; a str of one interval.
+
+    Raises
+    ------
+    TypeError
+        If an array is of a type that is not exact in half.
+    ValueError
+        If a decoration is none of the five, or shapes do not broadcast.
+
+    Warns
+    -----
+    UndefinedOperationWarning
+        Where lo is above hi, a bound NaN, a text no interval, or ill is given as decoration: those
+        elements are NaI, Not an Interval.
+
+    Notes
+    -----
+    An array as `Interval` is: indexing (slices are views), assignment, broadcasting, operators,
+    NumPy's and halfcl's functions, ``in & |``. Operations give decorated results: the weakest
+    among the decorations of the operands, and the operation's own on this box. Intervals, halves
+    and numbers beside decorated intervals get the strongest decoration that they can have. NaI
+    makes results NaI, comparisons false (``!=`` true), and numbers NaN. Comparisons do not look at
+    decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from halfcl.interval import DecoratedInterval
+    >>> x = DecoratedInterval([-1, 0, 1], 4)
+    >>> np.sqrt(x)
+    DecoratedInterval(['[0, 2]_trv', '[0, 2]_com', '[1, 2]_com'])
+    >>> np.floor(x / 5).decoration, (1 / x).decoration
+    (array(['def', 'dac', 'com'], dtype='<U3'), array(['trv', 'trv', 'com'], dtype='<U3'))
+    >>> DecoratedInterval("[1, 2]_dac") + 1
+    DecoratedInterval('[2, 3]_dac')
+    """
+
+    __slots__ = ("__weakref__", "_bare", "_codes")
+    __hash__ = None  # type: ignore[assignment]
+    _bare: Interval
+    _codes: Array
+
+    def __init__(self, lo: Any, hi: Any = None, decoration: Any = None) -> None:
+        if isinstance(hi, DecoratedInterval) or (
+            hi is not None and isinstance(lo, DecoratedInterval)
+        ):
+            raise TypeError("lo, hi: expected numbers, got DecoratedInterval")
+        if isinstance(lo, DecoratedInterval):
+            bounds, codes = (lo._bare._lo, lo._bare._hi), lo._codes
+        else:
+            bounds, codes = constructed(lo, hi)
+        if decoration is not None:
+            bounds, codes = _decorated(bounds, codes, codes_of(decoration))
+        self._bare = Interval.of((bounds[0].copy(), bounds[1].copy()))
+        self._codes = codes.copy()
+
+    @classmethod
+    def of(cls, bare: Interval, codes: Array) -> DecoratedInterval:
+        """Of intervals and the codes of decorations that they can have; for this package."""
+        new = cls.__new__(cls)
+        new._bare, new._codes = bare, codes
+        return new
+
+    @classmethod
+    def settled(cls, bare: Interval, codes: Array) -> DecoratedInterval:
+        """The same, of codes that may be more than the intervals can have; NaI is emptied."""
+        bounds, codes = settled((bare._lo, bare._hi), codes)
+        return cls.of(Interval.of(bounds), codes)
+
+    # ------------------------------------------------------------ what it is
+
+    @property
+    def interval(self) -> Interval:
+        """The intervals alone, a copy; of NaI the empty set, with IntvlPartOfNaIWarning."""
+        if (count := np.count_nonzero(self._ill())) > 0:
+            where = f" ({count} of {self.size} elements)" if self.ndim else ""
+            warn(f"NaI{where} has no interval: the empty set is given", IntvlPartOfNaIWarning)
+        return self._bare.copy()
+
+    @property
+    def decoration(self) -> Any:
+        """The decorations as text: an array, or a str of one interval."""
+        return names_of(self._codes)
+
+    @property
+    def inf(self) -> Any:
+        """The lower bounds; -0 for zero, inf of the empty set, NaN of NaI."""
+        return self.without_ill(self._bare.inf)
+
+    @property
+    def sup(self) -> Any:
+        """The upper bounds; +0 for zero, -inf of the empty set, NaN of NaI."""
+        return self.without_ill(self._bare.sup)
+
+    def _ill(self) -> Array:
+        return np.asarray(np.equal(self._codes, ILL))
+
+    def without_ill(self, numbers: Any) -> Any:
+        """Numbers that the intervals have, NaN of NaI; for this package."""
+        return select(self._ill(), NAN, np.asarray(numbers))[()]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self._codes.shape
+
+    @property
+    def ndim(self) -> int:
+        """As of an array."""
+        return self._codes.ndim
+
+    @property
+    def size(self) -> int:
+        """As of an array."""
+        return self._codes.size
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the bounds."""
+        return HALF
+
+    @property
+    def nbytes(self) -> int:
+        """Of bounds and decorations."""
+        return self._bare.nbytes + self._codes.nbytes
+
+    def __len__(self) -> int:
+        return len(self._codes)
+
+    def __bool__(self) -> bool:
+        raise TypeError(
+            "DecoratedInterval: has no truth value; interval.is_member(0, x) tells where it has"
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        raise TypeError(
+            "DecoratedInterval: cannot become an array of numbers; x.inf and x.sup can, "
+            "x.interval is without decorations, and numpy.stack joins decorated intervals"
+        )
+
+    # ------------------------------------------------------------ elements
+
+    def __getitem__(self, index: Any) -> DecoratedInterval:
+        return DecoratedInterval.of(self._bare[index], np.asarray(self._codes[index]))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
+        codes = x._codes.copy()  # before the intervals are written, which may be x's
+        self._bare[index] = x._bare
+        self._codes[index] = codes
+
+    def __iter__(self) -> Iterator[DecoratedInterval]:
+        if self.ndim == 0:
+            raise TypeError("iteration over a 0-d DecoratedInterval")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        if self.ndim:
+            raise ValueError(
+                f"in: expected one interval, got shape {self.shape}; "
+                "interval.is_member and interval.subset tell of each"
+            )
+        is_interval = isinstance(value, Base | DecoratedInterval)
+        return bool(registry.RELATIONS["subset" if is_interval else "is_member"](value, self))
+
+    # ------------------------------------------------------------ shape
+
+    reshape = _method("reshape")
+    ravel = _method("ravel")
+    flatten = _method("flatten")
+    transpose = _method("transpose")
+    squeeze = _method("squeeze")
+    swapaxes = _method("swapaxes")
+    copy = __copy__ = _method("copy")
+
+    @property
+    def T(self) -> DecoratedInterval:
+        """As of an array."""
+        return self.transpose()
+
+    def __deepcopy__(self, memo: Any) -> DecoratedInterval:
+        return self.copy()
+
+    def __reduce__(self) -> Any:
+        return DecoratedInterval.of, (self._bare, self._codes)
+
+    # ------------------------------------------------------------ computing
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if any(is_foreign(x) for x in inputs if not isinstance(x, DecoratedInterval)):
+            return NotImplemented
+        return ufuncs.call(ufunc, method, inputs, keywords)  # of both kinds of intervals
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        function = registry.DECORATED.get(func, registry.FUNCTIONS.get(func))
+        if not all(issubclass(t, DecoratedInterval | Interval | np.ndarray) for t in types):
+            return NotImplemented
+        return NotImplemented if function is None else function(*args, **kwargs)
+
+    __eq__ = Interval.__eq__
+    __ne__ = Interval.__ne__
+
+    # ------------------------------------------------------------ text
+
+    def __repr__(self) -> str:
+        if self.ndim == 0:
+            return f"DecoratedInterval({str(self)!r})"
+        if self.size == 0:
+            return f"DecoratedInterval([], shape={self.shape})"
+        return f"DecoratedInterval({self._shown(', ', len('DecoratedInterval('), repr)})"
+
+    def __str__(self) -> str:
+        return self._shown(" ", 0, str)
+
+    def _shown(self, separator: str, indent: int, quote: Any) -> str:
+        low, high = (hc.convert_double(v).ravel() for v in (self._bare._lo, self._bare._hi))
+        names = np.ravel(names_of(self._codes))
+
+        def element(i: int) -> str:
+            literal = text.literal(float(low[i]), float(high[i]), _DIGITS)
+            return str(quote(with_decoration(literal, names[i])))
+
+        return text.arranged(element, self.shape, separator, indent)
+
+
+def with_decoration(literal: str, name: str) -> str:
+    """The text of one decorated interval."""
+    return "[nai]" if name == "ill" else f"{literal}_{name}"
+
+
+def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Array]:
+    """setDec: NaI, where it is that, or told to be ill."""
+    try:
+        codes, wanted = np.broadcast_arrays(codes, wanted)
+    except ValueError:
+        shapes = f"{wanted.shape} for intervals of {codes.shape}"
+        raise ValueError(f"decoration: expected a shape that broadcasts, got {shapes}") from None
+    ill = np.equal(codes, ILL)
+    warn_undefined(np.equal(wanted, ILL) & ~ill, "the decoration is ill")
+    low, high = (np.broadcast_to(bound, codes.shape) for bound in bounds)
+    return settled((low, high), np.where(ill, ILL, wanted))
+
+
+def promoted(x: Any, argument: str = "value") -> DecoratedInterval:
+    """An operand as it is, or with the strongest decoration that it can have."""
+    if isinstance(x, DecoratedInterval):
+        return x
+    bounds = as_bounds(x, argument)
+    return DecoratedInterval.of(Interval.of(bounds), strongest(bounds))

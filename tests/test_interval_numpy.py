@@ -1,0 +1,339 @@
+"""What NumPy's and halfcl's functions make of arrays of intervals: shapes, numbers, errors."""
+
+import copy
+import functools
+import pickle
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half, interval
+from halfcl.interval import Interval
+from halfcl.interval.bounds import Base
+
+
+def same(x, y):
+    return x.shape == y.shape and bool(np.all(interval.equal(x, y)))
+
+
+# ---------------------------------------------------------------- as NumPy's, on points
+
+A = np.arange(1, 7.0).reshape(2, 3)
+B = np.array([[3.0, -1, 4], [1, -5, 9]])
+CUBE = np.arange(24.0).reshape(2, 3, 4)
+LIKE_NUMPY = [
+    lambda a, b, c: np.add.outer(a, b), lambda a, b, c: np.multiply.outer(a[0], 2),
+    lambda a, b, c: np.outer(a, b), lambda a, b, c: np.subtract.outer(3, a),
+    lambda a, b, c: np.inner(a, b), lambda a, b, c: np.inner(c, b[0][:1].repeat(4)),
+    lambda a, b, c: np.inner(a, 2), lambda a, b, c: np.vdot(a, b),
+    lambda a, b, c: np.tensordot(a, b), lambda a, b, c: np.tensordot(a, b, 0),
+    lambda a, b, c: np.tensordot(a, b, axes=([1], [1])), lambda a, b, c: np.tensordot(c, b.T, 0),
+    lambda a, b, c: np.tensordot(c, a, axes=((1, 0), (1, 0))),
+    lambda a, b, c: np.linalg.tensordot(c, a, axes=([0, 1], [0, 1])),
+    lambda a, b, c: np.trace(c), lambda a, b, c: np.trace(a, 1),
+    lambda a, b, c: np.trace(c, 0, 1, 2), lambda a, b, c: np.linalg.trace(c),
+    lambda a, b, c: np.linalg.outer(a[0], b[1]), lambda a, b, c: np.linalg.matmul(a, b.T),
+    lambda a, b, c: np.linalg.vecdot(a, b), lambda a, b, c: np.linalg.vecdot(a, b, axis=0),
+    lambda a, b, c: np.vecdot(a, b), lambda a, b, c: np.dot(a, b.T),
+    lambda a, b, c: np.add.reduce(c), lambda a, b, c: np.add.reduce(c, 1),
+    lambda a, b, c: np.add.reduce(c, axis=None),
+    lambda a, b, c: np.maximum.reduce(c, axis=(0, 2)),
+    lambda a, b, c: np.minimum.accumulate(b, axis=1), lambda a, b, c: np.maximum.accumulate(b),
+    lambda a, b, c: np.max(c, 1), lambda a, b, c: np.amin(c, axis=(0, 1), keepdims=True),
+    lambda a, b, c: np.sum(c, (0, 2)), lambda a, b, c: c.sum(keepdims=True),
+    lambda a, b, c: np.cumsum(c, 1), lambda a, b, c: c.cumsum(), lambda a, b, c: np.diff(c, axis=1),
+    lambda a, b, c: np.diff(c, 2), lambda a, b, c: np.mean(c[:, :2], axis=(0, 1)),
+    lambda a, b, c: c.max(axis=2), lambda a, b, c: c.min(), lambda a, b, c: c.clip(3, 7),
+    lambda a, b, c: np.clip(c, None, 7), lambda a, b, c: c.clip(2),
+    lambda a, b, c: np.round(c), lambda a, b, c: b.dot(a.T),
+    lambda a, b, c: np.linalg.norm(b, 1, axis=0),
+    lambda a, b, c: np.linalg.norm(b, np.inf, 1, True),
+    lambda a, b, c: np.linalg.vector_norm(b, ord=1),
+    lambda a, b, c: np.linalg.vector_norm(b, ord=np.inf, keepdims=True),
+    lambda a, b, c: np.append(a, b), lambda a, b, c: np.append(a, b, axis=0),
+    lambda a, b, c: np.insert(a, 1, 7, axis=1), lambda a, b, c: np.insert(a, [0, 2], b[0, :2]),
+    lambda a, b, c: np.select([a > 2, a > 1], [a, b], 5), lambda a, b, c: np.pad(a, 1),
+    lambda a, b, c: np.pad(a, ((0, 1), (2, 0)), constant_values=3),
+    lambda a, b, c: np.pad(a, 1, "edge"), lambda a, b, c: np.pad(c, 1, mode="reflect"),
+    lambda a, b, c: np.stack(np.meshgrid(a[0], b[1])),
+    lambda a, b, c: np.stack(np.meshgrid(a[0], b[1], indexing="ij")),
+    lambda a, b, c: np.stack(np.broadcast_arrays(a, b[0])),
+    lambda a, b, c: np.lib.stride_tricks.sliding_window_view(a, 2, axis=1),
+    lambda a, b, c: a.take([1, 0], axis=1), lambda a, b, c: a.repeat(2, axis=0),
+    lambda a, b, c: c.diagonal(1, 1, 2), lambda a, b, c: hc.dot(a, b, axis=0),
+    lambda a, b, c: hc.dot(a, b, keepdims=True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("k", range(len(LIKE_NUMPY)))
+def test_like_numpy(k):
+    """On points that are small integers, and exact results, NumPy's results, shapes included."""
+    function = LIKE_NUMPY[k]
+    arrays = [x.astype(half) for x in (A, B, CUBE)]
+    is_ours = "hc" in function.__code__.co_names  # and has no other to compare with
+    wanted = function(*(arrays if is_ours else (A, B, CUBE)))
+    found = function(*map(Interval, arrays))
+    assert isinstance(found, Interval) and found.shape == np.shape(wanted)
+    for bound in (found.inf, found.sup):
+        assert np.array_equal(hc.convert_double(bound), np.asarray(wanted, float))
+
+
+def test_numbers_beside_intervals_are_enclosed():
+    x, tenth = Interval([1, 2], [3, 4]), interval.from_values("0.1")
+    found = [np.append(x, 0.1)[2], np.insert(x, 0, 0.1)[0], np.pad(x, 1, constant_values=0.1)[0],
+             np.select([[False, False]], [x], 0.1)[0], np.meshgrid(x, 0.1)[1][0, 0],
+             np.broadcast_arrays(x, 0.1)[1][0], np.outer(0.1, Interval(1))[0, 0],
+             np.inner(0.1, Interval(1)), np.dot(Interval(1), 0.1), x.clip(0, 0.1)[0],
+             hc.clamp(5, x[0], 0.1), hc.mix(0.1, 0.1, Interval(0, 1)),
+             np.add.outer(0.1, Interval([0, 0]))[0]]  # fmt: skip
+    for one in found:
+        assert same(one, tenth)
+    doubles = np.array([1.0, 2])
+    for call in (
+        np.append,
+        np.meshgrid,
+        np.broadcast_arrays,
+        np.outer,
+        np.inner,
+        np.vdot,
+        np.cross,
+    ):
+        with pytest.raises(TypeError, match=r"interval\.from_values"):
+            call(x, doubles)
+
+
+# ---------------------------------------------------------------- methods
+
+
+def test_methods():
+    x = Interval([[1, 2, 3], [4, 5, 6]], [[2, 3, 4], [5, 6, np.inf]])
+    assert np.array_equal(x.mid, interval.mid(x)) and np.array_equal(x.rad, interval.rad(x))
+    assert np.array_equal(x.wid, interval.wid(x)) and isinstance(x[0, 0].mid, half)
+    nested = x.tolist()
+    assert len(nested) == 2 and all(isinstance(v, Interval) and v.shape == () for v in nested[1])
+    assert same(nested[1][2], x[1, 2]) and same(x[0, 0].tolist(), x[0, 0])
+    assert (
+        same(x.item(4), x[1, 1]) and same(x.item(1, 2), x[1, 2]) and same(x[:1, :1].item(), x[0, 0])
+    )
+    with pytest.raises(ValueError, match=r"item: expected one interval, got shape \(2, 3\)"):
+        x.item()
+    assert x.astype(half) is not x and same(x.astype(half), x) and x.astype(half, copy=False) is x
+    for dtype in (float, np.float16, "int8"):
+        with pytest.raises(TypeError, match=r"astype: intervals are of half, got .*x\.inf\.astype"):
+            x.astype(dtype)
+    y = x.copy()
+    y.fill("[1/3, 2/3]")
+    assert same(y, np.full_like(x, interval.from_values("[1/3, 2/3]")))
+    assert same(copy.copy(x), pickle.loads(pickle.dumps(x)))
+
+
+def test_results_of_two():
+    x = Interval([0, 1], [1, 2])
+    sine, cosine = hc.sincos(x)
+    assert same(sine, np.sin(x)) and same(cosine, np.cos(x))
+    out = x.copy()
+    found = hc.sincos(x, out=(None, out))
+    assert found[1] is out and same(out, cosine) and same(found[0], sine)
+    wrong = np.zeros(2, half)
+    with pytest.raises(TypeError, match="sincos: out: expected Interval, got ndarray"):
+        hc.sincos(x, out=(out, wrong))
+    assert same(out, cosine) and not wrong.any()
+    with pytest.raises(ValueError, match="sincos: out: is read-only"):
+        hc.sincos(x, out=(out, np.broadcast_to(x, (2,))))
+    assert same(out, cosine)
+
+
+# ---------------------------------------------------------------- halfcl's functions, all of them
+
+words = str.split
+
+#: The functions that have a range: how many intervals they take, and what follows.
+ENCLOSED = {
+    **dict.fromkeys(words(
+        "acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi "
+        "degrees erf erfc exp exp10 exp10m1 exp2 exp2m1 expm1 fabs floor log log10 log10p1 "
+        "log1p log2 log2p1 negative radians rint round rsqrt sign sin sinh sinpi sqrt tan "
+        "tanh tanpi trunc length normalize sincos"), (1,)),
+    **dict.fromkeys(words(
+        "add atan2 atan2pi cross distance divide dot fdim fmax fmin hypot max min multiply "
+        "pow powr step subtract"), (2,)),
+    **dict.fromkeys(words(
+        "clamp fma mad mix"), (3,)),
+    **dict.fromkeys(words(
+        "compoundn ldexp pown rootn"), (1, 2)),
+}  # fmt: skip
+#: Those that have none: of pieces, of bits, of comparisons, of halves' neighbours, not provided.
+REFUSED = {
+    **dict.fromkeys(words(
+        "fract frexp ilogb isfinite isinf isnan isnormal lgamma lgamma_r logb modf nan "
+        "nextdown nextup signbit tgamma ulp all any"), 1),
+    **dict.fromkeys(words(
+        "copysign fmod isequal isgreater isgreaterequal isless islessequal islessgreater "
+        "isnotequal isordered isunordered maxmag minmag nextafter remainder remquo ulp_error "
+        "ulps_between"), 2),
+    **dict.fromkeys(words(
+        "smoothstep bitselect select"), 3),
+}  # fmt: skip
+
+
+def test_every_function_is_listed():
+    functions = [n for n in dir(hc) if isinstance(getattr(hc, n), hc.Function)]
+    others = ("_rte", "_rtz", "_rtp", "_rtn"), ("convert_", "v")
+    listed = {n for n in functions if not n.endswith(others[0]) and not n.startswith(others[1])}
+    assert listed | {"all", "any", "ulp_error", "ulps_between"} == {*ENCLOSED, *REFUSED}
+
+
+@pytest.mark.parametrize("name", ENCLOSED)
+def test_enclosed(name):
+    """Each gives intervals that have the values at points inside, whatever the rounding."""
+    count, *others = ENCLOSED[name]
+    x = Interval([0.25, 0.5, 1], [0.5, 0.75, 1])
+    inside = half([0.375, 0.625, 1])
+    function = getattr(hc, name)
+    with np.errstate(all="ignore"):
+        value = function(*[inside] * count, *others)
+    calls = (function, functools.partial(function, rounding="rtp"), function.rtn)
+    for found in (call(*[x] * count, *others) for call in calls):
+        several = (found, value) if isinstance(found, tuple) else ([found], [value])
+        for part, v in zip(*several, strict=True):
+            assert isinstance(part, Interval) and part.shape == np.shape(v)
+            known = np.isfinite(v)
+            assert known.any() and np.all((part.inf <= v)[known] & (v <= part.sup)[known])
+    with pytest.raises(TypeError, match=f"{name}: rounding: of intervals expected one mode"):
+        function(*[x] * count, *others, rounding=np.array(["rtp", "rtn", "rte"]))
+    with pytest.raises(TypeError, match=f"{name}: of intervals takes no keyword 'dtype'"):
+        function(*[x] * count, *others, dtype=half)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    with pytest.raises(TypeError, match=rf"^({name}: of Interval: |Interval: cannot become)"):
+        getattr(hc, name)(*[Interval([0.25, 0.5], [0.5, 0.75])] * REFUSED[name])
+
+
+# ---------------------------------------------------------------- what cannot be
+
+X = Interval([1, 2], [3, 4])
+BAD = [
+    (lambda: hc.convert_float(X), TypeError, "convert_float: of Interval"),
+    (lambda: hc.convert(X, np.float32), TypeError, "Interval: cannot become an array of numbers"),
+    (lambda: hc.as_ushort(X), TypeError, "Interval: cannot become an array of numbers"),
+    (lambda: half(X[0]), TypeError, "Interval: cannot become an array of numbers"),
+    (lambda: np.prod(X), TypeError, r"prod: of Interval: each step of functools\.reduce"),
+    (lambda: np.einsum("i,i", X, X), TypeError, r"einsum: of Interval: np\.tensordot"),
+    (lambda: np.sort(X), TypeError, "sort: of Interval: intervals have no total order"),
+    (lambda: np.argmax(X), TypeError, "argmax: of Interval: intervals have no total order"),
+    (lambda: np.allclose(X, X), TypeError, r"allclose: of Interval: interval\.equal compares"),
+    (lambda: np.linalg.inv(X), TypeError, r"no implementation found for 'numpy\.linalg\.inv'"),
+    (lambda: np.isnan(X), TypeError, r"isnan: of Interval: interval\.is_empty"),
+    (lambda: X % 2, TypeError, "remainder: of Interval: it jumps"),
+    (lambda: X // 2, TypeError, r"floor_divide: of Interval: np\.floor\(x / y\)"),
+    (lambda: ~X, TypeError, "invert: of Interval: no operation"),
+    (lambda: np.add.at(X, [0], 1), TypeError, "add.at: of Interval: no operation"),
+    (lambda: np.add.reduceat(X, [0]), TypeError, "add.reduceat: of Interval: no operation"),
+    (lambda: np.multiply.reduce(X), TypeError, r"multiply.reduce: of Interval: each step of funct"),
+    (lambda: np.hypot.reduce(X), TypeError, "hypot.reduce: of Interval: no operation"),
+    (lambda: np.multiply.accumulate(X), TypeError, "multiply.accumulate: of Interval"),
+    (lambda: np.add.outer(X, X, dtype=half), TypeError, "add.outer: of intervals takes no keyword"),
+    (lambda: np.add(X, X, casting="unsafe"), TypeError, "add: of intervals takes no keyword 'cast"),
+    (lambda: np.sum(X, dtype=float), TypeError, "sum: of intervals takes no keyword 'dtype'"),
+    (lambda: np.sum(X, 0, float), TypeError, "sum: of intervals takes no keyword 'dtype'"),
+    (lambda: np.sum(X, initial=3), TypeError, "sum: of intervals takes no keyword 'initial'"),
+    (lambda: np.sum(X, out=X[0]), TypeError, "sum: of intervals takes no keyword 'out'"),
+    (lambda: np.mean(X, where=[True, False]), TypeError, "mean: of intervals takes no keyword"),
+    (lambda: np.cumsum(X, dtype=float), TypeError, "cumsum: of intervals takes no keyword 'dtype'"),
+    (lambda: np.add.reduce(X, initial=3), TypeError, "add.reduce: of intervals takes no keyword"),
+    (lambda: np.max(X, initial=3), TypeError, "max: of intervals takes no keyword 'initial'"),
+    (lambda: np.sum(X, axis=1.5), TypeError, r"axis: expected an integer or a tuple .*, got 1\.5"),
+    (lambda: np.max(X, axis="a"), TypeError, "axis: expected an integer or a tuple .*, got 'a'"),
+    (lambda: np.cumsum(X, axis=(0,)), TypeError, r"axis: expected an integer, got \(0,\)"),
+    (lambda: X.sum(axis=-(2**63)), np.exceptions.AxisError, "axis -9223372036854775808 is out of"),
+    (lambda: X.max(axis=2**70), np.exceptions.AxisError, "is out of bounds for array of dimension"),
+    (
+        lambda: hc.length(np.stack([X, X]), axis=None),
+        TypeError,
+        "axis: expected an integer, got No",
+    ),
+    (lambda: hc.normalize(X, axis=(0,)), TypeError, r"axis: expected an integer, got \(0,\)"),
+    (lambda: np.max(X, axis=("a",)), TypeError, "axis: expected an integer, got 'a'"),
+    (lambda: np.vdot(X, Interval(1)), ValueError, "vdot: expected as many elements in both, got 2"),
+    (lambda: np.sum(X, axis=(0, -1)), ValueError, "axis: expected different axes"),
+    (lambda: hc.dot(X, X, axis=4), np.exceptions.AxisError, "axis 4 is out of bounds"),
+    (lambda: hc.normalize(X, keepdims=True), TypeError, "normalize: of intervals takes no keyword"),
+    (lambda: hc.distance(X, Interval([1, 2, 3])), ValueError, "distance: expected vectors of one"),
+    (lambda: hc.pown(X, X), TypeError, "n: expected integers, got Interval"),
+    (lambda: hc.ldexp(X, 1.5), TypeError, "k: expected integers, got float64"),
+    (lambda: np.round(X, 1), TypeError, "round: decimals: of intervals is 0, got 1"),
+    (lambda: np.pad(X, 1, "mean"), ValueError, "pad: mode: of intervals expected one of"),
+    (lambda: np.pad(X, 1, "empty"), ValueError, "pad: mode: of intervals expected one of"),
+    (lambda: np.pad(X, 1, "reflect", reflect_type="odd"), ValueError, "pad: reflect_type"),
+    (lambda: np.tensordot(X, X, 2), ValueError, "axes: expected 0 to 1, got 2"),
+    (lambda: np.tensordot(X, X, (0, 0, 0)), TypeError, "axes: expected a number, or two of axes"),
+    (lambda: np.tensordot(X, Interval([1]), 1), ValueError, "tensordot: expected axes of the same"),
+    (lambda: X + np.ma.array([1, 2], mask=[0, 1], dtype=np.float16), TypeError, "no masked array"),
+    (lambda: Interval(np.ma.array([1, 2], dtype=half)), TypeError, "lo: expected no masked array"),
+    (lambda: interval.from_values(np.ma.array([1, 2])), TypeError, "x: expected no masked array"),
+    (lambda: X + object(), TypeError, "y: expected numbers, got object"),
+    (lambda: Interval({1: 2}), TypeError, "lo: expected numbers, got dict"),
+]
+
+
+@pytest.mark.parametrize("k", range(len(BAD)))
+def test_bad(k):
+    call, error, words = BAD[k]
+    with pytest.raises(error, match=words):
+        call()
+    assert same(X, Interval([1, 2], [3, 4]))
+
+
+@pytest.mark.parametrize(
+    ("index", "value", "words"),
+    [
+        (0, X, r"value: expected a shape that broadcasts to \(\), got \(2,\)"),
+        (slice(None), [1, 2, 3], r"value: expected a shape that broadcasts to \(2,\), got \(3,\)"),
+        ([True, False], X, r"value: expected a shape that broadcasts to \(1,\), got \(2,\)"),
+        (0, object(), "value: expected numbers, got object"),
+    ],
+)
+def test_bad_assignment(index, value, words):
+    x = X.copy()
+    with pytest.raises((ValueError, TypeError), match=words):
+        x[index] = value
+    assert same(x, X)
+
+
+def test_in_place():
+    x = np.stack([X, X])
+    y = x
+    y @= Interval([[1, 0], [0, 1]])
+    assert y is x and same(x, np.stack([X, X]))
+    with pytest.raises(ValueError, match=r"add: out: expected shape \(2, 2\), got \(2,\)"):
+        X.copy().__iadd__(x)
+    with pytest.raises(ValueError, match=r"matmul: out: expected shape \(\), got \(2,\)"):
+        X.copy().__imatmul__(X)
+
+
+class Foreign:
+    """What answers ufuncs and functions by itself."""
+
+    def __array_ufunc__(self, ufunc, method, *inputs, **keywords):
+        return "ufunc"
+
+    def __array_function__(self, func, types, args, kwargs):
+        return "function"
+
+
+class Decorated(Base):
+    """Has bounds, and more that is not to be lost."""
+
+    __slots__ = ()
+    __array_ufunc__ = Foreign.__array_ufunc__
+    __array_function__ = Foreign.__array_function__
+
+
+def test_others_are_asked():
+    assert X + Decorated() == np.less(X, Decorated()) == "ufunc"
+    assert np.where([True, False], X, Decorated()) == "function"
+    assert X + Foreign() == np.add(X, Foreign()) == np.add.outer(X, Foreign()) == "ufunc"
+    assert np.concatenate([X, Foreign()]) == np.dot(X, Foreign()) == "function"
