@@ -3,7 +3,7 @@
 # half derives from numpy.float16: the same storage, so that NumPy's printing,
 # float(), int(), hash() and comparisons serve as they are. Arithmetic goes
 # through the ufuncs, whose loops for the dtype are halfcl's.
-# Needs: rounding.pxi, types.pxi
+# Needs: drivers.pxi, rounding.pxi, types.pxi
 
 import re
 from copy import deepcopy
@@ -122,7 +122,10 @@ cdef int round_odd_double(object item, double *value) except -1:
         value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
-    elif isinstance(item, (float, np.floating)):
+    elif isinstance(item, float):
+        value[0] = item
+    elif isinstance(item, np.floating):
+        halfcl_runs()[0] += 1  # NumPy computes means of halves in float32
         value[0] = item
     else:
         value[0] = odd_double(item)

@@ -1,0 +1,171 @@
+"""Functions handed tracked halves: as arguments, and in place of the halves that they name."""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from halfcl._core import kernels_run
+from halfcl.interval import Interval
+from halfcl.safe.tracked import NotFollowed, Tracked, is_half, track
+from halfcl.stability.sites import Place, describe
+
+
+class Tracker:
+    """Tracked halves in place of halves, also in lists, tuples and dicts of them.
+
+    The same for the same array, wherever it comes.
+    """
+
+    def __init__(self, copies: bool) -> None:
+        self.copies = copies  # so that the code may write to them
+        self.met_tracked = False
+        self._tracked: dict[int, tuple[Any, Tracked]] = {}
+
+    def __call__(self, x: Any) -> Any:
+        if type(x) in (list, tuple):
+            return _rebuilt(x, map(self._one, x))
+        if type(x) is dict:
+            return _rebuilt(x, map(self._one, x.values()))
+        return self._one(x)
+
+    def _one(self, x: Any) -> Any:
+        self.met_tracked |= isinstance(x, Tracked)
+        if not is_half(x):
+            return x
+        if id(x) not in self._tracked:
+            own = x.copy() if self.copies and isinstance(x, np.ndarray) else x
+            self._tracked[id(x)] = x, track(own)  # x is kept, so that its id stays its own
+        return self._tracked[id(x)][1]
+
+
+def _rebuilt(container: Any, items: Iterator[Any]) -> Any:
+    """A list, tuple or dict with other items; the same one if they are no others."""
+    new = list(items)
+    old = container.values() if isinstance(container, dict) else container
+    if all(a is b for a, b in zip(old, new, strict=True)):
+        return container
+    if isinstance(container, dict):
+        return dict(zip(container, new, strict=True))
+    return type(container)(new)
+
+
+def untracked(x: Any) -> Any:
+    """The halves of tracked ones, also in lists, tuples and dicts."""
+    if isinstance(x, dict) and type(x) is dict:
+        return _rebuilt(x, (_value(item) for item in x.values()))
+    if type(x) in (list, tuple):
+        return _rebuilt(x, map(_value, x))
+    if isinstance(x, tuple) and hasattr(x, "_make"):
+        return x._make(map(_value, x))
+    return _value(x)
+
+
+def _value(x: Any) -> Any:
+    return x.value if isinstance(x, Tracked) else x
+
+
+# ---------------------------------------------------------------- functions
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    """The names of globals, and of attributes, in code and the code inside it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _names(constant)
+
+
+def _changed(values: Mapping[str, Any], tracker: Tracker) -> dict[str, Any]:
+    """Those of the values that are halves, tracked."""
+    tracked = {name: tracker(value) for name, value in values.items()}
+    return {name: value for name, value in tracked.items() if value is not values[name]}
+
+
+def _cell(cell: types.CellType, tracker: Tracker) -> types.CellType:
+    try:
+        content = cell.cell_contents
+    except ValueError:  # empty: assigned to later
+        return cell
+    tracked = tracker(content)
+    return cell if tracked is content else types.CellType(tracked)
+
+
+def substituted(f: Callable[..., Any], tracker: Tracker) -> Callable[..., Any]:
+    """A copy of f with tracked halves for those of its closure, defaults and globals."""
+    if isinstance(f, functools.partial):
+        keywords = {name: tracker(x) for name, x in f.keywords.items()}
+        return functools.partial(substituted(f.func, tracker), *map(tracker, f.args), **keywords)
+    if isinstance(f, types.MethodType):
+        return types.MethodType(substituted(f.__func__, tracker), f.__self__)
+    if not isinstance(f, types.FunctionType):
+        return f
+    named = {n: f.__globals__[n] for n in _names(f.__code__) if n in f.__globals__}
+    replaced = _changed(named, tracker)
+    new = types.FunctionType(
+        f.__code__,
+        {**f.__globals__, **replaced} if replaced else f.__globals__,
+        f.__name__,
+        None if f.__defaults__ is None else tuple(map(tracker, f.__defaults__)),
+        f.__closure__ and tuple(_cell(cell, tracker) for cell in f.__closure__),
+    )
+    if f.__kwdefaults__:
+        new.__kwdefaults__ = {name: tracker(x) for name, x in f.__kwdefaults__.items()}
+    return new
+
+
+def _place(f: Callable[..., Any], name: str) -> Place:
+    """Where a function is written."""
+    while isinstance(f, functools.partial | types.MethodType):
+        f = f.func if isinstance(f, functools.partial) else f.__func__
+    code = getattr(f, "__code__", None)
+    if code is None:
+        return describe(None, getattr(f, "__name__", name))
+    place = describe((code, 0, code.co_filename), name)
+    return Place(place.file, code.co_firstlineno, place.source, "")
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether halves are the same, bit by bit, but for NaNs."""
+    a, b = np.asarray(one), np.asarray(other)
+    if a.shape != b.shape:
+        return False
+    differ = a.view(np.uint16) != b.view(np.uint16)
+    return not np.any(differ & ~(np.isnan(a) & np.isnan(b)))
+
+
+def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Interval:
+    """What encloses ``f(*args)`` without rounding; x: what it gives with it.
+
+    Raises
+    ------
+    TypeError
+        If f cannot be followed.
+    ValueError
+        If it gives something else than x this time.
+    """
+    count, tracker = kernels_run(), Tracker(copies=True)
+    place = _place(f, name)
+    try:
+        found = substituted(f, tracker)(*map(tracker, args))
+    except NotFollowed:
+        raise
+    except Exception as error:
+        raise NotFollowed(
+            f"{name}: cannot follow {place}: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(found, Tracked) or kernels_run() != count:
+        raise NotFollowed(
+            f"{name}: cannot follow {place}: it computes with halves that it does not name, such as "
+            f"those of attributes or of other functions; hand them over: {name}(f, x, self.b)"
+        )
+    if not _same(found._value, np.asarray(x, dtype=found.dtype)):
+        raise ValueError(
+            f"{name}: {place}: two runs give different results: it draws random numbers, or "
+            "keeps something from call to call"
+        )
+    return found.enclosure
