@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -10,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl import interval
-from halfcl.interval import Interval
 from halfcl.interval.bounds import HALF, INF, ONE, TINY, ZERO, select
+from halfcl.safe.wide import Wide
 from halfcl.typing import RoundingMode
 
 _BEFORE_ONE = hc.nextdown(ONE)
@@ -22,18 +22,27 @@ _BEFORE_ONE = hc.nextdown(ONE)
 class Domain:
     """A function and where it is defined.
 
-    ``least`` and ``greatest`` are the first and last halves of the domain: beside an open end the
-    half next to it. ``inward`` is the direction that keeps arguments inside.
+    ``least`` and ``greatest`` are the first and last halves of the domain, ``inward`` is the
+    direction of rounding that keeps arguments inside. ``example`` is a session whose argument is
+    rounded out of the domain.
     """
 
     name: str
-    text: str
+    low: float
+    high: float
+    is_open: bool
     least: Any
     greatest: Any
     inward: RoundingMode
     numpy: str
     example: str
-    shown: str
+
+    @property
+    def text(self) -> str:
+        """As it is written in mathematics."""
+        left = "(" if self.is_open else "["
+        right = ")" if self.is_open or self.high == math.inf else "]"
+        return f"{left}{self.low:g}, {self.high:g}{right}"
 
     @property
     def function(self) -> hc.Function:
@@ -41,38 +50,83 @@ class Domain:
         found: hc.Function = getattr(hc, self.name)
         return found
 
-    @property
-    def enclosure(self) -> Callable[[Interval], Interval]:
-        """The function of intervals."""
-        found: Callable[[Interval], Interval] = getattr(interval, self.name)
-        return found
-
     def outside(self, x: Any) -> NDArray[np.bool_]:
         """Which halves are not in the domain; NaN is neither in it nor outside."""
-        x = np.asarray(x)
         below = np.asarray(np.less(x, self.least))
-        return below if self.greatest == INF else below | np.greater(x, self.greatest)
+        return below if self.high == math.inf else below | np.greater(x, self.greatest)
+
+    def met_by(self, x: Wide) -> NDArray[np.bool_]:
+        """Which enclosures have numbers of the domain."""
+        if self.is_open:
+            return (x.hi > self.low) & (x.lo < self.high)
+        return (x.hi >= self.low) & (x.lo <= self.high)
+
+    def contains(self, x: Wide) -> NDArray[np.bool_]:
+        """Which enclosures have no others."""
+        if self.is_open:
+            return (x.lo > self.low) & (x.hi < self.high)
+        return (x.lo >= self.low) & (x.hi <= self.high)
+
+    def halves_in(self, x: Wide) -> tuple[Any, Any]:
+        """The least and the greatest half of the domain in enclosures that meet it.
+
+        Between whose bounds there is no half, has the two around it, as far as they are inside.
+        """
+        found = x.interval()
+        low = select(np.greater(found._lo, self.least), found._lo, self.least)
+        high = select(np.less(found._hi, self.greatest), found._hi, self.greatest)
+        return low, high
 
 
-_ROWS = (
-    Domain("sqrt", "[0, inf]", ZERO, INF, "rtp", "sqrt", "b * b - a * c", ""),
-    Domain("rsqrt", "(0, inf]", TINY, INF, "rtp", "", "b * b - a * c", ""),
-    Domain("log", "(0, inf]", TINY, INF, "rtp", "log", "b * b - a * c", ""),
-    Domain("log2", "(0, inf]", TINY, INF, "rtp", "log2", "b * b - a * c", ""),
-    Domain("log10", "(0, inf]", TINY, INF, "rtp", "log10", "b * b - a * c", ""),
-    Domain("log1p", "(-1, inf]", -_BEFORE_ONE, INF, "rtp", "log1p", "b * b - a * c", ""),
-    Domain("acosh", "[1, inf]", ONE, INF, "rtp", "arccosh", "a * b", ""),
-    Domain("asin", "[-1, 1]", -ONE, ONE, "rtz", "arcsin", "a * b", ""),
-    Domain("acos", "[-1, 1]", -ONE, ONE, "rtz", "arccos", "a * b", ""),
-    Domain("asinpi", "[-1, 1]", -ONE, ONE, "rtz", "", "a * b", ""),
-    Domain("acospi", "[-1, 1]", -ONE, ONE, "rtz", "", "a * b", ""),
-    Domain("atanh", "(-1, 1)", -_BEFORE_ONE, _BEFORE_ONE, "rtz", "arctanh", "a * b", ""),
+def _row(
+    name: str, ends: tuple[float, float], halves: tuple[Any, Any], inward: RoundingMode,
+    numpy: str, example: str, shown: str, is_open: bool = False,
+) -> Domain:  # fmt: skip
+    return Domain(
+        name, *ends, is_open, *halves, inward, numpy, f"{example.format(name=name)}\nhalf({shown})"
+    )
+
+
+_FROM_0, _ABOVE_0, _FROM_1 = (ZERO, INF), (TINY, INF), (ONE, INF)
+_UNIT, _INSIDE_UNIT = (-ONE, ONE), (-_BEFORE_ONE, _BEFORE_ONE)
+
+_QUATERNION = """>>> x, y, z = half(0.35), half(0.9), half(0.26)
+>>> 1 - x * x - y * y - z * z                   # exactly 2.3e-06
+half(-0.0002441)
+>>> safe.{name}(lambda: 1 - x * x - y * y - z * z)"""
+_RATIO = """>>> a, b = half(0.72), half(0.73)
+>>> 2 * a * b / (a * a + b * b)                 # exactly 0.99991
+half(1.001)
+>>> safe.{name}(lambda: 2 * a * b / (a * a + b * b))"""
+_INVERSE_RATIO = """>>> a, b = half(0.72), half(0.73)
+>>> (a * a + b * b) / (2 * a * b)               # exactly 1.00009
+half(0.999)
+>>> safe.{name}(lambda: (a * a + b * b) / (2 * a * b))"""
+_MINUS_ONE = """>>> a, b, c = half(0.1), half(3), half(1.3)
+>>> a * b - c                                   # exactly -0.99988
+half(-1.0)
+>>> safe.{name}(lambda: a * b - c)"""
+
+#: All of them.
+ROWS = (
+    _row("sqrt", (0, math.inf), _FROM_0, "rtp", "sqrt", _QUATERNION, "0.001525"),
+    _row("rsqrt", (0, math.inf), _ABOVE_0, "rtp", "", _QUATERNION, "656.0", True),
+    _row("log", (0, math.inf), _ABOVE_0, "rtp", "log", _QUATERNION, "-12.97", True),
+    _row("log2", (0, math.inf), _ABOVE_0, "rtp", "log2", _QUATERNION, "-18.72", True),
+    _row("log10", (0, math.inf), _ABOVE_0, "rtp", "log10", _QUATERNION, "-5.633", True),
+    _row("log1p", (-1, math.inf), (-_BEFORE_ONE, INF), "rtp", "log1p", _MINUS_ONE, "-7.625", True),
+    _row("acosh", (1, math.inf), _FROM_1, "rtp", "arccosh", _INVERSE_RATIO, "0.0442"),
+    _row("asin", (-1, 1), _UNIT, "rtz", "arcsin", _RATIO, "1.57"),
+    _row("acos", (-1, 1), _UNIT, "rtz", "arccos", _RATIO, "0.0"),
+    _row("asinpi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.5"),
+    _row("acospi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.0"),
+    _row("atanh", (-1, 1), _INSIDE_UNIT, "rtz", "arctanh", _RATIO, "4.16", True),
 )
 
 #: By the names in halfcl.
-DOMAINS: dict[str, Domain] = {row.name: row for row in _ROWS}
+DOMAINS: dict[str, Domain] = {row.name: row for row in ROWS}
 #: By the names of halfcl's and NumPy's ufuncs, without their rounding mode.
-BY_UFUNC: dict[str, Domain] = DOMAINS | {row.numpy: row for row in _ROWS if row.numpy}
+BY_UFUNC: dict[str, Domain] = DOMAINS | {row.numpy: row for row in ROWS if row.numpy}
 
 
 class Counts(NamedTuple):
@@ -85,7 +139,7 @@ class Counts(NamedTuple):
 
 
 def keep(
-    domain: Domain, x: Any, enclosure: Interval, redirect: Callable[[], Any] | None = None
+    domain: Domain, x: Any, enclosure: Wide, redirect: Callable[[], Any] | None = None
 ) -> tuple[Any, Counts]:
     """The arguments, of which those moved out of the domain by rounding are put back.
 
@@ -93,7 +147,7 @@ def keep(
     ----------
     x : half array or scalar
         The computed arguments, of which some are outside.
-    enclosure : Interval of x's shape
+    enclosure : Wide, of x's shape
         What encloses the exact ones.
     redirect : callable, optional
         What computes them again, rounded inward; called if there is anything to put back.
@@ -107,18 +161,13 @@ def keep(
     """
     given = np.asarray(x, HALF)
     outside = domain.outside(given)
-    # The part of the enclosure that is inside. What an enclosure has of an open end, it has
-    # up to the next half: it was rounded outward.
-    low = select(np.greater(enclosure._lo, domain.least), enclosure._lo, domain.least)
-    high = select(np.less(enclosure._hi, domain.greatest), enclosure._hi, domain.greatest)
-    saved = outside & np.less_equal(low, high) & ~interval.is_empty(enclosure)
-    inside = np.greater_equal(enclosure._lo, domain.least)
-    inside &= np.less_equal(enclosure._hi, domain.greatest)
-    counts = Counts(
-        given.size, *(int(np.count_nonzero(m)) for m in (saved, saved & inside, outside & ~saved))
-    )
+    saved = outside & domain.met_by(enclosure)
+    proved = saved & domain.contains(enclosure)
+    masks = saved, proved, outside & ~saved
+    counts = Counts(given.size, *(int(np.count_nonzero(mask)) for mask in masks))
     if not counts.saved:
         return x, counts
+    low, high = domain.halves_in(enclosure)
     nearest = select(np.less(given, low), low, select(np.greater(given, high), high, given))
     other = None if redirect is None else np.asarray(redirect())
     if other is not None and other.dtype == HALF and other.shape == given.shape:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from halfcl._core import kernels_run
-from halfcl.interval import Interval
 from halfcl.safe.tracked import NotFollowed, Tracked, is_half, track
+from halfcl.safe.wide import Wide
 from halfcl.stability.sites import Place, describe
 
 
@@ -138,7 +138,7 @@ def _same(one: Any, other: Any) -> bool:
     return not np.any(differ & ~(np.isnan(a) & np.isnan(b)))
 
 
-def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Interval:
+def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Wide:
     """What encloses ``f(*args)`` without rounding; x: what it gives with it.
 
     Raises
@@ -160,12 +160,12 @@ def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any
         ) from error
     if not isinstance(found, Tracked) or kernels_run() != count:
         raise NotFollowed(
-            f"{name}: cannot follow {place}: it computes with halves that it does not name, such as "
-            f"those of attributes or of other functions; hand them over: {name}(f, x, self.b)"
+            f"{name}: cannot follow {place}: it computes with halves that it does not name, such "
+            f"as those of attributes or of other functions; hand them over: {name}(f, x, self.b)"
         )
     if not _same(found._value, np.asarray(x, dtype=found.dtype)):
         raise ValueError(
             f"{name}: {place}: two runs give different results: it draws random numbers, or "
             "keeps something from call to call"
         )
-    return found.enclosure
+    return found._wide

@@ -10,11 +10,11 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 import halfcl as hc
-from halfcl.interval import Interval
 from halfcl.safe.domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe.following import Tracker, enclosure_of, untracked
 from halfcl.safe.report import Kept, note
 from halfcl.safe.tracked import Tracked, is_half, kept, track
+from halfcl.safe.wide import Wide
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -64,7 +64,7 @@ def _apply(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], roundin
             x = f(*args)
         return x._value if isinstance(x, Tracked) else x
 
-    def enclosure(x: Any) -> Interval:
+    def enclosure(x: Any) -> Wide:
         with np.errstate(all="ignore"):
             return enclosure_of(name, f, args, x)
 
@@ -98,8 +98,8 @@ Returns
 -------
 half array or scalar
     `halfcl.{name}` of f's values. Where such a value is outside the domain, but the enclosure of
-    the exact one meets it, of a value inside both: of f's value {inward}
-    where that is inside, else of the half that is closest to f's value.
+    the exact one meets it, of one in the domain that is in the enclosure, or next to it: of f's
+    value {inward} where that is, else of the half closest to f's value.
 
 Raises
 ------
@@ -117,12 +117,11 @@ Notes
 -----
 Accuracy: correctly rounded, of the argument that was kept.
 
-What is truly outside is NaN{at_end}, and raises the flags that it raises in `halfcl.{name}`: this is
-decided by an enclosure (see `halfcl.interval`), never by a tolerance.
+What is truly outside is NaN{at_end}, and raises the flags of `halfcl.{name}`. This is
+decided by an enclosure of the exact argument, never by a tolerance.
 
 Examples
 --------
->>> import numpy as np
 >>> from halfcl import half, safe
 {example}
 """
@@ -161,8 +160,8 @@ def _check_decorated(function: object) -> None:
     ):
         name = getattr(function, "__name__", "")
         raise TypeError(
-            f"domains: cannot decorate {name!r}, which gives its results later; decorate a function "
-            "that it calls"
+            f"domains: cannot decorate {name!r}, which gives its results later; decorate a "
+            "function that it calls"
         )
 
 
@@ -207,12 +206,11 @@ def domains(function: Any = None, /) -> Any:
     >>> import numpy as np
     >>> from halfcl import half, safe
     >>> @safe.domains
-    ... def area(a, b, c):                    # of a triangle, by Heron
-    ...     s = (a + b + c) / 2
-    ...     return np.sqrt(s * (s - a) * (s - b) * (s - c))
-    >>> with safe.domains() as kept:
-    ...     area(half([3, 5.1, 1]), half([4, 2.6, 1]), half([5, 2.5, 3]))
-    array([6.,  0., nan], dtype=half)
+    ... def last(x, y, z):                    # of a unit quaternion's components
+    ...     return np.sqrt(1 - x * x - y * y - z * z)
+    >>> with safe.domains() as kept, np.errstate(invalid="ignore"):
+    ...     last(half([0.5, 0.35, 0.6]), half([0.5, 0.9, 0.7]), half([0.5, 0.26, 0.5]))
+    array([0.5     , 0.001525,      nan], dtype=half)
     >>> kept.saved, kept.outside
     (1, 1)
     """

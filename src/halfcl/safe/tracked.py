@@ -13,22 +13,21 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl import interval
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval import Interval
-from halfcl.interval.bounds import HALF, select
+from halfcl.interval.bounds import HALF
 from halfcl.safe import enclosures
 from halfcl.safe.domain import BY_UFUNC, Domain, keep
 from halfcl.safe.report import note
+from halfcl.safe.wide import Wide, given
 from halfcl.stability.sites import describe, find_site
 from halfcl.tables import TABLE
-from halfcl.vectors.registry import width_of
+from halfcl.vectors.registry import vector_type, width_of
 
 #: A thread, and how many kernels had given halves in it; None: it cannot be told any more.
 Mark: TypeAlias = tuple[int, int] | None
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
-_LARGEST = hc.half(65504)
 
 
 class NotFollowed(TypeError):
@@ -69,16 +68,6 @@ def is_half(x: Any) -> bool:
     return isinstance(x, np.float16)
 
 
-def given(x: Any) -> Interval:
-    """Enclosures of halves that are taken for exact: of infinities what overflows, of NaN none."""
-    low = np.array(x, HALF, subok=False)
-    high = low.copy()
-    if np.isinf(low).any():
-        low = select(np.equal(low, np.inf), _LARGEST, low)
-        high = select(np.equal(high, -np.inf), -_LARGEST, high)
-    return Interval.of((low.reshape(np.shape(x)), high.reshape(np.shape(x))))
-
-
 class Tracked(NDArrayOperatorsMixin):
     """Halves as computed, and an enclosure of what they would be if nothing had been rounded.
 
@@ -104,27 +93,27 @@ class Tracked(NDArrayOperatorsMixin):
     >>> from halfcl import half, safe
     >>> x = safe.track(half(0.1)) * 3
     >>> x.value, x.enclosure
-    (half(0.2998), Interval('[0.2998, 0.30006]'))
+    (half(0.2998), Interval('[0.2998, 0.30005]'))
     """
 
-    __slots__ = ("__weakref__", "_enclosure", "_mark", "_value")
+    __slots__ = ("__weakref__", "_mark", "_value", "_wide")
     __hash__ = None  # type: ignore[assignment]
 
     _value: Any
-    _enclosure: Interval
+    _wide: Wide
     _mark: Mark
 
     def __init__(self) -> None:
         raise TypeError("Tracked: made by safe.track(x)")
 
     @classmethod
-    def of(cls, value: Any, enclosure: Interval, since: Mark) -> Tracked:
+    def of(cls, value: Any, enclosure: Wide, since: Mark) -> Tracked:
         """For this package: since when no half may be computed beside."""
         if enclosure.shape != np.shape(value):
             refuse(f"its shape is {np.shape(value)}, its enclosure's {enclosure.shape}")
         new = cls.__new__(cls)
         new._value, new._mark = value, since
-        new._enclosure = enclosures.unknown_to_entire(enclosure, value)
+        new._wide = enclosures.unknown_to_entire(enclosure, value)
         return new
 
     # ------------------------------------------------------------ what it is
@@ -137,23 +126,23 @@ class Tracked(NDArrayOperatorsMixin):
 
     @property
     def enclosure(self) -> Interval:
-        """The intervals."""
-        return self._enclosure
+        """The intervals, rounded outward to halves; inside, they are of doubles."""
+        return self._wide.interval()
 
     @property
     def shape(self) -> tuple[int, ...]:
         """As of an array."""
-        return self._enclosure.shape
+        return self._wide.lo.shape
 
     @property
     def ndim(self) -> int:
         """As of an array."""
-        return self._enclosure.ndim
+        return self._wide.lo.ndim
 
     @property
     def size(self) -> int:
         """As of an array."""
-        return self._enclosure.size
+        return self._wide.lo.size
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -173,7 +162,7 @@ class Tracked(NDArrayOperatorsMixin):
 
     def __repr__(self) -> str:
         with _aside():
-            return f"Tracked({self._value!r}, {self._enclosure!r})"
+            return f"Tracked({self._value!r}, {self.enclosure!r})"
 
     def __str__(self) -> str:
         with _aside():
@@ -191,7 +180,7 @@ class Tracked(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         refuse("a tracked half cannot become a Python number; .value can")
 
-    __int__ = __index__ = __complex__ = __float__  # type: ignore[assignment]
+    __int__ = __index__ = __complex__ = __float__
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("Tracked: cannot be pickled; .value can")
@@ -199,14 +188,14 @@ class Tracked(NDArrayOperatorsMixin):
     # ------------------------------------------------------------ elements
 
     def __getitem__(self, index: Any) -> Tracked:
-        return Tracked.of(self._value[index], self._enclosure[index], self._mark)
+        return Tracked.of(self._value[index], self._wide[index], self._mark)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         since = self._join([value])
-        enclosure = _enclosure_of(value)
         with _aside():
+            enclosure = enclosures.as_wide(_enclosure_of(value))
             self._value[index] = _value_of(value)
-            self._enclosure[index] = enclosure
+            self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
         self._mark = since
 
     def __iter__(self) -> Iterator[Tracked]:
@@ -216,22 +205,18 @@ class Tracked(NDArrayOperatorsMixin):
 
     def __getattr__(self, name: str) -> Any:
         if width_of(self._value) and not name.startswith("_"):  # a swizzle
-            kind = type(self._value)
-            value = getattr(self._value, name)
-            low, high = (
-                np.asarray(getattr(bound.view(kind), name))
-                for bound in (self._enclosure._lo, self._enclosure._hi)
-            )
-            return Tracked.of(value, Interval.of((low, high)), self._mark)
+            kind = vector_type(np.float64, width_of(self._value))
+            found = self._wide.map(lambda bound: getattr(bound.view(kind), name))
+            return Tracked.of(getattr(self._value, name), found, self._mark)
         raise AttributeError(f"'Tracked' object has no attribute {name!r}")
 
     # ------------------------------------------------------------ methods of arrays
 
     def _moved(self, method: str, *args: Any, **keywords: Any) -> Tracked:
-        value, enclosure = (
-            getattr(x, method)(*args, **keywords) for x in (self._value, self._enclosure)
-        )
-        return Tracked.of(value, enclosure, self._mark)
+        def move(x: Any) -> Any:
+            return getattr(x, method)(*args, **keywords)
+
+        return Tracked.of(move(self._value), self._wide.map(move), self._mark)
 
     def reshape(self, *shape: Any, **keywords: Any) -> Tracked:
         """As of an array."""
@@ -274,19 +259,19 @@ class Tracked(NDArrayOperatorsMixin):
 
     def sum(self, axis: Any = None, **keywords: Any) -> Any:
         """As of an array."""
-        return np.sum(self, axis=axis, **keywords)  # type: ignore[call-overload]
+        return np.sum(self, axis=axis, **keywords)
 
     def mean(self, axis: Any = None, **keywords: Any) -> Any:
         """As of an array."""
-        return np.mean(self, axis=axis, **keywords)  # type: ignore[call-overload]
+        return np.mean(self, axis=axis, **keywords)
 
     def max(self, axis: Any = None, **keywords: Any) -> Any:
         """As of an array."""
-        return np.max(self, axis=axis, **keywords)  # type: ignore[call-overload]
+        return np.max(self, axis=axis, **keywords)
 
     def min(self, axis: Any = None, **keywords: Any) -> Any:
         """As of an array."""
-        return np.min(self, axis=axis, **keywords)  # type: ignore[call-overload]
+        return np.min(self, axis=axis, **keywords)
 
     def dot(self, other: Any) -> Any:
         """As of an array."""
@@ -300,7 +285,7 @@ class Tracked(NDArrayOperatorsMixin):
 
     def _join(self, operands: Any) -> Mark:
         """Since when a result is followed; refused where it is not, beside such operands."""
-        since = self._mark
+        operands, since = list(operands), self._mark
         for x in operands:
             if isinstance(x, Tracked):
                 since = _older(since, x._mark)
@@ -326,12 +311,11 @@ class Tracked(NDArrayOperatorsMixin):
         return out
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        everything = list(_leaves((*args, *kwargs.values())))
-        since = self._join(everything)
+        since = self._join(_leaves((*args, *kwargs.values())))
         if func in _OF_VALUES:
             return func(*_map(_value_of, args), **_map(_value_of, kwargs))
         with _aside():
-            return _apply_function(func, args, kwargs, everything, since)
+            return _apply_function(func, args, kwargs, since)
 
 
 # ---------------------------------------------------------------- operands
@@ -362,12 +346,9 @@ def _value_of(x: Any) -> Any:
 def _enclosure_of(x: Any) -> Any:
     """Enclosures of tracked halves, and of halves and infinities beside; others as they are."""
     if isinstance(x, Tracked):
-        return x._enclosure
-    if is_half(x):
-        return given(x)
-    if isinstance(x, float) and not np.isfinite(x):
-        return given(hc.half(x))
-    return x
+        return x._wide
+    is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # or no number
+    return given(x) if is_half(x) or is_inexact else x
 
 
 # ---------------------------------------------------------------- NumPy's ufuncs
@@ -385,25 +366,21 @@ def _apply_ufunc(
     name, mode = ufunc.__name__, None
     if name.endswith(_MODES):
         name, mode = name[:-4], name[-3:]
-    if method == "reduce":
-        keywords.setdefault("axis", 0)
-    elif method != "__call__":
-        refuse(f"{name}.{method} has no enclosure")
-    call = _plain_call(ufunc, name, mode, method)
-    if name in BY_UFUNC and not keywords and isinstance(inputs[0], Tracked):
+    call = _call_of_values(ufunc, name, mode, method)
+    if name in BY_UFUNC and method == "__call__" and not keywords:
         return kept(BY_UFUNC[name], inputs[0], call)
     value = call(*map(_value_of, inputs), **keywords)
     if value is NotImplemented or name in _TRUTHS:
         return value
-    _check_half(value, name)
-    enclosure = _enclosed(
-        name, lambda: _enclosure_ufunc(ufunc, name, method, inputs)(
-            *map(_enclosure_of, inputs), **keywords)
-    )  # fmt: skip
-    return Tracked.of(value, enclosure, since)
+    enclose = _enclose_ufunc(ufunc, name, method, inputs)
+    if method == "reduce":
+        keywords.setdefault("axis", 0)
+    return _tracked(name, value, enclose, inputs, keywords, since)
 
 
-def _plain_call(ufunc: np.ufunc, name: str, mode: str | None, method: str) -> Callable[..., Any]:
+def _call_of_values(
+    ufunc: np.ufunc, name: str, mode: str | None, method: str
+) -> Callable[..., Any]:
     """What computes the values. halfcl's functions round the numbers beside halves."""
     if mode in (None, "rte") or method != "__call__":
         return getattr(ufunc, method)  # type: ignore[no-any-return]
@@ -411,45 +388,56 @@ def _plain_call(ufunc: np.ufunc, name: str, mode: str | None, method: str) -> Ca
     return lambda *args, **keywords: function(*args, rounding=mode, **keywords)
 
 
-def _enclosure_ufunc(
-    ufunc: np.ufunc, name: str, method: str, inputs: Any
-) -> Callable[..., Interval]:
-    if name == "multiply" and method == "__call__" and inputs[0] is inputs[1]:
-        return lambda x, _: interval.sqr(x)  # type: ignore[no-any-return]
-    if method == "__call__" and name in enclosures.UFUNCS:
-        return enclosures.UFUNCS[name]
-    return getattr(ufunc, method)  # type: ignore[no-any-return]
+def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., Any]:
+    """What computes the enclosures."""
+    if method == "reduce" and name in enclosures.REDUCTIONS:
+        return enclosures.REDUCTIONS[name]
+    if method != "__call__":
+        refuse(f"{name}.{method} has no enclosure")
+    if name == "multiply" and inputs[0] is inputs[1]:
+        return lambda x, _: enclosures.UFUNCS["square"](x)
+    return enclosures.UFUNCS.get(name) or enclosures.in_halves(ufunc)
 
 
-def _check_half(value: Any, name: str) -> None:
-    dtype = getattr(value, "dtype", None)
-    if dtype == HALF:
-        return
-    if dtype is None or dtype.kind in "iub":
-        refuse(f"{name} has no enclosure")
-    refuse(f"half becomes {dtype}; half(x), or a Python number beside half, stays half")
-
-
-def _enclosed(name: str, compute: Callable[[], Any]) -> Interval:
-    """An enclosure; refused where `halfcl.interval` has none."""
+def _tracked(
+    name: str, value: Any, enclose: Callable[..., Any], args: Any, keywords: Any, since: Mark
+) -> Any:
+    """Values with their enclosures; refused where there are none."""
+    _check_halves(name, value)
     try:
         with np.errstate(all="ignore"):
-            found = compute()
-    except (TypeError, ValueError) as error:
-        refuse(f"{name} has no enclosure of these arguments ({error})")
-    if not isinstance(found, Interval):
-        refuse(f"{name} has no enclosure")
-    return found
+            found = enclose(*_map(_enclosure_of, args), **_map(_enclosure_of, keywords))
+    except (TypeError, ValueError, OverflowError) as error:
+        refuse(f"{name} has no enclosure of these arguments: {error}")
+    return _joined(name, value, found, since)
 
 
-def kept(
-    domain: Domain, x: Tracked, function: Callable[..., Any], redirect: Any = None
-) -> Tracked:
+def _check_halves(name: str, value: Any) -> None:
+    """NotFollowed unless it is one or several halves."""
+    for x in value if isinstance(value, list | tuple) else [value]:
+        dtype = getattr(x, "dtype", None)
+        if dtype is None or dtype.kind in "iub":
+            refuse(f"{name} has no enclosure")
+        if dtype.type is not hc.half:
+            refuse(f"half becomes {dtype}; half(x), or a Python number beside half, stays half")
+
+
+def _joined(name: str, value: Any, found: Any, since: Mark) -> Any:
+    """Tracked halves of values and enclosures, or lists and tuples of them."""
+    if isinstance(value, list | tuple):
+        return type(value)(_joined(name, v, f, since) for v, f in zip(value, found, strict=True))
+    return Tracked.of(value, found, since)
+
+
+def kept(domain: Domain, x: Tracked, function: Callable[..., Any], redirect: Any = None) -> Tracked:
     """A function of a domain: arguments that rounding moved out of it are put back."""
     with _aside():
-        arguments, counts = keep(domain, x._value, x._enclosure, redirect)
+        arguments, counts = keep(domain, x._value, x._wide, redirect)
         note(domain.name, counts)
-        return Tracked.of(function(arguments), domain.enclosure(x._enclosure), x._mark)
+        value = function(arguments)
+        with np.errstate(all="ignore"):
+            found = enclosures.of_domain(domain.name, x._wide)
+        return Tracked.of(value, found, x._mark)
 
 
 # ---------------------------------------------------------------- NumPy's functions
@@ -463,53 +451,15 @@ _OF_VALUES = frozenset({
 })  # fmt: skip
 
 
-def _apply_function(
-    func: Any, args: Any, kwargs: dict[str, Any], everything: list[Any], since: Mark
-) -> Any:
+def _apply_function(func: Any, args: Any, kwargs: dict[str, Any], since: Mark) -> Any:
     name = func.__name__
-    written = args[:1] if func is np.copyto else [kwargs.get("out")]
-    if not all(x is None or isinstance(x, Tracked) for x in written):
-        refuse(f"{name}: what is written to: expected Tracked, got {type(written[0]).__name__}")
-    enclose = enclosures.FUNCTIONS.get(func, func)
-    if func is np.copyto:
-        _enclosed_copy(args, kwargs)
-        return None
-    found = _enclosures(
-        name, lambda: enclose(*_map(_enclosure_of, args), **_map(_enclosure_of, kwargs))
-    )
+    enclose = enclosures.FUNCTIONS.get(func)
+    if enclose is None or "out" in kwargs:
+        refuse(f"{name}{' with out' if enclose else ''} has no enclosure")
     value = func(*_map(_value_of, args), **_map(_value_of, kwargs))
-    if any(value is x for x in everything):
+    if any(value is x for x in args):
         refuse(f"{name}: it writes to halves that are not tracked")
-    if written[0] is not None:
-        return written[0]
-    return _joined(name, value, found, since)
-
-
-def _enclosed_copy(args: Any, kwargs: Any) -> None:
-    enclosed = _map(_enclosure_of, args)
-    np.copyto(*enclosed, **kwargs)
-    np.copyto(*_map(_value_of, args), **kwargs)
-
-
-def _enclosures(name: str, compute: Callable[[], Any]) -> Any:
-    """One or several of them."""
-    try:
-        with np.errstate(all="ignore"):
-            return compute()
-    except (TypeError, ValueError) as error:
-        refuse(f"{name} has no enclosure of these arguments ({error})")
-
-
-def _joined(name: str, value: Any, found: Any, since: Mark) -> Any:
-    """Tracked halves of values and enclosures, or lists and tuples of them."""
-    if isinstance(value, list | tuple) and isinstance(found, list | tuple):
-        return type(value)(
-            _joined(name, v, f, since) for v, f in zip(value, found, strict=True)
-        )
-    _check_half(value, name)
-    if not isinstance(found, Interval):
-        refuse(f"{name} has no enclosure")
-    return Tracked.of(value, found, since)
+    return _tracked(name, value, enclose, args, kwargs, since)
 
 
 def track(x: Any) -> Any:
@@ -539,7 +489,7 @@ def track(x: Any) -> Any:
     >>> from halfcl import half, safe
     >>> a, b = safe.track(half(0.6)), safe.track(half(0.8))
     >>> (a * a + b * b).enclosure
-    Interval('[0.99951, 1.0001]')
+    Interval('[0.99951, 1]')
     """
     if isinstance(x, Tracked):
         return x

@@ -1,0 +1,280 @@
+"""Enclosures of doubles: so narrow that they tell what is outside of a domain.
+
+Sums, products, quotients and square roots are rounded outward to doubles, of which exact ones
+are noticed; the other functions are `halfcl.interval`'s, of bounds rounded outward to halves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.interval import Interval
+from halfcl.interval.bounds import HALF
+
+Doubles: TypeAlias = NDArray[np.float64]
+
+_LARGEST_HALF = 65504.0
+#: Between these the rest of a product is a double, too.
+_LEAST_PRODUCT, _GREATEST_FACTOR = 2.0**-900, 2.0**500
+#: 2^27 + 1, which cuts a double into two halves of its digits.
+_SPLITTER = 134217729.0
+_EPSILON = 2.0**-52
+
+
+class Wide:
+    """Closed intervals between doubles; NaN for both bounds where there is no number."""
+
+    __slots__ = ("hi", "lo")
+
+    def __init__(self, lo: Any, hi: Any) -> None:
+        self.lo: Doubles = np.asarray(lo, np.float64)
+        self.hi: Doubles = np.asarray(hi, np.float64)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self.lo.shape
+
+    @property
+    def is_empty(self) -> NDArray[np.bool_]:
+        """Where there is no number."""
+        return np.isnan(self.lo)
+
+    def map(self, function: Callable[..., Any], *args: Any, **keywords: Any) -> Wide:
+        """What a function that moves elements does with both bounds."""
+        return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
+
+    def __getitem__(self, index: Any) -> Wide:
+        return Wide(self.lo[index], self.hi[index])
+
+    def interval(self) -> Interval:
+        """The tightest intervals of halves around them."""
+        with np.errstate(all="ignore"):
+            low = np.asarray(hc.convert(self.lo, HALF, rounding="rtn"))
+            high = np.asarray(hc.convert(self.hi, HALF, rounding="rtp"))
+        return Interval.of((low.reshape(self.shape), high.reshape(self.shape)))
+
+
+def of_interval(x: Interval) -> Wide:
+    """The same intervals."""
+    return Wide(hc.convert_double(x._lo), hc.convert_double(x._hi))
+
+
+def given(x: Any) -> Wide:
+    """Halves or numbers that are taken for exact; of an infinity what overflows, of NaN none."""
+    if isinstance(x, int) and abs(x) > 1 << 53:
+        if abs(x) > 1 << 1000:
+            x = float("inf") if x > 0 else -float("inf")
+        else:
+            return Wide(np.nextafter(float(x), -np.inf), np.nextafter(float(x), np.inf))
+    x = np.asarray(x)
+    low = np.array(hc.convert_double(x) if x.dtype.kind == "f" else x, np.float64)
+    high = low.copy()
+    if np.isinf(low).any():
+        low = np.where(low == np.inf, _LARGEST_HALF, low)
+        high = np.where(high == -np.inf, -_LARGEST_HALF, high)
+    return Wide(low, high)
+
+
+def choose(where: Any, x: Wide, y: Wide) -> Wide:
+    """Of x where told to, else of y."""
+    return Wide(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
+
+
+def entire(shape: tuple[int, ...]) -> Wide:
+    """All numbers."""
+    return Wide(np.full(shape, -np.inf), np.full(shape, np.inf))
+
+
+def hull(x: Wide, y: Wide) -> Wide:
+    """The least around both, of which either may be empty."""
+    return Wide(np.fmin(x.lo, y.lo), np.fmax(x.hi, y.hi))
+
+
+def part(x: Wide, low: float, high: float) -> Wide:
+    """What of x is between two numbers."""
+    found = Wide(np.maximum(x.lo, low), np.minimum(x.hi, high))
+    return choose(found.lo <= found.hi, found, Wide(np.nan, np.nan))
+
+
+# ---------------------------------------------------------------- exact or outward
+
+
+def _outward(low: Doubles, high: Doubles, low_is_exact: Any, high_is_exact: Any) -> Wide:
+    """Computed bounds, moved to the next double where they are not exact."""
+    return Wide(
+        np.where(low_is_exact, low, np.nextafter(low, -np.inf)),
+        np.where(high_is_exact, high, np.nextafter(high, np.inf)),
+    )
+
+
+def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Any:
+    """Knuth's rest of a sum is zero; or a term is."""
+    part = total - a
+    return ((a - (total - part)) + (b - part) == 0) | np.isinf(a) | np.isinf(b)
+
+
+def _split(a: Doubles) -> tuple[Doubles, Doubles]:
+    cut = _SPLITTER * a
+    high = cut - (cut - a)
+    return high, a - high
+
+
+def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Any:
+    """Dekker's rest of a product is zero, where that is a double; or a factor is."""
+    (a1, a0), (b1, b0) = _split(a), _split(b)
+    rest = ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
+    tells = (np.abs(product) > _LEAST_PRODUCT) & (np.abs(a) < _GREATEST_FACTOR)
+    tells &= np.abs(b) < _GREATEST_FACTOR
+    return (tells & (rest == 0)) | (a == 0) | (b == 0) | np.isinf(a) | np.isinf(b)
+
+
+def _times(a: Doubles, b: Doubles) -> Doubles:
+    """Products, of which zero times infinity is zero, as of bounds."""
+    product = a * b
+    return np.where(np.isnan(product) & ~np.isnan(a) & ~np.isnan(b), 0.0, product)
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def neg(x: Wide) -> Wide:
+    """-x."""
+    return Wide(-x.hi, -x.lo)
+
+
+def add(x: Wide, y: Wide) -> Wide:
+    """x + y."""
+    low, high = x.lo + y.lo, x.hi + y.hi
+    return _outward(low, high, _sum_is_exact(x.lo, y.lo, low), _sum_is_exact(x.hi, y.hi, high))
+
+
+def sub(x: Wide, y: Wide) -> Wide:
+    """x - y."""
+    return add(x, neg(y))
+
+
+def mul(x: Wide, y: Wide) -> Wide:
+    """x * y."""
+    low, high = Wide(np.inf, np.inf), Wide(-np.inf, -np.inf)
+    for a in (x.lo, x.hi):
+        for b in (y.lo, y.hi):
+            product = _times(a, b)
+            exact = _product_is_exact(a, b, product)
+            bounds = _outward(product, product, exact, exact)
+            low.lo, high.hi = np.minimum(low.lo, bounds.lo), np.maximum(high.hi, bounds.hi)
+    return Wide(low.lo, high.hi)
+
+
+def magnitudes(x: Wide) -> Wide:
+    """The absolute values."""
+    low, high = np.abs(x.lo), np.abs(x.hi)
+    crossing = (x.lo < 0) & (x.hi > 0)
+    return Wide(np.where(crossing, 0.0, np.minimum(low, high)), np.maximum(low, high))
+
+
+def sqr(x: Wide) -> Wide:
+    """x squared: of one number, not of two out of x."""
+    size = magnitudes(x)
+    found = mul(size, size)
+    return Wide(np.maximum(found.lo, 0.0), found.hi)
+
+
+def div(x: Wide, y: Wide) -> Wide:
+    """x / y; where y has zero in it, in halves."""
+    low, high = Wide(np.inf, np.inf), Wide(-np.inf, -np.inf)
+    for a in (x.lo, x.hi):
+        for b in (y.lo, y.hi):
+            quotient = np.where(np.isinf(a) & np.isinf(b), 0.0, a / b)
+            exact = (quotient * b == a) & _product_is_exact(quotient, b, quotient * b)
+            exact &= np.isfinite(quotient) & np.isfinite(b)
+            exact |= np.isinf(a) & np.isfinite(b)
+            bounds = _outward(quotient, quotient, exact, exact)
+            low.lo, high.hi = np.minimum(low.lo, bounds.lo), np.maximum(high.hi, bounds.hi)
+    with_zero = (y.lo <= 0) & (y.hi >= 0)
+    found = Wide(low.lo, high.hi)
+    if not with_zero.any():
+        return found
+    return choose(with_zero, of_interval(x.interval() / y.interval()), found)
+
+
+def sqrt(x: Wide) -> Wide:
+    """Square roots of what of x is not negative."""
+    inside = part(x, 0.0, np.inf)
+    low, high = np.sqrt(inside.lo), np.sqrt(inside.hi)
+    found = _outward(
+        low, high,
+        (low * low == inside.lo) & _product_is_exact(low, low, low * low),
+        (high * high == inside.hi) & _product_is_exact(high, high, high * high),
+    )  # fmt: skip
+    return Wide(np.maximum(found.lo, 0.0), found.hi)
+
+
+def minimum(x: Wide, y: Wide) -> Wide:
+    """The lesser of two."""
+    return Wide(np.minimum(x.lo, y.lo), np.minimum(x.hi, y.hi))
+
+
+def maximum(x: Wide, y: Wide) -> Wide:
+    """The greater of two."""
+    return Wide(np.maximum(x.lo, y.lo), np.maximum(x.hi, y.hi))
+
+
+# ---------------------------------------------------------------- sums
+
+
+def _error_of_sum(terms: Doubles, axis: Any) -> Doubles:
+    """What a sum of doubles, in any order, is off by at most; 0 where all its steps are exact."""
+    size = np.sum(np.abs(terms), axis=axis, keepdims=True)
+    count = terms.size // max(size.size, 1)
+    exact = np.zeros(size.shape, np.bool)
+    for unit in (2.0**24, 2.0**48):  # of halves, and of products of two
+        whole = np.all(terms * unit == np.rint(terms * unit), axis=axis, keepdims=True)
+        exact |= whole & (size * unit < 2.0**52)
+    return np.where(exact, 0.0, size * ((count + 2) * _EPSILON))
+
+
+def sum(x: Wide, axis: Any = None, keepdims: bool = False) -> Wide:
+    """Sums along axes."""
+    bounds = []
+    for terms, way in ((x.lo, -1.0), (x.hi, 1.0)):
+        total = np.sum(terms, axis=axis, keepdims=True)
+        error = _error_of_sum(terms, axis)
+        moved = np.where(error == 0, total, np.nextafter(total + way * error, way * np.inf))
+        moved = np.where(np.isnan(moved) & ~np.isnan(total), way * np.inf, moved)
+        bounds.append(moved if keepdims else _without(moved, axis))
+    return Wide(*bounds)
+
+
+def _without(x: Doubles, axis: Any) -> Doubles:
+    return x.reshape(()) if axis is None else np.squeeze(x, axis)
+
+
+def dot(x: Wide, y: Wide) -> Wide:
+    """Sums of products along the last axis."""
+    return sum(mul(x, y), axis=-1)
+
+
+#: How many products matmul keeps at a time.
+_BLOCK = 1 << 20
+
+
+def matmul(x: Wide, y: Wide) -> Wide:
+    """numpy.matmul of arrays of one or two dimensions."""
+    if x.lo.ndim > 2 or y.lo.ndim > 2 or not x.lo.ndim or not y.lo.ndim:
+        raise ValueError("expected one or two dimensions")
+    if y.lo.ndim == 1:
+        return dot(x, y)
+    columns = y.map(np.transpose)
+    if x.lo.ndim == 1:
+        return dot(x, columns)
+    rows = max(1, _BLOCK // max(1, columns.lo.size))
+    blocks = [dot(x[at : at + rows, None], columns[None]) for at in range(0, len(x.lo), rows)]
+    if not blocks:
+        return x.map(np.matmul, y.lo)
+    return Wide(np.concatenate([b.lo for b in blocks]), np.concatenate([b.hi for b in blocks]))
