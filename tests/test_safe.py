@@ -15,7 +15,7 @@ import halfcl as hc
 from halfcl import half, safe
 from halfcl._core import kernels_run
 
-pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:invalid value|divide by zero")]
+pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:(invalid|divide|overflow)")]
 
 X, Y, Z = half([0.5, 0.35, 0.6]), half([0.5, 0.9, 0.7]), half([0.5, 0.26, 0.5])
 
@@ -40,18 +40,38 @@ def nearly_outside(count, seed):
     return [half(row) for row in p]
 
 
+def nearly_equal(count, seed):
+    """Two numbers that are nearly the same, and one that is 1, or beyond."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(0.3, 3, count)
+    z = rng.choice([-1.1, -1, 1, 1, 1.001, 1.1], count)
+    return half(x), half(x * rng.choice([1, 1 + 2.0**-10, 1.01], count)), half(z)
+
+
+def nearly_flat(count, seed):
+    """The sides of triangles, of which many are flat, or nearly, or none."""
+    rng = np.random.default_rng(seed)
+    x, y = half(rng.uniform(0.3, 3, (2, count)))
+    third = np.where(rng.random(count) < 0.5, x + y, abs(x - y))
+    return x, y, half(third.astype(float) * rng.choice([1, 1, 1.001, 0.999, 1.2], count))
+
+
 def fractions(x):
     return [Fraction(v) for v in np.asarray(x).astype(float).tolist()]
 
 
-# Each: the argument, in halves or Fractions, and the exact bounds of the domain.
-SPHERE = {
-    "sqrt": (left, 0, None, False),
-    "log": (left, 0, None, True),
-    "asin": (lambda x, y, z: x * x + y * y + z * z, -1, 1, False),
-    "acos": (lambda x, y, z: x * x + y * y + z * z, -1, 1, False),
-    "atanh": (lambda x, y, z: x * x + y * y + z * z, -1, 1, True),
-    "acosh": (lambda x, y, z: x * x + y * y + z * z, 1, None, False),
+def squares(x, y, z):
+    return x * x + y * y + z * z
+
+
+# The argument, in halves or Fractions; numbers for it; the domain, and whether it is open.
+CASES = {
+    "sqrt": (left, nearly_outside, 0, None, False),
+    "log": (left, nearly_outside, 0, None, True),
+    "asin": (lambda x, y, z: z * (2 * x * y / (x * x + y * y)), nearly_equal, -1, 1, False),
+    "acos": (lambda x, y, z: (x * x + y * y - z * z) / (2 * x * y), nearly_flat, -1, 1, False),
+    "atanh": (squares, nearly_outside, -1, 1, True),
+    "acosh": (squares, nearly_outside, 1, None, False),
 }
 
 
@@ -61,11 +81,11 @@ def truly_inside(exact, low, high, is_open):
     return [v >= low and (high is None or v <= high) for v in exact]
 
 
-@pytest.mark.parametrize("name", SPHERE)
+@pytest.mark.parametrize("name", CASES)
 def test_rationals_decide(name):
-    """100,000 in all: none inside becomes NaN, none outside is saved; the saved are nearly right."""
-    expression, low, high, is_open = SPHERE[name]
-    x, y, z = nearly_outside(17_000, seed=len(name))
+    """100,000 in all: none inside becomes NaN, none outside is saved, the saved nearly right."""
+    expression, numbers, low, high, is_open = CASES[name]
+    x, y, z = numbers(17_000, seed=len(name))
     function = getattr(safe, name)
     with safe.domains() as kept:
         got = function(lambda: expression(x, y, z))
@@ -80,14 +100,15 @@ def test_rationals_decide(name):
     assert (kept.saved, kept.proved) == (saved.sum(), saved.sum()) and saved.sum() > 4
     assert kept.outside == (~in_domain & ~inside).sum() > 100
     assert kept.elements == 17_000
-    # The argument kept is a half of the domain within one of the exact argument.
     for value, true in zip(got[saved], np.array(exact, object)[saved], strict=True):
-        around = [hc.convert(true, half, rounding=mode) for mode in ("rtn", "rtp")]
-        allowed = [getattr(hc, name)(a) for a in around if np.isfinite(getattr(hc, name)(a))]
-        if is_open and not any(allowed):
-            continue
-        assert value in [*allowed, getattr(hc, name)(safe.functions.DOMAINS[name].least),
-                         getattr(hc, name)(safe.functions.DOMAINS[name].greatest)]  # fmt: skip
+        assert value in kept_values(name, true)
+
+
+def kept_values(name, true):
+    """Of the halves around a number, in the domain; or of the one next to its open end."""
+    domain = safe.functions.DOMAINS[name]
+    around = [hc.convert(true, half, rounding=mode) for mode in ("rtn", "rtp")]
+    return [getattr(hc, name)(min(max(a, domain.least), domain.greatest)) for a in around]
 
 
 def test_variance():
@@ -106,7 +127,7 @@ def test_variance():
     exact = [variance_of(column) for column in np.asarray(x).astype(float).T]
     negative = np.asarray(variance(x) < 0)
     assert kept.saved == negative.sum()
-    assert kept.proved == sum(v > 0 for v, out in zip(exact, negative, strict=True) if out)
+    assert kept.proved == sum(v >= 0 for v, out in zip(exact, negative, strict=True) if out)
 
 
 def variance_of(column):
@@ -132,14 +153,19 @@ def test_modes(mode):
 
 
 def test_redirected_value_is_taken_where_it_is_enclosed():
-    """Rounded toward +inf, exp's argument 1 gives a value inside; the closest half is another."""
+    """exp is enclosed in halves: so wide that the value rounded up is in the enclosure."""
+    x = half(1.5)
+
+    def argument():
+        return hc.exp(x) - 4 - 0.482
+
+    with hc.rounding("rtp", builtins=True):
+        redirected = argument()
+    assert argument() < 0 < redirected
     with safe.domains() as kept:
-        x = half(1.5)
-        argument = lambda: hc.exp(x) - 4.484375  # noqa: E731
-        assert argument() < 0
-        got = safe.sqrt(argument)
-    assert got == hc.sqrt(hc.nextup(hc.exp(x, rounding="rtn")) - half(4.484375))
+        assert safe.sqrt(argument) == hc.sqrt(redirected)
     assert (kept.saved, kept.proved) == (1, 0)
+    assert safe.domains(lambda x: np.sqrt(hc.exp(x) - 4 - 0.482))(x) == 0  # the closest half
 
 
 def test_nothing_outside_costs_one_run():
@@ -158,7 +184,8 @@ def test_nothing_outside_costs_one_run():
 # ---------------------------------------------------------------- what can be followed
 
 MODULE_X, MODULE_Y, MODULE_Z = X, Y, Z
-EXPECTED = safe.sqrt(lambda: left(X, Y, Z))
+with np.errstate(invalid="ignore"):
+    EXPECTED = safe.sqrt(lambda: left(X, Y, Z))
 
 
 class Owner:
@@ -183,10 +210,12 @@ def test_expected():
     "call",
     [
         lambda: safe.sqrt(of_globals),
+        lambda: safe.sqrt(lambda: of_globals()),
+        lambda: safe.sqrt(hc.rounding("rte")(of_globals)),
         lambda: safe.sqrt(left, X, Y, Z),
         lambda: safe.sqrt(functools.partial(left, X, z=Z), Y),
         lambda: safe.sqrt(Owner().named),
-        lambda: safe.sqrt(lambda o: left(o, Owner.y, Owner.z), Owner.x),
+        lambda: safe.sqrt(lambda o, p: left(o, p, Z), Owner.x, Owner.y),
         lambda: safe.sqrt(lambda v: left(*v), (X, Y, Z)),
         lambda: safe.sqrt(lambda v: left(**v), {"x": X, "y": Y, "z": Z}),
         lambda: safe.sqrt(lambda x=X, *, y=Y: left(x, y, Z)),
@@ -230,7 +259,7 @@ def test_vectors():
                               for row in p.astype(float).tolist()]]).any()  # fmt: skip
         q = half(rng.normal(size=(2000, 3)))
         angle = safe.acos(lambda: hc.dot(hc.normalize(q), q / np.sqrt(hc.dot(q, q))[:, None]))
-    assert not np.isnan(angle).any() and kept.saved > 100 and v.shape == (4,)
+    assert not np.isnan(angle).any() and kept.saved > 50 and v.shape == (4,)
 
 
 def test_tracks_numpy():
@@ -274,15 +303,14 @@ def test_tracks_numpy():
 
 def test_in_place():
     @safe.domains
-    def fill(x, out):
-        out[...] = left(x, Y, Z)
+    def fill(x, y, z, out):
+        out[...] = left(x, y, z)
         out += 0
         out[0] = 1
         np.sqrt(out, out=out)
 
     out = np.zeros(3, half)
-    fill(X, out)
-    same(out[1], safe.track(X) is None or out[1])
+    fill(X, Y, Z, out)
     assert out[0] == 1 and 0 <= out[1] < 0.002 and np.isnan(out[2])
 
 
@@ -294,13 +322,12 @@ def test_in_place():
     [
         lambda: left(Owner.x, Owner.y, Owner.z),
         lambda: Owner().argument(Z),
-        lambda: of_globals(),
         lambda: 1 - X * X - Y * Y - Owner.z * Owner.z,
         lambda: 1 - X * X - Y * Y - hc.multiply_rtp(Owner.z, Owner.z),
-        lambda: 1 - X * X - Y * Y - (Owner.z * Owner.z)[0].item() * np.array([1, 1, 1], np.int8),
+        lambda: 1 - X * X - Y * Y - (Owner.z * Owner.z)[1].item(),
         lambda: 1 - X * X - Y * Y - float(Owner.z[1] * Owner.z[1]),
         lambda: 1 - X * X - Y * Y - [Owner.z * Owner.z][0],
-        lambda: 1 - X * X - Y * Y - (Z * Owner.z).mean(),
+        lambda: 1 - X * X - Y * Y - Owner.z.mean(),
         lambda: left(X, Y, half(Owner.z.astype(float) + 0)),
         lambda: safe.domains(left)(Owner.x, Owner.y, Owner.z) + 0 * X,
         lambda: left(X, Y, Z) if isinstance(X, np.ndarray) else safe.track(X).value * 0 - 1,
@@ -319,7 +346,7 @@ def in_region(x, y):
 
 
 def test_unfollowed_in_a_region():
-    with pytest.raises(safe.NotFollowed, match="Owner.z"):
+    with pytest.raises(safe.NotFollowed, match=r"cannot follow test_safe\.py"):
         safe.sqrt(lambda: in_region(half(-1), Owner.x))
 
 
@@ -376,6 +403,23 @@ def test_random_is_noticed():
         safe.sqrt(lambda: X * float(rng.integers(1, 9)) - 5)
 
 
+def test_outputs():
+    t, plain = safe.track(X[:2].copy()), np.zeros(2, half)
+    for call in (lambda: np.add(t, t, out=plain), lambda: np.copyto(plain, t),
+                 lambda: np.take(t, [0, 1], 0, plain), lambda: np.sum(t, out=plain[:1]),
+                 lambda: np.less(t, 1, out=t), lambda: plain.__setitem__(slice(2), t),
+                 lambda: np.sqrt(t, where=[True, False])):  # fmt: skip
+        with pytest.raises(safe.NotFollowed, match="cannot follow"):
+            call()
+    with pytest.raises(ValueError, match="with a sequence"):
+        plain[0] = t[0]
+    assert not plain.any()
+    assert np.sqrt(X[:2], out=t) is t
+    same(t._value, np.sqrt(X[:2]))
+    with pytest.raises(AttributeError, match=r"no attribute 'item'; its \.value"):
+        t.item()
+
+
 def test_writes_are_noticed():
     x = half([-1.0, 2])
 
@@ -401,9 +445,16 @@ def test_recursion_and_generators():
     def power(v, n):
         return v if n == 1 else v * power(v, n - 1)
 
+    x = X
+
+    def squared():
+        return x * x
+
+    same(safe.sqrt(lambda: 1 - squared() - Y * Y - Z * Z), EXPECTED)
     got = safe.sqrt(lambda: 1 - sum(power(v, 2) for v in (X, Y, Z)))
     assert got[0] == 0.5 and np.isnan(got[2])
     with pytest.raises(TypeError, match="gives its results later"):
+
         @safe.domains
         def items(x):
             yield x
@@ -447,10 +498,10 @@ def test_decorator():
         return {"root": root, "same": z}, [root * scale], len(root)
 
     z = Z.copy()
-    found, (twice,), n = f((X, Y), z=z)[0], f((X, Y), z=z)[1], f((X, Y), z=z)[2]
-    assert isinstance(found["root"], safe.Tracked) or found["root"].dtype == half
-    assert f.__doc__ == "Doc." and n == 3 and calls == [safe.Tracked] * 3
-    assert type(twice) is np.ndarray
+    found, (twice,), n = f((X, Y), z=z)
+    assert f.__doc__ == "Doc." and n == 3 and calls == [safe.Tracked]
+    assert found["same"] is z and type(twice) is type(found["root"]) is np.ndarray
+    same(twice, found["root"] * 2)
 
 
 def test_nested_functions_stay_tracked():
@@ -479,9 +530,12 @@ def test_report():
     assert (first.function, first.elements, first.saved, first.proved) == ("sqrt", 6, 2, 2)
     assert first.outside == 2 and first.source.endswith("# twice")
     assert first.file == __file__ and first.line > 0
-    assert (second.function, second.elements) == ("acos", 3) and second.saved == second.outside == 1
+    assert (second.function, second.elements) == ("acos", 3) and (second.saved, second.outside) == (
+        0,
+        1,
+    )
     assert third.line > second.line > first.line
-    assert (kept.elements, kept.saved, kept.proved, kept.outside) == (12, 4, 4, 4)
+    assert (kept.elements, kept.saved, kept.proved, kept.outside) == (12, 3, 3, 4)
     head, *rows = str(kept).splitlines()
     assert head.split() == ["function", "elements", "saved", "proved", "outside", "call"]
     assert len(rows) == 3 and rows[0].startswith("sqrt             6      2       2        2")

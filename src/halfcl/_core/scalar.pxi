@@ -122,11 +122,9 @@ cdef int round_odd_double(object item, double *value) except -1:
         value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
-    elif isinstance(item, float):
+    elif isinstance(item, (float, np.floating)):
         value[0] = item
-    elif isinstance(item, np.floating):
-        halfcl_runs()[0] += 1  # NumPy computes means of halves in float32
-        value[0] = item
+        halfcl_runs()[0] += type(item) is not float  # NumPy's means of halves come so
     else:
         value[0] = odd_double(item)
     return 0

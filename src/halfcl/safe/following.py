@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from halfcl._core import kernels_run
 from halfcl.safe.tracked import NotFollowed, Tracked, is_half, track
 from halfcl.safe.wide import Wide
-from halfcl.stability.sites import Place, describe
+from halfcl.stability.sites import LIBRARIES, Place, describe
 
 
 class Tracker:
@@ -55,17 +56,13 @@ def _rebuilt(container: Any, items: Iterator[Any]) -> Any:
 
 
 def untracked(x: Any) -> Any:
-    """The halves of tracked ones, also in lists, tuples and dicts."""
-    if isinstance(x, dict) and type(x) is dict:
-        return _rebuilt(x, (_value(item) for item in x.values()))
+    """The halves of tracked ones, also in lists, tuples and dicts, at any depth."""
+    if type(x) is dict:
+        return _rebuilt(x, map(untracked, x.values()))
     if type(x) in (list, tuple):
-        return _rebuilt(x, map(_value, x))
+        return _rebuilt(x, map(untracked, x))
     if isinstance(x, tuple) and hasattr(x, "_make"):
-        return x._make(map(_value, x))
-    return _value(x)
-
-
-def _value(x: Any) -> Any:
+        return x._make(map(untracked, x))
     return x.value if isinstance(x, Tracked) else x
 
 
@@ -80,42 +77,56 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _changed(values: Mapping[str, Any], tracker: Tracker) -> dict[str, Any]:
-    """Those of the values that are halves, tracked."""
-    tracked = {name: tracker(value) for name, value in values.items()}
-    return {name: value for name, value in tracked.items() if value is not values[name]}
+def _is_plain(f: Any) -> bool:
+    """Whether it is a function written in Python, and no part of what computes for others."""
+    return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith(LIBRARIES)
 
 
-def _cell(cell: types.CellType, tracker: Tracker) -> types.CellType:
-    try:
-        content = cell.cell_contents
-    except ValueError:  # empty: assigned to later
-        return cell
-    tracked = tracker(content)
-    return cell if tracked is content else types.CellType(tracked)
+class _Substitution:
+    """Copies of functions that have tracked halves for halves, and call each other."""
+
+    def __init__(self, tracker: Tracker) -> None:
+        self.tracker = tracker
+        self._copies: dict[int, tuple[Any, Any]] = {}
+
+    def of_value(self, x: Any) -> Any:
+        """Of a cell's content, a default or a global."""
+        return self.of_function(x) if _is_plain(x) else self.tracker(x)
+
+    def of_function(self, f: types.FunctionType) -> types.FunctionType:
+        """A copy that names copies."""
+        if id(f) in self._copies:  # so that functions may name themselves
+            return self._copies[id(f)][1]  # type: ignore[no-any-return]
+        cells = tuple(types.CellType() for _ in f.__closure__ or ())
+        names: dict[str, Any] = dict(f.__globals__)
+        new = types.FunctionType(f.__code__, names, f.__name__, None, cells)
+        self._copies[id(f)] = f, new
+        new.__defaults__ = f.__defaults__ and tuple(map(self.of_value, f.__defaults__))
+        new.__kwdefaults__ = {n: self.of_value(x) for n, x in (f.__kwdefaults__ or {}).items()}
+        new.__dict__.update(f.__dict__)
+        for cell, old in zip(cells, f.__closure__ or (), strict=True):
+            with contextlib.suppress(ValueError):  # empty: assigned to later
+                cell.cell_contents = self.of_value(old.cell_contents)
+        for name in _names(f.__code__):
+            if name in names and _belongs(names[name], f):
+                names[name] = self.of_value(names[name])
+        return new
+
+
+def _belongs(x: Any, f: types.FunctionType) -> bool:
+    """Whether a global of f is to be substituted: of functions, those of its own module."""
+    return not isinstance(x, types.FunctionType) or x.__globals__ is f.__globals__
 
 
 def substituted(f: Callable[..., Any], tracker: Tracker) -> Callable[..., Any]:
-    """A copy of f with tracked halves for those of its closure, defaults and globals."""
+    """A copy of f with tracked halves for those of its closure, defaults and globals, and of
+    the functions that it names there."""
     if isinstance(f, functools.partial):
         keywords = {name: tracker(x) for name, x in f.keywords.items()}
         return functools.partial(substituted(f.func, tracker), *map(tracker, f.args), **keywords)
     if isinstance(f, types.MethodType):
         return types.MethodType(substituted(f.__func__, tracker), f.__self__)
-    if not isinstance(f, types.FunctionType):
-        return f
-    named = {n: f.__globals__[n] for n in _names(f.__code__) if n in f.__globals__}
-    replaced = _changed(named, tracker)
-    new = types.FunctionType(
-        f.__code__,
-        {**f.__globals__, **replaced} if replaced else f.__globals__,
-        f.__name__,
-        None if f.__defaults__ is None else tuple(map(tracker, f.__defaults__)),
-        f.__closure__ and tuple(_cell(cell, tracker) for cell in f.__closure__),
-    )
-    if f.__kwdefaults__:
-        new.__kwdefaults__ = {name: tracker(x) for name, x in f.__kwdefaults__.items()}
-    return new
+    return _Substitution(tracker).of_function(f) if isinstance(f, types.FunctionType) else f
 
 
 def _place(f: Callable[..., Any], name: str) -> Place:
@@ -161,7 +172,8 @@ def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any
     if not isinstance(found, Tracked) or kernels_run() != count:
         raise NotFollowed(
             f"{name}: cannot follow {place}: it computes with halves that it does not name, such "
-            f"as those of attributes or of other functions; hand them over: {name}(f, x, self.b)"
+            "as those of attributes or of other functions, or rounds NumPy's wider numbers; hand "
+            f"them over: {name}(f, x, self.b)"
         )
     if not _same(found._value, np.asarray(x, dtype=found.dtype)):
         raise ValueError(

@@ -208,7 +208,9 @@ class Tracked(NDArrayOperatorsMixin):
             kind = vector_type(np.float64, width_of(self._value))
             found = self._wide.map(lambda bound: getattr(bound.view(kind), name))
             return Tracked.of(getattr(self._value, name), found, self._mark)
-        raise AttributeError(f"'Tracked' object has no attribute {name!r}")
+        raise AttributeError(
+            f"'Tracked' object has no attribute {name!r}; its .value, plain halves, may have it"
+        )
 
     # ------------------------------------------------------------ methods of arrays
 
@@ -368,7 +370,7 @@ def _apply_ufunc(
         name, mode = name[:-4], name[-3:]
     call = _call_of_values(ufunc, name, mode, method)
     if name in BY_UFUNC and method == "__call__" and not keywords:
-        return kept(BY_UFUNC[name], inputs[0], call)
+        return kept(BY_UFUNC[name], track(inputs[0]), call)
     value = call(*map(_value_of, inputs), **keywords)
     if value is NotImplemented or name in _TRUTHS:
         return value
