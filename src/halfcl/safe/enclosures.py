@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -246,6 +247,18 @@ FUNCTIONS: dict[Any, Function] = {
     np.clip: _clip,
     np.linalg.norm: _norm,
 }
+#: Where they take their output by position, NumPy's C functions by its documentation.
+_OUTS = {np.dot: 2, np.concatenate: 2} | {
+    function: names.index("out")
+    for function in FUNCTIONS
+    if function not in (np.dot, np.concatenate, np.where)
+    and "out" in (names := list(inspect.signature(function).parameters))
+}
+
+
+def names_out(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether one of NumPy's functions is to write to one of its arguments."""
+    return any(x is not None for x in args[_OUTS.get(function, len(args)) :][:1])
 
 
 def unknown_to_entire(found: Wide, value: Any) -> Wide:
@@ -253,8 +266,10 @@ def unknown_to_entire(found: Wide, value: Any) -> Wide:
 
     So 1/0, whose value is inf, is not proved to be anywhere.
     """
-    wrong = found.is_empty & ~np.isnan(np.asarray(value))
-    return choose(wrong, wide.entire(found.shape), found) if wrong.any() else found
+    empty = found.is_empty
+    if not empty.any():
+        return found
+    return choose(empty & ~np.isnan(np.asarray(value)), wide.entire(found.shape), found)
 
 
 def of_domain(name: str, x: Wide) -> Wide:

@@ -13,15 +13,10 @@ import halfcl as hc
 from halfcl.safe.domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe.following import Tracker, enclosure_of, untracked
 from halfcl.safe.report import Kept, note
-from halfcl.safe.tracked import Tracked, is_half, kept, track
+from halfcl.safe.tracked import Tracked, as_half, kept
 from halfcl.safe.wide import Wide
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def _as_half(x: Any) -> Any:
-    """float16 as half."""
-    return track(x)._value if is_half(x) else x
 
 
 def _check_callable(name: str, f: Any) -> None:
@@ -135,7 +130,7 @@ def make(name: str) -> Callable[..., Any]:
         if isinstance(f, Tracked) and not args:
             return kept(domain, f, functools.partial(domain.function, rounding=rounding))
         _check_callable(f"safe.{name}", f)
-        return _apply(domain, f, tuple(map(_as_half, args)), rounding)
+        return _apply(domain, f, tuple(map(as_half, args)), rounding)
 
     inward = {"rtp": "rounded toward +inf on the way", "rtz": "rounded toward zero on the way"}
     function.__name__ = function.__qualname__ = name

@@ -68,6 +68,15 @@ def is_half(x: Any) -> bool:
     return isinstance(x, np.float16)
 
 
+def as_half(x: Any) -> Any:
+    """float16 as half; others as they are."""
+    if isinstance(x, np.float16) and not isinstance(x, hc.half):
+        return hc.half(x)
+    if isinstance(x, np.ndarray) and x.dtype.type is np.float16:
+        return (x if x.dtype.isnative else x.astype(np.float16)).view(HALF)
+    return x
+
+
 class Tracked(NDArrayOperatorsMixin):
     """Halves as computed, and an enclosure of what they would be if nothing had been rounded.
 
@@ -368,6 +377,8 @@ def _apply_ufunc(
     name, mode = ufunc.__name__, None
     if name.endswith(_MODES):
         name, mode = name[:-4], name[-3:]
+    if keywords.get("where", True) is not True:
+        refuse(f"{name} with where has no enclosure")
     call = _call_of_values(ufunc, name, mode, method)
     if name in BY_UFUNC and method == "__call__" and not keywords:
         return kept(BY_UFUNC[name], track(inputs[0]), call)
@@ -456,11 +467,11 @@ _OF_VALUES = frozenset({
 def _apply_function(func: Any, args: Any, kwargs: dict[str, Any], since: Mark) -> Any:
     name = func.__name__
     enclose = enclosures.FUNCTIONS.get(func)
-    if enclose is None or "out" in kwargs:
-        refuse(f"{name}{' with out' if enclose else ''} has no enclosure")
+    if enclose is None:
+        refuse(f"{name} has no enclosure")
+    if kwargs.pop("out", None) is not None or enclosures.names_out(func, args):
+        refuse(f"{name} with out has no enclosure")
     value = func(*_map(_value_of, args), **_map(_value_of, kwargs))
-    if any(value is x for x in args):
-        refuse(f"{name}: it writes to halves that are not tracked")
     return _tracked(name, value, enclose, args, kwargs, since)
 
 
@@ -499,8 +510,5 @@ def track(x: Any) -> Any:
         kind = x.dtype if isinstance(x, np.ndarray | np.generic) else type(x).__name__
         raise TypeError(f"x: expected half, got {kind}; halfcl.convert(x, half) makes half of it")
     with _aside():
-        if not isinstance(x, np.ndarray):
-            x = x if isinstance(x, hc.half) else hc.half(x)
-        elif x.dtype.type is np.float16:
-            x = (x if x.dtype.isnative else x.astype(np.float16)).view(HALF)
+        x = as_half(x)
         return Tracked.of(x, given(x), mark())

@@ -6,6 +6,7 @@ are noticed; the other functions are `halfcl.interval`'s, of bounds rounded outw
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ _LEAST_PRODUCT, _GREATEST_FACTOR = 2.0**-900, 2.0**500
 #: 2^27 + 1, which cuts a double into two halves of its digits.
 _SPLITTER = 134217729.0
 _EPSILON = 2.0**-52
+_LARGEST = np.finfo(np.float64).max
 
 
 class Wide:
@@ -105,18 +107,41 @@ def part(x: Wide, low: float, high: float) -> Wide:
 # ---------------------------------------------------------------- exact or outward
 
 
-def _outward(low: Doubles, high: Doubles, low_is_exact: Any, high_is_exact: Any) -> Wide:
-    """Computed bounds, moved to the next double where they are not exact."""
+def _outward(low: Doubles, high: Doubles) -> Wide:
+    """Sums, products and the like, rounded to nearest and no subnormal: moved by an ulp or two."""
+    low, high = np.minimum(low, _LARGEST), np.maximum(high, -_LARGEST)  # what overflows
+    return Wide(low - np.abs(low) * _EPSILON, high + np.abs(high) * _EPSILON)
+
+
+def _point(x: Doubles, is_exact: Any) -> Wide:
+    """The result of points: itself where it is exact, else moved to the doubles beside."""
+    if np.all(is_exact):
+        return Wide(x, x.copy())
     return Wide(
-        np.where(low_is_exact, low, np.nextafter(low, -np.inf)),
-        np.where(high_is_exact, high, np.nextafter(high, np.inf)),
+        np.where(is_exact, x, np.nextafter(x, -np.inf)),
+        np.where(is_exact, x, np.nextafter(x, np.inf)),
     )
 
 
+def _where_points(
+    operands: tuple[Wide, ...], of_points: Callable[[], Wide], of_others: Callable[[], Wide]
+) -> Wide:
+    """What is computed of points where all operands are some, else the other."""
+    points = np.asarray(functools.reduce(np.logical_and, [x.lo == x.hi for x in operands]))
+    if points.all():
+        return of_points()
+    return choose(points, of_points(), of_others()) if points.any() else of_others()
+
+
 def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Any:
-    """Knuth's rest of a sum is zero; or a term is."""
+    """Knuth's rest of a sum is zero."""
     part = total - a
-    return ((a - (total - part)) + (b - part) == 0) | np.isinf(a) | np.isinf(b)
+    return (a - (total - part)) + (b - part) == 0
+
+
+def _are_short(x: Doubles) -> bool:
+    """Whether they have so few digits that products of two are exact."""
+    return bool(np.all(x.astype(np.float32) == x))
 
 
 def _split(a: Doubles) -> tuple[Doubles, Doubles]:
@@ -127,17 +152,49 @@ def _split(a: Doubles) -> tuple[Doubles, Doubles]:
 
 def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Any:
     """Dekker's rest of a product is zero, where that is a double; or a factor is."""
+    if _are_short(a) and _are_short(b):
+        return True
     (a1, a0), (b1, b0) = _split(a), _split(b)
     rest = ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
     tells = (np.abs(product) > _LEAST_PRODUCT) & (np.abs(a) < _GREATEST_FACTOR)
     tells &= np.abs(b) < _GREATEST_FACTOR
-    return (tells & (rest == 0)) | (a == 0) | (b == 0) | np.isinf(a) | np.isinf(b)
+    return (tells & (rest == 0)) | (a == 0) | (b == 0)
 
 
 def _times(a: Doubles, b: Doubles) -> Doubles:
     """Products, of which zero times infinity is zero, as of bounds."""
-    product = a * b
-    return np.where(np.isnan(product) & ~np.isnan(a) & ~np.isnan(b), 0.0, product)
+    product = np.asarray(a * b)
+    undefined = np.isnan(product)
+    if undefined.any():
+        return np.where(undefined & ~np.isnan(a) & ~np.isnan(b), 0.0, product)
+    return product
+
+
+def _over(a: Doubles, b: Doubles) -> Doubles:
+    """Quotients, of which infinity over infinity is one of those between: zero."""
+    quotient = np.asarray(a / b)
+    return np.where(np.isinf(a) & np.isinf(b), 0.0, quotient)
+
+
+def _range(operation: Callable[[Doubles, Doubles], Doubles], x: Wide, y: Wide) -> Wide:
+    """The range of products or quotients: between those of the bounds."""
+    corners = [operation(a, b) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    low, high = functools.reduce(np.minimum, corners), functools.reduce(np.maximum, corners)
+    small_low, small_high = np.abs(low) < _LEAST_PRODUCT, np.abs(high) < _LEAST_PRODUCT
+    if not (small_low.any() or small_high.any()):
+        return _outward(low, high)
+    # They may have been rounded to a subnormal, or to zero; but keep their signs.
+    found = _outward(
+        np.where(small_low, low - _LEAST_PRODUCT, low),
+        np.where(small_high, high + _LEAST_PRODUCT, high),
+    )
+    above, below = (x.lo >= 0, y.lo >= 0), (x.hi <= 0, y.hi <= 0)
+    positive = (above[0] & above[1]) | (below[0] & below[1])
+    negative = (above[0] & below[1]) | (below[0] & above[1])
+    return Wide(
+        np.where(positive, np.maximum(found.lo, 0.0), found.lo),
+        np.where(negative, np.minimum(found.hi, 0.0), found.hi),
+    )
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -151,7 +208,11 @@ def neg(x: Wide) -> Wide:
 def add(x: Wide, y: Wide) -> Wide:
     """x + y."""
     low, high = x.lo + y.lo, x.hi + y.hi
-    return _outward(low, high, _sum_is_exact(x.lo, y.lo, low), _sum_is_exact(x.hi, y.hi, high))
+    return _where_points(
+        (x, y),
+        lambda: _point(low, _sum_is_exact(x.lo, y.lo, low)),
+        lambda: _outward(low, high),
+    )
 
 
 def sub(x: Wide, y: Wide) -> Wide:
@@ -161,14 +222,12 @@ def sub(x: Wide, y: Wide) -> Wide:
 
 def mul(x: Wide, y: Wide) -> Wide:
     """x * y."""
-    low, high = Wide(np.inf, np.inf), Wide(-np.inf, -np.inf)
-    for a in (x.lo, x.hi):
-        for b in (y.lo, y.hi):
-            product = _times(a, b)
-            exact = _product_is_exact(a, b, product)
-            bounds = _outward(product, product, exact, exact)
-            low.lo, high.hi = np.minimum(low.lo, bounds.lo), np.maximum(high.hi, bounds.hi)
-    return Wide(low.lo, high.hi)
+
+    def of_points() -> Wide:
+        product = np.asarray(x.lo * y.lo)
+        return _point(product, _product_is_exact(x.lo, y.lo, product))
+
+    return _where_points((x, y), of_points, lambda: _range(_times, x, y))
 
 
 def magnitudes(x: Wide) -> Wide:
@@ -187,17 +246,14 @@ def sqr(x: Wide) -> Wide:
 
 def div(x: Wide, y: Wide) -> Wide:
     """x / y; where y has zero in it, in halves."""
-    low, high = Wide(np.inf, np.inf), Wide(-np.inf, -np.inf)
-    for a in (x.lo, x.hi):
-        for b in (y.lo, y.hi):
-            quotient = np.where(np.isinf(a) & np.isinf(b), 0.0, a / b)
-            exact = (quotient * b == a) & _product_is_exact(quotient, b, quotient * b)
-            exact &= np.isfinite(quotient) & np.isfinite(b)
-            exact |= np.isinf(a) & np.isfinite(b)
-            bounds = _outward(quotient, quotient, exact, exact)
-            low.lo, high.hi = np.minimum(low.lo, bounds.lo), np.maximum(high.hi, bounds.hi)
+
+    def of_points() -> Wide:
+        quotient = np.asarray(x.lo / y.lo)
+        product = np.asarray(quotient * y.lo)
+        return _point(quotient, (product == x.lo) & _product_is_exact(quotient, y.lo, product))
+
+    found = _where_points((x, y), of_points, lambda: _range(_over, x, y))
     with_zero = (y.lo <= 0) & (y.hi >= 0)
-    found = Wide(low.lo, high.hi)
     if not with_zero.any():
         return found
     return choose(with_zero, of_interval(x.interval() / y.interval()), found)
@@ -207,12 +263,12 @@ def sqrt(x: Wide) -> Wide:
     """Square roots of what of x is not negative."""
     inside = part(x, 0.0, np.inf)
     low, high = np.sqrt(inside.lo), np.sqrt(inside.hi)
-    found = _outward(
-        low, high,
-        (low * low == inside.lo) & _product_is_exact(low, low, low * low),
-        (high * high == inside.hi) & _product_is_exact(high, high, high * high),
-    )  # fmt: skip
-    return Wide(np.maximum(found.lo, 0.0), found.hi)
+
+    def of_points() -> Wide:
+        square = np.asarray(low * low)
+        return _point(low, (square == inside.lo) & _product_is_exact(low, low, square))
+
+    return _where_points((inside,), of_points, lambda: _outward(low, high))
 
 
 def minimum(x: Wide, y: Wide) -> Wide:
@@ -229,26 +285,32 @@ def maximum(x: Wide, y: Wide) -> Wide:
 
 
 def _error_of_sum(terms: Doubles, axis: Any) -> Doubles:
-    """What a sum of doubles, in any order, is off by at most; 0 where all its steps are exact."""
+    """What a sum of doubles, in any order, is off by at most."""
     size = np.sum(np.abs(terms), axis=axis, keepdims=True)
-    count = terms.size // max(size.size, 1)
+    return np.asarray(size * ((terms.size // max(size.size, 1) + 2) * _EPSILON))
+
+
+def _sum_steps_are_exact(terms: Doubles, axis: Any) -> Any:
+    """Whether each sum of points is exact, in any order: halves, or products of two, that are few
+    or small."""
+    size = np.sum(np.abs(terms), axis=axis, keepdims=True)
     exact = np.zeros(size.shape, np.bool)
-    for unit in (2.0**24, 2.0**48):  # of halves, and of products of two
+    for unit in (2.0**24, 2.0**48):
         whole = np.all(terms * unit == np.rint(terms * unit), axis=axis, keepdims=True)
         exact |= whole & (size * unit < 2.0**52)
-    return np.where(exact, 0.0, size * ((count + 2) * _EPSILON))
+        if exact.all():
+            break
+    return exact
 
 
 def sum(x: Wide, axis: Any = None, keepdims: bool = False) -> Wide:
     """Sums along axes."""
-    bounds = []
-    for terms, way in ((x.lo, -1.0), (x.hi, 1.0)):
-        total = np.sum(terms, axis=axis, keepdims=True)
-        error = _error_of_sum(terms, axis)
-        moved = np.where(error == 0, total, np.nextafter(total + way * error, way * np.inf))
-        moved = np.where(np.isnan(moved) & ~np.isnan(total), way * np.inf, moved)
-        bounds.append(moved if keepdims else _without(moved, axis))
-    return Wide(*bounds)
+    low, high = (np.sum(terms, axis=axis, keepdims=True) for terms in (x.lo, x.hi))
+    points = np.all(x.lo == x.hi, axis=axis, keepdims=True)
+    exact = points & _sum_steps_are_exact(x.lo, axis) if points.any() else points
+    found = _outward(low - _error_of_sum(x.lo, axis), high + _error_of_sum(x.hi, axis))
+    found = choose(exact, Wide(low, high), found)
+    return found if keepdims else found.map(_without, axis)
 
 
 def _without(x: Doubles, axis: Any) -> Doubles:
