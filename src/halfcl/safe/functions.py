@@ -12,7 +12,8 @@ import numpy as np
 import halfcl as hc
 from halfcl.safe.domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe.following import Tracker, enclosure_of, untracked
-from halfcl.safe.report import Kept, note
+from halfcl.safe.noting import note
+from halfcl.safe.report import Kept
 from halfcl.safe.tracked import Tracked, as_half, kept
 from halfcl.safe.wide import Wide
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import threading
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 from halfcl.safe.domain import Counts
-from halfcl.stability.sites import Place, Placed, Site, describe, find_site
+from halfcl.safe.noting import Key, open_reports
+from halfcl.safe.tracked import track
+from halfcl.stability.sites import Place, Placed, describe
 from halfcl.stability.text import table
-
-#: The reports open in this context, the outermost first.
-_open: ContextVar[tuple[Kept, ...]] = ContextVar("halfcl_domains_kept", default=())
 
 
 @dataclass(frozen=True)
@@ -52,24 +49,22 @@ class Kept:
     """
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, Site], Counts] = {}
+        self._counts: dict[Key, Counts] = {}
         self._lock = threading.Lock()
 
     def __enter__(self) -> Kept:
-        _open.set((*_open.get(), self))
+        open_reports.set((*open_reports.get(), self))
         return self
 
     def __exit__(self, *exception: object) -> None:
-        reports = list(_open.get())
+        reports = list(open_reports.get())
         if self in reports:  # but where a generator is left in another context
             reports.reverse()
             reports.remove(self)
-            _open.set(tuple(reversed(reports)))
+            open_reports.set(tuple(reversed(reports)))
 
     def track(self, x: Any) -> Any:
         """`safe.track`: halves, as given, that what is computed of them can be followed from."""
-        from halfcl.safe.tracked import track
-
         return track(x)
 
     @property
@@ -113,17 +108,8 @@ class Kept:
         ]
         return table(head, rows, left=[0, 5]) if rows else "no calls"
 
-    def _add(self, key: tuple[str, Site], counts: Counts) -> None:
+    def add(self, key: Key, counts: Counts) -> None:
+        """Count a call, for `noting`."""
         with self._lock:
             before = self._counts.get(key, Counts())
             self._counts[key] = Counts(*map(sum, zip(before, counts, strict=True)))
-
-
-def note(name: str, counts: Counts) -> None:
-    """Put a call of a function into the open reports."""
-    reports = _open.get()
-    if not reports:
-        return
-    key = name, find_site(sys._getframe(1), note.__code__)
-    for report in dict.fromkeys(reports):
-        report._add(key, counts)

@@ -18,7 +18,7 @@ from halfcl.interval import Interval
 from halfcl.interval.bounds import HALF
 from halfcl.safe import enclosures
 from halfcl.safe.domain import BY_UFUNC, Domain, keep
-from halfcl.safe.report import note
+from halfcl.safe.noting import note
 from halfcl.safe.wide import Wide, given
 from halfcl.stability.sites import describe, find_site
 from halfcl.tables import TABLE

@@ -109,8 +109,13 @@ def part(x: Wide, low: float, high: float) -> Wide:
 
 def _outward(low: Doubles, high: Doubles) -> Wide:
     """Sums, products and the like, rounded to nearest and no subnormal: moved by an ulp or two."""
-    low, high = np.minimum(low, _LARGEST), np.maximum(high, -_LARGEST)  # what overflows
-    return Wide(low - np.abs(low) * _EPSILON, high + np.abs(high) * _EPSILON)
+    bounds = []
+    for bound, limit, way in ((low, np.minimum, 1.0), (high, np.maximum, -1.0)):
+        inner = np.asarray(limit(bound, way * _LARGEST))  # of what overflows
+        move = np.asarray(np.abs(inner))
+        np.multiply(move, way * _EPSILON, out=move)
+        bounds.append(np.subtract(inner, move, out=inner))
+    return Wide(*bounds)
 
 
 def _point(x: Doubles, is_exact: Any) -> Wide:
@@ -135,8 +140,12 @@ def _where_points(
 
 def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Any:
     """Knuth's rest of a sum is zero."""
-    part = total - a
-    return (a - (total - part)) + (b - part) == 0
+    # In place: new arrays of this size cost more than their sums.
+    rest = np.asarray(total - a)
+    other = np.asarray(total - rest)
+    np.subtract(a, other, out=other)
+    np.subtract(b, rest, out=rest)
+    return np.add(rest, other, out=rest) == 0
 
 
 def _are_short(x: Doubles) -> bool:
@@ -155,7 +164,9 @@ def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Any:
     if _are_short(a) and _are_short(b):
         return True
     (a1, a0), (b1, b0) = _split(a), _split(b)
-    rest = ((a1 * b1 - product) + a1 * b0 + a0 * b1) + a0 * b0
+    rest = np.asarray(a1 * b1 - product)
+    for one, other in ((a1, b0), (a0, b1), (a0, b0)):
+        np.add(rest, one * other, out=rest)
     tells = (np.abs(product) > _LEAST_PRODUCT) & (np.abs(a) < _GREATEST_FACTOR)
     tells &= np.abs(b) < _GREATEST_FACTOR
     return (tells & (rest == 0)) | (a == 0) | (b == 0)
@@ -239,7 +250,7 @@ def magnitudes(x: Wide) -> Wide:
 
 def sqr(x: Wide) -> Wide:
     """x squared: of one number, not of two out of x."""
-    size = magnitudes(x)
+    size = x if np.array_equal(x.lo, x.hi) else magnitudes(x)
     found = mul(size, size)
     return Wide(np.maximum(found.lo, 0.0), found.hi)
 
