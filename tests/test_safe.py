@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import half, safe
+from halfcl import half, safe, stability
 from halfcl._core import kernels_run
 from halfcl.safe import wide
 from halfcl.safe.wide import given
@@ -411,12 +411,14 @@ def test_outputs():
                  lambda: np.take(t, [0, 1], 0, plain), lambda: np.sum(t, out=plain[:1]),
                  lambda: np.less(t, 1, out=t), lambda: plain.__setitem__(slice(2), t),
                  lambda: np.take(t, [0, 1], 0, t), lambda: np.max(t, None, plain[0]),
+                 lambda: np.add.at(t, [0], 1),
                  lambda: np.sqrt(t, where=[True, False])):  # fmt: skip
         with pytest.raises(safe.NotFollowed, match="cannot follow"):
             call()
     with pytest.raises(ValueError, match="with a sequence"):
         plain[0] = t[0]
     assert not plain.any()
+    same(t._value, X[:2])
     assert np.sqrt(X[:2], out=t) is t
     same(t._value, np.sqrt(X[:2]))
     with pytest.raises(AttributeError, match=r"no attribute 'item'; its \.value"):
@@ -433,6 +435,29 @@ def test_writes_are_noticed():
 
     with pytest.raises((ValueError, TypeError)):
         safe.sqrt(argument)
+
+
+def test_reruns():
+    """In every mode, and at random, what computes in a domain is no impure function."""
+    args = (X[:2], Y[:2], Z[:2])
+    for f in (lambda x, y, z: safe.sqrt(left, x, y, z),
+              safe.domains(lambda x, y, z: np.sqrt(left(x, y, z)))):  # fmt: skip
+        report = stability.rerun(f, *args, samples=5, rng=1)
+        assert not np.isnan(report.samples).any()
+        for mode in hc.MODES:
+            with hc.rounding(mode, builtins=True):
+                same(report.values[mode], f(*args))
+        assert "left" not in stability.blame(f, *args)[0].source
+
+
+def test_modes_as_data():
+    modes = np.array([0, 1, 2], np.uint8)
+    t = safe.track(X)
+    same(hc.sqrt(t, rounding=modes)._value, hc.sqrt(X, rounding=modes))
+    t = safe.track(X)
+    found = hc.add(t, Y, rounding=modes)
+    same(found._value, hc.add(X, Y, rounding=modes))
+    assert (found._wide.lo == X.astype(float) + Y.astype(float)).all()
 
 
 def test_user_code_stays_as_it_is():

@@ -73,5 +73,6 @@ def root(x: NDArray[half]) -> NDArray[half]:
 
 assert_type(root(a), NDArray[half])
 with safe.domains() as kept:
+    root(a)
     assert_type(kept.saved, int)
 assert_type(kept.calls[0].line, int)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from halfcl import interval
-from halfcl.interval import Interval
+from halfcl.interval import registry
 from halfcl.safe import wide
 from halfcl.safe.wide import Wide, choose, given, hull
 
@@ -86,7 +86,7 @@ def _but_nan(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], W
 def _power(x: Any, y: Any) -> Wide:
     """Squares and cubes in doubles, other powers in halves."""
     if not (isinstance(y, int) and 2 <= y <= 4):
-        found: Wide = in_halves(np.power)(x, y)
+        found: Wide = in_halves(registry.UFUNCS["power"])(x, y)
         return found
     base = as_wide(x)
     square = wide.sqr(base)
@@ -148,11 +148,15 @@ def in_halves(function: Function) -> Function:
 
     def enclose(*operands: Any) -> Wide:
         found = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
-        if not isinstance(found, Interval):
-            raise TypeError("none of intervals")
         return wide.of_interval(found)
 
     return enclose
+
+
+def of_intervals(name: str) -> Function | None:
+    """The ufunc of that name `in_halves`; None if intervals have none."""
+    function = registry.UFUNCS.get(name)
+    return function and in_halves(function)
 
 
 # ---------------------------------------------------------------- reductions
@@ -188,10 +192,11 @@ def _numpy_dot(a: Any, b: Any) -> Wide:
     return wide.matmul(a, b) if a.lo.ndim and b.lo.ndim else wide.mul(a, b)
 
 
-def _clip(a: Any, a_min: Any = None, a_max: Any = None) -> Wide:
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Wide:
+    low, high = named.get("min", a_min), named.get("max", a_max)
     found = as_wide(a)
-    found = found if a_min is None else wide.maximum(found, as_wide(a_min))
-    return found if a_max is None else wide.minimum(found, as_wide(a_max))
+    found = found if low is None else wide.maximum(found, as_wide(low))
+    return found if high is None else wide.minimum(found, as_wide(high))
 
 
 # ---------------------------------------------------------------- functions that move elements

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -374,31 +375,43 @@ _TRUTHS = frozenset(
 def _apply_ufunc(
     ufunc: np.ufunc, method: str, inputs: Any, keywords: dict[str, Any], since: Mark
 ) -> Any:
-    name, mode = ufunc.__name__, None
-    if name.endswith(_MODES):
-        name, mode = name[:-4], name[-3:]
     if keywords.get("where", True) is not True:
-        refuse(f"{name} with where has no enclosure")
-    call = _call_of_values(ufunc, name, mode, method)
+        refuse(f"{ufunc.__name__} with where has no enclosure")
+    name, call = _named(ufunc, method)
+    if method == "__call__" and _takes_modes(ufunc):
+        *inputs, modes = inputs
+        call = functools.partial(_with_modes, call, modes)
     if name in BY_UFUNC and method == "__call__" and not keywords:
         return kept(BY_UFUNC[name], track(inputs[0]), call)
+    enclose = None if name in _TRUTHS else _enclose_ufunc(ufunc, name, method, inputs)
     value = call(*map(_value_of, inputs), **keywords)
-    if value is NotImplemented or name in _TRUTHS:
+    if enclose is None or value is NotImplemented:
         return value
-    enclose = _enclose_ufunc(ufunc, name, method, inputs)
     if method == "reduce":
         keywords.setdefault("axis", 0)
     return _tracked(name, value, enclose, inputs, keywords, since)
 
 
-def _call_of_values(
-    ufunc: np.ufunc, name: str, mode: str | None, method: str
-) -> Callable[..., Any]:
-    """What computes the values. halfcl's functions round the numbers beside halves."""
-    if mode in (None, "rte") or method != "__call__":
-        return getattr(ufunc, method)  # type: ignore[no-any-return]
-    function = getattr(hc, name)
-    return lambda *args, **keywords: function(*args, rounding=mode, **keywords)
+def _named(ufunc: np.ufunc, method: str) -> tuple[str, Callable[..., Any]]:
+    """A ufunc's name, without its mode, and what computes its values."""
+    name: str = ufunc.__name__
+    if not name.endswith(_MODES):
+        return name, getattr(ufunc, method)
+    name, mode = name[:-4], name[-3:]
+    if mode == "rte" or method != "__call__":
+        return name, getattr(ufunc, method)
+    # halfcl's functions, and not their ufuncs, round the numbers beside halves in the mode.
+    return name, functools.partial(getattr(hc, name), rounding=mode)
+
+
+def _takes_modes(ufunc: np.ufunc) -> bool:
+    """Whether its last operand is an array of modes: what ``rounding=`` such an array calls."""
+    function = getattr(hc, ufunc.__name__, None)
+    return isinstance(function, hc.Function) and ufunc.nin == function.nin + 1
+
+
+def _with_modes(call: Callable[..., Any], modes: Any, *operands: Any, **keywords: Any) -> Any:
+    return call(*operands, modes, **keywords)
 
 
 def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., Any]:
@@ -409,7 +422,8 @@ def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Call
         refuse(f"{name}.{method} has no enclosure")
     if name == "multiply" and inputs[0] is inputs[1]:
         return lambda x, _: enclosures.UFUNCS["square"](x)
-    return enclosures.UFUNCS.get(name) or enclosures.in_halves(ufunc)
+    found = enclosures.UFUNCS.get(name) or enclosures.of_intervals(name)
+    return found or refuse(f"{name} has no enclosure")
 
 
 def _tracked(
