@@ -316,6 +316,22 @@ def test_in_place():
     assert out[0] == 1 and 0 <= out[1] < 0.002 and np.isnan(out[2])
 
 
+def test_shared_memory():
+    """Writing to one of two arrays that share memory would belie the enclosure of the other."""
+    buffer = half([0.5, 0.5, 0.5])
+
+    @safe.domains
+    def write(x, y):
+        x[:] = x * 3
+        return np.sqrt(1 - y)
+
+    with pytest.raises(ValueError, match="read-only"):
+        write(buffer, buffer[1:])
+    assert (buffer == 0.5).all()
+    same(write(buffer, buffer), half([np.nan] * 3))  # one array, and one enclosure
+    assert (buffer == 1.5).all()
+
+
 # ---------------------------------------------------------------- what cannot be
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from halfcl.safe.functions import domains, make
 from halfcl.safe.report import Call, Kept
-from halfcl.safe.tracked import NotFollowed, Tracked, track
+from halfcl.safe.tracked import Tracked, track
+from halfcl.safe.watching import NotFollowed
 
 sqrt = make("sqrt")
 rsqrt = make("rsqrt")

@@ -12,7 +12,8 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import kernels_run
-from halfcl.safe.tracked import NotFollowed, Tracked, is_half, track
+from halfcl.safe.tracked import Tracked, track
+from halfcl.safe.watching import NotFollowed, is_half
 from halfcl.safe.wide import Wide
 from halfcl.stability.sites import LIBRARIES, Place, describe
 
@@ -41,8 +42,22 @@ class Tracker:
             return x
         if id(x) not in self._tracked:
             own = x.copy() if self.copies and isinstance(x, np.ndarray) else x
-            self._tracked[id(x)] = x, track(own)  # x is kept, so that its id stays its own
+            found = track(own)
+            self._protect_shared(found)
+            self._tracked[id(x)] = x, found  # x is kept, so that its id stays its own
         return self._tracked[id(x)][1]
+
+    def _protect_shared(self, one: Tracked) -> None:
+        """Against writing where two arrays share memory: enclosures of the other would be wrong."""
+        for _, other in self._tracked.values():
+            if isinstance(one._value, np.ndarray) and np.may_share_memory(one._value, other._value):
+                one._value, other._value = _read_only(one._value), _read_only(other._value)
+
+
+def _read_only(x: Any) -> Any:
+    view = x.view()
+    view.flags.writeable = False
+    return view
 
 
 def _rebuilt(container: Any, items: Iterator[Any]) -> Any:

@@ -10,11 +10,13 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 import halfcl as hc
+from halfcl.safe.computing import kept
 from halfcl.safe.domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe.following import Tracker, enclosure_of, untracked
 from halfcl.safe.noting import note
 from halfcl.safe.report import Kept
-from halfcl.safe.tracked import Tracked, as_half, kept
+from halfcl.safe.tracked import Tracked
+from halfcl.safe.watching import as_half
 from halfcl.safe.wide import Wide
 
 _F = TypeVar("_F", bound=Callable[..., Any])

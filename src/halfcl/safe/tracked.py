@@ -2,83 +2,24 @@
 
 from __future__ import annotations
 
-import functools
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-import halfcl as hc
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval import Interval
 from halfcl.interval.bounds import HALF
-from halfcl.safe import enclosures
-from halfcl.safe.domain import BY_UFUNC, Domain, keep
-from halfcl.safe.noting import note
-from halfcl.safe.wide import Wide, given
-from halfcl.stability.sites import describe, find_site
-from halfcl.tables import TABLE
+from halfcl.safe.computing import apply_function, apply_ufunc, enclosure_of, leaves, value_of
+from halfcl.safe.enclosures import as_wide
+from halfcl.safe.watching import Base, as_half, aside, is_half, mark, refuse
+from halfcl.safe.wide import given
 from halfcl.vectors.registry import vector_type, width_of
 
-#: A thread, and how many kernels had given halves in it; None: it cannot be told any more.
-Mark: TypeAlias = tuple[int, int] | None
 
-_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
-
-
-class NotFollowed(TypeError):
-    """What is raised where a computation cannot be followed by enclosures."""
-
-
-def refuse(reason: str, name: str = "") -> NoReturn:
-    """Raise NotFollowed with the line of the program that computes."""
-    place = describe(find_site(sys._getframe(1), refuse.__code__), name)
-    raise NotFollowed(f"safe: cannot follow {place}: {reason}") from None
-
-
-@contextmanager
-def _aside() -> Iterator[None]:
-    """Computing that is followed: its kernels are not counted."""
-    count = kernels_run()
-    try:
-        yield
-    finally:
-        forget_kernels_since(count)
-
-
-def mark() -> Mark:
-    """Now, as told by the kernels that were run outside of what is followed."""
-    return threading.get_ident(), kernels_run()
-
-
-def _older(one: Mark, other: Mark) -> Mark:
-    if one is None or other is None or one[0] != other[0]:
-        return one if one == other else None
-    return min(one, other)
-
-
-def is_half(x: Any) -> bool:
-    """Whether it is an array or scalar of half, or of float16."""
-    if isinstance(x, np.ndarray):
-        return x.dtype.type in (hc.half, np.float16)
-    return isinstance(x, np.float16)
-
-
-def as_half(x: Any) -> Any:
-    """float16 as half; others as they are."""
-    if isinstance(x, np.float16) and not isinstance(x, hc.half):
-        return hc.half(x)
-    if isinstance(x, np.ndarray) and x.dtype.type is np.float16:
-        return (x if x.dtype.isnative else x.astype(np.float16)).view(HALF)
-    return x
-
-
-class Tracked(NDArrayOperatorsMixin):
+class Tracked(NDArrayOperatorsMixin, Base):
     """Halves as computed, and an enclosure of what they would be if nothing had been rounded.
 
     Made by `track`, by `domains`, and by computing with them: NumPy's functions and operators
@@ -106,25 +47,11 @@ class Tracked(NDArrayOperatorsMixin):
     (half(0.2998), Interval('[0.2998, 0.30005]'))
     """
 
-    __slots__ = ("__weakref__", "_mark", "_value", "_wide")
+    __slots__ = ()
     __hash__ = None  # type: ignore[assignment]
-
-    _value: Any
-    _wide: Wide
-    _mark: Mark
 
     def __init__(self) -> None:
         raise TypeError("Tracked: made by safe.track(x)")
-
-    @classmethod
-    def of(cls, value: Any, enclosure: Wide, since: Mark) -> Tracked:
-        """For this package: since when no half may be computed beside."""
-        if enclosure.shape != np.shape(value):
-            refuse(f"its shape is {np.shape(value)}, its enclosure's {enclosure.shape}")
-        new = cls.__new__(cls)
-        new._value, new._mark = value, since
-        new._wide = enclosures.unknown_to_entire(enclosure, value)
-        return new
 
     # ------------------------------------------------------------ what it is
 
@@ -171,15 +98,15 @@ class Tracked(NDArrayOperatorsMixin):
         return bool(self._value)
 
     def __repr__(self) -> str:
-        with _aside():
+        with aside():
             return f"Tracked({self._value!r}, {self.enclosure!r})"
 
     def __str__(self) -> str:
-        with _aside():
+        with aside():
             return str(self._value)
 
     def __format__(self, spec: str) -> str:
-        with _aside():
+        with aside():
             return format(self._value, spec)
 
     # ------------------------------------------------------------ what it refuses
@@ -202,9 +129,9 @@ class Tracked(NDArrayOperatorsMixin):
 
     def __setitem__(self, index: Any, value: Any) -> None:
         since = self._join([value])
-        with _aside():
-            enclosure = enclosures.as_wide(_enclosure_of(value))
-            self._value[index] = _value_of(value)
+        with aside():
+            enclosure = as_wide(enclosure_of(value))
+            self._value[index] = value_of(value)
             self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
         self._mark = since
 
@@ -295,26 +222,15 @@ class Tracked(NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ computing
 
-    def _join(self, operands: Any) -> Mark:
-        """Since when a result is followed; refused where it is not, beside such operands."""
-        operands, since = list(operands), self._mark
-        for x in operands:
-            if isinstance(x, Tracked):
-                since = _older(since, x._mark)
-        if since != mark() and any(is_half(x) for x in operands):
-            refuse(
-                "halves that are not tracked may have been computed beside it; hand them over "
-                "as arguments, or safe.track(x) takes x for exact"
-            )
-        return since
-
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
         (out,) = keywords.pop("out", (None,))[:1]
         if not (out is None or isinstance(out, Tracked)):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
         since = self._join(inputs)
-        with _aside():
-            found = _apply_ufunc(ufunc, method, inputs, keywords, since)
+        if out is not None:  # it may be that nothing else is tracked
+            inputs = tuple(track(x) if is_half(x) else x for x in inputs)
+        with aside():
+            found = apply_ufunc(Tracked.of, ufunc, method, inputs, keywords, since)
         if out is None or found is NotImplemented:
             return found
         if not isinstance(found, Tracked):
@@ -323,170 +239,9 @@ class Tracked(NDArrayOperatorsMixin):
         return out
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        since = self._join(_leaves((*args, *kwargs.values())))
-        if func in _OF_VALUES:
-            return func(*_map(_value_of, args), **_map(_value_of, kwargs))
-        with _aside():
-            return _apply_function(func, args, kwargs, since)
-
-
-# ---------------------------------------------------------------- operands
-
-
-def _leaves(x: Any) -> Iterator[Any]:
-    """What is in lists and tuples, at any depth."""
-    if isinstance(x, list | tuple):
-        for item in x:
-            yield from _leaves(item)
-    else:
-        yield x
-
-
-def _map(function: Callable[[Any], Any], x: Any) -> Any:
-    """A function of what is in lists and tuples, at any depth."""
-    if isinstance(x, dict):
-        return {name: _map(function, item) for name, item in x.items()}
-    if isinstance(x, list | tuple):
-        return type(x)(_map(function, item) for item in x)
-    return function(x)
-
-
-def _value_of(x: Any) -> Any:
-    return x._value if isinstance(x, Tracked) else x
-
-
-def _enclosure_of(x: Any) -> Any:
-    """Enclosures of tracked halves, and of halves and infinities beside; others as they are."""
-    if isinstance(x, Tracked):
-        return x._wide
-    is_inexact = isinstance(x, float | int) and not abs(x) < 1 << 53  # or no number
-    return given(x) if is_half(x) or is_inexact else x
-
-
-# ---------------------------------------------------------------- NumPy's ufuncs
-
-#: The ufuncs whose results are truths, also where vectors have them as integers.
-_TRUTHS = frozenset(
-    {name for row in TABLE if row.section == "Relational" for name in (row.name, *row.numpy)}
-    | {"logical_and", "logical_or", "logical_xor", "logical_not"}
-)
-
-
-def _apply_ufunc(
-    ufunc: np.ufunc, method: str, inputs: Any, keywords: dict[str, Any], since: Mark
-) -> Any:
-    if keywords.get("where", True) is not True:
-        refuse(f"{ufunc.__name__} with where has no enclosure")
-    name, call = _named(ufunc, method)
-    if method == "__call__" and _takes_modes(ufunc):
-        *inputs, modes = inputs
-        call = functools.partial(_with_modes, call, modes)
-    if name in BY_UFUNC and method == "__call__" and not keywords:
-        return kept(BY_UFUNC[name], track(inputs[0]), call)
-    enclose = None if name in _TRUTHS else _enclose_ufunc(ufunc, name, method, inputs)
-    value = call(*map(_value_of, inputs), **keywords)
-    if enclose is None or value is NotImplemented:
-        return value
-    if method == "reduce":
-        keywords.setdefault("axis", 0)
-    return _tracked(name, value, enclose, inputs, keywords, since)
-
-
-def _named(ufunc: np.ufunc, method: str) -> tuple[str, Callable[..., Any]]:
-    """A ufunc's name, without its mode, and what computes its values."""
-    name: str = ufunc.__name__
-    if not name.endswith(_MODES):
-        return name, getattr(ufunc, method)
-    name, mode = name[:-4], name[-3:]
-    if mode == "rte" or method != "__call__":
-        return name, getattr(ufunc, method)
-    # halfcl's functions, and not their ufuncs, round the numbers beside halves in the mode.
-    return name, functools.partial(getattr(hc, name), rounding=mode)
-
-
-def _takes_modes(ufunc: np.ufunc) -> bool:
-    """Whether its last operand is an array of modes: what ``rounding=`` such an array calls."""
-    function = getattr(hc, ufunc.__name__, None)
-    return isinstance(function, hc.Function) and ufunc.nin == function.nin + 1
-
-
-def _with_modes(call: Callable[..., Any], modes: Any, *operands: Any, **keywords: Any) -> Any:
-    return call(*operands, modes, **keywords)
-
-
-def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., Any]:
-    """What computes the enclosures."""
-    if method == "reduce" and name in enclosures.REDUCTIONS:
-        return enclosures.REDUCTIONS[name]
-    if method != "__call__":
-        refuse(f"{name}.{method} has no enclosure")
-    if name == "multiply" and inputs[0] is inputs[1]:
-        return lambda x, _: enclosures.UFUNCS["square"](x)
-    found = enclosures.UFUNCS.get(name) or enclosures.of_intervals(name)
-    return found or refuse(f"{name} has no enclosure")
-
-
-def _tracked(
-    name: str, value: Any, enclose: Callable[..., Any], args: Any, keywords: Any, since: Mark
-) -> Any:
-    """Values with their enclosures; refused where there are none."""
-    _check_halves(name, value)
-    try:
-        with np.errstate(all="ignore"):
-            found = enclose(*_map(_enclosure_of, args), **_map(_enclosure_of, keywords))
-    except (TypeError, ValueError, OverflowError) as error:
-        refuse(f"{name} has no enclosure of these arguments: {error}")
-    return _joined(name, value, found, since)
-
-
-def _check_halves(name: str, value: Any) -> None:
-    """NotFollowed unless it is one or several halves."""
-    for x in value if isinstance(value, list | tuple) else [value]:
-        dtype = getattr(x, "dtype", None)
-        if dtype is None or dtype.kind in "iub":
-            refuse(f"{name} has no enclosure")
-        if dtype.type is not hc.half:
-            refuse(f"half becomes {dtype}; half(x), or a Python number beside half, stays half")
-
-
-def _joined(name: str, value: Any, found: Any, since: Mark) -> Any:
-    """Tracked halves of values and enclosures, or lists and tuples of them."""
-    if isinstance(value, list | tuple):
-        return type(value)(_joined(name, v, f, since) for v, f in zip(value, found, strict=True))
-    return Tracked.of(value, found, since)
-
-
-def kept(domain: Domain, x: Tracked, function: Callable[..., Any], redirect: Any = None) -> Tracked:
-    """A function of a domain: arguments that rounding moved out of it are put back."""
-    with _aside():
-        arguments, counts = keep(domain, x._value, x._wide, redirect)
-        note(domain.name, counts)
-        value = function(arguments)
-        with np.errstate(all="ignore"):
-            found = enclosures.of_domain(domain.name, x._wide)
-        return Tracked.of(value, found, x._mark)
-
-
-# ---------------------------------------------------------------- NumPy's functions
-
-#: What tells of values alone.
-_OF_VALUES = frozenset({
-    np.shape, np.ndim, np.size, np.any, np.all, np.argmax, np.argmin, np.argsort, np.nonzero,
-    np.flatnonzero, np.count_nonzero, np.argwhere, np.isclose, np.allclose, np.array_equal,
-    np.searchsorted, np.array_repr, np.array_str, np.array2string, np.iscomplexobj, np.isrealobj,
-    np.result_type, np.may_share_memory, np.shares_memory,
-})  # fmt: skip
-
-
-def _apply_function(func: Any, args: Any, kwargs: dict[str, Any], since: Mark) -> Any:
-    name = func.__name__
-    enclose = enclosures.FUNCTIONS.get(func)
-    if enclose is None:
-        refuse(f"{name} has no enclosure")
-    if kwargs.pop("out", None) is not None or enclosures.names_out(func, args):
-        refuse(f"{name} with out has no enclosure")
-    value = func(*_map(_value_of, args), **_map(_value_of, kwargs))
-    return _tracked(name, value, enclose, args, kwargs, since)
+        since = self._join(leaves((*args, *kwargs.values())))
+        with aside():
+            return apply_function(Tracked.of, func, args, kwargs, since)
 
 
 def track(x: Any) -> Any:
@@ -523,6 +278,6 @@ def track(x: Any) -> Any:
     if not is_half(x):
         kind = x.dtype if isinstance(x, np.ndarray | np.generic) else type(x).__name__
         raise TypeError(f"x: expected half, got {kind}; halfcl.convert(x, half) makes half of it")
-    with _aside():
+    with aside():
         x = as_half(x)
         return Tracked.of(x, given(x), mark())
