@@ -17,7 +17,6 @@ from halfcl.safe.noting import note
 from halfcl.safe.report import Kept
 from halfcl.safe.tracked import Tracked
 from halfcl.safe.watching import as_half
-from halfcl.safe.wide import Wide
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -55,30 +54,34 @@ def _plain_result(domain: Domain, x: Any, rounding: Any) -> Any:
 
 def _apply(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], rounding: Any) -> Any:
     """The function of what f computes, kept in the domain."""
-    name = f"safe.{domain.name}"
-
-    def redirected() -> Any:
-        with np.errstate(all="ignore"), hc.rounding(domain.inward, builtins=True):
-            x = f(*args)
-        return x._value if isinstance(x, Tracked) else x
-
-    def enclosure(x: Any) -> Wide:
-        with np.errstate(all="ignore"):
-            return enclosure_of(name, f, args, x)
-
     x = f(*args)
     if isinstance(x, Tracked):
-        return kept(domain, x, functools.partial(domain.function, rounding=rounding), redirected)
-    _check_half(name, f, x)
+        function = functools.partial(domain.function, rounding=rounding)
+        return kept(domain, x, function, functools.partial(_redirected, domain, f, args))
+    _check_half(f"safe.{domain.name}", f, x)
     result = _plain_result(domain, x, rounding)
     if result is not None:
-        note(domain.name, Counts(np.size(x)))
+        note(domain.name, Counts(x.size))
         return result
-    if not domain.outside(x).any():
-        return domain.function(x, rounding=rounding)
-    arguments, counts = keep(domain, x, enclosure(x), redirected)
+    return domain.function(_kept_arguments(domain, f, args, x), rounding=rounding)
+
+
+def _kept_arguments(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Any:
+    """What f computed, x, of which some may be outside."""
+    counts = Counts(x.size)
+    if domain.outside(x).any():
+        with np.errstate(all="ignore"):
+            enclosure = enclosure_of(f"safe.{domain.name}", f, args, x)
+        x, counts = keep(domain, x, enclosure, functools.partial(_redirected, domain, f, args))
     note(domain.name, counts)
-    return domain.function(arguments, rounding=rounding)
+    return x
+
+
+def _redirected(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """What f computes, rounded inward."""
+    with np.errstate(all="ignore"), hc.rounding(domain.inward, builtins=True):
+        x = f(*args)
+    return x._value if isinstance(x, Tracked) else x
 
 
 _DOC = """{name} of what f computes, its argument kept in the domain, {text}.
@@ -115,8 +118,8 @@ Notes
 -----
 Accuracy: correctly rounded, of the argument that was kept.
 
-What is truly outside is NaN{at_end}, and raises the flags of `halfcl.{name}`. This is
-decided by an enclosure of the exact argument, never by a tolerance.
+What is truly outside is NaN{at_end}, with the flags of `halfcl.{name}`: decided
+by an enclosure of the exact argument, never by a tolerance.
 
 Examples
 --------
