@@ -281,6 +281,8 @@ def test_tracks_numpy():
         (lambda x, y: np.max(x - y) - y.min(), lambda x, y: (x - y).max() - y.min()),
         (lambda x, y: np.clip(x / y, -1, 0.3),
          lambda x, y: np.minimum(np.maximum(x / y, -1), Fraction(0.3))),
+        (lambda x, y: x.repeat(2) - y.take([1, 0, 3, 2, 2, 1, 0, 3]),
+         lambda x, y: x.repeat(2) - y.take([1, 0, 3, 2, 2, 1, 0, 3])),
         (lambda x, y: hc.mix(x, y, x), lambda x, y: x + (y - x) * x),
         (lambda x, y: hc.dot(x, y, axis=0), lambda x, y: (x * y).sum(axis=0)),
         (lambda x, y: hc.length(x) ** 2, lambda x, y: (x * x).sum(axis=1)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
@@ -17,6 +18,12 @@ from halfcl.safe.enclosures import as_wide
 from halfcl.safe.watching import Base, as_half, aside, is_half, mark, refuse
 from halfcl.safe.wide import given
 from halfcl.vectors.registry import vector_type, width_of
+
+#: The methods that are NumPy's functions of the same name.
+_METHODS = frozenset({
+    "sum", "mean", "max", "min", "dot", "clip", "any", "all", "argmax", "argmin", "argsort",
+    "nonzero", "searchsorted", "repeat", "take", "diagonal",
+})  # fmt: skip
 
 
 class Tracked(NDArrayOperatorsMixin, Base):
@@ -141,6 +148,8 @@ class Tracked(NDArrayOperatorsMixin, Base):
         return (self[i] for i in range(len(self)))
 
     def __getattr__(self, name: str) -> Any:
+        if name in _METHODS:
+            return functools.partial(getattr(np, name), self)
         if width_of(self._value) and not name.startswith("_"):  # a swizzle
             kind = vector_type(np.float64, width_of(self._value))
             found = self._wide.map(lambda bound: getattr(bound.view(kind), name))
@@ -195,30 +204,6 @@ class Tracked(NDArrayOperatorsMixin, Base):
         if np.dtype(dtype) != HALF:
             refuse(f"half becomes {np.dtype(dtype)}")
         return self.copy()
-
-    def sum(self, axis: Any = None, **keywords: Any) -> Any:
-        """As of an array."""
-        return np.sum(self, axis=axis, **keywords)
-
-    def mean(self, axis: Any = None, **keywords: Any) -> Any:
-        """As of an array."""
-        return np.mean(self, axis=axis, **keywords)
-
-    def max(self, axis: Any = None, **keywords: Any) -> Any:
-        """As of an array."""
-        return np.max(self, axis=axis, **keywords)
-
-    def min(self, axis: Any = None, **keywords: Any) -> Any:
-        """As of an array."""
-        return np.min(self, axis=axis, **keywords)
-
-    def dot(self, other: Any) -> Any:
-        """As of an array."""
-        return np.dot(self, other)
-
-    def clip(self, *args: Any, **keywords: Any) -> Any:
-        """As of an array."""
-        return np.clip(self, *args, **keywords)
 
     # ------------------------------------------------------------ computing
 
