@@ -44,6 +44,7 @@ def map_leaves(function: Callable[[Any], Any], x: Any) -> Any:
 
 
 def value_of(x: Any) -> Any:
+    """The halves of tracked ones; others as they are."""
     return x._value if isinstance(x, Base) else x
 
 

@@ -50,6 +50,7 @@ def mark() -> Mark:
 
 
 def older(one: Mark, other: Mark) -> Mark:
+    """The earlier of two; None if they are of two threads."""
     if one is None or other is None or one[0] != other[0]:
         return one if one == other else None
     return min(one, other)
