@@ -1,5 +1,6 @@
 """Domains kept: what can be followed by enclosures, and that all else is refused."""
 
+import contextlib
 import functools
 import pickle
 from fractions import Fraction
@@ -161,6 +162,33 @@ def test_shared_memory():
     assert (buffer == 0.5).all()
     same(write(buffer, buffer), half([np.nan] * 3))  # one array, and one enclosure
     assert (buffer == 1.5).all()
+
+
+@pytest.mark.parametrize(
+    "move",
+    [lambda t: t.ravel(), lambda t: t.reshape(-1), lambda t: np.ravel(t), lambda t: t.T,
+     lambda t: t[::-1], lambda t: t.flatten(), lambda t: np.flip(t), lambda t: t[[0, 1]],
+     lambda t: np.broadcast_to(t, (2, *t.shape)), lambda t: t.squeeze(), lambda t: np.copy(t)],
+)  # fmt: skip
+def test_views_and_copies(move):
+    """Written to through what was moved, values and enclosures still belong together."""
+    whole = half(np.arange(24).reshape(4, 6))
+    for array in (whole.copy(), whole[::2, 1:4], whole.T, whole[::-1], whole[0], whole[:, 0]):
+        t = safe.track(array)
+        moved = move(t)
+        with contextlib.suppress(ValueError):  # read-only
+            moved[0] = 100
+        for one in (t, moved):
+            assert (one._wide.lo == one._value.astype(float)).all()
+            assert (one._wide.hi == one._value.astype(float)).all()
+
+
+def test_conditions():
+    t = safe.track(half([0.0, 2, -1]))
+    assert (np.where(t, t, 5)._wide.lo == [5, 2, -1]).all()
+    assert (np.compress(t, t)._wide.hi == [2, -1]).all()
+    near = (t + 1) / 3 * 3 - 1  # about 0, 2 and -1
+    assert (np.where(near, 1, t)._wide.lo == np.where(near._value, 1, [0, 2, -1])).all()
 
 
 # ---------------------------------------------------------------- what cannot be

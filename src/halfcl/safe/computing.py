@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -176,6 +176,26 @@ _OF_VALUES = frozenset({
 })  # fmt: skip
 
 
+#: What takes a condition first.
+_CHOOSING = frozenset({np.where, np.compress, np.extract})
+
+
+def coupled(value: Any, found: Wide, sources: Iterable[Base]) -> tuple[Any, Wide]:
+    """Values that were moved, and enclosures, of which both are views of the sources' or none is.
+
+    NumPy copies the one and not the other where they lie otherwise in memory; written to, they
+    would then no longer belong together.
+    """
+    for source in sources:
+        shares = np.may_share_memory(value, source._value)
+        if shares and not np.may_share_memory(found.lo, source._wide.lo):
+            value = value.view()
+            value.flags.writeable = False
+        elif not shares:
+            found = found.map(np.copy)
+    return value, found
+
+
 def apply_function(make: Make, func: Any, args: Any, kwargs: dict[str, Any], since: Mark) -> Any:
     """What one of NumPy's functions gives of tracked halves; as `apply_ufunc`."""
     if func in _OF_VALUES:
@@ -186,5 +206,12 @@ def apply_function(make: Make, func: Any, args: Any, kwargs: dict[str, Any], sin
         refuse(f"{name} has no enclosure")
     if kwargs.pop("out", None) is not None or enclosures.names_out(func, args):
         refuse(f"{name} with out has no enclosure")
+    if func in _CHOOSING and args and isinstance(args[0], Base):
+        args = (np.not_equal(args[0]._value, 0), *args[1:])
+    sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
-    return _tracked(make, name, value, enclose, args, kwargs, since)
+
+    def make_coupled(value: Any, found: Wide, since: Mark) -> Any:
+        return make(*coupled(value, found, sources), since)
+
+    return _tracked(make_coupled, name, value, enclose, args, kwargs, since)

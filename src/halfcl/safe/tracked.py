@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval import Interval
 from halfcl.interval.bounds import HALF
-from halfcl.safe.computing import apply_function, apply_ufunc, enclosure_of, leaves, value_of
+from halfcl.safe.computing import (
+    apply_function,
+    apply_ufunc,
+    coupled,
+    enclosure_of,
+    leaves,
+    value_of,
+)
 from halfcl.safe.enclosures import as_wide
 from halfcl.safe.watching import Base, as_half, aside, is_half, mark, refuse
 from halfcl.safe.wide import given
@@ -164,7 +171,8 @@ class Tracked(NDArrayOperatorsMixin, Base):
         def move(x: Any) -> Any:
             return getattr(x, method)(*args, **keywords)
 
-        return Tracked.of(move(self._value), self._wide.map(move), self._mark)
+        value, found = coupled(move(self._value), self._wide.map(move), [self])
+        return Tracked.of(value, found, self._mark)
 
     def reshape(self, *shape: Any, **keywords: Any) -> Tracked:
         """As of an array."""
