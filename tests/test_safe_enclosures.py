@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from halfcl import half
+import halfcl as hc
+from halfcl import half, safe
 from halfcl.safe import wide
 from halfcl.safe.wide import given
 
@@ -108,3 +109,36 @@ def test_unbounded_and_empty():
     assert (total.lo[:3] == [-np.inf, 0, -np.inf]).all() and (total.hi[:3] == np.inf).all()
     assert given(half([np.inf]))[0].lo == 65504 and given(10**400).lo > 1e4
     assert given(2**60 + 1).lo < 2**60 + 1 < given(2**60 + 1).hi
+
+
+def random_step(rng, pool):
+    """One more pair of tracked halves and their exact values, of those in the pool."""
+    (a, x), (b, y) = (pool[k] for k in rng.integers(len(pool), size=2))
+    steps = [
+        (lambda: a + b, lambda: x + y),
+        (lambda: a - b, lambda: x - y),
+        (lambda: a * b, lambda: x * y),
+        (lambda: abs(a) - 0.1, lambda: abs(x) - Fraction(0.1)),
+        (lambda: np.minimum(a, b) + 1, lambda: np.minimum(x, y) + 1),
+        (lambda: a**3 * 0.3, lambda: x * x * x * Fraction(0.3)),
+        (lambda: hc.fma(a, b, a), lambda: x * y + x),
+        (lambda: a - a.mean(), lambda: x - x.sum() / x.size),
+        (lambda: a / (b * b + 1), lambda: x / (y * y + 1)),
+    ]
+    tracked, exact = steps[rng.integers(len(steps))]
+    return tracked(), exact()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_expressions(seed):
+    """The exact value of whatever is computed is in its enclosure."""
+    rng = np.random.default_rng(seed)
+    start = half(rng.uniform(-3, 3, (3, 20)))
+    pool = [(safe.track(v), np.vectorize(Fraction)(v.astype(float))) for v in start]
+    with np.errstate(all="ignore"):
+        for _ in range(12):
+            pool.append(random_step(rng, pool))
+    for tracked, exact in pool:
+        bounds = tracked._wide
+        for low, high, true in zip(bounds.lo, bounds.hi, exact, strict=True):
+            assert low <= true <= high
