@@ -6,10 +6,9 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
-from typing_extensions import Self
 
 import halfcl as hc
 from halfcl._core import forget_kernels_since, kernels_run
@@ -17,6 +16,9 @@ from halfcl.interval.bounds import HALF
 from halfcl.safe.enclosures import unknown_to_entire
 from halfcl.safe.wide import Wide
 from halfcl.stability.sites import describe, find_site
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: A thread, and how many kernels had given halves in it; None: it cannot be told any more.
 Mark: TypeAlias = tuple[int, int] | None
