@@ -66,6 +66,7 @@ def test_operation(name):
         ("compare.py", ["add", "dot4", "-n", "64", "--peers", "numpy16", "--rounds", "1"], "add "),
         ("overhead.py", ["calls"], "of NumPy float32"),
         ("stability.py", ["-n", "64"], "a random run"),
+        ("safe.py", ["-n", "64"], "none outside"),
         ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
     ],
 )

@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halfcl import half, interval, stability
+from halfcl import half, interval, safe, stability
 from halfcl.interval import Interval
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "examples"))
 
 import angle
+import domains
 import linear_solve
 import logistic
 import polynomial
@@ -23,7 +24,7 @@ import series
 
 pytestmark = pytest.mark.once
 
-ALL = [angle, quadratic, series, logistic, polynomial, rump, linear_solve]
+ALL = [angle, domains, quadratic, series, logistic, polynomial, rump, linear_solve]
 
 
 @pytest.mark.parametrize("example", ALL, ids=lambda example: example.__name__)
@@ -213,3 +214,20 @@ def test_linear_solve():
     corners = half([0.001, 0.1])
     values = linear_solve.first_unknowns(linear_solve.with_pivots)(corners)
     assert values.shape == (2,) and values.dtype == a.dtype
+
+
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_domains():
+    """Of exact arguments in the domain there is no NaN; of others all that were NaN are."""
+    x, y, z = domains.quaternions()
+    plain = domains.last_component(x, y, z)
+    with safe.domains() as kept:
+        got = safe.domains(domains.last_component)(x, y, z)
+    exact = 1 - sum(wide(v) ** 2 for v in (x, y, z))  # exact: squares have 22 bits, of 2^-48
+    assert (np.isnan(got) == (np.isnan(plain) & (exact < 0))).all()
+    saved = np.isnan(plain) & (exact >= 0)
+    assert kept.saved == kept.proved == saved.sum() > 5
+    assert (np.abs(wide(got)[saved] - np.sqrt(exact[saved])) < 2**-11).all()
+    u, v = domains.vectors()
+    assert np.isnan(domains.angle(u, v)).sum() > 5
+    assert not np.isnan(safe.domains(domains.angle)(u, v)).any()

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl import half
+from halfcl import half, safe
 from halfcl.typing import RoundingMode
 
 a: NDArray[half] = np.array([1, 2, 3], dtype=hc.half)
@@ -61,3 +61,18 @@ assert_type(hc.short2(1, 2) & 3, hc.short2)
 # Constants.
 assert_type(hc.M_PI_H, half)
 digits: int = hc.HALF_DIG + hc.device_info()["half_fp_config"]
+
+# Domains kept.
+safe.sqrt(lambda: a * a, rounding="rtp")
+
+
+@safe.domains
+def root(x: NDArray[half]) -> NDArray[half]:
+    return np.sqrt(x)
+
+
+assert_type(root(a), NDArray[half])
+with safe.domains() as kept:
+    root(a)
+    assert_type(kept.saved, int)
+assert_type(kept.calls[0].line, int)

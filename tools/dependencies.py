@@ -45,6 +45,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("selection", "memory"),
     ("halfcl",),  # the package itself: the public names
     ("check", "demo", "interval", "stability"),
+    ("safe",),
     ("__main__",),
 )
 

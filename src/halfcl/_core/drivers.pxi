@@ -1,10 +1,35 @@
-# The engine's drivers, which here also take RANDOM_MODE.
+# The engine's drivers, which here also take RANDOM_MODE, and count the kernels that gave halves.
 # Needs: rounding.pxi
+
+cdef extern from *:
+    """
+    static HALFCL_THREAD_LOCAL npy_uint64 halfcl_thread_runs;
+    static npy_uint64 *halfcl_runs(void)
+    {
+        return &halfcl_thread_runs;
+    }
+    """
+    cnp.npy_uint64 *halfcl_runs() nogil
+
+
+def kernels_run():
+    """How many kernels have given halves in this thread, whatever they were called by."""
+    return halfcl_runs()[0]
+
+
+def forget_kernels_since(cnp.npy_uint64 count):
+    """Set that number back: for code that computes beside the one that is watched."""
+    halfcl_runs()[0] = count
+
+
+cdef inline void count_run(const halfcl_kernel *kernel) noexcept nogil:
+    halfcl_runs()[0] += kernel.signature.types[kernel.signature.nin] == HALFCL_HALF
 
 
 cdef inline unsigned run_map(
     const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode
 ) noexcept nogil:
+    count_run(kernel)
     if mode == RANDOM_MODE:
         return halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
     return halfcl_run(kernel, operands, steps, n, <halfcl_rounding>mode)
@@ -14,6 +39,7 @@ cdef inline unsigned run_fold(
     const halfcl_kernel *kernel, uint16_t *accumulator, const char *data, Py_ssize_t step,
     size_t n, int mode
 ) noexcept nogil:
+    count_run(kernel)
     if mode == RANDOM_MODE:
         return halfcl_fold_random(kernel, accumulator, data, step, n, halfcl_coins())
     return halfcl_fold(kernel, accumulator, data, step, n, <halfcl_rounding>mode)
@@ -23,6 +49,7 @@ cdef inline unsigned run_fold_in_order(
     const halfcl_kernel *kernel, uint16_t *accumulator, const char *data, Py_ssize_t step,
     size_t n, int mode
 ) noexcept nogil:
+    count_run(kernel)
     if mode == RANDOM_MODE:
         return halfcl_fold_in_order_random(kernel, accumulator, data, step, n, halfcl_coins())
     return halfcl_fold_in_order(kernel, accumulator, data, step, n, <halfcl_rounding>mode)
@@ -31,6 +58,7 @@ cdef inline unsigned run_fold_in_order(
 cdef inline unsigned run_product(
     const halfcl_kernel *kernel, const halfcl_product *product, int mode
 ) noexcept nogil:
+    count_run(kernel)
     if mode == RANDOM_MODE:
         return halfcl_matmul_random(kernel, product, halfcl_coins())
     return halfcl_matmul(kernel, product, <halfcl_rounding>mode)
@@ -39,6 +67,23 @@ cdef inline unsigned run_product(
 cdef inline unsigned run_geometric(
     const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n, int mode
 ) noexcept nogil:
+    count_run(kernel)
     if mode == RANDOM_MODE:
         return halfcl_run_vectors_random(kernel, operands, n, halfcl_coins())
     return halfcl_run_vectors(kernel, operands, n, <halfcl_rounding>mode)
+
+
+cdef inline unsigned run_map_in_modes(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps,
+    const unsigned char *modes, Py_ssize_t step, size_t n
+) noexcept nogil:
+    count_run(kernel)
+    return halfcl_run_in_modes(kernel, operands, steps, modes, step, n)
+
+
+cdef inline unsigned run_geometric_in_modes(
+    const halfcl_kernel *kernel, const halfcl_vectors *operands, const unsigned char *modes,
+    Py_ssize_t step, size_t n
+) noexcept nogil:
+    count_run(kernel)
+    return halfcl_run_vectors_in_modes(kernel, operands, modes, step, n)

@@ -2,7 +2,7 @@
 #
 # It has kind 'f': numpy.save then writes '<f2', which anything reads as float16,
 # and NumPy treats it as a floating type. Kind 'V' would load as void.
-# Needs: rounding.pxi, scalar.pxi, text.pxi, types.pxi
+# Needs: drivers.pxi, rounding.pxi, scalar.pxi, text.pxi, types.pxi
 
 from libc.stdio cimport FILE
 
@@ -166,7 +166,7 @@ cdef void half_dot(
     cdef halfcl_product product = halfcl_product(
         halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
         halfcl_matrix(<char *>out, 0, 0), 1, n, 1)
-    halfcl_raise(halfcl_matmul(DOT, &product, operator_mode_nogil()))
+    halfcl_raise(run_product(DOT, &product, operator_mode_nogil()))
 
 
 # ---------------------------------------------------------------- registration

@@ -193,7 +193,7 @@ cdef int in_modes_loop(
     cdef Py_ssize_t steps[HALFCL_MAX_OPERANDS]
     for i in range(at + loop.kernel.signature.nout):
         operands[i], steps[i] = data[i + (i >= at)], strides[i + (i >= at)]
-    return end_loop(halfcl_run_in_modes(
+    return end_loop(run_map_in_modes(
         loop.kernel, operands, steps, <const unsigned char *>data[at], strides[at], dimensions[0]))
 
 
@@ -267,7 +267,7 @@ cdef int geometric_in_modes_loop(
         operands[i] = halfcl_vectors(data[i + (i == at)], strides[i + (i == at)], 0, 1)
         if i < at or loop.kernel.vectors.gives_vectors:
             operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
-    return end_loop(halfcl_run_vectors_in_modes(
+    return end_loop(run_geometric_in_modes(
         loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
 
 

@@ -1,5 +1,5 @@
 # Rounding modes as data: an array of them, one for each element.
-# Needs: call.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef object MODE_CODE = np.dtype(np.uint8)
 cdef int NO_MODE = 255
@@ -79,7 +79,7 @@ cdef object calculate_in_modes(
         return None
     cdef const unsigned char *modes = <const unsigned char *>cnp.PyArray_DATA(codes)
     with nogil:
-        flags = halfcl_run_in_modes(plan.kernel, plan.start, plan.step, modes, 1, plan.n)
+        flags = run_map_in_modes(plan.kernel, plan.start, plan.step, modes, 1, plan.n)
     if flags:
         report(flags, name)
     return results[0] if len(results) == 1 else tuple(results)

@@ -3,7 +3,7 @@
 # half derives from numpy.float16: the same storage, so that NumPy's printing,
 # float(), int(), hash() and comparisons serve as they are. Arithmetic goes
 # through the ufuncs, whose loops for the dtype are halfcl's.
-# Needs: rounding.pxi, types.pxi
+# Needs: drivers.pxi, rounding.pxi, types.pxi
 
 import re
 from copy import deepcopy
@@ -124,6 +124,7 @@ cdef int round_odd_double(object item, double *value) except -1:
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
     elif isinstance(item, (float, np.floating)):
         value[0] = item
+        halfcl_runs()[0] += type(item) is not float  # NumPy's means of halves come so
     else:
         value[0] = odd_double(item)
     return 0

@@ -16,7 +16,7 @@ import numpy as np
 Site: TypeAlias = tuple[CodeType, int, str] | None
 
 #: Code that computes for others: what it does belongs to the line that called it.
-_LIBRARIES = tuple(
+LIBRARIES = tuple(
     os.path.dirname(path) + os.sep for path in (np.__file__, os.path.dirname(__file__))
 )
 
@@ -26,7 +26,7 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
     outermost: Site = None
     while frame is not None and frame.f_code is not runner:
         outermost = frame.f_code, frame.f_lasti, frame.f_code.co_filename
-        if not frame.f_code.co_filename.startswith(_LIBRARIES):
+        if not frame.f_code.co_filename.startswith(LIBRARIES):
             break
         frame = frame.f_back
     return outermost

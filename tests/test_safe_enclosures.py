@@ -1,0 +1,144 @@
+"""The enclosures of domains kept: of doubles, against rationals."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half, safe
+from halfcl.safe import wide
+from halfcl.safe.wide import given
+
+pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:(invalid|divide|overflow)")]
+
+
+def some_doubles(rng, count):
+    """Of all sizes: halves, short ones, long ones, subnormal and huge ones, zeros."""
+    x = rng.normal(size=count) * 2.0 ** rng.integers(-40, 40, count)
+    x = np.where(rng.random(count) < 0.4, x.astype(np.float16).astype(float), x)
+    x = np.where(rng.random(count) < 0.3, x.astype(np.float32).astype(float), x)
+    x = np.where(np.isfinite(x), x, 3.0)
+    scale = rng.choice([0, 2.0**-1000, 2.0**900, 1, 1, 1, 1, 1, 1, 1, 1], count)
+    return np.where(scale == 1, x, x * scale)
+
+
+def some_intervals(rng, count):
+    low, high = some_doubles(rng, count), some_doubles(rng, count)
+    high = np.where(rng.random(count) < 0.4, low, high)
+    return wide.Wide(np.minimum(low, high), np.maximum(low, high))
+
+
+def exact_range(operation, x, y):
+    corners = [operation(a, b) for a in x for b in y]
+    return min(corners), max(corners)
+
+
+def assert_encloses(found, low, high, k):
+    """Around the exact range, and hardly wider."""
+    room = max(abs(low), abs(high)) * Fraction(2.0**-49) + Fraction(2.0**-890)
+    for bound, true, way in ((found.lo[k].item(), low, 1), (found.hi[k].item(), high, -1)):
+        if np.isinf(bound):
+            assert bound * way == -np.inf and true * way < -(2**1000)
+        else:
+            off = (true - Fraction(bound)) * way
+            assert off >= 0 and (off <= room or abs(true) > 2**1000)
+
+
+def is_short(x):
+    return x == 0 or (Fraction(2.0**-100) < abs(x) < 2**100 and Fraction(float(np.float32(x))) == x)
+
+
+@pytest.mark.parametrize(
+    ("function", "operation"),
+    [("add", Fraction.__add__), ("sub", Fraction.__sub__), ("mul", Fraction.__mul__),
+     ("div", Fraction.__truediv__)],
+)  # fmt: skip
+def test_doubles_enclose(function, operation):
+    rng = np.random.default_rng(7)
+    for intervals in (True, False):
+        x, y = some_intervals(rng, 2000), some_intervals(rng, 2000)
+        if not intervals:
+            x, y = wide.Wide(x.lo, x.lo), wide.Wide(y.lo, y.lo)
+        with np.errstate(all="ignore"):
+            found = getattr(wide, function)(x, y)
+        for k in range(2000):
+            if function == "div" and y.lo[k] <= 0 <= y.hi[k]:
+                continue
+            a, b = ([Fraction(v.lo[k].item()), Fraction(v.hi[k].item())] for v in (x, y))
+            low, high = exact_range(operation, a, b)
+            assert_encloses(found, low, high, k)
+            if function == "mul" and not intervals and is_short(low) and is_short(a[0]):
+                assert found.lo[k] == found.hi[k] == low
+
+
+def test_doubles_of_several():
+    rng = np.random.default_rng(8)
+    x = some_intervals(rng, 3000)
+    x = wide.Wide(*(np.clip(v, -(2.0**60), 2.0**60).reshape(300, 10) for v in (x.lo, x.hi)))
+    with np.errstate(all="ignore"):
+        total, root, square = wide.sum(x, axis=1), wide.sqrt(x), wide.sqr(x)
+    for k, (lows, highs) in enumerate(zip(x.lo, x.hi, strict=True)):
+        low, high = (sum(map(Fraction, v.tolist())) for v in (lows, highs))
+        size = Fraction(2.0**-45) * sum(abs(Fraction(v)) for v in (*lows.tolist(), *highs.tolist()))
+        assert low - size <= Fraction(total.lo[k].item()) <= low
+        assert high <= Fraction(total.hi[k].item()) <= high + size
+        for j in range(10):
+            a, b = Fraction(lows[j].item()), Fraction(highs[j].item())
+            s, t = Fraction(square.lo[k, j].item()), Fraction(square.hi[k, j].item())
+            least = 0 if a <= 0 <= b else min(a * a, b * b)
+            assert 0 <= s <= least and max(a * a, b * b) <= t
+            if b >= 0:
+                p, q = Fraction(root.lo[k, j].item()), Fraction(root.hi[k, j].item())
+                assert p >= 0 and p * p <= max(a, 0) and b <= q * q
+                assert q * q <= b * (1 + Fraction(2.0**-49))
+            else:
+                assert np.isnan(root.lo[k, j])
+    halves = given(half(rng.uniform(-0.7, 0.7, size=(4, 50))))
+    exact = wide.dot(halves, halves)
+    assert (exact.lo == exact.hi).all()
+
+
+def test_unbounded_and_empty():
+    x = wide.Wide([-np.inf, 0, -np.inf, np.nan], [np.inf, np.inf, -1, np.nan])
+    y = wide.Wide([0.0, 0, 2, 1], [0.0, 1, np.inf, 1])
+    with np.errstate(all="ignore"):
+        product, total = wide.mul(x, y), wide.add(x, y)
+    assert product.lo[0] <= 0 <= product.hi[0] and product.lo[1] <= 0 and product.hi[1] == np.inf
+    assert (product.lo[2], product.is_empty[3]) == (-np.inf, True) and -3 < product.hi[2] >= -2.1
+    assert (total.lo[:3] == [-np.inf, 0, -np.inf]).all() and (total.hi[:3] == np.inf).all()
+    assert given(half([np.inf]))[0].lo == 65504 and given(10**400).lo > 1e4
+    assert given(2**60 + 1).lo < 2**60 + 1 < given(2**60 + 1).hi
+
+
+def random_step(rng, pool):
+    """One more pair of tracked halves and their exact values, of those in the pool."""
+    (a, x), (b, y) = (pool[k] for k in rng.integers(len(pool), size=2))
+    steps = [
+        (lambda: a + b, lambda: x + y),
+        (lambda: a - b, lambda: x - y),
+        (lambda: a * b, lambda: x * y),
+        (lambda: abs(a) - 0.1, lambda: abs(x) - Fraction(0.1)),
+        (lambda: np.minimum(a, b) + 1, lambda: np.minimum(x, y) + 1),
+        (lambda: a**3 * 0.3, lambda: x * x * x * Fraction(0.3)),
+        (lambda: hc.fma(a, b, a), lambda: x * y + x),
+        (lambda: a - a.mean(), lambda: x - x.sum() / x.size),
+        (lambda: a / (b * b + 1), lambda: x / (y * y + 1)),
+    ]
+    tracked, exact = steps[rng.integers(len(steps))]
+    return tracked(), exact()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_expressions(seed):
+    """The exact value of whatever is computed is in its enclosure."""
+    rng = np.random.default_rng(seed)
+    start = half(rng.uniform(-3, 3, (3, 20)))
+    pool = [(safe.track(v), np.vectorize(Fraction)(v.astype(float))) for v in start]
+    with np.errstate(all="ignore"):
+        for _ in range(12):
+            pool.append(random_step(rng, pool))
+    for tracked, exact in pool:
+        bounds = tracked._wide
+        for low, high, true in zip(bounds.lo, bounds.hi, exact, strict=True):
+            assert low <= true <= high
