@@ -194,7 +194,7 @@ cdef int in_modes_loop(
     for i in range(at + loop.kernel.signature.nout):
         operands[i], steps[i] = data[i + (i >= at)], strides[i + (i >= at)]
     return end_loop(halfcl_run_in_modes(
-        loop.kernel, operands, steps, <const unsigned char *>data[at], strides[at], dimensions[0]))
+        ISA, loop.kernel, operands, steps, <const unsigned char *>data[at], strides[at], dimensions[0]))
 
 
 cdef inline cnp.npy_intp pick(const cnp.npy_intp *values, int index, cnp.npy_intp missing) noexcept nogil:
@@ -268,7 +268,7 @@ cdef int geometric_in_modes_loop(
         if i < at or loop.kernel.vectors.gives_vectors:
             operands[i].component, operands[i].width = strides[at + 2 + i], dimensions[1]
     return end_loop(halfcl_run_vectors_in_modes(
-        loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
+        ISA, loop.kernel, operands, <const unsigned char *>data[at], strides[at], dimensions[0]))
 
 
 # ---------------------------------------------------------------- choosing a loop
