@@ -249,7 +249,7 @@ class Interval(NDArrayOperatorsMixin, Base):
             name = name[:-4]
         if method == "reduce" and name in registry.REDUCTIONS:
             return registry.REDUCTIONS[name](*inputs, **keywords)
-        function = registry.UFUNCS.get(name)
+        function = registry.INSTEAD.get().get(name) or registry.UFUNCS.get(name)
         if method != "__call__" or function is None:
             return NotImplemented
         if not keywords:
@@ -257,7 +257,7 @@ class Interval(NDArrayOperatorsMixin, Base):
         return _with_keywords(name, function, inputs, keywords)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        function = registry.FUNCTIONS.get(func)
+        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
         return NotImplemented if function is None else function(*args, **kwargs)
 
     def __eq__(self, other: Any) -> Any:
