@@ -10,8 +10,21 @@ from halfcl import half, interval, stability
 from halfcl.interval import Interval
 
 
+def check_system(a, b):
+    """TypeError or ValueError unless a is a square matrix, and b has as many rows, both of half."""
+    for name, matrix in (("a", a), ("b", b)):
+        if getattr(matrix, "dtype", None) != half:
+            found = getattr(matrix, "dtype", type(matrix).__name__)
+            raise TypeError(f"{name}: expected an array of half, got {found}")
+    if len(a.shape) != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError(f"a: expected a square matrix, got shape {a.shape}")
+    if len(b.shape) != 2 or len(b) != len(a):
+        raise ValueError(f"b: expected shape ({len(a)}, columns), got {b.shape}")
+
+
 def eliminate(a, b, pivot):
     """Solve a x = b for each column of b, by Gauss' elimination."""
+    check_system(a, b)
     n, rows = len(a), list(np.concatenate([a, b], axis=1))
     for k in range(n):
         if pivot:
@@ -36,8 +49,14 @@ def with_pivots(a, b):
 
 def enclosure(a, b):
     """Krawczyk's method: where the solution for one column b is proven to be, else anywhere."""
-    one = half(np.eye(len(a)))
-    x, inverse = with_pivots(a, b), with_pivots(a, one)
+    check_system(a, b)
+    if b.shape[1] != 1:
+        raise ValueError(f"b: expected one column, got shape {b.shape}")
+    one, anywhere = half(np.eye(len(a))), Interval(np.zeros_like(b)) + interval.entire
+    with np.errstate(all="ignore"):
+        x, inverse = with_pivots(a, b), with_pivots(a, one)
+    if not (np.isfinite(x).all() and np.isfinite(inverse).all()):
+        return anywhere
     # b - a x and 1 - inverse a, each a product of matrices: exact, then rounded outward once.
     rest = interval.matmul(np.hstack([b, a]), np.vstack([half([[1]]), -x]))
     error = interval.matmul(np.hstack([one, -inverse]), np.vstack([one, a]))
@@ -48,7 +67,7 @@ def enclosure(a, b):
         found = first + error @ trial
         if interval.interior(found, trial).all():
             return x + found
-    return x + interval.entire
+    return anywhere
 
 
 def system(corner):

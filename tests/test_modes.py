@@ -1,5 +1,7 @@
 """Rounding as data: an array of modes, one for each element."""
 
+from fractions import Fraction
+
 import numpy as np
 import oracle
 import pytest
@@ -317,6 +319,78 @@ def test_vectors_of_any_width(width):
                 assert watch.take() == raised
 
 
+@pytest.mark.parametrize(
+    "values",
+    [0.1, "0.1", half(0.3), Fraction(1, 3), [0.1, 1.7, -0.3, 2.2], ["0.1", "-1e-9", "0x1.8p0", "3"],
+     [Fraction(1, 3), 2, 10**9 + 1, 0.1], np.linspace(-1, 1, 4), np.longdouble([0.1, 2, -3.3, 4]),
+     np.arange(1000, 1004) * 1001, np.array([[0.1], [0.7]]), np.float32([0.1, 0.2, 0.3, -0.4])],
+    ids=str,
+)  # fmt: skip
+def test_half_and_convert(values):
+    """Of whatever one mode takes, each element in its own."""
+    codes = np.array([3, 0, 2, 1], np.uint8)
+    shape = np.broadcast_shapes(np.shape(values), (4,))
+    with np.errstate(all="ignore"):
+        for call in (half, lambda v, rounding: hc.convert(v, half, rounding=rounding)):
+            each = [np.broadcast_to(call(values, rounding=mode), shape) for mode in hc.MODES]
+            for modes in (codes, MODES[codes]):
+                got = call(values, rounding=modes)
+                assert got.dtype == half and got.shape == shape
+                assert (bits(got) == choose(each, np.broadcast_to(codes, shape))).all()
+            lone = call(values, rounding=np.array(2))
+            assert type(lone) is type(call(values, rounding="rtp"))
+            assert (bits(lone) == bits(call(values, rounding="rtp"))).all()
+
+
+def test_convert_to_other_types():
+    codes = np.array([0, 1, 2, 3])
+    x = [Fraction(5, 2)] * 4
+    assert hc.convert(x, np.int8, rounding=codes).tolist() == [2, 2, 3, 2]
+    assert hc.convert(half([2.5] * 4), "uchar", rounding=codes, saturate=True).tolist() == [
+        2,
+        2,
+        3,
+        2,
+    ]
+    got = hc.convert(np.float64(0.1), np.float16, rounding=codes)
+    assert got.dtype == np.float16 and got.dtype.type is np.float16 and len(set(got.tolist())) == 2
+    assert type(hc.convert([x, x], hc.half4, rounding=codes)) is hc.half4
+    assert half([], rounding=codes[:0]).shape == (0,)
+
+
+def test_flags_of_conversions():
+    """Those of each element in its own mode."""
+    codes = np.array([1, 2])
+    with np.errstate(over="raise"):
+        half(["65510", "1"], rounding=codes)  # toward zero that does not overflow
+        with pytest.raises(FloatingPointError):
+            half(["65510", "1"], rounding=codes[::-1])
+
+
+# ---------------------------------------------------------------- toward zero by the other two
+
+
+@pytest.mark.parametrize("row", [r for r in TABLE if r.public and not r.signature],
+                         ids=lambda row: row.name)  # fmt: skip
+def test_toward_zero_at_the_edges(row):
+    """With all modes in a block, rtz is chosen from rtp and rtn: zeros, signs, largest numbers."""
+    edges = np.array([0, 0x8000, 1, 0x8001, 0x3FF, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00,
+                      0x7E00, 0x3555, 0xB555, 0x4248, 0xC900], np.uint16)  # fmt: skip
+    grid = np.meshgrid(*[edges] * len(row.inputs), indexing="ij")
+    made = {"e": lambda c: c.view(half), "i": lambda c: c.view(np.int16).astype(np.int32) % 9 - 4,
+            "H": lambda c: c}  # fmt: skip
+    x = [made[k](np.tile(g.ravel(), 4)) for k, g in zip(row.inputs, grid, strict=True)]
+    codes = np.random.default_rng(1).permutation(np.arange(x[0].size) % 4).astype(np.uint8)
+    function = getattr(hc, row.name)
+    with np.errstate(all="ignore"):
+        want = [as_tuple(function(*x, rounding=mode)) for mode in hc.MODES]
+        got = as_tuple(function(*x, rounding=codes))
+    for k, result in enumerate(got):
+        wanted = choose([results[k] for results in want], codes)
+        both_nan = np.isnan(result) & np.isnan(wanted.view(result.dtype))
+        assert ((result.view(wanted.dtype) == wanted) | both_nan).all()
+
+
 # ---------------------------------------------------------------- errors
 
 
@@ -347,6 +421,15 @@ def test_modes_come_as_arrays(bad):
 
 def test_other_errors():
     codes = np.arange(3)
+    for call in (hc.add.reduce, hc.add.accumulate, hc.rounding):
+        args = () if call is hc.rounding else (A,)
+        with pytest.raises(ValueError, match="got an array; calls of functions, half and convert"):
+            call(codes) if call is hc.rounding else call(*args, rounding=codes)
+    for call in (half, lambda x, rounding: hc.convert(x, half, rounding)):
+        with pytest.raises(ValueError, match=r"rounding: expected.*MODES.*got 4 at"):
+            call([0.1, 0.2], rounding=np.array([0, 4]))
+        with pytest.raises(ValueError, match=r"broadcast.*\(2,\).*\(3,\)"):
+            call(["0.1", "0.2"], rounding=codes)
     with pytest.raises(ValueError, match=r"broadcast.*\(4,\).*\(3,\)"):
         hc.add(A, A, rounding=codes)
     with pytest.raises(TypeError, match=r"add: argument 2: expected half.*float64"):

@@ -44,7 +44,8 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("conversion",),
     ("selection", "memory"),
     ("halfcl",),  # the package itself: the public names
-    ("check", "demo", "interval", "stability"),
+    ("check", "demo", "interval"),
+    ("stability",),
     ("safe",),
     ("__main__",),
 )

@@ -162,6 +162,7 @@ typedef struct {
     const char *name; /* "portable", "avx2" or "avx512" */
     const halfcl_kernel *kernels;
     size_t count;
+    const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
 } halfcl_isa;
 
 /* The sets compiled in that this CPU can run, best last; NULL past the end. */
@@ -190,15 +191,15 @@ const char *halfcl_cpu_feature(size_t index);
 unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
                     size_t n, halfcl_rounding mode);
 
-/* The same with a mode for each element, 0 to 3; mode_step is in bytes, 0 for one of all. The
- * exceptions are those of each element in its own mode. An output may lie on an input element
- * by element, but not touch one otherwise. */
-unsigned halfcl_run_in_modes(const halfcl_kernel *map, char *const *operands,
-                             const ptrdiff_t *steps, const uint8_t *modes, ptrdiff_t mode_step,
-                             size_t n);
+/* The same, for a kernel of that set, with a mode for each element, 0 to 3; mode_step is in
+ * bytes, 0 for one of all. The exceptions are those of each element in its own mode. An output
+ * may lie on an input element by element, but not touch one otherwise. */
+unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
+                             char *const *operands, const ptrdiff_t *steps,
+                             const uint8_t *modes, ptrdiff_t mode_step, size_t n);
 
 /* Whether each is a mode's number. */
-bool halfcl_are_modes(const uint8_t *codes, size_t n);
+bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n);
 
 /* Applies a map of two halves to the accumulator and each of n elements, from left to right. */
 unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,
@@ -239,7 +240,7 @@ unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *o
                             size_t n, halfcl_rounding mode);
 
 /* The same with a mode for each vector, as halfcl_run_in_modes has it. */
-unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
+unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
                                      const halfcl_vectors *operands, const uint8_t *modes,
                                      ptrdiff_t mode_step, size_t n);
 
@@ -254,12 +255,16 @@ void halfcl_raise(unsigned flags);
 /* The same drivers, where every result of every element is rounded down or up by the toss of
  * a coin; a zero that is exact has the sign that it has to nearest. (Of vectors of more than
  * 256 components, results that are vectors are rounded one way each.) The state decides the
- * tosses, and is changed by them. */
+ * tosses, and is changed by them. decided, which only its user clears, becomes true once a
+ * toss may have decided a result: none was inexact before. */
 typedef struct {
     uint64_t state;
+    bool decided;
 } halfcl_random;
 
+/* The mode for what rounds one number; or the one of two results that the coin chooses. */
 halfcl_rounding halfcl_toss(halfcl_random *random);
+uint16_t halfcl_choose(uint16_t down, uint16_t up, halfcl_random *random);
 
 unsigned halfcl_run_random(const halfcl_kernel *map, char *const *operands,
                            const ptrdiff_t *steps, size_t n, halfcl_random *random);

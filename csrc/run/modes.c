@@ -1,18 +1,31 @@
 /* Maps whose rounding mode is data, one for each element.
  *
- * Elements of one mode that lie together are computed together. Where modes change too often
- * for that, a block is computed in each mode that it has, and each result taken from its
- * mode's. */
+ * Elements of one mode that lie together are computed together, all runs of a mode one after
+ * the other. Where modes change too often for that, a block is computed in each mode that it
+ * has, and each result taken from its mode's. */
+#include "format/modes.h"
+
 #include "format/strided.h"
 
 #include <string.h>
 
-enum { BLOCK = HALFCL_BLOCK, MAX_SIZE = 8, MODES = 4, FEW_RUNS = 16 };
+enum { MODES = HALFCL_MODES };
 
-/* Up to a block of elements, as the map's kernel takes them: inputs, then outputs. */
+/* A block is as many elements as fit in this many bytes of each operand, and of all outputs:
+ * some thousand halves. To change the rounding mode takes as long as to add a hundred. */
+enum { ROOM_OF_BLOCK = 8192 };
+
+/* Elements of a block in runs as short as these, on the average, go in each mode. */
+enum { SHORT = 48, MANY = 8192, MAX_RUNS = MANY / SHORT };
+
+typedef struct halfcl_mode_tools mode_tools;
+
+/* Elements as the map's kernel takes them: inputs, then outputs. */
 typedef struct {
     const halfcl_kernel *map;
+    const mode_tools *tools;
     int nin, nargs;
+    size_t block; /* elements */
     size_t size[HALFCL_MAX_OPERANDS];
     char *args[HALFCL_MAX_OPERANDS];
 } piece;
@@ -25,49 +38,60 @@ static unsigned run(const piece *p, char *const *args, size_t n, int mode)
     return flags | halfcl_leave(&env);
 }
 
-/* How many of the first elements are of one mode: by what compares fastest, then by eight. */
-static size_t run_length(const uint8_t *modes, size_t n)
+/* ---------------------------------------------------------------- few runs: each by itself */
+
+/* By mode, so that each is entered once. */
+typedef struct {
+    struct {
+        size_t count;
+        uint16_t start[MAX_RUNS], length[MAX_RUNS];
+    } of[MODES];
+    size_t covered; /* the elements that they are */
+} runs;
+
+/* Whether a block has few, by stretches short enough for the tools. */
+static bool has_few_runs(const mode_tools *tools, const uint8_t *modes, size_t n)
 {
-    const uint64_t eight = modes[0] * UINT64_C(0x0101010101010101);
-    size_t k = 1;
-    while (k + BLOCK <= n && memcmp(modes + k - 1, modes + k, BLOCK) == 0)
-        k += BLOCK;
-    for (uint64_t those; k + sizeof those <= n; k += sizeof those) {
-        memcpy(&those, modes + k, sizeof those);
-        if (those != eight)
-            break;
+    size_t count = 1;
+    for (size_t done = 0, stretch; done + 1 < n && count <= 1 + n / SHORT;
+         done += stretch - 1) {
+        stretch = n - done < 129 ? n - done : 129; /* the last is the next one's first */
+        count += tools->changes(modes + done, stretch);
     }
-    while (k < n && modes[k] == modes[0])
-        k++;
-    return k;
+    return count <= 1 + n / SHORT;
 }
 
-/* ---------------------------------------------------------------- few runs: one after the
- * other */
-
-/* By stretches short enough for counts of 8 bits. */
-static bool has_few_runs(const uint8_t *modes, size_t n)
+/* The first runs, as long as they are long enough. n is at most MANY. */
+static void find_runs(const mode_tools *tools, const uint8_t *modes, size_t n, runs *found)
 {
-    unsigned runs = 1;
-    for (size_t done = 1, stretch; done < n && runs <= FEW_RUNS; done += stretch) {
-        uint8_t changes = 0;
-        stretch = n - done < 128 ? n - done : 128;
-        for (size_t k = done; k < done + stretch; k++)
-            changes += modes[k] != modes[k - 1];
-        runs += changes;
+    size_t at = 0;
+    for (int mode = 0; mode < MODES; mode++)
+        found->of[mode].count = 0;
+    for (size_t k = 0; at < n && k < MAX_RUNS && (k + 1) * SHORT <= at + MANY / 8; k++) {
+        size_t length = tools->run_length(modes + at, n - at);
+        size_t place = found->of[modes[at]].count++;
+        found->of[modes[at]].start[place] = (uint16_t)at;
+        found->of[modes[at]].length[place] = (uint16_t)length;
+        at += length;
     }
-    return runs <= FEW_RUNS;
+    found->covered = at;
 }
 
-static unsigned run_one_by_one(const piece *p, const uint8_t *modes, size_t n)
+static unsigned run_runs(const piece *p, const runs *found)
 {
     unsigned flags = 0;
-    for (size_t done = 0, length; done < n; done += length) {
-        char *args[HALFCL_MAX_OPERANDS];
-        for (int i = 0; i < p->nargs; i++)
-            args[i] = p->args[i] + done * p->size[i];
-        length = run_length(modes + done, n - done);
-        flags |= run(p, args, length, modes[done]);
+    for (int mode = 0; mode < MODES; mode++) {
+        if (found->of[mode].count == 0)
+            continue;
+        halfcl_env env;
+        halfcl_enter(&env, (halfcl_rounding)mode);
+        for (size_t k = 0; k < found->of[mode].count; k++) {
+            void *args[HALFCL_MAX_OPERANDS];
+            for (int i = 0; i < p->nargs; i++)
+                args[i] = p->args[i] + found->of[mode].start[k] * p->size[i];
+            flags |= p->map->map(args, found->of[mode].length[k], (halfcl_rounding)mode);
+        }
+        flags |= halfcl_leave(&env);
     }
     return flags;
 }
@@ -76,105 +100,142 @@ static unsigned run_one_by_one(const piece *p, const uint8_t *modes, size_t n)
 
 /* Results in each mode, those of several outputs one after the other. */
 typedef struct {
-    _Alignas(64) char of[MODES][BLOCK * MAX_SIZE];
+    _Alignas(64) char of[MODES][ROOM_OF_BLOCK];
 } results;
 
-/* The exceptions of those elements alone that are of the mode, which stand for the others.
- * Results go where those of the mode are. */
-static unsigned flags_of_mode(const piece *p, char *const *args, const uint8_t *modes, size_t n,
-                              int mode)
+/* The exceptions of those elements alone that are of the mode, which stand for the others. */
+static unsigned flags_of_mode(const piece *p, const uint8_t *modes, size_t n, int mode)
 {
-    _Alignas(64) char inputs[HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
+    _Alignas(64) char copies[HALFCL_MAX_OPERANDS][ROOM_OF_BLOCK];
     char *alone[HALFCL_MAX_OPERANDS];
     size_t first = (size_t)((const uint8_t *)memchr(modes, mode, n) - modes);
-    memcpy(alone, args, sizeof alone);
-    for (int i = 0; i < p->nin; i++) {
+    for (int i = 0; i < p->nargs; i++) {
         size_t size = p->size[i];
-        for (size_t k = 0; k < n; k++)
-            memcpy(inputs[i] + k * size, args[i] + (modes[k] == mode ? k : first) * size, size);
-        alone[i] = inputs[i];
+        for (size_t k = 0; k < n && i < p->nin; k++)
+            memcpy(copies[i] + k * size, p->args[i] + (modes[k] == mode ? k : first) * size,
+                   size);
+        alone[i] = copies[i];
     }
     return run(p, alone, n, mode);
 }
 
-/* Without branches, which random modes would mislead. */
-#define DEFINE_CHOOSE(type)                                                                    \
-    static void choose_##type(void *to, char *const *of, const uint8_t *modes, size_t n)       \
-    {                                                                                          \
-        type *restrict out = to;                                                               \
-        const type *a = (const type *)of[0], *b = (const type *)of[1];                         \
-        const type *c = (const type *)of[2], *d = (const type *)of[3];                         \
-        for (size_t k = 0; k < n; k++) {                                                       \
-            type odd = (type)(-(type)(modes[k] & 1)), upper = (type)(-(type)(modes[k] >> 1));  \
-            type low = a[k] ^ ((a[k] ^ b[k]) & odd), high = c[k] ^ ((c[k] ^ d[k]) & odd);      \
-            out[k] = low ^ ((low ^ high) & upper);                                             \
-        }                                                                                      \
-    }
-DEFINE_CHOOSE(uint8_t)
-DEFINE_CHOOSE(uint16_t)
-DEFINE_CHOOSE(uint32_t)
-DEFINE_CHOOSE(uint64_t)
-
-static void choose(void *to, char *const *of, size_t size, const uint8_t *modes, size_t n)
+static halfcl_choose_by_mode *choose_of_size(const mode_tools *tools, size_t size)
 {
-    if (size == 1)
-        choose_uint8_t(to, of, modes, n);
-    else if (size == 2)
-        choose_uint16_t(to, of, modes, n);
-    else if (size == 4)
-        choose_uint32_t(to, of, modes, n);
-    else
-        choose_uint64_t(to, of, modes, n);
+    return size == 1   ? tools->choose_1
+           : size == 2 ? tools->choose_2
+           : size == 4 ? tools->choose_4
+                       : tools->choose_8;
 }
 
-/* Other elements' exceptions do not count; they are seldom there to be told apart. */
+/* Which modes a block has. */
+static void find_modes(const uint8_t *modes, size_t n, bool present[MODES])
+{
+    for (int mode = 0; mode < MODES; mode++)
+        present[mode] = memchr(modes, mode, n) != NULL;
+}
+
+static bool gives_halves(const piece *p)
+{
+    for (int i = p->nin; i < p->nargs; i++) {
+        if (p->map->signature.types[i] != HALFCL_HALF)
+            return false;
+    }
+    return true;
+}
+
+/* Those of other elements do not count. They are seldom there to be told apart. */
+static unsigned find_flags(const piece *p, const uint8_t *modes, size_t n,
+                           const bool present[MODES], const unsigned raised[MODES])
+{
+    unsigned flags = 0;
+    for (int mode = 0; mode < MODES; mode++) {
+        if (present[mode] && (raised[mode] & ~flags))
+            flags |= flags_of_mode(p, modes, n, mode);
+    }
+    return flags;
+}
+
 static unsigned run_each_mode(const piece *p, const uint8_t *modes, size_t n)
 {
     results computed;
-    char *of[HALFCL_MAX_OPERANDS][MODES], *args[HALFCL_MAX_OPERANDS];
-    unsigned flags = 0;
+    char *args[HALFCL_MAX_OPERANDS];
+    unsigned raised[MODES] = {0};
+    bool present[MODES], any = false;
+    find_modes(modes, n, present);
+    /* Halves toward zero are among those down and up, and raise what these do. */
+    bool directed =
+        present[HALFCL_RTZ] && present[HALFCL_RTP] && present[HALFCL_RTN] && gives_halves(p);
     memcpy(args, p->args, sizeof args);
     for (int mode = 0; mode < MODES; mode++) {
-        bool present = memchr(modes, mode, n) != NULL;
-        char *to = computed.of[mode];
-        for (int i = p->nin; i < p->nargs; i++, to += BLOCK * MAX_SIZE / 2)
-            of[i][mode] = args[i] = present ? to : NULL;
-        unsigned raised = present ? run(p, args, n, mode) : 0;
-        if (raised & ~flags)
-            flags |= flags_of_mode(p, args, modes, n, mode);
+        if (!present[mode] || (directed && mode == HALFCL_RTZ))
+            continue;
+        for (int i = p->nin; i < p->nargs; i++)
+            args[i] = computed.of[mode] + (i - p->nin) * (ROOM_OF_BLOCK / 2);
+        raised[mode] = run(p, args, n, mode);
+        any |= raised[mode] != 0;
     }
+    if (directed)
+        raised[HALFCL_RTZ] = raised[HALFCL_RTP] | raised[HALFCL_RTN];
+    unsigned flags = any ? find_flags(p, modes, n, present, raised) : 0;
     for (int i = p->nin; i < p->nargs; i++) {
+        const void *of[MODES];
         /* Nobody chooses the results of modes that are not there. */
         for (int mode = 0; mode < MODES; mode++)
-            of[i][mode] = of[i][mode] ? of[i][mode] : of[i][modes[0]];
-        choose(p->args[i], of[i], p->size[i], modes, n);
+            of[mode] = computed.of[present[mode] ? mode : modes[0]] +
+                       (i - p->nin) * (ROOM_OF_BLOCK / 2);
+        halfcl_choose_by_mode *choose =
+            directed ? p->tools->choose_directed : choose_of_size(p->tools, p->size[i]);
+        choose(p->args[i], of, modes, n);
     }
     return flags;
 }
 
 /* ---------------------------------------------------------------- the driver */
 
-/* Gathers a block from a call's operands where a kernel cannot take them as they lie, runs it,
- * and scatters what came out. */
-static unsigned run_block(piece *p, char *const *operands, const ptrdiff_t *steps, size_t at,
-                          const uint8_t *modes, size_t n)
+/* Where the kernel takes operands as they lie. */
+static bool place_operands(piece *p, char *const *operands, const ptrdiff_t *steps, size_t at)
 {
-    _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
+    bool direct = true;
+    for (int i = 0; i < p->nargs; i++) {
+        p->args[i] = operands[i] + steps[i] * (ptrdiff_t)at;
+        direct &= halfcl_is_direct(p->args[i], steps[i], p->size[i]);
+    }
+    return direct;
+}
+
+/* A block in each mode; or, if it has few runs, what these cover of n elements. */
+static unsigned run_placed(const piece *p, const uint8_t *modes, size_t n, bool few,
+                           size_t *done)
+{
+    runs found;
+    *done = n;
+    if (!few)
+        return run_each_mode(p, modes, n);
+    find_runs(p->tools, modes, n, &found);
+    *done = found.covered;
+    return run_runs(p, &found);
+}
+
+/* The same for a block of operands that a kernel cannot take as they lie: gathers them, and
+ * scatters what came out. */
+static unsigned run_gathered_block(piece *p, char *const *operands, const ptrdiff_t *steps,
+                                   size_t at, const uint8_t *modes, size_t n, bool few,
+                                   size_t *done)
+{
+    _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][ROOM_OF_BLOCK];
     bool direct[HALFCL_MAX_OPERANDS];
     for (int i = 0; i < p->nargs; i++) {
-        char *here = operands[i] + steps[i] * (ptrdiff_t)at;
-        direct[i] = halfcl_is_direct(here, steps[i], p->size[i]);
-        p->args[i] = direct[i] ? here : buffer[i];
+        direct[i] = halfcl_is_direct(p->args[i], steps[i], p->size[i]);
         if (i < p->nin && !direct[i])
-            halfcl_copy_strided(buffer[i], (ptrdiff_t)p->size[i], here, steps[i], p->size[i],
-                                n);
+            halfcl_copy_strided(buffer[i], (ptrdiff_t)p->size[i], p->args[i], steps[i],
+                                p->size[i], n);
+        p->args[i] = direct[i] ? p->args[i] : buffer[i];
     }
-    unsigned flags =
-        has_few_runs(modes, n) ? run_one_by_one(p, modes, n) : run_each_mode(p, modes, n);
+    unsigned flags = run_placed(p, modes, n, few, done);
     for (int i = p->nin; i < p->nargs; i++) {
         if (!direct[i])
             halfcl_copy_strided(operands[i] + steps[i] * (ptrdiff_t)at, steps[i], buffer[i],
-                                (ptrdiff_t)p->size[i], p->size[i], n);
+                                (ptrdiff_t)p->size[i], p->size[i], *done);
     }
     return flags;
 }
@@ -188,134 +249,70 @@ static unsigned run_from(const piece *p, char *const *operands, const ptrdiff_t 
     return halfcl_run(p->map, here, steps, n, (halfcl_rounding)mode);
 }
 
-unsigned halfcl_run_in_modes(const halfcl_kernel *map, char *const *operands,
-                             const ptrdiff_t *steps, const uint8_t *modes, ptrdiff_t mode_step,
-                             size_t n)
+/* A copy, of modes for sure: another thread may write to the array. */
+static void copy_modes(const mode_tools *tools, uint8_t *to, const uint8_t *from,
+                       ptrdiff_t step, size_t n)
+{
+    if (step == 1) {
+        tools->copy(to, from, n);
+        return;
+    }
+    for (size_t k = 0; k < n; k++)
+        to[k] = from[step * (ptrdiff_t)k] & (MODES - 1);
+}
+
+/* Some elements of many modes, at most n; how many. */
+static unsigned run_some(piece *p, char *const *operands, const ptrdiff_t *steps, size_t at,
+                         const uint8_t *modes, ptrdiff_t mode_step, size_t n, size_t *done)
+{
+    uint8_t copy[MANY];
+    size_t count = n < p->block ? n : p->block;
+    copy_modes(p->tools, copy, modes, mode_step, count);
+    bool few = has_few_runs(p->tools, copy, count);
+    if (!place_operands(p, operands, steps, at))
+        return run_gathered_block(p, operands, steps, at, copy, count, few, done);
+    if (few && n > count) {
+        size_t first = count;
+        count = n < MANY ? n : MANY;
+        copy_modes(p->tools, copy + first, modes + mode_step * (ptrdiff_t)first, mode_step,
+                   count - first);
+    }
+    return run_placed(p, copy, count, few, done);
+}
+
+unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
+                             char *const *operands, const ptrdiff_t *steps,
+                             const uint8_t *modes, ptrdiff_t mode_step, size_t n)
 {
     if (!map || map->kind != HALFCL_MAP)
         return HALFCL_MISUSE;
     if (n == 0)
         return 0;
     const halfcl_signature *signature = &map->signature;
-    piece p = {map, signature->nin, signature->nin + signature->nout, {0}, {0}};
-    for (int i = 0; i < p.nargs; i++)
+    piece p = {map, isa->mode_tools, signature->nin, signature->nin + signature->nout, 0, {0},
+               {0}};
+    size_t largest = 1;
+    for (int i = 0; i < p.nargs; i++) {
         p.size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
+        largest = p.size[i] > largest ? p.size[i] : largest;
+    }
+    p.block = ROOM_OF_BLOCK / largest / signature->nout;
     if (mode_step == 0)
         return run_from(&p, operands, steps, 0, n, *modes & (MODES - 1));
     unsigned flags = 0;
     for (size_t done = 0, count; done < n; done += count) {
-        uint8_t buffer[BLOCK];
         const uint8_t *those = modes + mode_step * (ptrdiff_t)done;
-        size_t left = n - done, most = left < BLOCK ? left : BLOCK;
-        if (mode_step == 1 && (count = run_length(those, left)) >= most) {
-            flags |= run_from(&p, operands, steps, done, count, *those & (MODES - 1));
-            continue;
-        }
-        count = most;
-        /* A copy, of modes for sure: another thread may write to the array. */
-        for (size_t k = 0; k < count; k++)
-            buffer[k] = those[mode_step * (ptrdiff_t)k] & (MODES - 1);
-        flags |= run_block(&p, operands, steps, done, buffer, count);
+        size_t left = n - done, most = left < MANY / 2 ? left : MANY / 2;
+        int mode = *those & (MODES - 1);
+        if (mode_step == 1 && (count = p.tools->run_length(those, left)) >= most)
+            flags |= run_from(&p, operands, steps, done, count, mode);
+        else
+            flags |= run_some(&p, operands, steps, done, those, mode_step, left, &count);
     }
     return flags;
 }
 
-bool halfcl_are_modes(const uint8_t *codes, size_t n)
+bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n)
 {
-    uint8_t all = 0;
-    for (size_t k = 0; k < n; k++)
-        all |= codes[k];
-    return all < MODES;
-}
-
-/* ---------------------------------------------------------------- vectors */
-
-enum { MANY_VECTORS = 256, ROOM = 4096, LONG_RUN = 64 };
-
-/* Some vectors from wherever they lie to where they are one after the other. */
-static void gather_vectors(uint16_t *to, const halfcl_vectors *from, const uint16_t *which,
-                           size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        const char *vector = from->start + which[k] * from->step;
-        for (size_t c = 0; c < from->width; c++, vector += from->component)
-            memcpy(to++, vector, sizeof *to);
-    }
-}
-
-static void scatter_vectors(const halfcl_vectors *to, const uint16_t *from,
-                            const uint16_t *which, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        char *vector = to->start + which[k] * to->step;
-        for (size_t c = 0; c < to->width; c++, vector += to->component)
-            memcpy(vector, from++, sizeof *from);
-    }
-}
-
-static void move_on(halfcl_vectors *operands, int count, size_t by)
-{
-    for (int i = 0; i < count; i++)
-        operands[i].start += operands[i].step * (ptrdiff_t)by;
-}
-
-/* Those of each mode, gathered: at most MANY_VECTORS, of no more than ROOM components. */
-static unsigned run_gathered(const halfcl_kernel *kernel, const halfcl_vectors *operands,
-                             const uint8_t *modes, size_t n)
-{
-    static const size_t size = sizeof(uint16_t);
-    uint16_t which[MANY_VECTORS], buffer[HALFCL_MAX_OPERANDS][ROOM];
-    halfcl_vectors gathered[HALFCL_MAX_OPERANDS];
-    int last = kernel->signature.nin;
-    unsigned flags = 0;
-    for (int mode = 0; mode < MODES; mode++) {
-        size_t count = 0;
-        for (size_t k = 0; k < n; k++) {
-            which[count] = (uint16_t)k;
-            count += modes[k] == mode;
-        }
-        if (count == 0)
-            continue;
-        for (int i = 0; i <= last; i++) {
-            size_t width = operands[i].width;
-            gathered[i] = (halfcl_vectors){(char *)buffer[i], (ptrdiff_t)(size * width),
-                                           width > 1 ? (ptrdiff_t)size : 0, width};
-            if (i < last)
-                gather_vectors(buffer[i], &operands[i], which, count);
-        }
-        flags |= halfcl_run_vectors(kernel, gathered, count, (halfcl_rounding)mode);
-        scatter_vectors(&operands[last], buffer[last], which, count);
-    }
-    return flags;
-}
-
-unsigned halfcl_run_vectors_in_modes(const halfcl_kernel *kernel,
-                                     const halfcl_vectors *operands, const uint8_t *modes,
-                                     ptrdiff_t mode_step, size_t n)
-{
-    if (!kernel || kernel->kind != HALFCL_VECTORS)
-        return HALFCL_MISUSE;
-    if (mode_step == 0 && n > 0)
-        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));
-    halfcl_vectors here[HALFCL_MAX_OPERANDS];
-    int nargs = kernel->signature.nin + 1;
-    size_t width = operands[0].width, most = width > 0 ? ROOM / width : 0;
-    unsigned flags = 0;
-    memcpy(here, operands, (size_t)nargs * sizeof *here);
-    for (size_t done = 0, count; done < n; done += count) {
-        uint8_t block[MANY_VECTORS];
-        size_t left = n - done, length = left < MANY_VECTORS ? left : MANY_VECTORS;
-        halfcl_copy_strided((char *)block, 1, (const char *)modes + mode_step * (ptrdiff_t)done,
-                            mode_step, 1, length);
-        count = run_length(block, length);
-        if (count >= LONG_RUN || count == length || most < LONG_RUN) {
-            flags |= halfcl_run_vectors(kernel, here, count,
-                                        (halfcl_rounding)(block[0] & (MODES - 1)));
-        } else {
-            count = length < most ? length : most;
-            flags |= run_gathered(kernel, here, block, count);
-        }
-        move_on(here, nargs, count);
-    }
-    return flags;
+    return isa->mode_tools->are_modes(codes, n);
 }

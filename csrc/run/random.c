@@ -17,6 +17,7 @@ static uint64_t next_bits(halfcl_random *random)
 
 halfcl_rounding halfcl_toss(halfcl_random *random)
 {
+    random->decided = true;
     return next_bits(random) >> 63 ? HALFCL_RTP : HALFCL_RTN;
 }
 
@@ -26,13 +27,22 @@ halfcl_rounding halfcl_toss(halfcl_random *random)
 static void choose(uint16_t *up, const uint16_t *down, size_t n, halfcl_random *random)
 {
     uint64_t bits = 0;
+    unsigned different = 0;
     for (size_t i = 0; i < n; i++, bits >>= 1) {
         if (i % 64 == 0)
             bits = next_bits(random);
         unsigned is_nonzero = ((up[i] | down[i]) & 0x7FFF) != 0;
-        unsigned mask = 0u - ((unsigned)bits & is_nonzero);
-        up[i] = (uint16_t)(up[i] ^ ((up[i] ^ down[i]) & mask));
+        unsigned change = (unsigned)(up[i] ^ down[i]) & (0u - is_nonzero);
+        different |= change;
+        up[i] = (uint16_t)(up[i] ^ (change & (0u - ((unsigned)bits & 1))));
     }
+    random->decided |= different != 0;
+}
+
+uint16_t halfcl_choose(uint16_t down, uint16_t up, halfcl_random *random)
+{
+    choose(&up, &down, 1, random);
+    return up;
 }
 
 /* ------------------------------------------------------------ element by element */

@@ -16,6 +16,7 @@
 #include "kernels/interval_functions.h"
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
+#include "kernels/modes.h"
 #include "kernels/neighbours.h"
 #include "kernels/power.h"
 #include "kernels/product.h"
@@ -55,7 +56,8 @@ static const halfcl_kernel kernel_table[] = {
 };
 /* clang-format on */
 
-#define KERNELS_NAMED(name) {name, kernel_table, sizeof kernel_table / sizeof *kernel_table}
+#define KERNELS_NAMED(name)                                                                    \
+    {name, kernel_table, sizeof kernel_table / sizeof *kernel_table, &mode_tools}
 
 #ifdef HALFCL_TARGET
 #define HALFCL_ISA_OF(target) const halfcl_isa halfcl_##target = KERNELS_NAMED(#target);

@@ -58,7 +58,8 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
     expect(is_map || halfcl_run(kernel, operands, steps, N, HALFCL_RTE) == HALFCL_MISUSE, isa,
            "run of no map");
     const uint8_t modes[N] = {0};
-    expect(is_map || halfcl_run_in_modes(kernel, operands, steps, modes, 1, N) == HALFCL_MISUSE,
+    expect(is_map ||
+               halfcl_run_in_modes(isa, kernel, operands, steps, modes, 1, N) == HALFCL_MISUSE,
            isa, "run in modes of no map");
     expect(is_binary || halfcl_fold_in_order(kernel, memory[1], operands[0], 2, N,
                                              HALFCL_RTE) == HALFCL_MISUSE,
@@ -73,7 +74,7 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
                halfcl_run_vectors(kernel, vectors, 1, HALFCL_RTE) == HALFCL_MISUSE,
            isa, "vectors of no such kernel");
     expect((kernel && kernel->kind == HALFCL_VECTORS) ||
-               halfcl_run_vectors_in_modes(kernel, vectors, modes, 1, 1) == HALFCL_MISUSE,
+               halfcl_run_vectors_in_modes(isa, kernel, vectors, modes, 1, 1) == HALFCL_MISUSE,
            isa, "vectors in modes of no such kernel");
     if (!is_fold) {
         expect(halfcl_state_add(kernel, &state, operands, steps, N) == HALFCL_MISUSE, isa,

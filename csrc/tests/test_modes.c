@@ -38,7 +38,7 @@ static void check(const halfcl_isa *isa, const halfcl_kernel *kernel, const uint
         one[2] = (char *)(expected + k);
         expected_flags |= halfcl_run(kernel, one, steps, 1, (halfcl_rounding)modes[k]);
     }
-    unsigned flags = halfcl_run_in_modes(kernel, operands, steps, modes, 1, n);
+    unsigned flags = halfcl_run_in_modes(isa, kernel, operands, steps, modes, 1, n);
     for (size_t k = 0; k < n; ++k) {
         uint16_t got;
         memcpy(&got, operands[2] + k * 2 * step, 2);
@@ -66,7 +66,9 @@ void test_modes(void)
         }
     }
     modes[N - 1] = 4;
-    if (halfcl_are_modes(modes, N) || !halfcl_are_modes(modes, N - 1))
-        failed("halfcl_are_modes", halfcl_available(0), 0);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        if (halfcl_are_modes(isa, modes, N) || !halfcl_are_modes(isa, modes, N - 1))
+            failed("halfcl_are_modes", isa, 0);
+    }
     free(modes);
 }

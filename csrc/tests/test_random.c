@@ -42,7 +42,7 @@ static void check_mixture(const uint16_t *got, const uint16_t *down, const uint1
 static void test_maps(void)
 {
     uint16_t a[2 * N], b[N], down[N], up[N], got[2 * N], again[N];
-    halfcl_random random = {1};
+    halfcl_random random = {1, false};
     const halfcl_kernel *divide = find("divide", HALFCL_MAP, 2);
     fill(a, 2 * N);
     fill(b, N);
@@ -70,7 +70,7 @@ static void test_maps(void)
 static void test_overlap_of_random(void)
 {
     uint16_t sums[N + 1] = {0x3c00}, b[N], down[N], up[N];
-    halfcl_random random = {2};
+    halfcl_random random = {2, false};
     const halfcl_kernel *multiply = find("multiply", HALFCL_MAP, 2);
     const ptrdiff_t steps[] = {2, 2, 2};
     for (size_t i = 0; i < N; i++)
@@ -87,7 +87,7 @@ static void test_overlap_of_random(void)
 static void test_zeros(void)
 {
     uint16_t a[N], zeros[N];
-    halfcl_random random = {3};
+    halfcl_random random = {3, false};
     fill(a, N);
     char *operands[] = {(char *)a, (char *)a, (char *)zeros};
     halfcl_run_random(find("subtract", HALFCL_MAP, 2), operands, (ptrdiff_t[]){2, 2, 2}, N,
@@ -100,7 +100,7 @@ static void test_folds(void)
 {
     uint16_t a[WIDTH * WIDTH], b[WIDTH * WIDTH], down[WIDTH * WIDTH], up[WIDTH * WIDTH],
         got[WIDTH * WIDTH];
-    halfcl_random random = {4};
+    halfcl_random random = {4, false};
     const halfcl_kernel *dot = find("dot", HALFCL_FOLD, 2);
     const halfcl_kernel *sum = find("add_reduce", HALFCL_FOLD, 1);
     const halfcl_kernel *subtract = find("subtract", HALFCL_MAP, 2);
@@ -135,7 +135,7 @@ static void test_vectors(void)
 {
     enum { ROWS = 50 };
     uint16_t a[ROWS * WIDTH], down[ROWS * WIDTH], up[ROWS * WIDTH], got[ROWS * WIDTH];
-    halfcl_random random = {5};
+    halfcl_random random = {5, false};
     const char *const names[] = {"vectors_normalize", "vectors_length"};
     fill(a, ROWS * WIDTH);
     for (int k = 0; k < 2; k++) {
@@ -156,7 +156,7 @@ static void test_vectors(void)
 static void test_misuse(void)
 {
     uint16_t memory[4] = {0x3c00, 0x3c00, 0x1234, 0x1234};
-    halfcl_random random = {6};
+    halfcl_random random = {6, false};
     char *operands[] = {(char *)memory, (char *)memory, (char *)(memory + 2)};
     const ptrdiff_t steps[] = {2, 2, 2};
     const halfcl_kernel *add = find("add", HALFCL_MAP, 2), *dot = find("dot", HALFCL_FOLD, 2);

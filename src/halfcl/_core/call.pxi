@@ -62,6 +62,29 @@ cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
     return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a
 
 
+cdef bint is_new_like(PyObject *one, PyObject *other) noexcept:
+    """Whether one is an ndarray of half that owns its memory, of the other's shape, and not it."""
+    cdef PyObject *ndarray = <PyObject *>cnp.ndarray
+    if <PyObject *>Py_TYPE(<object>one) != ndarray or <PyObject *>Py_TYPE(<object>other) != ndarray:
+        return False
+    return (
+        one != other
+        and cnp.PyArray_TYPE(<cnp.ndarray>one) == HALF_NUMBER
+        and cnp.PyArray_CHKFLAGS(<cnp.ndarray>one, cnp.NPY_ARRAY_OWNDATA)
+        and cnp.PyArray_SAMESHAPE(<cnp.ndarray>one, <cnp.ndarray>other)
+    )
+
+
+def are_new_halves(list values not None):
+    """Whether two values or more are ndarrays of half of one shape, each with its own memory."""
+    cdef Py_ssize_t i, k
+    for i in range(len(values)):
+        for k in range(len(values)):
+            if i != k and not is_new_like(<PyObject *>values[i], <PyObject *>values[k]):
+                return False
+    return len(values) > 1
+
+
 cdef bint separate_or_same(cnp.ndarray out, cnp.ndarray array) noexcept:
     """Whether an output overwrites nothing of an input but the element it is computed from."""
     if cnp.PyArray_DATA(out) == cnp.PyArray_DATA(array):
@@ -77,12 +100,15 @@ cdef inline halfcl_rounding mode_of_numbers(int numbers) noexcept:
 cdef bint take_integer(object value, int type, int numbers, Number *to) except -1:
     """A Python int as an operand of that type; False if it does not fit."""
     cdef unsigned flags = 0
+    cdef bint exact
     cdef int overflow = 0
     cdef long long integer = PyLong_AsLongLongAndOverflow(value, &overflow)
     if overflow:
         return False
     if type == HALFCL_HALF:
-        to.word = halfcl_from_double(<double>integer, mode_of_numbers(numbers), &flags)
+        exact = -2048 <= integer <= 2048  # in every mode: nobody need be asked for it
+        to.word = halfcl_from_double(
+            <double>integer, HALFCL_RTE if exact else mode_of_numbers(numbers), &flags)
         return -65504 <= integer <= 65504
     if type == HALFCL_INT32:
         to.integer = <int32_t>integer

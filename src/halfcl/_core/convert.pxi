@@ -1,5 +1,5 @@
 # Loops of the conversions' ufuncs for what no kernel reads: Python's numbers, and long doubles.
-# Needs: call.pxi, loops.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, loops.pxi, modes.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 # By ufunc: what takes a list of numbers to an array of results and the flags raised.
 cdef dict converters = {}
@@ -92,3 +92,11 @@ def number_array(x):
     if (isinstance(x, list) or isinstance(x, tuple)) and leaves_out_integers(array):
         return np.asarray(x, object)
     return array
+
+
+def as_halves_in_modes(value, modes):
+    """What half gives for an array of modes."""
+    return in_each_mode(array_in_mode, number_array(value), modes, HALF)
+
+
+halves_in_modes = as_halves_in_modes

@@ -78,7 +78,7 @@ cdef inline unsigned run_map_in_modes(
     const unsigned char *modes, Py_ssize_t step, size_t n
 ) noexcept nogil:
     count_run(kernel)
-    return halfcl_run_in_modes(kernel, operands, steps, modes, step, n)
+    return halfcl_run_in_modes(ISA, kernel, operands, steps, modes, step, n)
 
 
 cdef inline unsigned run_geometric_in_modes(
@@ -86,4 +86,4 @@ cdef inline unsigned run_geometric_in_modes(
     Py_ssize_t step, size_t n
 ) noexcept nogil:
     count_run(kernel)
-    return halfcl_run_vectors_in_modes(kernel, operands, modes, step, n)
+    return halfcl_run_vectors_in_modes(ISA, kernel, operands, modes, step, n)

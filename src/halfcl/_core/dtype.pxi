@@ -77,7 +77,7 @@ cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
         value = value[()]
     elif is_sequence(value):
         raise ValueError("setting an array element with a sequence.")
-    cdef uint16_t bits = to_bits(value, operator_mode(), &flags)
+    cdef uint16_t bits = to_bits_by_region(value, &flags)
     report(flags & HALFCL_OVERFLOW, "cast")  # all that float16 reports here
     if is_swapped(array):
         bits = swapped(bits)

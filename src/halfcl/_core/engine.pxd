@@ -54,9 +54,9 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         size_t n, halfcl_rounding mode)
     unsigned halfcl_run_in_modes(
-        const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
+        const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         const unsigned char *modes, Py_ssize_t mode_step, size_t n)
-    bint halfcl_are_modes(const unsigned char *codes, size_t n)
+    bint halfcl_are_modes(const halfcl_isa *isa, const unsigned char *codes, size_t n)
     unsigned halfcl_fold(
         const halfcl_kernel *fold, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
@@ -86,8 +86,10 @@ cdef extern from "halfcl.h" nogil:
 
     ctypedef struct halfcl_random:
         unsigned long long state
+        bint decided
 
     halfcl_rounding halfcl_toss(halfcl_random *random)
+    uint16_t halfcl_choose(uint16_t down, uint16_t up, halfcl_random *random)
     unsigned halfcl_run_random(
         const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         size_t n, halfcl_random *random)
@@ -104,7 +106,7 @@ cdef extern from "halfcl.h" nogil:
         halfcl_random *random)
 
     unsigned halfcl_run_vectors_in_modes(
-        const halfcl_kernel *kernel, const halfcl_vectors *operands,
+        const halfcl_isa *isa, const halfcl_kernel *kernel, const halfcl_vectors *operands,
         const unsigned char *modes, Py_ssize_t mode_step, size_t n)
 
     void halfcl_copy(

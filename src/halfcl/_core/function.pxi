@@ -79,8 +79,9 @@ cdef class Function:
         """A method of the mode's ufunc."""
         cdef int mode = self.mode(rounding)
         cdef UfuncData *outer = random_ufunc
-        ufunc = self.ufuncs[<int>toss(mode)]
-        if mode != RANDOM_MODE:
+        cdef bint has_foreign = mode == RANDOM_MODE and any([is_foreign(x) for x in args])
+        ufunc = self.ufuncs[toss_call(mode, has_foreign)]
+        if mode != RANDOM_MODE or has_foreign:
             return getattr(ufunc, method)(*args, **kwargs)
         set_random_ufunc(own_data(<PyObject *>ufunc))
         try:
@@ -267,6 +268,15 @@ cdef bint is_foreign(object argument):
     return not isinstance(argument, np.generic) and hasattr(type(argument), "__array_ufunc__")
 
 
+cdef int toss_call(int mode, bint has_foreign) noexcept:
+    """toss, for a whole call; what answers ufuncs by itself decides nothing by it."""
+    cdef bint decided = halfcl_coins().decided
+    mode = toss(mode)
+    if has_foreign:
+        halfcl_coins().decided = decided
+    return mode
+
+
 cdef bint has_numbers_to_round(
     Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
 ):
@@ -275,7 +285,7 @@ cdef bint has_numbers_to_round(
     cdef int i
     if self.general is not None or self.prepare is not None:
         return False
-    if operator_mode() == HALFCL_RTE and mode_of_numbers(numbers) == HALFCL_RTE:
+    if numbers in (REGIONS_MODE, HALFCL_RTE) and mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
         return False
     cdef bint found = False
     for i in range(min(nargs, self.nin)):
@@ -306,9 +316,10 @@ cdef object rounded_number(object number, halfcl_rounding mode, bint in_float16)
 cdef tuple rounded_numbers(Function self, int numbers, tuple inputs):
     """The inputs, with halves in place of Python's numbers."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
-    cdef halfcl_rounding mode = mode_of_numbers(numbers)
+    cdef halfcl_rounding mode
     if any([is_foreign(x) for x in inputs]):
         return inputs
+    mode = mode_of_numbers(numbers)
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
         rounded_number(x, mode, in_float16)
@@ -409,10 +420,16 @@ cdef object call_ufunc(
 ):
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
     cdef UfuncData *outer = random_ufunc
+    cdef Py_ssize_t i
     if mode != RANDOM_MODE:
         return call_one_ufunc(self, mode, args, nargs, kwnames)
+    cdef bint has_foreign = False
+    for i in range(nargs):
+        has_foreign |= is_foreign(<object>args[i])
     # Where rounding is not by the loops, as of objects, all of a call goes one way.
-    mode = toss(mode)
+    mode = toss_call(mode, has_foreign)
+    if has_foreign:  # what that computes goes by the modes that it says
+        return call_one_ufunc(self, mode, args, nargs, kwnames)
     set_random_ufunc(self.data[mode])
     try:
         return call_one_ufunc(self, mode, args, nargs, kwnames)

@@ -26,10 +26,12 @@ cdef object codes_of_names(object names):
 
 cdef object mode_codes(object rounding):
     """An array of modes, by name or place, as places in MODES, uint8. ValueError if any is none."""
-    cdef cnp.ndarray modes = np.asarray(rounding)
-    if is_plain(<PyObject *>modes) and cnp.PyArray_TYPE(modes) == cnp.NPY_UINT8:
-        if halfcl_are_modes(<unsigned char *>cnp.PyArray_DATA(modes), cnp.PyArray_SIZE(modes)):
+    cdef cnp.ndarray modes
+    if is_plain(<PyObject *>rounding) and cnp.PyArray_TYPE(rounding) == cnp.NPY_UINT8:
+        modes = <cnp.ndarray>rounding
+        if halfcl_are_modes(ISA, <unsigned char *>cnp.PyArray_DATA(modes), cnp.PyArray_SIZE(modes)):
             return modes
+    modes = np.asarray(rounding)
     if modes.dtype.kind in "USTO":
         return codes_of_names(modes.astype(object) if modes.dtype.kind == "T" else modes)
     if modes.dtype.kind not in "iu":
@@ -52,6 +54,25 @@ cdef object number_in_modes(object number, object codes, bint in_float16):
     report(flags & HALFCL_OVERFLOW, "cast")
     table = np.array([bits[0], bits[1], bits[2], bits[3]], np.uint16)
     return table[codes].view(np.float16 if in_float16 else half)
+
+
+def in_each_mode(convert, x, modes, dtype):
+    """The elements of x, an array, converted to dtype, each in its mode of an array of modes.
+
+    convert takes some elements and a mode's name.
+    """
+    codes = mode_codes(modes)
+    try:
+        x, codes = np.broadcast_arrays(x, codes)
+    except ValueError:
+        raise ValueError(
+            f"rounding: expected modes that broadcast against shape {x.shape}, got {codes.shape}"
+        ) from None
+    result = np.empty(codes.shape, dtype)
+    for number, mode in enumerate(MODES):
+        if (codes == number).any():
+            result[codes == number] = convert(x[codes == number], mode)
+    return result[()]
 
 
 cdef object calculate_in_modes(

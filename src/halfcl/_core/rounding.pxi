@@ -39,8 +39,11 @@ cdef extern from *:
     {
         return &halfcl_thread_coins;
     }
+    /* The Experiment that this thread is asking; borrowed, to compare. */
+    static HALFCL_THREAD_LOCAL void *halfcl_asked;
     """
     halfcl_random *halfcl_coins() nogil
+    void *halfcl_asked
 
 # The variable's value is the innermost region of the context, an Entered; or None.
 cdef object region_variable = ContextVar("halfcl_rounding", default=None)
@@ -77,8 +80,10 @@ cdef int mode_number(object name) except -1:
         return HALFCL_RTN
     number = MODE_NUMBERS.get(name) if isinstance(name, str) else None
     if number is None:
+        hint = "; calls of functions, half and convert take one" if isinstance(name, np.ndarray) else ""
         raise ValueError(
-            f"rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn', got {name!r}")
+            "rounding: expected one of 'rte', 'rtz', 'rtp', 'rtn', got "
+            f"{'an array' if hint else repr(name)}{hint}")
     return number
 
 
@@ -330,18 +335,21 @@ cdef class Experiment(Region):
     It governs built-ins too. Its mode may be "random": each result of each element is rounded
     down or up, by coins that the seed decides; entering it starts them anew.
 
-    decide: called for each decision, gives the mode in place of the region's. left: called with
-    the name of a type whenever half turns into it by a cast: a wider one, or float16, whose
-    operators are NumPy's. failure: what they have raised, which cannot be raised from there.
+    decide: called for each decision, gives the mode in place of the region's; what it computes
+    itself is rounded to nearest. left: called with the name of a type whenever half turns into it
+    by a cast: a wider one, or float16, whose operators are NumPy's. failure: what they have
+    raised, which cannot be raised from there. tossed: whether a coin may have decided a result
+    when it was last entered.
     """
 
     cdef object decide, left
-    cdef unsigned long long seed, outer_coins
+    cdef unsigned long long seed
+    cdef halfcl_random outer
     cdef readonly object failure
+    cdef readonly bint tossed
 
     def __init__(self, mode, decide=None, left=None, unsigned long long seed=0):
-        Region.__init__(self, RTE, True)
-        self.value |= experiment_value(mode)
+        self.value = BUILTINS | experiment_value(mode)
         self.decide, self.left, self.seed = decide, left, seed
         self.value |= (0 if decide is None else ASKED) | (0 if left is None else OBSERVED)
 
@@ -351,30 +359,63 @@ cdef class Experiment(Region):
 
     @cython.binding(False)
     def __enter__(self):
-        self.outer_coins = halfcl_coins().state
-        halfcl_coins().state = self.seed
-        self.enter(halfcl_frame())
+        self.start()
         return self
 
     @cython.binding(False)
     def __exit__(self, *exception):
-        self.leave(halfcl_frame())
-        halfcl_coins().state = self.outer_coins
+        self.stop()
+
+    cdef int start(self) except -1:
+        self.outer = halfcl_coins()[0]
+        halfcl_coins().state = self.seed
+        halfcl_coins().decided = False
+        return self.enter(NULL)  # by nobody's frame: none else enters one
+
+    cdef int stop(self) except -1:
+        self.leave(NULL)
+        self.tossed = halfcl_coins().decided
+        halfcl_coins()[0] = self.outer
+        return 0
+
+    @cython.binding(False)
+    def call(self, function, tuple args):
+        """What function(*args) gives inside. Raises failure, whatever else was raised."""
+        self.start()
+        try:
+            return function(*args)
+        finally:
+            self.stop()
+            if self.failure is not None:
+                raise self.failure
+
+    def has_tossed(self):
+        """What tossed would be if it were left now."""
+        return bool(halfcl_coins().decided)
 
     cdef int ask(self) noexcept:
         """The mode of one decision, or RANDOM."""
+        return self.answer(self.decide, (), True)
+
+    cdef int tell(self, object name) noexcept:
+        self.answer(self.left, (name,), False)
+        return 0
+
+    cdef int answer(self, object function, tuple args, bint is_mode) noexcept:
+        """The mode that a function gives; to nearest if it fails, or gives none, or asks itself."""
+        global halfcl_asked
+        cdef void *outer = halfcl_asked
+        if outer == <void *>self:
+            return HALFCL_RTE
+        halfcl_asked = <void *>self
         try:
-            return experiment_value(self.decide())
+            found = function(*args)
+            return experiment_value(found) if is_mode else HALFCL_RTE
         except BaseException as failure:
             self.failure = failure
             return HALFCL_RTE
-
-    cdef int tell(self, object name) noexcept:
-        try:
-            self.left(name)
-        except BaseException as failure:
-            self.failure = failure
-        return 0
+        finally:
+            halfcl_asked = outer
 
 
 cdef int experiment_value(object mode) except -1:

@@ -139,6 +139,15 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
     return halfcl_from_double(value, mode, flags)
 
 
+cdef uint16_t to_bits_by_region(object item, unsigned *flags) except? 0:
+    """The same in the region's mode; at random, down or up."""
+    cdef int mode = mode_of_loops(BY_OPERATOR)
+    if mode != RANDOM_MODE:
+        return to_bits(item, <halfcl_rounding>mode, flags)
+    cdef uint16_t down = to_bits(item, HALFCL_RTN, flags)
+    return halfcl_choose(down, to_bits(item, HALFCL_RTP, flags), halfcl_coins())
+
+
 cdef str wrong_self(str name, object self):
     return (f"descriptor {name!r} requires a 'half' object but received a "
             f"{type(self).__name__!r}")
@@ -151,7 +160,11 @@ cdef bint is_sequence(object value):
     return PySequence_Check(value) or hasattr(value, "__array__")
 
 
-cdef object array_in_mode(object value, object rounding):
+# What takes an array of modes: convert.pxi's, which needs most of what comes after this.
+cdef object halves_in_modes = None
+
+
+cpdef object array_in_mode(object value, object rounding):
     """A sequence as an array of half, rounded in a mode; None is the region's."""
     cdef Region region
     if rounding is None:
@@ -256,8 +269,9 @@ class half(np.float16):
     value : number, str or array_like, optional
         What to convert, rounded once. A string is a decimal or hexadecimal
         literal, with or without OpenCL's suffix ``h``. An array gives an array.
-    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The rounding mode; the region's unless given.
+    rounding : {"rte", "rtz", "rtp", "rtn"} or array of them, broadcast, optional
+        The rounding mode; the region's unless given. An array, of names or of places in
+        `MODES`, gives each element its own.
 
     Raises
     ------
@@ -292,12 +306,16 @@ class half(np.float16):
     def __new__(cls, value=0.0, /, *, rounding=None):
         cdef unsigned flags = 0
         check_half_class(cls)
+        if isinstance(rounding, np.ndarray):
+            return halves_in_modes(value, rounding)
         if is_sequence(value):
             value = array_in_mode(value, rounding)
             if not isinstance(value, half):
                 return value  # an array
-        mode = operator_mode() if rounding is None else <halfcl_rounding>mode_number(rounding)
-        bits = to_bits(value, mode, &flags)
+        if rounding is None:
+            bits = to_bits_by_region(value, &flags)
+        else:
+            bits = to_bits(value, <halfcl_rounding>mode_number(rounding), &flags)
         # A signalling NaN raises nothing here, as in float16's casts.
         report(flags & ~HALFCL_INVALID, "cast")
         return new_scalar(cls, bits)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -169,8 +169,11 @@ def _target(dtype: Any) -> tuple[str, int, bool]:
     return found, width, element.type is np.float16
 
 
+_Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
+
+
 def convert(
-    x: ArrayLike, dtype: DTypeLike, rounding: RoundingMode | None = None, saturate: bool = False
+    x: ArrayLike, dtype: DTypeLike, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
     """Convert between any of OpenCL's scalar types, rounding once.
 
@@ -184,16 +187,17 @@ def convert(
         The destination: a NumPy dtype from int8 to float64, `half`, float16,
         OpenCL's name (``"char"``, ``"ulong"``, …), or a vector type (`int4`), for
         which the last axis of ``x`` has its length.
-    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+    rounding : {"rte", "rtz", "rtp", "rtn"} or array of them, broadcast, optional
         The rounding mode. Unless given, the region's to half, ``"rte"`` to float
-        and double, ``"rtz"`` to integers.
+        and double, ``"rtz"`` to integers. An array, of names or of places in `MODES`,
+        gives each element its own.
     saturate : bool, optional
         To integers: whether values outside the range give its nearest end and
         NaN gives 0.
 
     Returns
     -------
-    ndarray or scalar of ``dtype``, the shape of ``x``
+    ndarray or scalar of ``dtype``, the shape of ``x``, with modes the one that both broadcast to
 
     Raises
     ------
@@ -234,20 +238,32 @@ def convert(
         raise ValueError(
             f"saturate: allowed for integer types only (char, uchar, … ulong), got {target!r}"
         )
-    if rounding is not None:
+    if rounding is not None and not isinstance(rounding, np.ndarray):
         _core.check_mode(rounding)
     array = _numbers(x, target)
     if width:
         array = checked_width("convert", array, width)
-    if array.dtype.kind in "SU" or (target == "half" and _is_long_double(array.dtype)):
-        # halfcl's casts read these faster.
-        with _region(rounding or _core.get_rounding()):
-            result = array.astype(half)[()]
-    else:
-        result = conversion_to(target, saturate)(array, rounding=rounding)
+    result = _converted(array, target, saturate, rounding)
     if is_float16:
         return result.view(np.float16)
     return as_vector(result, width) if width else result
+
+
+def _converted(array: NDArray[Any], target: str, saturate: bool, rounding: _Rounding) -> Any:
+    """The array, or where modes are an array what both broadcast to, as an OpenCL type."""
+    is_long_double = _is_long_double(array.dtype)
+    if isinstance(rounding, np.ndarray) and (array.dtype.kind in "SUO" or is_long_double):
+        return _core.in_each_mode(
+            lambda x, mode: _converted(x, target, saturate, mode),
+            array,
+            rounding,
+            SCALAR_TYPES[target],
+        )
+    if array.dtype.kind in "SU" or (target == "half" and is_long_double):
+        # halfcl's casts read these faster.
+        with _region(rounding or _core.get_rounding()):  # type: ignore[arg-type]
+            return array.astype(half)[()]
+    return conversion_to(target, saturate)(array, rounding=rounding)
 
 
 def _is_long_double(dtype: np.dtype[Any]) -> bool:

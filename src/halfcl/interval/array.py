@@ -248,7 +248,7 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         if not all(issubclass(t, Interval | np.ndarray) for t in types):
             return NotImplemented
-        function = registry.FUNCTIONS.get(func)
+        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
         return NotImplemented if function is None else function(*args, **kwargs)
 
     def __eq__(self, other: Any) -> Any:

@@ -51,17 +51,18 @@ def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
     if places.ndim != 1 or low.shape != places.shape:
         raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
     if ax is None:
-        ax = _current_axes()
+        ax = pyplot("plot_band").gca()
     bottom, top = (np.clip(hc.convert_double(v), -_LARGEST, _LARGEST) for v in (low, high))
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
 
 
-def _current_axes() -> Any:
+def pyplot(caller: str) -> Any:
+    """matplotlib.pyplot, for a function of that name; ImportError that names it."""
     try:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError(
-            "plot_band: matplotlib is needed, and not installed: pip install matplotlib",
+            f"{caller}: matplotlib is needed, and not installed: pip install matplotlib",
             name="matplotlib",
         ) from None
-    return plt.gca()
+    return plt

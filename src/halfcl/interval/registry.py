@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any
 
 #: By the name of a ufunc, of NumPy or halfcl, without its rounding mode; and of this package's
@@ -13,6 +15,10 @@ REDUCTIONS: dict[str, Callable[..., Any]] = {}
 ACCUMULATIONS: dict[str, Callable[..., Any]] = {}
 #: By NumPy's function.
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
+#: What stands in the current context for some of UFUNCS and FUNCTIONS.
+INSTEAD: ContextVar[Mapping[Any, Callable[..., Any]]] = ContextVar(
+    "halfcl_instead", default=MappingProxyType({})
+)
 #: What `in` asks, by name.
 RELATIONS: dict[str, Callable[..., Any]] = {}
 #: By NumPy's function, what is done to decorated intervals if it is not the same.

@@ -70,6 +70,7 @@ def _outer(function: Any, x: Any, y: Any) -> Any:
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
     """What `Interval.__array_ufunc__` returns."""
     name, function = _operation(ufunc)
+    function = registry.INSTEAD.get().get(name, function)
     if method == "__call__" and function is not None:
         return function(*inputs) if not keywords else _keyed(name, function, inputs, keywords)
     if method == "outer" and function is not None and ufunc.signature is None:

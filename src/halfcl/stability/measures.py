@@ -64,6 +64,21 @@ def spread(runs: Sequence[Any]) -> Doubles:
     return np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
 
 
+def distances(values: Any, low: Any, high: Any) -> tuple[Doubles, Doubles]:
+    """The ulps from values to the nearest and to the farthest number of intervals.
+
+    NaN of empty intervals, whose bounds are NaN. A NaN is anywhere: 0 and infinite.
+    """
+    found, below, above = ordinals(values), ordinals(low), ordinals(high)
+    with np.errstate(invalid="ignore"):  # inf - inf is NaN, which fmax leaves out
+        down, up = below - found, found - above
+        nearest = np.fmax(np.fmax(down, up), 0)
+        farthest = np.fmax(np.abs(down), np.abs(up))
+    farthest = np.where(np.isnan(found), np.inf, farthest)
+    empty = np.isnan(below)
+    return np.where(empty, np.nan, nearest), np.where(empty, np.nan, farthest)
+
+
 def digits(runs: Sequence[Any]) -> NDArray[np.int64]:
     """The significant decimal digits that the results share, element by element.
 

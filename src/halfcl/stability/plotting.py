@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl.interval.plotting import pyplot
+
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
-
-
-def _pyplot() -> Any:
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "plot: matplotlib is needed, and not installed: pip install matplotlib",
-            name="matplotlib",
-        ) from None
-    return plt
 
 
 def _fits(argument: Any, shape: tuple[int, ...], axis: int) -> bool:
@@ -79,7 +70,7 @@ def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
     columns = _grid(x, args, shape, len(shape) - 1)
     rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
     if ax is None:
-        ax = _pyplot().subplots(layout="constrained")[1]
+        ax = pyplot("plot").subplots(layout="constrained")[1]
     if rows is None:
         _draw_curve(report, columns, ax)
         ax.legend(frameon=False, fontsize="small")

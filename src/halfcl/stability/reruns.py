@@ -191,23 +191,18 @@ def _sampled(task: Task, count: int, rng: Any) -> list[Results]:
     return task.run_all([Experiment("random", None, None, int(seed)) for seed in seeds])
 
 
-def _reruns(task: Task, threshold: float, count: int, rng: Any) -> tuple[Rerun, ...]:
+def _reruns(task: Task, threshold: float, count: int, rng: Any) -> list[Rerun]:
     """A Rerun for each of the task's results."""
     runs = task.run_all([Experiment(mode, None, task.note_leaving) for mode in MODES])
     task.check_rerun(runs)
     samples = _sampled(task, count, rng) if count else []
-    several = task.several
-    return tuple(
-        Rerun(
-            f"{task.name}[{k}]" if several else task.name,
-            [run[k] for run in runs],
-            np.stack([np.asarray(sample[k]) for sample in samples]) if samples else None,
-            threshold,
-            task.left,
-            task.args,
-        )
-        for k in range(len(runs[0]))
-    )
+    left, found = task.left, []
+    for k in range(len(runs[0])):
+        name = f"{task.name}[{k}]" if task.several else task.name
+        values = [run[k] for run in runs]
+        sampled = np.stack([np.asarray(sample[k]) for sample in samples]) if samples else None
+        found.append(Rerun(name, values, sampled, threshold, left, task.args))
+    return found
 
 
 def rerun(
@@ -280,4 +275,4 @@ def rerun(
     count, threshold = _check_samples(samples), check_threshold(threshold)
     task = Task(f, args)
     found = _reruns(task, threshold, count, rng)
-    return found if task.several else found[0]
+    return tuple(found) if task.several else found[0]

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from halfcl._core import HALF_DTYPE, Experiment, half
+from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability.sites import Place, Placed, Site, describe, find_site
 
 #: What a run gives: its results, each a half array or scalar, or a wider one.
@@ -59,8 +59,9 @@ def _copied(argument: Any) -> Any:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def _is_half(thing: Any) -> bool:
-    return isinstance(thing, half) or (isinstance(thing, np.ndarray) and thing.dtype.type is half)
+def is_half(thing: Any) -> bool:
+    """Whether it is a half array or scalar."""
+    return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
 
 
 class Task:
@@ -83,7 +84,8 @@ class Task:
     @property
     def left(self) -> tuple[Leaving, ...]:
         """The steps that left half, as they came."""
-        return tuple(Leaving(describe(s, self.name), dtype) for s, dtype in self._left.items())
+        found = [Leaving(describe(site, self.name), dtype) for site, dtype in self._left.items()]
+        return tuple(found)
 
     def run(self, region: Experiment) -> Results:
         """The results of one run."""
@@ -98,16 +100,19 @@ class Task:
                 raise
             self.copies = True
             values = _call(self, regions)
+        if are_new_halves(values):  # the rule: nothing more is to be looked at
+            return [(value,) for value in values]
+        if _are_new_tuples(values):
+            self.several = True
+            return values
         if not self.copies and any(_share_memory(a, b) for a, b in combinations(values, 2)):
             # It writes where it has written before, or gives back what it was given.
             self.copies = True
             values = _call(self, regions)
         self.several = isinstance(values[0], tuple | list)
-        runs = [(v,) if _is_half(v) else self._checked(v) for v in values]
-        shapes = [result.shape for result in runs[0]]
+        runs = [(v,) if is_half(v) else self._checked(v) for v in values]
         for other in runs[1:]:
-            if [result.shape for result in other] != shapes:
-                self.check_shapes(runs[0], other)
+            self.check_shapes(runs[0], other)
         return runs
 
     def _checked(self, value: Any) -> Results:
@@ -116,7 +121,7 @@ class Task:
         if not results:
             raise TypeError(f"f: {self.name} returned no results: expected half arrays")
         for result in results:
-            if not _is_half(result):
+            if not is_half(result):
                 self._check(result)
         return results
 
@@ -176,12 +181,7 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
     for region in regions:
         if copies:
             args = tuple(map(_copied, task.args))
-        try:
-            with region:
-                value = function(*args)
-        finally:
-            if region.failure is not None:  # an interrupt, too, whatever else was raised
-                raise region.failure
+        value = region.call(function, args)
         values.append(_kept(value) if copies else value)
     return values
 
@@ -194,6 +194,16 @@ def _kept(value: Any) -> Any:
     if isinstance(value, tuple | list):
         return tuple(map(_kept, value))
     return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _are_new_tuples(values: Sequence[Any]) -> bool:
+    """`are_new_halves` of tuples: each place's are, and none is another's."""
+    lengths = {len(x) if type(x) is tuple else 0 for x in values}
+    if len(lengths) > 1 or 0 in lengths:
+        return False
+    columns = [list(column) for column in zip(*values, strict=True)]
+    arrays = {id(x) for column in columns for x in column}
+    return len(arrays) == len(values) * len(columns) and all(map(are_new_halves, columns))
 
 
 def _share_memory(one: Any, other: Any) -> bool:
@@ -216,10 +226,13 @@ def _look_random(results: Sequence[Any]) -> bool:
     However unstable code is, two of its four results are often the same, since toward zero is
     down or up, and since what cancels has few bits left. Random numbers hardly ever are.
     """
-    flat = [np.asarray(result).reshape(-1) for result in results]
-    if not flat[0].size:
+    last = results[0].size - 1
+    if last < 0:
         return False
-    last, odd = flat[0].size - 1, 0
-    for k in (0, last // 2, last):
-        odd += len({float(values[k]) for values in flat}) == len(flat)
+
+    odd = 0
+    for k in (0, last, last // 2):
+        odd += len({result.item(k) for result in results}) == len(results)
+        if not odd and k == last:
+            return False
     return odd > 1

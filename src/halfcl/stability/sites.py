@@ -32,6 +32,20 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
     return outermost
 
 
+def site_of_error(error: BaseException, runner: CodeType) -> Site:
+    """Where, in what runner has called, an error came up: outside NumPy and halfcl if possible."""
+    found: Site = None
+    inside = False
+    step = error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if inside and (found is None or not code.co_filename.startswith(_LIBRARIES)):
+            found = code, step.tb_lasti, code.co_filename
+        inside |= code is runner
+        step = step.tb_next
+    return found
+
+
 @dataclass(frozen=True)
 class Place:
     """A place in a program.

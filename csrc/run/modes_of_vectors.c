@@ -1,0 +1,96 @@
+/* Functions of vectors whose rounding mode is data, one for each vector. Runs of one mode go as
+ * they are; where modes change too often, the vectors of each are gathered. */
+#include "format/modes.h"
+#include "format/strided.h"
+
+#include <string.h>
+
+enum { MODES = HALFCL_MODES, MANY_VECTORS = 256, ROOM = 4096, LONG_RUN = 64 };
+
+/* Some vectors from wherever they lie to where they are one after the other. */
+static void gather_vectors(uint16_t *to, const halfcl_vectors *from, const uint16_t *which,
+                           size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const char *vector = from->start + which[k] * from->step;
+        for (size_t c = 0; c < from->width; c++, vector += from->component)
+            memcpy(to++, vector, sizeof *to);
+    }
+}
+
+static void scatter_vectors(const halfcl_vectors *to, const uint16_t *from,
+                            const uint16_t *which, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        char *vector = to->start + which[k] * to->step;
+        for (size_t c = 0; c < to->width; c++, vector += to->component)
+            memcpy(vector, from++, sizeof *from);
+    }
+}
+
+static void move_on(halfcl_vectors *operands, int count, size_t by)
+{
+    for (int i = 0; i < count; i++)
+        operands[i].start += operands[i].step * (ptrdiff_t)by;
+}
+
+/* Those of each mode, gathered: at most MANY_VECTORS, of no more than ROOM components. */
+static unsigned run_gathered(const halfcl_kernel *kernel, const halfcl_vectors *operands,
+                             const uint8_t *modes, size_t n)
+{
+    static const size_t size = sizeof(uint16_t);
+    uint16_t which[MANY_VECTORS], buffer[HALFCL_MAX_OPERANDS][ROOM];
+    halfcl_vectors gathered[HALFCL_MAX_OPERANDS];
+    int last = kernel->signature.nin;
+    unsigned flags = 0;
+    for (int mode = 0; mode < MODES; mode++) {
+        size_t count = 0;
+        for (size_t k = 0; k < n; k++) {
+            which[count] = (uint16_t)k;
+            count += modes[k] == mode;
+        }
+        if (count == 0)
+            continue;
+        for (int i = 0; i <= last; i++) {
+            size_t width = operands[i].width;
+            gathered[i] = (halfcl_vectors){(char *)buffer[i], (ptrdiff_t)(size * width),
+                                           width > 1 ? (ptrdiff_t)size : 0, width};
+            if (i < last)
+                gather_vectors(buffer[i], &operands[i], which, count);
+        }
+        flags |= halfcl_run_vectors(kernel, gathered, count, (halfcl_rounding)mode);
+        scatter_vectors(&operands[last], buffer[last], which, count);
+    }
+    return flags;
+}
+
+unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
+                                     const halfcl_vectors *operands, const uint8_t *modes,
+                                     ptrdiff_t mode_step, size_t n)
+{
+    if (!kernel || kernel->kind != HALFCL_VECTORS)
+        return HALFCL_MISUSE;
+    if (mode_step == 0 && n > 0)
+        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));
+    halfcl_vectors here[HALFCL_MAX_OPERANDS];
+    int nargs = kernel->signature.nin + 1;
+    size_t width = operands[0].width, most = width > 0 ? ROOM / width : 0;
+    unsigned flags = 0;
+    memcpy(here, operands, (size_t)nargs * sizeof *here);
+    for (size_t done = 0, count; done < n; done += count) {
+        uint8_t block[MANY_VECTORS];
+        size_t left = n - done, length = left < MANY_VECTORS ? left : MANY_VECTORS;
+        halfcl_copy_strided((char *)block, 1, (const char *)modes + mode_step * (ptrdiff_t)done,
+                            mode_step, 1, length);
+        count = isa->mode_tools->run_length(block, length);
+        if (count >= LONG_RUN || count == length || most < LONG_RUN) {
+            flags |= halfcl_run_vectors(kernel, here, count,
+                                        (halfcl_rounding)(block[0] & (MODES - 1)));
+        } else {
+            count = length < most ? length : most;
+            flags |= run_gathered(kernel, here, block, count);
+        }
+        move_on(here, nargs, count);
+    }
+    return flags;
+}
