@@ -39,7 +39,7 @@ def site_of_error(error: BaseException, runner: CodeType) -> Site:
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
-        if inside and (found is None or not code.co_filename.startswith(_LIBRARIES)):
+        if inside and (found is None or not code.co_filename.startswith(LIBRARIES)):
             found = code, step.tb_lasti, code.co_filename
         inside |= code is runner
         step = step.tb_next
