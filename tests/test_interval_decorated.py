@@ -12,6 +12,8 @@ import halfcl as hc
 from halfcl import interval
 from halfcl.interval import DecoratedInterval, Interval, decorations, nai
 
+pytestmark = pytest.mark.once
+
 CODES = {"com": 16, "dac": 12, "def": 8, "trv": 4, "ill": 0}
 ENDS = [-np.inf, -65504, -2049, -2.5, -2, -1.5, -1, 2.0**-11 - 1, -0.5, -(2.0**-24), -0.0, 0.0,
         2.0**-24, 0.25, 0.5, 1 - 2.0**-11, 1, 1.5, 1.5703125, 1.5712890625, 2.5, 3, 1001.5, 65504,

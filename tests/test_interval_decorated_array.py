@@ -17,6 +17,8 @@ from halfcl.interval import (
     nai,
 )
 
+pytestmark = pytest.mark.once
+
 NAMES = np.array([["com", "dac", "def"], ["trv", "com", "dac"]])
 
 

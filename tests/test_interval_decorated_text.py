@@ -16,6 +16,8 @@ from halfcl.interval import (
     nai,
 )
 
+pytestmark = pytest.mark.once
+
 
 def same(x, y):
     """Decorations, too, and NaI where there is NaI."""

@@ -12,6 +12,8 @@ from halfcl import half, interval
 from halfcl.interval import Interval
 from halfcl.interval.bounds import Base
 
+pytestmark = pytest.mark.once
+
 
 def same(x, y):
     return x.shape == y.shape and bool(np.all(interval.equal(x, y)))
