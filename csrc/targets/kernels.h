@@ -16,6 +16,7 @@
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
 #include "kernels/neighbours.h"
+#include "kernels/normalized.h"
 #include "kernels/power.h"
 #include "kernels/product.h"
 #include "kernels/reduce.h"
@@ -42,6 +43,7 @@ static const halfcl_kernel kernel_table[] = {
     INTERVAL_KERNELS
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS
+    NORMALIZED_KERNELS
     POWER_KERNELS
     PRODUCT_KERNELS
     REDUCE_KERNELS
