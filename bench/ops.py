@@ -109,7 +109,7 @@ DOMAINS = {
 }
 
 #: By the letter of an argument, where the row is not among these.
-DEFAULTS = {"e": MODERATE, "i": SMALL_INTEGERS}
+DEFAULTS = {"e": MODERATE, "i": SMALL_INTEGERS, **dict.fromkeys("bBhH", integers(0, 127))}
 
 #: How peers spell a row: NumPy by its row's twin, all others by its name, but for these.
 #: NumKong's sin, cos and atan are left out: of the 65,536 results for half they get 13,055,

@@ -29,13 +29,17 @@ DTYPES = {
     "e": (HALF, HALF, *HALVES, *SWAPPED, np.dtype(bool), np.dtype(np.int8), np.dtype(np.uint8)),
     "i": tuple(map(np.dtype, ("i4", "i4", ">i4", "i2", "i1", "u1", "?"))),
     "H": tuple(map(np.dtype, ("u2", "u2", ">u2", "u1", "?"))),
+    "h": tuple(map(np.dtype, ("i2", "i2", ">i2", "i1", "u1", "?"))),
+    "B": tuple(map(np.dtype, ("u1", "u1", "?"))),
+    "b": tuple(map(np.dtype, ("i1", "i1", "?"))),
 }
 OUTPUTS = {
     "e": (*HALVES, *SWAPPED),
     "i": tuple(map(np.dtype, ("i4", ">i4", "i8"))),
     "?": (np.dtype(bool),),
+    **{c: tuple(map(np.dtype, (c, f">{c}"))) for c in "bBhH"},
 }
-NATIVE = {"e": HALF, "i": np.dtype(np.int32), "H": np.dtype(np.uint16), "?": np.dtype(bool)}
+NATIVE = {"e": HALF, **{c: np.dtype(c) for c in "ibBhH?"}}
 
 
 def is_half(dtype):

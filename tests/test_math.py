@@ -15,9 +15,15 @@ NUMBERS = ~oracle.is_signalling(ALL[0])
 LENGTHS = [*range(41), *(k + d for k in (64, 512, 1024, 2048) for d in (-33, -1, 0, 1, 33)), 3333]
 
 
-#: Tested in test_arithmetic.py, in test_geometric.py, and below.
+#: Tested in test_arithmetic.py, in test_geometric.py, in test_normalized.py, and below.
 ELSEWHERE = {"add", "subtract", "multiply", "divide", "negative", "fabs", "fma", "mad"}
 ELSEWHERE |= {"copysign", "nan", "cross", "dot", "distance", "length", "normalize"}
+ELSEWHERE |= {
+    f"{way}_{kind}{size}"
+    for way in ("from", "to")
+    for kind in ("unorm", "snorm")
+    for size in (8, 16)
+}
 
 
 def test_every_function_is_tested():

@@ -1,6 +1,7 @@
 """Rounding as data: an array of modes, one for each element."""
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import oracle
@@ -87,7 +88,7 @@ def inputs_of(row, rng, n):
     made = {
         "e": lambda c: c.view(half),
         "i": lambda c: c.astype(np.int32) % 9 - 4,
-        "H": lambda c: c,
+        **{c: partial(np.ndarray.astype, dtype=c) for c in "bBhH"},
     }
     return [made[letter](column) for letter, column in zip(row.inputs, x, strict=True)]
 

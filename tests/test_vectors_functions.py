@@ -362,8 +362,8 @@ def arguments(row, width, *shape):
         size = (*shape, width)
         if letter == "e":
             made.append(rng.integers(0, 1 << 16, size).astype(np.uint16).view(half))
-        elif letter == "H":
-            made.append(rng.integers(0, 1 << 16, size).astype(np.uint16))
+        elif letter in "bBhH":
+            made.append(rng.integers(0, 1 << 16, size).astype(letter))
         else:
             made.append(rng.integers(-5, 6, size).astype(letter))
     return [x.view(getattr(hc, vector_name(x, width))) for x in made]

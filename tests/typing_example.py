@@ -28,6 +28,15 @@ hc.dot(a, a, axis=0, keepdims=True, rounding="rtp")
 hc.select(a, -a, hc.isless(a, 0), out=a)
 hc.any(hc.isnan(a), axis=0)
 
+
+def pictures_in_files() -> None:
+    picture: hc.io.Picture = hc.io.read_exr("a.exr", part="beauty")
+    channel: NDArray[Any] = picture.channels["diffuse.R"]
+    hc.io.write_exr("b.exr", {"R": channel}, dtype=half, overflow="clamp", compression="piz")
+    hc.io.write_png("b.png", picture.rgba, transfer="srgb", bits=16)
+    hc.io.write_half_domain_lut("exp.clf", hc.exp)
+
+
 # Regions.
 with hc.rounding("rtz", builtins=True):
     assert_type(hc.get_rounding(), RoundingMode)

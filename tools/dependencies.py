@@ -36,7 +36,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "byte_order"),
+    ("typing", "byte_order", "extras"),
     ("_core",),
     ("tables",),
     ("signatures", "regions", "constants", "ulps"),
@@ -44,7 +44,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("conversion",),
     ("selection", "memory"),
     ("halfcl",),  # the package itself: the public names
-    ("check", "demo", "interval"),
+    ("check", "demo", "interval", "io"),
     ("stability",),
     ("safe",),
     ("__main__",),

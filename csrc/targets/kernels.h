@@ -18,6 +18,7 @@
 #include "kernels/inverse_trig.h"
 #include "kernels/modes.h"
 #include "kernels/neighbours.h"
+#include "kernels/normalized.h"
 #include "kernels/power.h"
 #include "kernels/product.h"
 #include "kernels/reduce.h"
@@ -45,6 +46,7 @@ static const halfcl_kernel kernel_table[] = {
     INTERVAL_FUNCTION_KERNELS
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS
+    NORMALIZED_KERNELS
     POWER_KERNELS
     PRODUCT_KERNELS
     REDUCE_KERNELS

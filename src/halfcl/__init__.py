@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core
@@ -99,7 +100,13 @@ __all__ = [
 ]
 
 
+#: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
+_PARTS = frozenset({"interval", "io", "stability"})
+
+
 def __getattr__(name: str) -> _Any:
+    if name in _PARTS:
+        return _import_module(f"halfcl.{name}")
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
@@ -109,4 +116,4 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, "__version__", *_conversion.names(), *_memory.names()})
+    return sorted({*__all__, *_PARTS, "__version__", *_conversion.names(), *_memory.names()})

@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
+from halfcl import interval as interval
+from halfcl import io as io
+from halfcl import stability as stability
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half
@@ -312,7 +315,27 @@ __all__ = [
     'frexp_rtn',
     'frexp_rtp',
     'frexp_rtz',
+    'from_snorm16',
+    'from_snorm16_rte',
+    'from_snorm16_rtn',
+    'from_snorm16_rtp',
+    'from_snorm16_rtz',
+    'from_snorm8',
+    'from_snorm8_rte',
+    'from_snorm8_rtn',
+    'from_snorm8_rtp',
+    'from_snorm8_rtz',
     'from_struct',
+    'from_unorm16',
+    'from_unorm16_rte',
+    'from_unorm16_rtn',
+    'from_unorm16_rtp',
+    'from_unorm16_rtz',
+    'from_unorm8',
+    'from_unorm8_rte',
+    'from_unorm8_rtn',
+    'from_unorm8_rtp',
+    'from_unorm8_rtz',
     'get_rounding',
     'half',
     'half16',
@@ -660,7 +683,27 @@ __all__ = [
     'tgamma_rtn',
     'tgamma_rtp',
     'tgamma_rtz',
+    'to_snorm16',
+    'to_snorm16_rte',
+    'to_snorm16_rtn',
+    'to_snorm16_rtp',
+    'to_snorm16_rtz',
+    'to_snorm8',
+    'to_snorm8_rte',
+    'to_snorm8_rtn',
+    'to_snorm8_rtp',
+    'to_snorm8_rtz',
     'to_struct',
+    'to_unorm16',
+    'to_unorm16_rte',
+    'to_unorm16_rtn',
+    'to_unorm16_rtp',
+    'to_unorm16_rtz',
+    'to_unorm8',
+    'to_unorm8_rte',
+    'to_unorm8_rtn',
+    'to_unorm8_rtp',
+    'to_unorm8_rtz',
     'trunc',
     'trunc_rte',
     'trunc_rtn',
@@ -1841,6 +1884,46 @@ signbit_rte: np.ufunc
 signbit_rtz: np.ufunc
 signbit_rtp: np.ufunc
 signbit_rtn: np.ufunc
+from_unorm8: _FunctionOfX
+from_unorm8_rte: np.ufunc
+from_unorm8_rtz: np.ufunc
+from_unorm8_rtp: np.ufunc
+from_unorm8_rtn: np.ufunc
+to_unorm8: _FunctionOfX
+to_unorm8_rte: np.ufunc
+to_unorm8_rtz: np.ufunc
+to_unorm8_rtp: np.ufunc
+to_unorm8_rtn: np.ufunc
+from_unorm16: _FunctionOfX
+from_unorm16_rte: np.ufunc
+from_unorm16_rtz: np.ufunc
+from_unorm16_rtp: np.ufunc
+from_unorm16_rtn: np.ufunc
+to_unorm16: _FunctionOfX
+to_unorm16_rte: np.ufunc
+to_unorm16_rtz: np.ufunc
+to_unorm16_rtp: np.ufunc
+to_unorm16_rtn: np.ufunc
+from_snorm8: _FunctionOfX
+from_snorm8_rte: np.ufunc
+from_snorm8_rtz: np.ufunc
+from_snorm8_rtp: np.ufunc
+from_snorm8_rtn: np.ufunc
+to_snorm8: _FunctionOfX
+to_snorm8_rte: np.ufunc
+to_snorm8_rtz: np.ufunc
+to_snorm8_rtp: np.ufunc
+to_snorm8_rtn: np.ufunc
+from_snorm16: _FunctionOfX
+from_snorm16_rte: np.ufunc
+from_snorm16_rtz: np.ufunc
+from_snorm16_rtp: np.ufunc
+from_snorm16_rtn: np.ufunc
+to_snorm16: _FunctionOfX
+to_snorm16_rte: np.ufunc
+to_snorm16_rtz: np.ufunc
+to_snorm16_rtp: np.ufunc
+to_snorm16_rtn: np.ufunc
 select: _ChoiceOfABC
 bitselect: _ChoiceOfABC
 def any(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from halfcl import signatures
 from halfcl.tables.row import Builtin
 
@@ -58,6 +60,9 @@ _ARGUMENTS = {
     "i": "array_like of int32, any shape, broadcast\n"
     "    Python integers, bool and narrower integers are taken too.",
     "H": "array_like of uint16, any shape\n    Python integers, bool and uint8 are taken too.",
+    "h": "array_like of int16, any shape\n    Python integers, bool, int8 and uint8 are taken too.",
+    "B": "array_like of uint8, any shape\n    Python integers and bool are taken too.",
+    "b": "array_like of int8, any shape\n    Python integers and bool are taken too.",
 }
 
 
@@ -102,6 +107,7 @@ def _returns(row: Builtin) -> str:
     types = {
         "e": "half or float16 array" if "e" in row.inputs else "half array",
         "i": "int32 array",
+        **{c: f"{np.dtype(c)} array" for c in "bBhH"},
         "?": "bool array\n    Where an argument is a vector of halves: a vector of short, 0 or -1.",
     }
     names = [f"{name} : " for name in row.results] or [""]

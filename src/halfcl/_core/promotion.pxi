@@ -18,15 +18,16 @@ cdef dict TAKEN = {
         + [halfcl_python_number_class(i) for i in python_numbers]
     )
     for wanted, python_numbers in (
-        (HALFCL_HALF, (0, 1)), (HALFCL_INT32, (0,)), (HALFCL_UINT16, (0,)))
+        (HALFCL_HALF, (0, 1)), *((number, (0,)) for number in range(HALFCL_INT8, HALFCL_INT64)))
 }
 cdef dict INTEGER_CLASSES = {
-    number: type(TYPES[number][1]) for number in (HALFCL_INT32, HALFCL_UINT16)}
+    number: type(TYPES[number][1]) for number in TAKEN if number != HALFCL_HALF}
 cdef dict EXPECTED = {
     HALFCL_HALF: (
         "half, float16, bool, int8 or uint8", "halfcl.convert(x, halfcl.half) rounds it to half"),
-    HALFCL_INT32: ("int32 or a narrower integer", "x.astype(numpy.int32) wraps it to one"),
-    HALFCL_UINT16: ("uint16 or a narrower integer", "x.astype(numpy.uint16) wraps it to one"),
+    **{number: (f"{TYPES[number][1]} or a narrower integer",
+                f"x.astype(numpy.{TYPES[number][1]}) wraps it to one")
+       for number in INTEGER_CLASSES},
 }
 
 

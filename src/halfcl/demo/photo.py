@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from importlib.resources import as_file, files
 from typing import Any
 
@@ -10,14 +9,12 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
+from halfcl.extras import MissingPackageError as MissingPackageError
+from halfcl.extras import require as require_package
 
 #: Rec. 709's weights of red, green and blue (0.2126, 0.7152, 0.0722) in 2048ths:
 #: halves, whose sum is exactly 1, so that white stays white.
 WEIGHTS = tuple(hc.half(count / 2048) for count in (435, 1465, 148))
-
-
-class MissingPackageError(ImportError):
-    """Pillow or matplotlib is not installed."""
 
 
 def require(module: str) -> Any:
@@ -38,13 +35,8 @@ def require(module: str) -> Any:
     >>> require("matplotlib.figure").Figure
     <class 'matplotlib.figure.Figure'>
     """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        package = {"PIL": "Pillow"}.get(module.partition(".")[0], module.partition(".")[0])
-        raise MissingPackageError(
-            f"{package} is needed to read and draw pictures: pip install 'halfcl[demo]'"
-        ) from error
+    package = module.partition(".")[0].replace("PIL", "Pillow")
+    return require_package(module, package, "demo", "to read and draw pictures")
 
 
 def load_photo() -> NDArray[np.uint8]:

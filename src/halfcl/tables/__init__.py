@@ -9,6 +9,7 @@ from __future__ import annotations
 from halfcl.tables.common import COMMON
 from halfcl.tables.geometric import GEOMETRIC
 from halfcl.tables.math import MATH
+from halfcl.tables.normalized import NORMALIZED
 from halfcl.tables.numpy_only import NUMPY_ONLY
 from halfcl.tables.operators import OPERATORS
 from halfcl.tables.relational import RELATIONAL
@@ -16,4 +17,12 @@ from halfcl.tables.row import Builtin
 
 __all__ = ["TABLE", "Builtin"]
 
-TABLE: tuple[Builtin, ...] = (*OPERATORS, *MATH, *COMMON, *GEOMETRIC, *RELATIONAL, *NUMPY_ONLY)
+TABLE: tuple[Builtin, ...] = (
+    *OPERATORS,
+    *MATH,
+    *COMMON,
+    *GEOMETRIC,
+    *RELATIONAL,
+    *NORMALIZED,
+    *NUMPY_ONLY,
+)

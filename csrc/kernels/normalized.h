@@ -1,0 +1,92 @@
+/* Between half and normalised integers, which stand for fractions of their greatest value m:
+ * the channels of images.
+ *
+ * Read, c / m is computed in float and rounded to half. In a directed mode that is right if the
+ * float is on the right side of the halves next to c / m, to nearest if it is on the right
+ * side of what is halfway between them; from either an 8-bit c / m is 2^-21 of it away or
+ * further, so that a product with 1 / m will do. That is a little more than 1 / m, as float
+ * has it, and cut to 1 after. With 16 bits a quotient in the mode is right if directed; to
+ * nearest, codes next to the greatest are too close: 0xffef / 0xffff is 2^-28 of it below such
+ * a point, and in float the point itself. A divisor that is larger by 2^-23 mends these, and
+ * is no harm to others. The tests go through all codes. */
+#ifndef HALFCL_NORMALIZED_H
+#define HALFCL_NORMALIZED_H
+
+#include "kernels/convert.h"
+
+/* X for each: name, its converters' letter, C type, greatest value, least value of a fraction.
+ */
+#define NORMALIZED(X)                                                                          \
+    X(unorm8, B, uint8_t, 255, 0)                                                              \
+    X(unorm16, H, uint16_t, 65535, 0)                                                          \
+    X(snorm8, b, int8_t, 127, -127)                                                            \
+    X(snorm16, h, int16_t, 32767, -32767)
+
+/* Signed ones have one code more below, -1 like the next. */
+ALWAYS_INLINE vf fraction_of(vi codes, float greatest, float least, halfcl_rounding mode)
+{
+    vf c = vf_of_int(codes);
+    if (greatest <= UINT8_MAX) {
+        c = vf_min(vf_mul(c, vf_set(0x1.000002p0f / greatest)), vf_set(1));
+        return least < 0 ? vf_max(c, vf_set(-1)) : c;
+    }
+    if (least < 0)
+        c = vf_max(c, vf_set(least));
+    return vf_div(c, vf_set(mode == HALFCL_RTE ? greatest * 0x1.000002p0f : greatest));
+}
+
+/* x * (m - 1), m being 2^15 or 2^16 and |x| <= 2, to the nearest integer: x * m less x. The
+ * former is exact in float, and so are its distance from the nearest integer, which is zero if
+ * |x| >= 1/2, and that less x, a multiple of 2^-24 below 1 or of 2^-11. The one tie is at
+ * |x| = 1/2: of x * m, which is even, half is taken away, and the even one of both is left. */
+ALWAYS_INLINE vi nearest_code(vf x, float m)
+{
+    vf product = vf_mul(x, vf_set(m));
+    vf whole = vf_rint(product);
+    vf rest = vf_sub(vf_sub(product, whole), x);
+    return vi_add(vi_round(whole, HALFCL_RTE), vi_round(rest, HALFCL_RTE));
+}
+
+/* NaN becomes 0, as in saturated conversions to integers. A product with 8 bits is exact in
+ * float; one with 16 is not, but then has the side of the integers, in a directed mode. */
+ALWAYS_INLINE vi code_of(const uint16_t *in, float greatest, float least, halfcl_rounding mode)
+{
+    float bottom = least < 0 ? least - 1 : 0;
+    vf x = vf_widen(vh_zero_nan(vh_load(in)));
+    if (mode == HALFCL_RTE && greatest > UINT8_MAX) {
+        vi code = nearest_code(vf_max(vf_min(x, vf_set(2)), vf_set(-2)), greatest + 1);
+        return vi_max(vi_min(code, vi_set((int)greatest)), vi_set((int)bottom));
+    }
+    x = vf_mul(x, vf_set(greatest));
+    return vi_round(vf_max(vf_min(x, vf_set(greatest)), vf_set(bottom)), mode);
+}
+
+#define NORMALIZED_CONVERTERS(name, letter, type, greatest, least)                             \
+    ALWAYS_INLINE void read_##name(void *out, const void *in, halfcl_rounding mode,            \
+                                   conversion *state)                                          \
+    {                                                                                          \
+        const type *from = in;                                                                 \
+        vf first = fraction_of(vi_load_##letter(from), greatest, least, mode);                 \
+        vf second = fraction_of(vi_load_##letter(from + LANES), greatest, least, mode);        \
+        store_narrowed(out, first, second, mode, &state->seen,                                 \
+                       sizeof(type) > 1 ? MAYBE_TINY : NEVER_TINY);                            \
+    }                                                                                          \
+    ALWAYS_INLINE void write_##name(void *out, const void *in, halfcl_rounding mode,           \
+                                    conversion *state)                                         \
+    {                                                                                          \
+        (void)state;                                                                           \
+        const uint16_t *from = in;                                                             \
+        store_wrapped(out, code_of(from, greatest, least, mode),                               \
+                      code_of(from + LANES, greatest, least, mode), 8 * sizeof(type));         \
+    }                                                                                          \
+    CONVERSION(from_##name, sizeof(type), 2, read_##name)                                      \
+    CONVERSION(to_##name, 2, sizeof(type), write_##name)
+NORMALIZED(NORMALIZED_CONVERTERS)
+
+#define NORMALIZED_ROWS(name, letter, type, greatest, least)                                   \
+    MAP("from_" #name, from_##name, 1, 1, TYPE_OF(type), HALFCL_HALF)                          \
+    MAP("to_" #name, to_##name, 1, 1, HALFCL_HALF, TYPE_OF(type))
+
+#define NORMALIZED_KERNELS NORMALIZED(NORMALIZED_ROWS)
+
+#endif

@@ -1,0 +1,37 @@
+"""Pictures and look-up tables in files: OpenEXR, PNG, and tables over all halves.
+
+Half channels of OpenEXR are read and written bit for bit; PNG's integers through a transfer
+function that is named, rounded once; any function of halves as a Common LUT Format file, which
+OpenColorIO loads. The packages that know the formats are extras: ``pip install 'halfcl[exr,png]'``.
+
+>>> import halfcl as hc
+>>> hc.io.srgb_decode(hc.convert([0, 128, 255], "uchar"))
+array([0.    , 0.2158, 1.    ], dtype=half)
+"""
+
+from __future__ import annotations
+
+from halfcl.extras import MissingPackageError
+from halfcl.io.compression import COMPRESSIONS, LOSSY_COMPRESSIONS
+from halfcl.io.exr import read_exr, write_exr
+from halfcl.io.lut import read_half_domain_lut, write_half_domain_lut
+from halfcl.io.overflow import to_half
+from halfcl.io.picture import Picture
+from halfcl.io.png import read_png, write_png
+from halfcl.io.srgb import srgb_decode, srgb_encode
+
+__all__ = [
+    "COMPRESSIONS",
+    "LOSSY_COMPRESSIONS",
+    "MissingPackageError",
+    "Picture",
+    "read_exr",
+    "read_half_domain_lut",
+    "read_png",
+    "srgb_decode",
+    "srgb_encode",
+    "to_half",
+    "write_exr",
+    "write_half_domain_lut",
+    "write_png",
+]

@@ -1,0 +1,121 @@
+"""Normalised integers, the channels of images: every code and every half, in four modes."""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+UNIT = 1 << 24  # of which all halves are multiples
+
+#: Name: type, greatest value.
+TYPES = {
+    "unorm8": (np.uint8, 255),
+    "unorm16": (np.uint16, 65535),
+    "snorm8": (np.int8, 127),
+    "snorm16": (np.int16, 32767),
+}
+
+#: The halves from 0 to 1 by their bits, in units.
+MULTIPLES = (np.arange(0x3C01, dtype=np.uint16).view(np.float16).astype(float) * UNIT).astype(int)
+
+
+def half_of(numerator, denominator, mode):
+    """The half, as bits, that a fraction from -1 to 1 is rounded to: by integers alone."""
+    negative = numerator < 0
+    size = np.abs(numerator)
+    below = np.searchsorted(MULTIPLES * denominator, size * UNIT, "right") - 1
+    above = np.minimum(below + 1, len(MULTIPLES) - 1)
+    exact = MULTIPLES[below] * denominator == size * UNIT
+    twice = 2 * size * UNIT - (MULTIPLES[below] + MULTIPLES[above]) * denominator
+    up = {
+        "rte": (twice > 0) | ((twice == 0) & (below % 2 == 1)),
+        "rtz": np.zeros(size.shape, bool),
+        "rtp": ~negative,
+        "rtn": negative,
+    }[mode]
+    return np.where(up & ~exact, above, below).astype(np.uint16) | np.uint16(0x8000) * negative
+
+
+def code_of(multiple, greatest, mode):
+    """multiple / UNIT * greatest, rounded to an integer."""
+    floor, rest = np.divmod(multiple * greatest, UNIT)
+    up = {
+        "rte": (2 * rest > UNIT) | ((2 * rest == UNIT) & (floor % 2 == 1)),
+        "rtz": (floor < 0) & (rest > 0),
+        "rtp": rest > 0,
+        "rtn": np.zeros(floor.shape, bool),
+    }[mode]
+    return floor + up
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("name", TYPES)
+def test_every_code_is_read_rounded_once(name, mode):
+    dtype, greatest = TYPES[name]
+    info = np.iinfo(dtype)
+    codes = np.arange(info.min, info.max + 1).astype(dtype)
+    fraction = np.maximum(codes.astype(np.int64), -greatest)
+    function = getattr(hc, f"from_{name}")
+    want = half_of(fraction, greatest, mode)
+    for got in (function(codes, rounding=mode), getattr(hc, f"from_{name}_{mode}")(codes)):
+        np.testing.assert_array_equal(got.view(np.uint16), want)
+    with hc.rounding(mode):
+        np.testing.assert_array_equal(function(codes).view(np.uint16), want)
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("name", TYPES)
+def test_every_half_is_written_rounded_once(name, mode):
+    dtype, greatest = TYPES[name]
+    info = np.iinfo(dtype)
+    halves = np.arange(0x10000, dtype=np.uint16).view(hc.half)
+    finite = np.nan_to_num(halves.astype(np.float64), nan=0, posinf=9e4, neginf=-9e4)
+    want = code_of((finite * UNIT).astype(np.int64), greatest, mode)
+    got = getattr(hc, f"to_{name}")(halves, rounding=mode)
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got, np.clip(want, info.min, info.max))
+
+
+@pytest.mark.parametrize("name", ("unorm8", "snorm8"))
+def test_short_codes_come_back(name):
+    """Of 16-bit codes several are one half; 8-bit ones lose nothing."""
+    dtype, greatest = TYPES[name]
+    codes = np.arange(np.iinfo(dtype).min, greatest + 1).astype(dtype)
+    kept = np.maximum(codes.astype(int), -greatest)
+    read = getattr(hc, f"from_{name}")(codes)
+    np.testing.assert_array_equal(getattr(hc, f"to_{name}")(read), kept)
+
+
+def test_flags():
+    """Tiny results underflow; what is written raises nothing, infinities and NaN either."""
+    with np.errstate(all="raise"):
+        hc.from_unorm16(np.array([0, 4, 65535], np.uint16))
+        hc.to_snorm16(np.array([np.inf, -np.inf, np.nan, 2**-24, 65504], hc.half))
+        for tiny in (1, 3):
+            with pytest.raises(FloatingPointError, match="underflow"):
+                hc.from_unorm16(np.array([tiny], np.uint16))
+
+
+def test_a_region_governs_reading_and_not_writing():
+    """As it governs conversions to half; OpenCL's rule for writing has its own mode."""
+    third, between = np.uint8(85), hc.half(0.5)
+    with hc.rounding("rtp"):
+        assert hc.from_unorm8(third) == hc.from_unorm8_rtp(third) != hc.from_unorm8_rtn(third)
+        assert hc.to_unorm8(between) == 128 == hc.to_unorm8_rte(between)
+    with hc.rounding("rtn", builtins=True):
+        assert hc.to_unorm8(between) == 127
+
+
+@pytest.mark.parametrize("dtype", (np.int8, np.uint16, np.float32, np.int64))
+def test_other_types_are_refused(dtype):
+    with pytest.raises(TypeError):
+        hc.from_unorm8(np.ones(3, dtype))
+
+
+def test_shapes_strides_and_vectors():
+    pixels = np.arange(4 * 6 * 4, dtype=np.uint8).reshape(4, 6, 4)
+    whole = hc.from_unorm8(pixels)
+    np.testing.assert_array_equal(hc.from_unorm8(pixels[::-1, ::2, :3]), whole[::-1, ::2, :3])
+    np.testing.assert_array_equal(hc.to_unorm8(whole[:, 1::2]), pixels[:, 1::2])
+    assert hc.to_unorm8(np.float16(1)) == 255
+    assert hc.from_unorm8(np.zeros((0, 4), np.uint8)).shape == (0, 4)
