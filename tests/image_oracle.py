@@ -123,14 +123,19 @@ def integer_of(f, greatest, low, high, mode):
     return max(low, min(high, -size if x < 0 else size))
 
 
+def power(x, exponent):
+    """A power of fractions, to 300 bits."""
+    with gmpy2.context(precision=300):
+        result = gmpy2.mpq(gmpy2.mpfr(gmpy2.mpq(x)) ** gmpy2.mpfr(gmpy2.mpq(exponent)))
+    return Fraction(int(result.numerator), int(result.denominator))
+
+
 def linear_of(code):
-    """A code of sRGB as a linear number: an exact fraction, or to 300 bits."""
+    """A code of sRGB as a linear number."""
     c = Fraction(code, 255)
     if c <= Fraction("0.04045"):
         return c / Fraction("12.92")
-    with gmpy2.context(precision=300):
-        base = gmpy2.mpq(c + Fraction("0.055")) / gmpy2.mpq(Fraction("1.055"))
-        return Fraction(gmpy2.mpq(gmpy2.mpfr(base) ** gmpy2.mpfr(gmpy2.mpq(12, 5))))
+    return power((c + Fraction("0.055")) / Fraction("1.055"), Fraction(12, 5))
 
 
 def srgb_of(f):
@@ -143,9 +148,7 @@ def srgb_of(f):
     if x < Fraction("0.0031308"):
         s = x * Fraction("12.92")
     else:
-        with gmpy2.context(precision=300):
-            power = gmpy2.mpfr(gmpy2.mpq(x)) ** gmpy2.mpfr(gmpy2.mpq(5, 12))
-            s = Fraction("1.055") * Fraction(gmpy2.mpq(power)) - Fraction("0.055")
+        s = Fraction("1.055") * power(x, Fraction(5, 12)) - Fraction("0.055")
     return math.floor(s * 255 + Fraction(1, 2))
 
 

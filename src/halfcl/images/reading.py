@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl.images.arguments import Coordinates, as_coordinates, check_format, check_sampler
+from halfcl.images.arguments import as_coordinates, check_format, check_sampler
 from halfcl.images.image import Image, as_image
 from halfcl.images.sampler import Sampler
 from halfcl.typing import RoundingMode
@@ -113,12 +113,9 @@ def _result_for(function: str, out: Any, dtype: np.dtype[Any], shape: tuple[int,
         raise TypeError(f"{function}: argument out: expected a writable array, got a read-only one")
 
 
-def _can_be_filled(out: Any, image: Image, coordinates: Coordinates) -> bool:
-    """Whether the engine may write there while it reads."""
-    if out is None or not out.flags.c_contiguous or not out.flags.aligned or image.format.is_depth:
-        return False
-    inputs = (image.array, coordinates.rows)
-    return not any(np.may_share_memory(out, array) for array in inputs)
+def _can_be_filled(out: Any) -> bool:
+    """Whether the engine may write there, which sees to memory that is shared."""
+    return out is not None and out.flags.c_contiguous and out.flags.aligned
 
 
 def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: RoundingMode) -> Any:
@@ -135,7 +132,7 @@ def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: R
     shape = coordinates.shape if depth else (*coordinates.shape, 4)
     if out is not None:
         _result_for(function, out, dtype, shape)
-    fills = _can_be_filled(out, image, coordinates)
+    fills = _can_be_filled(out) and not depth
     rows = (
         as_plain(out).view(dtype).reshape(-1, 4)
         if fills
@@ -233,7 +230,7 @@ _document(
     rounding=_ROUNDING.format(unless="the region's"),
     result="half4",
     accuracy=_ROUNDED.format(to="", unchanged="Halves that are not filtered come unchanged, NaNs "
-    "bit by bit. FLOAT, which OpenCL\n    leaves undefined, is rounded once, too."),
+    "bit by bit. FLOAT, which OpenCL\nleaves undefined, is rounded once, too."),
     source=f"{_CONVERSIONS}; cl_khr_fp16",
 )  # fmt: skip
 _document(
@@ -247,7 +244,7 @@ _document(
     rounding=_ROUNDING.format(unless="``rte``, whatever the region,"),
     result="float4, or float32 of DEPTH images",
     depth=" DEPTH images give scalars.",
-    accuracy=_ROUNDED.format(to=" to\n    float32", unchanged="Halves and floats that are not "
+    accuracy=_ROUNDED.format(to="\nto float32", unchanged="Halves and floats that are not "
     "filtered come unchanged."),
 )  # fmt: skip
 for _function, _type, _result in (

@@ -88,11 +88,6 @@ def _as_colors(
     return rows
 
 
-def _separate(array: Array, image: Image) -> Array:
-    """The array, or a copy if writing the image may change it."""
-    return array.copy() if np.may_share_memory(array, image.array) else array
-
-
 def _write(function: str, image: Any, coord: Any, color: Any, mode: RoundingMode | None) -> int:
     image = as_image(function, image)
     check_format(function, image)
@@ -108,8 +103,7 @@ def _write(function: str, image: Any, coord: Any, color: Any, mode: RoundingMode
     if not coordinates.are_integers:
         raise TypeError(f"{function}: argument coord: expected integers, got floats")
     colors = _as_colors(function, color, image, coordinates.shape, _COLORS[function])
-    rows = _separate(coordinates.rows, image)
-    return _core.write_image(image.layout, rows, _separate(colors, image), mode)
+    return _core.write_image(image.layout, coordinates.rows, colors, mode)
 
 
 def write_imageh(
