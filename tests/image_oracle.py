@@ -116,7 +116,7 @@ def rounded_to(x, mode, bits=11, least_exponent=-24, greatest=Fraction(65504)):
         return x
     y = rounded(x, bits, least_exponent, mode)
     if abs(y) <= greatest:
-        return float(y)
+        return math.copysign(float(y), x)
     toward_zero = mode == "rtz" or mode == ("rtn" if y > 0 else "rtp")
     return math.copysign(float(greatest) if toward_zero else math.inf, y)
 

@@ -126,6 +126,7 @@ def random_texels(rng, channel_type, shape, channels=4):
     return np.where(rng.random(some.shape) < 0.1, dtype(ends.min), some)
 
 
+@np.errstate(all="ignore")
 def check(rng, array, dims, channel_type, sampler, *, components=RGBA, layers=0, border_alpha=0,
           n=24):  # fmt: skip
     """Reads at random coordinates in some mode against the oracle."""
@@ -164,7 +165,7 @@ SAMPLERS = [
 @pytest.mark.parametrize("dims", [1, 2, 3])
 @pytest.mark.parametrize("channel_type", [HALF, UNORM8])
 def test_reads(channel_type, dims, sampler):
-    rng = np.random.default_rng(hash((channel_type, dims, sampler)))
+    rng = np.random.default_rng([channel_type, dims, *map(int, sampler)])
     array = random_texels(rng, channel_type, (3, 5, 7)[-dims:])
     check(rng, array, dims, channel_type, sampler, border_alpha=int(rng.integers(2)))
 
