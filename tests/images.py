@@ -3,8 +3,8 @@
 import itertools
 import math
 
-import image_oracle as oracle
 import numpy as np
+import oracle_images as oracle
 
 import halfcl as hc
 

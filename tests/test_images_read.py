@@ -2,8 +2,8 @@
 
 import itertools
 
-import image_oracle as oracle
 import numpy as np
+import oracle_images as oracle
 import pytest
 from images import (
     COORDINATES,

@@ -7,6 +7,7 @@ from halfcl._core.native import (
     MODES,
     Experiment,
     Function,
+    ImageLayout,
     Region,
     add_exact_loops,
     are_consecutive,
@@ -23,8 +24,10 @@ from halfcl._core.native import (
     number_array,
     part_to_load,
     part_to_store,
+    read_image,
     separate,
     teach_partition,
+    write_image,
 )
 
 __all__ = [
@@ -34,6 +37,7 @@ __all__ = [
     "MODES",
     "Experiment",
     "Function",
+    "ImageLayout",
     "Region",
     "add_exact_loops",
     "are_consecutive",
@@ -50,6 +54,8 @@ __all__ = [
     "number_array",
     "part_to_load",
     "part_to_store",
+    "read_image",
     "separate",
     "teach_partition",
+    "write_image",
 ]
