@@ -33,7 +33,8 @@ static char *texel_at(const halfcl_image *image, const int32_t *coordinate)
     return texel;
 }
 
-/* The places of the samples that are inside, and their colours one after the other; how many. */
+/* The places of the samples that are inside, and their colours one after the other; how many.
+ */
 static size_t keep_inside(const writing *w, size_t done, const char **colors, char *kept,
                           char **texels, size_t count)
 {
@@ -84,12 +85,13 @@ static unsigned write_block(const writing *w, const char *colors, char *const *t
         flags = convert_together(w->to_channels, colors, converted, 4 * count, w->mode);
         colors = converted;
     }
-    if (!w->encodes)
+    if (!w->encodes) {
         store_channels(w, colors, texels, count);
-    else
-        for (size_t i = 0; i < count; ++i)
-            texel_encode(w->image, texels[i], (const float *)colors + 4 * i, w->mode);
-    return flags;
+        return flags;
+    }
+    for (size_t i = 0; i < count; ++i)
+        texel_encode(w->image, texels[i], (const float *)colors + 4 * i, w->mode);
+    return 0; /* codes raise nothing, though widening a signaling NaN did */
 }
 
 /* How colours become channels. */
