@@ -320,9 +320,7 @@ def write(array, order, type_name, kind, coordinate, color, mode):
         return False
     texel = array[index] if array.ndim > len(index) else array[(*index, np.newaxis)]
     for place, letter in enumerate(LETTERS[order]):
-        if letter == "x":
-            continue
-        f = by_letter[letter]
+        f = by_letter.get(letter, 0)  # of what the format ignores
         if type_name in ("HALF_FLOAT", "FLOAT"):
             number = "h" if type_name == "HALF_FLOAT" else "f"
             bits = rounded(float(f), number, mode)

@@ -193,16 +193,17 @@ def test_every_half(all_halves):
     for arguments in ((where,), (sampler_of(*NEAREST), where.astype(np.float32))):
         got = hc.read_imageh(image, *arguments, rounding="rtp").x
         np.testing.assert_array_equal(got.view(np.uint16), all_halves.view(np.uint16))
-    floats = hc.read_imagef(image, where).x
-    np.testing.assert_array_equal(floats, all_halves.view(np.float16).astype(np.float32))
+    with np.errstate(invalid="ignore"):  # signaling NaNs, as in convert_float
+        floats = hc.read_imagef(image, where).x
+        np.testing.assert_array_equal(floats, all_halves.view(np.float16).astype(np.float32))
 
 
 @pytest.mark.parametrize("mode", hc.MODES)
 def test_floats_to_half(mode):
     """Rounded once, as convert_half does."""
     rng = np.random.default_rng(11)
-    bits = rng.integers(0, 1 << 32, 3000, np.uint32)
-    middle = np.arange(0, 0x7C00, 31).astype(np.uint16).view(np.float16).astype(np.float32)
+    bits = rng.integers(0, 1 << 32, 1000, np.uint32)
+    middle = np.arange(0, 0x7C00, 97).astype(np.uint16).view(np.float16).astype(np.float32)
     middle = np.concatenate([middle, -middle]) * np.float32(1 + 2**-11)
     floats = np.concatenate([bits.view(np.float32), middle, np.nextafter(middle, np.float32(0))])
     image = hc.Image(floats, format_of("R", "FLOAT"))
