@@ -62,6 +62,11 @@ def format_of(order, type_name):
     return hc.ImageFormat(hc.channel_order[order], hc.channel_type[type_name])
 
 
+def order_of(type_name):
+    """One that goes with it."""
+    return "RGB" if type_name in oracle.FIELDS and not type_name.endswith("_2") else "RGBA"
+
+
 def sampler_of(normalized, addressing, linear):
     return hc.Sampler(
         normalized,
