@@ -44,7 +44,7 @@ def as_array(function: str, argument: str, x: Any) -> tuple[Array, bool]:
 
 def in_one_piece(array: Array) -> Array:
     """The array, or a copy of it that is contiguous and aligned."""
-    return np.require(array, requirements="CA")
+    return np.require(array, requirements=("C", "A"))
 
 
 def _integers(array: Array) -> Array:

@@ -222,9 +222,13 @@ class Image:
         order, data_type = ORDERS[self._format.channel_order], self._format.channel_data_type
         axes = dims + layered
         sizes, steps = self._array.shape[:axes][::-1], self._array.strides[:axes][::-1]
-        fill = (3 - dims) * (1,)
-        self._sizes = (*sizes[:dims], *fill, sizes[dims] if layered else 0)
-        self._steps = (*steps[:dims], *(0 for _ in fill), steps[dims] if layered else 0)
+        missing = 3 - dims
+        self._sizes: tuple[int, ...] = (
+            *sizes[:dims], *[1] * missing, sizes[dims] if layered else 0
+        )  # fmt: skip
+        self._steps: tuple[int, ...] = (
+            *steps[:dims], *[0] * missing, steps[dims] if layered else 0
+        )  # fmt: skip
         channels = self._format.channels_on_an_axis
         self._layout = _core.ImageLayout(
             self._array, self._sizes[:3], self._steps, dims, self._sizes[3], int(data_type),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 
 from halfcl.images.constants import channel_order, channel_type
 from halfcl.images.image import Image, as_image
 from halfcl.vectors.registry import vector_type
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 _DOC = """{summary}
 
@@ -46,10 +49,10 @@ def _example(image: str, call: str, result: str) -> str:
     return f"{image}\n>>> {call}\n{result}"
 
 
-def _documented(summary: str, which: str, returns: str, example: str) -> Any:
+def _documented(summary: str, which: str, returns: str, example: str) -> Callable[[_F], _F]:
     """A decorator: the docstring."""
 
-    def decorate(function: Any) -> Any:
+    def decorate(function: _F) -> _F:
         function.__module__ = "halfcl"
         function.__doc__ = _DOC.format(
             summary=summary, which=which, returns=returns, example=example

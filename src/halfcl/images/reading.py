@@ -19,7 +19,7 @@ Array = NDArray[Any]
 _HALF = np.dtype(_core.half)
 
 #: What a function's results are made of.
-_RESULTS = {
+_RESULTS: dict[str, np.dtype[Any]] = {
     "read_imageh": _HALF,
     "read_imagef": np.dtype(np.float32),
     "read_imagei": np.dtype(np.int32),
@@ -101,7 +101,7 @@ _EXAMPLE_OF_FLOATS = """>>> import numpy as np, halfcl as hc
 {second}"""
 
 
-def _result_for(function: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+def _check_out(function: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     """An error unless the result may go to out."""
     taken = (dtype, np.dtype(np.float16)) if dtype == _HALF else (dtype,)
     if not isinstance(out, np.ndarray) or out.dtype not in taken:
@@ -113,9 +113,27 @@ def _result_for(function: str, out: Any, dtype: np.dtype[Any], shape: tuple[int,
         raise TypeError(f"{function}: argument out: expected a writable array, got a read-only one")
 
 
-def _can_be_filled(out: Any) -> bool:
-    """Whether the engine may write there, which sees to memory that is shared."""
-    return out is not None and out.flags.c_contiguous and out.flags.aligned
+def _rows_in(out: Any, dtype: np.dtype[Any]) -> Array | None:
+    """Rows of four in out's own memory, if it has such; the engine sees to what it shares."""
+    if out is None or not out.flags.c_contiguous or not out.flags.aligned:
+        return None
+    return as_plain(out).view(dtype).reshape(-1, 4)
+
+
+def _colors(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
+    """Rows of four as vectors: in out, or new."""
+    if out is None:
+        return as_vector(rows.reshape(shape), 4)
+    as_plain(out).view(rows.dtype)[...] = rows.reshape(shape)
+    return out
+
+
+def _depths(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
+    """The first of each row: in out, or new."""
+    if out is None:
+        return rows[:, 0].copy().reshape(shape)[()]
+    out[...] = rows[:, 0].reshape(shape)
+    return out
 
 
 def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: RoundingMode) -> Any:
@@ -131,22 +149,14 @@ def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: R
     depth = image.format.is_depth
     shape = coordinates.shape if depth else (*coordinates.shape, 4)
     if out is not None:
-        _result_for(function, out, dtype, shape)
-    fills = _can_be_filled(out) and not depth
-    rows = (
-        as_plain(out).view(dtype).reshape(-1, 4)
-        if fills
-        else np.empty((len(coordinates.rows), 4), dtype)
-    )
+        _check_out(function, out, dtype, shape)
+    in_out = None if depth else _rows_in(out, dtype)
+    rows = np.empty((len(coordinates.rows), 4), dtype) if in_out is None else in_out
     chosen = None if sampler is None else sampler.for_engine
     _core.read_image(image.layout, chosen, coordinates.rows, rows, mode)
-    if fills:
+    if in_out is not None:
         return out
-    result = np.ascontiguousarray(rows[:, 0]).reshape(shape)[()] if depth else rows.reshape(shape)
-    if out is None:
-        return result if depth else as_vector(result, 4)
-    as_plain(out).view(dtype)[...] = result
-    return out
+    return _depths(rows, shape, out) if depth else _colors(rows, shape, out)
 
 
 def read_imageh(

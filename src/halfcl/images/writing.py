@@ -24,7 +24,7 @@ Array = NDArray[Any]
 _HALF = np.dtype(_core.half)
 
 #: What a function's colours are made of.
-_COLORS = {
+_COLORS: dict[str, np.dtype[Any]] = {
     "write_imageh": _HALF,
     "write_imagef": np.dtype(np.float32),
     "write_imagei": np.dtype(np.int32),
