@@ -66,7 +66,7 @@ def _numbers(function: str, coord: Any) -> Array:
         return np.asarray(conversion_to("float")(array, rounding="rte"))
     raise TypeError(
         f"{function}: argument coord: expected integers, or float32 or what is exact in it, "
-        f"got {array.dtype}"
+        f"got {array.dtype}; x.astype(numpy.float32) rounds"
     )
 
 

@@ -287,7 +287,7 @@ class Image:
         return self._steps[3] if self.kind.layered else self._steps[2]
 
     def __reduce__(self) -> Any:
-        return Image, (self._array, self._format, self._image_type)
+        return type(self), (self._array, self._format, self._image_type)
 
     def __repr__(self) -> str:
         sizes = [self.width, self.height, self.depth][: self.kind.dims]
