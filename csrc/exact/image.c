@@ -148,6 +148,14 @@ exact_place exact_place_of(double coordinate, int32_t size, const halfcl_sampler
     return place;
 }
 
+double exact_weight(const exact_place *place)
+{
+    double weight = 0;
+    for (int k = 0; k < WEIGHT_WORDS; ++k)
+        weight = weight * 0x1p-32 + place->weight[k];
+    return ldexp(weight, 32 * (WEIGHT_WORDS - 1) - EXACT_UNIT);
+}
+
 /* ------------------------------------------------------------ sums */
 
 enum { SUM_WORDS = 24 };

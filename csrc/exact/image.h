@@ -21,6 +21,9 @@ typedef struct {
 /* coordinate: any float, or an int32. */
 exact_place exact_place_of(double coordinate, int32_t size, const halfcl_sampler *sampler);
 
+/* The weight, rounded. */
+double exact_weight(const exact_place *place);
+
 /* The sum of 2^dims texels times their weights, over the divisor (an integer below 2^16),
  * rounded to odd. Of x, y and z x goes first: bit d of a texel's number says which side it is
  * on along dimension d. Those of weight zero do not count, whatever they are. */

@@ -82,6 +82,8 @@ typedef enum {
     HALFCL_MAP,     /* element by element */
     HALFCL_FOLD,    /* many elements to one result */
     HALFCL_VECTORS, /* vectors to vectors, or to one result each */
+    HALFCL_PLACES,  /* coordinates to where they are along one dimension of an image */
+    HALFCL_BLEND,   /* texels to their sums */
 } halfcl_kind;
 
 /* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
@@ -134,6 +136,44 @@ typedef struct {
 typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
                                    halfcl_rounding mode);
 
+/* Of images, the kernels take up to so many samples at a time, and write to whole vectors. */
+enum { HALFCL_IMAGE_BLOCK = 256 };
+
+/* One dimension: OpenCL's constants of halfcl_sampler, texels, and bytes from one to the next. */
+typedef struct {
+    bool normalized, linear;
+    int addressing;
+    int32_t size;
+    ptrdiff_t step;
+} halfcl_axis;
+
+/* Where samples are along it: bytes to the first and, of LINEAR, the second texel; and the
+ * latter's weight. What is outside is at HALFCL_OUTSIDE, and so are sums of up to four of
+ * these of which one is: below half of it. */
+#define HALFCL_OUTSIDE (-((int64_t)1 << 50))
+typedef struct {
+    int64_t offset[2][HALFCL_IMAGE_BLOCK];
+    double weight[HALFCL_IMAGE_BLOCK];
+} halfcl_places;
+
+/* Coordinates in double. Offsets and weights are right if the hardware records nothing inexact;
+ * if it does, offsets are inside all the same. */
+typedef void halfcl_find_places(const halfcl_axis *axis, const double *coordinates, size_t n,
+                                halfcl_places *places);
+
+/* Texels by corner, x going first, and the weights along each dimension. */
+typedef struct {
+    const char *const *corners[8];
+    const double *weights[3];
+    int dims;
+} halfcl_corners;
+
+/* n colours, of four doubles, and whether they are all finite. They are right if the hardware
+ * records nothing inexact; else they are within bounds, which may be NULL, if the bounds are
+ * finite. */
+typedef bool halfcl_blend(const halfcl_corners *texels, size_t n, double *colors,
+                          double *bounds);
+
 /* One row of the kernel table. */
 typedef struct {
     const char *name;
@@ -154,6 +194,8 @@ typedef struct {
             bool gives_vectors;          /* else one result a vector */
             uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
         } vectors;
+        halfcl_find_places *find_places;
+        halfcl_blend *blend;
     };
 } halfcl_kernel;
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BLOCK = IMAGE_BLOCK, MAX_TEXEL = 16 };
+enum { BLOCK = HALFCL_IMAGE_BLOCK, MAX_TEXEL = 16 };
 
 /* One call. */
 typedef struct {

@@ -5,9 +5,6 @@
 #include "format/texel.h"
 #include "halfcl.h"
 
-/* Samples computed together. */
-enum { IMAGE_BLOCK = 256 };
-
 /* How many numbers of a coordinate an image uses. */
 static inline int coordinates_used(const halfcl_image *image)
 {

@@ -13,6 +13,7 @@
 #include "kernels/gamma_erf.h"
 #include "kernels/geometric.h"
 #include "kernels/hyperbolic.h"
+#include "kernels/images.h"
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
 #include "kernels/neighbours.h"
@@ -40,6 +41,7 @@ static const halfcl_kernel kernel_table[] = {
     GAMMA_ERF_KERNELS
     GEOMETRIC_KERNELS
     HYPERBOLIC_KERNELS
+    IMAGE_KERNELS
     INTERVAL_KERNELS
     INVERSE_TRIG_KERNELS
     NEIGHBOUR_KERNELS
