@@ -32,10 +32,12 @@ from halfcl.images import get_image_dim as get_image_dim
 from halfcl.images import get_image_height as get_image_height
 from halfcl.images import get_image_width as get_image_width
 from halfcl.images import mem_object_type as mem_object_type
+from halfcl.images import mipmaps as mipmaps
 from halfcl.images import read_imagef as read_imagef
 from halfcl.images import read_imageh as read_imageh
 from halfcl.images import read_imagei as read_imagei
 from halfcl.images import read_imageui as read_imageui
+from halfcl.images import resample as resample
 from halfcl.images import write_imagef as write_imagef
 from halfcl.images import write_imageh as write_imageh
 from halfcl.images import write_imagei as write_imagei
@@ -543,6 +545,7 @@ __all__ = [
     'minmag_rtn',
     'minmag_rtp',
     'minmag_rtz',
+    'mipmaps',
     'mix',
     'mix_rte',
     'mix_rtn',
@@ -623,6 +626,7 @@ __all__ = [
     'remquo_rtn',
     'remquo_rtp',
     'remquo_rtz',
+    'resample',
     'rint',
     'rint_rte',
     'rint_rtn',

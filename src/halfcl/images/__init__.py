@@ -21,6 +21,7 @@ from halfcl.images.queries import (
     get_image_width,
 )
 from halfcl.images.reading import read_imagef, read_imageh, read_imagei, read_imageui
+from halfcl.images.resampling import mipmaps, resample
 from halfcl.images.sampler import Sampler
 from halfcl.images.writing import write_imagef, write_imageh, write_imagei, write_imageui
 
@@ -40,10 +41,12 @@ __all__ = [
     "get_image_height",
     "get_image_width",
     "mem_object_type",
+    "mipmaps",
     "read_imagef",
     "read_imageh",
     "read_imagei",
     "read_imageui",
+    "resample",
     "write_imagef",
     "write_imageh",
     "write_imagei",

@@ -9,7 +9,8 @@ import numpy as np
 from halfcl.images import constants
 from halfcl.images.constants import addressing_mode, as_constant, filter_mode
 
-_REPEATING = (addressing_mode.REPEAT, addressing_mode.MIRRORED_REPEAT)
+#: What needs normalised coordinates.
+REPEATING = (addressing_mode.REPEAT, addressing_mode.MIRRORED_REPEAT)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Sampler:
         addressing = as_constant(
             "Sampler", "addressing_mode", addressing_mode, self.addressing_mode
         )
-        if addressing in _REPEATING and not normalized:
+        if addressing in REPEATING and not normalized:
             raise ValueError(
                 f"Sampler: argument addressing_mode: expected NONE, CLAMP_TO_EDGE or CLAMP where "
                 f"coordinates are not normalised, got {addressing.name}"
