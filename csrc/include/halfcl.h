@@ -74,6 +74,73 @@ typedef struct {
         }                                                                                      \
     }
 
+/* ------------------------------------------------------------ images, as data */
+
+/* OpenCL's constants. */
+typedef enum {
+    HALFCL_SNORM_INT8 = 0x10D0,
+    HALFCL_SNORM_INT16 = 0x10D1,
+    HALFCL_UNORM_INT8 = 0x10D2,
+    HALFCL_UNORM_INT16 = 0x10D3,
+    HALFCL_UNORM_SHORT_565 = 0x10D4,
+    HALFCL_UNORM_SHORT_555 = 0x10D5,
+    HALFCL_UNORM_INT_101010 = 0x10D6,
+    HALFCL_SIGNED_INT8 = 0x10D7,
+    HALFCL_SIGNED_INT16 = 0x10D8,
+    HALFCL_SIGNED_INT32 = 0x10D9,
+    HALFCL_UNSIGNED_INT8 = 0x10DA,
+    HALFCL_UNSIGNED_INT16 = 0x10DB,
+    HALFCL_UNSIGNED_INT32 = 0x10DC,
+    HALFCL_HALF_FLOAT = 0x10DD,
+    HALFCL_FLOAT_CHANNEL = 0x10DE,
+    HALFCL_UNORM_INT_101010_2 = 0x10E0,
+} halfcl_channel_type;
+
+typedef enum {
+    HALFCL_ADDRESS_NONE = 0x1130,
+    HALFCL_ADDRESS_CLAMP_TO_EDGE = 0x1131,
+    HALFCL_ADDRESS_CLAMP = 0x1132,
+    HALFCL_ADDRESS_REPEAT = 0x1133,
+    HALFCL_ADDRESS_MIRRORED_REPEAT = 0x1134,
+} halfcl_addressing;
+
+typedef enum { HALFCL_NEAREST = 0x1140, HALFCL_LINEAR = 0x1141 } halfcl_filter;
+
+/* What a component is that no channel holds. */
+enum { HALFCL_ALWAYS_0 = -1, HALFCL_ALWAYS_1 = -2 };
+
+/* The greatest size: a coordinate, of 24 bits, times a size is exact in double. */
+enum { HALFCL_MAX_SIZE = (1 << 29) - 1 };
+
+/* Texels anywhere in memory, of channels next to each other, or packed into one word, the first
+ * channel on top. What is outside reads as (0, 0, 0, border_alpha). */
+typedef struct {
+    char *texels;
+    int32_t size[3];   /* along x, y and z; 1 beyond dims */
+    ptrdiff_t step[4]; /* bytes to the next texel along x, y and z, and to the next layer */
+    int dims;
+    int32_t layers; /* of an image array; else 0 */
+    halfcl_channel_type type;
+    int channels;
+    int8_t components[4]; /* the channels of r, g, b and a, or HALFCL_ALWAYS_ */
+    bool border_alpha;
+    bool srgb; /* r, g and b of UNORM_INT8 are encoded so */
+} halfcl_image;
+
+typedef struct {
+    bool normalized;
+    halfcl_addressing addressing;
+    halfcl_filter filter;
+} halfcl_sampler;
+
+/* For each sample width numbers, floats or int32: x, y, z as far as the image has them, the
+ * layer, and what is not looked at. */
+typedef struct {
+    const void *start;
+    size_t width;
+    bool are_integers;
+} halfcl_coordinates;
+
 /* ------------------------------------------------------------ kernels */
 
 /* A kernel has one shape for its kind. Whatever its kind, it must run in the environment of
@@ -82,7 +149,7 @@ typedef enum {
     HALFCL_MAP,     /* element by element */
     HALFCL_FOLD,    /* many elements to one result */
     HALFCL_VECTORS, /* vectors to vectors, or to one result each */
-    HALFCL_PLACES,  /* coordinates to where they are along one dimension of an image */
+    HALFCL_LOCATE,  /* coordinates to texels of images */
     HALFCL_BLEND,   /* texels to their sums */
 } halfcl_kind;
 
@@ -136,42 +203,28 @@ typedef struct {
 typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
                                    halfcl_rounding mode);
 
-/* Of images, the kernels take up to so many samples at a time, and write to whole vectors. */
-enum { HALFCL_IMAGE_BLOCK = 256 };
+/* Of images, kernels take a block of samples at most. */
+enum { HALFCL_IMAGE_BLOCK = 256, HALFCL_CORNERS = 8 };
 
-/* One dimension: OpenCL's constants of halfcl_sampler, texels, and bytes from one to the next. */
+/* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension, else
+ * one; and the weight along each dimension of the second one. */
 typedef struct {
-    bool normalized, linear;
-    int addressing;
-    int32_t size;
-    ptrdiff_t step;
-} halfcl_axis;
+    char *at[HALFCL_CORNERS][HALFCL_IMAGE_BLOCK];
+    double weight[3][HALFCL_IMAGE_BLOCK];
+} halfcl_texels;
 
-/* Where samples are along it: bytes to the first and, of LINEAR, the second texel; and the
- * latter's weight. What is outside is at HALFCL_OUTSIDE, and so are sums of up to four of
- * these of which one is: below half of it. */
+/* Finds the texels of n samples, from that number on, in the layers that begin so many bytes
+ * from the first (NULL: there is one). A layer that is HALFCL_OUTSIDE, and all else that is
+ * outside, is at the border. Right if the hardware records nothing inexact; else inside all
+ * the same. */
 #define HALFCL_OUTSIDE (-((int64_t)1 << 50))
-typedef struct {
-    int64_t offset[2][HALFCL_IMAGE_BLOCK];
-    double weight[HALFCL_IMAGE_BLOCK];
-} halfcl_places;
-
-/* Coordinates in double. Offsets and weights are right if the hardware records nothing inexact;
- * if it does, offsets are inside all the same. */
-typedef void halfcl_find_places(const halfcl_axis *axis, const double *coordinates, size_t n,
-                                halfcl_places *places);
-
-/* Texels by corner, x going first, and the weights along each dimension. */
-typedef struct {
-    const char *const *corners[8];
-    const double *weights[3];
-    int dims;
-} halfcl_corners;
+typedef void halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
+                           const halfcl_coordinates *coordinates, size_t first, size_t n,
+                           const int64_t *layers, char *border, halfcl_texels *found);
 
 /* n colours, of four doubles, and whether they are all finite. They are right if the hardware
- * records nothing inexact; else they are within bounds, which may be NULL, if the bounds are
- * finite. */
-typedef bool halfcl_blend(const halfcl_corners *texels, size_t n, double *colors,
+ * records nothing inexact; else within bounds, which may be NULL. */
+typedef bool halfcl_blend(const halfcl_texels *texels, int dims, size_t n, double *colors,
                           double *bounds);
 
 /* One row of the kernel table. */
@@ -194,7 +247,7 @@ typedef struct {
             bool gives_vectors;          /* else one result a vector */
             uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
         } vectors;
-        halfcl_find_places *find_places;
+        halfcl_locate *locate;
         halfcl_blend *blend;
     };
 } halfcl_kernel;
@@ -316,71 +369,6 @@ unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vec
                                    size_t n, halfcl_random *random);
 
 /* ------------------------------------------------------------ images */
-
-/* OpenCL's constants. */
-typedef enum {
-    HALFCL_SNORM_INT8 = 0x10D0,
-    HALFCL_SNORM_INT16 = 0x10D1,
-    HALFCL_UNORM_INT8 = 0x10D2,
-    HALFCL_UNORM_INT16 = 0x10D3,
-    HALFCL_UNORM_SHORT_565 = 0x10D4,
-    HALFCL_UNORM_SHORT_555 = 0x10D5,
-    HALFCL_UNORM_INT_101010 = 0x10D6,
-    HALFCL_SIGNED_INT8 = 0x10D7,
-    HALFCL_SIGNED_INT16 = 0x10D8,
-    HALFCL_SIGNED_INT32 = 0x10D9,
-    HALFCL_UNSIGNED_INT8 = 0x10DA,
-    HALFCL_UNSIGNED_INT16 = 0x10DB,
-    HALFCL_UNSIGNED_INT32 = 0x10DC,
-    HALFCL_HALF_FLOAT = 0x10DD,
-    HALFCL_FLOAT_CHANNEL = 0x10DE,
-    HALFCL_UNORM_INT_101010_2 = 0x10E0,
-} halfcl_channel_type;
-
-typedef enum {
-    HALFCL_ADDRESS_NONE = 0x1130,
-    HALFCL_ADDRESS_CLAMP_TO_EDGE = 0x1131,
-    HALFCL_ADDRESS_CLAMP = 0x1132,
-    HALFCL_ADDRESS_REPEAT = 0x1133,
-    HALFCL_ADDRESS_MIRRORED_REPEAT = 0x1134,
-} halfcl_addressing;
-
-typedef enum { HALFCL_NEAREST = 0x1140, HALFCL_LINEAR = 0x1141 } halfcl_filter;
-
-/* What a component is that no channel holds. */
-enum { HALFCL_ALWAYS_0 = -1, HALFCL_ALWAYS_1 = -2 };
-
-/* The greatest size: a coordinate, of 24 bits, times a size is exact in double. */
-enum { HALFCL_MAX_SIZE = (1 << 29) - 1 };
-
-/* Texels anywhere in memory, of channels next to each other, or packed into one word, the first
- * channel on top. What is outside reads as (0, 0, 0, border_alpha). */
-typedef struct {
-    char *texels;
-    int32_t size[3];   /* along x, y and z; 1 beyond dims */
-    ptrdiff_t step[4]; /* bytes to the next texel along x, y and z, and to the next layer */
-    int dims;
-    int32_t layers; /* of an image array; else 0 */
-    halfcl_channel_type type;
-    int channels;
-    int8_t components[4]; /* the channels of r, g, b and a, or HALFCL_ALWAYS_ */
-    bool border_alpha;
-    bool srgb; /* r, g and b of UNORM_INT8 are encoded so */
-} halfcl_image;
-
-typedef struct {
-    bool normalized;
-    halfcl_addressing addressing;
-    halfcl_filter filter;
-} halfcl_sampler;
-
-/* For each sample width numbers, floats or int32: x, y, z as far as the image has them, the
- * layer, and what is not looked at. */
-typedef struct {
-    const void *start;
-    size_t width;
-    bool are_integers;
-} halfcl_coordinates;
 
 /* Bytes of a texel. 0 if there is no such channel type, or not of so many channels, or a
  * component is of none of them, or sRGB is of another type. */

@@ -9,7 +9,13 @@
 
 /* ------------------------------------------------------------ places */
 
-enum { DOUBLES = LANES / 2 };
+enum { BLOCK = HALFCL_IMAGE_BLOCK, DOUBLES = LANES / 2 };
+
+/* Bytes to the first and the second texel along a dimension. What is outside is at
+ * HALFCL_OUTSIDE, or so: sums with others are below half of that. */
+typedef struct {
+    int64_t offset[2][BLOCK];
+} places;
 
 /* What one dimension's loop needs in every lane. */
 typedef struct {
@@ -69,7 +75,8 @@ ALWAYS_INLINE vd offset_of(vd index, int addressing, const axis_lanes *axis)
 }
 
 ALWAYS_INLINE void places_of(const axis_lanes *axis, int addressing, bool linear,
-                             const double *coordinates, size_t n, halfcl_places *places)
+                             const double *coordinates, size_t n, places *along,
+                             double *weight)
 {
     for (size_t i = 0; i < n; i += DOUBLES) {
         vd x = vd_load(coordinates + i);
@@ -82,20 +89,20 @@ ALWAYS_INLINE void places_of(const axis_lanes *axis, int addressing, bool linear
         if (linear)
             x = vd_sub(x, vd_set(0.5));
         vd first = vd_floor(x);
-        vd_store_q(places->offset[0] + i, offset_of(first, addressing, axis));
+        vd_store_q(along->offset[0] + i, offset_of(first, addressing, axis));
         if (linear) {
             vd second = vd_add(first, vd_set(1));
-            vd_store_q(places->offset[1] + i, offset_of(second, addressing, axis));
-            vd_store(places->weight + i, vd_sub(x, first));
+            vd_store_q(along->offset[1] + i, offset_of(second, addressing, axis));
+            vd_store(weight + i, vd_sub(x, first));
         }
     }
 }
 
 #define PLACES_LOOP(name, addressing, linear)                                                  \
     static void name(const axis_lanes *axis, const double *coordinates, size_t n,              \
-                     halfcl_places *places)                                                    \
+                     places *along, double *weight)                                            \
     {                                                                                          \
-        places_of(axis, addressing, linear, coordinates, n, places);                           \
+        places_of(axis, addressing, linear, coordinates, n, along, weight);                    \
     }
 PLACES_LOOP(nearest_inside, HALFCL_ADDRESS_CLAMP_TO_EDGE, false)
 PLACES_LOOP(nearest_or_border, HALFCL_ADDRESS_CLAMP, false)
@@ -106,25 +113,93 @@ PLACES_LOOP(linear_or_border, HALFCL_ADDRESS_CLAMP, true)
 PLACES_LOOP(linear_repeated, HALFCL_ADDRESS_REPEAT, true)
 PLACES_LOOP(linear_mirrored, HALFCL_ADDRESS_MIRRORED_REPEAT, true)
 
-static void find_places(const halfcl_axis *axis, const double *coordinates, size_t n,
-                        halfcl_places *places)
+static void find_places(const halfcl_image *image, const halfcl_sampler *sampler, int d,
+                        const double *coordinates, size_t n, places *along, double *weight)
 {
-    static void (*const loops[2][5])(const axis_lanes *, const double *, size_t,
-                                     halfcl_places *) = {
+    static void (*const loops[2][5])(const axis_lanes *, const double *, size_t, places *,
+                                     double *) = {
         {nearest_or_border, nearest_inside, nearest_or_border, nearest_repeated,
          nearest_mirrored},
         {linear_or_border, linear_inside, linear_or_border, linear_repeated, linear_mirrored},
     };
-    double size = axis->size;
-    const axis_lanes lanes = {
+    double size = image->size[d];
+    const axis_lanes axis = {
         .size = vd_set(size),
         .last = vd_set(size - 1),
-        .step = vd_set((double)axis->step),
-        .scale = vd_set(axis->normalized ? size : 1),
+        .step = vd_set((double)image->step[d]),
+        .scale = vd_set(sampler->normalized ? size : 1),
         .least = vd_set(-2),
         .most = vd_set(size + 2),
     };
-    loops[axis->linear][axis->addressing - HALFCL_ADDRESS_NONE](&lanes, coordinates, n, places);
+    loops[sampler->filter == HALFCL_LINEAR][sampler->addressing - HALFCL_ADDRESS_NONE](
+        &axis, coordinates, n, along, weight);
+}
+
+/* ------------------------------------------------------------ texels */
+
+/* One of every so many numbers; compilers make vectors of loops that know how many. */
+#define TAKE_COLUMN(type, width)                                                               \
+    for (size_t i = 0; i < n; ++i)                                                             \
+        column[i] = (double)((const type *)start)[i * (width)];
+
+static void take_column(const halfcl_coordinates *coordinates, size_t first, size_t n, int d,
+                        double *column)
+{
+    size_t width = coordinates->width;
+    const void *start =
+        (const char *)coordinates->start + sizeof(float) * (first * width + (size_t)d);
+    if (coordinates->are_integers) {
+        if (width == 2) {
+            TAKE_COLUMN(int32_t, 2)
+        } else
+            TAKE_COLUMN(int32_t, width)
+    } else if (width == 2) {
+        TAKE_COLUMN(float, 2)
+    } else
+        TAKE_COLUMN(float, width)
+}
+
+/* A corner's texels: n is a multiple of DOUBLES. */
+static void point_to(const int64_t *const *offsets, int count, size_t n, char *texels,
+                     char *border, char **at)
+{
+    const int64_t *x = offsets[0], *y = offsets[1], *z = offsets[2], *layer = offsets[3];
+    uintptr_t start = (uintptr_t)texels, outside = (uintptr_t)border;
+    for (size_t i = 0; i < n; ++i) {
+        int64_t sum = x[i];
+        if (count > 1)
+            sum += y[i];
+        if (count > 2)
+            sum += z[i];
+        if (count > 3)
+            sum += layer[i];
+        at[i] = (char *)(sum < HALFCL_OUTSIDE / 2 ? outside : start + (uintptr_t)sum);
+    }
+}
+
+static void locate(const halfcl_image *image, const halfcl_sampler *sampler,
+                   const halfcl_coordinates *coordinates, size_t first, size_t n,
+                   const int64_t *layers, char *border, halfcl_texels *found)
+{
+    _Alignas(64) places along[3];
+    _Alignas(64) double column[BLOCK];
+    int dims = image->dims, corners = sampler->filter == HALFCL_LINEAR ? 1 << dims : 1;
+    size_t whole = (n + DOUBLES - 1) / DOUBLES * DOUBLES;
+    for (int d = 0; d < dims; ++d) {
+        take_column(coordinates, first, n, d, column);
+        for (size_t i = n; i < whole; ++i)
+            column[i] = 0;
+        find_places(image, sampler, d, column, whole, &along[d], found->weight[d]);
+    }
+    for (int corner = 0; corner < corners; ++corner) {
+        const int64_t *offsets[4] = {NULL};
+        for (int d = 0; d < dims; ++d)
+            offsets[d] = along[d].offset[corner >> d & 1];
+        if (layers)
+            offsets[dims] = layers;
+        point_to(offsets, dims + (layers != NULL), n, image->texels, border,
+                 found->at[corner]);
+    }
 }
 
 /* ------------------------------------------------------------ sums */
@@ -173,7 +248,7 @@ ALWAYS_INLINE vc bound_of(const vc *t, int corners)
     return vc_min(bound, vc_sub(most, least));
 }
 
-ALWAYS_INLINE bool blend_texels(const halfcl_corners *texels, int dims, load_texel *load,
+ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, load_texel *load,
                                 size_t n, double *colors, double *bounds)
 {
     const vc zero = vc_set(0);
@@ -181,9 +256,9 @@ ALWAYS_INLINE bool blend_texels(const halfcl_corners *texels, int dims, load_tex
     for (size_t i = 0; i < n; ++i) {
         vc t[8], weight[3];
         for (int k = 0; k < 1 << dims; ++k)
-            t[k] = load(texels->corners[k][i]);
+            t[k] = load(texels->at[k][i]);
         for (int d = 0; d < dims; ++d)
-            weight[d] = vc_set(texels->weights[d][i]);
+            weight[d] = vc_set(texels->weight[d][i]);
         vc color = vc_add(blend_corners(t, weight, dims), zero); /* -0 becomes 0 */
         special = vc_muladd(color, zero, special);
         vc_store(colors + 4 * i, color);
@@ -196,16 +271,16 @@ ALWAYS_INLINE bool blend_texels(const halfcl_corners *texels, int dims, load_tex
 }
 
 #define BLEND_OF(letter)                                                                       \
-    static bool blend_##letter(const halfcl_corners *texels, size_t n, double *colors,         \
-                               double *bounds)                                                 \
+    static bool blend_##letter(const halfcl_texels *texels, int dims, size_t n,                \
+                               double *colors, double *bounds)                                 \
     {                                                                                          \
-        if (texels->dims == 1)                                                                 \
+        if (dims == 1)                                                                         \
             return blend_texels(texels, 1, texel_##letter, n, colors, bounds);                 \
-        if (texels->dims == 2 && !bounds)                                                      \
-            return blend_texels(texels, 2, texel_##letter, n, colors, NULL);                   \
-        if (texels->dims == 2)                                                                 \
+        if (dims == 3)                                                                         \
+            return blend_texels(texels, 3, texel_##letter, n, colors, bounds);                 \
+        if (bounds)                                                                            \
             return blend_texels(texels, 2, texel_##letter, n, colors, bounds);                 \
-        return blend_texels(texels, 3, texel_##letter, n, colors, bounds);                     \
+        return blend_texels(texels, 2, texel_##letter, n, colors, NULL);                       \
     }
 BLEND_OF(e)
 BLEND_OF(f)
@@ -243,7 +318,7 @@ static unsigned divide_to_odd(void *const *args, size_t n, halfcl_rounding mode)
     {"blend", HALFCL_BLEND, {1, 1, {type, HALFCL_DOUBLE}}, {.blend = loop}},
 #define IMAGE_KERNELS                                                                          \
     MAP("divide_to_odd", divide_to_odd, 2, 1, HALFCL_DOUBLE, HALFCL_DOUBLE, HALFCL_DOUBLE)     \
-    {"places", HALFCL_PLACES, {1, 1, {HALFCL_DOUBLE, HALFCL_INT64}}, {.find_places = find_places}}, \
+    {"locate", HALFCL_LOCATE, {0}, {.locate = locate}},                                        \
     BLEND(HALFCL_HALF, blend_e)                                                                \
     BLEND(HALFCL_FLOAT, blend_f)                                                               \
     BLEND(HALFCL_DOUBLE, blend_d)                                                              \

@@ -5,10 +5,39 @@
 #include "format/texel.h"
 #include "halfcl.h"
 
+enum { MAX_TEXEL = 16 };
+
+/* How the texels of samples are found. */
+typedef struct {
+    const halfcl_image *image;
+    const halfcl_coordinates *coordinates;
+    halfcl_sampler sampler;
+    bool has_sampler;
+    halfcl_locate *locate;
+    char border[MAX_TEXEL]; /* where all that is outside is */
+} finder;
+
+/* Without a sampler: NULL. */
+finder finder_of(const halfcl_isa *isa, const halfcl_image *image,
+                 const halfcl_sampler *sampler, const halfcl_coordinates *coordinates);
+
+/* The texels of a block; whether the weights are exact. Between halfcl_enter, to nearest, and
+ * halfcl_leave. */
+bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found);
+
+/* A number of a coordinate. */
+double coordinate_of(const halfcl_coordinates *coordinates, size_t sample, int d);
+
 /* How many numbers of a coordinate an image uses. */
 static inline int coordinates_used(const halfcl_image *image)
 {
     return image->dims + (image->layers > 0);
+}
+
+/* How many dimensions texels are summed along. */
+static inline int dims_of_sums(const finder *f)
+{
+    return f->sampler.filter == HALFCL_LINEAR ? f->image->dims : 0;
 }
 
 /* The map of a name from a type to another. */
@@ -29,5 +58,8 @@ static inline unsigned convert_together(const halfcl_kernel *conversion, const v
     char *operands[] = {(char *)(uintptr_t)in, out};
     return halfcl_run(conversion, operands, steps, n, mode);
 }
+
+/* Whether a texel's channels are r, g, b and a, and nothing else needs to be known. */
+bool is_in_order(const halfcl_image *image);
 
 #endif
