@@ -4,6 +4,7 @@ Shares no code with halfcl. Formats, samplers and shapes go by OpenCL's names; c
 colours are Python's numbers; results are bits of the type that is read, or None for any NaN.
 """
 
+import functools
 import itertools
 import math
 from fractions import Fraction
@@ -130,6 +131,7 @@ def power(x, exponent):
     return Fraction(int(result.numerator), int(result.denominator))
 
 
+@functools.cache
 def linear_of(code):
     """A code of sRGB as a linear number."""
     c = Fraction(code, 255)

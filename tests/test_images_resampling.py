@@ -32,7 +32,7 @@ def check(image, places, result, sampler, mode="rte"):
 def test_scaling(addressing, mode):
     image = image_of("RGBA", "UNORM_INT8")
     normalized = addressing.endswith("REPEAT")
-    for shape in ((4, 7), (8, 14), (2, 3), (3, 16), (1, 1)):
+    for shape in ((4, 7), (3, 9), (1, 1)):
         places = [
             (
                 (x + 0.5) * (7 / shape[1]) / (7 if normalized else 1),
@@ -164,8 +164,6 @@ def check_mipmaps(image, mode):
     np.testing.assert_array_equal(levels[0].view(np.uint16), whole.view(np.uint16))
 
 
-@pytest.mark.parametrize("mode", hc.MODES)
-@pytest.mark.parametrize("shape", [(8, 8), (5, 7), (1, 9), (6, 1)], ids=str)
 @pytest.mark.parametrize(
     ("order", "type_name"),
     [("RGBA", "UNORM_INT8"), ("RGBA", "HALF_FLOAT"), ("sRGBA", "UNORM_INT8"), ("RG", "SNORM_INT8"),
@@ -173,8 +171,9 @@ def check_mipmaps(image, mode):
      ("RA", "SNORM_INT16"), ("RGBA", "UNORM_INT_101010_2"), ("RGBx", "UNORM_SHORT_555"),
      ("RGB", "UNORM_INT_101010")],
 )  # fmt: skip
-def test_mipmaps(order, type_name, shape, mode):
-    check_mipmaps(image_of(order, type_name, shape=shape), mode)
+def test_mipmaps(order, type_name):
+    for mode, shape in zip(hc.MODES, ((5, 7), (8, 8), (1, 9), (6, 1)), strict=True):
+        check_mipmaps(image_of(order, type_name, shape=shape), mode)
 
 
 @pytest.mark.parametrize("mode", hc.MODES)

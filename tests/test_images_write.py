@@ -187,8 +187,8 @@ def test_every_half_to_halves_and_floats(all_halves):
 # ---------------------------------------------------------------- modes, flags
 
 
-def test_regions_govern_halves_alone():
-    """As they govern vstore_half; codes are rounded to nearest unless told."""
+def test_regions():
+    """As they govern vstore_half; codes go by regions that govern built-in functions."""
     halves = image_of("R", "HALF_FLOAT", "IMAGE1D")
     codes = image_of("R", "UNORM_INT8", "IMAGE1D")
     third = hc.float4(1 / 3, 0, 0, 1)
@@ -200,6 +200,9 @@ def test_regions_govern_halves_alone():
             assert codes.array[0] == 76
             hc.write_imagef(codes, 0, hc.float4(0.299), rounding="rtp")
             assert codes.array[0] == 77
+        with hc.rounding(mode, builtins=True):
+            hc.write_imagef(codes, 0, hc.float4(0.299))
+            assert codes.array[0] == 76 + (mode == "rtp")
 
 
 def test_flags():

@@ -97,7 +97,7 @@ def _write(function: str, image: Any, coord: Any, color: Any, mode: RoundingMode
         )
     if mode is None:
         is_half = image.format.channel_data_type is channel_type.HALF_FLOAT
-        mode = _core.get_rounding() if is_half else "rte"
+        mode = _core.get_rounding() if is_half else _core.get_builtin_rounding()
     _core.check_mode(mode)
     coordinates = as_coordinates(function, image, coord)
     if not coordinates.are_integers:
@@ -173,7 +173,8 @@ Examples
 """
 
 _ROUNDING = """rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-    The rounding mode; unless given ``rte``, and the region's where channels are halves.
+    The rounding mode. Unless given, the region's if it governs built-in functions, else ``rte``;
+    where channels are halves, the region's.
 """
 
 _ROUNDED = """rounded once{unchanged}: normalised channels hold the nearest integer
