@@ -44,16 +44,18 @@ def as_array(function: str, argument: str, x: Any) -> tuple[Array, bool]:
 
 def in_one_piece(array: Array) -> Array:
     """The array, or a copy of it that is contiguous and aligned."""
-    return np.require(array, requirements=("C", "A"))
+    flags = array.flags
+    whole = flags.c_contiguous and flags.aligned
+    return array if whole else np.require(array, requirements=("C", "A"))
 
 
 def _integers(array: Array) -> Array:
     """As int32: what that does not hold is outside of every image, and stays outside."""
     if array.dtype.itemsize < 4 or array.dtype == _INT:
         return array.astype(_INT, copy=False)
-    array = np.minimum(array, array.dtype.type(_LIMITS.max))
-    if array.dtype.kind == "i":
-        array = np.maximum(array, array.dtype.type(_LIMITS.min))
+    least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
+    if least < _LIMITS.min or greatest > _LIMITS.max:
+        array = np.clip(array, max(least, _LIMITS.min), min(greatest, _LIMITS.max))
     return array.astype(_INT)
 
 
