@@ -207,11 +207,24 @@ typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
 enum { HALFCL_IMAGE_BLOCK = 256, HALFCL_CORNERS = 8 };
 
 /* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension, else
- * one; and the weight along each dimension of the second one. */
+ * one; and the weight along each dimension of the second one. Where they are together, the
+ * first corner is all that is told: the others are so many bytes further along each dimension. */
 typedef struct {
     char *at[HALFCL_CORNERS][HALFCL_IMAGE_BLOCK];
     double weight[3][HALFCL_IMAGE_BLOCK];
+    bool together;
+    ptrdiff_t apart[3];
 } halfcl_texels;
+
+static inline char *halfcl_texel_at(const halfcl_texels *texels, int corner, size_t sample)
+{
+    if (!texels->together)
+        return texels->at[corner][sample];
+    char *texel = texels->at[0][sample];
+    for (int d = 0; d < 3; ++d)
+        texel += corner >> d & 1 ? texels->apart[d] : 0;
+    return texel;
+}
 
 /* Finds the texels of n samples, from that number on, in the layers that begin so many bytes
  * from the first (NULL: there is one). A layer that is HALFCL_OUTSIDE, and all else that is

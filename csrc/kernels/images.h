@@ -20,6 +20,7 @@ typedef struct {
 /* What one dimension's loop needs in every lane. */
 typedef struct {
     vd size, last, step, scale, least, most;
+    vd before_last; /* the last texel that has another one after it; of one alone 0 */
 } axis_lanes;
 
 ALWAYS_INLINE vd clamp_lanes(vd x, vd low, vd high)
@@ -74,65 +75,111 @@ ALWAYS_INLINE vd offset_of(vd index, int addressing, const axis_lanes *axis)
     return vd_mul(clamp_lanes(index, vd_set(0), axis->last), axis->step);
 }
 
-ALWAYS_INLINE void places_of(const axis_lanes *axis, int addressing, bool linear,
-                             const double *coordinates, size_t n, places *along,
-                             double *weight)
+/* Coordinates as they are counted in texels. */
+ALWAYS_INLINE vd among_texels(vd x, int addressing, const axis_lanes *axis)
+{
+    if (addressing == HALFCL_ADDRESS_REPEAT)
+        return repeated(x, axis);
+    if (addressing == HALFCL_ADDRESS_MIRRORED_REPEAT)
+        return mirrored(x, axis);
+    return clamp_lanes(vd_mul(x, axis->scale), axis->least, axis->most);
+}
+
+/* NEAREST: adds the offsets along a dimension. */
+ALWAYS_INLINE void add_nearest(const axis_lanes *axis, int addressing, const double *column,
+                               size_t n, double *sums)
 {
     for (size_t i = 0; i < n; i += DOUBLES) {
-        vd x = vd_load(coordinates + i);
-        if (addressing == HALFCL_ADDRESS_REPEAT)
-            x = repeated(x, axis);
-        else if (addressing == HALFCL_ADDRESS_MIRRORED_REPEAT)
-            x = mirrored(x, axis);
-        else
-            x = clamp_lanes(vd_mul(x, axis->scale), axis->least, axis->most);
-        if (linear)
-            x = vd_sub(x, vd_set(0.5));
-        vd first = vd_floor(x);
-        vd_store_q(along->offset[0] + i, offset_of(first, addressing, axis));
-        if (linear) {
-            vd second = vd_add(first, vd_set(1));
-            vd_store_q(along->offset[1] + i, offset_of(second, addressing, axis));
-            vd_store(weight + i, vd_sub(x, first));
-        }
+        vd x = among_texels(vd_load(column + i), addressing, axis);
+        vd offset = offset_of(vd_floor(x), addressing, axis);
+        vd_store(sums + i, vd_add(vd_load(sums + i), offset));
     }
 }
 
-#define PLACES_LOOP(name, addressing, linear)                                                  \
-    static void name(const axis_lanes *axis, const double *coordinates, size_t n,              \
-                     places *along, double *weight)                                            \
-    {                                                                                          \
-        places_of(axis, addressing, linear, coordinates, n, along, weight);                    \
-    }
-PLACES_LOOP(nearest_inside, HALFCL_ADDRESS_CLAMP_TO_EDGE, false)
-PLACES_LOOP(nearest_or_border, HALFCL_ADDRESS_CLAMP, false)
-PLACES_LOOP(nearest_repeated, HALFCL_ADDRESS_REPEAT, false)
-PLACES_LOOP(nearest_mirrored, HALFCL_ADDRESS_MIRRORED_REPEAT, false)
-PLACES_LOOP(linear_inside, HALFCL_ADDRESS_CLAMP_TO_EDGE, true)
-PLACES_LOOP(linear_or_border, HALFCL_ADDRESS_CLAMP, true)
-PLACES_LOOP(linear_repeated, HALFCL_ADDRESS_REPEAT, true)
-PLACES_LOOP(linear_mirrored, HALFCL_ADDRESS_MIRRORED_REPEAT, true)
-
-static void find_places(const halfcl_image *image, const halfcl_sampler *sampler, int d,
-                        const double *coordinates, size_t n, places *along, double *weight)
+/* LINEAR, both texels next to each other: where clamped they are the last two, the weight 0 or 1.
+ * Returns whether all were inside, or clamping is what is asked for. */
+ALWAYS_INLINE bool add_together(const axis_lanes *axis, int addressing, const double *column,
+                                size_t n, double *sums, double *weight)
 {
-    static void (*const loops[2][5])(const axis_lanes *, const double *, size_t, places *,
-                                     double *) = {
-        {nearest_or_border, nearest_inside, nearest_or_border, nearest_repeated,
-         nearest_mirrored},
-        {linear_or_border, linear_inside, linear_or_border, linear_repeated, linear_mirrored},
-    };
+    const vd zero = vd_set(0);
+    vd furthest = zero;
+    for (size_t i = 0; i < n; i += DOUBLES) {
+        vd x = among_texels(vd_load(column + i), addressing, axis);
+        x = vd_sub(x, vd_set(0.5));
+        furthest = vd_max(furthest, vd_max(vd_sub(zero, x), vd_sub(x, axis->last)));
+        x = clamp_lanes(x, zero, axis->last);
+        vd first = vd_min(vd_floor(x), axis->before_last);
+        vd_store(weight + i, vd_sub(x, first));
+        vd_store(sums + i, vd_add(vd_load(sums + i), vd_mul(first, axis->step)));
+    }
+    double lanes[DOUBLES], outside = 0;
+    vd_store(lanes, furthest);
+    for (int k = 0; k < DOUBLES; ++k)
+        outside = lanes[k] > outside ? lanes[k] : outside;
+    return outside == 0 || addressing == HALFCL_ADDRESS_CLAMP_TO_EDGE ||
+           addressing == HALFCL_ADDRESS_MIRRORED_REPEAT;
+}
+
+/* LINEAR, texels anywhere. */
+ALWAYS_INLINE void find_apart(const axis_lanes *axis, int addressing, const double *column,
+                              size_t n, places *along, double *weight)
+{
+    for (size_t i = 0; i < n; i += DOUBLES) {
+        vd x = among_texels(vd_load(column + i), addressing, axis);
+        x = vd_sub(x, vd_set(0.5));
+        vd first = vd_floor(x), second = vd_add(first, vd_set(1));
+        vd_store_q(along->offset[0] + i, offset_of(first, addressing, axis));
+        vd_store_q(along->offset[1] + i, offset_of(second, addressing, axis));
+        vd_store(weight + i, vd_sub(x, first));
+    }
+}
+
+#define ADDRESSING_LOOPS(name, addressing)                                                     \
+    static void nearest_##name(const axis_lanes *axis, const double *column, size_t n,         \
+                               double *sums)                                                   \
+    {                                                                                          \
+        add_nearest(axis, addressing, column, n, sums);                                        \
+    }                                                                                          \
+    static bool together_##name(const axis_lanes *axis, const double *column, size_t n,        \
+                                double *sums, double *weight)                                  \
+    {                                                                                          \
+        return add_together(axis, addressing, column, n, sums, weight);                        \
+    }                                                                                          \
+    static void apart_##name(const axis_lanes *axis, const double *column, size_t n,           \
+                             places *along, double *weight)                                    \
+    {                                                                                          \
+        find_apart(axis, addressing, column, n, along, weight);                                \
+    }
+ADDRESSING_LOOPS(border, HALFCL_ADDRESS_CLAMP)
+ADDRESSING_LOOPS(edge, HALFCL_ADDRESS_CLAMP_TO_EDGE)
+ADDRESSING_LOOPS(repeat, HALFCL_ADDRESS_REPEAT)
+ADDRESSING_LOOPS(mirror, HALFCL_ADDRESS_MIRRORED_REPEAT)
+
+/* By OpenCL's constant less that of NONE. */
+static const struct {
+    void (*nearest)(const axis_lanes *, const double *, size_t, double *);
+    bool (*together)(const axis_lanes *, const double *, size_t, double *, double *);
+    void (*apart)(const axis_lanes *, const double *, size_t, places *, double *);
+} addressing_loops[] = {
+    {nearest_border, together_border, apart_border},
+    {nearest_edge, together_edge, apart_edge},
+    {nearest_border, together_border, apart_border},
+    {nearest_repeat, together_repeat, apart_repeat},
+    {nearest_mirror, together_mirror, apart_mirror},
+};
+
+static axis_lanes axis_of(const halfcl_image *image, const halfcl_sampler *sampler, int d)
+{
     double size = image->size[d];
-    const axis_lanes axis = {
+    return (axis_lanes){
         .size = vd_set(size),
         .last = vd_set(size - 1),
+        .before_last = vd_set(size > 1 ? size - 2 : 0),
         .step = vd_set((double)image->step[d]),
         .scale = vd_set(sampler->normalized ? size : 1),
         .least = vd_set(-2),
         .most = vd_set(size + 2),
     };
-    loops[sampler->filter == HALFCL_LINEAR][sampler->addressing - HALFCL_ADDRESS_NONE](
-        &axis, coordinates, n, along, weight);
 }
 
 /* ------------------------------------------------------------ texels */
@@ -159,21 +206,93 @@ static void take_column(const halfcl_coordinates *coordinates, size_t first, siz
         TAKE_COLUMN(float, width)
 }
 
-/* A corner's texels: n is a multiple of DOUBLES. */
-static void point_to(const int64_t *const *offsets, int count, size_t n, char *texels,
-                     char *border, char **at)
+/* One call of locate. */
+typedef struct {
+    const halfcl_image *image;
+    const halfcl_sampler *sampler;
+    const int64_t *layers;
+    char *border;
+    size_t n, whole; /* a multiple of DOUBLES */
+    _Alignas(64) double columns[3][BLOCK];
+} location;
+
+/* From offsets to a corner's texels. */
+static void point_to(const location *l, bool may_be_outside, int64_t *offsets, char **at)
 {
-    const int64_t *x = offsets[0], *y = offsets[1], *z = offsets[2], *layer = offsets[3];
-    uintptr_t start = (uintptr_t)texels, outside = (uintptr_t)border;
-    for (size_t i = 0; i < n; ++i) {
-        int64_t sum = x[i];
-        if (count > 1)
-            sum += y[i];
-        if (count > 2)
-            sum += z[i];
-        if (count > 3)
-            sum += layer[i];
-        at[i] = (char *)(sum < HALFCL_OUTSIDE / 2 ? outside : start + (uintptr_t)sum);
+    const int64_t *layers = l->layers;
+    intptr_t start = (intptr_t)l->image->texels, border = (intptr_t)l->border;
+    if (layers)
+        for (size_t i = 0; i < l->n; ++i)
+            offsets[i] += layers[i];
+    if (layers || may_be_outside)
+        for (size_t i = 0; i < l->n; ++i)
+            at[i] = (char *)(offsets[i] < HALFCL_OUTSIDE / 2 ? border
+                                                             : start + (intptr_t)offsets[i]);
+    else
+        for (size_t i = 0; i < l->n; ++i)
+            at[i] = (char *)(start + (intptr_t)offsets[i]);
+}
+
+static void point_to_sums(const location *l, bool may_be_outside, const double *sums,
+                          char **at)
+{
+    _Alignas(64) int64_t offsets[BLOCK];
+    for (size_t i = 0; i < l->whole; i += DOUBLES)
+        vd_store_q(offsets + i, vd_load(sums + i));
+    point_to(l, may_be_outside, offsets, at);
+}
+
+static bool may_be_outside(const halfcl_sampler *sampler)
+{
+    return sampler->addressing == HALFCL_ADDRESS_NONE ||
+           sampler->addressing == HALFCL_ADDRESS_CLAMP;
+}
+
+static void locate_nearest(const location *l, halfcl_texels *found)
+{
+    _Alignas(64) double sums[BLOCK] = {0};
+    int row = l->sampler->addressing - HALFCL_ADDRESS_NONE;
+    for (int d = 0; d < l->image->dims; ++d) {
+        axis_lanes axis = axis_of(l->image, l->sampler, d);
+        addressing_loops[row].nearest(&axis, l->columns[d], l->whole, sums);
+    }
+    point_to_sums(l, may_be_outside(l->sampler), sums, found->at[0]);
+}
+
+/* False if some sample's texels are not together. */
+static bool locate_together(const location *l, halfcl_texels *found)
+{
+    _Alignas(64) double sums[BLOCK] = {0};
+    int row = l->sampler->addressing - HALFCL_ADDRESS_NONE;
+    for (int d = 0; d < 3; ++d) {
+        found->apart[d] = l->image->size[d] > 1 ? l->image->step[d] : 0;
+        if (d >= l->image->dims)
+            continue;
+        axis_lanes axis = axis_of(l->image, l->sampler, d);
+        if (!addressing_loops[row].together(&axis, l->columns[d], l->whole, sums,
+                                            found->weight[d]))
+            return false;
+    }
+    point_to_sums(l, false, sums, found->at[0]);
+    return true;
+}
+
+static void locate_apart(const location *l, halfcl_texels *found)
+{
+    _Alignas(64) places along[3];
+    int row = l->sampler->addressing - HALFCL_ADDRESS_NONE, dims = l->image->dims;
+    for (int d = 0; d < dims; ++d) {
+        axis_lanes axis = axis_of(l->image, l->sampler, d);
+        addressing_loops[row].apart(&axis, l->columns[d], l->whole, &along[d],
+                                    found->weight[d]);
+    }
+    for (int corner = 0; corner < 1 << dims; ++corner) {
+        _Alignas(64) int64_t offsets[BLOCK];
+        memcpy(offsets, along[0].offset[corner & 1], sizeof offsets);
+        for (int d = 1; d < dims; ++d)
+            for (size_t i = 0; i < l->n; ++i)
+                offsets[i] += along[d].offset[corner >> d & 1][i];
+        point_to(l, may_be_outside(l->sampler), offsets, found->at[corner]);
     }
 }
 
@@ -181,25 +300,18 @@ static void locate(const halfcl_image *image, const halfcl_sampler *sampler,
                    const halfcl_coordinates *coordinates, size_t first, size_t n,
                    const int64_t *layers, char *border, halfcl_texels *found)
 {
-    _Alignas(64) places along[3];
-    _Alignas(64) double column[BLOCK];
-    int dims = image->dims, corners = sampler->filter == HALFCL_LINEAR ? 1 << dims : 1;
-    size_t whole = (n + DOUBLES - 1) / DOUBLES * DOUBLES;
-    for (int d = 0; d < dims; ++d) {
-        take_column(coordinates, first, n, d, column);
-        for (size_t i = n; i < whole; ++i)
-            column[i] = 0;
-        find_places(image, sampler, d, column, whole, &along[d], found->weight[d]);
+    location l = {.image = image, .sampler = sampler, .layers = layers, .border = border,
+                  .n = n, .whole = (n + DOUBLES - 1) / DOUBLES * DOUBLES};
+    for (int d = 0; d < image->dims; ++d) {
+        take_column(coordinates, first, n, d, l.columns[d]);
+        for (size_t i = n; i < l.whole; ++i)
+            l.columns[d][i] = l.columns[d][0];
     }
-    for (int corner = 0; corner < corners; ++corner) {
-        const int64_t *offsets[4] = {NULL};
-        for (int d = 0; d < dims; ++d)
-            offsets[d] = along[d].offset[corner >> d & 1];
-        if (layers)
-            offsets[dims] = layers;
-        point_to(offsets, dims + (layers != NULL), n, image->texels, border,
-                 found->at[corner]);
-    }
+    found->together = sampler->filter == HALFCL_LINEAR && locate_together(&l, found);
+    if (sampler->filter == HALFCL_NEAREST)
+        locate_nearest(&l, found);
+    else if (!found->together)
+        locate_apart(&l, found);
 }
 
 /* ------------------------------------------------------------ sums */
@@ -248,15 +360,19 @@ ALWAYS_INLINE vc bound_of(const vc *t, int corners)
     return vc_min(bound, vc_sub(most, least));
 }
 
-ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, load_texel *load,
-                                size_t n, double *colors, double *bounds)
+ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, bool together,
+                                load_texel *load, size_t n, double *colors, double *bounds)
 {
     const vc zero = vc_set(0);
     vc special = zero;
+    ptrdiff_t further[8] = {0};
+    for (int k = 1; k < 1 << dims; ++k)
+        for (int d = 0; d < dims; ++d)
+            further[k] += k >> d & 1 ? texels->apart[d] : 0;
     for (size_t i = 0; i < n; ++i) {
         vc t[8], weight[3];
         for (int k = 0; k < 1 << dims; ++k)
-            t[k] = load(texels->at[k][i]);
+            t[k] = load(together ? texels->at[0][i] + further[k] : texels->at[k][i]);
         for (int d = 0; d < dims; ++d)
             weight[d] = vc_set(texels->weight[d][i]);
         vc color = vc_add(blend_corners(t, weight, dims), zero); /* -0 becomes 0 */
@@ -270,17 +386,19 @@ ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, load_texe
     return any[0] + any[1] + any[2] + any[3] == 0;
 }
 
+/* What matters most has loops of its own: planes whose texels are together. */
 #define BLEND_OF(letter)                                                                       \
     static bool blend_##letter(const halfcl_texels *texels, int dims, size_t n,                \
                                double *colors, double *bounds)                                 \
     {                                                                                          \
+        bool together = texels->together;                                                      \
         if (dims == 1)                                                                         \
-            return blend_texels(texels, 1, texel_##letter, n, colors, bounds);                 \
+            return blend_texels(texels, 1, together, texel_##letter, n, colors, bounds);       \
         if (dims == 3)                                                                         \
-            return blend_texels(texels, 3, texel_##letter, n, colors, bounds);                 \
-        if (bounds)                                                                            \
-            return blend_texels(texels, 2, texel_##letter, n, colors, bounds);                 \
-        return blend_texels(texels, 2, texel_##letter, n, colors, NULL);                       \
+            return blend_texels(texels, 3, together, texel_##letter, n, colors, bounds);       \
+        if (together && !bounds)                                                               \
+            return blend_texels(texels, 2, true, texel_##letter, n, colors, NULL);             \
+        return blend_texels(texels, 2, together, texel_##letter, n, colors, bounds);           \
     }
 BLEND_OF(e)
 BLEND_OF(f)

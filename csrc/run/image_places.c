@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "env/env.h"
-#include "exact/image.h"
 #include "run/images.h"
 
 enum { BLOCK = HALFCL_IMAGE_BLOCK };
@@ -22,7 +21,7 @@ finder finder_of(const halfcl_isa *isa, const halfcl_image *image,
     return f;
 }
 
-double coordinate_of(const halfcl_coordinates *coordinates, size_t sample, int d)
+static double coordinate_of(const halfcl_coordinates *coordinates, size_t sample, int d)
 {
     size_t at = sample * coordinates->width + (size_t)d;
     return coordinates->are_integers ? ((const int32_t *)coordinates->start)[at]
@@ -42,33 +41,42 @@ static int32_t layer_of(const finder *f, double w)
     return (int32_t)whole + (rest > 0.5 || (rest == 0.5 && fmod(whole, 2) != 0));
 }
 
-static void find_layers(const finder *f, size_t first, size_t n, int64_t *offsets)
+/* Bytes from the first layer to a sample's; HALFCL_OUTSIDE. */
+static int64_t layer_offset(const finder *f, size_t sample)
 {
-    for (size_t i = 0; i < n; ++i) {
-        int32_t layer = layer_of(f, coordinate_of(f->coordinates, first + i, f->image->dims));
-        offsets[i] = layer < 0 ? HALFCL_OUTSIDE : (int64_t)layer * f->image->step[3];
-    }
+    int32_t layer = layer_of(f, coordinate_of(f->coordinates, sample, f->image->dims));
+    return layer < 0 ? HALFCL_OUTSIDE : (int64_t)layer * f->image->step[3];
 }
 
-/* One sample. */
-static void find_exactly(finder *f, size_t sample, size_t i, const int64_t *layers,
-                         halfcl_texels *found)
+void locate_exactly(finder *f, size_t sample, exact_place *places, char **at)
 {
     const halfcl_image *image = f->image;
-    exact_place places[3];
-    for (int d = 0; d < image->dims; ++d) {
-        double coordinate = coordinate_of(f->coordinates, sample, d);
-        places[d] = exact_place_of(coordinate, image->size[d], &f->sampler);
-        found->weight[d][i] = exact_weight(&places[d]);
-    }
+    int64_t start = image->layers ? layer_offset(f, sample) : 0;
+    for (int d = 0; d < image->dims; ++d)
+        places[d] = exact_place_of(coordinate_of(f->coordinates, sample, d), image->size[d],
+                                   &f->sampler);
     for (int corner = 0; corner < 1 << dims_of_sums(f); ++corner) {
-        int64_t offset = layers ? layers[i] : 0;
+        int64_t offset = start;
         for (int d = 0; d < image->dims; ++d) {
             int32_t index = places[d].index[corner >> d & 1];
             offset += index < 0 ? HALFCL_OUTSIDE : index * (int64_t)image->step[d];
         }
         bool outside = offset < HALFCL_OUTSIDE / 2;
-        found->at[corner][i] = outside ? f->border : image->texels + (ptrdiff_t)offset;
+        at[corner] = outside ? f->border : image->texels + (ptrdiff_t)offset;
+    }
+}
+
+static void find_exactly(finder *f, size_t first, size_t n, halfcl_texels *found)
+{
+    exact_place places[3] = {0};
+    char *at[HALFCL_CORNERS];
+    found->together = false;
+    for (size_t i = 0; i < n; ++i) {
+        locate_exactly(f, first + i, places, at);
+        for (int d = 0; d < f->image->dims; ++d)
+            found->weight[d][i] = exact_weight(&places[d]);
+        for (int corner = 0; corner < 1 << dims_of_sums(f); ++corner)
+            found->at[corner][i] = at[corner];
     }
 }
 
@@ -76,14 +84,13 @@ bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found)
 {
     int64_t offsets[BLOCK];
     const int64_t *layers = f->image->layers ? offsets : NULL;
-    if (layers)
-        find_layers(f, first, n, offsets);
+    for (size_t i = 0; layers && i < n; ++i)
+        offsets[i] = layer_offset(f, first + i);
     halfcl_watch_inexact();
     f->locate(f->image, &f->sampler, f->coordinates, first, n, layers, f->border, found);
     if (!halfcl_was_inexact())
         return true;
-    for (size_t i = 0; i < n; ++i)
-        find_exactly(f, first + i, i, layers, found);
+    find_exactly(f, first, n, found);
     return false;
 }
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "env/env.h"
-#include "exact/image.h"
 #include "run/images.h"
 
 enum { BLOCK = HALFCL_IMAGE_BLOCK, CORNERS = HALFCL_CORNERS };
@@ -19,6 +18,8 @@ typedef struct {
     const halfcl_kernel *of_channels; /* from channels to the type: NEAREST, if there is one */
     const halfcl_kernel *blend, *divide, *of_doubles; /* for sums */
     uint32_t divisors[4];
+    bool divides; /* by other than 1 */
+    _Alignas(64) double divisors_of_block[BLOCK * 4];
 } reading;
 
 /* ------------------------------------------------------------ NEAREST, by channels */
@@ -108,17 +109,16 @@ static void values_at(const reading *r, const char *texel, double *values)
 }
 
 /* One sample's component k. */
-static double blend_exactly(const reading *r, const halfcl_texels *found, size_t done, size_t i, int k)
+static double blend_exactly(reading *r, size_t sample, int k)
 {
     int dims = dims_of_sums(&r->finder);
     double component[CORNERS];
-    exact_place places[3];
-    for (int d = 0; d < dims; ++d)
-        places[d] = exact_place_of(coordinate_of(r->finder.coordinates, done + i, d),
-                                   r->image->size[d], &r->finder.sampler);
+    exact_place places[3] = {0};
+    char *at[CORNERS];
+    locate_exactly(&r->finder, sample, places, at);
     for (int corner = 0; corner < 1 << dims; ++corner) {
         double values[4];
-        values_at(r, found->at[corner][i], values);
+        values_at(r, at[corner], values);
         component[corner] = values[k];
     }
     return exact_blend(component, places, dims, r->divisors[k]);
@@ -149,24 +149,24 @@ static bool is_hard(double x, double bound, halfcl_type type)
 }
 
 /* Decides again what doubles leave open. bounds: NULL where finite sums are exact. */
-static void settle(const reading *r, const halfcl_texels *found, size_t done, size_t count,
-                   double *colors, const double *bounds)
+static void settle(reading *r, size_t done, size_t count, double *colors, const double *bounds)
 {
     for (size_t i = 0; i < count; ++i) {
         for (int k = 0; k < 4; ++k) {
             double *color = &colors[4 * i + (size_t)k];
             double bound = bounds ? bounds[4 * i + (size_t)k] / r->divisors[k] : 0;
             if (is_hard(*color, bound, r->type))
-                *color = blend_exactly(r, found, done, i, k);
+                *color = blend_exactly(r, done + i, k);
         }
     }
 }
 
-/* Texels as four doubles each. */
-static void decode(const reading *r, char *const *texels, size_t count, double *values)
+/* A corner's texels as four doubles each. */
+static void decode(const reading *r, const halfcl_texels *found, int corner, size_t count,
+                   double *values)
 {
     for (size_t i = 0; i < count; ++i)
-        values_at(r, texels[i], values + 4 * i);
+        values_at(r, halfcl_texel_at(found, corner, i), values + 4 * i);
 }
 
 /* Texels decoded, where the kernel does not take them as they are. */
@@ -179,8 +179,9 @@ static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *fo
                                        size_t count, decoded *d)
 {
     memcpy(d->texels.weight, found->weight, sizeof d->texels.weight);
+    d->texels.together = false;
     for (int corner = 0; corner < 1 << dims_of_sums(&r->finder); ++corner) {
-        decode(r, found->at[corner], count, d->values[corner]);
+        decode(r, found, corner, count, d->values[corner]);
         for (size_t i = 0; i < count; ++i)
             d->texels.at[corner][i] = (char *)(d->values[corner] + 4 * i);
     }
@@ -189,17 +190,15 @@ static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *fo
 
 static void divide(const reading *r, double *colors, size_t count)
 {
-    const ptrdiff_t steps[] = {4 * sizeof *colors, 0, 4 * sizeof *colors};
-    for (int k = 0; k < 4; ++k) {
-        double divisor = r->divisors[k];
-        char *operands[] = {(char *)(colors + k), (char *)&divisor, (char *)(colors + k)};
-        if (divisor != 1)
-            halfcl_run(r->divide, operands, steps, count, HALFCL_RTE);
-    }
+    const ptrdiff_t step = sizeof *colors, steps[] = {step, step, step};
+    char *operands[] = {(char *)colors, (char *)(uintptr_t)r->divisors_of_block,
+                        (char *)colors};
+    if (r->divides)
+        halfcl_run(r->divide, operands, steps, 4 * count, HALFCL_RTE);
 }
 
 /* exact: whether the weights are. */
-static void blend(const reading *r, const halfcl_texels *found, bool exact, size_t done,
+static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done,
                   size_t count, double *colors)
 {
     double bounds[BLOCK * 4];
@@ -213,17 +212,17 @@ static void blend(const reading *r, const halfcl_texels *found, bool exact, size
         r->blend->blend(texels, dims, count, colors, bounds);
     divide(r, colors, count);
     if (!exact || !finite)
-        settle(r, found, done, count, colors, exact ? NULL : bounds);
+        settle(r, done, count, colors, exact ? NULL : bounds);
 }
 
-static unsigned read_sums(const reading *r, const halfcl_texels *found, bool exact, size_t done,
+static unsigned read_sums(reading *r, const halfcl_texels *found, bool exact, size_t done,
                           size_t count, void *out)
 {
     _Alignas(64) double colors[BLOCK * 4];
     if (dims_of_sums(&r->finder) > 0)
         blend(r, found, exact, done, count, colors);
     else {
-        decode(r, found->at[0], count, colors);
+        decode(r, found, 0, count, colors);
         divide(r, colors, count);
     }
     return convert_together(r->of_doubles, colors, out, 4 * count, r->mode);
@@ -282,6 +281,16 @@ static void make_border(reading *r)
         put(r->finder.border, 3, size, one);
 }
 
+static void find_divisors(reading *r)
+{
+    texel_divisors(r->image, r->divisors);
+    r->divides = false;
+    for (int k = 0; k < 4; ++k)
+        r->divides |= r->divisors[k] != 1;
+    for (size_t i = 0; r->divides && i < BLOCK * 4; ++i)
+        r->divisors_of_block[i] = r->divisors[i % 4];
+}
+
 static void find_kernels(reading *r, const halfcl_isa *isa)
 {
     halfcl_type element = texel_format_of(r->image->type)->element;
@@ -296,16 +305,18 @@ unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
                            const halfcl_sampler *sampler, const halfcl_coordinates *coordinates,
                            void *out, halfcl_type type, size_t n, halfcl_rounding mode)
 {
-    reading r = {.image = image,
-                 .finder = finder_of(isa, image, sampler, coordinates),
-                 .type = type,
-                 .mode = mode};
+    reading r; /* not initialised as a whole: it is large */
+    r.image = image;
+    r.finder = finder_of(isa, image, sampler, coordinates);
+    r.type = type;
+    r.mode = mode;
+    r.of_channels = NULL;
     if (!can_be_read(&r))
         return HALFCL_MISUSE;
     r.texel_size = halfcl_texel_size(image);
     r.in_order = is_in_order(image);
     make_border(&r);
-    texel_divisors(image, r.divisors);
+    find_divisors(&r);
     find_kernels(&r, isa);
     bool channels = by_channels(&r, isa);
     halfcl_texels found;

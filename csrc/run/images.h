@@ -2,6 +2,7 @@
 #ifndef HALFCL_RUN_IMAGES_H
 #define HALFCL_RUN_IMAGES_H
 
+#include "exact/image.h"
 #include "format/texel.h"
 #include "halfcl.h"
 
@@ -25,8 +26,8 @@ finder finder_of(const halfcl_isa *isa, const halfcl_image *image,
  * halfcl_leave. */
 bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found);
 
-/* A number of a coordinate. */
-double coordinate_of(const halfcl_coordinates *coordinates, size_t sample, int d);
+/* The same of one sample in integers: its places, and its texels by corner. */
+void locate_exactly(finder *f, size_t sample, exact_place *places, char **at);
 
 /* How many numbers of a coordinate an image uses. */
 static inline int coordinates_used(const halfcl_image *image)

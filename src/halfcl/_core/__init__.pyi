@@ -122,18 +122,19 @@ def part_to_store(
 def teach_partition() -> bool: ...
 def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...
 
+@final
 class ImageLayout:
     array: np.ndarray[Any, Any]
     def __init__(
         self,
         array: np.ndarray[Any, Any],
-        sizes: tuple[int, ...],
-        steps: tuple[int, ...],
+        sizes: tuple[int, int, int],
+        steps: tuple[int, int, int, int],
         dims: int,
         layers: int,
         channel_type: int,
         channels: int,
-        components: tuple[int, ...],
+        components: tuple[int, int, int, int],
         border_alpha: int,
         srgb: bool,
     ) -> None: ...
