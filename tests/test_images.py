@@ -299,6 +299,20 @@ def test_images_cannot_be_changed():
         image.array.resize((1000, 1000, 4))
 
 
+def test_memory_that_is_gone():
+    """Arrays can be resized though others refer to them, if NumPy is told not to look."""
+    for shape in ((1, 1), (5000, 5000)):
+        array = np.ones((3000, 3000), np.uint8)
+        image = hc.Image(array, R8)
+        array.resize(shape, refcheck=False)
+        for call in (
+            lambda image=image: hc.read_imageh(image, (2999, 2999)),
+            lambda image=image: hc.write_imageh(image, (2999, 2999), hc.half4(1)),
+        ):
+            with pytest.raises(ValueError, match="image: expected an array with the memory"):
+                call()
+
+
 def test_copies():
     image = image_of("RG", "HALF_FLOAT", "IMAGE2D_ARRAY")
     assert copy.copy(image).array is image.array

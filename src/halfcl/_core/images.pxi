@@ -43,6 +43,7 @@ cdef class ImageLayout:
     cdef readonly cnp.ndarray array
     cdef char *first  # the memory that texels and all between them take
     cdef char *last
+    cdef Py_ssize_t bytes
 
     def __cinit__(
         self, cnp.ndarray array not None, sizes, steps, dims, layers, channel_type, channels,
@@ -95,9 +96,21 @@ cdef class ImageLayout:
         for k in range(4):
             self.image.step[k] = steps[k]
         self.array = array
+        self.bytes = cnp.PyArray_NBYTES(array)
         self.image.texels = <char *>cnp.PyArray_DATA(array)
         self.first = self.image.texels + <Py_ssize_t>low
         self.last = self.image.texels + <Py_ssize_t>(high + halfcl_texel_size(&self.image))
+        return 0
+
+    cdef int check_memory(self) except -1:
+        """That it is still there: resize(refcheck=False) frees what others refer to."""
+        if (
+            <char *>cnp.PyArray_DATA(self.array) != self.image.texels
+            or cnp.PyArray_NBYTES(self.array) != self.bytes
+        ):
+            raise ValueError(
+                "image: expected an array with the memory that it had when the image was made, "
+                f"got one that was resized to {np.shape(self.array)}")
         return 0
 
     cdef bint touches(self, cnp.ndarray other) noexcept:
@@ -178,6 +191,7 @@ def read_image(
     cdef halfcl_coordinates where
     cdef halfcl_rounding rounding = <halfcl_rounding>mode_number(mode)
     cdef unsigned flags
+    layout.check_memory()
     take_coordinates(layout, coordinates, &where)
     cdef size_t n = cnp.PyArray_DIM(coordinates, 0)
     cdef int type = colors_type(layout, out, "out", n)
@@ -211,6 +225,7 @@ def write_image(
     cdef halfcl_rounding rounding = <halfcl_rounding>mode_number(mode)
     cdef size_t dropped = 0
     cdef unsigned flags
+    layout.check_memory()
     take_coordinates(layout, coordinates, &where)
     if not where.are_integers:
         raise TypeError("coordinates: expected int32, got float32")

@@ -108,6 +108,13 @@ def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type)
         )
 
 
+def _along(numbers: tuple[int, ...], kind: Kind, missing: int) -> tuple[int, int, int, int]:
+    """A shape's numbers, or strides', along x, y, z and layers; of layers that are missing, 0."""
+    found = numbers[: kind.axes][::-1]
+    x, y, z = (*found[: kind.dims], missing, missing)[:3]
+    return x, y, z, found[kind.dims] if kind.layered else 0
+
+
 class Image:
     """An image: an array's memory, read and written as OpenCL does it.
 
@@ -217,23 +224,14 @@ class Image:
         return cls(array, format, image_type)
 
     def _lay_out(self) -> None:
-        """Sizes and steps along x, y, z and from layer to layer; 1 and 0 where there is none."""
-        dims, layered = KINDS[self._image_type]
         order, data_type = ORDERS[self._format.channel_order], self._format.channel_data_type
-        axes = dims + layered
-        sizes, steps = self._array.shape[:axes][::-1], self._array.strides[:axes][::-1]
-        missing = 3 - dims
-        self._sizes: tuple[int, ...] = (
-            *sizes[:dims], *[1] * missing, sizes[dims] if layered else 0
-        )  # fmt: skip
-        self._steps: tuple[int, ...] = (
-            *steps[:dims], *[0] * missing, steps[dims] if layered else 0
-        )  # fmt: skip
-        channels = self._format.channels_on_an_axis
+        self._sizes = _along(self._array.shape, self.kind, 1)
+        self._steps = _along(self._array.strides, self.kind, 0)
+        width, height, depth, layers = self._sizes
+        channels = self._format.channels_on_an_axis or max(order.components) + 1
         self._layout = _core.ImageLayout(
-            self._array, self._sizes[:3], self._steps, dims, self._sizes[3], int(data_type),
-            channels or max(order.components) + 1, order.components, order.border_alpha,
-            order.srgb,
+            self._array, (width, height, depth), self._steps, self.kind.dims, layers,
+            int(data_type), channels, order.components, order.border_alpha, order.srgb,
         )  # fmt: skip
 
     @property
