@@ -220,6 +220,10 @@ class Image:
         """
         channels = _format("Image.empty", format).channels_on_an_axis
         sizes = tuple(shape) if np.iterable(shape) else (shape,)
+        if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
+            raise ValueError(
+                f"Image.empty: argument shape: expected positive integers, got {shape!r}"
+            )
         array = np.empty((*sizes, channels) if channels else sizes, format.dtype)
         return cls(array, format, image_type)
 
