@@ -1,5 +1,5 @@
 # Images: where their texels are, reading and writing them.
-# Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
 
 cdef enum:
     MAX_LAYERS = 0x7fffffff
