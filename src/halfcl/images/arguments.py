@@ -62,6 +62,8 @@ def _integers(array: Array) -> Array:
 def _numbers(function: str, coord: Any) -> Array:
     """As int32 or float32."""
     array, untyped = as_array(function, "coord", coord)
+    if array.dtype == _FLOAT:
+        return array
     if array.dtype.kind in "iu":
         return _integers(array)
     if array.dtype.kind == "f" and (untyped or np.can_cast(array.dtype, _FLOAT, "safe")):
