@@ -9,6 +9,7 @@ import halfcl as hc
 #: them out, as .ci/run does on all sets but the best.
 ONCE = frozenset({
     "test_architecture", "test_bench", "test_constants", "test_demo", "test_docs",
+    "test_images_calls",
     "test_interval_array", "test_interval_docs", "test_interval_text", "test_io", "test_io_exr",
     "test_io_lut", "test_io_png", "test_memory", "test_oracle", "test_parse", "test_rounding",
     "test_sort", "test_typing", "test_vectors", "test_vectors_components", "test_vectors_memory",
@@ -18,8 +19,9 @@ ONCE = frozenset({
 #: leaves them out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = frozenset({
     "test_architecture", "test_arithmetic", "test_bench", "test_check", "test_convert",
-    "test_demo", "test_docs", "test_geometric", "test_math", "test_math_edge_cases",
-    "test_math_pairs", "test_oracle", "test_parse", "test_typing",
+    "test_demo", "test_docs", "test_geometric", "test_images_read", "test_images_write",
+    "test_math", "test_math_edge_cases", "test_math_pairs", "test_oracle", "test_parse",
+    "test_typing",
 })  # fmt: skip
 
 

@@ -13,8 +13,6 @@ import halfcl as hc
 from halfcl import half, interval
 from halfcl.interval import Interval
 
-pytestmark = pytest.mark.once
-
 
 def grid():
     """Of shape (2, 3): [0, 1], [1, 2] ..."""

@@ -10,8 +10,6 @@ import pytest
 import halfcl as hc
 from halfcl import interval
 
-pytestmark = pytest.mark.once
-
 PATH = Path(__file__).resolve().parent.parent / "tools" / "make_conformance.py"
 FUNCTIONS = [name for name in interval.__all__ if inspect.isroutine(getattr(interval, name))]
 

@@ -11,8 +11,6 @@ import halfcl as hc
 from halfcl import interval
 from halfcl.interval import Interval, from_values, to_text
 
-pytestmark = pytest.mark.once
-
 INF = np.inf
 
 LITERALS = {

@@ -21,3 +21,6 @@ hc.vstore_half(0.1, 0, a, "down")  # arg-type
 hc.rounding("nearest")  # arg-type
 hc.half(1, rounding="RTZ")  # arg-type
 print(hc.np)  # attr-defined
+hc.Sampler(True, "REPEAT", hc.filter_mode.LINEAR)  # arg-type
+hc.read_imageh(a, (0, 0))  # arg-type
+hc.write_imagei(hc.Image.empty(3, "R8"), 0, 1)  # arg-type

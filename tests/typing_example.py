@@ -67,6 +67,15 @@ v += v.w
 np.zeros(10, dtype=hc.half4).view(hc.half4)
 assert_type(hc.short2(1, 2) & 3, hc.short2)
 
+# Images.
+rgba = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.UNORM_INT8)
+image = hc.Image(np.zeros((2, 3, 4), np.uint8), rgba)
+sampler = hc.Sampler(True, hc.addressing_mode.REPEAT, hc.filter_mode.LINEAR)
+hc.read_imageh(image, sampler, np.zeros((5, 2), np.float32), out=np.zeros((5, 4), half))
+hc.read_imagef(image, (1, 2), rounding="rtp")
+assert_type(hc.write_imageh(image, hc.int2(1, 2), hc.half4(1)), int)
+assert_type(hc.get_image_channel_order(image), hc.channel_order)
+
 # Constants.
 assert_type(hc.M_PI_H, half)
 digits: int = hc.HALF_DIG + hc.device_info()["half_fp_config"]

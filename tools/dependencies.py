@@ -42,7 +42,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("signatures", "regions", "constants", "ulps"),
     ("docstrings", "numpy_compat", "vectors"),
     ("conversion",),
-    ("selection", "memory"),
+    ("selection", "memory", "images"),
     ("halfcl",),  # the package itself: the public names
     ("check", "demo", "interval", "io"),
     ("stability",),

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 import halfcl as hc
-from halfcl import constants, conversion, memory
+from halfcl import constants, conversion, images, memory
 from halfcl.vectors import Vector, swizzle
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi"
@@ -45,6 +45,7 @@ from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
 from halfcl.conversion import convert as convert
 from halfcl.conversion import parse as parse
+{images}
 from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
 from halfcl.typing import RoundingMode
@@ -229,7 +230,9 @@ def section(title: str, lines: Iterator[str] | list[str]) -> str:
 
 def text() -> str:
     vectors = {n: t for n in hc.__all__ if is_vector(t := getattr(hc, n))}
-    imported = {line.split(" as ")[1] for line in HEAD.splitlines() if " as " in line}
+    imports = "\n".join(f"from halfcl.images import {name} as {name}" for name in images.__all__)
+    head = HEAD.replace("{images}", imports)
+    imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
     values = [n for n in constants.__all__ if n not in imported]
     functions = [n for n in hc.__all__ if n not in {*vectors, *imported, *values}]
     made = Callables()
@@ -249,7 +252,7 @@ def text() -> str:
     classes = "\n".join([*made.classes.values(), operators(), *bases])
     # The others' names, as vload4, are made when they are asked for: not by import *.
     names = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))
-    head = HEAD.replace("{all}", f"{names}\n")
+    head = head.replace("{all}", f"{names}\n")
     return f"{head}\n{classes}{''.join(sections)}"
 
 

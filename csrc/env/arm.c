@@ -10,7 +10,7 @@
 enum { FPCR_ROUNDING = 22 };
 
 /* FPSR: exceptions in bits 0 to 4 and 7. */
-enum { FPSR_INVALID = 1, FPSR_DIVBYZERO = 2, FPSR_OVERFLOW = 4, FPSR_UNDERFLOW = 8 };
+enum { FPSR_INVALID = 1, FPSR_DIVBYZERO = 2, FPSR_OVERFLOW = 4, FPSR_UNDERFLOW = 8, FPSR_INEXACT = 16 };
 
 static uint64_t control(void)
 {
@@ -59,6 +59,16 @@ unsigned halfcl_leave(const halfcl_env *env)
            (seen & FPSR_DIVBYZERO ? HALFCL_DIVBYZERO : 0) |
            (seen & FPSR_OVERFLOW ? HALFCL_OVERFLOW : 0) |
            (seen & FPSR_UNDERFLOW ? HALFCL_UNDERFLOW : 0);
+}
+
+void halfcl_watch_inexact(void)
+{
+    set_status(status() & ~(uint64_t)FPSR_INEXACT);
+}
+
+bool halfcl_was_inexact(void)
+{
+    return status() & FPSR_INEXACT;
 }
 
 #endif

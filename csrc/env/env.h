@@ -22,4 +22,9 @@
 #endif
 #endif
 
+/* Between enter and leave: the hardware is to record inexact anew; and whether it has, which is
+ * true where that cannot be known. */
+void halfcl_watch_inexact(void);
+bool halfcl_was_inexact(void);
+
 #endif

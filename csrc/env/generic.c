@@ -38,4 +38,20 @@ unsigned halfcl_leave(const halfcl_env *env)
     return flags;
 }
 
+void halfcl_watch_inexact(void)
+{
+#ifdef FE_INEXACT
+    feclearexcept(FE_INEXACT);
+#endif
+}
+
+bool halfcl_was_inexact(void)
+{
+#ifdef FE_INEXACT
+    return fetestexcept(FE_INEXACT);
+#else
+    return true;
+#endif
+}
+
 #endif

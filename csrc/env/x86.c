@@ -30,4 +30,14 @@ unsigned halfcl_leave(const halfcl_env *env)
            (status & 8 ? HALFCL_OVERFLOW : 0) | (status & 16 ? HALFCL_UNDERFLOW : 0);
 }
 
+void halfcl_watch_inexact(void)
+{
+    _mm_setcsr(_mm_getcsr() & ~(unsigned)MXCSR_INEXACT);
+}
+
+bool halfcl_was_inexact(void)
+{
+    return _mm_getcsr() & MXCSR_INEXACT;
+}
+
 #endif

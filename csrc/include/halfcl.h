@@ -74,6 +74,73 @@ typedef struct {
         }                                                                                      \
     }
 
+/* ------------------------------------------------------------ images, as data */
+
+/* OpenCL's constants. */
+typedef enum {
+    HALFCL_SNORM_INT8 = 0x10D0,
+    HALFCL_SNORM_INT16 = 0x10D1,
+    HALFCL_UNORM_INT8 = 0x10D2,
+    HALFCL_UNORM_INT16 = 0x10D3,
+    HALFCL_UNORM_SHORT_565 = 0x10D4,
+    HALFCL_UNORM_SHORT_555 = 0x10D5,
+    HALFCL_UNORM_INT_101010 = 0x10D6,
+    HALFCL_SIGNED_INT8 = 0x10D7,
+    HALFCL_SIGNED_INT16 = 0x10D8,
+    HALFCL_SIGNED_INT32 = 0x10D9,
+    HALFCL_UNSIGNED_INT8 = 0x10DA,
+    HALFCL_UNSIGNED_INT16 = 0x10DB,
+    HALFCL_UNSIGNED_INT32 = 0x10DC,
+    HALFCL_HALF_FLOAT = 0x10DD,
+    HALFCL_FLOAT_CHANNEL = 0x10DE,
+    HALFCL_UNORM_INT_101010_2 = 0x10E0,
+} halfcl_channel_type;
+
+typedef enum {
+    HALFCL_ADDRESS_NONE = 0x1130,
+    HALFCL_ADDRESS_CLAMP_TO_EDGE = 0x1131,
+    HALFCL_ADDRESS_CLAMP = 0x1132,
+    HALFCL_ADDRESS_REPEAT = 0x1133,
+    HALFCL_ADDRESS_MIRRORED_REPEAT = 0x1134,
+} halfcl_addressing;
+
+typedef enum { HALFCL_NEAREST = 0x1140, HALFCL_LINEAR = 0x1141 } halfcl_filter;
+
+/* What a component is that no channel holds. */
+enum { HALFCL_ALWAYS_0 = -1, HALFCL_ALWAYS_1 = -2 };
+
+/* The greatest size: a coordinate, of 24 bits, times a size is exact in double. */
+enum { HALFCL_MAX_SIZE = (1 << 29) - 1 };
+
+/* Texels anywhere in memory, of channels next to each other, or packed into one word, the first
+ * channel on top. What is outside reads as (0, 0, 0, border_alpha). */
+typedef struct {
+    char *texels;
+    int32_t size[3];   /* along x, y and z; 1 beyond dims */
+    ptrdiff_t step[4]; /* bytes to the next texel along x, y and z, and to the next layer */
+    int dims;
+    int32_t layers; /* of an image array; else 0 */
+    halfcl_channel_type type;
+    int channels;
+    int8_t components[4]; /* the channels of r, g, b and a, or HALFCL_ALWAYS_ */
+    bool border_alpha;
+    bool srgb; /* r, g and b of UNORM_INT8 are encoded so */
+} halfcl_image;
+
+typedef struct {
+    bool normalized;
+    halfcl_addressing addressing;
+    halfcl_filter filter;
+} halfcl_sampler;
+
+/* For each sample width numbers, floats or int32: x, y, z as far as the image has them, the
+ * layer, and what is not looked at. */
+typedef struct {
+    const void *start;
+    size_t width;
+    bool are_integers;
+} halfcl_coordinates;
+
 /* ------------------------------------------------------------ kernels */
 
 /* A kernel has one shape for its kind. Whatever its kind, it must run in the environment of
@@ -82,6 +149,8 @@ typedef enum {
     HALFCL_MAP,     /* element by element */
     HALFCL_FOLD,    /* many elements to one result */
     HALFCL_VECTORS, /* vectors to vectors, or to one result each */
+    HALFCL_LOCATE,  /* coordinates to texels of images */
+    HALFCL_BLEND,   /* texels to their sums */
 } halfcl_kind;
 
 /* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
@@ -134,6 +203,43 @@ typedef struct {
 typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
                                    halfcl_rounding mode);
 
+/* Of images, kernels take a block of samples at most. */
+enum { HALFCL_IMAGE_BLOCK = 256, HALFCL_CORNERS = 8 };
+
+/* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension, else
+ * one; and the weight along each dimension of the second one. Where they are together, the
+ * first corner is all that is told: the others are so many bytes further along each dimension. */
+typedef struct {
+    char *at[HALFCL_CORNERS][HALFCL_IMAGE_BLOCK];
+    double weight[3][HALFCL_IMAGE_BLOCK];
+    bool together;
+    ptrdiff_t apart[3];
+} halfcl_texels;
+
+static inline char *halfcl_texel_at(const halfcl_texels *texels, int corner, size_t sample)
+{
+    if (!texels->together)
+        return texels->at[corner][sample];
+    char *texel = texels->at[0][sample];
+    for (int d = 0; d < 3; ++d)
+        texel += corner >> d & 1 ? texels->apart[d] : 0;
+    return texel;
+}
+
+/* Finds the texels of n samples, from that number on, in the layers that begin so many bytes
+ * from the first (NULL: there is one). A layer that is HALFCL_OUTSIDE, and all else that is
+ * outside, is at the border. Right if the hardware records nothing inexact; else inside all
+ * the same. */
+#define HALFCL_OUTSIDE (-((int64_t)1 << 50))
+typedef void halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
+                           const halfcl_coordinates *coordinates, size_t first, size_t n,
+                           const int64_t *layers, char *border, halfcl_texels *found);
+
+/* n colours, of four doubles, and whether they are all finite. They are right if the hardware
+ * records nothing inexact; else within bounds, which may be NULL. */
+typedef bool halfcl_blend(const halfcl_texels *texels, int dims, size_t n, double *colors,
+                          double *bounds);
+
 /* One row of the kernel table. */
 typedef struct {
     const char *name;
@@ -154,6 +260,8 @@ typedef struct {
             bool gives_vectors;          /* else one result a vector */
             uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
         } vectors;
+        halfcl_locate *locate;
+        halfcl_blend *blend;
     };
 } halfcl_kernel;
 
@@ -277,6 +385,29 @@ unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_product *pr
                               halfcl_random *random);
 unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                                    size_t n, halfcl_random *random);
+
+/* ------------------------------------------------------------ images */
+
+/* Bytes of a texel. 0 if there is no such channel type, or not of so many channels, or a
+ * component is of none of them, or sRGB is of another type. */
+size_t halfcl_texel_size(const halfcl_image *image);
+
+/* What an image can be read or written as: half or float, int32 or uint32 by its type. */
+bool halfcl_image_has(const halfcl_image *image, halfcl_type type);
+
+/* n samples as r, g, b, a of a type, half, float, int32 or uint32, rounded once. Without a
+ * sampler (NULL) coordinates are integers. Returns the exceptions of the conversions to that
+ * type; HALFCL_MISUSE, with nothing written, if the image cannot be read as that, or not
+ * through that sampler. */
+unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
+                           const halfcl_sampler *sampler, const halfcl_coordinates *coordinates,
+                           void *out, halfcl_type type, size_t n, halfcl_rounding mode);
+
+/* The reverse, at int32 coordinates, one sample after the other. Those outside are dropped, and
+ * counted. */
+unsigned halfcl_write_image(const halfcl_isa *isa, const halfcl_image *image,
+                            const halfcl_coordinates *coordinates, const void *colors,
+                            halfcl_type type, size_t n, halfcl_rounding mode, size_t *dropped);
 
 /* ------------------------------------------------------------ environment, scalars, text */
 

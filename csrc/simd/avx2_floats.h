@@ -30,6 +30,7 @@ enum { LANES = 8, WORDS = 16 };
 typedef __m128i vh;
 typedef __m256 vf;
 typedef __m256d vd;
+typedef __m256d vc;
 typedef __m256i vi;
 typedef __m256 vm; /* the sign bit of a lane is its truth, the rest copies it */
 typedef __m256i vw;
@@ -38,6 +39,7 @@ typedef struct {
     __m256i tiny;
 } acc;
 
+#define LOAD32(p) _mm_loadu_si32(p)
 #define LOAD64(p) _mm_loadl_epi64((const __m128i *)(p))
 #define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
 #define LOAD256(p) _mm256_loadu_si256((const __m256i *)(p))
@@ -253,8 +255,34 @@ OP(vd, vd_div, (vd a, vd b), _mm256_div_pd(a, b))
 OP(vd, vd_min, (vd a, vd b), _mm256_min_pd(a, b))
 OP(vd, vd_max, (vd a, vd b), _mm256_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vd, vd_floor, (vd a), _mm256_round_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF))
 OP(vd, vd_load, (const void *p), _mm256_loadu_pd(p))
 OP(void, vd_store, (void *p, vd v), _mm256_storeu_pd(p, v))
+
+/* Their low bits, once 1.5 2^52 is added. */
+ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
+{
+    const vd above = vd_set(0x1.8p52);
+    __m256i bits = _mm256_castpd_si256(vd_add(v, above));
+    _mm256_storeu_si256((__m256i *)p, _mm256_sub_epi64(bits, _mm256_castpd_si256(above)));
+}
+
+/* Colours. */
+
+OP(vc, vc_set, (double x), _mm256_set1_pd(x))
+OP(vc, vc_load, (const void *p), _mm256_loadu_pd(p))
+OP(vc, vc_load_f, (const void *p), _mm256_cvtps_pd(_mm_loadu_ps(p)))
+OP(vc, vc_load_e, (const void *p), _mm256_cvtps_pd(_mm_cvtph_ps(LOAD64(p))))
+OP(vc, vc_load_h, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(LOAD64(p))))
+OP(vc, vc_load_H, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(LOAD64(p))))
+OP(vc, vc_load_b, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(LOAD32(p))))
+OP(vc, vc_load_B, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(LOAD32(p))))
+OP(void, vc_store, (void *p, vc v), _mm256_storeu_pd(p, v))
+OP(vc, vc_add, (vc a, vc b), _mm256_add_pd(a, b))
+OP(vc, vc_sub, (vc a, vc b), _mm256_sub_pd(a, b))
+OP(vc, vc_muladd, (vc a, vc b, vc c), _mm256_fmadd_pd(a, b, c))
+OP(vc, vc_min, (vc a, vc b), _mm256_min_pd(a, b))
+OP(vc, vc_max, (vc a, vc b), _mm256_max_pd(a, b))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */

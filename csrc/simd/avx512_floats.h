@@ -40,6 +40,7 @@ enum { LANES = 16, WORDS = 32 };
 typedef __m256i vh;
 typedef __m512 vf;
 typedef __m512d vd;
+typedef __m256d vc;
 typedef __m512i vi;
 typedef __mmask16 vm;
 typedef __m512i vw;
@@ -295,8 +296,27 @@ OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
 OP(vd, vd_min, (vd a, vd b), _mm512_min_pd(a, b))
 OP(vd, vd_max, (vd a, vd b), _mm512_max_pd(a, b))
 OP(vd, vd_trunc, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_ZERO))
+OP(vd, vd_floor, (vd a), _mm512_roundscale_pd(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF))
 OP(vd, vd_load, (const void *p), _mm512_loadu_pd(p))
 OP(void, vd_store, (void *p, vd v), _mm512_storeu_pd(p, v))
+OP(void, vd_store_q, (int64_t * p, vd v), _mm512_storeu_si512(p, _mm512_cvtpd_epi64(v)))
+
+/* Colours. */
+
+OP(vc, vc_set, (double x), _mm256_set1_pd(x))
+OP(vc, vc_load, (const void *p), _mm256_loadu_pd(p))
+OP(vc, vc_load_f, (const void *p), _mm256_cvtps_pd(_mm_loadu_ps(p)))
+OP(vc, vc_load_e, (const void *p), _mm256_cvtps_pd(_mm_cvtph_ps(_mm_loadl_epi64(p))))
+OP(vc, vc_load_h, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64(p))))
+OP(vc, vc_load_H, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64(p))))
+OP(vc, vc_load_b, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(_mm_loadu_si32(p))))
+OP(vc, vc_load_B, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_loadu_si32(p))))
+OP(void, vc_store, (void *p, vc v), _mm256_storeu_pd(p, v))
+OP(vc, vc_add, (vc a, vc b), _mm256_add_pd(a, b))
+OP(vc, vc_sub, (vc a, vc b), _mm256_sub_pd(a, b))
+OP(vc, vc_muladd, (vc a, vc b, vc c), _mm256_fmadd_pd(a, b, c))
+OP(vc, vc_min, (vc a, vc b), _mm256_min_pd(a, b))
+OP(vc, vc_max, (vc a, vc b), _mm256_max_pd(a, b))
 
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */

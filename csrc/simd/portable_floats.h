@@ -31,6 +31,9 @@ enum { LANES = 4, WORDS = 8 };
 typedef uint16_t vh __attribute__((vector_size(8)));
 typedef float vf __attribute__((vector_size(16)));
 typedef double vd __attribute__((vector_size(16)));
+typedef struct {
+    vd low, high;
+} vc;
 typedef int64_t vq __attribute__((vector_size(16)));
 typedef int32_t vi __attribute__((vector_size(16)));
 typedef uint32_t vu __attribute__((vector_size(16)));
@@ -324,6 +327,17 @@ ALWAYS_INLINE vd vd_trunc(vd v)
     return v;
 }
 
+ALWAYS_INLINE vd vd_floor(vd v)
+{
+    EACH(k, LANES / 2) v[k] = floor(v[k]);
+    return v;
+}
+
+ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
+{
+    EACH(k, LANES / 2) p[k] = (int64_t)v[k];
+}
+
 ALWAYS_INLINE vd vd_load(const void *p)
 {
     vd v;
@@ -335,6 +349,39 @@ ALWAYS_INLINE void vd_store(void *p, vd v)
 {
     memcpy(p, &v, sizeof v);
 }
+
+/* Colours. */
+
+OP(vc, vc_set, (double x), (vc){vd_set(x), vd_set(x)})
+OP(vc, vc_load, (const void *p), (vc){vd_load(p), vd_load((const double *)p + 2)})
+
+#define COLOR_LOAD(letter, type, to_double)                                                    \
+    ALWAYS_INLINE vc vc_load_##letter(const void *p)                                           \
+    {                                                                                          \
+        type at[4];                                                                            \
+        memcpy(at, p, sizeof at);                                                              \
+        return (vc){{to_double(at[0]), to_double(at[1])},                                      \
+                    {to_double(at[2]), to_double(at[3])}};                                     \
+    }
+COLOR_LOAD(e, uint16_t, (double)float_of_half)
+COLOR_LOAD(f, float, (double))
+COLOR_LOAD(b, int8_t, (double))
+COLOR_LOAD(B, uint8_t, (double))
+COLOR_LOAD(h, int16_t, (double))
+COLOR_LOAD(H, uint16_t, (double))
+#undef COLOR_LOAD
+
+ALWAYS_INLINE void vc_store(void *p, vc v)
+{
+    vd_store(p, v.low);
+    vd_store((double *)p + 2, v.high);
+}
+
+OP(vc, vc_add, (vc a, vc b), (vc){a.low + b.low, a.high + b.high})
+OP(vc, vc_sub, (vc a, vc b), (vc){a.low - b.low, a.high - b.high})
+OP(vc, vc_muladd, (vc a, vc b, vc c), (vc){a.low *b.low + c.low, a.high *b.high + c.high})
+OP(vc, vc_min, (vc a, vc b), (vc){vd_min(a.low, b.low), vd_min(a.high, b.high)})
+OP(vc, vc_max, (vc a, vc b), (vc){vd_max(a.low, b.low), vd_max(a.high, b.high)})
 
 /* To a double that is a float, by rounding to odd: cut 29 bits and, if any was set, set
  * the last that stays. */

@@ -13,6 +13,7 @@
 #include "kernels/gamma_erf.h"
 #include "kernels/geometric.h"
 #include "kernels/hyperbolic.h"
+#include "kernels/images.h"
 #include "kernels/interval_functions.h"
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
@@ -42,6 +43,7 @@ static const halfcl_kernel kernel_table[] = {
     GAMMA_ERF_KERNELS
     GEOMETRIC_KERNELS
     HYPERBOLIC_KERNELS
+    IMAGE_KERNELS
     INTERVAL_KERNELS
     INTERVAL_FUNCTION_KERNELS
     INVERSE_TRIG_KERNELS

@@ -13,6 +13,7 @@ sed -n -e "s/^OP([A-Za-z0-9_]*, *\($names\),.*/\1/p" -e "s/^ALWAYS_INLINE [a-z]*
     -e "s/^#define \($names\)(.*/\1/p" simd/*.h |
     sort -u >"$work/defined"
 printf 'vi_load_%s\n' b B h H i I q Q >>"$work/defined" # by a macro in the portable set
+printf 'vc_load_%s\n' e f b B h H >>"$work/defined"
 sort -u -o "$work/defined" "$work/defined"
 grep -v '^\(leave_vectors\|float_of_half\)$' "$work/tested" >"$work/vectors"
 

@@ -87,6 +87,7 @@ int main(void)
     test_nans();
     test_parsing();
     test_sort();
+    test_images();
     printf(failures ? "%d failures\n" : "all passed\n", failures);
     return failures != 0;
 }

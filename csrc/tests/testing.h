@@ -38,5 +38,6 @@ void test_nans(void);
 void test_parsing(void);
 void test_vocabulary(void);
 void test_sort(void);
+void test_images(void);
 
 #endif

@@ -291,6 +291,9 @@ typedef enum {
 #define DOUBLE(value)                                                                          \
     if (k < LANES / 2)                                                                         \
     out->d[k] = value
+#define COLOR(value)                                                                           \
+    if (k < 4)                                                                                 \
+    out->d[k] = value
 #define EACH_WORD                                                                              \
     for (int k = 0, x, y; k < WORDS && (x = in->w[0][k], y = in->w[1][k], (void)(x + y), 1);   \
          k++)
@@ -304,6 +307,8 @@ typedef enum {
 #define NEAR vf_load(in->near)
 #define DA vd_load(in->d)
 #define DB vd_load(in->e)
+#define CA vc_load(in->d)
+#define CB vc_load(in->e)
 #define IA vi_load_32(in->i[0])
 #define IB vi_load_32(in->i[1])
 #define M vi_less(IA, IB)

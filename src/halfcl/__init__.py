@@ -8,12 +8,14 @@ from typing import Any as _Any
 from halfcl import _core
 from halfcl import constants as _constants
 from halfcl import conversion as _conversion
+from halfcl import images as _images
 from halfcl import memory as _memory
 from halfcl import signatures as _signatures
 from halfcl._core import Function, get_rounding, half
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
+from halfcl.images import *  # noqa: F403
 from halfcl.numpy_compat import register as _register
 from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
 from halfcl.regions import MODES, rounding
@@ -97,6 +99,7 @@ __all__ = [
     *_SELECTION,
     *_VECTOR_TYPES,
     *_constants.__all__,
+    *_images.__all__,
 ]
 
 

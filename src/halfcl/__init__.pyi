@@ -20,6 +20,31 @@ from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
 from halfcl.conversion import convert as convert
 from halfcl.conversion import parse as parse
+from halfcl.images import Image as Image
+from halfcl.images import ImageFormat as ImageFormat
+from halfcl.images import Sampler as Sampler
+from halfcl.images import addressing_mode as addressing_mode
+from halfcl.images import channel_order as channel_order
+from halfcl.images import channel_type as channel_type
+from halfcl.images import filter_mode as filter_mode
+from halfcl.images import get_image_array_size as get_image_array_size
+from halfcl.images import get_image_channel_data_type as get_image_channel_data_type
+from halfcl.images import get_image_channel_order as get_image_channel_order
+from halfcl.images import get_image_depth as get_image_depth
+from halfcl.images import get_image_dim as get_image_dim
+from halfcl.images import get_image_height as get_image_height
+from halfcl.images import get_image_width as get_image_width
+from halfcl.images import mem_object_type as mem_object_type
+from halfcl.images import mipmaps as mipmaps
+from halfcl.images import read_imagef as read_imagef
+from halfcl.images import read_imageh as read_imageh
+from halfcl.images import read_imagei as read_imagei
+from halfcl.images import read_imageui as read_imageui
+from halfcl.images import resample as resample
+from halfcl.images import write_imagef as write_imagef
+from halfcl.images import write_imageh as write_imageh
+from halfcl.images import write_imagei as write_imagei
+from halfcl.images import write_imageui as write_imageui
 from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
 from halfcl.typing import RoundingMode
@@ -69,6 +94,8 @@ __all__ = [
     'HALF_MIN_10_EXP',
     'HALF_MIN_EXP',
     'HALF_RADIX',
+    'Image',
+    'ImageFormat',
     'MODES',
     'M_1_PI_H',
     'M_2_PI_H',
@@ -83,6 +110,7 @@ __all__ = [
     'M_PI_H',
     'M_SQRT1_2_H',
     'M_SQRT2_H',
+    'Sampler',
     'acos',
     'acos_rte',
     'acos_rtn',
@@ -103,6 +131,7 @@ __all__ = [
     'add_rtn',
     'add_rtp',
     'add_rtz',
+    'addressing_mode',
     'all',
     'allowed_ulp',
     'any',
@@ -157,6 +186,8 @@ __all__ = [
     'ceil_rtn',
     'ceil_rtp',
     'ceil_rtz',
+    'channel_order',
+    'channel_type',
     'char16',
     'char2',
     'char3',
@@ -274,6 +305,7 @@ __all__ = [
     'fdim_rtn',
     'fdim_rtp',
     'fdim_rtz',
+    'filter_mode',
     'finfo',
     'float16',
     'float2',
@@ -336,6 +368,13 @@ __all__ = [
     'from_unorm8_rtn',
     'from_unorm8_rtp',
     'from_unorm8_rtz',
+    'get_image_array_size',
+    'get_image_channel_data_type',
+    'get_image_channel_order',
+    'get_image_depth',
+    'get_image_dim',
+    'get_image_height',
+    'get_image_width',
     'get_rounding',
     'half',
     'half16',
@@ -498,6 +537,7 @@ __all__ = [
     'maxmag_rtn',
     'maxmag_rtp',
     'maxmag_rtz',
+    'mem_object_type',
     'min',
     'min_rte',
     'min_rtn',
@@ -508,6 +548,7 @@ __all__ = [
     'minmag_rtn',
     'minmag_rtp',
     'minmag_rtz',
+    'mipmaps',
     'mix',
     'mix_rte',
     'mix_rtn',
@@ -574,6 +615,10 @@ __all__ = [
     'radians_rtn',
     'radians_rtp',
     'radians_rtz',
+    'read_imagef',
+    'read_imageh',
+    'read_imagei',
+    'read_imageui',
     'remainder',
     'remainder_rte',
     'remainder_rtn',
@@ -584,6 +629,7 @@ __all__ = [
     'remquo_rtn',
     'remquo_rtp',
     'remquo_rtz',
+    'resample',
     'rint',
     'rint_rte',
     'rint_rtn',
@@ -737,6 +783,10 @@ __all__ = [
     'ushort4',
     'ushort8',
     'vec_step',
+    'write_imagef',
+    'write_imageh',
+    'write_imagei',
+    'write_imageui',
 ]
 
 _Array: TypeAlias = NDArray[Any]

@@ -7,6 +7,7 @@ from halfcl._core.native import (
     MODES,
     Experiment,
     Function,
+    ImageLayout,
     Region,
     add_exact_loops,
     are_consecutive,
@@ -17,6 +18,7 @@ from halfcl._core.native import (
     cpu_features,
     extend_numpy_ufunc,
     forget_kernels_since,
+    get_builtin_rounding,
     get_rounding,
     half,
     in_each_mode,
@@ -27,8 +29,10 @@ from halfcl._core.native import (
     number_array,
     part_to_load,
     part_to_store,
+    read_image,
     separate,
     teach_partition,
+    write_image,
 )
 
 __all__ = [
@@ -38,6 +42,7 @@ __all__ = [
     "MODES",
     "Experiment",
     "Function",
+    "ImageLayout",
     "Region",
     "add_exact_loops",
     "are_consecutive",
@@ -48,6 +53,7 @@ __all__ = [
     "cpu_features",
     "extend_numpy_ufunc",
     "forget_kernels_since",
+    "get_builtin_rounding",
     "get_rounding",
     "half",
     "in_each_mode",
@@ -58,6 +64,8 @@ __all__ = [
     "number_array",
     "part_to_load",
     "part_to_store",
+    "read_image",
     "separate",
     "teach_partition",
+    "write_image",
 ]

@@ -87,6 +87,7 @@ def cpu_features() -> tuple[str, ...]: ...
 def kernels_run() -> int: ...
 def forget_kernels_since(count: int) -> None: ...
 def get_rounding() -> RoundingMode: ...
+def get_builtin_rounding() -> RoundingMode: ...
 def check_mode(mode: object) -> None: ...
 def make_ufunc(
     name: str,
@@ -134,3 +135,34 @@ def part_to_store(
 ) -> np.ndarray[Any, Any] | None: ...
 def teach_partition() -> bool: ...
 def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...
+
+@final
+class ImageLayout:
+    array: np.ndarray[Any, Any]
+    def __init__(
+        self,
+        array: np.ndarray[Any, Any],
+        sizes: tuple[int, int, int],
+        steps: tuple[int, int, int, int],
+        dims: int,
+        layers: int,
+        channel_type: int,
+        channels: int,
+        components: tuple[int, int, int, int],
+        border_alpha: int,
+        srgb: bool,
+    ) -> None: ...
+
+def read_image(
+    layout: ImageLayout,
+    sampler: tuple[bool, int, int] | None,
+    coordinates: np.ndarray[Any, Any],
+    out: np.ndarray[Any, Any],
+    mode: RoundingMode,
+) -> None: ...
+def write_image(
+    layout: ImageLayout,
+    coordinates: np.ndarray[Any, Any],
+    colors: np.ndarray[Any, Any],
+    mode: RoundingMode,
+) -> int: ...

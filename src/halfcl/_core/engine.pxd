@@ -1,5 +1,5 @@
 # The engine's C interface: csrc/include and csrc/run.
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
 
 cdef extern from "halfcl.h" nogil:
     ctypedef enum halfcl_rounding:
@@ -116,3 +116,47 @@ cdef extern from "halfcl.h" nogil:
     float halfcl_to_float(uint16_t half)
     uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)
     size_t halfcl_parse(const char *text, size_t length, double *rounded_to_odd)
+
+    ctypedef enum halfcl_channel_type:
+        pass
+    ctypedef enum halfcl_addressing:
+        HALFCL_ADDRESS_NONE, HALFCL_ADDRESS_CLAMP_TO_EDGE, HALFCL_ADDRESS_CLAMP
+        HALFCL_ADDRESS_REPEAT, HALFCL_ADDRESS_MIRRORED_REPEAT
+    ctypedef enum halfcl_filter:
+        HALFCL_NEAREST, HALFCL_LINEAR
+
+    enum:
+        HALFCL_MAX_SIZE
+
+    ctypedef struct halfcl_image:
+        char *texels
+        int32_t[3] size
+        Py_ssize_t[4] step
+        int dims
+        int32_t layers
+        halfcl_channel_type type
+        int channels
+        int8_t[4] components
+        bint border_alpha
+        bint srgb
+
+    ctypedef struct halfcl_sampler:
+        bint normalized
+        halfcl_addressing addressing
+        halfcl_filter filter
+
+    ctypedef struct halfcl_coordinates:
+        const void *start
+        size_t width
+        bint are_integers
+
+    size_t halfcl_texel_size(const halfcl_image *image)
+    bint halfcl_image_has(const halfcl_image *image, halfcl_type type)
+    unsigned halfcl_read_image(
+        const halfcl_isa *isa, const halfcl_image *image, const halfcl_sampler *sampler,
+        const halfcl_coordinates *coordinates, void *out, halfcl_type type, size_t n,
+        halfcl_rounding mode)
+    unsigned halfcl_write_image(
+        const halfcl_isa *isa, const halfcl_image *image,
+        const halfcl_coordinates *coordinates, const void *colors, halfcl_type type, size_t n,
+        halfcl_rounding mode, size_t *dropped)

@@ -178,6 +178,11 @@ def get_rounding():
     return MODES[operator_mode()]
 
 
+def get_builtin_rounding():
+    """The mode in force for built-in functions: a region's that governs them, else rte."""
+    return MODES[chosen_mode(BY_BUILTIN)]
+
+
 def check_mode(mode):
     """ValueError unless mode is one of the four."""
     mode_number(mode)

@@ -1,0 +1,312 @@
+#include "exact/image.h"
+
+#include <math.h>
+
+#include "format/half.h"
+
+/* ------------------------------------------------------------ places */
+
+/* A coordinate in units of 2^-149, in two's complement. */
+enum { PLACE_WORDS = 8, UNIT_WORD = EXACT_UNIT / 32, UNIT_BIT = EXACT_UNIT % 32 };
+typedef struct {
+    uint32_t word[PLACE_WORDS];
+} fixed;
+
+static void negate(fixed *x)
+{
+    uint64_t carry = 1;
+    for (int k = 0; k < PLACE_WORDS; ++k) {
+        carry += (uint32_t)~x->word[k];
+        x->word[k] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static void multiply_fixed(fixed *x, uint32_t factor)
+{
+    uint64_t carry = 0;
+    for (int k = 0; k < PLACE_WORDS; ++k) {
+        carry += (uint64_t)x->word[k] * factor;
+        x->word[k] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static void add_at(fixed *x, int bit, uint32_t value)
+{
+    uint64_t carry = (uint64_t)value << bit % 32;
+    for (int k = bit / 32; k < PLACE_WORDS; ++k) {
+        carry += x->word[k];
+        x->word[k] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+/* All bits from there on become 0. */
+static void cut_from(fixed *x, int bit)
+{
+    x->word[bit / 32] &= ((uint32_t)1 << bit % 32) - 1;
+    for (int k = bit / 32 + 1; k < PLACE_WORDS; ++k)
+        x->word[k] = 0;
+}
+
+/* Of |x| < 2^33. */
+static fixed fixed_of(double x)
+{
+    fixed result = {{0}};
+    int exponent;
+    uint64_t significand = (uint64_t)ldexp(frexp(fabs(x), &exponent), 53);
+    int bit = exponent - 53 + EXACT_UNIT;
+    if (bit < 0) { /* what is shifted out is zero */
+        significand >>= -bit;
+        bit = 0;
+    }
+    add_at(&result, bit, (uint32_t)significand);
+    add_at(&result, bit + 32, (uint32_t)(significand >> 32));
+    if (x < 0)
+        negate(&result);
+    return result;
+}
+
+static int64_t floor_of(const fixed *x)
+{
+    uint64_t low = (uint64_t)x->word[UNIT_WORD + 1] << 32 | x->word[UNIT_WORD];
+    uint64_t high = (uint64_t)x->word[UNIT_WORD + 3] << 32 | x->word[UNIT_WORD + 2];
+    return (int64_t)(low >> UNIT_BIT | high << (64 - UNIT_BIT));
+}
+
+static bool repeats(const halfcl_sampler *sampler)
+{
+    return sampler->addressing == HALFCL_ADDRESS_REPEAT ||
+           sampler->addressing == HALFCL_ADDRESS_MIRRORED_REPEAT;
+}
+
+/* The distance from the even integer next to it, of a coordinate from 0 to 2. */
+static void mirror(fixed *x)
+{
+    if (floor_of(x) >= 1) {
+        negate(x);
+        add_at(x, EXACT_UNIT, 2);
+    }
+}
+
+/* The coordinate among texels, less a half if that is asked for. */
+static fixed among_texels(double coordinate, int32_t size, const halfcl_sampler *sampler)
+{
+    fixed x = fixed_of(coordinate);
+    if (sampler->addressing == HALFCL_ADDRESS_REPEAT)
+        cut_from(&x, EXACT_UNIT);
+    if (sampler->addressing == HALFCL_ADDRESS_MIRRORED_REPEAT) {
+        cut_from(&x, EXACT_UNIT + 1);
+        mirror(&x);
+    }
+    if (sampler->normalized)
+        multiply_fixed(&x, (uint32_t)size);
+    if (sampler->filter == HALFCL_LINEAR) {
+        negate(&x);
+        add_at(&x, EXACT_UNIT - 1, 1);
+        negate(&x);
+    }
+    return x;
+}
+
+static int32_t index_of(int64_t i, int32_t size, halfcl_addressing addressing)
+{
+    bool below = i < 0, above = i >= size;
+    if (!below && !above)
+        return (int32_t)i;
+    switch (addressing) {
+    case HALFCL_ADDRESS_CLAMP_TO_EDGE:
+    case HALFCL_ADDRESS_MIRRORED_REPEAT:
+        return below ? 0 : size - 1;
+    case HALFCL_ADDRESS_REPEAT:
+        return below ? size - 1 : 0;
+    default:
+        return -1;
+    }
+}
+
+exact_place exact_place_of(double coordinate, int32_t size, const halfcl_sampler *sampler)
+{
+    const double huge = 0x1p32; /* beyond all int32; floats there are even */
+    exact_place place = {{0, 0}, {0}};
+    bool nan = isnan(coordinate);
+    if (repeats(sampler) && !(fabs(coordinate) < huge))
+        coordinate = 0;
+    else if (nan && sampler->addressing == HALFCL_ADDRESS_CLAMP_TO_EDGE)
+        return place;
+    else if (nan || fabs(coordinate) > huge)
+        coordinate = coordinate > huge ? huge : -huge;
+    fixed x = among_texels(coordinate, size, sampler);
+    int64_t i = floor_of(&x);
+    place.index[0] = index_of(i, size, sampler->addressing);
+    place.index[1] = index_of(i + 1, size, sampler->addressing);
+    if (sampler->filter == HALFCL_LINEAR) {
+        cut_from(&x, EXACT_UNIT);
+        memcpy(place.weight, x.word, sizeof place.weight);
+    }
+    return place;
+}
+
+double exact_weight(const exact_place *place)
+{
+    double weight = 0;
+    for (int k = 0; k < WEIGHT_WORDS; ++k)
+        weight = weight * 0x1p-32 + place->weight[k];
+    return ldexp(weight, 32 * (WEIGHT_WORDS - 1) - EXACT_UNIT);
+}
+
+/* ------------------------------------------------------------ sums */
+
+enum { SUM_WORDS = 24 };
+typedef struct {
+    uint32_t word[SUM_WORDS];
+} wide;
+
+static void multiply(wide *x, const uint32_t *weight)
+{
+    wide product = {{0}};
+    for (int i = 0; i < SUM_WORDS; ++i) {
+        uint64_t carry = 0;
+        if (x->word[i] == 0)
+            continue;
+        for (int k = 0; i + k < SUM_WORDS && (k < WEIGHT_WORDS || carry); ++k) {
+            carry += (uint64_t)x->word[i] * (k < WEIGHT_WORDS ? weight[k] : 0);
+            carry += product.word[i + k];
+            product.word[i + k] = (uint32_t)carry;
+            carry >>= 32;
+        }
+    }
+    *x = product;
+}
+
+static void add(wide *x, const wide *y)
+{
+    uint64_t carry = 0;
+    for (int k = 0; k < SUM_WORDS; ++k) {
+        carry += (uint64_t)x->word[k] + y->word[k];
+        x->word[k] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+/* x - y, modulo 2^768; whether y is greater. */
+static bool subtract(wide *x, const wide *y)
+{
+    uint64_t borrow = 0;
+    for (int k = 0; k < SUM_WORDS; ++k) {
+        uint64_t rest = (uint64_t)x->word[k] - y->word[k] - borrow;
+        x->word[k] = (uint32_t)rest;
+        borrow = rest >> 63;
+    }
+    return borrow != 0;
+}
+
+/* Whether there is a remainder. */
+static bool divide(wide *x, uint32_t divisor)
+{
+    uint64_t rest = 0;
+    for (int k = SUM_WORDS - 1; k >= 0; --k) {
+        rest = rest << 32 | x->word[k];
+        x->word[k] = (uint32_t)(rest / divisor);
+        rest %= divisor;
+    }
+    return rest != 0;
+}
+
+/* x 2^-unit, rounded to odd; more: whether it has a part beyond its last bit. */
+static double to_double(const wide *x, int unit, bool more)
+{
+    int top = SUM_WORDS - 1;
+    while (top > 0 && x->word[top] == 0)
+        --top;
+    if (x->word[top] == 0)
+        return 0;
+    uint64_t below = top > 0 ? x->word[top - 1] : 0, last = top > 1 ? x->word[top - 2] : 0;
+    int shift = __builtin_clz(x->word[top]);
+    uint64_t high = ((uint64_t)x->word[top] << 32 | below) << shift | last << shift >> 32;
+    more |= (uint32_t)(last << shift) != 0 || (high & 0x7ff) != 0;
+    for (int k = 0; k < top - 2; ++k)
+        more |= x->word[k] != 0;
+    return ldexp((double)(high >> 11 | more), 32 * (top - 1) - shift + 11 - unit);
+}
+
+/* A texel's magnitude in its unit, 2^-149. */
+static wide wide_of(double texel)
+{
+    wide x = {{0}};
+    int exponent;
+    uint64_t significand = (uint64_t)ldexp(frexp(fabs(texel), &exponent), 53);
+    int bit = exponent - 53 + EXACT_UNIT;
+    if (bit < 0) {
+        significand >>= -bit;
+        bit = 0;
+    }
+    uint32_t *word = x.word + bit / 32;
+    uint64_t low = (significand & UINT32_MAX) << bit % 32;
+    uint64_t high = (significand >> 32) << bit % 32;
+    word[0] = (uint32_t)low;
+    high += low >> 32;
+    word[1] = (uint32_t)high;
+    word[2] = (uint32_t)(high >> 32);
+    return x;
+}
+
+/* Of the first and the second texel along a dimension: 1 less the place's weight, and that. */
+typedef struct {
+    uint32_t word[2][WEIGHT_WORDS];
+    bool zero; /* the second one's */
+} weights;
+
+static weights weights_of(const exact_place *place)
+{
+    weights w;
+    uint32_t any = 0;
+    uint64_t borrow = 0;
+    for (int k = 0; k < WEIGHT_WORDS; ++k) {
+        uint64_t one = k == UNIT_WORD ? (uint64_t)1 << UNIT_BIT : 0;
+        uint64_t rest = one - place->weight[k] - borrow;
+        w.word[0][k] = (uint32_t)rest;
+        w.word[1][k] = place->weight[k];
+        borrow = rest >> 63;
+        any |= place->weight[k];
+    }
+    w.zero = any == 0;
+    return w;
+}
+
+double exact_blend(const double *texels, const exact_place *places, int dims, uint32_t divisor)
+{
+    weights w[3];
+    wide sums[2] = {{{0}}, {{0}}}; /* of positive texels and of negative ones */
+    double special = 0;
+    for (int d = 0; d < dims; ++d)
+        w[d] = weights_of(&places[d]);
+    for (int corner = 0; corner < 1 << dims; ++corner) {
+        double texel = texels[corner];
+        bool counts = texel != 0;
+        for (int d = 0; d < dims; ++d)
+            counts &= !(corner >> d & 1 && w[d].zero);
+        if (!counts)
+            continue;
+        if (!isfinite(texel)) {
+            special += texel;
+            continue;
+        }
+        wide term = wide_of(texel);
+        for (int d = 0; d < dims; ++d)
+            multiply(&term, w[d].word[corner >> d & 1]);
+        add(&sums[texel < 0], &term);
+    }
+    if (special != 0) /* or NaN */
+        return isnan(special) ? NAN : special;
+    bool negative = subtract(&sums[0], &sums[1]);
+    if (negative) {
+        wide zero = {{0}};
+        subtract(&zero, &sums[0]);
+        sums[0] = zero;
+    }
+    bool more = divide(&sums[0], divisor);
+    double size = to_double(&sums[0], EXACT_UNIT * (dims + 1), more);
+    return negative ? -size : size;
+}
