@@ -31,14 +31,22 @@ def _weakest(arguments: Iterable[Any]) -> Array:
     return np.asarray(functools.reduce(np.minimum, codes))
 
 
-def apply(function: Function, args: tuple[Any, ...], names: tuple[str | None, ...]) -> Any:
+def _argument(x: Any, name: str, integers: tuple[str, ...]) -> Any:
+    if name not in integers:
+        return promoted(x, name)
+    if isinstance(x, DecoratedInterval):
+        raise TypeError(f"{name}: expected integers, got DecoratedInterval")
+    return x
+
+
+def apply(
+    function: Function, args: tuple[Any, ...], names: tuple[str, ...], integers: tuple[str, ...]
+) -> Any:
     """An operation: the results' decorations are the weakest of the arguments', and its own.
 
-    names: of arguments that are intervals; None of others.
+    integers: the names of arguments that are not intervals.
     """
-    arguments = [
-        x if name is None else promoted(x, name) for x, name in zip(args, names, strict=False)
-    ]
+    arguments = [_argument(x, name, integers) for x, name in zip(args, names, strict=False)]
     found = function(*map(_bare, arguments))
     weakest, boxes = _weakest(arguments), tuple(map(_bounds, arguments))
 
@@ -74,7 +82,7 @@ def _of_two(function: Function, of_decorated: Function) -> Function:
 
 def operation(function: Function) -> Function:
     """A function of two intervals that gives intervals."""
-    return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y")))
+    return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y"), ()))
 
 
 #: What relations with NaI are, if not False. The standard has no not_equal: as of NaN.
@@ -120,7 +128,7 @@ def number(function: Function) -> Function:
 def _without(x: Any, level: int) -> Interval:
     """The intervals, empty where the decoration is a level or weaker."""
     bounds = (select(np.less_equal(x._codes, level), NAN, v) for v in (x._bare._lo, x._bare._hi))
-    return Interval.of(tuple(bounds))  # type: ignore[arg-type]
+    return Interval.of(tuple(bounds))
 
 
 def everywhere(

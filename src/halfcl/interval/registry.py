@@ -15,5 +15,3 @@ ACCUMULATIONS: dict[str, Callable[..., Any]] = {}
 FUNCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {}
 #: What `in` asks, by name.
 RELATIONS: dict[str, Callable[..., Any]] = {}
-#: By NumPy's function, what is done to decorated intervals if it is not the same.
-DECORATED: dict[Callable[..., Any], Callable[..., Any]] = {}
