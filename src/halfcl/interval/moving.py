@@ -5,6 +5,7 @@ So they do to decorations, if one of the arguments has some; others get the stro
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -83,19 +84,25 @@ def _check_plain_argument(name: str, argument: str, x: Any, expected: str = "boo
 _OUT_AT = {"take": 3, "compress": 3, "concatenate": 2, "stack": 2}
 
 
-def _moving(function: Function) -> Function:
-    """What NumPy's function does to each array."""
+def _moving(function: Function, data: str | None = None) -> Function:
+    """What NumPy's function does to each array.
+
+    data: the only argument that may be of intervals; others say where, or how far.
+    """
     name = function.__name__
     place = _OUT_AT.get(name)
+    at = list(inspect.signature(function).parameters).index(data) if data else 0
 
     def move(*args: Any, **keywords: Any) -> Any:
         if place is not None and len(args) > place:
             keywords |= zip(("out", "mode"), args[place:], strict=False)
             args = args[:place]
         out = keywords.pop("out", None)
-        if name in ("compress", "extract"):
-            _check_plain_argument(name, "condition", keywords.get("condition", args[:1]))
         _check_moving(name, **keywords)
+        if data:
+            others = [v for keyword, v in keywords.items() if keyword != data]
+            if kind := ufuncs.kind_of([*args[:at], *args[at + 1 :], *others]):
+                raise TypeError(f"{name}: expected intervals as {data!r} alone, got {kind} beside")
         kind = _kind(args, *keywords.values())
 
         def of(k: int) -> Any:
@@ -106,6 +113,12 @@ def _moving(function: Function) -> Function:
         return found if out is None else ufuncs.written(name, found, (out,))
 
     return move
+
+
+def _single(function: Function) -> Function:
+    """The same of one array, which is the first argument, or comes after a condition."""
+    names = list(inspect.signature(function).parameters)
+    return _moving(function, names[1 if names[0] == "condition" else 0])
 
 
 def _alike(*operands: Any) -> list[Any]:
@@ -217,17 +230,17 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 #: Of one array; of a sequence of arrays; of several arrays.
 MOVING = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
-    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "atleast_1d",
-    "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
-    "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
-    "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack",
+    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "take", "take_along_axis", "repeat",
+    "tile", "roll", "rot90", "flip", "fliplr", "flipud", "split", "array_split", "hsplit",
+    "vsplit", "dsplit", "delete", "diagonal", "tril", "triu", "compress", "extract", "copy",
+    "resize", "unstack",
 )  # fmt: skip
 JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
-SEVERAL = ("broadcast_arrays", "meshgrid")
+SEVERAL = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
 
 
 def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
-    kinds = ((_moving, MOVING), (_joining, JOINING), (_several, SEVERAL))
+    kinds = ((_single, MOVING), (_joining, JOINING), (_several, SEVERAL))
     table: dict[Callable[..., Any], Callable[..., Any]] = {
         getattr(np, name): made(getattr(np, name))
         for made, names in kinds
@@ -236,7 +249,7 @@ def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
     }
     view = np.lib.stride_tricks.sliding_window_view
     return table | {
-        view: _moving(view),
+        view: _single(view),
         np.where: where,
         np.select: select,
         np.append: append,
