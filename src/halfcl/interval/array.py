@@ -143,9 +143,14 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Any) -> Interval:
-        # What is inherited, without a loop.
-        return Interval.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
+    # The first two are what is inherited, without a loop.
+
+    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+        low, high = getattr(self._lo, name), getattr(self._hi, name)
+        return self.of((low(*args, **keywords), high(*args, **keywords)))
+
+    def __getitem__(self, index: Any) -> Self:
+        return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         is_text = isinstance(value, str)

@@ -42,7 +42,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     Attributes
     ----------
-    inf, sup : array of half
+    inf, sup, mid, rad, wid : array of half
         As of `Interval`; NaN of NaI.
     interval : Interval
         The intervals alone: a copy. Of NaI the empty set, with IntvlPartOfNaIWarning.
@@ -64,8 +64,8 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     Notes
     -----
-    An array as `Interval` is: indexing (slices are views), assignment, broadcasting, operators,
-    NumPy's and halfcl's functions, ``in & |``. Operations give decorated results: the weakest
+    An array as `Interval` is, with all that it has: indexing (slices are views), assignment,
+    broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give decorated results: the weakest
     among the decorations of the operands, and the operation's own on this box. Intervals, halves
     and numbers beside decorated intervals get the strongest decoration that they can have. NaI
     makes results NaI, comparisons false (``!=`` true), and numbers NaN. Comparisons do not look at

@@ -32,7 +32,7 @@ def _has_decorated(x: Any) -> bool:
 
 def _kind(*arguments: Any) -> Any:
     """The type of what comes of arguments: decorated if one is, at any depth of lists."""
-    return DecoratedInterval if _has_decorated(arguments) else Interval
+    return DecoratedInterval if any(map(_has_decorated, arguments)) else Interval
 
 
 def _arrays(x: Any, kind: Any, argument: str = "argument") -> tuple[Array, ...]:
@@ -55,7 +55,7 @@ def _joined(kind: Any, parts: Any) -> Any:
     arrays = [np.asarray(part) for part in parts]
     if kind is DecoratedInterval:
         low, high, codes = arrays
-        # Zeros that were filled in are NaI's code, beside a number: NaI's bounds are NaN.
+        # Zeros that were filled in are the code of NaI, whose bounds are no numbers.
         if (filled := np.equal(codes, ILL) & ~is_empty((low, high))).any():
             codes[filled] = COM
     return kind._of_arrays(arrays)
@@ -76,7 +76,7 @@ def _check_moving(name: str, dtype: Any = None, casting: Any = None, **others: A
 
 def _check_plain_argument(name: str, argument: str, x: Any, expected: str = "booleans") -> None:
     """TypeError for intervals in place of what tells where to move elements."""
-    if (kind := ufuncs.kind_of((x,))) is not None:
+    if kind := ufuncs.kind_of(x):
         raise TypeError(f"{name}: {argument}: expected {expected}, got {kind}")
 
 
@@ -103,11 +103,11 @@ def _moving(function: Function, data: str | None = None) -> Function:
             others = [v for keyword, v in keywords.items() if keyword != data]
             if kind := ufuncs.kind_of([*args[:at], *args[at + 1 :], *others]):
                 raise TypeError(f"{name}: expected intervals as {data!r} alone, got {kind} beside")
-        kind = _kind(args, *keywords.values())
+        kind = _kind(*args, *keywords.values())
 
         def of(k: int) -> Any:
             given = {keyword: _part(v, kind, k) for keyword, v in keywords.items()}
-            return function(*_part(args, kind, k), **given)
+            return function(*[_part(x, kind, k) for x in args], **given)
 
         found = _each(kind, of)
         return found if out is None else ufuncs.written(name, found, (out,))
@@ -123,7 +123,7 @@ def _single(function: Function) -> Function:
 
 def _alike(*operands: Any) -> list[Any]:
     """Of intervals, halves and numbers, intervals of one kind."""
-    kind = _kind(operands)
+    kind = _kind(*operands)
     return [kind._of_arrays(_arrays(x, kind)) for x in operands]
 
 

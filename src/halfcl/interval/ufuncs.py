@@ -39,12 +39,12 @@ _INSTEAD = {
 _LISTS = (list, tuple)
 
 
-def kind_of(arguments: Any) -> str | None:
+def kind_of(x: Any) -> str | None:
     """The name of intervals among arguments, at any depth: of decorated ones if there are any."""
-    if isinstance(arguments, _LISTS):
-        found = set(map(kind_of, arguments))
-        return next((k for k in ("DecoratedInterval", "Interval") if k in found), None)
-    return getattr(type(arguments), "_KIND", None)
+    if not isinstance(x, _LISTS):
+        return getattr(type(x), "_KIND", None)
+    found = set(map(kind_of, x))
+    return next((k for k in ("DecoratedInterval", "Interval") if k in found), None)
 
 
 def refuse(name: str, arguments: Any, instead: str | None = None) -> NoReturn:
