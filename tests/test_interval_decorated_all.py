@@ -152,6 +152,29 @@ def test_beside_each_other():
             check_alike(outcome(lambda: call(X, X)), outcome(lambda: call(x, y)))  # noqa: B023
 
 
+class Special(DecoratedInterval):
+    """Another class's."""
+
+    __slots__ = ()
+
+
+def test_subclasses():
+    x = Special(D)
+    for call in (np.sqrt, interval.mid, interval.is_empty, np.mean, np.ravel, np.linalg.norm,
+                 lambda x: x + 1, lambda x: interval.pown(x, 2), lambda x: interval.hull(1, x),
+                 lambda x: np.stack([X, x]), lambda x: x <= X, lambda x: interval.is_member(1, x),
+                 lambda x: X @ x):  # fmt: skip
+        found, wanted = call(x), call(D)
+        assert type(found) is type(wanted) and np.array_equal(found, wanted)
+        if isinstance(found, DecoratedInterval):
+            assert np.array_equal(found.decoration, wanted.decoration)
+    assert type(x[0]) is type(x.T) is type(x.copy()) is Special
+    with pytest.raises(TypeError, match="sort: of DecoratedInterval"):
+        np.sort(x)
+    with pytest.raises(TypeError, match="m: expected numbers, got Special"):
+        interval.is_member(x, X)
+
+
 # ---------------------------------------------------------------- views, and what is written to
 
 

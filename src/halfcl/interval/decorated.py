@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,11 +65,11 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     Notes
     -----
     An array as `Interval` is, with all that it has: indexing (slices are views), assignment,
-    broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give decorated results: the weakest
-    among the decorations of the operands, and the operation's own on this box. Intervals, halves
-    and numbers beside decorated intervals get the strongest decoration that they can have. NaI
-    makes results NaI, comparisons false (``!=`` true), and numbers NaN. Comparisons do not look at
-    decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
+    broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give
+    decorated results: the weakest among the decorations of the operands, and the operation's own on
+    this box. Intervals, halves and numbers beside decorated intervals get the strongest decoration
+    that they can have. NaI makes results NaI, comparisons false (``!=`` true), and numbers NaN.
+    Comparisons do not look at decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
 
     Examples
     --------
@@ -194,6 +194,11 @@ def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Arr
     warn_undefined(np.equal(wanted, ILL) & ~ill, "the decoration is ill")
     low, high = (np.broadcast_to(bound, codes.shape) for bound in bounds)
     return settled((low, high), np.where(ill, ILL, wanted))
+
+
+def has_decorations(arguments: Iterable[Any]) -> bool:
+    """Whether one is a decorated interval."""
+    return any(isinstance(x, DecoratedInterval) for x in arguments)
 
 
 def promoted(x: Any, argument: str = "value") -> DecoratedInterval:

@@ -11,7 +11,7 @@ import numpy as np
 
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import NAN, Array, is_empty, select
-from halfcl.interval.decorated import DecoratedInterval, promoted
+from halfcl.interval.decorated import DecoratedInterval, has_decorations, promoted
 from halfcl.interval.decorations import CODE, COM, ILL, TRV, local
 
 Function = Callable[..., Any]
@@ -65,7 +65,7 @@ def apply(
 def _of_one(function: Function, of_decorated: Function) -> Function:
     @functools.wraps(function)
     def call(x: Any) -> Any:
-        return of_decorated(x) if type(x) is DecoratedInterval else function(x)
+        return of_decorated(x) if isinstance(x, DecoratedInterval) else function(x)
 
     return call
 
@@ -73,7 +73,7 @@ def _of_one(function: Function, of_decorated: Function) -> Function:
 def _of_two(function: Function, of_decorated: Function) -> Function:
     @functools.wraps(function)
     def call(x: Any, y: Any) -> Any:
-        if type(x) is DecoratedInterval or type(y) is DecoratedInterval:
+        if isinstance(x, DecoratedInterval) or isinstance(y, DecoratedInterval):
             return of_decorated(promoted(x, "x"), promoted(y, "y"))
         return function(x, y)
 
@@ -106,11 +106,11 @@ def membership(function: Function) -> Function:
 
     @functools.wraps(function)
     def call(m: Any, x: Any) -> Any:
-        if type(m) is DecoratedInterval:
+        if isinstance(m, DecoratedInterval):
             raise TypeError(
-                "m: expected numbers, got DecoratedInterval; interval.subset compares intervals"
+                f"m: expected numbers, got {type(m).__name__}; interval.subset compares intervals"
             )
-        if type(x) is DecoratedInterval:
+        if isinstance(x, DecoratedInterval):
             return _unless_ill(function(m, x._bare), False, x)
         return function(m, x)
 
@@ -150,7 +150,7 @@ def everywhere(
             bound = signature.bind(*args, **keywords)
             args, keywords = bound.args, bound.kwargs
         given = args[:operands]
-        if DecoratedInterval not in map(type, given):
+        if not has_decorations(given):
             return function(*args, **keywords)
         intervals = [promoted(x, name) for x, name in zip(given, names, strict=False)]
         others = args[operands:]

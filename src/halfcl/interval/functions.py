@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from halfcl.interval import arithmetic, common, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import Bounds
-from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.decorated import has_decorations
 from halfcl.interval.decorated_functions import apply
 from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.values import as_bounds
@@ -231,7 +231,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
-        if DecoratedInterval in map(type, args):
+        if has_decorations(args):
             return apply(function, args, names, integers)
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
