@@ -9,7 +9,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import half, interval
-from halfcl.interval import Interval
+from halfcl.interval import DecoratedInterval, Interval
 from halfcl.interval.bounds import Base
 
 pytestmark = pytest.mark.once
@@ -68,17 +68,40 @@ LIKE_NUMPY = [
 ]  # fmt: skip
 
 
+BOTH = pytest.mark.parametrize("kind", [Interval, DecoratedInterval])
+
+
+@BOTH
 @pytest.mark.parametrize("k", range(len(LIKE_NUMPY)))
-def test_like_numpy(k):
+def test_like_numpy(k, kind):
     """On points that are small integers, and exact results, NumPy's results, shapes included."""
     function = LIKE_NUMPY[k]
     arrays = [x.astype(half) for x in (A, B, CUBE)]
     is_ours = "hc" in function.__code__.co_names  # and has no other to compare with
     wanted = function(*(arrays if is_ours else (A, B, CUBE)))
-    found = function(*map(Interval, arrays))
-    assert isinstance(found, Interval) and found.shape == np.shape(wanted)
+    found = function(*map(kind, arrays))
+    assert type(found) is kind and found.shape == np.shape(wanted)
     for bound in (found.inf, found.sup):
         assert np.array_equal(hc.convert_double(bound), np.asarray(wanted, float))
+
+
+@pytest.mark.parametrize("decoration", ["dac", "def", "trv", "ill"])
+@pytest.mark.parametrize("k", range(len(LIKE_NUMPY)))
+def test_decorations_spread_like_nan(k, decoration):
+    """A weak decoration reaches the results that NaN in its place reaches in NumPy's arrays."""
+    function, rng = LIKE_NUMPY[k], np.random.default_rng(k)
+    names = function.__code__.co_names
+    arrays, intervals = [], []
+    for i, array in enumerate((A, B, CUBE)):
+        weak = rng.random(array.shape) < 0.2
+        weak &= not (i == 0 and "select" in names)  # where it is compared, NaN is no number
+        arrays.append(np.where(weak, np.nan, array).astype(half if "hc" in names else float))
+        x = interval.new_dec(Interval(array.astype(half)))
+        x[weak] = interval.nai if decoration == "ill" else interval.set_dec(x, decoration)[weak]
+        intervals.append(x)
+    with np.errstate(all="ignore"):
+        reached = np.isnan(hc.convert_double(np.asarray(function(*arrays)).astype(half)))
+    assert np.array_equal(function(*intervals).decoration, np.where(reached, decoration, "com"))
 
 
 def test_numbers_beside_intervals_are_enclosed():
@@ -186,11 +209,12 @@ def test_every_function_is_listed():
     assert listed | {"all", "any", "ulp_error", "ulps_between"} == {*ENCLOSED, *REFUSED}
 
 
+@BOTH
 @pytest.mark.parametrize("name", ENCLOSED)
-def test_enclosed(name):
+def test_enclosed(name, kind):
     """Each gives intervals that have the values at points inside, whatever the rounding."""
     count, *others = ENCLOSED[name]
-    x = Interval([0.25, 0.5, 1], [0.5, 0.75, 1])
+    x = kind([0.25, 0.5, 1], [0.5, 0.75, 1])
     inside = half([0.375, 0.625, 1])
     function = getattr(hc, name)
     with np.errstate(all="ignore"):
@@ -199,7 +223,7 @@ def test_enclosed(name):
     for found in (call(*[x] * count, *others) for call in calls):
         several = (found, value) if isinstance(found, tuple) else ([found], [value])
         for part, v in zip(*several, strict=True):
-            assert isinstance(part, Interval) and part.shape == np.shape(v)
+            assert type(part) is kind and part.shape == np.shape(v)
             known = np.isfinite(v)
             assert known.any() and np.all((part.inf <= v)[known] & (v <= part.sup)[known])
     with pytest.raises(TypeError, match=f"{name}: rounding: of intervals expected one mode"):
@@ -208,10 +232,12 @@ def test_enclosed(name):
         function(*[x] * count, *others, dtype=half)
 
 
+@BOTH
 @pytest.mark.parametrize("name", REFUSED)
-def test_refused(name):
-    with pytest.raises(TypeError, match=rf"^({name}: of Interval: |Interval: cannot become)"):
-        getattr(hc, name)(*[Interval([0.25, 0.5], [0.5, 0.75])] * REFUSED[name])
+def test_refused(name, kind):
+    words = rf"^({name}: of {kind.__name__}: |{kind.__name__}: cannot become)"
+    with pytest.raises(TypeError, match=words):
+        getattr(hc, name)(*[kind([0.25, 0.5], [0.5, 0.75])] * REFUSED[name])
 
 
 # ---------------------------------------------------------------- what cannot be

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval import registry, text, ufuncs
-from halfcl.interval.bounds import HALF, Base, Bounds, select
-from halfcl.interval.methods import Methods
+from halfcl.interval import registry, text
+from halfcl.interval.bounds import HALF, Array, Base, Bounds, select
+from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.values import (
     as_bounds,
     check_order,
@@ -22,8 +22,11 @@ from halfcl.interval.values import (
     numbers,
 )
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 #: Significant decimal digits that are shown: neighbouring halves differ in these.
-_DIGITS = 5
+DIGITS = 5
 
 
 def _given(x: Any, argument: str) -> Bounds:
@@ -50,7 +53,7 @@ def _bounds_of(lo: Any, hi: Any) -> Bounds:
     return bounds
 
 
-class Interval(NDArrayOperatorsMixin, Methods, Base):
+class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     """An array of closed intervals, whose bounds are halves.
 
     Parameters
@@ -99,18 +102,24 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
     """
 
     __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]
+    _COUNT, _KIND = 2, "Interval"
 
     def __init__(self, lo: Any, hi: Any = None) -> None:
         low, high = np.broadcast_arrays(*_bounds_of(lo, hi))
         self._lo, self._hi = low.astype(HALF, "C"), high.astype(HALF, "C")
 
     @classmethod
-    def of(cls, bounds: Bounds) -> Interval:
+    def of(cls, bounds: Sequence[Array]) -> Self:
         """Intervals of bounds that are known to be some; for the modules of this package."""
         new = cls.__new__(cls)
         new._lo, new._hi = bounds
         return new
+
+    _of_arrays = of
+
+    @property
+    def _arrays(self) -> Bounds:
+        return self._lo, self._hi
 
     # ------------------------------------------------------------ what it is
 
@@ -126,37 +135,6 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
         hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
         return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """As of an array."""
-        return self._lo.shape
-
-    @property
-    def ndim(self) -> int:
-        """As of an array."""
-        return self._lo.ndim
-
-    @property
-    def size(self) -> int:
-        """As of an array."""
-        return self._lo.size
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the bounds."""
-        return HALF
-
-    @property
-    def nbytes(self) -> int:
-        """Of both bounds."""
-        return 2 * self._lo.nbytes
-
-    def __len__(self) -> int:
-        return len(self._lo)
-
-    def __bool__(self) -> bool:
-        raise TypeError("Interval: has no truth value; interval.is_member(0, x) tells where it has")
-
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         raise TypeError(
             "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
@@ -165,8 +143,14 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Any) -> Interval:
-        return Interval.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
+    # The first two are what is inherited, without a loop.
+
+    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+        low, high = getattr(self._lo, name), getattr(self._hi, name)
+        return self.of((low(*args, **keywords), high(*args, **keywords)))
+
+    def __getitem__(self, index: Any) -> Self:
+        return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         is_text = isinstance(value, str)
@@ -180,83 +164,7 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
             raise
         self._hi[index] = high
 
-    def __iter__(self) -> Iterator[Interval]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d Interval")
-        return (self[i] for i in range(len(self)))
-
-    def __contains__(self, value: Any) -> bool:
-        if self.ndim:
-            raise ValueError(
-                f"in: expected one interval, got shape {self.shape}; "
-                "interval.is_member and interval.subset tell of each"
-            )
-        name = "subset" if isinstance(value, Base) else "is_member"
-        return bool(registry.RELATIONS[name](value, self))
-
-    # ------------------------------------------------------------ shape
-
-    def reshape(self, *shape: Any, **keywords: Any) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.reshape(*shape, **keywords),
-                            self._hi.reshape(*shape, **keywords)))  # fmt: skip
-
-    def ravel(self) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.ravel(), self._hi.ravel()))
-
-    def flatten(self) -> Interval:
-        """As of an array: a copy."""
-        return Interval.of((self._lo.flatten(), self._hi.flatten()))
-
-    def transpose(self, *axes: Any) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.transpose(*axes), self._hi.transpose(*axes)))
-
-    def squeeze(self, axis: Any = None) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.squeeze(axis), self._hi.squeeze(axis)))
-
-    def swapaxes(self, axis1: int, axis2: int) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.swapaxes(axis1, axis2), self._hi.swapaxes(axis1, axis2)))
-
-    @property
-    def T(self) -> Interval:
-        """As of an array."""
-        return self.transpose()
-
-    def copy(self) -> Interval:
-        """As of an array."""
-        return Interval.of((self._lo.copy(), self._hi.copy()))
-
-    __copy__ = copy
-
-    def __deepcopy__(self, memo: Any) -> Interval:
-        return self.copy()
-
-    def __reduce__(self) -> Any:
-        return _unpickled, (self._lo, self._hi)
-
     # ------------------------------------------------------------ computing
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        if any(map(is_foreign, inputs)):
-            return NotImplemented
-        return ufuncs.call(ufunc, method, inputs, keywords)
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if not all(issubclass(t, Interval | np.ndarray) for t in types):
-            return NotImplemented
-        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
-        return NotImplemented if function is None else function(*args, **kwargs)
-
-    def __eq__(self, other: Any) -> Any:
-        # What no number can be is not equal, as Python has it.
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.equal(self, other)
-
-    def __ne__(self, other: Any) -> Any:
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.not_equal(self, other)
 
     def __add__(self, other: Any) -> Any:
         # What NDArrayOperatorsMixin has, without the way through NumPy.
@@ -274,28 +182,12 @@ class Interval(NDArrayOperatorsMixin, Methods, Base):
 
     # ------------------------------------------------------------ text
 
-    def __repr__(self) -> str:
-        if self.ndim == 0:
-            return f"Interval({str(self)!r})"
-        if self.size == 0:
-            return f"Interval([], shape={self.shape})"
-        return f"Interval({self._shown(', ', len('Interval('), repr)})"
-
-    def __str__(self) -> str:
-        return self._shown(" ", 0, str)
-
-    def _shown(self, separator: str, indent: int, quote: Any) -> str:
-        low, high = hc.convert_double(self._lo).ravel(), hc.convert_double(self._hi).ravel()
-
-        def element(i: int) -> str:
-            return str(quote(text.literal(float(low[i]), float(high[i]), _DIGITS)))
-
-        return text.arranged(element, self.shape, separator, indent)
+    def _literals(self) -> Callable[[int], str]:
+        low, high = (hc.convert_double(bound).ravel() for bound in self._arrays)
+        return lambda i: text.literal(float(low[i]), float(high[i]), DIGITS)
 
 
-_NEVER_EQUAL = (str, bytes, type(None))
 _SIMPLE = (Interval, int, float, np.ndarray)
-_OPERANDS = (*_SIMPLE, np.generic)
 
 
 def _is_simple(other: Any) -> bool:
@@ -309,12 +201,3 @@ def _check_shape(target: Any, value: NDArray[Any]) -> None:
         raise ValueError(
             f"value: expected a shape that broadcasts to {np.shape(target)}, got {value.shape}"
         ) from None
-
-
-def is_foreign(other: Any) -> bool:
-    """Whether it answers ufuncs itself, and is to be asked."""
-    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")
-
-
-def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:
-    return Interval.of((low, high))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-import halfcl as hc
-from halfcl.interval import registry, text, ufuncs
-from halfcl.interval.array import Interval, is_foreign
-from halfcl.interval.bounds import HALF, NAN, Array, Base, Bounds, select
+from halfcl.interval.array import Interval
+from halfcl.interval.bounds import NAN, Array, Bounds, select
 from halfcl.interval.decorated_values import (
     IntvlPartOfNaIWarning,
     constructed,
@@ -21,26 +19,14 @@ from halfcl.interval.decorated_values import (
     warn_undefined,
 )
 from halfcl.interval.decorations import ILL, codes_of, names_of, strongest
-from halfcl.interval.methods import Methods
+from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.values import as_bounds
 
-#: Significant decimal digits that are shown, as of an Interval.
-_DIGITS = 5
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
-def _method(name: str) -> Callable[..., DecoratedInterval]:
-    """What a method of arrays does to intervals and to decorations."""
-
-    def method(self: DecoratedInterval, *args: Any, **keywords: Any) -> DecoratedInterval:
-        parts = (getattr(part, name)(*args, **keywords) for part in (self._bare, self._codes))
-        return DecoratedInterval.of(*parts)
-
-    method.__name__ = name
-    method.__doc__ = "As of an array."
-    return method
-
-
-class DecoratedInterval(NDArrayOperatorsMixin, Methods):
+class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     """An array of intervals, each with a decoration: what is known of the function that made it.
 
     Parameters
@@ -56,7 +42,7 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
 
     Attributes
     ----------
-    inf, sup : array of half
+    inf, sup, mid, rad, wid : array of half
         As of `Interval`; NaN of NaI.
     interval : Interval
         The intervals alone: a copy. Of NaI the empty set, with IntvlPartOfNaIWarning.
@@ -78,12 +64,12 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
 
     Notes
     -----
-    An array as `Interval` is: indexing (slices are views), assignment, broadcasting, operators,
-    NumPy's and halfcl's functions, ``in & |``. Operations give decorated results: the weakest
-    among the decorations of the operands, and the operation's own on this box. Intervals, halves
-    and numbers beside decorated intervals get the strongest decoration that they can have. NaI
-    makes results NaI, comparisons false (``!=`` true), and numbers NaN. Comparisons do not look at
-    decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
+    An array as `Interval` is, with all that it has: indexing (slices are views), assignment,
+    broadcasting, operators, methods, NumPy's and halfcl's functions, ``in & |``. Operations give
+    decorated results: the weakest among the decorations of the operands, and the operation's own on
+    this box. Intervals, halves and numbers beside decorated intervals get the strongest decoration
+    that they can have. NaI makes results NaI, comparisons false (``!=`` true), and numbers NaN.
+    Comparisons do not look at decorations. Source: IEEE 1788-2015, 8, 11 and 12.5.
 
     Examples
     --------
@@ -99,7 +85,7 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
     """
 
     __slots__ = ("__weakref__", "_bare", "_codes")
-    __hash__ = None  # type: ignore[assignment]
+    _COUNT, _KIND = 3, "DecoratedInterval"
     _bare: Interval
     _codes: Array
 
@@ -118,17 +104,26 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
         self._codes = codes.copy()
 
     @classmethod
-    def of(cls, bare: Interval, codes: Array) -> DecoratedInterval:
+    def of(cls, bare: Interval, codes: Array) -> Self:
         """Of intervals and the codes of decorations that they can have; for this package."""
         new = cls.__new__(cls)
         new._bare, new._codes = bare, codes
         return new
 
     @classmethod
-    def settled(cls, bare: Interval, codes: Array) -> DecoratedInterval:
+    def settled(cls, bare: Interval, codes: Array) -> Self:
         """The same, of codes that may be more than the intervals can have; NaI is emptied."""
         bounds, codes = settled((bare._lo, bare._hi), codes)
         return cls.of(Interval.of(bounds), codes)
+
+    @property
+    def _arrays(self) -> tuple[Array, Array, Array]:
+        return self._bare._lo, self._bare._hi, self._codes
+
+    @classmethod
+    def _of_arrays(cls, arrays: Sequence[Array]) -> Self:
+        low, high, codes = arrays
+        return cls.of(Interval.of((low, high)), codes)
 
     # ------------------------------------------------------------ what it is
 
@@ -162,39 +157,6 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
         """Numbers that the intervals have, NaN of NaI; for this package."""
         return select(self._ill(), NAN, np.asarray(numbers))[()]
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """As of an array."""
-        return self._codes.shape
-
-    @property
-    def ndim(self) -> int:
-        """As of an array."""
-        return self._codes.ndim
-
-    @property
-    def size(self) -> int:
-        """As of an array."""
-        return self._codes.size
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Of the bounds."""
-        return HALF
-
-    @property
-    def nbytes(self) -> int:
-        """Of bounds and decorations."""
-        return self._bare.nbytes + self._codes.nbytes
-
-    def __len__(self) -> int:
-        return len(self._codes)
-
-    def __bool__(self) -> bool:
-        raise TypeError(
-            "DecoratedInterval: has no truth value; interval.is_member(0, x) tells where it has"
-        )
-
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         raise TypeError(
             "DecoratedInterval: cannot become an array of numbers; x.inf and x.sup can, "
@@ -203,87 +165,17 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Any) -> DecoratedInterval:
-        return DecoratedInterval.of(self._bare[index], np.asarray(self._codes[index]))
-
     def __setitem__(self, index: Any, value: Any) -> None:
         x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
         codes = x._codes.copy()  # before the intervals are written, which may be x's
         self._bare[index] = x._bare
         self._codes[index] = codes
 
-    def __iter__(self) -> Iterator[DecoratedInterval]:
-        if self.ndim == 0:
-            raise TypeError("iteration over a 0-d DecoratedInterval")
-        return (self[i] for i in range(len(self)))
-
-    def __contains__(self, value: Any) -> bool:
-        if self.ndim:
-            raise ValueError(
-                f"in: expected one interval, got shape {self.shape}; "
-                "interval.is_member and interval.subset tell of each"
-            )
-        is_interval = isinstance(value, Base | DecoratedInterval)
-        return bool(registry.RELATIONS["subset" if is_interval else "is_member"](value, self))
-
-    # ------------------------------------------------------------ shape
-
-    reshape = _method("reshape")
-    ravel = _method("ravel")
-    flatten = _method("flatten")
-    transpose = _method("transpose")
-    squeeze = _method("squeeze")
-    swapaxes = _method("swapaxes")
-    copy = __copy__ = _method("copy")
-
-    @property
-    def T(self) -> DecoratedInterval:
-        """As of an array."""
-        return self.transpose()
-
-    def __deepcopy__(self, memo: Any) -> DecoratedInterval:
-        return self.copy()
-
-    def __reduce__(self) -> Any:
-        return DecoratedInterval.of, (self._bare, self._codes)
-
-    # ------------------------------------------------------------ computing
-
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
-        if any(is_foreign(x) for x in inputs if not isinstance(x, DecoratedInterval)):
-            return NotImplemented
-        return ufuncs.call(ufunc, method, inputs, keywords)  # of both kinds of intervals
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        function = registry.DECORATED.get(func, registry.FUNCTIONS.get(func))
-        if not all(issubclass(t, DecoratedInterval | Interval | np.ndarray) for t in types):
-            return NotImplemented
-        return NotImplemented if function is None else function(*args, **kwargs)
-
-    __eq__ = Interval.__eq__
-    __ne__ = Interval.__ne__
-
     # ------------------------------------------------------------ text
 
-    def __repr__(self) -> str:
-        if self.ndim == 0:
-            return f"DecoratedInterval({str(self)!r})"
-        if self.size == 0:
-            return f"DecoratedInterval([], shape={self.shape})"
-        return f"DecoratedInterval({self._shown(', ', len('DecoratedInterval('), repr)})"
-
-    def __str__(self) -> str:
-        return self._shown(" ", 0, str)
-
-    def _shown(self, separator: str, indent: int, quote: Any) -> str:
-        low, high = (hc.convert_double(v).ravel() for v in (self._bare._lo, self._bare._hi))
-        names = np.ravel(names_of(self._codes))
-
-        def element(i: int) -> str:
-            literal = text.literal(float(low[i]), float(high[i]), _DIGITS)
-            return str(quote(with_decoration(literal, names[i])))
-
-        return text.arranged(element, self.shape, separator, indent)
+    def _literals(self) -> Callable[[int], str]:
+        bare, names = self._bare._literals(), np.ravel(names_of(self._codes))
+        return lambda i: with_decoration(bare(i), names[i])
 
 
 def with_decoration(literal: str, name: str) -> str:
@@ -302,6 +194,11 @@ def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Arr
     warn_undefined(np.equal(wanted, ILL) & ~ill, "the decoration is ill")
     low, high = (np.broadcast_to(bound, codes.shape) for bound in bounds)
     return settled((low, high), np.where(ill, ILL, wanted))
+
+
+def has_decorations(arguments: Iterable[Any]) -> bool:
+    """Whether one is a decorated interval."""
+    return any(isinstance(x, DecoratedInterval) for x in arguments)
 
 
 def promoted(x: Any, argument: str = "value") -> DecoratedInterval:

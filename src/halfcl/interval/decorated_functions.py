@@ -11,7 +11,7 @@ import numpy as np
 
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import NAN, Array, is_empty, select
-from halfcl.interval.decorated import DecoratedInterval, promoted
+from halfcl.interval.decorated import DecoratedInterval, has_decorations, promoted
 from halfcl.interval.decorations import CODE, COM, ILL, TRV, local
 
 Function = Callable[..., Any]
@@ -31,14 +31,22 @@ def _weakest(arguments: Iterable[Any]) -> Array:
     return np.asarray(functools.reduce(np.minimum, codes))
 
 
-def apply(function: Function, args: tuple[Any, ...], names: tuple[str | None, ...]) -> Any:
+def _argument(x: Any, name: str, integers: tuple[str, ...]) -> Any:
+    if name not in integers:
+        return promoted(x, name)
+    if isinstance(x, DecoratedInterval):
+        raise TypeError(f"{name}: expected integers, got DecoratedInterval")
+    return x
+
+
+def apply(
+    function: Function, args: tuple[Any, ...], names: tuple[str, ...], integers: tuple[str, ...]
+) -> Any:
     """An operation: the results' decorations are the weakest of the arguments', and its own.
 
-    names: of arguments that are intervals; None of others.
+    integers: the names of arguments that are not intervals.
     """
-    arguments = [
-        x if name is None else promoted(x, name) for x, name in zip(args, names, strict=False)
-    ]
+    arguments = [_argument(x, name, integers) for x, name in zip(args, names, strict=False)]
     found = function(*map(_bare, arguments))
     weakest, boxes = _weakest(arguments), tuple(map(_bounds, arguments))
 
@@ -57,7 +65,7 @@ def apply(function: Function, args: tuple[Any, ...], names: tuple[str | None, ..
 def _of_one(function: Function, of_decorated: Function) -> Function:
     @functools.wraps(function)
     def call(x: Any) -> Any:
-        return of_decorated(x) if type(x) is DecoratedInterval else function(x)
+        return of_decorated(x) if isinstance(x, DecoratedInterval) else function(x)
 
     return call
 
@@ -65,7 +73,7 @@ def _of_one(function: Function, of_decorated: Function) -> Function:
 def _of_two(function: Function, of_decorated: Function) -> Function:
     @functools.wraps(function)
     def call(x: Any, y: Any) -> Any:
-        if type(x) is DecoratedInterval or type(y) is DecoratedInterval:
+        if isinstance(x, DecoratedInterval) or isinstance(y, DecoratedInterval):
             return of_decorated(promoted(x, "x"), promoted(y, "y"))
         return function(x, y)
 
@@ -74,7 +82,7 @@ def _of_two(function: Function, of_decorated: Function) -> Function:
 
 def operation(function: Function) -> Function:
     """A function of two intervals that gives intervals."""
-    return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y")))
+    return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y"), ()))
 
 
 #: What relations with NaI are, if not False. The standard has no not_equal: as of NaN.
@@ -98,11 +106,11 @@ def membership(function: Function) -> Function:
 
     @functools.wraps(function)
     def call(m: Any, x: Any) -> Any:
-        if type(m) is DecoratedInterval:
+        if isinstance(m, DecoratedInterval):
             raise TypeError(
-                "m: expected numbers, got DecoratedInterval; interval.subset compares intervals"
+                f"m: expected numbers, got {type(m).__name__}; interval.subset compares intervals"
             )
-        if type(x) is DecoratedInterval:
+        if isinstance(x, DecoratedInterval):
             return _unless_ill(function(m, x._bare), False, x)
         return function(m, x)
 
@@ -120,7 +128,7 @@ def number(function: Function) -> Function:
 def _without(x: Any, level: int) -> Interval:
     """The intervals, empty where the decoration is a level or weaker."""
     bounds = (select(np.less_equal(x._codes, level), NAN, v) for v in (x._bare._lo, x._bare._hi))
-    return Interval.of(tuple(bounds))  # type: ignore[arg-type]
+    return Interval.of(tuple(bounds))
 
 
 def everywhere(
@@ -142,7 +150,7 @@ def everywhere(
             bound = signature.bind(*args, **keywords)
             args, keywords = bound.args, bound.kwargs
         given = args[:operands]
-        if DecoratedInterval not in map(type, given):
+        if not has_decorations(given):
             return function(*args, **keywords)
         intervals = [promoted(x, name) for x, name in zip(given, names, strict=False)]
         others = args[operands:]

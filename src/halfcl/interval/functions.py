@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from halfcl.interval import arithmetic, common, elementary, powers, reverse, trigonometric
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Base, Bounds
-from halfcl.interval.decorated import DecoratedInterval
+from halfcl.interval.bounds import Bounds
+from halfcl.interval.decorated import has_decorations
 from halfcl.interval.decorated_functions import apply
+from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.values import as_bounds
 
 Kernel = Callable[..., Any]
@@ -49,7 +50,7 @@ def integers_of(x: Any) -> NDArray[Any] | None:
 
 
 def _as_integers(x: Any, argument: str) -> NDArray[Any]:
-    if isinstance(x, Base):
+    if isinstance(x, ArrayOfIntervals):
         raise TypeError(f"{argument}: expected integers, got {type(x).__name__}")
     array = integers_of(x)
     if array is None:
@@ -207,7 +208,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     names = tuple(signature.parameters)
     takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
     least = sum(p.default is p.empty for p in signature.parameters.values())
-    of_intervals = tuple(n if t else None for n, t in zip(names, takes, strict=True))
+    integers = tuple(n for n, t in zip(names, takes, strict=True) if not t)
     quiet = _quiet(kernel)
     single, both = takes == (True,), takes == (True, True)
 
@@ -230,8 +231,8 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
-        if DecoratedInterval in map(type, args):
-            return apply(function, args, of_intervals)
+        if has_decorations(args):
+            return apply(function, args, names, integers)
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)

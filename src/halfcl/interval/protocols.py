@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from halfcl.interval import (
-    decorated_protocols,
     geometric,
     linear,
     moving,
@@ -21,10 +20,9 @@ from halfcl.interval import (
     ufuncs,
 )
 from halfcl.interval.array import Interval
-from halfcl.interval.bounds import Base
-from halfcl.interval.decorated import DecoratedInterval
 from halfcl.interval.decorated_functions import everywhere
 from halfcl.interval.functions import FUNCTIONS, integers_of
+from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.moving import check_plain
 from halfcl.interval.values import as_bounds, axes_of, axis_of
 
@@ -75,11 +73,11 @@ _SYNONYMS = {
 
 def _power(x: Any, y: Any) -> Any:
     """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
-    n = None if isinstance(y, Base | DecoratedInterval) else integers_of(y)
+    n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
     return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
 
 
-def _positive(x: Interval) -> Interval:
+def _positive(x: Any) -> Any:
     return x.copy()
 
 
@@ -166,10 +164,7 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Any:
     low, high = others.pop("min", a_min), others.pop("max", a_max)
     check_plain("clip", others)
-    if low is None:
-        found = a.copy() if isinstance(a, DecoratedInterval) else Interval.of(as_bounds(a)).copy()
-    else:
-        found = FUNCTIONS["max"](a, low)
+    found = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
     return found if high is None else FUNCTIONS["min"](found, high)
 
 
@@ -206,7 +201,8 @@ _INSTEAD: dict[Callable[..., Any], str] = {
 
 
 def _refusing(function: Callable[..., Any], instead: str) -> Callable[..., Any]:
-    return lambda *args, **keywords: ufuncs.refuse(function.__name__, instead)
+    name = function.__name__
+    return lambda *args, **keywords: ufuncs.refuse(name, (args, [*keywords.values()]), instead)
 
 
 def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
@@ -245,5 +241,4 @@ def fill() -> None:
         minimum=_method("minimum.accumulate", _extrema(np.minimum)),
     )
     registry.FUNCTIONS.update(_functions())
-    registry.DECORATED.update(decorated_protocols.FUNCTIONS)
     registry.RELATIONS.update({name: _ALL[name] for name in ("subset", "is_member")})

@@ -21,5 +21,3 @@ INSTEAD: ContextVar[Mapping[Any, Callable[..., Any]]] = ContextVar(
 )
 #: What `in` asks, by name.
 RELATIONS: dict[str, Callable[..., Any]] = {}
-#: By NumPy's function, what is done to decorated intervals if it is not the same.
-DECORATED: dict[Callable[..., Any], Callable[..., Any]] = {}

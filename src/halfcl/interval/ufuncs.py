@@ -1,4 +1,4 @@
-"""Calls of ufuncs, NumPy's and halfcl's, with intervals: `Interval.__array_ufunc__`."""
+"""Calls of ufuncs, NumPy's and halfcl's, with intervals: their `__array_ufunc__`."""
 
 from __future__ import annotations
 
@@ -36,10 +36,21 @@ _INSTEAD = {
 }  # fmt: skip
 
 
-def refuse(name: str, instead: str | None = None) -> NoReturn:
+_LISTS = (list, tuple)
+
+
+def kind_of(x: Any) -> str | None:
+    """The name of intervals among arguments, at any depth: of decorated ones if there are any."""
+    if not isinstance(x, _LISTS):
+        return getattr(type(x), "_KIND", None)
+    found = set(map(kind_of, x))
+    return next((k for k in ("DecoratedInterval", "Interval") if k in found), None)
+
+
+def refuse(name: str, arguments: Any, instead: str | None = None) -> NoReturn:
     """TypeError of a function that is no operation of intervals."""
     hint = instead or _INSTEAD.get(name, f"no operation of halfcl.interval; {_BOUNDS}")
-    raise TypeError(f"{name}: of Interval: {hint}")
+    raise TypeError(f"{name}: of {kind_of(arguments)}: {hint}")
 
 
 def _check_modes(name: str, ufunc: np.ufunc) -> None:
@@ -68,7 +79,7 @@ def _outer(function: Any, x: Any, y: Any) -> Any:
 
 
 def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """What `Interval.__array_ufunc__` returns."""
+    """What `__array_ufunc__` of intervals returns."""
     name, function = _operation(ufunc)
     function = registry.INSTEAD.get().get(name, function)
     if method == "__call__" and function is not None:
@@ -80,7 +91,8 @@ def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[s
     table = {"reduce": registry.REDUCTIONS, "accumulate": registry.ACCUMULATIONS}.get(method, {})
     if name in table:
         return table[name](*inputs, **{"axis": 0, **keywords})
-    refuse(name if method == "__call__" else f"{name}.{method}")
+    outs = keywords.get("out", ())
+    refuse(name if method == "__call__" else f"{name}.{method}", (inputs, outs))
 
 
 def _keyed(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> Any:
@@ -91,10 +103,10 @@ def _keyed(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> A
     if unknown:
         raise TypeError(f"{name}: of intervals takes no keyword {unknown[0]!r}")
     result = function(*inputs, **{k: v for k, v in keywords.items() if k in own})
-    return result if outs is None else _written(name, result, outs)
+    return result if outs is None else written(name, result, outs)
 
 
-def _written(name: str, result: Any, outs: tuple[Any, ...]) -> Any:
+def written(name: str, result: Any, outs: tuple[Any, ...]) -> Any:
     """Results, in the arrays given for them where there are any."""
     results = result if isinstance(result, tuple) else (result,)
     pairs = list(zip(outs, results, strict=True))
@@ -113,6 +125,10 @@ def _check_out(name: str, out: Any, found: Any) -> None:
         raise TypeError(f"{name}: out: expected {type(found).__name__}, got {type(out).__name__}")
     if out.shape != found.shape:
         raise ValueError(f"{name}: out: expected shape {found.shape}, got {out.shape}")
-    bare = getattr(out, "_bare", out)  # of decorated intervals
-    if not getattr(bare, "_lo", bare).flags.writeable:
-        raise ValueError(f"{name}: out: is read-only")
+    check_writeable(f"{name}: out", out)
+
+
+def check_writeable(which: str, x: Any) -> None:
+    """ValueError, before anything is written, if not all can be."""
+    if not all(array.flags.writeable for array in getattr(x, "_arrays", (x,))):
+        raise ValueError(f"{which}: is read-only")

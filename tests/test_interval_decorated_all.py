@@ -1,0 +1,224 @@
+"""All that an Interval has, a DecoratedInterval has too: the same bounds, or the same refusal."""
+
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half, interval
+from halfcl.interval import DecoratedInterval, Interval
+from halfcl.interval.registry import FUNCTIONS
+
+LOW = half([[0.25, 0.5], [0.75, 1]])
+X = Interval(LOW, LOW + half(0.125))
+D = interval.set_dec(X, [["com", "dac"], ["def", "trv"]])
+#: Ways to call functions: those that fit are tried.
+CALLS = [
+    lambda f, x: f(x), lambda f, x: f(x, x), lambda f, x: f([x, x]), lambda f, x: f(x, 1),
+    lambda f, x: f(x, 0, 1), lambda f, x: f(x, (2, 2)), lambda f, x: f(np.array([True, False]), x),
+    lambda f, x: f(x, x, x), lambda f, x: f([[True, False]], [x]),
+    lambda f, x: f(np.array([True, False]), x, 1), lambda f, x: f(x[0], 1, x[1]),
+    lambda f, x: f(np.stack([x, x, x], axis=-1), np.stack([x, x, x], axis=-1)),
+    lambda f, x: f(np.stack([x, x]), 2),
+]  # fmt: skip
+
+
+#: Of wrong arguments.
+NUMPYS_ERRORS = (TypeError, ValueError, IndexError, RuntimeError, AttributeError, ArithmeticError)
+
+
+def outcome(call):
+    """What it returns, or the error."""
+    try:
+        return call()
+    except NUMPYS_ERRORS as error:
+        return error
+
+
+def _plain(error):
+    """The message without names, decorations, and spaces, which make decorations stand in line."""
+    names = r"Decorated|interval\.(array|decorated)\.|_(com|dac|def|trv)|\s"
+    return re.sub(names, "", str(error))
+
+
+def check_alike(bare, decorated):
+    """Results are the same but for decorations, errors but for the name."""
+    if isinstance(bare, Exception):
+        assert type(decorated) is type(bare), decorated
+        found, wanted = map(_plain, (decorated, bare))
+        assert "cannotbecomeanarray" in found or found == wanted
+    elif isinstance(bare, Interval):
+        assert type(decorated) is DecoratedInterval and decorated.shape == bare.shape
+        assert np.array_equal(decorated.inf, bare.inf) and np.array_equal(decorated.sup, bare.sup)
+        assert np.all(codes(decorated) <= codes(interval.new_dec(bare)))
+        assert np.all(codes(decorated) >= 4)
+    elif isinstance(bare, list | tuple):
+        assert type(bare) is type(decorated)
+        for one, other in zip(bare, decorated, strict=True):
+            check_alike(one, other)
+    elif not isinstance(bare, str):  # text has decorations
+        assert type(decorated) is type(bare) and np.array_equal(decorated, bare)
+
+
+def codes(x):
+    names = ("ill", "trv", "def", "dac", "com")
+    return np.array([4 * names.index(d) for d in np.ravel(x.decoration)]).reshape(x.shape)
+
+
+def check_function(function):
+    """However it is called; some way it can be, or it says that there is none."""
+    outcomes = []
+    for call in CALLS:
+        bare = outcome(lambda: call(function, X))  # noqa: B023
+        decorated = outcome(lambda: call(function, D))  # noqa: B023
+        check_alike(bare, decorated)
+        outcomes.append(decorated)
+    refused = [str(e).startswith(f"{function.__name__}: of DecoratedInterval") for e in outcomes]
+    assert any(refused) or not all(isinstance(found, Exception) for found in outcomes)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_functions_of_numpy(function):
+    if function is np.take_along_axis:  # which has no other way to be called
+        check_alike(*(function(x, np.array([[1], [0]]), 1) for x in (X, D)))
+    elif function in (np.shape, np.ndim, np.size, np.array_repr, np.array_str):
+        check_alike(*map(function, (X, D)))
+    elif function is not np.copyto:  # which returns nothing
+        check_function(function)
+
+
+MAKING = {"from_values", "interval_part", "decoration_part", "is_nai", "plot_band", "new_dec",
+          "set_dec", "to_text"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", interval.__all__)
+def test_functions_of_the_package(name):
+    function = getattr(interval, name)
+    if inspect.isfunction(function) and name not in MAKING:
+        check_function(function)
+
+
+UFUNCS = [getattr(np, n) for n in dir(np) if isinstance(getattr(np, n), np.ufunc)]
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
+def test_ufuncs(ufunc):
+    """And their methods."""
+    check_alike(*(outcome(lambda x=x: ufunc(*[x] * ufunc.nin)) for x in (X, D)))
+    for name in ("reduce", "accumulate"):
+        for axis in (0, 1):
+            check_alike(*(outcome(lambda x=x: getattr(ufunc, name)(x, axis)) for x in (X, D)))  # noqa: B023
+    check_alike(*(outcome(lambda x=x: ufunc.outer(x, x[0])) for x in (X, D)))
+    check_alike(*(outcome(lambda x=x: ufunc(*[x] * ufunc.nin, out=x.copy())) for x in (X, D)))
+
+
+def test_attributes():
+    """One by one, with arguments where there have to be some."""
+    arguments = {
+        "astype": (half,), "clip": (0.5, 0.75), "dot": (X[0],), "fill": (1,), "item": (1,),
+        "repeat": (2,), "reshape": (4,), "swapaxes": (0, 1), "take": ([1, 0], 0), "of": None,
+    }  # fmt: skip
+    names = {name for name in dir(Interval) if not name.startswith("_")}
+    assert names <= {*dir(DecoratedInterval)} and arguments.keys() <= names
+    for name in sorted(names - {"of"}):
+        found = []
+        for x in (X, D):
+            one = getattr(x.copy(), name)
+            found.append(one(*arguments.get(name, ())) if callable(one) else one)
+        if name != "nbytes":
+            check_alike(*found)
+
+
+OPERATORS = {name for name in dir(Interval) if name.startswith("__")} - {*dir(object)}
+
+
+def test_special_methods():
+    assert {*dir(DecoratedInterval)} >= OPERATORS and "__matmul__" in OPERATORS
+
+
+def test_beside_each_other():
+    """Whatever is decorated makes the result that."""
+    for call in (
+        lambda x, y: np.append(x, y), lambda x, y: np.stack([x, y]), lambda x, y: np.outer(x, y),
+        lambda x, y: np.where(True, x, y), lambda x, y: np.insert(x, 0, y[0]), np.tensordot,
+        lambda x, y: np.select([LOW < 1], [x], y), lambda x, y: np.full_like(x, y), hc.distance,
+        lambda x, y: np.pad(x, 1, constant_values=y[0, 0]), np.add.outer, np.linalg.matmul,
+        lambda x, y: np.meshgrid(x, y)[0], lambda x, y: np.broadcast_arrays(x, y)[1],
+        lambda x, y: x.clip(y, 1), lambda x, y: x.dot(y), hc.cross, np.vdot, np.inner,
+    ):  # fmt: skip
+        for x, y in ((X, D), (D, X), (D, D)):
+            check_alike(outcome(lambda: call(X, X)), outcome(lambda: call(x, y)))  # noqa: B023
+
+
+class Special(DecoratedInterval):
+    """Another class's."""
+
+    __slots__ = ()
+
+
+def test_subclasses():
+    x = Special(D)
+    for call in (np.sqrt, interval.mid, interval.is_empty, np.mean, np.ravel, np.linalg.norm,
+                 lambda x: x + 1, lambda x: interval.pown(x, 2), lambda x: interval.hull(1, x),
+                 lambda x: np.stack([X, x]), lambda x: x <= X, lambda x: interval.is_member(1, x),
+                 lambda x: X @ x):  # fmt: skip
+        found, wanted = call(x), call(D)
+        assert type(found) is type(wanted) and np.array_equal(found, wanted)
+        if isinstance(found, DecoratedInterval):
+            assert np.array_equal(found.decoration, wanted.decoration)
+    assert type(x[0]) is type(x.T) is type(x.copy()) is Special
+    with pytest.raises(TypeError, match="sort: of DecoratedInterval"):
+        np.sort(x)
+    with pytest.raises(TypeError, match="m: expected numbers, got Special"):
+        interval.is_member(x, X)
+
+
+# ---------------------------------------------------------------- views, and what is written to
+
+
+@pytest.mark.parametrize(
+    "view",
+    [np.ravel, np.transpose, np.atleast_3d, np.flip, lambda x: np.reshape(x, 4),
+     lambda x: np.split(x, 2)[0], lambda x: np.expand_dims(x, 0), lambda x: np.swapaxes(x, 0, 1),
+     lambda x: x.T, lambda x: x[::-1], lambda x: x.ravel(), lambda x: x.reshape(1, 4)],
+)  # fmt: skip
+def test_views(view):
+    """Of decorations, too: nothing that is written leaves a decoration that cannot be."""
+    x = D.copy()
+    y = view(x)
+    y[(0,) * y.ndim] = interval.nai
+    assert np.count_nonzero(interval.is_nai(x)) == np.count_nonzero(interval.is_nai(y)) == 1
+    y[...] = Interval(1, np.inf)
+    assert {*y.decoration.ravel()} == {"dac"}
+    assert np.array_equal(codes(x) == 12, x.sup == np.inf)
+
+
+def test_out_by_its_place():
+    for x in (X, D):
+        for call in (lambda x, out: np.take(x, [1, 0], 0, out), lambda x, out: np.concatenate(
+                     [x[:1], x[1:]], 0, out), lambda x, out: np.compress([1, 1], x, 0, out),
+                     lambda x, out: np.stack([x[0], x[1]], 0, out)):  # fmt: skip
+            out = x.copy()
+            assert call(x, out) is out
+            check_alike(*(call(one, one.copy()) for one in (X, D)))
+            with pytest.raises(TypeError, match=f"out: expected {type(x).__name__}, got ndarray"):
+                call(x, LOW.copy())
+            with pytest.raises(ValueError, match="out: is read-only"):
+                call(x, np.broadcast_to(x[0], (2, 2)))
+
+
+def test_intervals_that_are_no_places():
+    """Which is no reason to recurse, nor for bounds of several shapes, nor to write to them."""
+    for x in (X[0], D[0]):
+        for call in (lambda x: np.where(x, 1, 2), lambda x: np.select([x], [1]),
+                     lambda x: np.insert(X, x, 1), lambda x: np.copyto(x, 1, where=x)):  # fmt: skip
+            with pytest.raises(TypeError, match=f": expected .*, got {type(x).__name__}$"):
+                call(x)
+        for call in (lambda x: np.compress(x, [1, 2]), lambda x: np.extract(x, X),
+                     lambda x: np.compress(condition=x, a=X), lambda x: np.rot90(X, 4 * x),
+                     lambda x: np.roll(X, shift=x), lambda x: np.take(X, x)):  # fmt: skip
+            with pytest.raises(TypeError, match=f"alone, got {type(x).__name__} beside"):
+                call(x)
+    assert np.array_equal(X, Interval(LOW, LOW + half(0.125)))
