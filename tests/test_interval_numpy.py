@@ -192,7 +192,8 @@ ENCLOSED = {
 REFUSED = {
     **dict.fromkeys(words(
         "fract frexp ilogb isfinite isinf isnan isnormal lgamma lgamma_r logb modf nan "
-        "nextdown nextup signbit tgamma ulp all any"), 1),
+        "nextdown nextup signbit tgamma ulp all any from_snorm8 from_snorm16 from_unorm8 "
+        "from_unorm16 to_snorm8 to_snorm16 to_unorm8 to_unorm16"), 1),
     **dict.fromkeys(words(
         "copysign fmod isequal isgreater isgreaterequal isless islessequal islessgreater "
         "isnotequal isordered isunordered maxmag minmag nextafter remainder remquo ulp_error "
