@@ -1,4 +1,4 @@
-"""The same images through an OpenCL runtime, if there is one: pip install '.[bench]' has Intel's."""
+"""The same images through an OpenCL runtime, where pip install '.[bench]' has put Intel's."""
 
 import os
 import sys
