@@ -74,9 +74,17 @@ def _joining(function: Function) -> Function:
 
 
 def _each(function: Function) -> Function:
-    """The same of several decorated intervals, intervals, halves and numbers."""
+    """The same of several decorated intervals, intervals, halves and numbers.
+
+    What is not decorated is copied: of halves both bounds are one array.
+    """
     move = _moving(function)
-    return lambda *arrays, **keywords: move(*map(promoted, arrays), **keywords)
+
+    def each(*arrays: Any, **keywords: Any) -> Any:
+        own = (x if isinstance(x, DecoratedInterval) else promoted(x).copy() for x in arrays)
+        return move(*own, **keywords)
+
+    return each
 
 
 def _append(arr: Any, values: Any, axis: Any = None) -> Any:

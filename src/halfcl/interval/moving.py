@@ -55,8 +55,11 @@ def _moving(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _intervals(arrays: Any) -> list[Interval]:
-    """Of intervals, halves and numbers."""
-    return [Interval.of(as_bounds(x)) for x in arrays]
+    """Of intervals, halves and numbers; these are copied, since both bounds are one array."""
+    found = (Interval.of(as_bounds(x)) for x in arrays)
+    return [
+        one if isinstance(x, Base) else one.copy() for x, one in zip(arrays, found, strict=True)
+    ]
 
 
 def _joining(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -151,13 +154,12 @@ def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) ->
 #: Of one array; of a sequence of arrays; of several arrays.
 MOVING = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
-    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "atleast_1d",
-    "atleast_2d", "atleast_3d", "take", "take_along_axis", "repeat", "tile", "roll", "rot90",
-    "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
+    "rollaxis", "squeeze", "expand_dims", "broadcast_to", "take", "take_along_axis",
+    "repeat", "tile", "roll", "rot90", "flip", "fliplr", "flipud", "split", "array_split", "hsplit", "vsplit", "dsplit", "delete",
     "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack",
 )  # fmt: skip
 JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
-EACH = ("broadcast_arrays", "meshgrid")
+EACH = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
 
 
 def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
