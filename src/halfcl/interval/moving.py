@@ -156,7 +156,8 @@ MOVING = (
     "reshape", "ravel", "transpose", "permute_dims", "matrix_transpose", "swapaxes", "moveaxis",
     "rollaxis", "squeeze", "expand_dims", "broadcast_to", "take", "take_along_axis",
     "repeat", "tile", "roll", "rot90", "flip", "fliplr", "flipud", "split", "array_split",
-    "hsplit", "vsplit", "dsplit", "delete", "diagonal", "tril", "triu", "compress", "extract", "copy", "resize", "unstack",
+    "hsplit", "vsplit", "dsplit", "delete", "diagonal",
+    "tril", "triu", "compress", "extract", "copy", "resize", "unstack",
 )  # fmt: skip
 JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 EACH = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
