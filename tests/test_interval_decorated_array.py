@@ -254,3 +254,14 @@ def test_plot_band():
     band = interval.plot_band(x, given, ax=axes)
     corners = np.concatenate([path.vertices for path in band.get_paths()])
     assert {tuple(c) for c in corners} >= {(0, 0), (0, 1), (2, 2), (2, 3)}
+
+
+def test_strict_regions():
+    """Whether the domain is left, or a jump touched, is no leaving of half."""
+    x = DecoratedInterval([-1, 0, 2.5], 4)
+    functions = (np.sqrt, np.log, np.floor, np.sign, np.arcsin, hc.log2p1, interval.trunc)
+    expected = [function(x) for function in functions]
+    with hc.rounding("rtp", builtins=True, strict=True):
+        found = [function(x) for function in functions]
+    for one, other in zip(found, expected, strict=True):
+        assert same(one, other)

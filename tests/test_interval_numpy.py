@@ -366,3 +366,17 @@ def test_others_are_asked():
     assert np.where([True, False], X, Decorated()) == "function"
     assert X + Foreign() == np.add(X, Foreign()) == np.add.outer(X, Foreign()) == "ufunc"
     assert np.concatenate([X, Foreign()]) == np.dot(X, Foreign()) == "function"
+
+
+@pytest.mark.parametrize("kind", [Interval, interval.DecoratedInterval])
+@pytest.mark.parametrize(
+    "function", [np.broadcast_arrays, np.atleast_1d, np.atleast_2d, np.atleast_3d]
+)
+def test_halves_among_several_arrays(kind, function):
+    """Each bound is an array of its own: writing to the intervals writes to nothing else."""
+    halves = half([1, 2, 3])
+    _, second, third = function(kind([0, 1, 2], [1, 2, 3]), halves, 0.1)
+    assert type(third) is kind and interval.is_member(0.1, third).all()
+    second[...] = kind(5, 7)
+    assert same(second, kind(np.broadcast_to(half(5), second.shape), half(7)))
+    np.testing.assert_array_equal(halves, half([1, 2, 3]))

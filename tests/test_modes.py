@@ -203,6 +203,28 @@ def test_outputs():
     same(hc.divide(A, half([7] * 4), out=shared, rounding=modes).copy(), SEVENTHS.diagonal())
 
 
+@pytest.mark.parametrize("offset", [-60, -3, -1, 0, 1, 3, 60])
+@pytest.mark.parametrize("step", [1, 2, -1])
+@pytest.mark.parametrize("length", [1, 60, 700])
+def test_shifted_outputs(offset, step, length):
+    """Written over inputs that later elements need; groups of modes come in any order."""
+    n = 5000
+    memory = np.linspace(1, 3, 3 * n).astype(half)[::step][: n + 60]
+    a, out = memory[max(-offset, 0) :][:n], memory[max(offset, 0) :][:n]
+    modes = np.arange(n) // length * 7 % 11 % 4
+    expected = hc.divide(a.copy(), 3, rounding=modes)
+    assert hc.divide(a, 3, rounding=modes.astype(np.uint8), out=out) is out
+    assert np.array_equal(out, expected)
+
+
+def test_narrow_outputs_in_the_memory_of_inputs():
+    memory = np.linspace(-60, 60, 5000).astype(half)
+    modes = np.arange(5000) // 60 % 4
+    expected = hc.convert_char(memory, rounding=modes)
+    hc.convert_char(memory, rounding=modes.astype(np.uint8), out=memory.view(np.int8)[:5000])
+    assert np.array_equal(memory.view(np.int8)[:5000], expected)
+
+
 @pytest.mark.parametrize("name", ["sincos", "fract"])
 def test_two_results(name):
     function = getattr(hc, name)

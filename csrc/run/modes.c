@@ -25,6 +25,7 @@ typedef struct {
     const halfcl_kernel *map;
     const mode_tools *tools;
     int nin, nargs;
+    bool ordered; /* elements are to be computed from the first to the last */
     size_t block; /* elements */
     size_t size[HALFCL_MAX_OPERANDS];
     char *args[HALFCL_MAX_OPERANDS];
@@ -92,6 +93,20 @@ static unsigned run_runs(const piece *p, const runs *found)
             flags |= p->map->map(args, found->of[mode].length[k], (halfcl_rounding)mode);
         }
         flags |= halfcl_leave(&env);
+    }
+    return flags;
+}
+
+/* The same, where outputs are written over inputs that later elements still need. */
+static unsigned run_in_order(const piece *p, const uint8_t *modes, size_t n)
+{
+    unsigned flags = 0;
+    for (size_t at = 0, length; at < n; at += length) {
+        char *args[HALFCL_MAX_OPERANDS];
+        length = p->tools->run_length(modes + at, n - at);
+        for (int i = 0; i < p->nargs; i++)
+            args[i] = p->args[i] + at * p->size[i];
+        flags |= run(p, args, length, modes[at]);
     }
     return flags;
 }
@@ -211,6 +226,8 @@ static unsigned run_placed(const piece *p, const uint8_t *modes, size_t n, bool 
     *done = n;
     if (!few)
         return run_each_mode(p, modes, n);
+    if (p->ordered)
+        return run_in_order(p, modes, n);
     find_runs(p->tools, modes, n, &found);
     *done = found.covered;
     return run_runs(p, &found);
@@ -280,6 +297,31 @@ static unsigned run_some(piece *p, char *const *operands, const ptrdiff_t *steps
     return run_placed(p, copy, count, few, done);
 }
 
+/* Whether n elements at two places, steps apart, may share memory. */
+static bool may_overlap(const char *a, ptrdiff_t a_step, size_t a_size, const char *b,
+                        ptrdiff_t b_step, size_t b_size, size_t n)
+{
+    ptrdiff_t a_last = a_step * (ptrdiff_t)(n - 1), b_last = b_step * (ptrdiff_t)(n - 1);
+    const char *a_first = a_last < 0 ? a + a_last : a, *b_first = b_last < 0 ? b + b_last : b;
+    const char *a_end = (a_last < 0 ? a : a + a_last) + a_size;
+    const char *b_end = (b_last < 0 ? b : b + b_last) + b_size;
+    return a_first < b_end && b_first < a_end;
+}
+
+/* Whether an output lies over an input, but not each element over its own. */
+static bool is_ordered(const piece *p, char *const *operands, const ptrdiff_t *steps, size_t n)
+{
+    for (int out = p->nin; out < p->nargs; out++) {
+        for (int in = 0; in < p->nin; in++) {
+            if ((operands[in] != operands[out] || steps[in] != steps[out]) &&
+                may_overlap(operands[in], steps[in], p->size[in], operands[out], steps[out],
+                            p->size[out], n))
+                return true;
+        }
+    }
+    return false;
+}
+
 unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
                              char *const *operands, const ptrdiff_t *steps,
                              const uint8_t *modes, ptrdiff_t mode_step, size_t n)
@@ -289,14 +331,16 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
     if (n == 0)
         return 0;
     const halfcl_signature *signature = &map->signature;
-    piece p = {map, isa->mode_tools, signature->nin, signature->nin + signature->nout, 0, {0},
-               {0}};
+    piece p = {
+        map, isa->mode_tools, signature->nin, signature->nin + signature->nout, false, 0, {0},
+        {0}};
     size_t largest = 1;
     for (int i = 0; i < p.nargs; i++) {
         p.size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
         largest = p.size[i] > largest ? p.size[i] : largest;
     }
     p.block = ROOM_OF_BLOCK / largest / signature->nout;
+    p.ordered = is_ordered(&p, operands, steps, n);
     if (mode_step == 0)
         return run_from(&p, operands, steps, 0, n, *modes & (MODES - 1));
     unsigned flags = 0;

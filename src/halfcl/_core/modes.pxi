@@ -39,7 +39,9 @@ cdef object mode_codes(object rounding):
             "rounding: expected an array of 'rte', 'rtz', 'rtp', 'rtn', or of their places in "
             f"halfcl.MODES, 0 to 3, got one of {modes.dtype}")
     if modes.size and (modes.max() >= len(MODES) or modes.min() < 0):
-        refuse_mode(modes, (modes < 0) | (modes >= len(MODES)))
+        wrong = (modes < 0) | (modes >= len(MODES))
+        if wrong.any():  # unless another thread has written to them since
+            refuse_mode(modes, wrong)
     return modes.astype(MODE_CODE, copy=False)
 
 

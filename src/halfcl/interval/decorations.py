@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+import halfcl as hc
 from halfcl.interval import elementary
 from halfcl.interval.bounds import ONE, ZERO, Array, Bounds, is_empty
 
@@ -94,6 +95,11 @@ def _has_zero(x: Bounds) -> Any:
     return np.less_equal(x[0], ZERO) & np.greater_equal(x[1], ZERO)
 
 
+def _floats(x: Bounds) -> tuple[Array, Array]:
+    """Bounds as float32, also in strict regions."""
+    return np.asarray(hc.convert_float(x[0])), np.asarray(hc.convert_float(x[1]))
+
+
 def _inside(domain: str) -> Rule:
     """Of one argument, that is to be in an interval; infinity is never in one."""
     least, most = map(float, domain[1:-1].split(","))
@@ -101,7 +107,8 @@ def _inside(domain: str) -> Rule:
     above = np.greater_equal if domain[-1] == ")" and most < np.inf else np.greater
 
     def undefined(found: Bounds, x: Bounds) -> Any:
-        return below(x[0].astype(np.float32), least) | above(x[1].astype(np.float32), most)
+        low, high = _floats(x)
+        return below(low, least) | above(high, most)
 
     return Rule(domain, undefined)
 
@@ -155,7 +162,7 @@ def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
     """Of a function that is constant between its jumps, which only bounds can be then."""
 
     def touches(found: Bounds, x: Bounds) -> Any:
-        low, high = (jumps_at(np.asarray(bound.astype(np.float32))) for bound in x)
+        low, high = map(jumps_at, _floats(x))
         return low | high
 
     return Rule(f"all numbers; {domain}", None, _several, touches)

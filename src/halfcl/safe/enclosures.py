@@ -85,12 +85,29 @@ def _but_nan(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], W
 
 def _power(x: Any, y: Any) -> Wide:
     """Squares and cubes in doubles, other powers in halves."""
-    if not (isinstance(y, int) and 2 <= y <= 4):
+    if isinstance(y, float) and y.is_integer():
+        y = int(y)
+    if isinstance(y, int) and 2 <= y <= 4:
+        base = as_wide(x)
+        square = wide.sqr(base)
+        return (square, wide.mul(base, square), wide.sqr(square))[y - 2]
+    if isinstance(y, int):
         found: Wide = in_halves(registry.UFUNCS["power"])(x, y)
         return found
-    base = as_wide(x)
-    square = wide.sqr(base)
-    return (square, wide.mul(base, square), wide.sqr(square))[y - 2]
+    return _power_of_wide(as_wide(x), as_wide(y))
+
+
+def _power_of_wide(x: Wide, y: Wide) -> Wide:
+    """The standard's `pow` is of no negative number; of an integer exponent halfcl's is."""
+    found: Wide = in_halves(registry.UFUNCS["pow"])(x, y)
+    least, greatest = np.ceil(y.lo), np.floor(y.hi)  # of the integers among the exponents
+    integral = (x.lo < 0) & (least <= greatest)
+    if not integral.any():
+        return found
+    only = integral & (y.lo == y.hi) & (np.abs(least) < 2.0**31)
+    exponents = np.where(only, least, 0).astype(np.int32)
+    powers: Wide = in_halves(registry.UFUNCS["pown"])(x, exponents)
+    return choose(only, powers, choose(integral, wide.entire(found.shape), found))
 
 
 def _mix(x: Wide, y: Wide, a: Wide) -> Wide:
@@ -135,6 +152,7 @@ _OF_WIDE: dict[str, Callable[..., Wide]] = {
 #: By the name of a ufunc, without its rounding mode; others go `in_halves`.
 UFUNCS: dict[str, Function] = {name: _of_wide(function) for name, function in _OF_WIDE.items()} | {
     "power": _power,
+    "pow": _power,
     "dot": _dot,
     "length": _length,
     "distance": _distance,
