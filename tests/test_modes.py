@@ -401,7 +401,7 @@ def test_toward_zero_at_the_edges(row):
                       0x7E00, 0x3555, 0xB555, 0x4248, 0xC900], np.uint16)  # fmt: skip
     grid = np.meshgrid(*[edges] * len(row.inputs), indexing="ij")
     made = {"e": lambda c: c.view(half), "i": lambda c: c.view(np.int16).astype(np.int32) % 9 - 4,
-            "H": lambda c: c}  # fmt: skip
+            **{c: partial(np.ndarray.astype, dtype=c) for c in "bBhH"}}  # fmt: skip
     x = [made[k](np.tile(g.ravel(), 4)) for k, g in zip(row.inputs, grid, strict=True)]
     codes = np.random.default_rng(1).permutation(np.arange(x[0].size) % 4).astype(np.uint8)
     function = getattr(hc, row.name)

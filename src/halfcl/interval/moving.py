@@ -124,7 +124,12 @@ def _single(function: Function) -> Function:
 def _alike(*operands: Any) -> list[Any]:
     """Of intervals, halves and numbers, intervals of one kind."""
     kind = _kind(*operands)
-    return [kind._of_arrays(_arrays(x, kind)) for x in operands]
+    return [_own(kind._of_arrays(_arrays(x, kind)), x) for x in operands]
+
+
+def _own(found: Any, x: Any) -> Any:
+    """A copy of what was no intervals: both its bounds are one array, which is the caller's."""
+    return found if ufuncs.kind_of(x) else found.copy()
 
 
 def _joining(function: Function) -> Function:
