@@ -26,7 +26,8 @@ SRGB = hc.ImageFormat(hc.channel_order.sRGB, hc.channel_type.UNORM_INT8)
 
 _COSINE, _SINE = np.cos(np.pi / 12) / 1.4, np.sin(np.pi / 12) / 1.4
 
-#: Where the colours come from: x, y and 1 in the result, to x and y in a photograph of 451 x 300.
+#: Where the colours come from: x, y and 1 in the result, to x and y in a photograph of 451 x 300;
+#: all inside of it, as Pillow has black outside. It is turned about its centre, (225.5, 150).
 MATRICES: dict[str, Array] = {
     "an eye, enlarged 5 times": np.array([[0.2, 0, 125], [0, 0.2, 87]]),
     "rotated by 15 degrees, enlarged 1.4 times": np.array(
