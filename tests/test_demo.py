@@ -22,7 +22,7 @@ pytest.importorskip("matplotlib")
 LIGHTS = {"upper_left": shading.UPPER_LEFT, "right": shading.RIGHT}
 RELIEFS = tuple(f"lit_from_{name}.png" for name in LIGHTS)
 PICTURES = (*(f"photo_{mode}.png" for mode in demo.MODES), "normals.png", *RELIEFS)
-PANELS = ("gap.png", "overview.png", "shading.png")
+PANELS = ("gap.png", "overview.png", "shading.png", "resampling.png")
 
 
 @pytest.fixture(scope="module")

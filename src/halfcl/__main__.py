@@ -69,10 +69,10 @@ def _parser() -> argparse.ArgumentParser:
 
     demonstrate = commands.add_parser(
         "demo",
-        help="develop a photograph in the four rounding modes, and shade its relief",
-        description="Develop a photograph in half precision in the four rounding modes, and shade "
-        "its relief from a normal map: times beside NumPy's float16, a proven bound on the "
-        "rounding error or the error itself, and pictures of all.",
+        help="develop a photograph in the four rounding modes, shade its relief, and resample it",
+        description="Develop a photograph in half precision in the four rounding modes, shade "
+        "its relief from a normal map, and enlarge, rotate and mipmap it: times beside NumPy's "
+        "float16, a proven bound on the rounding error or the error itself, and pictures of all.",
     )
     demonstrate.add_argument(
         "--out",

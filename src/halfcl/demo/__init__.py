@@ -1,9 +1,10 @@
-"""Two pictures made from a photograph in half precision: ``python -m halfcl demo``.
+"""Three pictures made from a photograph in half precision: ``python -m halfcl demo``.
 
 `developing` makes a contrasty black-and-white picture in each rounding mode, with a
 proven bound on the rounding error; `shading` a relief in bronze, with OpenCL's
 geometric functions on `half3`, and its error beside float16's. Both are timed
-beside the same code on NumPy's float16.
+beside the same code on NumPy's float16. `resampling` enlarges, rotates and mipmaps it
+as an image in linear light, with its error beside that of Pillow's 8 bits.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from halfcl.demo.photo import (
     MissingPackageError,
     load_photo,
     luminance,
+    pixels,
     require,
     to_8_bit,
     to_half,
 )
+from halfcl.demo.resampling import resample_photo
 from halfcl.demo.shading import error_in_levels, shade
 from halfcl.demo.timing import MODES, time_steps, time_table
 
@@ -39,17 +42,13 @@ __all__ = [
     "gap_in_ulps",
     "load_photo",
     "luminance",
+    "resample_photo",
     "run",
     "shade",
     "time_steps",
     "to_8_bit",
     "to_half",
 ]
-
-
-def _pixels(planes: NDArray[Any]) -> NDArray[Any]:
-    """Planes of red, green and blue as the pixels that drawing takes."""
-    return np.moveaxis(planes, 0, -1)
 
 
 def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
@@ -68,7 +67,7 @@ def _run_developing(photo: NDArray[np.uint8], out: Path) -> list[Path]:
         f"\nAs 8-bit grey, {np.mean(levels != 0):.1%} of the pixels differ between rtn"
         f" and rtp, by {levels.max()} of 255 levels at most.\n"
     )
-    return panels.draw_developing(out, _pixels(photo), pictures, gap)
+    return panels.draw_developing(out, pixels(photo), pictures, gap)
 
 
 def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
@@ -77,7 +76,7 @@ def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
     normal_map = to_8_bit(hc.fma(normals, 0.5, hc.half(0.5)))
     lights = {"upper left": shading.UPPER_LEFT, "right": shading.RIGHT}
     results = {name: shade(photo, light) for name, light in lights.items()}
-    reliefs = {name: to_8_bit(_pixels(result)) for name, result in results.items()}
+    reliefs = {name: to_8_bit(pixels(result)) for name, result in results.items()}
 
     exact = shading.shade_in_numpy(photo, shading.UPPER_LEFT, np.float64)
     float16 = shading.shade_in_numpy(photo, shading.UPPER_LEFT, np.float16)
@@ -92,18 +91,31 @@ def _run_shading(photo: NDArray[np.uint8], out: Path) -> list[Path]:
             f" half a level or more in {np.mean(error >= 0.5):.1%} of the pixels"
         )
     print()
-    return panels.draw_shading(out, _pixels(photo), normal_map, reliefs, errors)
+    return panels.draw_shading(out, pixels(photo), normal_map, reliefs, errors)
+
+
+def _run_resampling(photo: NDArray[np.uint8], out: Path) -> list[Path]:
+    """Resample the photograph, print the errors, write the pictures; their paths."""
+    results = resample_photo(photo)
+    print("How far a pixel's worst colour is off, in 8-bit levels of sRGB:")
+    for name, (_, errors) in results.items():
+        print(f"{name}:")
+        for who, error in errors.items():
+            print(f"  {who:<34}mean {np.nanmean(error):.2g}, at most {np.nanmax(error):.2g}")
+    print()
+    return panels.draw_resampling(out, results)
 
 
 def run(out: str | Path = "halfcl-demo", repeat: int = 50) -> None:
-    """Develop and shade the photograph; print times and errors, write pictures.
+    """Develop, shade and resample the photograph; print times and errors, write pictures.
 
     Parameters
     ----------
     out : str or Path, optional
         The folder, made if missing, for ``photo_rte.png`` … ``photo_rtn.png``,
         ``gap.png`` and ``overview.png``; and ``normals.png``,
-        ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``.
+        ``lit_from_upper_left.png``, ``lit_from_right.png`` and ``shading.png``; and
+        ``resampling.png``.
     repeat : int, optional
         How many times to run the timed steps; the best counts.
 
@@ -130,10 +142,12 @@ def run(out: str | Path = "halfcl-demo", repeat: int = 50) -> None:
     parts = (
         ("Developed in the four rounding modes", developing.STEPS, _run_developing),
         ("A relief in bronze", shading.steps(), _run_shading),
+        ("Enlarged, rotated and mipmapped", None, _run_resampling),
     )
     for title, steps, run_part in parts:
         print(f"{title}\n{'-' * len(title)}")
-        print("\n".join(time_table(time_steps(steps, photo, repeat))))
+        if steps is not None:
+            print("\n".join(time_table(time_steps(steps, photo, repeat))))
         for path in run_part(photo, out):
             print(f"wrote {path}")
         print()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.demo.photo import require
+from halfcl.demo.resampling import Resampled
 
 _MODE_NAMES = {
     "rte": "to nearest even: rte",
@@ -48,8 +49,10 @@ def _show(panel: Any, picture: NDArray[np.uint8], title: str) -> None:
     panel.set_title(title)
 
 
-def _colour_bar(figure: Any, image: Any, axes: Any, label: str, ticks: Any) -> None:
-    bar = figure.colorbar(image, ax=axes, ticks=ticks, pad=0.02, format="{x:g}")
+def _colour_bar(
+    figure: Any, image: Any, axes: Any, label: str, ticks: Any, aspect: float = 20
+) -> None:
+    bar = figure.colorbar(image, ax=axes, ticks=ticks, pad=0.02, format="{x:g}", aspect=aspect)
     bar.set_label(label)
     bar.ax.tick_params(length=0)
     bar.outline.set_visible(False)
@@ -113,16 +116,22 @@ def draw_developing(
     return paths
 
 
-def _show_errors(figure: Any, panels: Any, errors: dict[str, NDArray[np.float64]]) -> None:
-    """Heat maps on one scale of colours, and their colour bar."""
+def _show_errors(
+    panels: Any, errors: dict[str, NDArray[np.float64]], most: float, between: str = " "
+) -> Any:
+    """Heat maps on one scale of colours up to the most; the last, for its colour bar."""
     # Most errors are far below the largest: by their square roots, both are seen.
-    scale = require("matplotlib.colors").PowerNorm(0.5, vmin=0, vmax=2)
+    scale = require("matplotlib.colors").PowerNorm(0.5, vmin=0, vmax=most)
     for (who, error), panel in zip(errors.items(), panels, strict=True):
         image = panel.imshow(error, cmap="magma", norm=scale, interpolation="nearest")
-        panel.set_title(f"error of {who}: mean {error.mean():.2f}, at most {error.max():.1f}")
-    _colour_bar(
-        figure, image, panels[-1], "8-bit levels, 2 or more at the top", (0, 0.1, 0.5, 1, 2)
-    )
+        mean, worst = np.nanmean(error), np.nanmax(error)
+        panel.set_title(f"error of {who}:{between}mean {mean:.2g}, at most {worst:.2g}")
+    return image
+
+
+def _error_bar(figure: Any, image: Any, axes: Any, most: float, aspect: float = 20) -> None:
+    ticks = [tick for tick in (0, 0.1, 0.5, 1, 2, 4, 8) if tick <= most]
+    _colour_bar(figure, image, axes, f"8-bit levels, {most:g} or more at the top", ticks, aspect)
 
 
 def draw_shading(
@@ -162,7 +171,42 @@ def draw_shading(
     _show(panels[0, 1], normal_map, "normals of its relief: normalize")
     for (light, relief), panel in zip(reliefs.items(), panels.flat[2:4], strict=True):
         _show(panel, relief, f"lit from the {light}: dot, clamp, pow, mix")
-    _show_errors(figure, panels.flat[4:], errors)
+    image = _show_errors(panels.flat[4:], errors, most=2)
+    _error_bar(figure, image, panels.flat[-1], most=2)
     paths.append(out / "shading.png")
     figure.savefig(paths[-1])
     return paths
+
+
+def draw_resampling(out: Path, results: dict[str, Resampled]) -> list[Path]:
+    """Write what was resampled and how far it is off, a row each.
+
+    Parameters
+    ----------
+    out : Path
+        The folder.
+    results : dict of Resampled
+        By what was done.
+
+    Returns
+    -------
+    list of Path
+        The file.
+
+    Examples
+    --------
+    >>> from halfcl import demo
+    >>> demo.run("pictures")  # doctest: +SKIP
+    """
+    figure = _new_figure(16, 8.5)
+    heights = [result.picture.shape[0] / result.picture.shape[1] for result in results.values()]
+    rows = figure.subplots(len(results), 4, height_ratios=heights)
+    for row, (name, (picture, errors)) in zip(rows, results.items(), strict=True):
+        for panel in row:
+            panel.set_axis_off()
+        _show(row[0], picture, name)
+        image = _show_errors(row[1:], errors, most=8, between="\n")
+    _error_bar(figure, image, rows[:, -1], most=8, aspect=50)
+    path = out / "resampling.png"
+    figure.savefig(path)
+    return [path]

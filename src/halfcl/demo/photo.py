@@ -1,4 +1,4 @@
-"""The photograph, and what both pictures begin and end with: halves, grey, 8 bits."""
+"""The photograph, and what all pictures begin and end with: halves, grey, 8 bits."""
 
 from __future__ import annotations
 
@@ -62,6 +62,27 @@ def load_photo() -> NDArray[np.uint8]:
     with as_file(files("halfcl") / "examples" / "chelsea.jpg") as path, image.open(path) as photo:
         pixels = np.asarray(photo.convert("RGB"))
     return np.ascontiguousarray(np.moveaxis(pixels, -1, 0))
+
+
+def pixels(planes: NDArray[Any]) -> NDArray[Any]:
+    """Planes of red, green and blue as the pixels that drawing takes.
+
+    Parameters
+    ----------
+    planes : array of shape (3, height, width)
+
+    Returns
+    -------
+    array of shape (height, width, 3)
+        A view.
+
+    Examples
+    --------
+    >>> from halfcl import demo
+    >>> demo.photo.pixels(demo.load_photo()).shape
+    (300, 451, 3)
+    """
+    return np.moveaxis(planes, 0, -1)
 
 
 def to_half(photo: NDArray[np.uint8]) -> NDArray[Any]:
