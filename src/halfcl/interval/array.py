@@ -316,5 +316,12 @@ def is_foreign(other: Any) -> bool:
     return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")
 
 
-def _unpickled(low: NDArray[Any], high: NDArray[Any]) -> Interval:
+def _unpickled(lo: Any, hi: Any) -> Interval:
+    """What was pickled: bounds that are checked, since a file may be damaged."""
+    low, high = halves(lo, "lo"), halves(hi, "hi")
+    if low.shape != high.shape:
+        raise ValueError(f"lo, hi: expected one shape, got {low.shape} and {high.shape}")
+    check_reals((low, high))
+    if not np.all(np.less_equal(low, high) | (np.isnan(low) & np.isnan(high))):
+        raise ValueError("lo: expected at most hi, or NaN for both")
     return Interval.of((low, high))

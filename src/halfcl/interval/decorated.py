@@ -245,7 +245,7 @@ class DecoratedInterval(NDArrayOperatorsMixin, Methods):
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return DecoratedInterval.of, (self._bare, self._codes)
+        return _unpickled, (self._bare, self._codes)
 
     # ------------------------------------------------------------ computing
 
@@ -302,6 +302,15 @@ def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Arr
     warn_undefined(np.equal(wanted, ILL) & ~ill, "the decoration is ill")
     low, high = (np.broadcast_to(bound, codes.shape) for bound in bounds)
     return settled((low, high), np.where(ill, ILL, wanted))
+
+
+def _unpickled(bare: Any, codes: Any) -> DecoratedInterval:
+    """What was pickled: checked, since a file may be damaged."""
+    codes = codes_of(codes)
+    if not isinstance(bare, Interval) or bare.shape != codes.shape:
+        got = f"shape {codes.shape} for intervals of {np.shape(bare)}"
+        raise ValueError(f"decoration: expected one for each interval, got {got}")
+    return DecoratedInterval.settled(bare, codes)
 
 
 def promoted(x: Any, argument: str = "value") -> DecoratedInterval:
