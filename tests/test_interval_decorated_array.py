@@ -265,3 +265,28 @@ def test_strict_regions():
         found = [function(x) for function in functions]
     for one, other in zip(found, expected, strict=True):
         assert same(one, other)
+
+
+HALVES = np.array([1, 3], hc.half)
+WHOLE = Interval(HALVES), DecoratedInterval(HALVES)
+DAMAGED = [
+    (HALVES, HALVES[::-1]), (HALVES, HALVES[:1]), (HALVES, HALVES * np.nan),
+    (HALVES.astype(float), HALVES), (HALVES * np.inf, HALVES * np.inf), (None, HALVES),
+    (WHOLE[0], np.array([16, 3], np.uint8)), (WHOLE[0], np.array([16], np.uint8)),
+    (HALVES, np.array([16, 16], np.uint8)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("k", range(len(DAMAGED)))
+def test_damaged_pickles(k):
+    """What a file says is no interval is an error, when it is read."""
+    make, parts = WHOLE[k > 5].__reduce__()
+    assert np.all(make(*parts) == WHOLE[0])
+    with pytest.raises((ValueError, TypeError), match=r"^lo|^hi|^decoration"):
+        make(*DAMAGED[k])
+
+
+def test_pickles_of_what_is_special():
+    for x in (nai, interval.empty, interval.entire, DecoratedInterval("[1, inf]_def")):
+        again = pickle.loads(pickle.dumps(x))
+        assert type(again) is type(x) and repr(again) == repr(x)

@@ -346,3 +346,17 @@ def test_decide_may_round():
     with Experiment("rte", lambda: None) as region:
         half(0.1)
     assert isinstance(region.failure, ValueError)
+
+
+@np.errstate(all="ignore")
+def test_reasons_name_lines_of_the_formula():
+    """Neither of halfcl's, compiled or not; nor any where the arguments are to blame."""
+
+    def power(x):
+        return hc.pow(x, half(0.5))
+
+    line = power.__code__.co_firstlineno + 1
+    both = stability.compare([power, np.negative], half([-4, 4]))
+    assert f" at test_stability_compare.py:{line}: " in both.reasons[0]
+    infinite = stability.compare([power, np.negative], half([np.inf, 4]))
+    assert set(infinite.reasons) == {"an argument has elements that are infinite or NaN"}

@@ -152,6 +152,9 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     def __getitem__(self, index: Any) -> Self:
         return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
+    def __reduce__(self) -> Any:
+        return _unpickled, (self._lo, self._hi, type(self))
+
     def __setitem__(self, index: Any, value: Any) -> None:
         is_text = isinstance(value, str)
         low, high = enclosed(value) if is_text else as_bounds(value, "value")
@@ -201,3 +204,14 @@ def _check_shape(target: Any, value: NDArray[Any]) -> None:
         raise ValueError(
             f"value: expected a shape that broadcasts to {np.shape(target)}, got {value.shape}"
         ) from None
+
+
+def _unpickled(lo: Any, hi: Any, kind: type[Interval] = Interval) -> Interval:
+    """What was pickled: bounds that are checked, since a file may be damaged."""
+    low, high = halves(lo, "lo"), halves(hi, "hi")
+    if low.shape != high.shape:
+        raise ValueError(f"lo, hi: expected one shape, got {low.shape} and {high.shape}")
+    check_reals((low, high))
+    if not np.all(np.less_equal(low, high) | (np.isnan(low) & np.isnan(high))):
+        raise ValueError("lo: expected at most hi, or NaN for both")
+    return kind.of((low, high))

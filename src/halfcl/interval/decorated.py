@@ -165,6 +165,9 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ elements
 
+    def __reduce__(self) -> Any:
+        return _unpickled, (self._bare, self._codes, type(self))
+
     def __setitem__(self, index: Any, value: Any) -> None:
         x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
         codes = x._codes.copy()  # before the intervals are written, which may be x's
@@ -199,6 +202,17 @@ def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Arr
 def has_decorations(arguments: Iterable[Any]) -> bool:
     """Whether one is a decorated interval."""
     return any(isinstance(x, DecoratedInterval) for x in arguments)
+
+
+def _unpickled(
+    bare: Any, codes: Any, kind: type[DecoratedInterval] = DecoratedInterval
+) -> DecoratedInterval:
+    """What was pickled: checked, since a file may be damaged."""
+    codes = codes_of(codes)
+    if not isinstance(bare, Interval) or bare.shape != codes.shape:
+        got = f"shape {codes.shape} for intervals of {np.shape(bare)}"
+        raise ValueError(f"decoration: expected one for each interval, got {got}")
+    return kind.settled(bare, codes)
 
 
 def promoted(x: Any, argument: str = "value") -> DecoratedInterval:

@@ -135,9 +135,6 @@ class ArrayOfIntervals:
     def __deepcopy__(self, memo: Any) -> Self:
         return self.copy()
 
-    def __reduce__(self) -> Any:
-        return type(self)._of_arrays, (self._arrays,)
-
     # ------------------------------------------------------------ NumPy's functions
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:

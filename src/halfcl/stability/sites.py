@@ -32,15 +32,20 @@ def find_site(frame: FrameType | None, runner: CodeType) -> Site:
     return outermost
 
 
+#: As Cython names the files of what is compiled.
+_COMPILED = os.path.join("halfcl", "_core", "")
+
+
 def site_of_error(error: BaseException, runner: CodeType) -> Site:
-    """Where, in what runner has called, an error came up: outside NumPy and halfcl if possible."""
+    """Where, in what runner has called, an error came up; None if in NumPy and halfcl alone."""
     found: Site = None
     inside = False
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
-        if inside and (found is None or not code.co_filename.startswith(LIBRARIES)):
-            found = code, step.tb_lasti, code.co_filename
+        file = code.co_filename
+        if inside and not file.startswith(LIBRARIES) and _COMPILED not in file:
+            found = code, step.tb_lasti, file
         inside |= code is runner
         step = step.tb_next
     return found
