@@ -10,8 +10,25 @@ import image_oracle as oracle
 import numpy as np
 import pytest
 from test_image_engine import (
-    ELEMENTS, FLOAT, HALF, I8, I16, I32, LINEAR, MIRRORED_REPEAT, MODES, NEAREST, PACKED, REPEAT,
-    RGBA, SNORM8, SNORM16, U8, U16, U32, U101010, U555, U565, UNORM8, layout_of, read,
+    ELEMENTS,
+    HALF,
+    I8,
+    I16,
+    I32,
+    LINEAR,
+    MIRRORED_REPEAT,
+    MODES,
+    NEAREST,
+    PACKED,
+    REPEAT,
+    RGBA,
+    U8,
+    U16,
+    U32,
+    U565,
+    UNORM8,
+    layout_of,
+    read,
 )  # fmt: skip
 
 import halfcl

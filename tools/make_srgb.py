@@ -1,4 +1,4 @@
-"""Write csrc/format/srgb.h: what the codes of sRGB stand for, and from where on each is the nearest.
+"""Write csrc/format/srgb.h: what sRGB codes stand for, and from where on each is the nearest.
 
 python tools/make_srgb.py --write
 """

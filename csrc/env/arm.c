@@ -10,7 +10,13 @@
 enum { FPCR_ROUNDING = 22 };
 
 /* FPSR: exceptions in bits 0 to 4 and 7. */
-enum { FPSR_INVALID = 1, FPSR_DIVBYZERO = 2, FPSR_OVERFLOW = 4, FPSR_UNDERFLOW = 8, FPSR_INEXACT = 16 };
+enum {
+    FPSR_INVALID = 1,
+    FPSR_DIVBYZERO = 2,
+    FPSR_OVERFLOW = 4,
+    FPSR_UNDERFLOW = 8,
+    FPSR_INEXACT = 16
+};
 
 static uint64_t control(void)
 {

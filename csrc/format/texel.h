@@ -9,7 +9,8 @@ typedef struct {
     halfcl_type element;
     bool is_packed;
     uint8_t shift[4];    /* of packed channels */
-    int32_t greatest[4]; /* the code that stands for 1, by channel; 0 where values are as they are */
+    int32_t greatest[4]; /* the code that stands for 1, by channel; 0 where values are as they
+                            are */
     const char *name;    /* of normalised integers that have kernels */
 } texel_format;
 

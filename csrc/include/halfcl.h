@@ -204,11 +204,12 @@ typedef unsigned halfcl_vector_map(const halfcl_vectors *operands, size_t n,
                                    halfcl_rounding mode);
 
 /* Of images, kernels take a block of samples at most. */
-enum { HALFCL_IMAGE_BLOCK = 256, HALFCL_CORNERS = 8 };
+enum { HALFCL_IMAGE_BLOCK = 128, HALFCL_CORNERS = 8 };
 
-/* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension, else
- * one; and the weight along each dimension of the second one. Where they are together, the
- * first corner is all that is told: the others are so many bytes further along each dimension. */
+/* The texels of a block of samples by corner, x going first: of LINEAR 2 in each dimension,
+ * else one; and the weight along each dimension of the second one. Where they are together, the
+ * first corner is all that is told: the others are so many bytes further along each dimension.
+ */
 typedef struct {
     char *at[HALFCL_CORNERS][HALFCL_IMAGE_BLOCK];
     double weight[3][HALFCL_IMAGE_BLOCK];

@@ -44,8 +44,8 @@ static uint32_t get(const void *from, size_t at, size_t size)
 }
 
 /* From channels, in the type already, to r, g, b and a. */
-static void spread(const reading *r, const halfcl_texels *found, const void *channels, void *out,
-                   size_t count)
+static void spread(const reading *r, const halfcl_texels *found, const void *channels,
+                   void *out, size_t count)
 {
     const halfcl_image *image = r->image;
     size_t size = halfcl_type_size(r->type);
@@ -84,7 +84,8 @@ static void gather(char *const *texels, size_t size, char *to, size_t count)
     }
 }
 
-static unsigned read_channels(const reading *r, const halfcl_texels *found, void *out, size_t count)
+static unsigned read_channels(const reading *r, const halfcl_texels *found, void *out,
+                              size_t count)
 {
     _Alignas(64) char raw[BLOCK * MAX_TEXEL], converted[BLOCK * MAX_TEXEL];
     void *channels = r->in_order ? out : converted;
@@ -198,8 +199,8 @@ static void divide(const reading *r, double *colors, size_t count)
 }
 
 /* exact: whether the weights are. */
-static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done,
-                  size_t count, double *colors)
+static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done, size_t count,
+                  double *colors)
 {
     double bounds[BLOCK * 4];
     decoded values;
@@ -272,7 +273,8 @@ static void make_border(reading *r)
 {
     const texel_format *format = texel_format_of(r->image->type);
     size_t size = halfcl_type_size(format->element);
-    uint32_t one = format->greatest[3] ? (uint32_t)format->greatest[3] : one_of(format->element);
+    uint32_t one =
+        format->greatest[3] ? (uint32_t)format->greatest[3] : one_of(format->element);
     if (!r->in_order || !r->image->border_alpha)
         return;
     if (size == 1)
@@ -294,7 +296,8 @@ static void find_divisors(reading *r)
 static void find_kernels(reading *r, const halfcl_isa *isa)
 {
     halfcl_type element = texel_format_of(r->image->type)->element;
-    const halfcl_signature sums = {1, 1, {r->in_order ? element : HALFCL_DOUBLE, HALFCL_DOUBLE}};
+    const halfcl_signature sums = {
+        1, 1, {r->in_order ? element : HALFCL_DOUBLE, HALFCL_DOUBLE}};
     const halfcl_signature quotients = {2, 1, {HALFCL_DOUBLE, HALFCL_DOUBLE, HALFCL_DOUBLE}};
     r->blend = halfcl_find_kernel(isa, "blend", HALFCL_BLEND, &sums);
     r->divide = halfcl_find_kernel(isa, "divide_to_odd", HALFCL_MAP, &quotients);

@@ -61,7 +61,8 @@ static void scatter(const char *from, char *const *texels, size_t size, size_t c
     }
 }
 
-/* From r, g, b and a, in the channels' type, to texels; channels that are none of these are 0. */
+/* From r, g, b and a, in the channels' type, to texels; channels that are none of these are 0.
+ */
 static void arrange(const writing *w, const char *colors, char *texels, size_t count)
 {
     const halfcl_image *image = w->image;

@@ -379,7 +379,7 @@ ALWAYS_INLINE void vc_store(void *p, vc v)
 
 OP(vc, vc_add, (vc a, vc b), (vc){a.low + b.low, a.high + b.high})
 OP(vc, vc_sub, (vc a, vc b), (vc){a.low - b.low, a.high - b.high})
-OP(vc, vc_muladd, (vc a, vc b, vc c), (vc){a.low *b.low + c.low, a.high *b.high + c.high})
+OP(vc, vc_muladd, (vc a, vc b, vc c), (vc){a.low * b.low + c.low, a.high * b.high + c.high})
 OP(vc, vc_min, (vc a, vc b), (vc){vd_min(a.low, b.low), vd_min(a.high, b.high)})
 OP(vc, vc_max, (vc a, vc b), (vc){vd_max(a.low, b.low), vd_max(a.high, b.high)})
 

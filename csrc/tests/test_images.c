@@ -110,8 +110,8 @@ static void test_planes_of_codes(const halfcl_isa *isa)
             place(steps[i / 4][0], WIDTH, &sampler, x, a);
             place(steps[i / 4][1], HEIGHT, &sampler, y, b);
             for (int k = 0; k < 4; ++k)
-                sum += (int64_t)a[k & 1] * b[k >> 1] *
-                       code_at(&image, x[k & 1], y[k >> 1], i % 4);
+                sum +=
+                    (int64_t)a[k & 1] * b[k >> 1] * code_at(&image, x[k & 1], y[k >> 1], i % 4);
             double exact = quotient_to_odd(sum, 255 * UNIT * UNIT);
             uint16_t wanted = halfcl_from_double(exact, mode, &flags);
             if (out[i / 4][i % 4] != wanted && failed("images of codes", isa, (int)mode))
@@ -126,9 +126,9 @@ static void test_planes_of_codes(const halfcl_isa *isa)
 
 static float pick_coordinate(void)
 {
-    static const float corners[] = {0,         0x1p-149f, 0x1p-60f, -0x1p-30f, 0.5f, 1,
-                                    -1,        2,         1.5f,     0x1p24f,   3e38f, 0x1p31f,
-                                    -INFINITY, INFINITY,  NAN};
+    static const float corners[] = {0,     0x1p-149f, 0x1p-60f,  -0x1p-30f, 0.5f,
+                                    1,     -1,        2,         1.5f,      0x1p24f,
+                                    3e38f, 0x1p31f,   -INFINITY, INFINITY,  NAN};
     uint64_t r = random_bits();
     if ((r & 7) == 0)
         return corners[(r >> 8) % (sizeof corners / sizeof *corners)];
@@ -157,7 +157,8 @@ static void read_exactly(const halfcl_image *image, const halfcl_sampler *sample
             uint16_t half = inside ? *(const uint16_t *)(const void *)at : k == 3 ? 0x3c00 : 0;
             texels[corner] = (double)halfcl_to_float(half);
         }
-        color[k] = halfcl_from_double(exact_blend(texels, places, image->dims, 1), mode, &flags);
+        color[k] =
+            halfcl_from_double(exact_blend(texels, places, image->dims, 1), mode, &flags);
     }
 }
 
@@ -203,7 +204,8 @@ static void test_writes(const halfcl_isa *isa)
     uint16_t last[HEIGHT][WIDTH] = {{0}};
     for (int i = 0; i < SAMPLES; ++i) {
         int x = coordinates[i][0] = (int32_t)(random_bits() % 9) - 2;
-        int y = coordinates[i][1] = random_bits() % 50 ? (int32_t)(random_bits() % 4) : INT32_MIN;
+        int y = coordinates[i][1] =
+            random_bits() % 50 ? (int32_t)(random_bits() % 4) : INT32_MIN;
         for (int k = 0; k < 4; ++k)
             colors[i][k] = (uint16_t)(i + k);
         bool inside = x >= 0 && x < WIDTH && y >= 0;
@@ -235,13 +237,12 @@ static void test_image_misuse(const halfcl_isa *isa)
     const halfcl_coordinates where = {&coordinate, 1, false};
     const halfcl_sampler repeated = {false, HALFCL_ADDRESS_REPEAT, HALFCL_NEAREST};
     const halfcl_sampler usual = {false, HALFCL_ADDRESS_CLAMP, HALFCL_NEAREST};
-    bool refused =
-        halfcl_read_image(isa, &image, &repeated, &where, out, HALFCL_HALF, 1, HALFCL_RTE) ==
-            HALFCL_MISUSE &&
-        halfcl_read_image(isa, &image, &usual, &where, out, HALFCL_INT32, 1, HALFCL_RTE) ==
-            HALFCL_MISUSE &&
-        halfcl_write_image(isa, &image, &where, out, HALFCL_HALF, 1, HALFCL_RTE, &dropped) ==
-            HALFCL_MISUSE;
+    bool refused = halfcl_read_image(isa, &image, &repeated, &where, out, HALFCL_HALF, 1,
+                                     HALFCL_RTE) == HALFCL_MISUSE &&
+                   halfcl_read_image(isa, &image, &usual, &where, out, HALFCL_INT32, 1,
+                                     HALFCL_RTE) == HALFCL_MISUSE &&
+                   halfcl_write_image(isa, &image, &where, out, HALFCL_HALF, 1, HALFCL_RTE,
+                                      &dropped) == HALFCL_MISUSE;
     if ((!refused || out[0] != 1) && failed("misused images", isa, 0))
         printf("not refused\n");
     free(image.texels);

@@ -1,15 +1,20 @@
 # Images: where their texels are, reading and writing them.
 # Needs: call.pxi, rounding.pxi, scalar.pxi, types.pxi, vector.pxi
 
-cdef enum:
-    MAX_LAYERS = 0x7fffffff
+from cpython.number cimport PyNumber_Index
+
+cdef object MAX_LAYERS = 2**31 - 1, MAX_STEP = 2**63 - 1
 
 
-cdef int integer_argument(object value, str name, object least, object most) except? -1:
-    """A Python int within bounds."""
-    if type(value) is not int or not least <= value <= most:
+cdef object integer_argument(object value, str name, object least, object most):
+    """An integer within bounds as an int."""
+    try:
+        number = PyNumber_Index(value)
+    except TypeError:
+        number = None
+    if number is None or not least <= number <= most:
         raise ValueError(f"{name}: expected an integer from {least} to {most}, got {value!r}")
-    return value
+    return number
 
 
 cdef tuple tuple_argument(object value, str name, int length):
@@ -61,7 +66,7 @@ cdef class ImageLayout:
             image.size[k] = integer_argument(sizes[k], f"sizes[{k}]", 1, most)
         for k in range(4):
             image.components[k] = integer_argument(components[k], f"components[{k}]", -2, 3)
-        image.type = <halfcl_channel_type>integer_argument(channel_type, "channel_type", 0, 0xffff)
+        image.type = <halfcl_channel_type><int>integer_argument(channel_type, "channel_type", 0, 0xffff)
         image.channels = integer_argument(channels, "channels", 1, 4)
         image.border_alpha = integer_argument(border_alpha, "border_alpha", 0, 1)
         image.srgb = bool(srgb)
@@ -74,11 +79,11 @@ cdef class ImageLayout:
     cdef int take_memory(self, cnp.ndarray array, tuple shape, tuple steps) except -1:
         """Check that all texels are in the array's memory, and keep that."""
         cdef int k
-        for k in range(4):
-            if type(steps[k]) is not int:
-                raise ValueError(f"steps: expected integers, got {steps[k]!r}")
-            if shape[k] == 1:  # leads nowhere
-                steps = (*steps[:k], 0, *steps[k + 1:])
+        # A step along a single texel leads nowhere.
+        steps = tuple([
+            integer_argument(steps[k], f"steps[{k}]", -MAX_STEP, MAX_STEP) * (shape[k] > 1)
+            for k in range(4)
+        ])
         if array.dtype.hasobject or not cnp.PyArray_ISNOTSWAPPED(array):
             raise TypeError(
                 "array: expected numbers in the byte order of this processor, "
@@ -167,11 +172,11 @@ cdef int colors_type(ImageLayout layout, cnp.ndarray array, str name, Py_ssize_t
 cdef int take_sampler(object sampler, halfcl_sampler *to) except -1:
     normalized, addressing, filter = tuple_argument(sampler, "sampler", 3)
     to.normalized = bool(normalized)
-    to.addressing = <halfcl_addressing>integer_argument(
-        int(addressing), "sampler: addressing", <int>HALFCL_ADDRESS_NONE,
+    to.addressing = <halfcl_addressing><int>integer_argument(
+        addressing, "sampler: addressing", <int>HALFCL_ADDRESS_NONE,
         <int>HALFCL_ADDRESS_MIRRORED_REPEAT)
-    to.filter = <halfcl_filter>integer_argument(
-        int(filter), "sampler: filter", <int>HALFCL_NEAREST, <int>HALFCL_LINEAR)
+    to.filter = <halfcl_filter><int>integer_argument(
+        filter, "sampler: filter", <int>HALFCL_NEAREST, <int>HALFCL_LINEAR)
     if to.addressing >= HALFCL_ADDRESS_REPEAT and not to.normalized:
         raise ValueError("sampler: expected normalized coordinates where the image repeats")
     return 0
