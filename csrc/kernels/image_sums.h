@@ -45,16 +45,20 @@ ALWAYS_INLINE vc blend_two(vc first, vc second, vc weight)
     return vc_muladd(weight, vc_sub(second, first), first);
 }
 
+ALWAYS_INLINE vc blend_plane(const vc *t, const vc *weight)
+{
+    vc first = blend_two(t[0], t[1], weight[0]), second = blend_two(t[2], t[3], weight[0]);
+    return blend_two(first, second, weight[1]);
+}
+
 /* Along x, then y, then z. */
 ALWAYS_INLINE vc blend_corners(const vc *t, const vc *weight, int dims)
 {
-    vc along_x = blend_two(t[0], t[1], weight[0]);
     if (dims == 1)
-        return along_x;
-    vc in_plane = blend_two(along_x, blend_two(t[2], t[3], weight[0]), weight[1]);
+        return blend_two(t[0], t[1], weight[0]);
     if (dims == 2)
-        return in_plane;
-    return blend_two(in_plane, blend_corners(t + 4, weight, 2), weight[2]);
+        return blend_plane(t, weight);
+    return blend_two(blend_plane(t, weight), blend_plane(t + 4, weight), weight[2]);
 }
 
 /* In units of 2^-53 of the largest texel, sums of dims steps are off by 8, 28 and 92 at most: a
