@@ -23,11 +23,11 @@ import halfcl as hc
 
 pytest.importorskip("pyopencl")
 
-import opencl_device  # noqa: E402
+import opencl_device
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 
-from timing import intel_opencl  # noqa: E402
+from timing import intel_opencl
 
 pytestmark = pytest.mark.once
 
