@@ -29,8 +29,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 
 from timing import intel_opencl
 
-pytestmark = pytest.mark.once
-
 #: Powers of 2, so that products with dyadic coordinates are exact.
 SHAPES = {"IMAGE1D": (8,), "IMAGE1D_ARRAY": (4, 8), "IMAGE1D_BUFFER": (8,), "IMAGE2D": (4, 8),
           "IMAGE2D_ARRAY": (2, 4, 8), "IMAGE3D": (2, 4, 8)}  # fmt: skip
