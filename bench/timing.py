@@ -30,15 +30,20 @@ def settle(core=None):
     core = max(os.sched_getaffinity(0)) if core is None else core
     os.sched_setaffinity(0, {core})
     settings = {SETTLED: str(core), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    os.execve(sys.executable, sys.orig_argv, os.environ | settings | intel_opencl())
+
+
+def intel_opencl():
+    """The environment in which a new process finds pip's OpenCL of Intel's; {} without it."""
     intel = Path(sys.prefix, "lib", "libintelocl.so")
-    if intel.exists():
-        settings |= {
-            "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
-            "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
-            "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1",  # no hand-over to a worker: faster on one core
-            "PYOPENCL_NO_CACHE": "1",
-        }
-    os.execve(sys.executable, sys.orig_argv, os.environ | settings)
+    if not intel.exists():
+        return {}
+    return {
+        "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
+        "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
+        "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1",  # no hand-over to a worker: faster on one core
+        "PYOPENCL_NO_CACHE": "1",
+    }
 
 
 def aligned(values):

@@ -68,6 +68,7 @@ def test_operation(name):
         ("stability.py", ["-n", "64"], "a random run"),
         ("safe.py", ["-n", "64"], "none outside"),
         ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
+        ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
     ],
 )
 def test_programs(program, arguments, expected, tmp_path):

@@ -1,205 +1,233 @@
-"""The same images through an OpenCL runtime, where pip install '.[bench]' has put Intel's."""
+"""Images beside an OpenCL runtime on the CPU: the same arrays, samplers and coordinates.
 
+The standard promises that NEAREST loses nothing; coordinates that are not whole texels are such
+that floats hold their products, too. Normalised channels may be 1.5 ulp off, codes 0.6. LINEAR may
+be anything; a runtime that computes in float is off by the rounding of its coordinates, which are
+up to 16 texels and so 2^-21 of a texel in each dimension, and of its sums.
+"""
+
+import itertools
+import multiprocessing
 import os
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import oracle_images as oracle
 import pytest
-from images import SAMPLERS, functions_of, image_of, plain, sampler_of
+from images import SAMPLERS, functions_of, image_of, plain, sampler_of, width_of
 
 import halfcl as hc
 
-#: Kernels: one for each kind of coordinates, and of numbers.
-READS = """
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-kernel void {name}(read_only image2d_t image, sampler_t sampler,
-                   global const {coord} *coord, global {result} *out)
-{{
-    size_t i = get_global_id(0);
-    out[i] = {function}(image, sampler, coord[i]);
-}}
-"""
-WRITES = """
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
-kernel void {name}(write_only image2d_t image, global const int2 *coord,
-                   global const {result} *color)
-{{
-    size_t i = get_global_id(0);
-    {function}(image, coord[i], color[i]);
-}}
-"""
-RESULTS = {"h": ("half4", hc.half), "f": ("float4", np.float32), "i": ("int4", np.int32),
-           "ui": ("uint4", np.uint32)}  # fmt: skip
+pytest.importorskip("pyopencl")
 
+import opencl_device
 
-class Runtime:
-    """A device with images and half, and kernels as they are asked for."""
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 
-    def __init__(self, cl):
-        devices = [d for platform in cl.get_platforms() for d in platform.get_devices()]
-        devices = [d for d in devices if d.image_support and "cl_khr_fp16" in d.extensions]
-        if not devices:
-            pytest.skip("no OpenCL device with images and cl_khr_fp16")
-        self.cl, self.context = cl, cl.Context(devices[:1])
-        self.queue = cl.CommandQueue(self.context)
-        self.kernels = {}
+from timing import intel_opencl
 
-    def kernel(self, template, **names):
-        key = template, *names.values()
-        if key not in self.kernels:
-            source = template.format(name="run", **names)
-            program = self.cl.Program(self.context, source).build()
-            self.kernels[key] = self.cl.Kernel(program, "run")
-        return self.kernels[key]
-
-    def has(self, image, flags):
-        """Whether it has the image's format, for reads or writes."""
-        formats = self.cl.get_supported_image_formats(
-            self.context, flags, self.cl.mem_object_type.IMAGE2D
-        )
-        wanted = int(image.format.channel_order), int(image.format.channel_data_type)
-        return wanted in {(f.channel_order, f.channel_data_type) for f in formats}
-
-    def image(self, image, flags):
-        cl = self.cl
-        format = cl.ImageFormat(
-            int(image.format.channel_order), int(image.format.channel_data_type)
-        )
-        flags |= cl.mem_flags.COPY_HOST_PTR
-        shape = image.width, image.height
-        return cl.create_image(self.context, flags, format, shape, hostbuf=plain(image.array))
-
-    def buffer(self, array):
-        flags = self.cl.mem_flags.READ_WRITE | self.cl.mem_flags.COPY_HOST_PTR
-        return self.cl.Buffer(self.context, flags, hostbuf=plain(array))
-
-    def read(self, image, sampler, coord, numbers):
-        name, dtype = RESULTS[numbers]
-        kind = "int2" if coord.dtype == np.int32 else "float2"
-        kernel = self.kernel(READS, function=f"read_image{numbers}", coord=kind, result=name)
-        out = np.zeros((len(coord), 4), dtype)
-        memory = self.buffer(out)
-        kernel(
-            self.queue, (len(coord),), None, self.image(image, self.cl.mem_flags.READ_ONLY),
-            self.cl.Sampler(self.context, sampler.normalized_coords, int(sampler.addressing_mode),
-                            int(sampler.filter_mode)),
-            self.buffer(coord), memory,
-        )  # fmt: skip
-        self.cl.enqueue_copy(self.queue, plain(out), memory)
-        return out
-
-    def write(self, image, coord, color, numbers):
-        """What the image's array would be."""
-        name, _ = RESULTS[numbers]
-        kernel = self.kernel(WRITES, function=f"write_image{numbers}", result=name)
-        device = self.image(image, self.cl.mem_flags.WRITE_ONLY)
-        kernel(self.queue, (len(coord),), None, device, self.buffer(coord), self.buffer(color))
-        got = np.zeros_like(plain(image.array))
-        self.cl.enqueue_copy(
-            self.queue, got, device, origin=(0, 0), region=(image.width, image.height)
-        )
-        return got
+#: Powers of 2, so that products with dyadic coordinates are exact.
+SHAPES = {"IMAGE1D": (8,), "IMAGE1D_ARRAY": (4, 8), "IMAGE1D_BUFFER": (8,), "IMAGE2D": (4, 8),
+          "IMAGE2D_ARRAY": (2, 4, 8), "IMAGE3D": (2, 4, 8)}  # fmt: skip
+SAMPLED = [kind for kind in SHAPES if kind != "IMAGE1D_BUFFER"]
+CLAMP = (False, "CLAMP", False)
+OF_LINEAR = 2.0**-19  # of the greatest texel; the worst seen is 2^-20.5
 
 
 @pytest.fixture(scope="module")
-def runtime():
-    intel = Path(sys.prefix, "lib", "libintelocl.so")
-    if intel.exists():  # pip's own .icd file names its build machine's path
-        os.environ.setdefault("OCL_ICD_VENDORS", str(intel))
-    cl = pytest.importorskip("pyopencl", reason="pip install '.[bench]' has an OpenCL runtime")
-    try:
-        return Runtime(cl)
-    except cl.Error as error:
-        pytest.skip(f"no OpenCL platform: {error}")
+def device():
+    """Calls functions of opencl_device in a process with the environment that the runtime needs."""
+    with mock.patch.dict(os.environ, intel_opencl()):
+        spawn = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(1, spawn) as pool:
+
+            def call(function, *args):
+                return pool.submit(function, *args).result()
+
+            if why := call(opencl_device.why_not):
+                pytest.skip(why)
+            yield call
 
 
-pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+def form_of(image):
+    return int(image.format.channel_order), int(image.format.channel_data_type)
 
 
-def ulps(got, want):
-    """How far apart, counted in numbers of their type."""
-
-    def ordered(x):
-        bits = np.ascontiguousarray(plain(x))
-        bits = bits.view(np.int16 if bits.itemsize == 2 else np.int32).astype(np.int64)
-        least = -(1 << (8 * x.itemsize - 1))
-        return np.where(bits < 0, least - bits, bits)
-
-    return np.abs(ordered(got) - ordered(want))
+def sizes_of(image):
+    """x first, without channels."""
+    return tuple(int(n) for n in SHAPES[image.image_type.name][::-1])
 
 
-def places(image, normalized, seed):
-    """Coordinates inside and outside, no nearer to borders of texels than devices are exact."""
+def both_read(device, image, sampler, where, suffix):
+    """What the device reads and what halfcl does, at coordinates of four components."""
+    arguments = (plain(image.array), form_of(image), image.image_type.name, sizes_of(image))
+    theirs = device(opencl_device.read, *arguments, sampler, where, suffix)
+    coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
+    sampled = () if sampler is None else (sampler_of(*sampler),)
+    ours = getattr(hc, f"read_image{suffix}")(image, *sampled, coord)
+    return theirs, plain(np.asarray(ours))
+
+
+def places(kind, count, low, high, seed=0):
+    """Multiples of 1/64 of a texel, or of an image, from low to high of its sizes."""
     rng = np.random.default_rng(seed)
-    texels = rng.integers(-64, 64 * 12, (200, 2)) // 4 / 16 + 1 / 64
-    return (texels / (image.width, image.height) if normalized else texels).astype(np.float32)
+    where = np.zeros((count, 4), np.float32)
+    sizes = SHAPES[kind][::-1]
+    for axis, size in enumerate(sizes):
+        where[:, axis] = rng.integers(round(low * size * 64), round(high * size * 64), count) / 64
+    return where
 
 
-def both(runtime, image, sampler, coord, numbers):
-    """What halfcl reads, and the runtime."""
-    how = sampler_of(*sampler)
-    got = getattr(hc, f"read_image{numbers}")(image, how, coord)
-    return np.asarray(got), runtime.read(image, how, coord, numbers)
+def same_bits(theirs, ours):
+    bits = f"u{theirs.itemsize}"
+    np.testing.assert_array_equal(theirs.view(bits), np.ascontiguousarray(ours).view(bits))
 
 
-def colors(numbers):
+def ulps(theirs, ours):
+    """Between floats, in ulp of the greater."""
+    difference = np.abs(theirs.astype(float) - ours)
+    return difference / np.spacing(np.maximum(np.abs(theirs), np.abs(ours)))
+
+
+def needs_half(device, suffix):
+    return suffix != "h" or device(opencl_device.has_half)
+
+
+@pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
+def test_formats(device, order, type_name):
+    """Every texel of an image, and the border around it; halves of FLOAT are undefined."""
+    if order == "DEPTH":
+        pytest.skip("read as scalars, by a type of its own")
+    image = image_of(order, type_name, shape=SHAPES["IMAGE2D"])
+    if form_of(image) not in device(opencl_device.formats, "IMAGE2D", "READ_ONLY"):
+        pytest.skip("the device has no such format")
+    where = np.zeros((12 * 8, 4), np.int32)
+    where[:, :2] = list(itertools.product(range(-2, 10), range(-2, 6)))
+    for suffix in functions_of(type_name):
+        if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
+            continue
+        theirs, ours = both_read(device, image, CLAMP, where, suffix)
+        if order.startswith("s"):
+            np.testing.assert_allclose(theirs, ours, rtol=2.0**-10 if suffix == "h" else 2.0**-20)
+        elif type_name in oracle.GREATEST:
+            assert ulps(theirs, ours).max() <= 1.5
+        else:
+            same_bits(theirs, ours)
+
+
+@pytest.mark.parametrize("kind", SAMPLED)
+@pytest.mark.parametrize("sampler", [s for s in SAMPLERS if not s[2]], ids=str)
+def test_nearest(device, sampler, kind):
+    """Where NONE is outside is undefined."""
+    inside = sampler[1] == "NONE"
+    where = places(kind, 300, *((0, 1) if inside else (-2, 3)))
+    if sampler[0]:
+        sizes = SHAPES[kind][::-1]
+        spatial = len(sizes) - kind.endswith("ARRAY")  # layers are not normalised
+        where[:, :spatial] /= sizes[:spatial]
+    if inside and kind.endswith("ARRAY"):
+        where[:, len(SHAPES[kind]) - 1] //= 1
+    for type_name in ("HALF_FLOAT", "FLOAT"):
+        image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
+        for suffix in "hf" if type_name == "HALF_FLOAT" else "f":
+            if needs_half(device, suffix):
+                same_bits(*both_read(device, image, sampler, where, suffix))
+
+
+@pytest.mark.parametrize("kind", SHAPES)
+@pytest.mark.parametrize("sampled", [False, True])
+def test_integer_coordinates(device, kind, sampled):
+    """Outside, too, where there is a sampler; 1D buffers have none."""
+    if sampled and kind == "IMAGE1D_BUFFER":
+        return
+    low, high = (-2, 3) if sampled else (0, 1)
+    where = np.floor(places(kind, 300, low, high)).astype(np.int32)
+    for type_name, suffix in (("HALF_FLOAT", "h"), ("SIGNED_INT16", "i"), ("UNSIGNED_INT32", "ui")):
+        image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
+        if needs_half(device, suffix):
+            same_bits(*both_read(device, image, CLAMP if sampled else None, where, suffix))
+
+
+@pytest.mark.parametrize("kind", SAMPLED)
+@pytest.mark.parametrize(
+    "sampler", [s for s in SAMPLERS if s[2] and s[1] != "NONE"], ids=str
+)  # fmt: skip
+def test_linear(device, sampler, kind):
     rng = np.random.default_rng(3)
-    dtype = RESULTS[numbers][1]
-    if numbers in ("h", "f"):
-        return rng.normal(size=(64, 4)).astype(np.float16).view(hc.half).astype(dtype)
-    return (rng.integers(0, 2**31 - 1, (64, 4)) >> rng.integers(0, 31, (64, 4))).astype(dtype)
+    where = np.zeros((300, 4), np.float32)
+    for axis, size in enumerate(SHAPES[kind][::-1]):
+        where[:, axis] = rng.uniform(-0.9 * size, 1.9 * size, 300)
+        if sampler[0] and not (kind.endswith("ARRAY") and axis == len(SHAPES[kind]) - 1):
+            where[:, axis] /= size
+    for type_name in ("HALF_FLOAT", "FLOAT", "UNORM_INT8", "SNORM_INT16"):
+        image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
+        theirs, ours = both_read(device, image, sampler, where, "f")
+        floating = type_name in ("HALF_FLOAT", "FLOAT")
+        greatest = np.abs(image.array.astype(float)).max() if floating else 1
+        np.testing.assert_allclose(theirs, ours, rtol=0, atol=OF_LINEAR * greatest)
+        if type_name != "FLOAT" and needs_half(device, "h"):
+            theirs, ours = both_read(device, image, sampler, where, "h")
+            np.testing.assert_allclose(theirs, ours, rtol=2.0**-10, atol=OF_LINEAR * greatest)
 
 
-@pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
-def test_nearest(runtime, order, type_name):
-    """Bit for bit where no number is rounded; quotients within OpenCL's 1.5 ulp."""
-    image = image_of(order, type_name, shape=(8, 8))
-    if image.format.is_depth or not runtime.has(image, runtime.cl.mem_flags.READ_ONLY):
-        pytest.skip("the runtime has no such format")
-    for sampler in SAMPLERS:
-        if sampler[2] or sampler[1] == "NONE":
+def colors_of(suffix, count):
+    """Beyond what normalised channels hold, too; integers of all sizes."""
+    rng = np.random.default_rng(4)
+    dtype = np.dtype(opencl_device.RESULTS[suffix][1])
+    if dtype.kind == "f":
+        return rng.uniform(-1.2, 1.2, (count, 4)).astype(np.float16).astype(dtype)
+    limits = np.iinfo(dtype)
+    found = rng.integers(limits.min, limits.max, (count, 4), dtype, endpoint=True)
+    return found >> rng.integers(0, 30, (count, 4)).astype(dtype)
+
+
+def written(device, image, colors, suffix):
+    """What the device and halfcl make of an image, every texel written."""
+    kind = image.image_type.name
+    where = np.zeros((len(colors), 4), np.int32)
+    index = np.indices(SHAPES[kind]).reshape(len(SHAPES[kind]), -1)[::-1].T
+    where[:, : index.shape[1]] = index
+    arguments = (plain(image.array), form_of(image), kind, sizes_of(image))
+    theirs = device(opencl_device.write, *arguments, where, colors, suffix)
+    coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
+    function = getattr(hc, f"write_image{suffix}")
+    assert function(image, coord, colors.view(hc.half) if suffix == "h" else colors) == 0
+    return theirs.reshape(len(colors), -1), plain(image.array).reshape(len(colors), -1)
+
+
+def components(order):
+    """Of each channel in memory, its place in a colour."""
+    return [
+        "rgba".index({"i": "r", "l": "r"}.get(letter, letter)) for letter in oracle.LETTERS[order]
+    ]
+
+
+WRITES = [
+    *(("IMAGE2D", order, name) for order, name in oracle.FORMATS),
+    *((kind, "RGBA", name) for kind in SHAPES if kind != "IMAGE2D"
+      for name in ("UNORM_INT8", "SNORM_INT16", "HALF_FLOAT", "UNSIGNED_INT16")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "order", "type_name"), WRITES, ids=lambda name: name)
+def test_writes(device, kind, order, type_name):
+    if order == "DEPTH":
+        pytest.skip("written as scalars, by a type of its own")
+    image = image_of(order, type_name, kind, shape=SHAPES[kind])
+    if form_of(image) not in device(opencl_device.formats, kind, "WRITE_ONLY"):
+        pytest.skip("the device has no such format")
+    for suffix in functions_of(type_name):
+        if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
             continue
-        coord = places(image, sampler[0], 1)
-        for numbers in functions_of(type_name):
-            if numbers == "h" and (type_name == "FLOAT" or order.startswith("s")):
-                continue  # of which the extension says nothing
-            got, want = both(runtime, image, sampler, coord, numbers)
-            if order.startswith("s"):
-                np.testing.assert_allclose(got, want, rtol=2**-20)
-            elif type_name in oracle.GREATEST:
-                assert ulps(got, want).max() <= 1
-            else:
-                np.testing.assert_array_equal(plain(got), plain(want))
-
-
-@pytest.mark.parametrize("type_name", ["UNORM_INT8", "HALF_FLOAT", "SNORM_INT16", "FLOAT"])
-@pytest.mark.parametrize("sampler", [s for s in SAMPLERS if s[2] and s[1] != "NONE"], ids=str)
-def test_linear(runtime, sampler, type_name):
-    """The standard sets no bound: those are what float32 arithmetic may err by."""
-    image = image_of("RGBA", type_name, shape=(8, 8))
-    coord = places(image, sampler[0], 2)
-    greatest = 1 if type_name in oracle.GREATEST else np.abs(plain(image.array)).max()
-    got, want = both(runtime, image, sampler, coord, "f")
-    assert np.abs(got - want).max() <= 2**-21 * greatest
-    if type_name != "FLOAT":
-        assert ulps(*both(runtime, image, sampler, coord, "h")).max() <= 1
-
-
-@pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
-def test_writes(runtime, order, type_name):
-    """Codes within one, of which OpenCL allows 0.6; all others bit for bit."""
-    image = image_of(order, type_name, shape=(8, 8))
-    if image.format.is_depth or not runtime.has(image, runtime.cl.mem_flags.WRITE_ONLY):
-        pytest.skip("the runtime has no such format")
-    grid = np.stack(np.meshgrid(np.arange(8), np.arange(8)), axis=-1)
-    coord = grid.reshape(-1, 2).astype(np.int32)
-    for numbers in functions_of(type_name):
-        if numbers == "h" and type_name == "FLOAT":
-            continue
-        color = colors(numbers)
-        want = runtime.write(image, coord, color, numbers)
-        assert getattr(hc, f"write_image{numbers}")(image, coord, color) == 0
-        difference = np.abs(plain(image.array).astype(float) - want.astype(float))
-        assert difference.max() <= (type_name in oracle.GREATEST)
+        colors = colors_of(suffix, int(np.prod(SHAPES[kind])))
+        theirs, ours = written(device, image, colors, suffix)
+        if type_name in oracle.GREATEST:
+            exact = colors.astype(float)[:, components(order)] * oracle.GREATEST[type_name]
+            from_tie = np.abs(exact - np.floor(exact) - 0.5)  # doubles hold these
+            near = (from_tie <= 0.1) & (np.abs(theirs.astype(float) - ours) <= 1)
+            assert ((theirs == ours) | near).all()
+        else:
+            same_bits(theirs, ours)

@@ -23,13 +23,12 @@ static size_t keep_inside(const writing *w, halfcl_texels *found, const char **c
                           char *kept, size_t count)
 {
     char **texels = found->at[0];
-    size_t size = 4 * halfcl_type_size(w->type), inside = 0;
-    while (inside < count && texels[inside] != w->finder.border)
-        ++inside;
-    if (inside == count)
+    size_t size = 4 * halfcl_type_size(w->type), inside = 0, outside = 0;
+    for (size_t i = 0; i < count; ++i) /* all, so that compilers make vectors of it */
+        outside += texels[i] == w->finder.border;
+    if (outside == 0)
         return count;
-    memcpy(kept, *colors, inside * size);
-    for (size_t i = inside; i < count; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         if (texels[i] == w->finder.border)
             continue;
         texels[inside] = texels[i];
