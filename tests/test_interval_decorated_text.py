@@ -244,3 +244,9 @@ def test_no_intervals(arguments, ill, words):
 def test_bad_input(arguments, error, words):
     with pytest.raises(error, match=words):
         DecoratedInterval(*arguments)
+
+
+@pytest.mark.parametrize("decoration", (None, 1.5, "COMMON", 5))
+def test_set_dec_takes_decorations_alone(decoration):
+    with pytest.raises((TypeError, ValueError), match="^decoration: expected"):
+        interval.set_dec(Interval(1, 2), decoration)

@@ -9,7 +9,7 @@ import numpy as np
 
 from halfcl.interval.array import Interval
 from halfcl.interval.decorated import DecoratedInterval, promoted
-from halfcl.interval.decorations import ILL
+from halfcl.interval.decorations import ILL, codes_of
 from halfcl.interval.making import empty
 
 
@@ -84,7 +84,7 @@ def set_dec(x: Any, decoration: Any) -> DecoratedInterval:
     >>> set_dec(Interval([1, 2], [3, float("inf")]), "com")
     DecoratedInterval(['[1, 3]_com', '[2, inf]_dac'])
     """
-    return DecoratedInterval(promoted(x, "x"), decoration=decoration)
+    return DecoratedInterval(promoted(x, "x"), decoration=codes_of(decoration))
 
 
 def interval_part(x: Any) -> Interval:
