@@ -248,5 +248,5 @@ def test_bad_input(arguments, error, words):
 
 @pytest.mark.parametrize("decoration", (None, 1.5, "COMMON", 5))
 def test_set_dec_takes_decorations_alone(decoration):
-    with pytest.raises((TypeError, ValueError), match="^decoration: expected"):
+    with pytest.raises((TypeError, ValueError), match=r"^decoration: expected"):
         interval.set_dec(Interval(1, 2), decoration)
