@@ -15,6 +15,7 @@ from halfcl.__main__ import main
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "make_digests.py"
 
 
+@pytest.mark.once
 def test_stored_digests_are_the_oracles():
     """Without the package's own results: those that the tool writes."""
     tool = runpy.run_path(str(TOOL), run_name="make_digests")

@@ -368,6 +368,8 @@ def test_others_are_asked():
     assert np.concatenate([X, Foreign()]) == np.dot(X, Foreign()) == "function"
 
 
+# NumPy 2.0 warns of writes to what broadcast_arrays gives, whether elements overlap or not.
+@pytest.mark.filterwarnings("ignore:Numpy has detected:DeprecationWarning")
 @pytest.mark.parametrize("kind", [Interval, interval.DecoratedInterval])
 @pytest.mark.parametrize(
     "function", [np.broadcast_arrays, np.atleast_1d, np.atleast_2d, np.atleast_3d]
