@@ -9,9 +9,10 @@ import halfcl as hc
 #: them out, as .ci/run does on all sets but the best.
 ONCE = frozenset({
     "test_architecture", "test_bench", "test_constants", "test_demo", "test_demo_resampling",
-    "test_docs", "test_images_calls", "test_images_opencl", "test_interval_array", "test_interval_docs",
-    "test_interval_text", "test_io", "test_io_exr", "test_io_lut", "test_io_png", "test_memory",
-    "test_numpy_compat", "test_oracle", "test_parse", "test_regions", "test_rounding", "test_sort", "test_typing", "test_vectors",
+    "test_docs", "test_images_calls", "test_images_opencl", "test_interval_array",
+    "test_interval_docs", "test_interval_text", "test_io", "test_io_exr", "test_io_lut",
+    "test_io_png", "test_memory", "test_numpy_compat", "test_oracle", "test_parse",
+    "test_regions", "test_rounding", "test_sort", "test_typing", "test_vectors",
     "test_vectors_components", "test_vectors_memory",
 })  # fmt: skip
 
