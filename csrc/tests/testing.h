@@ -8,6 +8,13 @@
 
 #include "tests/reference.h"
 
+/* Sanitizers look at memory, and are slow: one in so many values is enough for them. */
+#ifdef __SANITIZE_ADDRESS__
+enum { ONE_IN = 7 };
+#else
+enum { ONE_IN = 1 };
+#endif
+
 /* Counts a failure and begins its line; false if there were too many to print. */
 bool failed(const char *what, const halfcl_isa *isa, int mode);
 
