@@ -24,8 +24,8 @@ KERNELS = frozenset({
     "test_architecture", "test_arithmetic", "test_bench", "test_check", "test_convert",
     "test_convert_numbers", "test_demo", "test_demo_resampling", "test_docs", "test_geometric",
     "test_image_engine", "test_image_engine_writes", "test_images_opencl", "test_images_read",
-    "test_images_resampling", "test_images_write", "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases", "test_math_pairs", "test_oracle", "test_parse",
-    "test_typing",
+    "test_images_resampling", "test_images_write", "test_io_lut", "test_io_png", "test_math",
+    "test_math_edge_cases", "test_math_pairs", "test_oracle", "test_parse", "test_typing",
 })  # fmt: skip
 
 
