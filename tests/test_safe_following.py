@@ -383,3 +383,13 @@ def test_kernels_are_counted():
         before = kernels_run()
         call()
         assert kernels_run() == before
+
+
+def test_what_is_tracked_is_a_copy():
+    """Writing to the halves later leaves value and enclosure as they were, and together."""
+    x = half([0.5, 0.25])
+    followed = safe.track(x)
+    x[0] = 5
+    assert followed.value[0] == 0.5 and 0.5 in followed.enclosure[0]
+    followed[1] = 3
+    assert x[1] == 0.25 and followed.value[1] == 3

@@ -12,7 +12,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl._core import kernels_run
-from halfcl.safe.tracked import Tracked, track
+from halfcl.safe.tracked import Tracked, tracked
 from halfcl.safe.watching import NotFollowed, is_half
 from halfcl.safe.wide import Wide
 from halfcl.stability.sites import LIBRARIES, Place, describe
@@ -42,7 +42,7 @@ class Tracker:
             return x
         if id(x) not in self._tracked:
             own = x.copy() if self.copies and isinstance(x, np.ndarray) else x
-            found = track(own)
+            found = tracked(own)
             self._protect_shared(found)
             self._tracked[id(x)] = x, found  # x is kept, so that its id stays its own
         return self._tracked[id(x)][1]

@@ -221,7 +221,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
         since = self._join(inputs)
         if out is not None:  # it may be that nothing else is tracked
-            inputs = tuple(track(x) if is_half(x) else x for x in inputs)
+            inputs = tuple(tracked(x) if is_half(x) else x for x in inputs)
         with aside():
             found = apply_ufunc(Tracked.of, ufunc, method, inputs, keywords, since)
         if out is None or found is NotImplemented:
@@ -248,7 +248,7 @@ def track(x: Any) -> Any:
     Returns
     -------
     Tracked
-        With x itself as its value, not a copy.
+        Of a copy of x, so that writing to x later does not touch it.
 
     Raises
     ------
@@ -271,6 +271,11 @@ def track(x: Any) -> Any:
     if not is_half(x):
         kind = x.dtype if isinstance(x, np.ndarray | np.generic) else type(x).__name__
         raise TypeError(f"x: expected half, got {kind}; halfcl.convert(x, half) makes half of it")
+    return tracked(x.copy() if isinstance(x, np.ndarray) else x)
+
+
+def tracked(x: Any) -> Tracked:
+    """Halves themselves, not a copy, for code that writes to them through this alone."""
     with aside():
         x = as_half(x)
         return Tracked.of(x, given(x), mark())
