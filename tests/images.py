@@ -27,18 +27,20 @@ SAMPLERS = [
     if normalized or not addressing.endswith("REPEAT")
 ]
 
-#: Texel borders and centres, ties, their neighbours, huge, tiny, infinite.
+#: Texel borders and centres, ties, their neighbours, tiny, huge, infinite.
 COORDINATES = np.array(
-    [0, -0.0, 0.5, 1, 1.5, 2, 2.5, 3.5, 7, 8, -0.5, -1, -1.5, -2.5, 0.25, 1 / 3, 0.7, -2.3, 5.9,
+    [0, -0.0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 7, 8, -0.5, -1, -1.5, -2.5, 0.25, 1 / 3, 0.7, -2.3, 5.9,
      np.nextafter(np.float32(0.5), np.float32(0)), np.nextafter(np.float32(1), np.float32(0)),
-     np.nextafter(np.float32(1), np.float32(2)), 1e-45, -1e-45, 1e-20, 2.0**24 + 2, -(2.0**23) - 1,
-     1e30, -3e38, math.inf, -math.inf, math.nan],
+     np.nextafter(np.float32(1), np.float32(2)), np.nextafter(np.float32(-1), np.float32(0)),
+     1e-45, -1e-45, 1e-20, -(2.0**-30), 2.0**23 + 1, -(2.0**23) - 1, 2.0**24 + 2, -(2.0**24) - 2,
+     2.0**31, -(2.0**31), 2.0**33, 1e30, -3e38, math.inf, -math.inf, math.nan],
     np.float32,
 )  # fmt: skip
 
 
-def texels(order, type_name, shape, seed=0):
-    """An array of codes of all sizes; of numbers around 1 where channels are floating."""
+def texels(order, type_name, shape, seed=0, any_bits=False):
+    """An array of codes of all sizes; of numbers around 1 where channels are floating, of some
+    any bits: subnormals, infinities, NaNs."""
     rng = np.random.default_rng(seed)
     dtype = np.dtype(oracle.DTYPES[type_name])
     channels = len(oracle.LETTERS[order])
@@ -46,6 +48,10 @@ def texels(order, type_name, shape, seed=0):
         shape = (*shape, channels)
     if dtype.kind == "f":
         array = (rng.normal(size=shape) * 2.0 ** rng.integers(-12, 3, shape)).astype(dtype)
+        if any_bits:
+            words = array.view(f"u{dtype.itemsize}")
+            odd = rng.integers(0, np.iinfo(words.dtype).max, shape, words.dtype, endpoint=True)
+            words[...] = np.where(rng.random(shape) < 0.15, odd, words)
         return array.view(hc.half) if dtype.itemsize == 2 else array
     limits = np.iinfo(dtype)
     array = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
@@ -53,8 +59,8 @@ def texels(order, type_name, shape, seed=0):
     return array
 
 
-def image_of(order, type_name, kind="IMAGE2D", seed=0, shape=None):
-    array = texels(order, type_name, shape or SHAPES[kind], seed)
+def image_of(order, type_name, kind="IMAGE2D", seed=0, shape=None, any_bits=False):
+    array = texels(order, type_name, shape or SHAPES[kind], seed, any_bits)
     return hc.Image(array, format_of(order, type_name), hc.mem_object_type[kind])
 
 
@@ -80,8 +86,10 @@ def width_of(image):
     return {1: 0, 2: 2, 3: 4}[image.array.ndim - (image.format.channels_on_an_axis > 0)]
 
 
-def functions_of(type_name):
-    """What the names of functions for a type end in."""
+def functions_of(type_name, order=None):
+    """What the names of functions for a format end in."""
+    if order == "DEPTH":
+        return ("f",)
     if type_name.startswith("SIGNED"):
         return ("i",)
     return ("ui",) if type_name.startswith("UNSIGNED") else ("h", "f")
@@ -111,24 +119,24 @@ def bits_of(result, numbers):
     ]
 
 
-def check_read(image, sampler, coord, numbers, mode="rte"):
-    """Read, and compare with the oracle; sampler as oracle.read takes it."""
-    rounding = {"rounding": mode} if numbers in ("h", "f") else {}
-    arguments = (coord,) if sampler is None else (sampler_of(*sampler), coord)
-    with np.errstate(all="ignore"):
-        result = getattr(hc, f"read_image{numbers}")(image, *arguments, **rounding)
-    if image.format.is_depth:
-        result = np.asarray(result)[..., np.newaxis]
+def check_read(image, sampler, coord, functions=("h",), modes=("rte",)):
+    """Read by the functions whose names end so, and compare with the oracle; sampler as
+    oracle.exact_colors takes it. Modes are of functions that round."""
     rows = np.asarray(coord)
-    rows = rows.reshape(-1, 1) if width_of(image) == 0 else rows.reshape(-1, rows.shape[-1])
-    want = [
-        oracle.read(plain(image.array), *names_of(image), sampler, row, numbers, mode)
-        for row in rows.tolist()
-    ]
-    got = bits_of(result, numbers)
-    assert len(got) == len(want)
-    for row, g, w in zip(rows.tolist(), got, want, strict=True):
-        assert g == w, (row, g, w)
+    rows = rows.reshape(-1, 1 if width_of(image) == 0 else rows.shape[-1]).tolist()
+    exact = oracle.exact_colors(plain(image.array), *names_of(image), sampler, rows)
+    arguments = (coord,) if sampler is None else (sampler_of(*sampler), coord)
+    for numbers, mode in itertools.product(functions, modes):
+        rounding = {"rounding": mode} if numbers in ("h", "f") else {}
+        with np.errstate(all="ignore"):
+            result = getattr(hc, f"read_image{numbers}")(image, *arguments, **rounding)
+        if image.format.is_depth:
+            result = np.asarray(result)[..., np.newaxis]
+        got = bits_of(result, numbers)
+        want = [oracle.bits_of_color(color, numbers, mode) for color in exact]
+        assert len(got) == len(want)
+        for row, g, w in zip(rows, got, want, strict=True):
+            assert g == w, (row, numbers, mode, g, w)
 
 
 def coordinates(image, count, integers, seed=0, normalized=False):

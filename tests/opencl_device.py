@@ -22,8 +22,11 @@ KINDS = {
 RESULTS = {"h": ("half4", "<f2"), "f": ("float4", "<f4"), "i": ("int4", "<i4"),
            "ui": ("uint4", "<u4")}  # fmt: skip
 
+DEPTH = 0x10BD  # CL_DEPTH, which pyopencl may have no name for
+
 READ = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_depth_images : enable
 __kernel void f(read_only {image} image, {sampler} __global const {coord}4 *coords,
                 __global {result} *out)
 {{
@@ -35,6 +38,7 @@ __kernel void f(read_only {image} image, {sampler} __global const {coord}4 *coor
 WRITE = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_3d_image_writes : enable
+#pragma OPENCL EXTENSION cl_khr_depth_images : enable
 __kernel void f(write_only {image} image, __global const int4 *coords,
                 __global const {result} *colors)
 {{
@@ -85,10 +89,17 @@ def kernel(source, **parts):
         return cl.Program(context(), source.format(**parts)).build().f
 
 
-def parts_of(kind, suffix):
+def is_depth(form):
+    return form[0] == DEPTH
+
+
+def parts_of(form, kind, suffix):
+    """Depth images have types of their own, and scalars for colours."""
     image, components = KINDS[kind]
-    return {"image": image, "components": components, "suffix": suffix,
-            "result": RESULTS[suffix][0]}  # fmt: skip
+    result = RESULTS[suffix][0]
+    if is_depth(form):
+        image, result = image.removesuffix("_t") + "_depth_t", result.removesuffix("4")
+    return {"image": image, "components": components, "suffix": suffix, "result": result}
 
 
 def image_of(array, form, kind, sizes, access):
@@ -116,7 +127,7 @@ def buffer_of(array):
 def read(array, form, kind, sizes, sampler, coords, suffix):
     """What the device reads at coords, of shape (n, 4); sampler: normalized, addressing, filter."""
     image, _ = image_of(array, form, kind, sizes, cl.mem_flags.READ_ONLY)
-    out = np.empty((len(coords), 4), RESULTS[suffix][1])
+    out = np.empty((len(coords), 1 if is_depth(form) else 4), RESULTS[suffix][1])
     results = buffer_of(out)
     arguments = [image, buffer_of(coords), results]
     if sampler:
@@ -130,7 +141,7 @@ def read(array, form, kind, sizes, sampler, coords, suffix):
         arguments.insert(1, chosen)
     run = kernel(
         READ,
-        **parts_of(kind, suffix),
+        **parts_of(form, kind, suffix),
         coord="float" if coords.dtype.kind == "f" else "int",
         sampler="sampler_t sampler," if sampler else "",
         used="sampler," if sampler else "",
@@ -143,7 +154,7 @@ def read(array, form, kind, sizes, sampler, coords, suffix):
 def write(array, form, kind, sizes, coords, colors, suffix):
     """The array after the device has written colors at coords."""
     image, memory = image_of(array, form, kind, sizes, cl.mem_flags.WRITE_ONLY)
-    run = kernel(WRITE, **parts_of(kind, suffix))
+    run = kernel(WRITE, **parts_of(form, kind, suffix))
     run(queue(), (len(coords),), None, image, buffer_of(coords), buffer_of(colors))
     if memory is not None:
         out = np.empty_like(array)

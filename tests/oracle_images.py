@@ -68,10 +68,17 @@ def steps_up(quotient, rest, negative, mode):
     return rest > 0 and mode == ("rtn" if negative else "rtp")
 
 
+def in_units(x, exponent):
+    """A positive fraction as so many units of 2^exponent, and what is left of one."""
+    numerator, denominator = x.numerator << max(-exponent, 0), x.denominator << max(exponent, 0)
+    whole, rest = divmod(numerator, denominator)
+    return whole, Fraction(rest, denominator)
+
+
 def exponent_of(x):
     """Of the power of 2 that is not above."""
     e = x.numerator.bit_length() - x.denominator.bit_length()
-    return e if Fraction(2) ** e <= x else e - 1
+    return e if in_units(x, e)[0] else e - 1
 
 
 #: Significant bits, exponent of the least number, bits of infinity.
@@ -93,9 +100,8 @@ def rounded(x, kind, mode):
     if size == 0:
         return sign
     place = max(exponent_of(size) - (precision - 1), least)
-    scaled = size / Fraction(2) ** place
-    whole = math.floor(scaled)
-    whole += steps_up(whole, scaled - whole, negative, mode)
+    whole, rest = in_units(size, place)
+    whole += steps_up(whole, rest, negative, mode)
     bits = ((place - least) << (precision - 1)) + whole
     if bits >= infinity:
         away = mode == "rte" or mode == ("rtn" if negative else "rtp")
@@ -107,9 +113,9 @@ def to_odd(x):
     """A positive fraction to 24 bits: cut off, and the last bit set if anything was cut."""
     if x == 0:
         return x
-    unit = Fraction(2) ** (exponent_of(x) - 23)
-    whole = math.floor(x / unit)
-    return (whole | (whole * unit != x)) * unit
+    exponent = exponent_of(x) - 23
+    whole, rest = in_units(x, exponent)
+    return (whole | (rest > 0)) * Fraction(2) ** exponent
 
 
 def integer_of(f, greatest, low, high, mode):
@@ -267,28 +273,49 @@ def weighted(numbers, weights):
     return sum((w * Fraction(x) for x, w in zip(numbers, weights, strict=True)), Fraction(0))
 
 
-def read(array, order, type_name, kind, sampler, coordinate, numbers, mode):
-    """The bits of what read_image* gives; numbers is its last letter: h, f, i or ui.
+def exact_colors(array, order, type_name, kind, sampler, coordinates):
+    """The colours at coordinates before rounding, as `color_of` gives a texel's.
 
     sampler: (normalized, addressing's name, whether linear); None if there is none.
     """
     sizes, layers = sizes_of(array, kind)
-    sampled = sampler is not None
-    sampler = sampler or (False, "NONE", False)
-    layer = () if layers is None else (layer_of(coordinate[len(sizes)], layers, sampled),)
-    along = [places(c, n, sampler) for c, n in zip(coordinate, sizes, strict=False)]
-    colors, weights = [], []
-    for corner in itertools.product(*along):
-        index = (*layer, *(i for i, _ in reversed(corner)))
-        outside = None in index
-        colors.append(border_of(order) if outside else color_of(array[index], order, type_name))
-        weights.append(math.prod(w for _, w in corner))
-    if not sampler[2]:
-        (color,) = colors
-        if numbers in ("i", "ui"):
-            return [int(c) for c in color]
-        return [rounded(c, numbers, mode) for c in color]
-    return [rounded(weighted(c, weights), numbers, mode) for c in zip(*colors, strict=True)]
+    normalized, addressing, linear = sampler or (False, "NONE", False)
+
+    @functools.cache
+    def color_at(index):
+        if None in index:
+            return border_of(order)
+        return color_of(array[index], order, type_name)
+
+    def color(coordinate):
+        layer = ()
+        if layers is not None:
+            layer = (layer_of(coordinate[len(sizes)], layers, sampler is not None),)
+        along = [
+            places(c, n, (normalized, addressing, linear))
+            for c, n in zip(coordinate, sizes, strict=False)
+        ]
+        corners = list(itertools.product(*along))
+        found = [color_at((*layer, *(i for i, _ in reversed(corner)))) for corner in corners]
+        if not linear:
+            return found[0]
+        weights = [math.prod(w for _, w in corner) for corner in corners]
+        return [weighted(numbers, weights) for numbers in zip(*found, strict=True)]
+
+    return [color(coordinate) for coordinate in coordinates]
+
+
+def bits_of_color(color, numbers, mode):
+    """What read_image* gives of an exact colour; numbers is its last letter: h, f, i or ui."""
+    if numbers in ("i", "ui"):
+        return [int(c) for c in color]
+    return [rounded(c, numbers, mode) for c in color]
+
+
+def read(array, order, type_name, kind, sampler, coordinate, numbers, mode):
+    """The bits at one coordinate."""
+    (color,) = exact_colors(array, order, type_name, kind, sampler, [coordinate])
+    return bits_of_color(color, numbers, mode)
 
 
 # ---------------------------------------------------------------- writing

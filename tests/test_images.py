@@ -11,6 +11,7 @@ import pytest
 from images import (
     SHAPES,
     check_read,
+    coordinates,
     format_of,
     image_of,
     order_of,
@@ -67,7 +68,7 @@ def test_row_of_the_table_with_samplers(row):
     for type_name, mode in zip(TYPES, itertools.cycle(hc.MODES), strict=False):
         image = image_of(order_of(type_name), type_name, kind)
         for linear in (False, True)[: 1 + ("float" in row)]:
-            check_read(image, (False, "CLAMP", linear), coord, "h", mode)
+            check_read(image, (False, "CLAMP", linear), coord, "h", (mode,))
         assert type(hc.read_imageh(image, NEAREST, coord)) is hc.half4
 
 
@@ -76,7 +77,7 @@ def test_row_of_the_table_without_samplers(row):
     kind, coord = of_row(row)
     for type_name, mode in zip(TYPES, itertools.cycle(hc.MODES), strict=False):
         image = image_of(order_of(type_name), type_name, kind)
-        check_read(image, None, coord, "h", mode)
+        check_read(image, None, coord, "h", (mode,))
         assert type(hc.read_imageh(image, coord)) is hc.half4
 
 
@@ -183,6 +184,7 @@ def test_bad_samplers(arguments, error, message):
 
 RGBA8 = format_of("RGBA", "UNORM_INT8")
 R8 = format_of("R", "UNORM_INT8")
+HALVES = format_of("RGBA", "HALF_FLOAT")
 
 
 @pytest.mark.parametrize("kind", SHAPES)
@@ -207,6 +209,14 @@ def test_what_an_array_is_unless_told():
         assert hc.Image(np.zeros((2,) * axes + (4,), np.uint8), RGBA8).image_type.name == kind
 
 
+def test_as_many_texels_as_there_may_be():
+    wide = hc.Image(np.broadcast_to(np.uint8(255), (2**29 - 1,)), R8)
+    assert hc.read_imageh(wide, [2**29 - 2, 2**29 - 1]).x.tolist() == [1, 0]
+    layers = np.broadcast_to(np.uint8(255), (2**31 - 1, 1))
+    layers = hc.Image(layers, R8, hc.mem_object_type.IMAGE1D_ARRAY)
+    assert hc.read_imageh(layers, [(0, 2**31 - 2), (0, 2**31 - 1)]).x.tolist() == [1, 0]
+
+
 def test_empty():
     image = hc.Image.empty((3, 5), RGBA8)
     assert image.array.shape == (3, 5, 4) and image.array.dtype == np.uint8
@@ -214,11 +224,14 @@ def test_empty():
     assert image.array.shape == (5,) and image.array.dtype == hc.half
     packed = hc.Image.empty([2, 3, 5], format_of("RGB", "UNORM_SHORT_565"), 0x10F3)
     assert packed.array.shape == (2, 3, 5) and packed.image_type.name == "IMAGE2D_ARRAY"
-    for shape in (0, (3, 0), -1, "a", "12", 1.5, None, (2, 2.0)):
+    for shape in (0, (3, 0), -1, "a", "12", 1.5, None, (2, 2.0), True, (2, np.True_)):
         with pytest.raises(ValueError, match=r"Image.empty: argument shape: expected positive"):
             hc.Image.empty(shape, RGBA8)
     for shape in ((), (1, 2, 3, 4)):
         with pytest.raises(ValueError, match="argument array: expected shape"):
+            hc.Image.empty(shape, RGBA8)
+    for shape in ((2**62, 2**62), 10**30):
+        with pytest.raises(ValueError, match=r"Image.empty: argument shape: expected sizes that"):
             hc.Image.empty(shape, RGBA8)
     with pytest.raises(TypeError, match=r"Image.empty: argument format"):
         hc.Image.empty(3, "RGBA")
@@ -277,8 +290,10 @@ def test_subclasses_are_their_memory():
          "array: .*channels next to each other"),
         (lambda: hc.Image(np.zeros((2, 2, 4), np.uint8)[..., ::-1], RGBA8), ValueError,
          "array: .*channels next to each other"),
-        (lambda: hc.Image(np.broadcast_to(np.uint8(0), (2**31, 1)), R8), ValueError,
-         "array: expected sizes from 1 to 2147483647"),
+        (lambda: hc.Image(np.broadcast_to(np.uint8(0), (2**29, 1)), R8), ValueError,
+         r"array: expected sizes from 1 to 536870911, got \(536870912, 1\)"),
+        (lambda: hc.Image(np.broadcast_to(np.uint8(0), (2**31, 1)), R8, 0x10F5), ValueError,
+         "array: expected sizes from 1 to 536870911, of layers to 2147483647"),
         (lambda: hc.Image(np.zeros((2, 2), np.uint8), "R"), TypeError, "format: expected a halfcl"),
         (lambda: hc.Image(np.zeros((2, 2), np.uint8), R8, "2D"), TypeError, "image_type: expected"),
         (lambda: hc.Image(np.zeros((2, 2), np.uint8), R8, 0x10F0), ValueError, "image_type: expec"),
@@ -340,6 +355,9 @@ def test_strides():
         got = hc.read_imageh(hc.Image(view, format), where)
         want = hc.read_imageh(hc.Image(np.ascontiguousarray(whole), format), where)
         np.testing.assert_array_equal(got, want)
+    for sampler in ((True, "CLAMP_TO_EDGE", True), (True, "REPEAT", True)):
+        image = hc.Image(texels("RGBA", "HALF_FLOAT", (8, 9), 5)[::-2, ::3], HALVES)
+        check_read(image, sampler, coordinates(image, 30, False, normalized=True), "h", hc.MODES)
     for type_name in ("FLOAT", "HALF_FLOAT", "UNORM_INT16", "UNORM_INT_101010_2"):
         array = texels("RGBA", type_name, (5, 6))
         raw = np.zeros(array.nbytes + 1, np.uint8)

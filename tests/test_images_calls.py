@@ -103,6 +103,20 @@ def test_far_integers_stay_outside():
         assert hc.read_imageh(image, np.array([far, 0])).tolist() == [0, 0, 0, 1]
         assert hc.read_imageh(image, NEAREST, np.array([far, 0])).tolist() == [1, 0, 0, 1]
     assert hc.read_imageh(image, np.array([2**64 - 1, 0], np.uint64)).x == 0
+    for far in (2**63, 2**64, 10**30, -(10**30)):  # which NumPy makes floats or objects of
+        for where in ((far, 0), [(0, -1), (0, far)], (np.int64(0), far)):
+            assert not np.any(hc.read_imageh(image, where).x)
+            assert hc.write_imageh(image, where, hc.half4(1)) == np.size(where) // 2
+        assert hc.read_imageh(image, NEAREST, (far, -far)).tolist() == [1, 0, 0, 1]
+
+
+def test_coordinates_raise_no_flags():
+    """Whatever becomes of them as float32."""
+    image = image_of("RGBA", "UNORM_INT8")
+    signaling = np.array([0x7D01, 0], np.uint16).view(hc.half)
+    with np.errstate(all="raise"):
+        for where in ([1e300, 0.0], [1e-300, 0.1], [math.nan, -math.inf], signaling):
+            assert hc.read_imageh(image, NEAREST, where).shape == (4,)
 
 
 def test_the_fourth_coordinate_is_ignored():
@@ -136,6 +150,7 @@ def test_out():
     for out, error in (
         (floats, TypeError), (np.zeros(want.shape, ">f2"), TypeError), ([], TypeError),
         (np.zeros((5, 9), hc.half), ValueError), (read_only, TypeError),
+        (np.ma.zeros(want.shape, np.float16), TypeError),
         (np.zeros((1, *want.shape), hc.half), ValueError),
     ):  # fmt: skip
         with pytest.raises(error, match="read_imageh: argument out: expected"):
@@ -148,11 +163,11 @@ def test_out_in_the_memory_of_arguments():
     want = array[::-1].copy()
     hc.read_imageh(image, np.arange(7, -1, -1), out=array)
     np.testing.assert_array_equal(array, want)
-    where = np.arange(16, dtype=np.int32).reshape(8, 2) % 4
+    memory = np.arange(1200, dtype=np.int32) % 4  # coordinates of more than one block, and out
+    where, out = memory[:600].reshape(300, 2), memory.reshape(300, 4)
     image = hc.Image(np.arange(16, dtype=np.int8).reshape(4, 4), format_of("R", "SIGNED_INT8"))
-    want = hc.read_imagei(image, where)[:4]
-    out = where.reshape(4, 4)
-    hc.read_imagei(image, where[:4], out=out)
+    want = hc.read_imagei(image, where)
+    hc.read_imagei(image, where, out=out)
     np.testing.assert_array_equal(out, want)
 
 
@@ -193,7 +208,10 @@ NORMAL = sampler_of(True, "CLAMP", False)
         ((NEAREST, np.zeros(2)), TypeError, "coord: expected integers, or float32.* got float64"),
         ((NEAREST, np.zeros(2, bool)), TypeError, "coord: .* got bool"),
         ((NEAREST, "ab"), TypeError, "coord: expected integers, or float32"),
-        ((NEAREST, [10**30, 1]), TypeError, "coord: .* got object"),
+        ((NEAREST, [10**30, None]), TypeError, "coord: .* got object"),
+        ((NEAREST, [10**30, True]), TypeError, "coord: .* got object"),
+        (([2**63, 0.5],), TypeError, "coord: expected integers .* got floats"),
+        ((NEAREST, np.ma.array([1, 2])), TypeError, "coord: expected an array without a mask"),
         ((NEAREST, [1 + 1j, 0]), TypeError, "coord: .* got complex128"),
         ((NEAREST, np.zeros(2, "m8[s]")), TypeError, "coord: .* got timedelta64"),
         ((NEAREST, [[1, 2], [3]]), ValueError, "coord: expected numbers in an array"),
@@ -267,6 +285,8 @@ WRITES = {"h": "RGBA UNORM_INT8", "f": "RGBA FLOAT", "i": "RGBA SIGNED_INT8",
         ("h", (1, 2), hc.float4(1), TypeError, "color: expected half .* got float32"),
         ("h", (1, 2), np.ones(4), TypeError, "color: expected half .* got float64"),
         ("h", (1, 2), np.ones(4, int), TypeError, "color: expected half .* got int64"),
+        ("h", (1, 2), np.ma.ones(4, "f2"), TypeError, "color: expected an array without a mask"),
+        ("h", np.ma.array([1, 2]), hc.half4(1), TypeError, "coord: expected .* without a mask"),
         ("h", (1, 2), "abcd", ValueError, "color: expected a last axis of length 4"),
         ("h", (1, 2), list("abcd"), TypeError, "color: expected half"),
         ("h", (1, 2), [1j] * 4, TypeError, "color: expected half"),

@@ -6,7 +6,6 @@ be anything; a runtime that computes in float is off by the rounding of its coor
 up to 16 texels and so 2^-21 of a texel in each dimension, and of its sums.
 """
 
-import itertools
 import multiprocessing
 import os
 import sys
@@ -17,7 +16,7 @@ from unittest import mock
 import numpy as np
 import oracle_images as oracle
 import pytest
-from images import SAMPLERS, functions_of, image_of, plain, sampler_of, width_of
+from images import SAMPLERS, functions_of, image_of, names_of, plain, sampler_of, width_of
 
 import halfcl as hc
 
@@ -52,8 +51,8 @@ def device():
             yield call
 
 
-def form_of(image):
-    return int(image.format.channel_order), int(image.format.channel_data_type)
+def form_of(order, type_name):
+    return int(hc.channel_order[order]), int(hc.channel_type[type_name])
 
 
 def sizes_of(image):
@@ -63,12 +62,22 @@ def sizes_of(image):
 
 def both_read(device, image, sampler, where, suffix):
     """What the device reads and what halfcl does, at coordinates of four components."""
-    arguments = (plain(image.array), form_of(image), image.image_type.name, sizes_of(image))
+    form = form_of(*names_of(image)[:2])
+    arguments = (plain(image.array), form, image.image_type.name, sizes_of(image))
     theirs = device(opencl_device.read, *arguments, sampler, where, suffix)
     coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
     sampled = () if sampler is None else (sampler_of(*sampler),)
     ours = getattr(hc, f"read_image{suffix}")(image, *sampled, coord)
-    return theirs, plain(np.asarray(ours))
+    return theirs, plain(np.asarray(ours)).reshape(theirs.shape)
+
+
+def whole(kind, margin=0):
+    """Every texel, and so many around it."""
+    sizes = [n + 2 * margin for n in SHAPES[kind]]
+    index = np.indices(sizes).reshape(len(sizes), -1)[::-1].T - margin
+    where = np.zeros((len(index), 4), np.int32)
+    where[:, : len(sizes)] = index
+    return where
 
 
 def places(kind, count, low, high, seed=0):
@@ -96,26 +105,41 @@ def needs_half(device, suffix):
     return suffix != "h" or device(opencl_device.has_half)
 
 
+def images_of(device, order, type_name, access):
+    """Of each shape that the device has the format in; or the test is skipped."""
+    kinds = [
+        kind
+        for kind in SHAPES
+        if form_of(order, type_name) in device(opencl_device.formats, kind, access)
+    ]
+    if not kinds:
+        pytest.skip("the device has no such format")
+    return [image_of(order, type_name, kind, shape=SHAPES[kind]) for kind in kinds]
+
+
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_formats(device, order, type_name):
     """Every texel of an image, and the border around it; halves of FLOAT are undefined."""
-    if order == "DEPTH":
-        pytest.skip("read as scalars, by a type of its own")
-    image = image_of(order, type_name, shape=SHAPES["IMAGE2D"])
-    if form_of(image) not in device(opencl_device.formats, "IMAGE2D", "READ_ONLY"):
-        pytest.skip("the device has no such format")
-    where = np.zeros((12 * 8, 4), np.int32)
-    where[:, :2] = list(itertools.product(range(-2, 10), range(-2, 6)))
-    for suffix in functions_of(type_name):
-        if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
-            continue
-        theirs, ours = both_read(device, image, CLAMP, where, suffix)
-        if order.startswith("s"):
-            np.testing.assert_allclose(theirs, ours, rtol=2.0**-10 if suffix == "h" else 2.0**-20)
-        elif type_name in oracle.GREATEST:
-            assert ulps(theirs, ours).max() <= 1.5
-        else:
-            same_bits(theirs, ours)
+    for image in images_of(device, order, type_name, "READ_ONLY"):
+        kind = image.image_type.name
+        sampler, margin = (None, 0) if kind == "IMAGE1D_BUFFER" else (CLAMP, 2)
+        where = whole(kind, margin)
+        for suffix in functions_of(type_name, order):
+            if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
+                continue
+            theirs, ours = both_read(device, image, sampler, where, suffix)
+            if order.startswith("s"):
+                rtol = 2.0**-10 if suffix == "h" else 2.0**-20
+                np.testing.assert_allclose(theirs, ours, rtol=rtol)
+            elif type_name in oracle.GREATEST:
+                assert ulps(theirs, ours).max() <= 1.5
+            else:
+                same_bits(theirs, ours)
+
+
+def depth(kind, type_name):
+    """Depth images are 2D alone."""
+    return [("DEPTH", type_name, "f")] * kind.startswith("IMAGE2D")
 
 
 @pytest.mark.parametrize("kind", SAMPLED)
@@ -130,11 +154,13 @@ def test_nearest(device, sampler, kind):
         where[:, :spatial] /= sizes[:spatial]
     if inside and kind.endswith("ARRAY"):
         where[:, len(SHAPES[kind]) - 1] //= 1
-    for type_name in ("HALF_FLOAT", "FLOAT"):
-        image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
-        for suffix in "hf" if type_name == "HALF_FLOAT" else "f":
-            if needs_half(device, suffix):
-                same_bits(*both_read(device, image, sampler, where, suffix))
+    for order, type_name, suffix in (
+        ("RGBA", "HALF_FLOAT", "h"), ("RGBA", "HALF_FLOAT", "f"), ("RGBA", "FLOAT", "f"),
+        ("RGBA", "SIGNED_INT32", "i"), ("RG", "UNSIGNED_INT8", "ui"), *depth(kind, "FLOAT"),
+    ):  # fmt: skip
+        image = image_of(order, type_name, kind, shape=SHAPES[kind])
+        if needs_half(device, suffix):
+            same_bits(*both_read(device, image, sampler, where, suffix))
 
 
 @pytest.mark.parametrize("kind", SHAPES)
@@ -162,37 +188,41 @@ def test_linear(device, sampler, kind):
         where[:, axis] = rng.uniform(-0.9 * size, 1.9 * size, 300)
         if sampler[0] and not (kind.endswith("ARRAY") and axis == len(SHAPES[kind]) - 1):
             where[:, axis] /= size
-    for type_name in ("HALF_FLOAT", "FLOAT", "UNORM_INT8", "SNORM_INT16"):
-        image = image_of("RGBA", type_name, kind, shape=SHAPES[kind])
-        theirs, ours = both_read(device, image, sampler, where, "f")
+    for order, type_name, suffix in (
+        *(("RGBA", name, "f") for name in ("HALF_FLOAT", "FLOAT", "UNORM_INT8", "SNORM_INT16")),
+        *(("RGBA", name, "h") for name in ("HALF_FLOAT", "UNORM_INT8", "SNORM_INT16")),
+        *depth(kind, "FLOAT"), *depth(kind, "UNORM_INT16"),
+    ):  # fmt: skip
+        if not needs_half(device, suffix):
+            continue
+        image = image_of(order, type_name, kind, shape=SHAPES[kind])
+        theirs, ours = both_read(device, image, sampler, where, suffix)
         floating = type_name in ("HALF_FLOAT", "FLOAT")
         greatest = np.abs(image.array.astype(float)).max() if floating else 1
-        np.testing.assert_allclose(theirs, ours, rtol=0, atol=OF_LINEAR * greatest)
-        if type_name != "FLOAT" and needs_half(device, "h"):
-            theirs, ours = both_read(device, image, sampler, where, "h")
-            np.testing.assert_allclose(theirs, ours, rtol=2.0**-10, atol=OF_LINEAR * greatest)
+        rtol = 2.0**-10 if suffix == "h" else 0
+        np.testing.assert_allclose(theirs, ours, rtol=rtol, atol=OF_LINEAR * greatest)
 
 
-def colors_of(suffix, count):
+def colors_of(suffix, shape):
     """Beyond what normalised channels hold, too; integers of all sizes."""
     rng = np.random.default_rng(4)
     dtype = np.dtype(opencl_device.RESULTS[suffix][1])
     if dtype.kind == "f":
-        return rng.uniform(-1.2, 1.2, (count, 4)).astype(np.float16).astype(dtype)
+        return rng.uniform(-1.2, 1.2, shape).astype(np.float16).astype(dtype)
     limits = np.iinfo(dtype)
-    found = rng.integers(limits.min, limits.max, (count, 4), dtype, endpoint=True)
-    return found >> rng.integers(0, 30, (count, 4)).astype(dtype)
+    found = rng.integers(limits.min, limits.max, shape, dtype, endpoint=True)
+    return found >> rng.integers(0, 30, shape).astype(dtype)
 
 
-def written(device, image, colors, suffix):
+def written(device, image, where, colors, suffix):
     """What the device and halfcl make of an image, every texel written."""
     kind = image.image_type.name
-    where = np.zeros((len(colors), 4), np.int32)
-    index = np.indices(SHAPES[kind]).reshape(len(SHAPES[kind]), -1)[::-1].T
-    where[:, : index.shape[1]] = index
-    arguments = (plain(image.array), form_of(image), kind, sizes_of(image))
+    form = form_of(*names_of(image)[:2])
+    arguments = (plain(image.array), form, kind, sizes_of(image))
     theirs = device(opencl_device.write, *arguments, where, colors, suffix)
     coord = where[:, : width_of(image)] if width_of(image) else where[:, 0]
+    if image.format.is_depth:
+        colors = colors[:, 0]
     function = getattr(hc, f"write_image{suffix}")
     assert function(image, coord, colors.view(hc.half) if suffix == "h" else colors) == 0
     return theirs.reshape(len(colors), -1), plain(image.array).reshape(len(colors), -1)
@@ -200,34 +230,22 @@ def written(device, image, colors, suffix):
 
 def components(order):
     """Of each channel in memory, its place in a colour."""
-    return [
-        "rgba".index({"i": "r", "l": "r"}.get(letter, letter)) for letter in oracle.LETTERS[order]
-    ]
+    return ["rgba".index({"i": "r", "l": "r", "d": "r"}.get(c, c)) for c in oracle.LETTERS[order]]
 
 
-WRITES = [
-    *(("IMAGE2D", order, name) for order, name in oracle.FORMATS),
-    *((kind, "RGBA", name) for kind in SHAPES if kind != "IMAGE2D"
-      for name in ("UNORM_INT8", "SNORM_INT16", "HALF_FLOAT", "UNSIGNED_INT16")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("kind", "order", "type_name"), WRITES, ids=lambda name: name)
-def test_writes(device, kind, order, type_name):
-    if order == "DEPTH":
-        pytest.skip("written as scalars, by a type of its own")
-    image = image_of(order, type_name, kind, shape=SHAPES[kind])
-    if form_of(image) not in device(opencl_device.formats, kind, "WRITE_ONLY"):
-        pytest.skip("the device has no such format")
-    for suffix in functions_of(type_name):
-        if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
-            continue
-        colors = colors_of(suffix, int(np.prod(SHAPES[kind])))
-        theirs, ours = written(device, image, colors, suffix)
-        if type_name in oracle.GREATEST:
-            exact = colors.astype(float)[:, components(order)] * oracle.GREATEST[type_name]
-            from_tie = np.abs(exact - np.floor(exact) - 0.5)  # doubles hold these
-            near = (from_tie <= 0.1) & (np.abs(theirs.astype(float) - ours) <= 1)
-            assert ((theirs == ours) | near).all()
-        else:
-            same_bits(theirs, ours)
+@pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
+def test_writes(device, order, type_name):
+    for image in images_of(device, order, type_name, "WRITE_ONLY"):
+        where = whole(image.image_type.name)
+        for suffix in functions_of(type_name, order):
+            if not needs_half(device, suffix) or (type_name, suffix) == ("FLOAT", "h"):
+                continue
+            colors = colors_of(suffix, (len(where), 1 if order == "DEPTH" else 4))
+            theirs, ours = written(device, image, where, colors, suffix)
+            if type_name in oracle.GREATEST:
+                exact = colors.astype(float)[:, components(order)] * oracle.GREATEST[type_name]
+                from_tie = np.abs(exact - np.floor(exact) - 0.5)  # doubles hold these
+                near = (from_tie <= 0.1) & (np.abs(theirs.astype(float) - ours) <= 1)
+                assert ((theirs == ours) | near).all()
+            else:
+                same_bits(theirs, ours)

@@ -3,7 +3,17 @@
 import numpy as np
 import oracle_images as oracle
 import pytest
-from images import SHAPES, coordinates, format_of, functions_of, image_of, names_of, plain, width_of
+from images import (
+    SHAPES,
+    coordinates,
+    format_of,
+    functions_of,
+    image_of,
+    names_of,
+    order_of,
+    plain,
+    width_of,
+)
 from test_normalized import UNIT, code_of
 
 import halfcl as hc
@@ -24,6 +34,8 @@ def colors_for(numbers, count, seed=0):
         return colors.astype(np.float16).view(hc.half) if numbers == "h" else colors.astype("f4")
     limits = np.iinfo(TYPES[numbers])
     wide = rng.integers(limits.min, limits.max, (count, 4), limits.dtype, endpoint=True)
+    wide[rng.random((count, 4)) < 0.1] = limits.max
+    wide[rng.random((count, 4)) < 0.1] = limits.min
     return np.where(rng.random((count, 4)) < 0.5, wide, wide % limits.dtype.type(200))
 
 
@@ -53,9 +65,7 @@ def check_write(image, where, numbers, mode=None, seed=0):
 @pytest.mark.parametrize(("order", "type_name"), oracle.FORMATS, ids=lambda name: name)
 def test_every_format(order, type_name):
     """Channels and bits that a format ignores become 0."""
-    for numbers in functions_of(type_name):
-        if order == "DEPTH" and numbers == "h":
-            continue
+    for numbers in functions_of(type_name, order):
         for seed, mode in enumerate((None, *hc.MODES) if numbers in ("h", "f") else (None,)):
             image = image_of(order, type_name, seed=seed)
             where = coordinates(image, 16, True, seed)
@@ -124,22 +134,26 @@ def test_every_half_packed(type_name, mode, all_halves):
     np.testing.assert_array_equal(array, want)
 
 
-@pytest.mark.parametrize("type_name", oracle.GREATEST)
-@pytest.mark.parametrize("mode", hc.MODES)
-def test_floats_next_to_ties(type_name, mode):
+@pytest.mark.parametrize("type_name", [*oracle.GREATEST, *oracle.FIELDS])
+def test_floats_next_to_ties(type_name):
     """Half way between two codes, as near as float32 comes, and next to it: a product in float
-    would be rounded to the tie."""
-    greatest = oracle.GREATEST[type_name]
+    would be rounded to the tie. As red, which is the highest field of packed types."""
+    greatest = oracle.GREATEST.get(type_name, 31 if "SHORT" in type_name else 1023)
     rng = np.random.default_rng(3)
     low = -greatest if type_name.startswith("S") else 0
     near = ((rng.integers(low, greatest, 200) + 0.5) / greatest).astype(np.float32)
     floats = np.concatenate([near, np.nextafter(near, np.float32(9)), np.nextafter(near, -near)])
-    image = hc.Image(np.zeros(floats.size, oracle.DTYPES[type_name]), format_of("R", type_name))
+    order = order_of(type_name) if type_name in oracle.FIELDS else "R"
+    image = hc.Image(np.zeros(floats.size, oracle.DTYPES[type_name]), format_of(order, type_name))
+    limits = (0, greatest)
+    if type_name in oracle.GREATEST:
+        limits = np.iinfo(image.array.dtype).min, greatest
+    shift = oracle.FIELDS[type_name][0][1] if type_name in oracle.FIELDS else 0
     colors = np.stack([floats] * 4, axis=-1)
-    hc.write_imagef(image, np.arange(floats.size), colors, rounding=mode)
-    limits = np.iinfo(image.array.dtype)
-    want = [oracle.integer_of(f, greatest, limits.min, limits.max, mode) for f in floats.tolist()]
-    assert image.array.tolist() == want
+    for mode in hc.MODES:
+        hc.write_imagef(image, np.arange(floats.size), colors, rounding=mode)
+        want = [oracle.integer_of(f, greatest, *limits, mode) for f in floats.tolist()]
+        assert (image.array >> shift).tolist() == want
 
 
 def test_every_half_in_srgb(all_halves):
@@ -173,6 +187,9 @@ def test_srgb_floats_next_to_borders():
 
 
 def test_every_half_to_halves_and_floats(all_halves):
+    image = hc.Image(np.zeros((1 << 14, 4), hc.half), format_of("RGBA", "HALF_FLOAT"))
+    hc.write_imageh(image, np.arange(1 << 14), all_halves.reshape(-1, 4), rounding="rtp")
+    np.testing.assert_array_equal(image.array.reshape(-1).view("u2"), all_halves.view("u2"))
     where, colors = np.arange(1 << 16), np.stack([all_halves] * 4, axis=-1)
     for dtype in (hc.half, np.float16):
         image = hc.Image(np.zeros(1 << 16, dtype), format_of("R", "HALF_FLOAT"))
@@ -203,6 +220,21 @@ def test_regions():
         with hc.rounding(mode, builtins=True):
             hc.write_imagef(codes, 0, hc.float4(0.299))
             assert codes.array[0] == 76 + (mode == "rtp")
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+def test_python_numbers_are_rounded_as_texels_are(mode):
+    third = [1 / 3, 0, 0, 1]
+    for name, type_name, function in (
+        ("half", "HALF_FLOAT", hc.write_imageh), ("float", "FLOAT", hc.write_imagef),
+    ):  # fmt: skip
+        convert = getattr(hc, f"convert_{name}")
+        image = image_of("R", type_name, "IMAGE1D")
+        function(image, 0, third, rounding=mode)
+        assert image.array[0] == convert(1 / 3, rounding=mode)
+        with hc.rounding(mode):
+            function(image, 0, third)
+        assert image.array[0] == convert(1 / 3, rounding=mode if name == "half" else "rte")
 
 
 def test_flags():
@@ -269,10 +301,11 @@ def test_memory_that_is_shared():
     image = hc.Image(array, format_of("RGBA", "HALF_FLOAT"))
     hc.write_imageh(image, np.arange(7) + 1, array[:7])
     np.testing.assert_array_equal(array[1:], np.arange(28).reshape(7, 4))
-    places = np.array([4, 3, 2, 1, 0], np.int32)
+    places = np.arange(300, dtype=np.int32)[::-1].copy()  # of more than one block
     image = hc.Image(places, format_of("R", "SIGNED_INT32"))
-    hc.write_imagei(image, places, np.stack([np.arange(5)] * 4, axis=-1).astype(np.int32))
-    assert places.tolist() == [4, 3, 2, 1, 0]
+    colors = np.stack([np.arange(1000, 1300)] * 4, axis=-1).astype(np.int32)
+    assert hc.write_imagei(image, places, colors) == 0
+    assert places.tolist() == list(range(1299, 999, -1))
 
 
 def test_strides():

@@ -144,7 +144,7 @@ def test_parts(path):
     depth = io.Picture({"Z": np.float32([[1]])}, "depth", {"far": 10.0}, "none", (32, 32))
     io.write_exr(path, [left, depth])
     for name, place, want in (("left", 0, left), ("depth", 1, depth)):
-        for part in (io.read_exr(path, name), io.read_exr(path, part=place)):
+        for part in (io.read_exr(path, name), io.read_exr(path, part=np.int8(place))):
             assert (part.name, part.compression, part.tile) == (name, want.compression, want.tile)
             assert part.attributes.items() >= want.attributes.items()
             for channel, pixels in want.channels.items():
@@ -291,8 +291,16 @@ def test_to_half_shapes_and_errors():
     assert io.to_half(np.zeros((0, 3))).shape == (0, 3) and io.to_half(1.5).shape == ()
     with pytest.raises(TypeError, match="x: expected real numbers, got complex"):
         io.to_half([1j])
-    with pytest.raises(ValueError, match="overflow: expected"):
-        io.to_half([1], overflow="wrap")
+    for policy in ("wrap", ["inf"], np.array(["inf", "clamp"])):
+        with pytest.raises(ValueError, match="overflow: expected"):
+            io.to_half([1], overflow=policy)
+    with pytest.raises(TypeError, match="x: expected an array without a mask"):
+        io.to_half(np.ma.array([1.0, 2.0], mask=[False, True]))
+    with pytest.raises(ValueError, match="x: expected numbers in an array"):
+        io.to_half([[1], [1, 2]])
+    if np.finfo(np.longdouble).maxexp > 1024:
+        with pytest.raises(ValueError, match=r"got 1e\+4000 at \(\)"):
+            io.to_half(np.longdouble("1e4000"))
     with pytest.raises(ValueError, match="rounding"):
         io.to_half([1], rounding="up")
     with pytest.raises(ValueError, match=r"-300000.0 at \(1, 0\)"):
@@ -337,6 +345,11 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         ({"R" * 256: SMALL}, {}, ValueError, "name of a channel"),
         ({"\ud800": SMALL}, {}, ValueError, "name of a channel"),
         ({1: SMALL}, {}, TypeError, "name of a channel"),
+        (np.ma.array(SMALL), {}, TypeError, "picture: expected an array without a mask"),
+        ({"R": np.ma.array(SMALL)}, {}, TypeError, r"channels\['R'\]: .*without a mask"),
+        (io.Picture({"R": np.ma.array(SMALL)}), {}, TypeError, r"channels\['R'\]: .* a mask"),
+        ({"R": np.ma.array(SMALL)}, {"dtype": half}, TypeError, r"channels\['R'\]: .* a mask"),
+        ({"R": [[1], [1, 2]]}, {}, ValueError, r"channels\['R'\]: expected numbers in an array"),
         ([io.Picture({"R": SMALL}, "a")] * 2, {}, ValueError, "names of their own"),
         ([io.Picture({"R": SMALL})], {}, ValueError, "name of a part"),
         (io.Picture({"R": SMALL}, "a\0b"), {}, ValueError, "name of a part"),
@@ -348,6 +361,8 @@ WINDOW = {"dataWindow": ((0, 0), (3, 1))}
         (SMALL, {"tile": (0, 16)}, ValueError, "tile"),
         (SMALL, {"tile": 16}, ValueError, "tile"),
         (SMALL, {"dtype": "float32"}, ValueError, "dtype: expected half"),
+        (SMALL, {"dtype": "unheard of"}, ValueError, "dtype: expected half .*'unheard of'"),
+        (SMALL, {"compression": "b44", "lossy": "no"}, TypeError, "lossy: expected a bool"),
         (SMALL, {"overflow": "inf"}, ValueError, "dtype=half"),
         (SMALL, {"dtype": half, "overflow": "wrap"}, ValueError, "overflow: expected"),
         (SMALL, {"dtype": half, "rounding": "up"}, ValueError, "rounding: expected"),
@@ -378,6 +393,7 @@ def test_paths(tmp_path):
         io.write_exr(tmp_path / "nowhere" / "a.exr", SMALL)
     (tmp_path / "folder.exr").mkdir()
     refused(tmp_path / "folder.exr", IsADirectoryError, "path", SMALL)
+    refused(tmp_path / "a\0.exr", ValueError, "path: expected a name without zero bytes", SMALL)
     for path in (3, None):
         with pytest.raises(TypeError, match="path: expected"):
             io.write_exr(path, SMALL)

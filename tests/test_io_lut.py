@@ -177,6 +177,8 @@ def test_files_of_opencolorio_are_read(path, all_halves, columns):
         (lambda x: half(1), {}, ValueError, r"function.*\(\)"),
         (lambda x: np.zeros((SIZE, 4), half), {}, ValueError, "function.*4"),
         ((lambda x: np.zeros((SIZE, 3), half),) * 3, {}, ValueError, "function"),
+        (lambda x: np.ma.array(x), {}, TypeError, "function: expected .* without a mask"),
+        (hc.exp, {"raw_halfs": "no"}, TypeError, "raw_halfs: expected a bool or None, got 'no'"),
         (hc.exp, {"title": 3}, TypeError, "title"),
         (hc.exp, {"title": "a\0b"}, ValueError, "title"),
         (hc.exp, {"title": "\ud800"}, ValueError, "title"),

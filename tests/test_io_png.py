@@ -305,6 +305,8 @@ GOOD = half([[0, 0.5]])
         (GOOD.astype(float), {"transfer": "srgb"}, TypeError, "pixels.*float64; io.to_half"),
         (np.zeros((2, 2), np.uint8), {"transfer": "srgb"}, TypeError, "pixels.*uint8"),
         ([[1.0]], {"transfer": "srgb"}, TypeError, "pixels"),
+        (np.ma.array(GOOD), {"transfer": "srgb"}, TypeError, "pixels: expected .* without a mask"),
+        (GOOD, {"transfer": np.array(["srgb", "linear"])}, ValueError, "transfer: expected"),
         (GOOD[0], {"transfer": "srgb"}, ValueError, r"pixels.*\(2,\)"),
         (GOOD[:0], {"transfer": "srgb"}, ValueError, "some pixels"),
         (np.zeros((2, 2, 5), half), {"transfer": "srgb"}, ValueError, "pixels"),
@@ -316,6 +318,18 @@ def test_what_is_refused(path, pixels, keywords, error, match):
     with pytest.raises(error, match=match):
         io.write_png(path, pixels, **keywords)
     assert os.listdir(path.parent) == [path.name] and path.read_bytes() == b"older"
+
+
+def test_pictures_that_pillow_finds_too_large(path, monkeypatch):
+    io.write_png(path, np.zeros((9, 9), half), transfer="srgb")
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 40)  # it refuses more than twice as many
+    with pytest.raises(ValueError, match=r"path: cannot read .*exceeds limit of 80"):
+        io.read_png(path, transfer="srgb")
+
+
+def test_bits_of_numpy(path):
+    io.write_png(path, GOOD, transfer="linear", bits=np.int64(16))
+    assert path.read_bytes()[24] == 16
 
 
 def test_paths(path):

@@ -11,6 +11,7 @@ from halfcl.conversion import conversion_to
 from halfcl.images.constants import mem_object_type
 from halfcl.images.image import Image
 from halfcl.images.sampler import Sampler
+from halfcl.masks import check_unmasked
 from halfcl.vectors.registry import as_plain, width_of
 
 Array = NDArray[Any]
@@ -32,6 +33,7 @@ class Coordinates(NamedTuple):
 
 def as_array(function: str, argument: str, x: Any) -> tuple[Array, bool]:
     """As a plain array; and whether NumPy has given it a dtype, not the caller."""
+    check_unmasked(x, f"{function}: argument {argument}")
     if isinstance(x, np.ndarray):
         return as_plain(x), False
     try:
@@ -59,6 +61,16 @@ def _integers(array: Array) -> Array:
     return array.astype(_INT)
 
 
+def _far_integers(coord: Any) -> Array | None:
+    """Integers beyond 64 bits, of which NumPy makes floats or objects, as the ends of int32;
+    None if there is anything else among them."""
+    objects = np.asarray(coord, object)
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in objects.flat):
+        return None
+    ends = [max(_LIMITS.min, min(int(n), _LIMITS.max)) for n in objects.flat]
+    return np.array(ends, _INT).reshape(objects.shape)
+
+
 def _numbers(function: str, coord: Any) -> Array:
     """As int32 or float32."""
     array, untyped = as_array(function, "coord", coord)
@@ -66,8 +78,14 @@ def _numbers(function: str, coord: Any) -> Array:
         return array
     if array.dtype.kind in "iu":
         return _integers(array)
-    if array.dtype.kind == "f" and (untyped or np.can_cast(array.dtype, _FLOAT, "safe")):
-        return np.asarray(conversion_to("float")(array, rounding="rte"))
+    is_float = array.dtype.kind == "f"
+    if untyped and (not is_float or (np.abs(array) >= 2.0**63).any()):
+        integers = _far_integers(coord)
+        if integers is not None:
+            return integers
+    if is_float and (untyped or np.can_cast(array.dtype, _FLOAT, "safe")):
+        with np.errstate(all="ignore"):  # addressing raises no flags
+            return np.asarray(conversion_to("float")(array, rounding="rte"))
     raise TypeError(
         f"{function}: argument coord: expected integers, or float32 or what is exact in it, "
         f"got {array.dtype}; x.astype(numpy.float32) rounds"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from halfcl import _core
 from halfcl.images.constants import as_constant, mem_object_type
 from halfcl.images.formats import DTYPES, ORDERS, ImageFormat
+from halfcl.masks import check_unmasked
 
 Array = NDArray[Any]
 
@@ -39,8 +40,8 @@ KINDS: dict[mem_object_type, Kind] = {
 #: What an array is unless told, by its axes without the channels'.
 _INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
 
-#: OpenCL's sizes are ints; so coordinates beyond int32 are outside of every image.
-_GREATEST_SIZE = 2**31 - 1
+#: The engine's limits. Coordinates beyond int32 are outside of every image.
+_MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
 
 
 def _format(function: str, format: Any) -> ImageFormat:
@@ -64,6 +65,10 @@ def _check_kind(format: ImageFormat, image_type: mem_object_type) -> None:
             "Image: argument image_type: expected IMAGE2D or IMAGE2D_ARRAY, as DEPTH images are, "
             f"got {image_type.name}"
         )
+
+
+def _is_size(n: Any) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and int(n) > 0
 
 
 def _check_dtype(array: Array, format: ImageFormat) -> None:
@@ -97,9 +102,13 @@ def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type)
             f"Image: argument array: expected shape {_expected_shape(format, image_type)} of an "
             f"{image_type.name} of {format}, got {array.shape}"
         )
-    if not all(0 < n <= _GREATEST_SIZE for n in array.shape):
+    kind = KINDS[image_type]
+    most = (*(_MOST_LAYERS,) * kind.layered, *(_MOST_TEXELS,) * kind.dims)
+    if not all(0 < n <= m for n, m in zip(array.shape, most, strict=False)):
+        layers = f", of layers to {_MOST_LAYERS}" if kind.layered else ""
         raise ValueError(
-            f"Image: argument array: expected sizes from 1 to {_GREATEST_SIZE}, got {array.shape}"
+            f"Image: argument array: expected sizes from 1 to {_MOST_TEXELS}{layers}, "
+            f"got {array.shape}"
         )
     if channels and array.strides[-1] != array.itemsize:
         raise ValueError(
@@ -145,7 +154,8 @@ class Image:
         If ``array`` is no array, masked, of another dtype or of swapped bytes; or ``format`` or
         ``image_type`` none.
     ValueError
-        If the array's shape or strides do not fit, a size is 0, or a DEPTH image is not 2D.
+        If the array's shape or strides do not fit, a size is 0 or beyond 2^29 - 1 (of layers
+        2^31 - 1), or a DEPTH image is not 2D.
 
     Notes
     -----
@@ -171,11 +181,7 @@ class Image:
             raise TypeError(
                 f"Image: argument array: expected a NumPy array, got {type(array).__name__}"
             )
-        if isinstance(array, np.ma.MaskedArray):
-            raise TypeError(
-                "Image: argument array: expected an array without a mask, got a masked array; "
-                "its .data has none"
-            )
+        check_unmasked(array, "Image: argument array")
         _format("Image", format)
         axes = array.ndim - (format.channels_on_an_axis > 0)
         kind = _kind_of("Image", image_type, axes)
@@ -220,11 +226,16 @@ class Image:
         """
         channels = _format("Image.empty", format).channels_on_an_axis
         sizes = tuple(shape) if np.iterable(shape) else (shape,)
-        if not all(isinstance(n, int | np.integer) and n > 0 for n in sizes):
+        if not all(_is_size(n) for n in sizes):
             raise ValueError(
                 f"Image.empty: argument shape: expected positive integers, got {shape!r}"
             )
-        array = np.empty((*sizes, channels) if channels else sizes, format.dtype)
+        try:
+            array = np.empty((*sizes, channels) if channels else sizes, format.dtype)
+        except ValueError:  # more bytes than there are addresses
+            raise ValueError(
+                f"Image.empty: argument shape: expected sizes that an array can have, got {shape!r}"
+            ) from None
         return cls(array, format, image_type)
 
     def _lay_out(self) -> None:

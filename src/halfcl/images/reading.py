@@ -11,6 +11,7 @@ from halfcl import _core
 from halfcl.images.arguments import as_coordinates, check_format, check_sampler
 from halfcl.images.image import Image, as_image
 from halfcl.images.sampler import Sampler
+from halfcl.masks import check_unmasked
 from halfcl.typing import RoundingMode
 from halfcl.vectors.registry import as_plain, as_vector
 
@@ -149,6 +150,7 @@ def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: R
     depth = image.format.is_depth
     shape = coordinates.shape if depth else (*coordinates.shape, 4)
     if out is not None:
+        check_unmasked(out, f"{function}: argument out")
         _check_out(function, out, dtype, shape)
     in_out = None if depth else _rows_in(out, dtype)
     rows = np.empty((len(coordinates.rows), 4), dtype) if in_out is None else in_out

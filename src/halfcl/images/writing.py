@@ -37,8 +37,11 @@ def _is_exact(array: Array, dtype: np.dtype[Any]) -> bool:
     return array.dtype.newbyteorder("=") == dtype or np.can_cast(array.dtype, wanted, "safe")
 
 
-def _converted(function: str, array: Array, dtype: np.dtype[Any], untyped: bool) -> Array:
-    """Colours in the function's type: of types that are exact in it, or Python's numbers."""
+def _converted(
+    function: str, array: Array, dtype: np.dtype[Any], untyped: bool, mode: RoundingMode | None
+) -> Array:
+    """Colours in the function's type: of types that are exact in it, or Python's numbers, which
+    are rounded to it."""
     if array.dtype == dtype:
         return array
     kinds = "iu" if dtype.kind in "iu" else "biuf"
@@ -50,7 +53,8 @@ def _converted(function: str, array: Array, dtype: np.dtype[Any], untyped: bool)
                     f"{array.min()} to {array.max()}"
                 )
             return array.astype(dtype, copy=False)
-        return np.asarray(conversion_to("half" if dtype == _HALF else "float")(array))
+        convert = conversion_to("half" if dtype == _HALF else "float")
+        return np.asarray(convert(array, rounding=mode))
     raise TypeError(
         f"{function}: argument color: expected {dtype} or what is exact in it, got {array.dtype}; "
         "halfcl.convert and x.astype convert"
@@ -63,9 +67,10 @@ def _fits(array: Array, dtype: np.dtype[Any]) -> bool:
 
 
 def _as_colors(
-    function: str, color: Any, image: Image, shape: tuple[int, ...], dtype: np.dtype[Any]
+    function: str, color: Any, image: Image, shape: tuple[int, ...], mode: RoundingMode | None
 ) -> Array:
     """The argument color as rows of four, one for each coordinate."""
+    dtype = _COLORS[function]
     array, untyped = as_array(function, "color", color)
     depth = image.format.is_depth
     wanted = shape if depth else (*shape, 4)
@@ -73,7 +78,7 @@ def _as_colors(
         raise ValueError(
             f"{function}: argument color: expected a last axis of length 4, got shape {array.shape}"
         )
-    colors = _converted(function, array, dtype, untyped)
+    colors = _converted(function, array, dtype, untyped, mode)
     try:
         colors = np.broadcast_to(colors, wanted)
     except ValueError:
@@ -95,15 +100,16 @@ def _write(function: str, image: Any, coord: Any, color: Any, mode: RoundingMode
         raise TypeError(
             f"{function}: argument image: expected a writable array, got a read-only one"
         )
-    if mode is None:
+    of_texels = mode
+    if of_texels is None:
         is_half = image.format.channel_data_type is channel_type.HALF_FLOAT
-        mode = _core.get_rounding() if is_half else _core.get_builtin_rounding()
-    _core.check_mode(mode)
+        of_texels = _core.get_rounding() if is_half else _core.get_builtin_rounding()
+    _core.check_mode(of_texels)
     coordinates = as_coordinates(function, image, coord)
     if not coordinates.are_integers:
         raise TypeError(f"{function}: argument coord: expected integers, got floats")
-    colors = _as_colors(function, color, image, coordinates.shape, _COLORS[function])
-    return _core.write_image(image.layout, coordinates.rows, colors, mode)
+    colors = _as_colors(function, color, image, coordinates.shape, mode)
+    return _core.write_image(image.layout, coordinates.rows, colors, of_texels)
 
 
 def write_imageh(
@@ -138,7 +144,8 @@ coord : array_like of integers
     layer, ignored) of 2D image arrays. The fourth may be left out.
 color : {color}
     What: red, green, blue and alpha on the last axis; the others broadcast to those of ``coord``.
-    Colours that the format has no channel for are ignored; INTENSITY and LUMINANCE take red.{depth}
+{numbers}    Colours that the format has no channel for are ignored. INTENSITY and LUMINANCE take
+    red.{depth}
 {rounding}
 Returns
 -------
@@ -183,6 +190,9 @@ exact s in any mode."""
 
 _SATURATED = "saturated."
 
+_PYTHONS = """    Python's numbers are converted to that type first, in ``rounding`` if it is given.
+"""
+
 
 def _document(function: Any, **parts: str) -> None:
     rounds = "rounding" in parts
@@ -192,6 +202,7 @@ def _document(function: Any, **parts: str) -> None:
             "name": function.__name__,
             "rounding": "",
             "depth": "",
+            "numbers": _PYTHONS if rounds else "",
             "modes": ", or there is no such mode" if rounds else "",
             "accuracy": _SATURATED,
             "source": "Conversion Rules for "
@@ -216,7 +227,7 @@ _document(
     what="of float4, or of float to DEPTH images",
     formats="Of normalised or floating channels.",
     color="float4, or array_like of float32, or of what is exact in it, with a last axis of 4",
-    depth="\n    DEPTH images take scalars.",
+    depth=" DEPTH images take scalars.",
     rounding=_ROUNDING,
     accuracy=_ROUNDED.format(unchanged=", floats to floats unchanged"),
     type="UNORM_INT8", dtype="uint8", example="hc.float4(1, 0.5, 0, 1)", written="[255, 128]",

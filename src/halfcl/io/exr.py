@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core, half
 from halfcl.extras import require
+from halfcl.io.arrays import as_array
 from halfcl.io.compression import check_compression
 from halfcl.io.exr_parts import (
     Header,
@@ -120,8 +121,10 @@ def _place(parts: list[tuple[Header, Any]], part: str | int | None) -> int:
         return 0
     if isinstance(part, str) and part in names:
         return names.index(part)
-    if isinstance(part, int) and not isinstance(part, bool) and 0 <= part < len(names):
-        return part
+    if isinstance(part, int | np.integer) and not isinstance(part, bool):
+        place = int(part)
+        if 0 <= place < len(names):
+            return place
     raise ValueError(f"part: expected one of {names}, or a place from 0, got {part!r}")
 
 
@@ -179,7 +182,7 @@ def write_exr(
         If a name, shape, attribute or one of the choices does not fit; if numbers overflow
         with ``overflow="error"``. Nothing is written then, and an older file stays.
     TypeError
-        If channels have another dtype than the four; of arguments of a wrong type.
+        If channels have another dtype than the four, or a mask; of arguments of a wrong type.
     OSError
         If the file cannot be written.
     MissingPackageError
@@ -209,6 +212,8 @@ def write_exr(
     openexr = _openexr()
     check_suffix(path, ".exr")
     rounded = _rounder(dtype, overflow, rounding)
+    if not isinstance(lossy, bool | np.bool):
+        raise TypeError(f"lossy: expected a bool, got {lossy!r}")
     if not isinstance(attributes, Mapping | None):
         raise TypeError(f"attributes: expected a dict, got {attributes!r:.80}")
     pictures = _as_pictures(picture)
@@ -252,9 +257,11 @@ def _as_pictures(picture: Any) -> list[Picture]:
         check_fields(picture, may_be_nameless=True)
         return [picture]
     if isinstance(picture, Mapping):
-        return [Picture({name: np.asarray(channel) for name, channel in picture.items()})]
+        return [
+            Picture({key: as_array(f"channels[{key!r}]", value) for key, value in picture.items()})
+        ]
     if isinstance(picture, np.ndarray):
-        return [_of_array(np.asarray(picture))]
+        return [_of_array(as_array("picture", picture))]
     several = isinstance(picture, list | tuple) and all(isinstance(p, Picture) for p in picture)
     if not several or not picture:
         raise TypeError(
@@ -280,21 +287,28 @@ def _of_array(array: NDArray[Any]) -> Picture:
     return Picture(dict(zip(_NAMES[planes.shape[-1]], np.moveaxis(planes, -1, 0), strict=True)))
 
 
+def _is_half(dtype: DTypeLike) -> bool:
+    try:
+        return np.dtype(dtype) in (half, np.float16)
+    except TypeError:
+        return False
+
+
 def _rounder(dtype: DTypeLike | None, overflow: Overflow | None, rounding: Any) -> Any:
     """What makes of a channel the array that is written."""
     if dtype is None:
         if overflow is not None or rounding is not None:
             raise ValueError("overflow, rounding: expected with dtype=half, which rounds; got none")
-        return lambda name, channel: np.asarray(channel)
-    if np.dtype(dtype) not in (half, np.float16):
-        raise ValueError(f"dtype: expected half or None, got {np.dtype(dtype)}")
+        return lambda name, channel: as_array(f"channels[{name!r}]", channel)
+    if not _is_half(dtype):
+        raise ValueError(f"dtype: expected half or None, got {dtype!r}")
     policy = "error" if overflow is None else overflow
     check_policy(policy)
     if rounding is not None:
         _core.check_mode(rounding)
 
     def rounded(name: str, channel: ArrayLike) -> NDArray[Any]:
-        array = np.asarray(channel)
+        array = as_array(f"channels[{name!r}]", channel)
         if array.dtype.kind != "f" or (array.dtype.itemsize == 2 and policy != "clamp"):
             return array
         return to_half(array, overflow=policy, rounding=rounding, name=f"channels[{name!r}]")

@@ -15,9 +15,12 @@ Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 def as_text(path: Path) -> str:
     """The path as text, as the packages that read and write take it."""
     try:
-        return os.fsdecode(path)
+        text = os.fsdecode(path)
     except TypeError:
         raise TypeError(f"path: expected str, bytes or os.PathLike, got {path!r}") from None
+    if "\0" in text:
+        raise ValueError(f"path: expected a name without zero bytes, got {path!r}")
+    return text
 
 
 def read_bytes(path: Path) -> bytes:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from halfcl import convert, half
 from halfcl.byte_order import as_native
+from halfcl.io.arrays import as_array
 from halfcl.io.files import Path, as_text, check_suffix, read_bytes, replacing
 
 Function: TypeAlias = Callable[[NDArray[Any]], Any]
@@ -82,6 +83,8 @@ def write_half_domain_lut(
             " spaced: it cannot hold a table over all halves"
         )
     check_suffix(path, ".clf")
+    if not isinstance(raw_halfs, bool | np.bool | None):
+        raise TypeError(f"raw_halfs: expected a bool or None, got {raw_halfs!r}")
     table = _tabulated(function)
     is_half = table.dtype == half
     if raw_halfs and not is_half:
@@ -104,7 +107,8 @@ def _tabulated(function: Any) -> NDArray[Any]:
     if not callable(function):
         raise TypeError(f"function: expected a callable, or a tuple of three, got {function!r:.80}")
     with np.errstate(all="ignore"):
-        table = as_native(np.asarray(function(np.arange(_SIZE, dtype=np.uint16).view(half))))
+        results = function(np.arange(_SIZE, dtype=np.uint16).view(half))
+    table = as_native(as_array("results of function", results))
     if table.dtype not in (half, np.float16, np.float32):
         raise TypeError(f"function: expected half, float16 or float32 results, got {table.dtype}")
     if table.shape not in ((_SIZE,), (_SIZE, 3)):

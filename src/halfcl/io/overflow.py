@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import convert, half
+from halfcl.io.arrays import as_array
 from halfcl.typing import RoundingMode
 
 Overflow: TypeAlias = Literal["error", "inf", "clamp"]
@@ -17,7 +18,7 @@ GREATEST = 65504  # the greatest finite half
 
 def check_policy(overflow: object) -> None:
     """Refuse what is no policy."""
-    if overflow not in get_args(Overflow):
+    if not isinstance(overflow, str) or overflow not in get_args(Overflow):
         raise ValueError(f"overflow: expected 'error', 'inf' or 'clamp', got {overflow!r}")
 
 
@@ -53,7 +54,7 @@ def to_half(
     ValueError
         If ``overflow="error"`` and a finite number overflows; of an unknown policy or mode.
     TypeError
-        If ``x`` are no real numbers.
+        If ``x`` are no real numbers, or masked.
 
     See Also
     --------
@@ -75,7 +76,7 @@ def to_half(
     ValueError: x: expected numbers that half can hold, got 70000.0 at (1,); ...
     """
     check_policy(overflow)
-    array = np.asarray(x)
+    array = as_array(name, x)
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name}: expected real numbers, got {array.dtype}")
     if overflow == "clamp":
@@ -104,4 +105,4 @@ def _farthest(array: NDArray[Any]) -> str:
     """The finite number of the greatest magnitude, and where it is."""
     magnitude = np.where(np.isfinite(array), np.abs(array.astype(np.longdouble)), 0)
     place = np.unravel_index(np.argmax(magnitude), array.shape)
-    return f"{array[place].item()} at {tuple(map(int, place))}"
+    return f"{array[place].item()!s} at {tuple(map(int, place))}"

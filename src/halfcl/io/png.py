@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
 from halfcl.byte_order import as_native
 from halfcl.extras import require
+from halfcl.io.arrays import as_array
 from halfcl.io.files import Path, as_text, check_suffix, read_bytes, replacing
 from halfcl.io.srgb import srgb_decode, srgb_encode
 from halfcl.typing import RoundingMode
@@ -23,12 +24,12 @@ _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's, of 8 bits, by chann
 
 
 def _check_transfer(transfer: object) -> None:
-    if transfer not in get_args(Transfer):
+    if not isinstance(transfer, str) or transfer not in get_args(Transfer):
         raise ValueError(f"transfer: expected 'srgb' or 'linear', got {transfer!r}")
 
 
 def _check_bits(bits: object) -> None:
-    if not isinstance(bits, int) or bits not in (8, 16):
+    if not isinstance(bits, int | np.integer) or bits not in (8, 16):
         raise ValueError(f"bits: expected 8 or 16, got {bits!r}")
 
 
@@ -60,7 +61,8 @@ def read_png(
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no PNG file, or is damaged; of an unknown transfer function or mode.
+        If it is no PNG file, is damaged, or larger than Pillow allows; of an unknown transfer
+        function or mode.
     MissingPackageError
         If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
 
@@ -119,7 +121,7 @@ def write_png(
     Raises
     ------
     TypeError
-        If the pixels are neither half nor float16.
+        If the pixels are neither half nor float16, or masked.
     ValueError
         If their shape, the name, or one of the choices does not fit. Nothing is written then,
         and an older file stays.
@@ -168,7 +170,7 @@ def write_png(
 
 def _as_pixels(pixels: Any) -> NDArray[Any]:
     """Pixels that PNG can hold, without a last axis of 1."""
-    array = as_native(np.asarray(pixels))
+    array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
         hint = "; io.to_half rounds" if array.dtype.kind == "f" else ""
         raise TypeError(f"pixels: expected half or float16, got {array.dtype}{hint}")
@@ -228,7 +230,12 @@ def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
 
 
 def _decoded_by_pillow(data: bytes) -> NDArray[Any]:
-    with _pillow().open(io.BytesIO(data), formats=["PNG"]) as image:
+    pillow = _pillow()
+    try:
+        opened = pillow.open(io.BytesIO(data), formats=["PNG"])
+    except pillow.DecompressionBombError as error:
+        raise ValueError(str(error)) from error
+    with opened as image:
         has_alpha = "transparency" in image.info or image.mode.endswith("A")
         grey = image.mode in ("1", "L", "LA")
         mode = _MODES[(1 if grey else 3) + has_alpha]
