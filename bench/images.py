@@ -100,6 +100,24 @@ def opencv(picture):
     return {"OpenCV remap float32": Timer(call).timeit}
 
 
+def resample(picture):
+    """By a matrix, the same that coords are made of; both make their result."""
+    matrix = np.array([[0.98, -0.05, 0.03 * picture.n], [0.05, 0.97, 0]])
+    image = picture.image(half(picture.halves), HALF)
+    columns = {"halfcl": Timer(partial(hc.resample, image, matrix=matrix)).timeit}
+    try:
+        import cv2
+    except ImportError:
+        return columns
+    cv2.setNumThreads(1)
+    centred = matrix.copy()  # there centres of texels are integers
+    centred[:, 2] += matrix[:, :2] @ (0.5, 0.5) - 0.5
+    call = partial(cv2.warpAffine, picture.floats, centred, (picture.n, picture.n),
+                   flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                   borderMode=cv2.BORDER_REPLICATE)  # fmt: skip
+    return columns | {"OpenCV warpAffine float32": Timer(call).timeit}
+
+
 def planes(picture):
     """Coordinates as SciPy has them: y, then x."""
     return np.ascontiguousarray(np.moveaxis(picture.coords[..., ::-1] - np.float32(0.5), -1, 0))
@@ -168,6 +186,7 @@ ROWS = {
     "NEAREST, half": nearest,
     "LINEAR, half": lambda p: linear(p, p.halves, HALF),
     "LINEAR, UNORM_INT8": lambda p: linear(p, p.bytes, UNORM8),
+    "resample, half": resample,
     "whole read, half": lambda p: whole_read(p, p.halves, HALF),
     "whole read, UNORM_INT8": lambda p: whole_read(p, p.bytes, UNORM8),
     "whole write, half": lambda p: whole_write(p, p.out, HALF),

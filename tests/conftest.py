@@ -10,7 +10,8 @@ import halfcl as hc
 ONCE = frozenset({
     "test_architecture", "test_bench", "test_constants", "test_demo", "test_demo_resampling",
     "test_docs", "test_errors", "test_foreign_dtypes", "test_images", "test_images_calls",
-    "test_images_engine", "test_images_opencl", "test_images_resampling", "test_interval_array",
+    "test_images_engine", "test_images_mipmaps", "test_images_opencl", "test_images_resampling",
+    "test_interval_array",
     "test_interval_decorated_all", "test_interval_docs", "test_interval_text",
     "test_interval_vectors", "test_io", "test_io_exr", "test_io_lut", "test_io_png",
     "test_memory", "test_numpy_compat", "test_oracle", "test_parse", "test_regions",
@@ -23,9 +24,9 @@ ONCE = frozenset({
 KERNELS = frozenset({
     "test_architecture", "test_arithmetic", "test_bench", "test_check", "test_convert",
     "test_convert_numbers", "test_demo", "test_demo_resampling", "test_docs", "test_geometric",
-    "test_images_opencl", "test_images_read", "test_images_resampling", "test_images_write",
-    "test_io_lut", "test_io_png", "test_math",
-    "test_math_edge_cases", "test_math_pairs", "test_oracle", "test_parse", "test_typing",
+    "test_images_mipmaps", "test_images_opencl", "test_images_read", "test_images_resampling",
+    "test_images_write", "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases",
+    "test_math_pairs", "test_oracle", "test_parse", "test_typing",
 })  # fmt: skip
 
 

@@ -3,9 +3,11 @@
 import functools
 import io as streams
 import os
+import runpy
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 import gmpy2
 import numpy as np
@@ -66,6 +68,12 @@ def test_every_code_of_srgb_is_decoded_rounded_once(width):
             np.testing.assert_array_equal(bits(io.srgb_decode(codes)), want)
 
 
+def test_the_engine_has_the_same_table():
+    """It is made of these functions, and was made anew when they were changed."""
+    tool = runpy.run_path(str(Path(__file__).parent.parent / "tools" / "make_srgb.py"))
+    assert tool["HEADER"].read_text(encoding="utf-8") == tool["header"]()
+
+
 def encoded(x, greatest):
     """The code of a number from 0 to 1 before it is rounded: bounds, as above."""
     if x in (0, 1):
@@ -114,6 +122,8 @@ def test_arrays_and_errors_of_srgb():
     for wrong in (np.int16([1]), np.array([0.5]), [1, 2]):
         with pytest.raises(TypeError, match="codes: expected uint8 or uint16"):
             io.srgb_decode(wrong)
+    with pytest.raises(TypeError, match="codes: expected an array without a mask"):
+        io.srgb_decode(np.ma.masked_all(3, np.uint8))
         with pytest.raises(TypeError, match="x: expected half or float16"):
             io.srgb_encode(wrong)
     with pytest.raises(TypeError, match="dtype"):

@@ -5,57 +5,33 @@ python tools/make_srgb.py --write
 
 import argparse
 import math
-from decimal import Decimal, getcontext
-from fractions import Fraction
 from pathlib import Path
+
+from halfcl.io.srgb import DECODED_BITS, decoded
 
 HEADER = Path(__file__).resolve().parent.parent / "csrc" / "format" / "srgb.h"
 FLOAT_BITS = 24
 
-getcontext().prec = 60  # no value is that close to a float
 
-
-def power(x: Fraction, exponent: str) -> Fraction:
-    return Fraction((Decimal(x.numerator) / Decimal(x.denominator)) ** Decimal(exponent))
-
-
-def linear(encoded: Fraction) -> Fraction:
-    """What a number from 0 to 1, sRGB-encoded, stands for."""
-    if encoded <= Fraction("0.04045"):
-        return encoded / Fraction("12.92")
-    return power((encoded + Fraction("0.055")) / Fraction("1.055"), "2.4")
-
-
-def least_encoded_as(encoded: Fraction) -> Fraction:
-    """The least number that OpenCL's rule for writes encodes as that or more."""
-    straight = encoded / Fraction("12.92")
-    if straight < Fraction("0.0031308"):
-        return straight
-    curved = power((encoded + Fraction("0.055")) / Fraction("1.055"), "2.4")
-    assert curved >= Fraction("0.0031308"), "no code changes where the two rules meet"
-    return curved
-
-
-def significand(x: Fraction) -> tuple[Fraction, int]:
-    """x = the first times two to the second, the first having the integer part of a float."""
-    exponent = math.floor(math.log2(x)) + 1 - FLOAT_BITS
-    return x / Fraction(2) ** exponent, exponent
+def significand(fraction: int) -> tuple[int, bool, int]:
+    """Of what decoded gives: a float's integer, rounded down, whether it is less, its exponent."""
+    cut = fraction.bit_length() - FLOAT_BITS
+    digits = fraction >> cut if cut > 0 else fraction << -cut
+    return digits, cut > 0 and digits << cut != fraction, cut - DECODED_BITS
 
 
 def literal(integer: int, exponent: int) -> str:
     return math.ldexp(integer, exponent).hex() + "f"
 
 
-def rounded_to_odd(x: Fraction) -> str:
-    if x in (0, 1):
-        return literal(int(x), 0)
-    digits, exponent = significand(x)
-    return literal(math.floor(digits) | (digits.denominator != 1), exponent)
+def rounded_to_odd(fraction: int) -> str:
+    digits, is_less, exponent = significand(fraction)
+    return literal(digits | is_less, exponent)
 
 
-def rounded_up(x: Fraction) -> str:
-    digits, exponent = significand(x)
-    return literal(math.ceil(digits), exponent)
+def rounded_up(fraction: int) -> str:
+    digits, is_less, exponent = significand(fraction)
+    return literal(digits + is_less, exponent)
 
 
 def table(name: str, literals: list[str]) -> str:
@@ -64,8 +40,10 @@ def table(name: str, literals: list[str]) -> str:
 
 
 def header() -> str:
-    values = [rounded_to_odd(linear(Fraction(code, 255))) for code in range(256)]
-    bounds = [rounded_up(least_encoded_as(Fraction(2 * code - 1, 510))) for code in range(1, 256)]
+    values = [rounded_to_odd(decoded(code, 255)) for code in range(256)]
+    # What lies between two codes. OpenCL's rules for reads and for writes change at 0.04045 and at
+    # 12.92 * 0.0031308 = 0.04044994: none of these is between.
+    bounds = [rounded_up(decoded(2 * code - 1, 510)) for code in range(1, 256)]
     return f"""\
 /* Written by tools/make_srgb.py. */
 #ifndef HALFCL_SRGB_H

@@ -35,6 +35,16 @@ ALWAYS_INLINE vf fraction_of(vi codes, float greatest, float least, halfcl_round
     return vf_div(c, vf_set(mode == HALFCL_RTE ? greatest * 0x1.000002p0f : greatest));
 }
 
+/* Floats from 2^23 to 2^24 are the integers there: x * greatest, added to one and rounded once,
+ * in the mode, has the code in its low bits. But toward zero a negative one goes to the wrong
+ * side. NaN becomes bottom. */
+ALWAYS_INLINE vi code_in_float(vf x, float greatest, float bottom)
+{
+    const float zero = bottom < 0 ? 0x1.8p23f : 0x1p23f;
+    vf code = vf_fma(x, vf_set(greatest), vf_set(zero));
+    return vf_bits(vf_min(vf_max(code, vf_set(zero + bottom)), vf_set(zero + greatest)));
+}
+
 /* x * (m - 1), m being 2^15 or 2^16 and |x| <= 2, to the nearest integer: x * m less x. The
  * former is exact in float, and so are its distance from the nearest integer, which is zero if
  * |x| >= 1/2, and that less x, a multiple of 2^-24 below 1 or of 2^-11. The one tie is at
@@ -52,7 +62,12 @@ ALWAYS_INLINE vi nearest_code(vf x, float m)
 ALWAYS_INLINE vi code_of(const uint16_t *in, float greatest, float least, halfcl_rounding mode)
 {
     float bottom = least < 0 ? least - 1 : 0;
-    vf x = vf_widen(vh_zero_nan(vh_load(in)));
+    vh halves = vh_load(in);
+    if (HAVE_FMA && bottom == 0)
+        return code_in_float(vf_widen(halves), greatest, 0);
+    vf x = vf_widen(vh_zero_nan(halves));
+    if (HAVE_FMA && mode != HALFCL_RTZ)
+        return code_in_float(x, greatest, bottom);
     if (mode == HALFCL_RTE && greatest > UINT8_MAX) {
         vi code = nearest_code(vf_max(vf_min(x, vf_set(2)), vf_set(-2)), greatest + 1);
         return vi_max(vi_min(code, vi_set((int)greatest)), vi_set((int)bottom));
@@ -85,7 +100,7 @@ NORMALIZED(NORMALIZED_CONVERTERS)
 
 #define NORMALIZED_ROWS(name, letter, type, greatest, least)                                   \
     MAP("from_" #name, from_##name, 1, 1, TYPE_OF(type), HALFCL_HALF)                          \
-    MAP("to_" #name, to_##name, 1, 1, HALFCL_HALF, TYPE_OF(type))
+    QUIET_MAP("to_" #name, to_##name, 1, 1, HALFCL_HALF, TYPE_OF(type))
 
 #define NORMALIZED_KERNELS NORMALIZED(NORMALIZED_ROWS)
 

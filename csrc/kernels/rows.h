@@ -7,6 +7,8 @@
 /* A map of any types: the inputs', then the outputs'. */
 #define MAP(name, loop, nin, nout, ...)                                                        \
     {name, HALFCL_MAP, {nin, nout, {__VA_ARGS__}}, {.map = loop}},
+#define QUIET_MAP(name, loop, nin, nout, ...)                                                  \
+    {name, HALFCL_MAP, {nin, nout, {__VA_ARGS__}}, {.map = loop, .quiet = true}},
 
 /* The type of C's integers. */
 #define TYPE_OF(type)                                                                          \

@@ -353,7 +353,7 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
         else
             flags |= run_some(&p, operands, steps, done, those, mode_step, left, &count);
     }
-    return flags;
+    return map->quiet ? 0 : flags;
 }
 
 bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n)

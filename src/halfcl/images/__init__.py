@@ -11,6 +11,7 @@ from halfcl.images.constants import (
 )
 from halfcl.images.formats import ImageFormat
 from halfcl.images.image import Image
+from halfcl.images.mipmapping import mipmaps
 from halfcl.images.queries import (
     get_image_array_size,
     get_image_channel_data_type,
@@ -21,7 +22,7 @@ from halfcl.images.queries import (
     get_image_width,
 )
 from halfcl.images.reading import read_imagef, read_imageh, read_imagei, read_imageui
-from halfcl.images.resampling import mipmaps, resample
+from halfcl.images.resampling import resample
 from halfcl.images.sampler import Sampler
 from halfcl.images.writing import write_imagef, write_imageh, write_imagei, write_imageui
 

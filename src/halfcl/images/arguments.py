@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from halfcl.conversion import conversion_to
 from halfcl.images.constants import mem_object_type
-from halfcl.images.image import Image
+from halfcl.images.image import Image, as_image
 from halfcl.images.sampler import Sampler
 from halfcl.masks import check_unmasked
 from halfcl.vectors.registry import as_plain, width_of
@@ -129,6 +129,21 @@ def check_format(function: str, image: Image) -> None:
         f"{function}: argument image: expected {expected}, got {image.format}; that is for "
         f"{function.partition('_')[0]}_image{numbers}"
     )
+
+
+def as_picture(function: str, image: Any) -> Image:
+    """The argument image: 2D, of colours."""
+    found = as_image(function, image)
+    if found.image_type is not mem_object_type.IMAGE2D:
+        raise TypeError(
+            f"{function}: argument image: expected a 2D image, got an {found.image_type.name}"
+        )
+    if found.format.is_depth or found.format.numbers != "f":
+        raise TypeError(
+            f"{function}: argument image: expected a format of normalised or floating channels, "
+            f"and not DEPTH, got {found.format}"
+        )
+    return found
 
 
 def check_sampler(function: str, image: Image, sampler: Any, coordinates: Coordinates) -> None:

@@ -41,7 +41,7 @@ KINDS: dict[mem_object_type, Kind] = {
 _INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
 
 #: The engine's limits. Coordinates beyond int32 are outside of every image.
-_MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
+MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
 
 
 def _format(function: str, format: Any) -> ImageFormat:
@@ -103,11 +103,11 @@ def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type)
             f"{image_type.name} of {format}, got {array.shape}"
         )
     kind = KINDS[image_type]
-    most = (*(_MOST_LAYERS,) * kind.layered, *(_MOST_TEXELS,) * kind.dims)
+    most = (*(_MOST_LAYERS,) * kind.layered, *(MOST_TEXELS,) * kind.dims)
     if not all(0 < n <= m for n, m in zip(array.shape, most, strict=False)):
         layers = f", of layers to {_MOST_LAYERS}" if kind.layered else ""
         raise ValueError(
-            f"Image: argument array: expected sizes from 1 to {_MOST_TEXELS}{layers}, "
+            f"Image: argument array: expected sizes from 1 to {MOST_TEXELS}{layers}, "
             f"got {array.shape}"
         )
     if channels and array.strides[-1] != array.itemsize:

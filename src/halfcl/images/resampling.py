@@ -1,4 +1,4 @@
-"""Whole pictures: resampled by a size or a matrix, and mipmaps by exact box filtering."""
+"""Whole pictures, resampled by a size, a matrix or a map."""
 
 from __future__ import annotations
 
@@ -7,34 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl import _core
-from halfcl.conversion import conversion_to
-from halfcl.images.constants import addressing_mode, channel_type, filter_mode, mem_object_type
-from halfcl.images.image import Image, as_image
-from halfcl.images.reading import read_imagef, read_imageh
+from halfcl.images.arguments import as_array, as_picture
+from halfcl.images.constants import addressing_mode, as_constant, filter_mode
+from halfcl.images.image import MOST_TEXELS, Image
+from halfcl.images.reading import read_imageh
 from halfcl.images.sampler import REPEATING, Sampler
+from halfcl.masks import check_unmasked
 from halfcl.typing import RoundingMode
-from halfcl.vectors.registry import as_plain, as_vector
 
 Array = NDArray[Any]
-
-
-def _picture(function: str, image: Any) -> Image:
-    """The argument image: 2D, of colours."""
-    found = as_image(function, image)
-    if found.image_type is not mem_object_type.IMAGE2D:
-        raise TypeError(
-            f"{function}: argument image: expected a 2D image, got an {found.image_type.name}"
-        )
-    if found.format.is_depth or found.format.numbers != "f":
-        raise TypeError(
-            f"{function}: argument image: expected a format of normalised or floating channels, "
-            f"and not DEPTH, got {found.format}"
-        )
-    return found
-
-
-# ---------------------------------------------------------------- resample
 
 
 def _size(shape: Any, image: Image) -> tuple[int, int]:
@@ -42,9 +23,13 @@ def _size(shape: Any, image: Image) -> tuple[int, int]:
     if shape is None:
         return image.height, image.width
     sizes = tuple(shape) if np.iterable(shape) else ()
-    if len(sizes) != 2 or not all(isinstance(n, int | np.integer) and n >= 0 for n in sizes):
+    if len(sizes) != 2 or not all(_is_size(n) for n in sizes):
         raise ValueError(f"resample: argument shape: expected (height, width), got {shape!r}")
     return int(sizes[0]), int(sizes[1])
+
+
+def _is_size(n: Any) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= n <= MOST_TEXELS
 
 
 def _matrix(matrix: Any, image: Image, height: int, width: int) -> Array:
@@ -52,15 +37,50 @@ def _matrix(matrix: Any, image: Image, height: int, width: int) -> Array:
     if matrix is None:
         scale = [image.width / max(width, 1), image.height / max(height, 1)]
         return np.array([[scale[0], 0, 0], [0, scale[1], 0]])
+    check_unmasked(matrix, "resample: argument matrix")
     try:
-        found = np.asarray(matrix, np.float64)
-    except (TypeError, ValueError):
+        found = np.asarray(matrix)
+    except ValueError:  # ragged
         found = np.empty(0)
-    if found.shape != (2, 3):
+    if found.shape != (2, 3) or found.dtype.kind not in "iuf":
         raise ValueError(
-            f"resample: argument matrix: expected numbers in shape (2, 3), got {matrix!r}"
+            "resample: argument matrix: expected integers of at most 64 bits or floats, in shape "
+            f"(2, 3), got {matrix!r}"
         )
-    return found
+    return found.astype(np.float64)
+
+
+def _places_by_matrix(rows: Array, height: int, width: int) -> Array:
+    """The matrix's rows times (x, y, 1), for all places of the result: rounded to float32."""
+    x, y = np.arange(width) + 0.5, np.arange(height)[:, np.newaxis] + 0.5
+    places = np.empty((height, width, 2), np.float32)
+    with np.errstate(all="ignore"):  # far away is outside, as infinity is
+        for axis, row in enumerate(rows):
+            np.add(row[0] * x, row[1] * y + row[2], out=places[..., axis], casting="same_kind")
+    return places
+
+
+def _map(map: Any) -> Array:
+    """The argument map: numbers of any type, of shape (height, width, 2)."""
+    places, _ = as_array("resample", "map", map)
+    if places.dtype.kind not in "iuf":
+        raise TypeError(f"resample: argument map: expected real numbers, got {places.dtype}")
+    if places.ndim != 3 or places.shape[2] != 2:
+        raise ValueError(
+            "resample: argument map: expected places in shape (height, width, 2), "
+            f"got shape {places.shape}"
+        )
+    return places
+
+
+def _places_by_map(places: Array, texels: Array | None) -> Array:
+    """Rounded to float32; divided by the numbers of texels where these are given."""
+    with np.errstate(all="ignore"):
+        if texels is None:
+            return places.astype(np.float32, copy=False)
+        parts = np.empty(places.shape, np.float32)
+        np.divide(places, texels, out=parts, dtype=np.float64, casting="same_kind")
+    return parts
 
 
 def resample(
@@ -69,11 +89,12 @@ def resample(
     shape: tuple[int, int] | None = None,
     matrix: ArrayLike | None = None,
     *,
+    map: ArrayLike | None = None,
     filter: filter_mode = filter_mode.LINEAR,
     addressing: addressing_mode = addressing_mode.CLAMP_TO_EDGE,
     rounding: RoundingMode | None = None,
 ) -> Any:
-    """Scale, rotate or shear a picture.
+    """Scale, rotate, shear or warp a picture.
 
     Parameters
     ----------
@@ -85,6 +106,9 @@ def resample(
         Where the result's colours are taken from: its places (x, y, 1) times the matrix are
         places in the image, both in texels, whose centres are at halves. Unless given, the
         image is scaled to the shape.
+    map : array_like of numbers, of shape (height, width, 2), optional
+        Those places themselves, instead of ``shape`` and ``matrix``: for each of the result's
+        colours x and y in the image, in texels. The result has the map's height and width.
     filter : halfcl.filter_mode, optional
     addressing : halfcl.addressing_mode, optional
         As of `Sampler`.
@@ -99,21 +123,22 @@ def resample(
     Raises
     ------
     TypeError
-        If ``image`` is none, not 2D, or of another format, or a constant is none.
+        If ``image`` is none, not 2D, or of another format, a constant is none, ``matrix`` or
+        ``map`` has a mask, or ``map`` holds no real numbers, or is given beside another.
     ValueError
-        If ``shape`` is no height and width, ``matrix`` has another shape, or there is no such
-        rounding mode.
+        If ``shape`` is no height and width, ``matrix`` or ``map`` has another shape, or there is
+        no such rounding mode.
 
     See Also
     --------
-    read_imageh : at any places: a warp by a map.
+    read_imageh : at places of any shape, in images of any kind.
     mipmaps : means of many texels. LINEAR takes four, so what is made less than half as large
         leaves texels out.
 
     Notes
     -----
-    Accuracy: places are rounded to float32, and normalised where the image repeats; all else is
-    exact, and rounded once.
+    Accuracy: places are computed in float64 and rounded to float32, normalised where the image
+    repeats; all else is exact, and rounded once.
 
     Source: none; `read_imageh` is OpenCL's.
 
@@ -126,179 +151,24 @@ def resample(
     array([[0.  , 0.25, 0.75, 1.  ]], dtype=half)
     >>> hc.resample(image, matrix=[[-1, 0, 2], [0, 1, 0]]).x    # mirrored
     array([[1., 0.]], dtype=half)
+    >>> hc.resample(image, map=[[[0.5, 0.5], [0.75, 0.5], [1.5, 0.5]]]).x
+    array([[0.  , 0.25, 1.  ]], dtype=half)
     """
-    picture = _picture("resample", image)
+    picture = as_picture("resample", image)
+    addressing = as_constant("resample", "addressing", addressing_mode, addressing)
+    filter = as_constant("resample", "filter", filter_mode, filter)
     repeats = addressing in REPEATING
     sampler = Sampler(repeats, addressing, filter)
-    height, width = _size(shape, picture)
-    rows = _matrix(matrix, picture, height, width)
-    y, x = np.mgrid[:height, :width] + 0.5
-    places = np.stack([row[0] * x + row[1] * y + row[2] for row in rows], axis=-1)
-    if repeats:
-        places /= (picture.width, picture.height)
-    return read_imageh(picture, sampler, places.astype(np.float32), rounding=rounding)
-
-
-# ---------------------------------------------------------------- mipmaps
-
-_T = channel_type
-
-#: What codes, and halves, are multiples of: 1 / unit, by component.
-_UNITS: dict[channel_type, tuple[int, int, int, int]] = {
-    _T.UNORM_INT8: (255,) * 4,
-    _T.UNORM_INT16: (65535,) * 4,
-    _T.SNORM_INT8: (127,) * 4,
-    _T.SNORM_INT16: (32767,) * 4,
-    _T.UNORM_SHORT_565: (31, 63, 31, 1),
-    _T.UNORM_SHORT_555: (31, 31, 31, 1),
-    _T.UNORM_INT_101010: (1023, 1023, 1023, 1),
-    _T.UNORM_INT_101010_2: (1023, 1023, 1023, 3),
-    _T.HALF_FLOAT: (1 << 24,) * 4,
-}
-
-#: Linear values of sRGB, rounded to odd in float32, are at least 2^-12: multiples of 2^-35.
-_SRGB_UNITS = (1 << 35, 1 << 35, 1 << 35, 255)
-
-#: Sums of so many halves, in their units, are below 2^63.
-_MOST_TEXELS = 1 << 23
-
-
-def _units(image: Image) -> Array:
-    if image.format.channel_order.name.startswith("s"):
-        return np.array(_SRGB_UNITS)
-    return np.array(_UNITS[image.format.channel_data_type])
-
-
-def _sums(values: Array, count: int) -> Array:
-    """Over so many equal boxes along the first axis, of sums in units of 1 / count of an element.
-
-    Sums from the start may wrap around: their differences are right all the same.
-    """
-    n, others = len(values), values.shape[1:]
-    if n % count == 0:  # whole elements: the same, and faster
-        whole_sums: Array = values.reshape(count, n // count, *others).sum(axis=1) * count
-        return whole_sums
-    whole, part = np.divmod(np.arange(count + 1) * n, count)
-    before = np.zeros((n + 1, *others), np.int64)
-    np.cumsum(values, axis=0, out=before[1:])
-    begun = values[np.minimum(whole, n - 1)]
-    return np.diff(before[whole] * count + part[:, np.newaxis, np.newaxis] * begun, axis=0)
-
-
-def _boxes(values: Array, height: int, width: int) -> Array:
-    rows = _sums(values, height)
-    return _sums(rows.swapaxes(0, 1), width).swapaxes(0, 1)
-
-
-def _quotient(numerators: Array, divisor: int) -> Array:
-    """In units of 2^-26, rounded to odd: two bits more than a half has."""
-    quotient, rest = np.divmod(numerators, divisor)
-    step = 62 - divisor.bit_length()
-    for bits in [step] * (26 // step) + [26 % step]:
-        more, rest = np.divmod(rest << bits, divisor)
-        quotient = (quotient << bits) + more
-    odd: Array = quotient | (rest != 0)
-    return odd
-
-
-def _means(sums: Array, units: Array, texels: int) -> Array:
-    """Doubles that round to half as the exact means do; sums of boxes, as _boxes gives them."""
-    odd = [_quotient(sums[..., k], int(unit) * texels) for k, unit in enumerate(units)]
-    means: Array = np.ldexp(np.stack(odd, axis=-1).astype(np.float64), -26)
-    return means
-
-
-def _set_specials(means: Array, colors: Array) -> None:
-    """Infinities and NaN where a box has any."""
-    size = means.shape[:2]
-    some = [
-        _boxes(found.astype(np.int64), *size) > 0
-        for found in (colors == np.inf, colors == -np.inf, np.isnan(colors))
-    ]
-    means[some[0]], means[some[1]] = np.inf, -np.inf
-    means[some[2] | (some[0] & some[1])] = np.nan
-
-
-def _divides(height: int, width: int, values: Array) -> bool:
-    return len(values) % height == 0 and values.shape[1] % width == 0
-
-
-def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Any]:
-    """A picture at all sizes: each half as high and wide as the one before, down to one texel.
-
-    Parameters
-    ----------
-    image : Image
-        2D, of normalised channels or halves, and at most 2^23 texels.
-    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
-        The rounding mode; the region's unless given.
-
-    Returns
-    -------
-    list of half4
-        First the image itself. Of odd sizes half is rounded down, as OpenCL has it.
-
-    Raises
-    ------
-    TypeError
-        If ``image`` is none, not 2D, or of another format.
-    ValueError
-        If it has more texels, or there is no such rounding mode.
-
-    See Also
-    --------
-    resample : to any size.
-
-    Notes
-    -----
-    Accuracy: each texel is the mean of the part of the image that it stands for, texels at its
-    border by how much of them is in it: the exact mean of the image's own values, not of the
-    level's before, rounded once. sRGB is averaged as linear light.
-
-    Infinities and NaN make those of means. Source: none; the sizes are cl_khr_mipmap_image's.
-
-    Examples
-    --------
-    >>> import numpy as np, halfcl as hc
-    >>> red = hc.ImageFormat(hc.channel_order.R, hc.channel_type.HALF_FLOAT)
-    >>> image = hc.Image(np.array([[1, 2, 3], [4, 5, 6]], hc.half), red)
-    >>> for level in hc.mipmaps(image):
-    ...     print(level.x.tolist())
-    [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]
-    [[3.5]]
-    """
-    picture = _picture("mipmaps", image)
-    if picture.format.channel_data_type is channel_type.FLOAT:
-        raise TypeError(
-            "mipmaps: argument image: expected normalised channels or halves, got "
-            f"{picture.format}; convert_half makes halves"
-        )
-    height, width = picture.height, picture.width
-    if height * width > _MOST_TEXELS:
-        raise ValueError(
-            f"mipmaps: argument image: expected at most {_MOST_TEXELS} texels, "
-            f"got {width} x {height}"
-        )
-    mode = _core.get_rounding() if rounding is None else rounding
-    _core.check_mode(mode)
-    x, y = np.meshgrid(np.arange(width, dtype=np.int32), np.arange(height, dtype=np.int32))
-    everywhere = np.stack([x, y], axis=-1)
-    levels = [read_imageh(picture, everywhere, rounding=mode)]
-    with np.errstate(invalid="ignore"):  # of signaling NaNs
-        colors = as_plain(read_imagef(picture, everywhere)).astype(np.float64)
-    finite = np.isfinite(colors)
-    units = _units(picture)
-    values = np.rint(np.where(finite, colors, 0) * units).astype(np.int64)
-    texels, coarse = height * width, values
-    while height * width > 1:
-        height, width = max(1, height // 2), max(1, width // 2)
-        # Sums of whole boxes serve for the levels that are made of these; others start anew.
-        source = coarse if _divides(height, width, coarse) else values
-        sums = _boxes(source, height, width)
-        if _divides(height, width, source):
-            coarse = sums // (height * width)
-        means = _means(sums, units, texels)
-        if not finite.all():
-            _set_specials(means, colors)
-        levels.append(as_vector(np.asarray(conversion_to("half")(means, rounding=mode)), 4))
-    return levels
+    texels = np.array([picture.width, picture.height], np.float64) if repeats else None
+    if map is None:
+        height, width = _size(shape, picture)
+        rows = _matrix(matrix, picture, height, width)
+        if texels is not None:
+            rows = rows / texels[:, np.newaxis]
+        places = _places_by_matrix(rows, height, width)
+    elif shape is None and matrix is None:
+        places = _places_by_map(_map(map), texels)
+    else:
+        given = "shape" if matrix is None else "matrix"
+        raise TypeError(f"resample: argument map: expected none beside a {given}, got one")
+    return read_imageh(picture, sampler, places, rounding=rounding)

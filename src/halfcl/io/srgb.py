@@ -2,7 +2,8 @@
 
 Both directions are decided by integers alone. A code c of M (255 or 65535) decodes to
 ((200 c + 11 M) / (211 M)) ** (12 / 5), and twelfth and fifth powers of fractions compare
-exactly; so does (x ** (5 / 12) * 211 - 11) / 200 with a code. Results stand in tables.
+exactly; so does (x ** (5 / 12) * 211 - 11) / 200 with a code. Results stand in tables; the
+engine's, csrc/format/srgb.h, is made of `decoded` too, by tools/make_srgb.py.
 """
 
 from __future__ import annotations
@@ -15,10 +16,11 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core, convert, get_rounding, half
 from halfcl.byte_order import as_native
+from halfcl.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
 _UNIT = 1 << 24  # of which all halves are multiples
-_BITS = 40  # of decoded fractions; halves and what lies between them need 25
+DECODED_BITS = 41  # of decoded fractions; halves and what lies between them need 25
 _ONE = 0x3C00  # the bits of 1
 
 
@@ -32,15 +34,16 @@ def _root(power: int, degree: int, guess: float) -> tuple[int, bool]:
     return root, root**degree == power
 
 
-def _decoded(code: int, greatest: int) -> int:
-    """What a code stands for, in units of 2 ** -(_BITS + 1), rounded to odd."""
+def decoded(code: int, greatest: int) -> int:
+    """What a code stands for, in units of 2 ** -DECODED_BITS, rounded to odd."""
+    bits = DECODED_BITS - 1
     if 100_000 * code <= 4045 * greatest:  # c <= 0.04045: c / 12.92
-        below, rest = divmod(25 * code << _BITS, 323 * greatest)
+        below, rest = divmod(25 * code << bits, 323 * greatest)
         return 2 * below + (rest > 0)
     numerator, denominator = 200 * code + 11 * greatest, 211 * greatest
-    guess = (numerator / denominator) ** 2.4 * 2.0**_BITS
+    guess = (numerator / denominator) ** 2.4 * 2.0**bits
     # A fifth root of a fraction has the integer part of that of the fraction's integer part.
-    power, rest = divmod(numerator**12 << 5 * _BITS, denominator**12)
+    power, rest = divmod(numerator**12 << 5 * bits, denominator**12)
     below, exact = _root(power, 5, guess)
     return 2 * below + (rest > 0 or not exact)
 
@@ -57,8 +60,8 @@ def _decoding_table(greatest: int, mode: RoundingMode) -> NDArray[Any]:
 
 @functools.cache
 def _decoded_codes(greatest: int) -> NDArray[np.float64]:
-    codes = [_decoded(code, greatest) for code in range(greatest + 1)]
-    return np.ldexp(np.array(codes, np.float64), -(_BITS + 1))
+    codes = [decoded(code, greatest) for code in range(greatest + 1)]
+    return np.ldexp(np.array(codes, np.float64), -DECODED_BITS)
 
 
 def _encoded(multiple: int, greatest: int) -> int:
@@ -132,6 +135,7 @@ def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> ND
     >>> io.srgb_decode(np.array([0, 1, 188, 255], np.uint8))
     array([0.000e+00, 3.035e-04, 5.029e-01, 1.000e+00], dtype=half)
     """
+    check_unmasked(codes, "codes")
     array = as_native(np.asarray(codes))
     if array.dtype not in (np.uint8, np.uint16):
         raise TypeError(f"codes: expected uint8 or uint16, got {array.dtype}")
