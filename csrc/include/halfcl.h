@@ -151,6 +151,7 @@ typedef enum {
     HALFCL_VECTORS, /* vectors to vectors, or to one result each */
     HALFCL_LOCATE,  /* coordinates to texels of images */
     HALFCL_BLEND,   /* texels to their sums */
+    HALFCL_FILTER,  /* texels to halves, but for hard cases */
 } halfcl_kind;
 
 /* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
@@ -229,10 +230,10 @@ static inline char *halfcl_texel_at(const halfcl_texels *texels, int corner, siz
 
 /* Finds the texels of n samples, from that number on, in the layers that begin so many bytes
  * from the first (NULL: there is one). A layer that is HALFCL_OUTSIDE, and all else that is
- * outside, is at the border. Right if the hardware records nothing inexact; else inside all
- * the same. */
+ * outside, is at the border. Right if that is returned, or if the hardware records nothing
+ * inexact; else inside all the same. */
 #define HALFCL_OUTSIDE (-((int64_t)1 << 50))
-typedef void halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
+typedef bool halfcl_locate(const halfcl_image *image, const halfcl_sampler *sampler,
                            const halfcl_coordinates *coordinates, size_t first, size_t n,
                            const int64_t *layers, char *border, halfcl_texels *found);
 
@@ -240,6 +241,14 @@ typedef void halfcl_locate(const halfcl_image *image, const halfcl_sampler *samp
  * records nothing inexact; else within bounds, which may be NULL. */
 typedef bool halfcl_blend(const halfcl_texels *texels, int dims, size_t n, double *colors,
                           double *bounds);
+
+/* n colours of planes as halves, rounded in the mode, which is the processor's, too; the
+ * numbers of those that are not decided, hard cases, and how many there are: their colours are
+ * anything. Texels are together, their pairs along x next to each other, and those of a whole
+ * block are there, beyond n as well. next: texels of another block, which are called into the
+ * cache. */
+typedef size_t halfcl_filter_map(const halfcl_texels *texels, char *const *next, size_t n,
+                                 uint16_t *colors, uint16_t *hard, halfcl_rounding mode);
 
 /* One row of the kernel table. */
 typedef struct {
@@ -263,6 +272,7 @@ typedef struct {
         } vectors;
         halfcl_locate *locate;
         halfcl_blend *blend;
+        halfcl_filter_map *filter;
     };
 } halfcl_kernel;
 

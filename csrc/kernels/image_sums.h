@@ -38,6 +38,8 @@ ALWAYS_INLINE vc texel_h(const char *p)
     return vc_max(vc_load_h(p), vc_set(-INT16_MAX));
 }
 
+enum { AHEAD = 32 }; /* samples, for the cache */
+
 typedef vc load_texel(const char *p);
 
 ALWAYS_INLINE vc blend_two(vc first, vc second, vc weight)
@@ -76,8 +78,6 @@ ALWAYS_INLINE vc bound_of(const vc *t, int corners)
     vc bound = vc_muladd(size, vc_set(0x1p-45), vc_set(0));
     return vc_min(bound, vc_sub(most, least));
 }
-
-enum { AHEAD = 32 }; /* samples, for the cache */
 
 ALWAYS_INLINE bool blend_texels(const halfcl_texels *texels, int dims, bool together,
                                 load_texel *load, size_t n, double *colors, double *bounds)

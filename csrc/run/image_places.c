@@ -80,18 +80,33 @@ static void find_exactly(finder *f, size_t first, size_t n, halfcl_texels *found
     }
 }
 
-bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found)
+static bool find_by_kernel(finder *f, size_t first, size_t n, halfcl_texels *found)
 {
     int64_t offsets[BLOCK];
     const int64_t *layers = f->image->layers ? offsets : NULL;
     for (size_t i = 0; layers && i < n; ++i)
         offsets[i] = layer_offset(f, first + i);
     halfcl_watch_inexact();
-    f->locate(f->image, &f->sampler, f->coordinates, first, n, layers, f->border, found);
-    if (!halfcl_was_inexact())
+    return f->locate(f->image, &f->sampler, f->coordinates, first, n, layers, f->border,
+                     found) ||
+           !halfcl_was_inexact();
+}
+
+bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found)
+{
+    if (find_by_kernel(f, first, n, found))
         return true;
     find_exactly(f, first, n, found);
     return false;
+}
+
+bool find_together(finder *f, size_t first, size_t n, halfcl_texels *found)
+{
+    if (!find_by_kernel(f, first, n, found) || !found->together)
+        return false;
+    for (size_t i = n; i < BLOCK; ++i)
+        found->at[0][i] = found->at[0][n - 1];
+    return true;
 }
 
 bool is_in_order(const halfcl_image *image)

@@ -1,26 +1,9 @@
 /* Reading images, block by block: from coordinates to texels, from texels to colours. */
-#include <math.h>
+#include "run/image_read.h"
+
 #include <string.h>
 
 #include "env/env.h"
-#include "run/images.h"
-
-enum { BLOCK = HALFCL_IMAGE_BLOCK, CORNERS = HALFCL_CORNERS };
-
-/* One call. */
-typedef struct {
-    const halfcl_image *image;
-    finder finder;
-    halfcl_type type;
-    halfcl_rounding mode;
-    size_t texel_size;
-    bool in_order;
-    const halfcl_kernel *of_channels; /* from channels to the type: NEAREST, if there is one */
-    const halfcl_kernel *blend, *divide, *of_doubles; /* for sums */
-    uint32_t divisors[4];
-    bool divides; /* by other than 1 */
-    _Alignas(64) double divisors_of_block[BLOCK * 4];
-} reading;
 
 /* ------------------------------------------------------------ NEAREST, by channels */
 
@@ -99,136 +82,6 @@ static unsigned read_channels(const reading *r, const halfcl_texels *found, void
     return flags;
 }
 
-/* ------------------------------------------------------------ by sums */
-
-static void values_at(const reading *r, const char *texel, double *values)
-{
-    if (texel == r->finder.border)
-        border_values(r->image, values);
-    else
-        texel_values(r->image, texel, values);
-}
-
-/* One sample's component k. */
-static double blend_exactly(reading *r, size_t sample, int k)
-{
-    int dims = dims_of_sums(&r->finder);
-    double component[CORNERS];
-    exact_place places[3] = {0};
-    char *at[CORNERS];
-    locate_exactly(&r->finder, sample, places, at);
-    for (int corner = 0; corner < 1 << dims; ++corner) {
-        double values[4];
-        values_at(r, at[corner], values);
-        component[corner] = values[k];
-    }
-    return exact_blend(component, places, dims, r->divisors[k]);
-}
-
-/* x rounded to so many bits, if it is far from the ends of double. */
-static double with_bits(double x, int bits)
-{
-    double scaled = x * ((double)((int64_t)1 << (53 - bits)) + 1);
-    return scaled - (scaled - x);
-}
-
-/* Whether a number, off by no more than the bound, may be on another side of one where the type
- * rounds. Those have 12 bits in half, and are multiples of 2^-25; in float they have 25. */
-static bool is_hard(double x, double bound, halfcl_type type)
-{
-    double size = fabs(x);
-    if (!(size < 0x1p100))
-        return true;
-    if (bound == 0)
-        return false;
-    bound += size * 0x1p-51;
-    if (type == HALFCL_FLOAT)
-        return size < 0x1p-100 || fabs(x - with_bits(x, 25)) <= bound;
-    if (size < 0x1p-13)
-        return fabs(x - ((x + 0x1.8p27) - 0x1.8p27)) <= bound;
-    return fabs(x - with_bits(x, 12)) <= bound;
-}
-
-/* Decides again what doubles leave open. bounds: NULL where finite sums are exact. */
-static void settle(reading *r, size_t done, size_t count, double *colors, const double *bounds)
-{
-    for (size_t i = 0; i < count; ++i) {
-        for (int k = 0; k < 4; ++k) {
-            double *color = &colors[4 * i + (size_t)k];
-            double bound = bounds ? bounds[4 * i + (size_t)k] / r->divisors[k] : 0;
-            if (is_hard(*color, bound, r->type))
-                *color = blend_exactly(r, done + i, k);
-        }
-    }
-}
-
-/* A corner's texels as four doubles each. */
-static void decode(const reading *r, const halfcl_texels *found, int corner, size_t count,
-                   double *values)
-{
-    for (size_t i = 0; i < count; ++i)
-        values_at(r, halfcl_texel_at(found, corner, i), values + 4 * i);
-}
-
-/* Texels decoded, where the kernel does not take them as they are. */
-typedef struct {
-    _Alignas(64) double values[CORNERS][BLOCK * 4];
-    halfcl_texels texels;
-} decoded;
-
-static const halfcl_texels *decode_all(const reading *r, const halfcl_texels *found,
-                                       size_t count, decoded *d)
-{
-    memcpy(d->texels.weight, found->weight, sizeof d->texels.weight);
-    d->texels.together = false;
-    for (int corner = 0; corner < 1 << dims_of_sums(&r->finder); ++corner) {
-        decode(r, found, corner, count, d->values[corner]);
-        for (size_t i = 0; i < count; ++i)
-            d->texels.at[corner][i] = (char *)(d->values[corner] + 4 * i);
-    }
-    return &d->texels;
-}
-
-static void divide(const reading *r, double *colors, size_t count)
-{
-    const ptrdiff_t step = sizeof *colors, steps[] = {step, step, step};
-    char *operands[] = {(char *)colors, (char *)(uintptr_t)r->divisors_of_block,
-                        (char *)colors};
-    if (r->divides)
-        halfcl_run(r->divide, operands, steps, 4 * count, HALFCL_RTE);
-}
-
-/* exact: whether the weights are. */
-static void blend(reading *r, const halfcl_texels *found, bool exact, size_t done, size_t count,
-                  double *colors)
-{
-    double bounds[BLOCK * 4];
-    decoded values;
-    int dims = dims_of_sums(&r->finder);
-    const halfcl_texels *texels = r->in_order ? found : decode_all(r, found, count, &values);
-    halfcl_watch_inexact();
-    bool finite = r->blend->blend(texels, dims, count, colors, NULL);
-    exact &= !halfcl_was_inexact();
-    if (!exact)
-        r->blend->blend(texels, dims, count, colors, bounds);
-    divide(r, colors, count);
-    if (!exact || !finite)
-        settle(r, done, count, colors, exact ? NULL : bounds);
-}
-
-static unsigned read_sums(reading *r, const halfcl_texels *found, bool exact, size_t done,
-                          size_t count, void *out)
-{
-    _Alignas(64) double colors[BLOCK * 4];
-    if (dims_of_sums(&r->finder) > 0)
-        blend(r, found, exact, done, count, colors);
-    else {
-        decode(r, found, 0, count, colors);
-        divide(r, colors, count);
-    }
-    return convert_together(r->of_doubles, colors, out, 4 * count, r->mode);
-}
-
 /* ------------------------------------------------------------ the call */
 
 bool halfcl_image_has(const halfcl_image *image, halfcl_type type)
@@ -302,6 +155,34 @@ static void find_kernels(reading *r, const halfcl_isa *isa)
     r->blend = halfcl_find_kernel(isa, "blend", HALFCL_BLEND, &sums);
     r->divide = halfcl_find_kernel(isa, "divide_to_odd", HALFCL_MAP, &quotients);
     r->of_doubles = find_conversion(isa, "convert", HALFCL_DOUBLE, r->type);
+    const halfcl_signature halves = {1, 1, {element, HALFCL_HALF}};
+    bool are_pairs = r->image->size[0] > 1 && r->image->step[0] == (ptrdiff_t)r->texel_size;
+    r->filter = NULL;
+    if (r->in_order && are_pairs && r->type == HALFCL_HALF && r->image->dims == 2 &&
+        r->finder.sampler.filter == HALFCL_LINEAR)
+        r->filter = halfcl_find_kernel(isa, "filter", HALFCL_FILTER, &halves);
+}
+
+static unsigned read_block(reading *r, size_t done, size_t count, void *out)
+{
+    halfcl_texels found;
+    bool exact = find_texels(&r->finder, done, count, &found);
+    return r->by_channels ? read_channels(r, &found, out, count)
+                          : read_sums(r, &found, exact, done, count, out);
+}
+
+static unsigned read_all(reading *r, size_t n, void *out)
+{
+    size_t size = 4 * halfcl_type_size(r->type);
+    unsigned flags = 0;
+    halfcl_env env; /* conversions have their own */
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t done = 0, count; done < n; done += count) {
+        count = n - done < BLOCK ? n - done : BLOCK;
+        flags |= read_block(r, done, count, (char *)out + size * done);
+    }
+    halfcl_leave(&env);
+    return flags;
 }
 
 unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
@@ -321,20 +202,6 @@ unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
     make_border(&r);
     find_divisors(&r);
     find_kernels(&r, isa);
-    bool channels = by_channels(&r, isa);
-    halfcl_texels found;
-    unsigned flags = 0;
-    halfcl_env env; /* conversions have their own */
-    halfcl_enter(&env, HALFCL_RTE);
-    for (size_t done = 0, count; done < n; done += count) {
-        count = n - done < BLOCK ? n - done : BLOCK;
-        char *to = (char *)out + 4 * halfcl_type_size(type) * done;
-        bool exact = find_texels(&r.finder, done, count, &found);
-        if (channels)
-            flags |= read_channels(&r, &found, to, count);
-        else
-            flags |= read_sums(&r, &found, exact, done, count, to);
-    }
-    halfcl_leave(&env);
-    return flags;
+    r.by_channels = by_channels(&r, isa);
+    return r.filter ? read_filtered(&r, n, out) : read_all(&r, n, out);
 }

@@ -134,6 +134,9 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     return _mm256_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
 }
 
+OP(vm, vh_equal, (vh a, vh b),
+   _mm256_castsi256_ps(_mm256_cvtepi16_epi32(_mm_cmpeq_epi16(a, b))))
+
 OP(vi, vi_set, (int32_t x), _mm256_set1_epi32(x))
 OP(vf, vf_set, (float x), _mm256_set1_ps(x))
 OP(vf, vf_add, (vf a, vf b), _mm256_add_ps(a, b))

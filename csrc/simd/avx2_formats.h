@@ -86,6 +86,26 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 
 OP(vf, vf_load, (const void *p), _mm256_loadu_ps(p))
 
+/* Two numbers, each four times. */
+ALWAYS_INLINE vf vf_load_quads(const float *p)
+{
+    return _mm256_set_m128(_mm_broadcast_ss(p + 1), _mm_broadcast_ss(p));
+}
+
+ALWAYS_INLINE void vf_load_pairs_e(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    __m128i first = LOAD128(at[0] + further), second = LOAD128(at[1] + further);
+    *left = vf_widen(_mm_unpacklo_epi64(first, second));
+    *right = vf_widen(_mm_unpackhi_epi64(first, second));
+}
+
+ALWAYS_INLINE void vf_load_pairs_B(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    __m128i both = _mm_unpacklo_epi32(LOAD64(at[0] + further), LOAD64(at[1] + further));
+    *left = vf_of_int(_mm256_cvtepu8_epi32(both));
+    *right = vf_of_int(_mm256_cvtepu8_epi32(_mm_unpackhi_epi64(both, both)));
+}
+
 ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     (void)seen;

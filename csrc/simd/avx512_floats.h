@@ -106,6 +106,8 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     return _mm512_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
 }
 
+OP(vm, vh_equal, (vh a, vh b), _mm256_cmpeq_epi16_mask(a, b))
+
 OP(vf, vf_set, (float x), _mm512_set1_ps(x))
 OP(vf, vf_add, (vf a, vf b), _mm512_add_ps(a, b))
 OP(vf, vf_sub, (vf a, vf b), _mm512_sub_ps(a, b))
@@ -195,6 +197,7 @@ OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
 OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
 /* The less of |a| and |b|; of a NaN and a number the number. */
 OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
+OP(vf, vn_greatest_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xb, _MM_FROUND_NO_EXC))
 /* 1 / a and c - a where m says so, else a. */
 OP(vf, vn_inverse_where, (vm m, vf a),
    _mm512_mask_div_round_ps(a, m, _mm512_set1_ps(1), a, NEAREST))

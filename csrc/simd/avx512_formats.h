@@ -60,6 +60,33 @@ ALWAYS_INLINE void vi_store_64(void *p, vi v, int64_t low, int64_t high)
 
 OP(vf, vf_load, (const void *p), _mm512_loadu_ps(p))
 
+/* Four numbers, each four times. */
+ALWAYS_INLINE vf vf_load_quads(const float *p)
+{
+    const __m512i quads = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
+    return _mm512_permutexvar_ps(quads, _mm512_castps128_ps512(_mm_loadu_ps(p)));
+}
+
+ALWAYS_INLINE void vf_load_pairs_e(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    __m256i even = _mm256_castsi128_si256(LOAD128(at[0] + further));
+    __m256i odd = _mm256_castsi128_si256(LOAD128(at[1] + further));
+    even = _mm256_inserti128_si256(even, LOAD128(at[2] + further), 1);
+    odd = _mm256_inserti128_si256(odd, LOAD128(at[3] + further), 1);
+    *left = vf_widen(_mm256_unpacklo_epi64(even, odd));
+    *right = vf_widen(_mm256_unpackhi_epi64(even, odd));
+}
+
+OP(__m128i, load_64, (const char *p), _mm_loadl_epi64((const __m128i *)p))
+
+ALWAYS_INLINE void vf_load_pairs_B(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    __m128i low = _mm_unpacklo_epi32(load_64(at[0] + further), load_64(at[1] + further));
+    __m128i high = _mm_unpacklo_epi32(load_64(at[2] + further), load_64(at[3] + further));
+    *left = vf_of_int(_mm512_cvtepu8_epi32(_mm_unpacklo_epi64(low, high)));
+    *right = vf_of_int(_mm512_cvtepu8_epi32(_mm_unpackhi_epi64(low, high)));
+}
+
 ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
 {
     (void)seen;

@@ -82,6 +82,22 @@ ALWAYS_INLINE void vf_store(void *p, vf v, acc *seen)
     memcpy(p, &quiet, sizeof quiet);
 }
 
+/* One number, four times. */
+OP(vf, vf_load_quads, (const float *p), vf_set(*p))
+
+ALWAYS_INLINE void vf_load_pairs_e(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    const char *pair = at[0] + further;
+    *left = vf_widen(vh_load((const uint16_t *)(const void *)pair));
+    *right = vf_widen(vh_load((const uint16_t *)(const void *)pair + LANES));
+}
+
+ALWAYS_INLINE void vf_load_pairs_B(char *const *at, ptrdiff_t further, vf *left, vf *right)
+{
+    *left = vf_of_int(vi_load_B(at[0] + further));
+    *right = vf_of_int(vi_load_B(at[0] + further + LANES));
+}
+
 ALWAYS_INLINE void vf_put(float *p, vf v)
 {
     memcpy(p, &v, sizeof v);

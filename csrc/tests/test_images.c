@@ -136,30 +136,43 @@ static float pick_coordinate(void)
     return r & 8 ? x : (x - 0.5f) * 16;
 }
 
-/* A sample, every step in integers. */
-static void read_exactly(const halfcl_image *image, const halfcl_sampler *sampler,
-                         const float *coordinate, halfcl_rounding mode, uint16_t *color)
+static int divisor_of(const halfcl_image *image)
 {
+    return image->type == HALFCL_UNORM_INT8 ? UINT8_MAX : 1;
+}
+
+/* A channel as a code, or as the half that it is. */
+static double channel_at(const halfcl_image *image, const char *texel, int k)
+{
+    if (image->type == HALFCL_UNORM_INT8)
+        return ((const uint8_t *)texel)[k];
+    return (double)halfcl_to_float(((const uint16_t *)(const void *)texel)[k]);
+}
+
+/* A sample, every step in integers; returns its exceptions. */
+static unsigned read_exactly(const halfcl_image *image, const halfcl_sampler *sampler,
+                             const float *coordinate, halfcl_rounding mode, uint16_t *color)
+{
+    unsigned flags = 0;
     exact_place places[3];
     for (int d = 0; d < image->dims; ++d)
         places[d] = exact_place_of((double)coordinate[d], image->size[d], sampler);
     for (int k = 0; k < 4; ++k) {
         double texels[8];
-        unsigned flags = 0;
         for (int corner = 0; corner < 1 << image->dims; ++corner) {
             bool inside = true;
-            const char *at = image->texels + 2 * k;
+            const char *at = image->texels;
             for (int d = 0; d < image->dims; ++d) {
                 int32_t index = places[d].index[corner >> d & 1];
                 inside &= index >= 0;
                 at += (index < 0 ? 0 : index) * image->step[d];
             }
-            uint16_t half = inside ? *(const uint16_t *)(const void *)at : k == 3 ? 0x3c00 : 0;
-            texels[corner] = (double)halfcl_to_float(half);
+            texels[corner] = inside ? channel_at(image, at, k) : k == 3 ? divisor_of(image) : 0;
         }
-        color[k] =
-            halfcl_from_double(exact_blend(texels, places, image->dims, 1), mode, &flags);
+        double sum = exact_blend(texels, places, image->dims, (uint32_t)divisor_of(image));
+        color[k] = halfcl_from_double(sum, mode, &flags);
     }
+    return flags;
 }
 
 static void test_any_coordinates(const halfcl_isa *isa, int dims)
@@ -188,6 +201,123 @@ static void test_any_coordinates(const halfcl_isa *isa, int dims)
                            (double)coordinates[i][2], out[i][k], wanted[k]);
             }
         }
+    }
+    free(image.texels);
+}
+
+/* ------------------------------------------------------------ planes */
+
+/* Most of what a kernel decides in float is decided by the first few bits: images and places
+ * where it is not. */
+
+static uint16_t pick_texel(int kind)
+{
+    static const uint16_t far[] = {0x7bff, 0xfbff, 0x0001, 0x8001, 0x0400, 0x3c00, 0x0000};
+    uint64_t r = random_bits();
+    switch (kind) {
+    case 0: /* from 0 to 1 */
+        return (uint16_t)(r % 0x3c01);
+    case 1: /* of similar size, of either sign */
+        return (uint16_t)(0x3800 + (r & 0x87ff));
+    case 2:
+        return pick_half();
+    case 3: /* neighbours */
+        return (uint16_t)(0x3bfe + r % 4);
+    case 4: /* as far apart as can be, and what may cancel */
+        return far[r % (sizeof far / sizeof *far)];
+    case 5: /* around the least normal */
+        return (uint16_t)(0x0200 + (r & 0x85ff));
+    default: /* mostly one colour */
+        return r % 8 ? 0xb555 : (uint16_t)(r >> 32 & 0xbbff);
+    }
+}
+
+static int pick_code(int kind, int shade)
+{
+    uint64_t r = random_bits();
+    return kind == 6 ? shade : kind % 2 ? (int)(r % 256) : (int)(r % 3) * 127 + 1;
+}
+
+/* shade: a code, for pictures of one colour. */
+static void fill_image(halfcl_image *image, int kind, int shade)
+{
+    for (size_t i = 0; i < count_channels(image); ++i) {
+        if (image->type == HALFCL_HALF_FLOAT)
+            ((uint16_t *)(void *)image->texels)[i] = pick_texel(kind);
+        else
+            image->texels[i] = (char)pick_code(kind, shade);
+    }
+}
+
+static float some_ulps_away(float x)
+{
+    int steps = (int)(random_bits() % 7) - 3;
+    for (; steps != 0; steps -= steps > 0 ? 1 : -1)
+        x = nextafterf(x, steps > 0 ? INFINITY : -INFINITY);
+    return x;
+}
+
+/* So far across that some channel is next to a number of 12 bits. */
+static float aimed_at(const halfcl_image *image, float down)
+{
+    int x = (int)(random_bits() % (WIDTH - 1)), k = (int)(random_bits() % 4);
+    double y = fmin(fmax((double)down - 0.5, 0), HEIGHT - 1), column[2];
+    int row = (int)fmin(floor(y), HEIGHT - 2);
+    for (int side = 0; side < 2; ++side) {
+        const char *upper = image->texels + image->step[0] * (x + side) + image->step[1] * row;
+        double first = channel_at(image, upper, k);
+        double second = channel_at(image, upper + image->step[1], k);
+        column[side] = (first + (y - row) * (second - first)) / divisor_of(image);
+    }
+    double between = (double)(random_bits() >> 40) * 0x1p-24;
+    double near = column[0] + between * (column[1] - column[0]);
+    int exponent;
+    double part = frexp(near, &exponent), target = ldexp(rint(ldexp(part, 12)), exponent - 12);
+    double weight = (target - column[0]) / (column[1] - column[0]);
+    return weight >= 0 && weight <= 1 ? some_ulps_away((float)(x + 0.5 + weight)) : 1.25f;
+}
+
+static void pick_place(const halfcl_image *image, float *place)
+{
+    uint64_t r = random_bits();
+    place[1] = (float)(r >> 40) * 0x1p-24f * (HEIGHT + 1) - 0.5f;
+    place[0] = (float)(r & 0xffffff) * 0x1p-24f * (WIDTH + 1) - 0.5f;
+    if (r >> 24 & 1)
+        place[0] = aimed_at(image, place[1]);
+    else if ((r >> 25 & 3) == 0)
+        place[r >> 27 & 1] = some_ulps_away((float)(r >> 28 & 15) / 4);
+    else if ((r >> 25 & 31) == 1)
+        place[r >> 30 & 1] = pick_coordinate();
+}
+
+static void test_planes(const halfcl_isa *isa, halfcl_channel_type type, int calls)
+{
+    enum { MODES = 4, KINDS = 7, MOST = 300 };
+    halfcl_image image = make_image(2, type);
+    static float places[MOST][2];
+    static uint16_t out[MOST + 1][4];
+    const halfcl_coordinates where = {places, 2, false};
+    for (int call = 0; call < calls; ++call) {
+        halfcl_rounding mode = (halfcl_rounding)(call % MODES);
+        halfcl_sampler sampler = {false, addressings[1 + call / 64 % 2], HALFCL_LINEAR};
+        size_t n = 1 + random_bits() % (random_bits() % 4 ? 12 : MOST);
+        unsigned wanted_flags = 0, flags;
+        fill_image(&image, call / MODES % KINDS, call / (MODES * KINDS) % 256);
+        for (size_t i = 0; i < n; ++i)
+            pick_place(&image, places[i]);
+        out[n][0] = 0x1234;
+        flags = halfcl_read_image(isa, &image, &sampler, &where, out, HALFCL_HALF, n, mode);
+        for (size_t i = 0; i < n; ++i) {
+            uint16_t wanted[4];
+            wanted_flags |= read_exactly(&image, &sampler, places[i], mode, wanted);
+            for (int k = 0; k < 4; ++k) {
+                if (!same_half(out[i][k], wanted[k]) && failed("planes", isa, (int)mode))
+                    printf("%#x %a %a: %#x, not %#x\n", type, (double)places[i][0],
+                           (double)places[i][1], out[i][k], wanted[k]);
+            }
+        }
+        if ((flags != wanted_flags || out[n][0] != 0x1234) && failed("planes", isa, (int)mode))
+            printf("%#x: exceptions %#x, not %#x\n", type, flags, wanted_flags);
     }
     free(image.texels);
 }
@@ -255,6 +385,8 @@ void test_images(void)
         test_planes_of_codes(isa);
         for (int dims = 1; dims <= 3; ++dims)
             test_any_coordinates(isa, dims);
+        test_planes(isa, HALFCL_HALF_FLOAT, 4000 / ONE_IN);
+        test_planes(isa, HALFCL_UNORM_INT8, 4 * 7 * 256 / ONE_IN);
         test_writes(isa);
         test_image_misuse(isa);
     }

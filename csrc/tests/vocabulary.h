@@ -202,6 +202,34 @@ static void put_halves(vf v, vf w, const input *in, output *out)
     out->flags = acc_flags(seen);
 }
 
+/* Halves of which some are halves[0]'s. */
+static const uint16_t *equal_in_part(const input *in)
+{
+    static uint16_t halves[LANES];
+    EACH(k, LANES) halves[k] = in->halves[in->i[0][k] < in->i[1][k] ? 0 : 1][k];
+    return halves;
+}
+
+/* Where lane k's four are from: places that overlap, in no order. What is read starts 4 bytes
+ * further. */
+static const uint16_t *pair_place(const input *in, int k)
+{
+    static uint16_t halves[2 * LANES + 10];
+    EACH(l, 2 * LANES + 10) halves[l] = in->halves[l % 3][l / 3 % LANES];
+    return halves + in->words * (size_t)(1 + k / 4) % LANES;
+}
+
+static void load_pairs(void (*load)(char *const *, ptrdiff_t, vf *, vf *), const input *in,
+                       output *out)
+{
+    char *at[LANES / 4];
+    vf left, right;
+    EACH(k, LANES / 4) at[k] = (char *)(uintptr_t)pair_place(in, 4 * k);
+    load(at, 4, &left, &right);
+    vf_put(out->f, left);
+    vf_put(out->f + LANES, right);
+}
+
 static void gather_pairs(const input *in, output *out)
 {
     vf first, second;
@@ -318,6 +346,7 @@ typedef enum {
 #define WM vw_greater(WA, WB)
 #define expect_half_at(value, k, offset)                                                       \
     (out->h[(k) + (offset)] = halfcl_from_double(value, in->mode, &out->flags))
+#define expect_pairs(left, right) (out->f[k] = left, out->f[LANES + k] = right)
 #define expect_half(value, k) expect_half_at(value, k, 0)
 
 #define PASTE_(a, b) a##b
