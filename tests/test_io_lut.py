@@ -77,8 +77,14 @@ def interpolated(table):
     ("name", "raw"), [*((name, True) for name in FUNCTIONS), ("log2", False), ("negative", False)]
 )
 def test_tables(path, all_halves, name, raw):
+    given = []  # again its NaN may have another payload
+
+    def function(x):
+        given.append(FUNCTIONS[name](x))
+        return given[-1]
+
     with np.errstate(all="raise"):  # nothing is reported of halves outside the domain
-        io.write_half_domain_lut(path, FUNCTIONS[name], raw_halfs=raw)
+        io.write_half_domain_lut(path, function, raw_halfs=raw)
     want = tabulated(FUNCTIONS[name], all_halves)
     is_nan = np.isnan(want.astype(float))
 
@@ -87,7 +93,7 @@ def test_tables(path, all_halves, name, raw):
     np.testing.assert_array_equal(bits(got)[~is_nan], bits(want)[~is_nan])
     assert np.isnan(got[is_nan].astype(float)).all()
     if raw:  # integers keep NaN's payload
-        np.testing.assert_array_equal(bits(got), bits(want))
+        np.testing.assert_array_equal(bits(got), bits(given[0]))
 
     # OpenColorIO in 16f buffers, on every half: subnormals, -0 and infinities. NaN it makes 0.
     in_half = np.where(is_nan, 0, bits(want))

@@ -10,14 +10,16 @@ typedef struct {
     uint32_t coordinates[BLOCK][3]; /* floats, or int32 */
 } hard_cases;
 
-/* Between halfcl_enter and halfcl_leave. */
-static unsigned read_block_by_sums(reading *r, size_t done, size_t count, uint16_t *out)
+/* Between halfcl_enter and halfcl_leave, as what is below. found: NULL, or the texels, if their
+ * weights are exact. */
+static unsigned read_block_by_sums(reading *r, const halfcl_texels *found, size_t done,
+                                   size_t count, uint16_t *out)
 {
-    halfcl_texels found;
+    halfcl_texels own;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
-    bool exact = find_texels(&r->finder, done, count, &found);
-    unsigned flags = read_sums(r, &found, exact, done, count, out);
+    bool exact = found || find_texels(&r->finder, done, count, &own);
+    unsigned flags = read_sums(r, found ? found : &own, exact, done, count, out);
     halfcl_leave(&env);
     return flags;
 }
@@ -28,7 +30,7 @@ static unsigned read_hard_cases(reading *r, hard_cases *h, uint16_t *out)
     const halfcl_coordinates *all = r->finder.coordinates;
     const halfcl_coordinates gathered = {h->coordinates, 3, all->are_integers};
     r->finder.coordinates = &gathered;
-    unsigned flags = read_block_by_sums(r, 0, h->count, colors);
+    unsigned flags = read_block_by_sums(r, NULL, 0, h->count, colors);
     r->finder.coordinates = all;
     for (size_t i = 0; i < h->count; ++i)
         memcpy(out + 4 * h->sample[i], colors + 4 * i, 4 * sizeof *out);
@@ -49,10 +51,10 @@ static unsigned add_hard_case(reading *r, hard_cases *h, size_t sample, uint16_t
     return flags;
 }
 
-/* A block of samples whose texels may be known. */
+/* A block of samples whose texels may be known, and then with exact weights. */
 typedef struct {
     size_t first, count;
-    bool is_known; /* and together */
+    bool is_known;
     halfcl_texels found;
 } filter_block;
 
@@ -61,7 +63,7 @@ static void find_block(reading *r, size_t first, size_t n, bool wanted, filter_b
     b->first = first;
     b->count = n - first < BLOCK ? n - first : BLOCK;
     b->is_known =
-        wanted && b->count > 0 && find_together(&r->finder, first, b->count, &b->found);
+        wanted && b->count > 0 && find_if_exact(&r->finder, first, b->count, &b->found);
 }
 
 /* How many were hard cases. */
@@ -91,11 +93,12 @@ unsigned read_filtered(reading *r, size_t n, uint16_t *out)
     for (size_t turn = 0; blocks[turn].count > 0; turn = 1 - turn) {
         filter_block *b = &blocks[turn], *next = &blocks[1 - turn];
         find_block(r, b->first + b->count, n, waits == 0, next);
-        if (b->is_known) {
+        if (b->is_known && b->found.together) {
             bool has_many = filter(r, b, next, &h, out, &flags) > MANY;
             waits = has_many ? PATIENCE : waits;
         } else {
-            flags |= read_block_by_sums(r, b->first, b->count, out + 4 * b->first);
+            const halfcl_texels *found = b->is_known ? &b->found : NULL;
+            flags |= read_block_by_sums(r, found, b->first, b->count, out + 4 * b->first);
             waits -= waits > 0;
         }
     }

@@ -100,9 +100,9 @@ bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found)
     return false;
 }
 
-bool find_together(finder *f, size_t first, size_t n, halfcl_texels *found)
+bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *found)
 {
-    if (!find_by_kernel(f, first, n, found) || !found->together)
+    if (!find_by_kernel(f, first, n, found))
         return false;
     for (size_t i = n; i < BLOCK; ++i)
         found->at[0][i] = found->at[0][n - 1];

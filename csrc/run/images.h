@@ -26,9 +26,9 @@ finder finder_of(const halfcl_isa *isa, const halfcl_image *image,
  * halfcl_leave. */
 bool find_texels(finder *f, size_t first, size_t n, halfcl_texels *found);
 
-/* The same in any mode, if the weights are exact and the texels together; else false. Beyond n
- * the texels are the last sample's, to the end of the block. */
-bool find_together(finder *f, size_t first, size_t n, halfcl_texels *found);
+/* The same in any mode, if the weights are exact; else false, and nothing is found. Beyond n
+ * the first texels are the last sample's, to the end of the block. */
+bool find_if_exact(finder *f, size_t first, size_t n, halfcl_texels *found);
 
 /* The same of one sample in integers: its places, and its texels by corner. */
 void locate_exactly(finder *f, size_t sample, exact_place *places, char **at);

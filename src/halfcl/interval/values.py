@@ -13,17 +13,13 @@ import halfcl as hc
 from halfcl.conversion.exact import ratio
 from halfcl.interval import text
 from halfcl.interval.bounds import HALF, Base, Bounds
+from halfcl.masks import check_unmasked
 
 #: Whose values are all halves.
 _EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
 #: Numbers that `half` takes without a detour.
 _QUICK = (float, int, hc.half)
 _FROM_VALUES = "interval.from_values(x) encloses them"
-
-
-def _check_unmasked(x: Any, argument: str) -> None:
-    if isinstance(x, np.ma.MaskedArray):
-        raise TypeError(f"{argument}: expected no masked array, as intervals have no mask")
 
 
 def is_exact(dtype: np.dtype[Any]) -> bool:
@@ -58,7 +54,7 @@ def enclosed(values: Any, argument: str = "x") -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
-    _check_unmasked(values, argument)
+    check_unmasked(values, argument)
     if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
         raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
@@ -141,7 +137,7 @@ def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
 
 def halves(x: Any, argument: str) -> NDArray[Any]:
     """An array of halves as it is; TypeError if it is none."""
-    _check_unmasked(x, argument)
+    check_unmasked(x, argument)
     array = np.asarray(x)
     if not is_exact(array.dtype):
         raise TypeError(f"{argument}: expected half, got {array.dtype}; {_FROM_VALUES}")
