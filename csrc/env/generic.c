@@ -6,19 +6,39 @@
 #include <fenv.h>
 #include <string.h>
 
-/* Here the kernels are the portable ones, and the mode of the processor is to nearest. Its
- * exceptions other than invalid and division by zero may come from steps on the way. */
+/* Here the kernels are the portable ones. Those of halves are right if the processor rounds in
+ * the mode or to nearest; those of floats and doubles need the mode, as far as C has it. The
+ * processor's exceptions other than invalid and division by zero may come from steps on the
+ * way.
+ */
 
 _Static_assert(sizeof(fenv_t) <= sizeof(halfcl_env), "halfcl_env holds a fenv_t");
 
-void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+static void set_rounding(halfcl_rounding mode)
 {
     (void)mode;
+#ifdef FE_TOWARDZERO
+    if (mode == HALFCL_RTZ)
+        fesetround(FE_TOWARDZERO);
+#endif
+#ifdef FE_UPWARD
+    if (mode == HALFCL_RTP)
+        fesetround(FE_UPWARD);
+#endif
+#ifdef FE_DOWNWARD
+    if (mode == HALFCL_RTN)
+        fesetround(FE_DOWNWARD);
+#endif
+}
+
+void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
+{
     fenv_t saved;
     fegetenv(&saved);
     memcpy(env, &saved, sizeof saved);
     fesetenv(FE_DFL_ENV);
     feclearexcept(FE_ALL_EXCEPT);
+    set_rounding(mode);
 }
 
 unsigned halfcl_leave(const halfcl_env *env)

@@ -3,6 +3,7 @@
 #define HALFCL_KERNELS_H
 
 #include "kernels/arithmetic.h"
+#include "kernels/arithmetic_numbers.h"
 #include "kernels/common.h"
 #include "kernels/convert.h"
 #include "kernels/convert_numbers.h"
@@ -29,10 +30,12 @@
 #include "kernels/rounding.h"
 #include "kernels/rows.h"
 #include "kernels/trig.h"
+#include "kernels/words.h"
 
 /* clang-format off */
 static const halfcl_kernel kernel_table[] = {
     ARITHMETIC_KERNELS
+    ARITHMETIC_NUMBERS_KERNELS
     COMMON_KERNELS
     CONVERT_KERNELS
     CONVERT_NUMBERS_KERNELS
@@ -57,6 +60,7 @@ static const halfcl_kernel kernel_table[] = {
     REMAINDER_KERNELS
     ROUNDING_KERNELS
     TRIG_KERNELS
+    WORDS_KERNELS
 };
 /* clang-format on */
 

@@ -88,6 +88,7 @@ int main(void)
     test_parsing();
     test_sort();
     test_images();
+    test_numbers();
     printf(failures ? "%d failures\n" : "all passed\n", failures);
     return failures != 0;
 }

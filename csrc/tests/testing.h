@@ -46,5 +46,6 @@ void test_parsing(void);
 void test_vocabulary(void);
 void test_sort(void);
 void test_images(void);
+void test_numbers(void);
 
 #endif

@@ -183,6 +183,11 @@ def get_builtin_rounding():
     return MODES[chosen_mode(BY_BUILTIN)]
 
 
+def rounds_at_random():
+    """Whether the region in force is an Experiment that rounds at random."""
+    return bool(region_value() & RANDOM)
+
+
 def check_mode(mode):
     """ValueError unless mode is one of the four."""
     mode_number(mode)

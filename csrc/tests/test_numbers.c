@@ -1,0 +1,192 @@
+/* Floats and doubles: arithmetic in the four modes, whatever the caller's environment; and
+ * elements of any type as their bits. */
+#include <math.h>
+
+#include "env/env.h"
+#include "tests/testing.h"
+
+#ifdef HALFCL_X86
+#include <immintrin.h>
+enum { FTZ_AND_DAZ = 0x8040 };
+#endif
+
+/* As a program that was compiled for speed has it: tiny numbers count as zeros. */
+static void flush_tiny_numbers(bool on)
+{
+#ifdef HALFCL_X86
+    unsigned control = _mm_getcsr();
+    _mm_setcsr(on ? control | FTZ_AND_DAZ : control & ~(unsigned)FTZ_AND_DAZ);
+#else
+    (void)on;
+#endif
+}
+
+/* For each format: the exact results of operations as that to nearest, and the sign of what is
+ * missing, which operands of moderate size leave exact. */
+#define TEST_FORMAT(F, letter, sqrt_f, fma_f, next_f, least, digits)                           \
+    static F in_mode_##letter(F nearest, F rest, int mode)                                     \
+    {                                                                                          \
+        if (rest > 0 && (mode == HALFCL_RTP || (mode == HALFCL_RTZ && nearest < 0)))           \
+            return next_f(nearest, (F)INFINITY);                                               \
+        if (rest < 0 && (mode == HALFCL_RTN || (mode == HALFCL_RTZ && nearest > 0)))           \
+            return next_f(nearest, (F) - INFINITY);                                            \
+        return nearest;                                                                        \
+    }                                                                                          \
+                                                                                               \
+    static F pick_##letter(void)                                                               \
+    {                                                                                          \
+        F size = 1 + (F)(random_bits() >> 11) * (F)0x1p-53;                                    \
+        F scale = (F)ldexp(1, (int)(random_bits() >> 61));                                     \
+        return random_bits() & 1 ? size * scale : -size * scale;                               \
+    }                                                                                          \
+                                                                                               \
+    static F rest_of_sum_##letter(F a, F b, F sum)                                             \
+    {                                                                                          \
+        volatile F of_b = sum - a, of_a = sum - of_b;                                          \
+        return (a - of_a) + (b - of_b);                                                        \
+    }                                                                                          \
+                                                                                               \
+    /* One operation on elements that do not fill vectors, by its driver. */                   \
+    static void check_##letter(const halfcl_isa *isa, const char *name, const F *operands,     \
+                               int nin, F nearest, F rest)                                     \
+    {                                                                                          \
+        enum { N = 19 };                                                                       \
+        char types[6] = {0};                                                                   \
+        memset(types, *#letter, (size_t)nin + 2);                                              \
+        types[nin] = '>';                                                                      \
+        const halfcl_kernel *kernel = find_map(isa, name, types);                              \
+        F memory[4][N];                                                                        \
+        char *args[4];                                                                         \
+        ptrdiff_t steps[4];                                                                    \
+        for (int k = 0; k < 4; ++k) {                                                          \
+            args[k] = (char *)memory[k];                                                       \
+            steps[k] = sizeof(F);                                                              \
+            for (int i = 0; i < N; ++i)                                                        \
+                memory[k][i] = k < nin ? operands[k] : 0;                                      \
+        }                                                                                      \
+        for (int mode = 0; mode < 4; ++mode) {                                                 \
+            const F wanted = in_mode_##letter(nearest, rest, mode);                            \
+            flush_tiny_numbers(true);                                                          \
+            unsigned flags = halfcl_run(kernel, args, steps, N, (halfcl_rounding)mode);        \
+            flush_tiny_numbers(false);                                                         \
+            for (int i = 0; i < N; ++i) {                                                      \
+                if ((memory[nin][i] != wanted || flags) && failed(name, isa, mode))            \
+                    printf("%a %a: %a, expected %a\n", (double)operands[0],                    \
+                           (double)operands[nin - 1], (double)memory[nin][i], (double)wanted); \
+            }                                                                                  \
+        }                                                                                      \
+    }                                                                                          \
+                                                                                               \
+    static void test_format_##letter(const halfcl_isa *isa)                                    \
+    {                                                                                          \
+        for (int turn = 0; turn < 2000 / ONE_IN; ++turn) {                                     \
+            const F a = pick_##letter(), b = pick_##letter(), c = fabs##letter(a);             \
+            const F sum = a + b, difference = a - b, product = a * b, quotient = a / b;        \
+            const F root = sqrt_f(c), rest = fma_f(a, b, -product);                            \
+            const F far = (F)ldexp((double)b, 2 * digits);                                     \
+            check_##letter(isa, "add", (F[]){a, b}, 2, sum, rest_of_sum_##letter(a, b, sum));  \
+            check_##letter(isa, "subtract", (F[]){a, b}, 2, difference,                        \
+                           rest_of_sum_##letter(a, -b, difference));                           \
+            check_##letter(isa, "multiply", (F[]){a, b}, 2, product, rest);                    \
+            check_##letter(isa, "divide", (F[]){a, b}, 2, quotient,                            \
+                           fma_f(-quotient, b, a) * (b < 0 ? -1 : 1));                         \
+            check_##letter(isa, "sqrt", (F[]){c}, 1, root, fma_f(-root, root, c));             \
+            check_##letter(isa, "fma", (F[]){a, b, -product}, 3, rest, 0);                     \
+            check_##letter(isa, "fma", (F[]){a, b, far}, 3, far, product);                     \
+        }                                                                                      \
+        check_##letter(isa, "add", (F[]){least, 2 * least}, 2, 3 * least, 0);                  \
+        check_##letter(isa, "multiply", (F[]){8 * least, (F)0.25}, 2, 2 * least, 0);           \
+        check_##letter(isa, "divide", (F[]){8 * least, 4}, 2, 2 * least, 0);                   \
+        check_##letter(isa, "fma", (F[]){least, 3, least}, 3, 4 * least, 0);                   \
+    }
+#define fabsd fabs
+TEST_FORMAT(float, f, sqrtf, fmaf, nextafterf, 0x1p-149f, 24)
+TEST_FORMAT(double, d, sqrt, fma, nextafter, 0x1p-1074, 53)
+
+/* ---------------------------------------------------------------- bits */
+
+static const char letters[] = "BHIQ"; /* of 1, 2, 4 and 8 bytes */
+
+enum { VECTORS = 37, ROOM = VECTORS * 20 * 8 + 64 };
+
+/* Copies n vectors and compares all of the memory with that of a copy byte by byte. */
+static void test_copy(const halfcl_isa *isa, size_t size, size_t width, size_t n, int way,
+                      ptrdiff_t gap, size_t shift)
+{
+    static uint8_t from[ROOM], to[ROOM], wanted[ROOM];
+    const ptrdiff_t s = (ptrdiff_t)size, apart = (ptrdiff_t)(width + 1) * s * gap;
+    const ptrdiff_t beside = (VECTORS + 1) * s;
+    uint8_t type = size == 1   ? HALFCL_UINT8
+                   : size == 2 ? HALFCL_UINT16
+                   : size == 4 ? HALFCL_UINT32
+                               : HALFCL_UINT64;
+    const halfcl_signature signature = {1, 1, {type, type}};
+    const halfcl_kernel *kernel = halfcl_find_kernel(isa, "copy", HALFCL_VECTORS, &signature);
+    const ptrdiff_t joined = width == 3 && gap == 0 ? 4 * s : (ptrdiff_t)width * s + apart;
+    halfcl_vectors rows = {(char *)(way ? to : from) + shift, joined, s, width};
+    halfcl_vectors planes = {(char *)(way ? from : to) + shift, s, beside, width};
+    halfcl_vectors operands[2] = {way ? planes : rows, way ? rows : planes};
+    for (size_t i = 0; i < ROOM; ++i) {
+        from[i] = (uint8_t)random_bits();
+        to[i] = wanted[i] = (uint8_t)i;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t k = 0; k < width; ++k) {
+            const char *source = operands[0].start + (ptrdiff_t)i * operands[0].step +
+                                 (ptrdiff_t)k * operands[0].component;
+            ptrdiff_t target = operands[1].start - (char *)to +
+                               (ptrdiff_t)i * operands[1].step +
+                               (ptrdiff_t)k * operands[1].component;
+            memcpy(wanted + target, source, size);
+        }
+    }
+    halfcl_run_vectors(kernel, operands, n, HALFCL_RTE);
+    if (memcmp(to, wanted, ROOM) != 0 && failed("copy", isa, 0))
+        printf("%zu vectors of %zu of %zu bytes, way %d, gap %d, shift %zu\n", n, width, size,
+               way, (int)gap, shift);
+}
+
+static void test_copies(const halfcl_isa *isa)
+{
+    static const size_t widths[] = {1, 2, 3, 4, 5, 8, 16};
+    for (size_t size = 1; size <= 8; size *= 2)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; ++w)
+            for (size_t n = 0; n <= VECTORS; n += n < 3 ? 1 : 17)
+                for (int way = 0; way < 2; ++way)
+                    for (ptrdiff_t gap = 0; gap < 2 && (gap == 0 || widths[w] < 9); ++gap)
+                        for (size_t shift = 0; shift < 2; ++shift)
+                            test_copy(isa, size, widths[w], n, way, gap, shift);
+}
+
+static void test_blends(const halfcl_isa *isa)
+{
+    enum { N = 77 };
+    uint8_t memory[3][8 * N], truths[N];
+    for (int i = 0; i < 4; ++i) {
+        const char types[] = {letters[i], letters[i], '?', '>', letters[i], 0};
+        const halfcl_kernel *kernel = find_map(isa, "blend", types);
+        const size_t size = (size_t)1 << i;
+        for (size_t k = 0; k < sizeof memory; ++k)
+            memory[k / sizeof *memory][k % sizeof *memory] = (uint8_t)random_bits();
+        for (size_t k = 0; k < N; ++k)
+            truths[k] = random_bits() & 1;
+        void *args[] = {memory[0], memory[1], truths, memory[2]};
+        run(kernel, args, N, 0);
+        for (size_t k = 0; k < N; ++k) {
+            const uint8_t *wanted = memory[truths[k]] + k * size;
+            if (memcmp(memory[2] + k * size, wanted, size) != 0 && failed("blend", isa, 0))
+                printf("%s: element %zu\n", types, k);
+        }
+    }
+}
+
+void test_numbers(void)
+{
+    const halfcl_isa *isa;
+    for (size_t i = 0; (isa = halfcl_available(i)); ++i) {
+        test_format_f(isa);
+        test_format_d(isa);
+        test_copies(isa);
+        test_blends(isa);
+    }
+}

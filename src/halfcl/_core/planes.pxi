@@ -1,0 +1,275 @@
+# What code over many work-items loads, stores and chooses: vectors that lie in a buffer one by one
+# and in arrays component by component, and of two arrays the elements that a mask says. Elements
+# are moved as their bits, whatever their dtype.
+# Needs: call.pxi, scalar.pxi, types.pxi
+
+from libc.stdint cimport uint8_t
+
+cdef cnp.dtype TRUTH_DTYPE = np.dtype(np.bool_)
+
+cdef enum:
+    MAX_LEVELS = 8  # of the loops that places in a buffer come from
+
+# By the binary logarithm of an element's size.
+cdef const halfcl_kernel *copy_kernels[4]
+cdef const halfcl_kernel *blend_kernels[4]
+for _size, _letter in enumerate("BHIQ"):
+    copy_kernels[<int>_size] = find_kernel("copy", f"{_letter}>{_letter}", HALFCL_VECTORS)
+    blend_kernels[<int>_size] = find_kernel(
+        "blend", f"{_letter}{_letter}?>{_letter}", HALFCL_MAP)
+
+
+cdef int size_class(cnp.dtype dtype) except -1:
+    cdef Py_ssize_t size = dtype.itemsize
+    cdef int k
+    for k in range(4):
+        if size == 1 << k and not dtype.hasobject:
+            return k
+    raise TypeError(f"dtype: expected elements of 1, 2, 4 or 8 bytes, got {dtype}")
+
+
+# Places in a buffer: base + sum of step[k] * i[k], for all 0 <= i[k] < count[k], the last fastest.
+ctypedef struct Places:
+    char *start
+    int levels
+    Py_ssize_t step[MAX_LEVELS]
+    Py_ssize_t count[MAX_LEVELS]
+
+
+cdef bint are_inside(const Places *places, Py_ssize_t base, Py_ssize_t size, Py_ssize_t nbytes) noexcept:
+    """Whether size bytes at each place are in a buffer."""
+    cdef Py_ssize_t low = base, high = base, span
+    cdef int k
+    if not 0 <= base <= nbytes:
+        return False
+    for k in range(places.levels):
+        if places.count[k] == 0:
+            return True
+        span = places.count[k] - 1
+        if span and (places.step[k] > nbytes // span or places.step[k] < -(nbytes // span)):
+            return False
+        span *= places.step[k]
+        low, high = low + min(span, 0), high + max(span, 0)
+        if low < 0 or high > nbytes:
+            return False
+    return high + size <= nbytes
+
+
+cdef Py_ssize_t find_places(
+    Places *places, cnp.ndarray data, Py_ssize_t base, tuple steps, tuple counts, Py_ssize_t size
+) except -1:
+    """Fill in, with levels that follow on each other made one; the number of places."""
+    cdef Py_ssize_t total = 1
+    cdef int k
+    if not cnp.PyArray_CHKFLAGS(data, cnp.NPY_ARRAY_C_CONTIGUOUS):
+        raise ValueError("data: expected an array in one piece")
+    if len(steps) != len(counts) or not 0 < len(steps) <= MAX_LEVELS:
+        raise ValueError(f"steps: expected one for each of {len(counts)} counts, got {steps}")
+    places.start = <char *>cnp.PyArray_DATA(data) + base
+    places.levels = 0
+    for k in range(len(steps)):
+        places.step[k], places.count[k] = steps[k], counts[k]
+        if places.count[k] < 0:
+            raise ValueError(f"counts: expected numbers of places, got {counts}")
+        total *= places.count[k]
+    places.levels = len(steps)
+    if not are_inside(places, base, size, cnp.PyArray_NBYTES(data)):
+        raise IndexError(f"places outside of {cnp.PyArray_NBYTES(data)} bytes: from {base}, "
+                         f"{counts} times {steps}")
+    while places.levels > 1:
+        k = places.levels - 1
+        if places.step[k - 1] != places.step[k] * places.count[k]:
+            break
+        places.step[k - 1] = places.step[k]
+        places.count[k - 1] *= places.count[k]
+        places.levels = k
+    return total
+
+
+cdef void copy_all(
+    const halfcl_kernel *kernel, const Places *places, halfcl_vectors inside,
+    halfcl_vectors beside, bint loads
+) noexcept nogil:
+    """From the places to where beside says, or the other way."""
+    cdef halfcl_vectors operands[2]
+    cdef Py_ssize_t at[MAX_LEVELS]
+    cdef int k, last = places.levels - 1
+    for k in range(places.levels):
+        if places.count[k] == 0:
+            return
+        at[k] = 0
+    inside.start, inside.step = places.start, places.step[last]
+    while True:
+        operands[not loads] = inside
+        operands[loads] = beside
+        halfcl_run_vectors(kernel, operands, places.count[last], HALFCL_RTE)
+        beside.start += beside.step * places.count[last]
+        k = last - 1
+        while k >= 0:
+            at[k] += 1
+            inside.start += places.step[k]
+            if at[k] < places.count[k]:
+                break
+            inside.start -= places.step[k] * places.count[k]
+            at[k] = 0
+            k -= 1
+        if k < 0:
+            return
+
+
+def load_planes(
+    cnp.ndarray data not None, Py_ssize_t base, tuple steps not None, tuple counts not None,
+    cnp.dtype dtype not None, Py_ssize_t width
+):
+    """A new array of the vectors at all places of a buffer, shape (width, places).
+
+    The places are base + sum of steps[k] * i[k] bytes from the buffer's beginning, for all
+    0 <= i[k] < counts[k], the last one fastest. width 0: numbers, shape (places,).
+    """
+    cdef Places places
+    cdef int size = size_class(dtype)
+    cdef Py_ssize_t rows = width or 1
+    cdef cnp.npy_intp shape[2]
+    if width < 0 or width > 16:
+        raise ValueError(f"width: expected 0 to 16, got {width}")
+    cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
+    shape[0], shape[1] = rows, total
+    cdef cnp.ndarray found = new_array(2 if width else 1, &shape[0 if width else 1], dtype)
+    cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
+    cdef halfcl_vectors beside = halfcl_vectors(
+        <char *>cnp.PyArray_DATA(found), 1 << size, total << size, rows)
+    if total * rows < RELEASE_GIL:
+        copy_all(copy_kernels[size], &places, inside, beside, True)
+    else:
+        with nogil:
+            copy_all(copy_kernels[size], &places, inside, beside, True)
+    return found
+
+
+cdef Py_ssize_t step_along(cnp.ndarray array, int axis, Py_ssize_t length) except? -1:
+    """Bytes from one element along an axis to the next: 0 if one stands for all."""
+    if cnp.PyArray_DIM(array, axis) == 1:
+        return 0
+    if cnp.PyArray_DIM(array, axis) != length:
+        raise ValueError(f"expected 1 or {length} elements along axis {axis}, "
+                         f"got shape {np.shape(array)}")
+    return cnp.PyArray_STRIDE(array, axis)
+
+
+def store_planes(
+    cnp.ndarray data not None, Py_ssize_t base, tuple steps not None, tuple counts not None,
+    cnp.ndarray values not None, Py_ssize_t width
+):
+    """The other way: values, shape (width or 1, places or 1), to the places of a buffer.
+
+    width 0: numbers, shape (places,) or (1,). Where places coincide, any of the values stays.
+    """
+    cdef Places places
+    cdef int size = size_class(<cnp.dtype>cnp.PyArray_DESCR(values))
+    cdef Py_ssize_t rows = width or 1
+    cdef int axes = 2 if width else 1
+    if width < 0 or width > 16:
+        raise ValueError(f"width: expected 0 to 16, got {width}")
+    if cnp.PyArray_NDIM(values) != axes:
+        raise ValueError(f"values: expected {axes} axes, got shape {np.shape(values)}")
+    if not cnp.PyArray_ISWRITEABLE(data):
+        raise ValueError("data: expected a writable array")
+    cdef Py_ssize_t total = find_places(&places, data, base, steps, counts, rows << size)
+    if not are_separate(data, values):
+        values = values.copy()
+    cdef halfcl_vectors inside = halfcl_vectors(NULL, 0, 1 << size, rows)
+    cdef halfcl_vectors beside = halfcl_vectors(
+        <char *>cnp.PyArray_DATA(values), step_along(values, axes - 1, total),
+        step_along(values, 0, rows) if width else 0, rows)
+    if total * rows < RELEASE_GIL:
+        copy_all(copy_kernels[size], &places, inside, beside, False)
+    else:
+        with nogil:
+            copy_all(copy_kernels[size], &places, inside, beside, False)
+
+
+def blended(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no not None):
+    """A new array: of yes where the mask, shape (items,), is true, else of no.
+
+    yes and no have one dtype, and shapes (items or 1,), or (rows or 1, items or 1) both.
+    """
+    cdef int k, axes = cnp.PyArray_NDIM(yes)
+    cdef cnp.npy_intp shape[2]
+    cdef char *operands[4]
+    cdef Py_ssize_t step[4]
+    cdef Py_ssize_t row[3]
+    cdef Py_ssize_t i, items
+    if not 1 <= axes <= 2 or cnp.PyArray_NDIM(no) != axes:
+        raise ValueError(f"expected 1 axis or 2 of both, got shapes {np.shape(yes)}, {np.shape(no)}")
+    if cnp.PyArray_NDIM(mask) != 1 or cnp.PyArray_TYPE(mask) != cnp.NPY_BOOL:
+        raise ValueError(f"mask: expected one axis of bool, got {mask.dtype}, {np.shape(mask)}")
+    if cnp.PyArray_DESCR(yes) != cnp.PyArray_DESCR(no) and yes.dtype != no.dtype:
+        raise TypeError(f"expected one dtype of both, got {yes.dtype} and {no.dtype}")
+    cdef int size = size_class(<cnp.dtype>cnp.PyArray_DESCR(yes))
+    items = cnp.PyArray_DIM(mask, 0)
+    shape[0] = max(cnp.PyArray_DIM(yes, 0), cnp.PyArray_DIM(no, 0)) if axes == 2 else 1
+    shape[1] = items
+    cdef cnp.ndarray found = new_array(
+        axes, &shape[2 - axes], <cnp.dtype>cnp.PyArray_DESCR(yes))
+    for k, array in enumerate((no, yes, mask)):
+        operands[k] = <char *>cnp.PyArray_DATA(<cnp.ndarray>array)
+        step[k] = step_along(array, cnp.PyArray_NDIM(<cnp.ndarray>array) - 1, items)
+        row[k] = step_along(array, 0, shape[0]) if axes == 2 and k < 2 else 0
+    operands[3], step[3] = <char *>cnp.PyArray_DATA(found), 1 << size
+    for i in range(shape[0]):
+        halfcl_run(blend_kernels[size], operands, step, items, HALFCL_RTE)
+        for k in range(3):
+            operands[k] += row[k]
+        operands[3] += items << size
+    return found
+
+
+# ---------------------------------------------------------------- masks
+
+cdef void part_mask(
+    const uint8_t *mask, const uint8_t *truth, Py_ssize_t n, uint8_t *yes, uint8_t *no,
+    uint8_t *any_yes, uint8_t *any_no
+) noexcept nogil:
+    """mask and truth, mask and not truth, and whether there are any of these."""
+    cdef Py_ssize_t i
+    cdef uint8_t seen_yes = 0, seen_no = 0
+    for i in range(n):
+        yes[i] = mask[i] & truth[i]
+        no[i] = mask[i] & ~truth[i]
+        seen_yes |= yes[i]
+        seen_no |= no[i]
+    any_yes[0], any_no[0] = seen_yes, seen_no
+
+
+cdef cnp.ndarray plain_mask(object mask, cnp.npy_intp items):
+    if not is_plain(<PyObject *>mask) or cnp.PyArray_TYPE(<cnp.ndarray>mask) != cnp.NPY_BOOL:
+        mask = np.ascontiguousarray(mask, np.bool_)
+    if cnp.PyArray_NDIM(<cnp.ndarray>mask) != 1 or (
+        items >= 0 and cnp.PyArray_DIM(<cnp.ndarray>mask, 0) != items
+    ):
+        raise ValueError(f"mask: expected one axis of {items}, got shape {np.shape(mask)}")
+    return <cnp.ndarray>mask
+
+
+def parted(mask, truth):
+    """Of the items that a mask has those for which it is true, and the others, as masks.
+
+    As a mask None stands for all items, False for none. Where one of the two has all of the
+    mask's items it is the mask itself. A truth of one element is that of all items. In one pass,
+    where NumPy's functions take seven.
+    """
+    cdef cnp.ndarray true = plain_mask(truth, -1), active, yes, no
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(true, 0)
+    cdef uint8_t any_yes = 0, any_no = 0
+    if n == 1:
+        return (mask, False) if (<uint8_t *>cnp.PyArray_DATA(true))[0] else (False, mask)
+    yes, no = new_array(1, &n, TRUTH_DTYPE), new_array(1, &n, TRUTH_DTYPE)
+    active = new_array(1, &n, TRUTH_DTYPE) if mask is None else plain_mask(mask, n)
+    if mask is None:
+        memset(cnp.PyArray_DATA(active), 1, n)
+    part_mask(
+        <uint8_t *>cnp.PyArray_DATA(active), <uint8_t *>cnp.PyArray_DATA(true), n,
+        <uint8_t *>cnp.PyArray_DATA(yes), <uint8_t *>cnp.PyArray_DATA(no), &any_yes, &any_no)
+    if not any_no:
+        return mask, False
+    return (yes, no) if any_yes else (False, mask)
