@@ -34,7 +34,7 @@ def pytest_collection_modifyitems(items):
     """Mark the tests of these files."""
     for item in items:
         for names, mark in ((ONCE, pytest.mark.once), (KERNELS, pytest.mark.kernels)):
-            if item.path.stem in names:
+            if item.path.stem in names or item.path.stem.startswith("test_cl_"):
                 item.add_marker(mark)
 
 

@@ -69,6 +69,7 @@ def test_operation(name):
         ("safe.py", ["-n", "64"], "none outside"),
         ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
         ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
+        ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
     ],
 )
 def test_programs(program, arguments, expected, tmp_path):

@@ -44,7 +44,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("conversion",),
     ("selection", "memory", "images"),
     ("halfcl",),  # the package itself: the public names
-    ("check", "demo", "interval", "io"),
+    ("check", "cl", "demo", "interval", "io"),
     ("stability",),
     ("safe",),
     ("__main__",),

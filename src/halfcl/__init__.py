@@ -104,7 +104,7 @@ __all__ = [
 
 
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
-_PARTS = frozenset({"interval", "io", "stability"})
+_PARTS = frozenset({"cl", "interval", "io", "stability"})
 
 
 def __getattr__(name: str) -> _Any:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
+from halfcl import cl as cl
 from halfcl import interval as interval
 from halfcl import io as io
 from halfcl import stability as stability

@@ -1,4 +1,4 @@
-"""The command line: ``python -m halfcl demo``, ``info`` and ``check``."""
+"""The command line: ``python -m halfcl demo``, ``info``, ``check`` and ``kernel``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import halfcl as hc
-from halfcl import check, demo, numpy_compat
+from halfcl import _core, check, demo, numpy_compat
 from halfcl.constants import FPConfig
+from halfcl.extras import MissingPackageError
 
 
 def info() -> str:
@@ -101,7 +102,38 @@ def _parser() -> argparse.ArgumentParser:
         description="Compute every function of one half for all 65,536 halves in all rounding "
         "modes, and compare the results with those of MPFR, of which halfcl has digests.",
     )
+    _add_kernel(commands.add_parser(
+        "kernel",
+        help="build OpenCL C, list its kernels, and run them on .npy files",
+        description="Build a file of OpenCL C, list its kernels or its rounding modes line by "
+        "line, or run a kernel. Exit status: 1 if an argument or file is wrong, 3 if it does not "
+        "build, 4 if the kernel did what it must not, 5 if --check or --contract both found "
+        "something. Needs pip install 'halfcl[kernels]'.",
+    ))  # fmt: skip
     return parser
+
+
+def _add_kernel(kernel: argparse.ArgumentParser) -> None:
+    add = kernel.add_argument
+    add("file", type=Path, help="OpenCL C")
+    add("--options", default="", help='of the build: --options="-D N=8"')
+    add("--list", action="store_true", help="print the kernels and their parameters")
+    add("--listing", action="store_true", help="print the source with the modes in force")
+    add("--run", metavar="KERNEL", help="launch this one")
+    add("--global", dest="global_size", metavar="X[,Y[,Z]]", help="how many work-items")
+    add("--local", dest="local_size", metavar="X[,Y[,Z]]", help="how many in a work-group")
+    add(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="of each parameter, in order: a number; FILE.npy, where what is written goes back; "
+        "zeros:TYPE:SHAPE[:FILE.npy]; local:BYTES",
+    )
+    add("--rounding", choices=_core.MODES, help="the default rounding mode")
+    add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
+    add("--check", action="store_true", help="look for races and uninitialised reads")
+    add("--seconds", type=float, help="a limit")
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -111,8 +143,18 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "check":
         return 1 if check.run() else 0
+    if options.command == "kernel":
+        return _kernel(options)
     demo.run(options.out, options.repeat)
     return 0
+
+
+def _kernel(options: argparse.Namespace) -> int:
+    if options.run and options.global_size is None:
+        raise SystemExit("halfcl kernel: --run needs --global")
+    from halfcl.cl import command  # its packages are an extra
+
+    return command.run(options)
 
 
 def _flush_output() -> None:
@@ -161,7 +203,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _flush_output()  # while an error can still be told
     except BrokenPipeError:
         _discard_output()  # whoever read it has seen enough
-    except (demo.MissingPackageError, OSError) as error:
+    except (MissingPackageError, OSError) as error:
         print(f"{name}: {error}", file=sys.stderr)
         _discard_output()
     return 1

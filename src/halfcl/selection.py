@@ -30,8 +30,8 @@ def _ufunc(name: str, *types: str) -> np.ufunc:
     return _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
 
 
-_by_truth = _ufunc("select", "ee?>e", "eeh>e")
-_by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
+by_truth = _ufunc("select", "ee?>e", "eeh>e")
+by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
 _by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
 
 
@@ -140,7 +140,7 @@ def _call(
     return out
 
 
-@_straight_to(_by_truth)
+@_straight_to(by_truth)
 def select(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
 ) -> Any:
@@ -191,7 +191,7 @@ def select(
     x, y = _halves("select", "a", a), _halves("select", "b", b)
     dtype = _common_dtype(x, y)
     condition = _top_bits(c) if width else _condition(c)
-    choose = _by_top_bit if width and condition.dtype != np.bool_ else _by_truth
+    choose = by_top_bit if width and condition.dtype != np.bool_ else by_truth
     operands = _viewed(x, _HALF), _viewed(y, _HALF), condition
     return _call("select", choose, operands, dtype, width, out, where)
 

@@ -29,7 +29,9 @@ def _size(shape: Any, image: Image) -> tuple[int, int]:
 
 
 def _is_size(n: Any) -> bool:
-    return isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= int(n) <= MOST_TEXELS
+    return (
+        isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= int(n) <= MOST_TEXELS
+    )
 
 
 def _matrix(matrix: Any, image: Image, height: int, width: int) -> Array:

@@ -220,7 +220,8 @@ def rerun(
         Ordinary NumPy and halfcl code: ``f(*args)`` gives a half array or scalar of any shape, or
         a tuple of them. Every rounding of half in it follows the mode: operators and functions,
         sums, conversions and literals, on arrays and scalars; but not where a call or a region in
-        it says a mode itself.
+        it says a mode itself. Or a kernel of `halfcl.cl`, called with its sizes and arguments:
+        it gives the arrays of half that it writes to, and the mode is its launch's.
     *args : any
         Its arguments. Arrays and scalars of float16 are handed over as half. Each run gets its
         own: where f writes to them, copies.

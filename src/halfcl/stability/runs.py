@@ -70,6 +70,8 @@ class Task:
     def __init__(self, function: Callable[..., Any], args: Iterable[Any], copies: bool = False):
         if not callable(function):
             raise TypeError(f"f: expected a function, got {type(function).__name__}")
+        if hasattr(function, "pure"):  # a kernel of halfcl.cl
+            function = function.pure()
         self.function = function
         self.name = str(getattr(function, "__name__", None) or type(function).__name__)
         self.args = tuple(map(_as_half, args))

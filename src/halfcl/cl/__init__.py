@@ -1,0 +1,38 @@
+"""OpenCL C kernels on NumPy arrays, bit for bit, with the rounding pragmas that no device has."""
+
+from __future__ import annotations
+
+from halfcl.extras import require
+
+for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
+    require(_module, _package, "kernels", "to build OpenCL C")
+
+from halfcl.cl.arguments import LocalMemory  # noqa: E402
+from halfcl.cl.checking import CheckError, Finding  # noqa: E402
+from halfcl.cl.contraction import Contraction, Difference, FusedSite  # noqa: E402
+from halfcl.cl.errors import (  # noqa: E402
+    BuildError,
+    BuildWarning,
+    Diagnostic,
+    LaunchError,
+    Place,
+)
+from halfcl.cl.kernel import Argument, Kernel  # noqa: E402
+from halfcl.cl.program import Program  # noqa: E402
+
+__all__ = [
+    "Argument",
+    "BuildError",
+    "BuildWarning",
+    "CheckError",
+    "Contraction",
+    "Diagnostic",
+    "Difference",
+    "Finding",
+    "FusedSite",
+    "Kernel",
+    "LaunchError",
+    "LocalMemory",
+    "Place",
+    "Program",
+]

@@ -1,0 +1,185 @@
+"""Which work-items of a block are active, and integers that differ among them evenly.
+
+A block runs in lockstep: a value is an array over its items, or one value for all of them. A
+mask says who is active: None for all items, DEAD for none, else an array of truths.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl import _core
+
+DEAD: Final = False
+
+#: Of some items, at least one.
+Truths = NDArray[np.bool_]
+Mask = Truths | Literal[False] | None
+
+
+class Axes:
+    """A block's extents in as many dimensions as it needs, the slowest first."""
+
+    __slots__ = ("_coordinates", "count", "extents", "zeros")
+
+    def __init__(self, extents: tuple[int, ...]) -> None:
+        self.extents = extents
+        self.count = int(np.prod(extents, dtype=np.int64))
+        self.zeros = (0,) * len(extents)
+        self._coordinates: dict[int, NDArray[np.int64]] = {}
+
+    def coordinates(self, axis: int) -> NDArray[np.int64]:
+        """Of each item along an axis."""
+        if axis not in self._coordinates:
+            shape = [1] * len(self.extents)
+            shape[axis] = self.extents[axis]
+            along = np.arange(self.extents[axis]).reshape(shape)
+            self._coordinates[axis] = np.broadcast_to(along, self.extents).reshape(-1)
+        return self._coordinates[axis]
+
+
+class Ramp:
+    """Integers base + steps . coordinates: of work-items, and what is computed from these."""
+
+    __slots__ = ("_array", "axes", "base", "steps")
+
+    def __init__(self, base: int, steps: tuple[int, ...], axes: Axes) -> None:
+        self.base, self.steps, self.axes = base, steps, axes
+        self._array: NDArray[np.int64] | None = None
+
+    def array(self) -> NDArray[np.int64]:
+        if self._array is None:
+            found: Any = self.base
+            for axis, step in enumerate(self.steps):
+                if step:
+                    along = self.axes.coordinates(axis)
+                    found = found + (along if step == 1 else along * step)
+            self._array = np.broadcast_to(np.asarray(found, np.int64), self.axes.count)
+        return self._array
+
+    def bounds(self) -> tuple[int, int]:
+        """Least and greatest."""
+        low = high = self.base
+        for step, extent in zip(self.steps, self.axes.extents, strict=True):
+            if step < 0:
+                low += step * (extent - 1)
+            else:
+                high += step * (extent - 1)
+        return low, high
+
+
+def ramp(base: int, steps: tuple[int, ...], axes: Axes) -> Ramp | int:
+    """An int where nothing differs."""
+    return Ramp(base, steps, axes) if any(steps) else base
+
+
+def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
+    """The sum."""
+    if type(a) is int:
+        return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b  # type: ignore[operator]
+    assert type(a) is Ramp
+    if type(b) is int:
+        return Ramp(a.base + b, a.steps, a.axes)
+    assert type(b) is Ramp
+    steps = tuple(x + y for x, y in zip(a.steps, b.steps, strict=True))
+    return ramp(a.base + b.base, steps, a.axes)
+
+
+def scale(a: Ramp | int, factor: int) -> Ramp | int:
+    """A multiple."""
+    if type(a) is int:
+        return a * factor
+    assert type(a) is Ramp
+    return ramp(a.base * factor, tuple(step * factor for step in a.steps), a.axes)
+
+
+# ---------------------------------------------------------------- masks
+
+
+def narrow(mask: Mask, truth: Any) -> Mask:
+    """Those of the active items for which it is true: if all are, the mask itself."""
+    return split(mask, truth)[0]
+
+
+def split(mask: Mask, truth: Any) -> tuple[Mask, Mask]:
+    """Those for which it is true, and the others."""
+    if truth is True or mask is DEAD:
+        return mask, DEAD
+    return (DEAD, mask) if truth is False else _core.parted(mask, truth)
+
+
+def union(a: Mask, b: Mask) -> Mask:
+    """Those of either mask."""
+    if a is DEAD or b is None:
+        return b
+    return a if b is DEAD or a is None else a | b
+
+
+def without(mask: Mask, gone: Mask) -> Mask:
+    """The active items that are not gone."""
+    if gone is DEAD or mask is DEAD:
+        return mask
+    if gone is None or gone is mask:
+        return DEAD
+    left = ~gone if mask is None else mask & ~gone
+    return left if left.any() else DEAD
+
+
+def rejoin(before: Mask, yes: Mask, yes_after: Mask, no: Mask, no_after: Mask) -> Mask:
+    """After both branches of an if: often nobody left."""
+    if yes is yes_after and no is no_after:
+        return before
+    return union(yes_after, no_after)
+
+
+def first_active(mask: Mask) -> int:
+    """The index of the first item."""
+    return 0 if mask is None else int(np.flatnonzero(mask)[0])
+
+
+def last_active(mask: Mask) -> int:
+    """The index of the last item; -1 is that of all."""
+    if mask is None:
+        return -1
+    return int(np.flatnonzero(mask)[-1])
+
+
+def plain(value: Any, dtype: Any) -> Any:
+    """As what NumPy's functions take: an integer of all items, or that differs evenly, too."""
+    if type(value) is int:
+        return dtype.type(value)
+    return value.array().astype(dtype) if type(value) is Ramp else value
+
+
+def as_array(value: Any, dtype: Any) -> Any:
+    """As an array of that dtype: a number as one of one element."""
+    found = plain(value, dtype)
+    if type(found) is not np.ndarray:
+        return np.array([found], dtype)
+    return found if found.dtype is dtype or found.dtype == dtype else found.astype(dtype)
+
+
+def as_vectors(value: Any, dtype: Any) -> Any:
+    """The same of vectors, which have two axes."""
+    found = as_array(value, dtype)
+    return found if found.ndim == 2 else found.reshape(1, 1)
+
+
+def blend(mask: Mask, declared: Mask, new: Any, old: Any, dtype: Any) -> Any:
+    """The new number for active items, the old one for others.
+
+    declared: who was active where the variable was declared; nobody else will read it.
+    """
+    if mask is None or mask is declared or new is old:
+        return new
+    return _core.blended(mask, as_array(new, dtype), as_array(old, dtype))  # type: ignore[arg-type]
+
+
+def blend_vectors(mask: Mask, declared: Mask, new: Any, old: Any, dtype: Any) -> Any:
+    """`blend`, of components in rows."""
+    if mask is None or mask is declared or new is old:
+        return new
+    return _core.blended(mask, as_vectors(new, dtype), as_vectors(old, dtype))  # type: ignore[arg-type]

@@ -1,0 +1,48 @@
+"""How deep programs nest: what Python's own limits are to become."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+#: Statements and expressions in each other. Each takes some calls of Python.
+DEEPEST = 500
+#: Calls of functions in each other: at run time each is one of Python, too.
+DEEPEST_CALLS = 100
+#: Files that include each other, as in clang.
+DEEPEST_INCLUDES = 200
+
+#: Parentheses in each other in generated code. Python's parser takes 200.
+_PARENTHESES = 60
+
+_ROOM = 20 * DEEPEST
+
+
+@contextmanager
+def room() -> Iterator[None]:
+    """Recursion that DEEPEST ends, not Python: its limit would cut off what libclang lists.
+
+    For one thread at a time.
+    """
+    before, depth = sys.getrecursionlimit(), 0
+    frame: FrameType | None = sys._getframe()
+    while frame is not None:
+        frame, depth = frame.f_back, depth + 1
+    sys.setrecursionlimit(max(before, depth + _ROOM))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+def is_deep(text: str) -> bool:
+    """Whether parentheses of a generated expression nest so deep that a name is due."""
+    if text.count("(") <= _PARENTHESES:
+        return False
+    depth = deepest = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        deepest = max(deepest, depth)
+    return deepest > _PARENTHESES

@@ -1,0 +1,87 @@
+"""The options of a build, as clBuildProgram has them."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+#: By what -cl-std takes: __OPENCL_C_VERSION__.
+STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120}
+
+#: Options that permit what is never done here: results are those of the source as it stands.
+_PERMISSIONS = (
+    "-cl-opt-disable",
+    "-cl-strict-aliasing",
+    "-cl-mad-enable",
+    "-cl-no-signed-zeros",
+    "-cl-denorms-are-zero",
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-kernel-arg-info",
+    "-g",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    defines: tuple[str, ...] = ()  # "NAME value"
+    include_folders: tuple[str, ...] = ()
+    standard: str = "CL1.2"
+    is_quiet: bool = False  # -w
+    warnings_are_errors: bool = False
+    single_precision_constants: bool = False
+    permissions: frozenset[str] = field(default_factory=frozenset)
+
+    @property
+    def version(self) -> int:
+        return STANDARDS[self.standard]
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"Program: argument options: {message}")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="Program", add_help=False, allow_abbrev=False)
+    parser.add_argument("-D", action="append", default=[], dest="defines")
+    parser.add_argument("-I", action="append", default=[], dest="folders")
+    parser.add_argument("-cl-std", choices=sorted(STANDARDS), default="CL1.2", dest="standard")
+    parser.add_argument("-w", action="store_true", dest="quiet")
+    parser.add_argument("-Werror", action="store_true", dest="errors")
+    parser.add_argument("-cl-single-precision-constant", action="store_true", dest="single")
+    for permission in _PERMISSIONS:
+        parser.add_argument(permission, action="append_const", const=permission, dest="given")
+    return parser
+
+
+def parse_options(text: str) -> Options:
+    """Of the string that clBuildProgram takes."""
+    if not isinstance(text, str):
+        raise TypeError(f"Program: argument options: expected a str, got {type(text).__name__}")
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise ValueError(f"Program: argument options: {text!r}: {error}") from None
+    found = _parser().parse_args(words)
+    return Options(
+        tuple(_definition(d) for d in found.defines),
+        tuple(found.folders),
+        found.standard,
+        found.quiet,
+        found.errors,
+        found.single,
+        frozenset(found.given or ()),
+    )
+
+
+def _definition(option: str) -> str:
+    """-D name, -D name=value: as #define has them."""
+    name, has_value, value = option.partition("=")
+    if not name.split("(")[0].isidentifier():
+        raise ValueError(f"Program: argument options: -D {option}: expected a name")
+    return f"{name} {value if has_value else 1}"

@@ -1,0 +1,205 @@
+"""The types of OpenCL C: what a value is, how large it is and how it lies in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from halfcl import half
+
+DType = np.dtype[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A number. rank: of two integers the higher is their common type, as C has it."""
+
+    name: str
+    dtype: DType
+    rank: int = 0
+
+    @property
+    def size(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def align(self) -> int:
+        return self.dtype.itemsize
+
+    @property
+    def element(self) -> Scalar:
+        return self
+
+    @property
+    def width(self) -> int:
+        return 1
+
+    @property
+    def is_floating(self) -> bool:
+        return self.rank >= FLOATING
+
+    @property
+    def is_signed(self) -> bool:
+        return self.is_floating or self.dtype.kind == "i"
+
+    def __str__(self) -> str:
+        return self.name
+
+
+#: Ranks from here on are of floating types.
+FLOATING = 10
+
+BOOL = Scalar("bool", np.dtype(np.bool_), 0)
+CHAR, UCHAR = Scalar("char", np.dtype(np.int8), 1), Scalar("uchar", np.dtype(np.uint8), 1)
+SHORT, USHORT = Scalar("short", np.dtype(np.int16), 2), Scalar("ushort", np.dtype(np.uint16), 2)
+INT, UINT = Scalar("int", np.dtype(np.int32), 3), Scalar("uint", np.dtype(np.uint32), 3)
+LONG, ULONG = Scalar("long", np.dtype(np.int64), 4), Scalar("ulong", np.dtype(np.uint64), 4)
+HALF = Scalar("half", np.dtype(half), FLOATING)
+FLOAT = Scalar("float", np.dtype(np.float32), FLOATING + 1)
+DOUBLE = Scalar("double", np.dtype(np.float64), FLOATING + 2)
+
+#: By OpenCL's name.
+SCALARS = {
+    s.name: s
+    for s in (BOOL, CHAR, UCHAR, SHORT, USHORT, INT, UINT, LONG, ULONG, HALF, FLOAT, DOUBLE)
+}
+
+WIDTHS = (2, 3, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    element: Scalar
+    width: int
+
+    @property
+    def dtype(self) -> DType:
+        return self.element.dtype
+
+    @property
+    def size(self) -> int:
+        """Three lie in memory as four do."""
+        return self.element.size * (4 if self.width == 3 else self.width)
+
+    @property
+    def align(self) -> int:
+        return self.size
+
+    @property
+    def is_floating(self) -> bool:
+        return self.element.is_floating
+
+    def __str__(self) -> str:
+        return f"{self.element}{self.width}"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    pointee: Type
+    space: str  # "private", "local", "global", "constant", "generic"
+    is_const: bool = False
+
+    size = align = 8
+
+    def __str__(self) -> str:
+        return f"{self.space} {'const ' if self.is_const else ''}{self.pointee}*"
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    element: Type
+    length: int
+
+    @property
+    def size(self) -> int:
+        return self.element.size * self.length
+
+    @property
+    def align(self) -> int:
+        return self.element.align
+
+    def __str__(self) -> str:
+        return f"{self.element}[{self.length}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    name: str
+    type: Type
+    offset: int
+
+
+@dataclass(eq=False, slots=True)
+class Record:
+    """A struct or union."""
+
+    name: str
+    size: int
+    align: int
+    fields: dict[str, Field]  # filled after the record is made: a field may point to it
+    is_union: bool
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def path_to(record: Record, name: str) -> list[Field]:
+    """A member's field, after those of the members without a name that it is in."""
+    if name in record.fields:
+        return [record.fields[name]]
+    for field in record.fields.values():
+        is_nameless = isinstance(field.type, Record) and field.name.startswith("(")
+        if is_nameless and (inner := path_to(cast(Record, field.type), name)):
+            return [field, *inner]
+    return []
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """void, event_t, sampler_t and the images."""
+
+    name: str
+
+    size = align = 8
+
+    @property
+    def is_image(self) -> bool:
+        return self.name.startswith("image")
+
+    def __str__(self) -> str:
+        return self.name
+
+
+VOID, EVENT, SAMPLER = Opaque("void"), Opaque("event_t"), Opaque("sampler_t")
+
+Number = Scalar | Vector
+Type = Scalar | Vector | Pointer | Array | Record | Opaque
+
+
+def with_width(element: Scalar, width: int) -> Number:
+    """The scalar itself, or a vector."""
+    return element if width == 1 else Vector(element, width)
+
+
+def truth_of(operand: Number) -> Number:
+    """What a comparison gives: int, or a vector of integers as wide as the operand's."""
+    if isinstance(operand, Scalar):
+        return INT
+    return Vector((CHAR, SHORT, INT, LONG)[operand.element.size.bit_length() - 1], operand.width)
+
+
+def promoted(number: Scalar) -> Scalar:
+    """C's integer promotion."""
+    return INT if number.rank < INT.rank else number
+
+
+def common(left: Number, right: Number) -> Number:
+    """C's usual arithmetic conversions; of a vector and a scalar the vector."""
+    if isinstance(left, Vector) or isinstance(right, Vector):
+        return left if isinstance(left, Vector) else right
+    left, right = promoted(left), promoted(right)
+    if left.rank != right.rank:
+        return left if left.rank > right.rank else right
+    return right if left.is_signed else left

@@ -1,0 +1,164 @@
+"""What a stranger tries: programs and launches that must not fail as Python does."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from halfcl import cl
+from halfcl.__main__ import main
+from halfcl.cl import pyopencl as opencl
+
+
+def ran(body, before=""):
+    """What a kernel writes to four ints."""
+    out = np.zeros(4, np.int32)
+    kernel = "kernel void k(global int *o) { int i = get_global_id(0); " + body + " }"
+    cl.Program(before + kernel).k(4, None, out)
+    return out.tolist()
+
+
+def test_many_early_returns():
+    tests = "".join(f"if (i == {k}) return;" for k in range(1, 300))
+    assert ran(tests + "o[i] = 7;") == [7, 0, 0, 0]
+
+
+@pytest.mark.parametrize("text", ["+".join(["i"] * 400), "max(1, " * 180 + "i" + ")" * 180])
+def test_long_expressions(text):
+    assert ran(f"o[i] = {text};")[3] == (1200 if "+" in text else 3)
+
+
+def test_conditions_nest():
+    assert ran(f"o[i] = {'!' * 300}i;") == [0, 1, 1, 1]
+    assert ran(f"o[i] = {'&&'.join(['i'] * 300)};") == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (i) {" * 120 + "}" * 120,
+        "".join(f"for (int a{k} = 0; a{k} < 1; a{k}++)" for k in range(30)) + ";",
+        "o[i] = " + "".join(f"i == {k} ? {k} : " for k in range(150)) + "7;",
+        "o[i] = " + "+".join(["i"] * 2000) + ";",
+        "o[i] = " + "-+" * 1000 + "i;",
+    ],
+)
+def test_what_nests_too_deeply_is_refused(body):
+    limit = sys.getrecursionlimit()
+    with pytest.raises(cl.BuildError, match=r"^program.cl:1:\d+: .*nested too deeply"):
+        ran(body)
+    assert sys.getrecursionlimit() == limit
+
+
+def test_calls_nest():
+    def functions(count):
+        calls = (f"int f{k}(int x) {{ return f{k - 1}(x) + 1; }}" for k in range(1, count))
+        return "int f0(int x) { return x; }" + "".join(calls)
+
+    assert ran("o[i] = f89(i);", functions(90)) == [89, 90, 91, 92]
+    with pytest.raises(cl.BuildError, match="calls of functions nested too deeply"):
+        ran("o[i] = f1499(i);", functions(1500))
+
+
+@pytest.mark.parametrize("name", ["a$b", "゛", "class", "None", "m", "run", "gone", "t1"])
+def test_names_that_are_none_of_pythons(name):
+    before = f"struct {name} {{ int {name}; }}; int {name}(int {name}) {{ return {name} + 1; }}"
+    assert ran(f"int z{name} = {name}(i); o[i] = z{name};", before) == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("size", ["2*2", "(4)", "((2)+(2))", "4u", "04", "0x4", "1 << 2"])
+def test_required_sizes_are_expressions(size):
+    program = cl.Program(
+        f"#define N {size}\nkernel __attribute__((reqd_work_group_size(N, 1, 1)))"
+        "void k(global int *o) { o[get_global_id(0)] = get_local_size(0); }"
+    )
+    out = np.zeros(8, np.int32)
+    program.k(8, None, out)
+    assert out.tolist() == [4] * 8
+
+
+def test_required_sizes_that_are_not_known():
+    with pytest.raises(cl.BuildError, match=r"not supported: reqd_work_group_size\(N,1,1\)"):
+        cl.Program("enum { N = 4 }; kernel __attribute__((reqd_work_group_size(N,1,1))) void k(){}")
+
+
+@pytest.mark.parametrize("word", ["if", "ifdef", "ifndef", "define", "undef", "if 1\n#elif"])
+def test_directives_without_operands(word):
+    with pytest.raises(cl.BuildError, match=r"program.cl:\d:1: error: #\w+ needs more"):
+        cl.Program(f"#{word}\n#endif\n")
+
+
+def test_a_pragma_without_words_is_nothing():
+    assert ran("o[i] = 1;", "#pragma\n") == [1] * 4
+
+
+def test_a_file_that_includes_itself(tmp_path):
+    (tmp_path / "r.h").write_text('#include "r.h"\n#include "r.h"\n')
+    with pytest.raises(cl.BuildError, match="#include nested too deeply"):
+        cl.Program('#include "r.h"', f"-I {tmp_path}")
+
+
+def test_as_type_that_is_converted():
+    """The conversion's text starts as the reinterpretation's does."""
+    assert ran("float f = as_int(1.0f); o[i] = f == 1065353216.0f;") == [1] * 4
+    assert ran("float f = as_int(2.0f) + 1; o[i] = f == 1073741824.0f;") == [1] * 4
+    assert ran("o[i] = as_short((short)-2);") == [-2] * 4
+    assert ran("uchar c = as_int(1.5f) >> 20; o[i] = c;") == [0x3FC & 255] * 4
+
+
+def test_elements_of_a_literal():
+    assert ran("o[i] = ((int[]){5, 6, 7, 8})[i];") == [5, 6, 7, 8]
+
+
+def test_truths_are_counted_up_and_down():
+    assert ran("bool b = 0; b--; o[i] = b;") == [1] * 4
+    assert ran("bool b = i; b++; ++b; o[i] = b;") == [1] * 4
+    assert ran("bool b = i; b--; o[i] = b;") == [1, 0, 0, 0]
+
+
+KERNELS = cl.Program(
+    "struct s { int a; }; kernel void record(struct s v, global int *o) { o[0] = v.a; }"
+    "kernel void vector(int3 v) {} kernel void scratch(local int *l) { l[0] = 1; }"
+    "kernel void write(global int *o) { o[get_global_id(0)] = 1; }"
+)
+
+
+def test_arguments_that_are_refused():
+    swapped = np.ones(1, np.dtype([("a", ">i4")]))[0]
+    with pytest.raises(TypeError, match=r"record: argument 1 \(v\): .*byte order"):
+        KERNELS.record(1, None, swapped, np.zeros(1, np.int32))
+    with pytest.raises(ValueError, match=r"vector: argument 1 \(v\): expected 3 numbers"):
+        KERNELS.vector(1, None, [[1], 2, 3])
+    with pytest.raises(cl.LaunchError, match=r"kernel scratch: no memory for local .* 'l'"):
+        KERNELS.scratch(1, None, cl.LocalMemory(1 << 62))
+
+
+def test_progress_is_checked_before_anything_is_written():
+    out = np.zeros(4, np.int32)
+    with pytest.raises(TypeError, match="write: argument progress: expected a callable"):
+        KERNELS.write(4, None, out, progress=3)
+    assert not out.any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--options=-foo"], "argument options: unrecognized"),
+        (["--run", "k", "--global", "4,,"], "--global 4,,: expected integers"),
+        (["--run", "k", "--global", "4", "--arg", "zeros:int:x"], "--arg zeros:int:x: "),
+        (["--run", "k", "--global", "4", "--arg", "zeros:int"], "--arg zeros:int: "),
+        (["--run", "k", "--global", "4", "--arg", f"zeros:int:{1 << 50}"], "llocate"),
+        (["--run", "x", "--global", "4"], "Program has no kernel 'x'"),
+    ],
+)
+def test_the_command_tells_what_is_wrong(arguments, message, tmp_path, capsys):
+    path = tmp_path / "k.cl"
+    path.write_text("kernel void k(global int *o) {}")
+    assert main(["kernel", str(path), *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [1 << 60, 1 << 70])
+def test_buffers_beyond_memory(size):
+    with pytest.raises(opencl.MemoryError, match=f"Buffer: no memory for {size} bytes"):
+        opencl.Buffer(opencl.create_some_context(), opencl.mem_flags.READ_WRITE, size)

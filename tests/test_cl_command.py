@@ -1,0 +1,90 @@
+"""python -m halfcl kernel."""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl.__main__ import main
+
+SOURCE = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void axpy(half a, global const half *x, global half *y) {
+    size_t i = get_global_id(0);
+    y[i] = a * x[i] + y[i];
+}
+kernel void sum(global const int *x, global int *out, local int *t) {
+    t[get_local_id(0)] = x[get_global_id(0)];
+    BARRIER
+    if (get_local_id(0) == 0)
+        for (int k = 0; k < get_local_size(0); ++k) out[get_group_id(0)] += t[k];
+}
+kernel void outside(global int *x) { x[get_global_id(0) + 1] = 0; }
+"""
+BARRIER = "--options=-D BARRIER=barrier(CLK_LOCAL_MEM_FENCE);"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "k.cl").write_text(SOURCE)
+    np.save("x.npy", np.array([0.1, 0.5, 0.9], np.float16))
+    np.save("y.npy", np.ones(3, np.float16))
+    np.save("n.npy", np.arange(8, dtype=np.int32))
+    return tmp_path
+
+
+def test_lists(folder, capsys):
+    assert main(["kernel", "k.cl", BARRIER, "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "axpy(half a, global const half* x, global half* y)"
+    assert len(lines) == 3
+    assert main(["kernel", "k.cl", BARRIER, "--listing"]) == 0
+    assert "(rte)     on           4      y[i] = a * x[i] + y[i];" in capsys.readouterr().out
+
+
+AXPY = ["kernel", "k.cl", BARRIER, "--run", "axpy", "--global", "3", "--arg", "0.4"]
+
+
+def test_runs_on_files(folder):
+    buffers = ["--arg", "x.npy", "--arg", "y.npy"]
+    for mode in ("rtp", "rtn"):
+        np.save("y.npy", np.ones(3, np.float16))
+        assert main([*AXPY, *buffers, "--rounding", mode]) == 0
+        product = hc.multiply(np.float16(0.4), np.load("x.npy"), rounding=mode)
+        found = np.load("y.npy")
+        assert found.dtype == np.float16
+        np.testing.assert_array_equal(found, hc.add(product, np.float16(1), rounding=mode))
+    np.testing.assert_array_equal(np.load("x.npy"), np.float16([0.1, 0.5, 0.9]))
+
+
+def test_new_buffers_and_local_memory(folder):
+    run = ["kernel", "k.cl", BARRIER, "--run", "sum", "--global", "8", "--local", "4"]
+    assert main([*run, "--arg", "n.npy", "--arg", "zeros:int:2:out.npy", "--arg", "local:16"]) == 0
+    assert np.load("out.npy").tolist() == [6, 22]
+
+
+def test_what_is_found(folder, capsys):
+    buffers = ["--arg", "x.npy", "--arg", "y.npy"]
+    assert main([*AXPY, *buffers, "--contract", "both"]) == 5
+    assert "contraction changes 1 of 3 elements of y" in capsys.readouterr().out
+    run = ["kernel", "k.cl", "--options=-D BARRIER=", "--run", "sum", "--global", "8"]
+    run += ["--local", "4", "--arg", "n.npy", "--arg", "zeros:int:2", "--arg", "local:16"]
+    assert main(run) == 0
+    assert main([*run, "--check"]) == 5
+    assert "k.cl:10:" in capsys.readouterr().err
+
+
+def test_what_is_wrong(folder, capsys):
+    for arguments, status, message in (
+        (["k.cl"], 3, "k.cl:8:5: error"),
+        (["none.cl"], 1, "none.cl"),
+        (["k.cl", BARRIER, "--run", "other", "--global", "1"], 1, "no kernel 'other'"),
+        (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 1, "axpy"),
+        ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 1, "--arg x.txt: expected"),
+        ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 1, "'real'"),
+        (["k.cl", BARRIER, "--run", "outside", "--global", "8", "--arg", "n.npy"], 4, "outside of"),
+    ):
+        assert main(["kernel", *arguments]) == status, arguments
+        assert message in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["kernel", "k.cl", "--run", "axpy"])
+    assert np.load("n.npy").tolist() == list(range(8))

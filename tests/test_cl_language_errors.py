@@ -1,0 +1,100 @@
+"""What is wrong with a program: all of it, at file, line and column of the user's source."""
+
+import pytest
+
+from halfcl import cl
+
+#: Warnings of builds are asked for by `diagnostics`.
+pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
+
+HEAD = "kernel void k(global int *a) {"
+
+#: Source, and the places of its errors.
+PLACES = {
+    "macros": ("#define BAD(x) nothing(x) + y\n" + HEAD + "\n   a[0] = BAD(3);\n  a[1] = zz;\n}",
+               [(3, 10), (3, 10), (4, 10)]),
+    "tabs": (HEAD + "\n\t\ta[0] = zz;\n\ta[1] =\tyy;}", [(2, 10), (3, 9)]),
+    "lines that end in CR LF": (HEAD + "\r\n  a[0] = zz;\r\n  a[1] = yy;\r\n}", [(2, 10), (3, 10)]),
+    "continued lines": (HEAD + "\n  a[0] = 1 + 2 \\\n + 3; a[1] = zz;\n  a[1] = yy;\n}",
+                        [(3, 14), (4, 10)]),
+    "continued macros": (
+        "#define M 1 + \\\n  2\n" + HEAD + "\n  a[0] = M + \\\n    zz;\n  a[1] = yy;\n}",
+        [(5, 5), (6, 10)],
+    ),
+    "comments": ("/* a\n b\n */ " + HEAD + " /* x\n y */ a[0] = zz; // z\n a[1]=yy; }",
+                 [(4, 14), (5, 7)]),
+    "what is not ASCII": (
+        "// é ü 漢字 \u2028\n" + HEAD + "\n  /* é漢 */ a[0] = zz;\n a[1] /*é*/ = yy;\n}",
+        [(3, 19), (4, 15)],
+    ),
+    "trigraphs": ("??=define A 5\nkernel void k(global int *a) ??< a??(0??) = zz; ??>", [(2, 45)]),
+    "empty lines": (
+        "\n\n\n" + HEAD + "\n\n\n  a[0] = zz;\n" + "\n" * 12 + "  a[1] = yy; }",
+        [(7, 10), (20, 10)],
+    ),
+    "directives": (
+        "#error wrong\n#if 0\n#error not\n#endif\n#foo\n" + HEAD + " a[0] = 1; }",
+        [(1, 1), (5, 1)],
+    ),
+}  # fmt: skip
+
+REFUSED = {
+    "int f(int x) { return x ? f(x - 1) : 0; } " + HEAD + " a[0] = f(3); }": "recursion",
+    "int g(int x); int f(int x) { return g(x); } int g(int x) { return f(x); }": "recursion",
+    "int g(int x); " + HEAD + " a[0] = g(3); }": "g is called, but has no body",
+    HEAD + " goto e; e: a[1] = 2; }": "goto",
+    HEAD + " switch (a[0]) { case 1 ... 5: a[1] = 3; } }": "ranges of labels",
+    HEAD + " switch (a[0]) { case 0: do { a[1]++; case 1: a[2]++; } while (a[3]); } }": "label",
+    HEAD + " a[0] = a[1] ?: 4; }": "not supported",
+    HEAD + " a[0] = ({ int x = 3; x; }); }": "not supported",
+    HEAD + " a[0] = ((int4)(1))[7]; }": "index 7",
+    "typedef float v5 __attribute__((ext_vector_type(5))); " + HEAD + " v5 v; v.x = 1; }": "vector",
+    "#line 7\n" + HEAD + " a[0] = 1; }": "#line is not supported",
+    "#if 1\n" + HEAD + " a[0] = 1; }": "Unterminated #if",
+    HEAD + " a[0] = 1;": "expected '}'",
+    "/* " + HEAD: "unterminated",
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_places_of_errors(name):
+    source, wanted = PLACES[name]
+    with pytest.raises(cl.BuildError) as caught:
+        cl.Program(source)
+    errors = [d for d in caught.value.diagnostics if d.severity == "error"]
+    assert [(d.place.line, d.place.column) for d in errors] == wanted
+    assert {d.place.file for d in errors} == {"program.cl"}
+
+
+def test_places_in_included_files(tmp_path):
+    (tmp_path / "a.h").write_text('#include "b.h"\nint g(int x) { return Q(x); }\n')
+    (tmp_path / "b.h").write_text("#pragma once\nint f(int x) { return x + ww; }\n")
+    with pytest.raises(cl.BuildError) as caught:
+        cl.Program('#include "a.h"\n#include "none.h"\n' + HEAD + " a[0] = zz; }", f"-I {tmp_path}")
+    assert [str(d.place) for d in caught.value.diagnostics] == [
+        "program.cl:2:1", f"{tmp_path}/b.h:2:27", f"{tmp_path}/a.h:2:23", "program.cl:3:39",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", REFUSED)
+def test_what_is_not_supported_is_refused_with_its_line(source):
+    with pytest.raises(cl.BuildError) as caught:
+        cl.Program(source)
+    assert REFUSED[source] in str(caught.value)
+    assert all(d.place is not None for d in caught.value.diagnostics)
+
+
+def test_a_hundred_errors_are_all_told():
+    text = HEAD + "".join(f"a[{n}] = z{n};\n" for n in range(100)) + "}"
+    with pytest.raises(cl.BuildError) as caught:
+        cl.Program(text)
+    assert len(caught.value.diagnostics) == 100
+
+
+def test_options_define_and_warn():
+    text = HEAD + " a[0] = F(3) + N + M; if (a[1] = 2) a[1] = 1; }"
+    program = cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M")
+    assert [d.place.column for d in program.diagnostics] == [text.index("= 2") + 1]
+    assert cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -w").diagnostics == ()
+    with pytest.raises(cl.BuildError):
+        cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -Werror")

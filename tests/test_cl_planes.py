@@ -1,0 +1,173 @@
+"""Vectors to planes and back, blends and masks: what code over many work-items is made of."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import _core
+
+DTYPES = [np.int8, hc.half, np.float32, np.uint64]
+
+
+def buffer(nbytes, shift=0):
+    """Random bytes; shift: so many from where elements would be aligned."""
+    whole = np.random.default_rng(nbytes).integers(0, 256, nbytes + 64, np.uint8)
+    start = -whole.ctypes.data % 64 + shift
+    return whole[start : start + nbytes]
+
+
+def places(base, steps, counts):
+    found = [base]
+    for step, count in zip(steps, counts, strict=True):
+        found = [place + step * i for place in found for i in range(count)]
+    return found
+
+
+def taken(data, places, dtype, width):
+    """One by one."""
+    size = np.dtype(dtype).itemsize
+    return [
+        [bytes(data[p + k * size : p + (k + 1) * size]) for p in places] for k in range(width or 1)
+    ]
+
+
+def shapes(width, size):
+    """Base, steps and counts of places in 4096 bytes."""
+    step = width * size
+    yield 0, (step,), (4096 // step,)
+    yield 4096 - step, (-step,), (4096 // step,)
+    yield 2 * size, (4 * step, step), (3, 2)
+    yield 0, (4 * step, step), (7, 4)  # one after the other
+    yield size, (20 * step, 5 * step, step), (2, 2, 3)
+    yield 0, (0, step), (3, 2)
+    yield 8, (size,), (0,)
+    yield 0, (step, 3, 7), (2, 0, 5)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("width", [0, 1, 2, 3, 4, 7, 8, 16])
+def test_load_and_store(dtype, width):
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng(width)
+    for shift, (base, steps, counts) in itertools.product(
+        (0, 1), shapes(4 if width == 3 else width or 1, dtype.itemsize)
+    ):
+        data = buffer(4096, shift)
+        where = places(base, steps, counts)
+        found = _core.load_planes(data, base, steps, counts, dtype, width)
+        assert found.dtype == dtype
+        assert found.shape == ((width, len(where)) if width else (len(where),))
+        rows = found.reshape(width or 1, len(where))
+        assert [[x.tobytes() for x in row] for row in rows] == taken(data, where, dtype, width)
+        if len(set(where)) < len(where):
+            continue
+        for uniform in (False, True):
+            shape = (width or 1, 1 if uniform else len(where))
+            values = rng.integers(0, 100, shape).astype(dtype)
+            wanted = data.copy()
+            for (k, p), x in zip(
+                itertools.product(range(width or 1), where),
+                np.broadcast_to(values, (width or 1, len(where))).reshape(-1),
+                strict=True,
+            ):
+                start = p + k * dtype.itemsize
+                wanted[start : start + dtype.itemsize] = np.frombuffer(x.tobytes(), np.uint8)
+            values = values if width else values[0]
+            _core.store_planes(data, base, steps, counts, values, width)
+            np.testing.assert_array_equal(data, wanted)
+
+
+def test_stored_values_may_be_strided_and_of_the_same_memory():
+    data = np.arange(64, dtype=np.uint8)
+    planes = np.asfortranarray(np.arange(16, dtype=np.uint8).reshape(4, 4))
+    _core.store_planes(data, 0, (4,), (4,), planes, 4)
+    assert data[:16].tolist() == planes.T.reshape(-1).tolist()
+    rows = data[:16].reshape(4, 4)
+    wanted = rows.T.reshape(-1).tolist()
+    _core.store_planes(data, 0, (4,), (4,), rows, 4)
+    assert data[:16].tolist() == wanted
+
+
+@pytest.mark.parametrize(
+    ("base", "steps", "counts"),
+    [(-1, (2,), (2,)), (0, (8,), (9,)), (57, (8,), (1,)), (0, (-8,), (2,)), (8, (-8, 1), (3, 1)),
+     (0, (2**62, 2**62), (3, 3)), (0, (1,), (2**62,)), (2**62, (1,), (1,)), (64, (8,), (1,))],
+)  # fmt: skip
+def test_places_outside_are_errors(base, steps, counts):
+    data = np.zeros(64, np.uint8)
+    with pytest.raises(IndexError, match="places outside"):
+        _core.load_planes(data, base, steps, counts, np.dtype(np.uint16), 4)
+    with pytest.raises(IndexError, match="places outside"):
+        _core.store_planes(data, base, steps, counts, np.ones((4, 1), np.uint16), 4)
+    assert not data.any()
+
+
+def test_other_bad_input():
+    data, number = np.zeros(64, np.uint8), np.dtype(np.int32)
+    for call in (
+        lambda: _core.load_planes(data[::2], 0, (4,), (1,), number, 1),
+        lambda: _core.load_planes(data, 0, (4, 4), (1,), number, 1),
+        lambda: _core.load_planes(data, 0, (), (), number, 1),
+        lambda: _core.load_planes(data, 0, (4,) * 9, (1,) * 9, number, 1),
+        lambda: _core.load_planes(data, 0, (4,), (-1,), number, 1),
+        lambda: _core.load_planes(data, 0, (4,), (1,), number, 17),
+        lambda: _core.store_planes(data, 0, (4,), (2,), np.zeros((2, 3), np.int32), 2),
+        lambda: _core.store_planes(data, 0, (4,), (2,), np.zeros(2, np.int32), 2),
+        lambda: _core.blended(np.zeros(3, bool), np.zeros(2), np.zeros(3)),
+        lambda: _core.blended(np.zeros(3, bool), np.zeros((2, 3)), np.zeros((3, 3))),
+        lambda: _core.blended(np.zeros(3), np.zeros(3), np.zeros(3)),
+        lambda: _core.parted(np.zeros(3, bool), np.zeros(4, bool)),
+        lambda: _core.parted(None, np.zeros((2, 2), bool)),
+    ):
+        with pytest.raises(ValueError, match="expected"):
+            call()
+    for dtype in (np.complex128, "S3", "V0"):
+        with pytest.raises(TypeError, match="expected elements of"):
+            _core.load_planes(data, 0, (16,), (1,), np.dtype(dtype), 1)
+    with pytest.raises(TypeError, match="expected elements of"):
+        _core.load_planes(data, 0, (8,), (1,), np.dtype(object), 1)
+    for others in (np.zeros(3, int), np.zeros(3, ">f8"), np.zeros(3, "V8")):
+        with pytest.raises(TypeError, match="one dtype"):
+            _core.blended(np.zeros(3, bool), np.zeros(3), others)
+    data.flags.writeable = False
+    with pytest.raises(ValueError, match="writable"):
+        _core.store_planes(data, 0, (4,), (1,), np.zeros(1, np.int32), 0)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, *DTYPES])
+def test_blends(dtype):
+    rng = np.random.default_rng(4)
+    for items in (1, 3, 77):
+        mask = rng.random(items) < 0.5
+        for shapes in [((items,), (items,)), ((1,), (items,)), ((4, items), (4, 1)),
+                       ((1, items), (4, items)), ((1, 1), (1, 1))]:  # fmt: skip
+            yes, no = (rng.integers(0, 100, shape).astype(dtype) for shape in shapes)
+            found = _core.blended(mask, yes, no)
+            wanted = np.where(mask, yes, no)
+            assert found.dtype == wanted.dtype and found.shape == wanted.shape
+            assert found.tobytes() == wanted.tobytes()
+        two = np.asfortranarray(rng.integers(0, 100, (3, items)).astype(dtype))
+        np.testing.assert_array_equal(
+            _core.blended(mask, two, two + two), np.where(mask, two, two + two)
+        )
+
+
+def test_masks():
+    rng = np.random.default_rng(6)
+    for items in (1, 5, 100):
+        everybody = np.ones(items, bool)
+        for mask in (None, everybody, rng.random(items) < 0.7):
+            active = everybody if mask is None else mask
+            of_all = np.ones(1, bool)  # a condition that is the same of all items
+            for truth in (everybody, ~everybody, rng.random(items) < 0.5, of_all, ~of_all):
+                yes, no = _core.parted(mask, truth)
+                for found, wanted in ((yes, active & truth), (no, active & ~truth)):
+                    if found is False:
+                        assert not wanted.any()
+                    elif found is mask:
+                        assert (wanted == active).all()
+                    else:
+                        np.testing.assert_array_equal(found, wanted)
+                        assert wanted.any() and (wanted != active).any()
