@@ -68,22 +68,10 @@ def bind(kernel: str, parameters: Sequence[tree.Declaration], values: Sequence[A
             f"{kernel}: expected {len(parameters)} argument{plural} ({names}) after the sizes, "
             f"got {len(values)}"
         )
-    bound = [
+    return [
         _Argument(f"{kernel}: argument {i} ({p.name})", p).bound(value)
         for i, (p, value) in enumerate(zip(parameters, values, strict=True), 1)
     ]
-    _find_stable([b.memory for b in bound if isinstance(b, Pointer) and b.memory], values)
-    return bound
-
-
-def _find_stable(buffers: list[Memory], values: Sequence[Any]) -> None:
-    """What may not be written to changes all the same if it overlaps what may."""
-    written = [b.data for b in buffers if not b.is_constant]
-    written += [value.array for value in values if isinstance(value, hc.Image)]
-    for buffer in buffers:
-        buffer.is_stable = buffer.is_constant and not any(
-            np.may_share_memory(buffer.data, other) for other in written
-        )
 
 
 class _Argument:

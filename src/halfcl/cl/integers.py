@@ -95,7 +95,7 @@ COMPARISONS: dict[str, tuple[Callable[[int, int], bool], Operation]] = {
 }
 
 
-def as_array(value: Any, dtype: DType) -> Any:
+def as_operand(value: Any, dtype: DType) -> Any:
     """An int stays one: NumPy takes it as of the other operand's type."""
     return value.array().astype(dtype) if type(value) is Ramp else value
 
@@ -115,7 +115,7 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
                 found = of_ramps(a, b)
                 if found is not None and _fits(found, low, high):
                     return found
-            a, b = as_array(a, dtype), as_array(b, dtype)
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
         return of_arrays(a, b)
 
     return operate
@@ -126,7 +126,7 @@ _GREATEST = (1 << 63) - 1
 
 
 def _fits(found: Ramp | int, low: int, high: int) -> bool:
-    least, greatest = (found, found) if type(found) is int else found.bounds()  # type: ignore[union-attr]
+    least, greatest = _bounds(found)
     return low <= least and greatest <= min(high, _GREATEST)
 
 
@@ -144,7 +144,7 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
         else:
             b = b.array() if type(b) is Ramp else b
             count = (b & b.dtype.type(last)).astype(dtype)
-        return of_arrays(dtype.type(a) if type(a) is int else as_array(a, dtype), count)
+        return of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
 
     return operate
 
@@ -161,7 +161,7 @@ def comparison(symbol: str, scalar: Scalar) -> Operation:
             known = _known(symbol, a, b)
             if known is not None:
                 return known
-            a, b = as_array(a, dtype), as_array(b, dtype)
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
         return of_arrays(a, b)
 
     return operate
@@ -196,7 +196,7 @@ def inverse(scalar: Scalar) -> Callable[[Any], Any]:
     dtype = scalar.dtype
 
     def operate(a: Any) -> Any:
-        return wrap(~a, dtype) if type(a) is int else np.invert(as_array(a, dtype))
+        return wrap(~a, dtype) if type(a) is int else np.invert(as_operand(a, dtype))
 
     return operate
 
@@ -206,7 +206,7 @@ def conversion(source: Scalar, target: Scalar) -> Callable[[Any], Any]:
     dtype = target.dtype
     low, high = limits(dtype)
     if dtype.kind == "b":
-        return lambda a: int(a != 0) if type(a) is int else (as_array(a, source.dtype) != 0)
+        return lambda a: int(a != 0) if type(a) is int else (as_operand(a, source.dtype) != 0)
 
     def operate(a: Any) -> Any:
         if type(a) is int:

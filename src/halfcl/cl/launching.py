@@ -154,7 +154,7 @@ class Run(Access):
     def seal(self, pointer: Pointer) -> None:
         """After initial values of a constant."""
         assert pointer.memory is not None
-        pointer.memory.is_constant = pointer.memory.is_stable = True
+        pointer.memory.is_constant = True
 
     # ------------------------------------------------------------ groups
 

@@ -25,12 +25,11 @@ class Memory:
     """A buffer, or a variable of each work-item or work-group of a block.
 
     data has `size` bytes for each owner; owner is where a work-item's own ones begin.
-    is_constant: nothing may be written. is_stable: nothing changes, so that values may be views.
+    is_constant: nothing may be written.
     """
 
     __slots__ = (
-        "__weakref__", "_typed", "data", "is_constant", "is_stable", "name", "owner", "shadow",
-        "size", "space",
+        "__weakref__", "_typed", "data", "is_constant", "name", "owner", "size", "space",
     )  # fmt: skip
 
     def __init__(
@@ -43,8 +42,7 @@ class Memory:
         is_constant: bool = False,
     ) -> None:
         self.name, self.space, self.data, self.size, self.owner = name, space, data, size, owner
-        self.is_constant = self.is_stable = is_constant
-        self.shadow: Any = None  # what a checked launch knows of it
+        self.is_constant = is_constant
         self._typed: dict[DType, NDArray[Any]] = {}
 
     def typed(self, dtype: DType) -> NDArray[Any]:
@@ -155,10 +153,6 @@ class Addresses:
             end = max(end, begin + memory.size)
             self._bases[memory] = (number << _BITS) + _MIDDLE + begin - start
             self._pieces.setdefault(number, []).append(memory)
-        for together in self._pieces.values():
-            if not all(memory.is_constant for memory in together):
-                for memory in together:
-                    memory.is_stable = False
         self._next = _BLOCK
 
     def of_block(self) -> Addresses:

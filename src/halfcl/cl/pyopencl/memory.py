@@ -155,18 +155,7 @@ class Image(MemoryObject):
         return tuple(reversed(array.shape[:axes]))
 
 
-def create_image(
-    context: Context,
-    flags: int,
-    format: hc.ImageFormat,
-    shape: tuple[int, ...] | None = None,
-    pitches: tuple[int, ...] | None = None,
-    hostbuf: Any = None,
-    is_array: bool = False,
-) -> Image:
-    """An `Image`."""
-    return Image(context, flags, format, shape, pitches, hostbuf, is_array)
-
+create_image = Image  # pyopencl's name for what makes one
 
 _CHANNELS = {
     np.dtype(np.float16): hc.channel_type.HALF_FLOAT,
