@@ -1,0 +1,73 @@
+"""What the tree tells before code is written: who may leave where, and what is harmless."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import tree
+from halfcl.cl.types import Scalar, Vector
+
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+#: What may be evaluated for items that do not ask for it.
+HARMLESS = (
+    tree.Literal, tree.Variable, tree.Unary, tree.Binary, tree.Logical, tree.Conversion,
+    tree.Splat, tree.Swizzle, tree.VectorLiteral,
+)  # fmt: skip
+
+
+def has(node: tree.Node, kind: type) -> bool:
+    return any(isinstance(found, kind) for found in tree.walk(node))
+
+
+def mentions(node: tree.Node, declaration: tree.Declaration) -> bool:
+    return any(
+        isinstance(n, tree.Variable) and n.declaration is declaration for n in tree.walk(node)
+    )
+
+
+def may_leave(node: tree.Node, loops: bool = False, switches: bool = False) -> bool:
+    """Whether items that come in may not come out at its end.
+
+    loops: seen from the loop that it is the body of, whose breaks count; switches likewise.
+    """
+    if isinstance(node, tree.Return | tree.Continue):
+        return True
+    if isinstance(node, tree.Break):
+        return not switches
+    if isinstance(node, tree.Loop):
+        return has(node, tree.Return)
+    if isinstance(node, tree.Switch):
+        return any(may_leave(s, switches=True) for part in node.sections for s in part.statements)
+    if isinstance(node, tree.Expression):
+        return False
+    return any(may_leave(child, loops, switches) for child in node.children())
+
+
+def continues(node: tree.Node) -> bool:
+    """Whether a continue in it is of the loop that it is the body of."""
+    if isinstance(node, tree.Continue):
+        return True
+    if isinstance(node, tree.Loop | tree.Expression):
+        return False
+    return any(continues(child) for child in node.children())
+
+
+def compares_scalars(node: Any) -> bool:
+    return (
+        isinstance(node, tree.Binary)
+        and node.operator in COMPARISONS
+        and not isinstance(node.left.type, Vector)
+    )
+
+
+def is_packed(node: Any) -> bool:
+    """Whether it is a number in a structure that keeps no alignment."""
+    if not isinstance(node.type, Scalar | Vector):
+        return False
+    while isinstance(node, tree.Member):
+        align = node.type.align
+        if node.field.offset % align or node.base.type.align % align:
+            return True
+        node = node.base
+    return False

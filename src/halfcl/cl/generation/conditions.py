@@ -1,0 +1,97 @@
+"""Truths, and what is evaluated for some items alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import tree, types
+from halfcl.cl.generation.analysis import HARMLESS, compares_scalars
+from halfcl.cl.generation.assignment import blended
+from halfcl.cl.generation.writer import Values, Writer
+from halfcl.cl.types import Pointer, Scalar
+
+
+def condition(out: Writer, node: Any) -> str:
+    """A bool, or an array of them."""
+    return out.shallow(truth_of(out, node))
+
+
+def truth_of(out: Writer, node: Any) -> str:
+    if compares_scalars(node):
+        return compared(out, node)
+    if isinstance(node, tree.Logical):
+        return logical(out, node)
+    if isinstance(node, tree.Unary) and node.operator == "!" and isinstance(node.type, Scalar):
+        inner = condition(out, node.operand)
+        return f"inverted({inner})"
+    if isinstance(node.type, Pointer):
+        return f"run.is_not_null({out.value(node)})"
+    return f"truth({out.value(node)})"
+
+
+def compared(out: Writer, node: tree.Binary) -> str:
+    left, right = out.operands(node.left, node.right)
+    if isinstance(node.left.type, Pointer):
+        return f"run.compare({node.operator!r}, {left}, {right})"
+    return f"{out.module.operation(node.operator, node.left.type, 'rte')}({left}, {right})"
+
+
+def is_safe(out: Writer, node: tree.Node) -> bool:
+    """Whether it does no harm to evaluate it for items that do not ask for it."""
+    return all(
+        isinstance(found, HARMLESS)
+        and not (isinstance(found, tree.Variable) and out.is_stored(found.declaration))
+        for found in tree.walk(node)
+    )
+
+
+def logical(out: Writer, node: tree.Logical) -> str:
+    """Of the right operand only what is reached is evaluated."""
+    left = condition(out, node.left)
+    combine = "both" if node.operator == "&&" else "either"
+    if out.module.contracting != "watched" and is_safe(out, node.right):
+        return f"{combine}({left}, {condition(out, node.right)})"
+    before, found = out.new("m"), out.new("t")
+    first = out.temporary(left)
+    out.line(f"{before} = m")
+    wanted = first if node.operator == "&&" else f"inverted({first})"
+    out.line(f"m = narrow(m, {wanted})")
+    out.line(f"{found} = {first}")
+    with out.indented("if m is not DEAD:"), out.inner_region():
+        right = condition(out, node.right)
+        out.line(f"{found} = {combine}({first}, {right})")
+    out.line(f"m = {before}")
+    return found
+
+
+def logical_value(out: Writer, node: tree.Logical) -> str:
+    return f"of_truth({logical(out, node)})"
+
+
+def conditional(out: Writer, node: tree.Conditional) -> str:
+    truth = condition(out, node.condition)
+    before, yes, no, found = out.new("m"), out.new("m"), out.new("m"), out.new("t")
+    is_void = node.type == types.VOID
+    out.line(f"{before} = m")
+    out.line(f"{yes}, {no} = split(m, {truth})")
+    out.line(f"{found} = None")
+    for mask, branch, is_first in ((yes, node.yes, True), (no, node.no, False)):
+        with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+            out.line(f"m = {mask}")
+            value = out.value(branch)
+            if is_void:
+                out.line(value if "(" in value else "pass")
+            elif is_first:
+                out.line(f"{found} = {value}")
+            else:
+                value = out.temporary(value)
+                joined = blended(out, node.type, before, value, found)
+                out.line(f"{found} = {value} if {yes} is DEAD else {joined}")
+    out.line(f"m = {before}")
+    return found
+
+
+VALUES: Values = {
+    tree.Logical: logical_value,
+    tree.Conditional: conditional,
+}

@@ -1,0 +1,180 @@
+"""Statements, and the mask that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from halfcl.cl import numbers, tree
+from halfcl.cl.generation.analysis import continues, may_leave
+from halfcl.cl.generation.assignment import blended
+from halfcl.cl.generation.conditions import condition
+from halfcl.cl.generation.declarations import declare
+from halfcl.cl.generation.expressions import evaluate
+from halfcl.cl.generation.writer import Target, Writer
+
+
+def sequence(out: Writer, statements: list[tree.Node]) -> None:
+    """What follows a statement that items may leave runs if some are left."""
+    depth = out.indent
+    for index, node in enumerate(statements):
+        statement(out, node)
+        if isinstance(node, tree.Return | tree.Break | tree.Continue):
+            break  # what follows is never reached
+        if index + 1 < len(statements) and may_leave(node):
+            out.indent = depth  # once there are none, there are none later
+            out.line("if m is not DEAD:")
+            out.indent += 1
+    out.indent = depth
+
+
+def statement(out: Writer, node: Any) -> None:
+    _STATEMENTS[type(node)](out, node)
+
+
+def declarations(out: Writer, node: tree.Declare) -> None:
+    for declaration in node.variables:
+        declare(out, declaration)
+
+
+def choose(out: Writer, node: tree.If) -> None:
+    truth = condition(out, node.condition)
+    leaves = may_leave(node)
+    before, yes, no = out.new("m"), out.new("m"), out.new("m")
+    out.line(f"{before} = m")
+    out.line(f"{yes}, {no} = split(m, {truth})")
+    for mask, branch in ((yes, node.yes), (no, node.no)):
+        if branch is None:
+            continue
+        if leaves:
+            out.line(f"{mask}_after = {mask}")
+        with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+            out.line(f"m = {mask}")
+            statement(out, branch)
+            if leaves:
+                out.line(f"{mask}_after = m")
+    if leaves:
+        no_after = f"{no}_after" if node.no is not None else no
+        out.line(f"m = rejoin({before}, {yes}, {yes}_after, {no}, {no_after})")
+    else:
+        out.line(f"m = {before}")
+
+
+def loop(out: Writer, node: tree.Loop) -> None:
+    if node.start is not None:
+        statement(out, node.start)
+    target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
+    out.line(f"{target.before} = m")
+    gone_before = out.new("g")
+    if out.returns_early:
+        out.line(f"{gone_before} = gone")
+        out.line("gone = DEAD")
+    out.targets.append(target)
+    with out.indented("while True:"), out.inner_region():
+        out.line(f"run.tick({node.at})")
+        if not node.checks_last:
+            leave_unless(out, node.condition)
+        if target.skipped:
+            out.line(f"{target.skipped} = DEAD")
+        statement(out, node.body)
+        if target.skipped:
+            out.line(f"m = union(m, {target.skipped})")
+        if may_leave(node.body, loops=True) or target.skipped:
+            out.line("if m is DEAD: break")
+        if node.step is not None:
+            evaluate(out, node.step)
+        if node.checks_last:
+            leave_unless(out, node.condition)
+    out.targets.pop()
+    out.line(f"m = {target.before}")
+    if out.returns_early:
+        out.line("m = without(m, gone)")
+        out.line(f"gone = union(gone, {gone_before})")
+
+
+def leave_unless(out: Writer, node: Any) -> None:
+    if node is None:
+        return
+    out.line(f"m = narrow(m, {condition(out, node)})")
+    out.line("if m is DEAD: break")
+
+
+def switch(out: Writer, node: tree.Switch) -> None:
+    value = out.temporary(out.value(node.value))
+    target = Target(out.new("m"), None, False, out.new("b"))
+    out.line(f"{target.before} = m")
+    out.line(f"{target.broken} = DEAD")
+    rest, active = out.new("m"), out.new("m")
+    out.line(f"{rest} = m")
+    equal = out.module.bind(
+        "eq", node.value.type, lambda: numbers.binary("==", node.value.type, "rte")
+    )
+    masks = []
+    for section in node.sections:
+        mask = out.new("m")
+        out.line(f"{mask} = DEAD")
+        for label in section.values:
+            found = out.new("m")
+            with out.indented(f"if {rest} is not DEAD:"):
+                out.line(f"{found}, {rest} = split({rest}, {equal}({value}, {label}))")
+                out.line(f"{mask} = union({mask}, {found})")
+        masks.append(mask)
+    for section, mask in zip(node.sections, masks, strict=True):
+        if section.is_default:
+            out.line(f"{mask} = union({mask}, {rest})")
+            out.line(f"{rest} = DEAD")
+    out.line(f"{active} = DEAD")
+    for variable in node.variables:  # a label may jump over its declaration
+        if variable.space == "private":
+            declare(out, variable, has_initial=False)
+    out.targets.append(target)
+    for section, mask in zip(node.sections, masks, strict=True):
+        out.line(f"{active} = union({active}, {mask})")
+        with out.indented(f"if {active} is not DEAD:"), out.inner_region():
+            out.line(f"m = {active}")
+            sequence(out, section.statements)
+            out.line(f"{active} = m")
+    out.targets.pop()
+    out.line(f"m = union(union({active}, {target.broken}), {rest})")
+    if not any(
+        may_leave(s, switches=True) for section in node.sections for s in section.statements
+    ):
+        out.line(f"m = {target.before}")
+
+
+def leave_loop(out: Writer, node: tree.Break) -> None:
+    target = out.targets[-1]
+    if not target.is_loop:
+        out.line(f"{target.broken} = union({target.broken}, m)")
+    out.line("m = DEAD")
+
+
+def next_turn(out: Writer, node: tree.Continue) -> None:
+    target = next(t for t in reversed(out.targets) if t.is_loop)
+    out.line(f"{target.skipped} = union({target.skipped}, m)")
+    out.line("m = DEAD")
+
+
+def leave_function(out: Writer, node: tree.Return) -> None:
+    value = out.value(node.value) if node.value is not None else "None"
+    if not out.returns_early:
+        out.line(f"return {value}")
+        return
+    assert out.function is not None
+    if node.value is not None:
+        out.line(f"result = {blended(out, node.value.type, 'False', value, 'result')}")
+    out.line("gone = union(gone, m)")
+    out.line("m = DEAD")
+
+
+_STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
+    tree.Block: lambda out, node: sequence(out, node.statements),
+    tree.Declare: declarations,
+    tree.Evaluate: lambda out, node: evaluate(out, node.expression),
+    tree.If: choose,
+    tree.Loop: loop,
+    tree.Switch: switch,
+    tree.Break: leave_loop,
+    tree.Continue: next_turn,
+    tree.Return: leave_function,
+}
