@@ -128,11 +128,19 @@ def without(mask: Mask, gone: Mask) -> Mask:
     return left if left.any() else DEAD
 
 
-def rejoin(before: Mask, yes: Mask, yes_after: Mask, no: Mask, no_after: Mask) -> Mask:
-    """After both branches of an if: often nobody left."""
-    if yes is yes_after and no is no_after:
+def rejoined(before: Mask, branches: list[tuple[Mask, Mask]], others: Mask) -> Mask:
+    """After an if: who comes out of the branches, each by who went in and who came out of it.
+
+    before: who came to the if, and is still there where nobody has left.
+    """
+    for entered, left in branches:
+        if entered is not left:
+            break
+    else:
         return before
-    return union(yes_after, no_after)
+    for _, left in branches:
+        others = union(others, left)
+    return others
 
 
 def first_active(mask: Mask) -> int:

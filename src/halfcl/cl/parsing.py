@@ -333,13 +333,17 @@ class _Parser:
         return tree.Declare(self.start(cursor), found)
 
     def choose(self, cursor: Any) -> tree.Node:
-        condition, yes, *no = cursor.get_children()
-        return tree.If(
-            self.start(cursor),
-            self.expression(condition),
-            self.statement(yes),
-            self.statement(no[0]) if no else None,
-        )
+        """With all that else if adds to it."""
+        found = tree.If(self.start(cursor), [], None)
+        while True:
+            condition, yes, *no = cursor.get_children()
+            found.branches.append((self.expression(condition), self.statement(yes)))
+            if not no:
+                return found
+            cursor = _without_braces(no[0])
+            if cursor.kind != _K.IF_STMT:
+                found.otherwise = self.statement(cursor)
+                return found
 
     def while_loop(self, cursor: Any) -> tree.Node:
         condition, body = cursor.get_children()
@@ -771,6 +775,17 @@ def _literal(node: Any) -> Any:
     if isinstance(node, tree.Conditional):
         return None if None in (_literal(node.yes), _literal(node.no)) else node
     return node if isinstance(node, tree.Text) else None
+
+
+def _without_braces(cursor: Any) -> Any:
+    """What a block holds, if that is one if."""
+    inner = cursor
+    while inner.kind == _K.COMPOUND_STMT:
+        children = list(inner.get_children())
+        if len(children) != 1:
+            return cursor
+        inner = children[0]
+    return inner if inner.kind == _K.IF_STMT else cursor
 
 
 class _Children:

@@ -32,9 +32,11 @@ class Node:
 
 def walk(node: Node) -> Iterator[Node]:
     """A node and all below it."""
-    yield node
-    for child in node.children():
-        yield from walk(child)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += reversed(list(node.children()))
 
 
 # ---------------------------------------------------------------- declarations
@@ -272,9 +274,16 @@ class Evaluate(Node):
 
 @dataclass(eq=False, slots=True)
 class If(Node):
-    condition: Expression
-    yes: Node
-    no: Node | None
+    """if, and each else if: a condition and what is done; else at last."""
+
+    branches: list[tuple[Expression, Node]]
+    otherwise: Node | None
+
+    def children(self) -> Iterator[Node]:
+        for branch in self.branches:
+            yield from branch
+        if self.otherwise is not None:
+            yield self.otherwise
 
 
 @dataclass(eq=False, slots=True)

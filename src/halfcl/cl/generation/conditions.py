@@ -68,27 +68,37 @@ def logical_value(out: Writer, node: tree.Logical) -> str:
     return f"of_truth({logical(out, node)})"
 
 
-def conditional(out: Writer, node: tree.Conditional) -> str:
-    truth = condition(out, node.condition)
-    before, yes, no, found = out.new("m"), out.new("m"), out.new("m"), out.new("t")
-    is_void = node.type == types.VOID
+def conditional(out: Writer, node: Any) -> str:
+    """As an if has it; of a ? b : c ? d : e one after the other."""
+    before, chosen, others = out.new("m"), out.new("m"), out.new("m")
+    found = out.new("t")
     out.line(f"{before} = m")
-    out.line(f"{yes}, {no} = split(m, {truth})")
     out.line(f"{found} = None")
-    for mask, branch, is_first in ((yes, node.yes, True), (no, node.no, False)):
-        with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
-            out.line(f"m = {mask}")
-            value = out.value(branch)
-            if is_void:
-                out.line(value if "(" in value else "pass")
-            elif is_first:
-                out.line(f"{found} = {value}")
-            else:
-                value = out.temporary(value)
-                joined = blended(out, node.type, before, value, found)
-                out.line(f"{found} = {value} if {yes} is DEAD else {joined}")
+    out.line(f"{chosen}, {others} = split(m, {condition(out, node.condition)})")
+    choice(out, node.yes, chosen, before, found)
+    while isinstance(node.no, tree.Conditional):
+        node = node.no
+        out.line(f"m = {others}")
+        out.line(f"{chosen} = DEAD")
+        with out.indented("if m is not DEAD:"), out.inner_region():
+            out.line(f"{chosen}, {others} = split(m, {condition(out, node.condition)})")
+        choice(out, node.yes, chosen, before, found)
+    choice(out, node.no, others, before, found)
     out.line(f"m = {before}")
     return found
+
+
+def choice(out: Writer, node: Any, mask: str, before: str, found: str) -> None:
+    """What is found for who is in the mask, beside what was for others."""
+    with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+        out.line(f"m = {mask}")
+        value = out.value(node)
+        if node.type == types.VOID:
+            out.line(value if "(" in value else "pass")
+        else:
+            value = out.temporary(value)
+            joined = blended(out, node.type, before, value, found)
+            out.line(f"{found} = {value} if {found} is None else {joined}")
 
 
 VALUES: Values = {

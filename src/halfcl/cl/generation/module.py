@@ -20,7 +20,7 @@ _NAMES: dict[str, Any] = {
     "split": lanes.split,
     "union": lanes.union,
     "without": lanes.without,
-    "rejoin": lanes.rejoin,
+    "rejoined": lanes.rejoined,
     "blend": lanes.blend,
     "blend_vectors": lanes.blend_vectors,
     "blend_records": memory.blend_records,

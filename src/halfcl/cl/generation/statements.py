@@ -38,26 +38,37 @@ def declarations(out: Writer, node: tree.Declare) -> None:
 
 
 def choose(out: Writer, node: tree.If) -> None:
-    truth = condition(out, node.condition)
-    leaves = may_leave(node)
-    before, yes, no = out.new("m"), out.new("m"), out.new("m")
+    """Branch after branch, each for those whom the ones before it have left over."""
+    before, chosen, others = out.new("m"), out.new("m"), out.new("m")
+    passed = out.new("b") if may_leave(node) else None
     out.line(f"{before} = m")
-    out.line(f"{yes}, {no} = split(m, {truth})")
-    for mask, branch in ((yes, node.yes), (no, node.no)):
-        if branch is None:
-            continue
-        if leaves:
-            out.line(f"{mask}_after = {mask}")
-        with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
-            out.line(f"m = {mask}")
-            statement(out, branch)
-            if leaves:
-                out.line(f"{mask}_after = m")
-    if leaves:
-        no_after = f"{no}_after" if node.no is not None else no
-        out.line(f"m = rejoin({before}, {yes}, {yes}_after, {no}, {no_after})")
+    if passed:
+        out.line(f"{passed} = []")
+    (first, yes), *more = node.branches
+    out.line(f"{chosen}, {others} = split(m, {condition(out, first)})")
+    branch(out, yes, chosen, passed)
+    for test, yes in more:
+        out.line(f"m = {others}")
+        out.line(f"{chosen} = DEAD")
+        with out.indented("if m is not DEAD:"), out.inner_region():
+            out.line(f"{chosen}, {others} = split(m, {condition(out, test)})")
+        branch(out, yes, chosen, passed)
+    if node.otherwise is not None:
+        branch(out, node.otherwise, others, passed)
+    if passed:
+        rest = "DEAD" if node.otherwise is not None else others
+        out.line(f"m = rejoined({before}, {passed}, {rest})")
     else:
         out.line(f"m = {before}")
+
+
+def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
+    """For who is in the mask. passed: a list of who goes in and comes out, if some may not."""
+    with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+        out.line(f"m = {mask}")
+        statement(out, node)
+        if passed:
+            out.line(f"{passed}.append(({mask}, m))")
 
 
 def loop(out: Writer, node: tree.Loop) -> None:
