@@ -6,7 +6,6 @@ import functools
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from clang import cindex
@@ -215,28 +214,28 @@ class _Parser:
         self.unit, self.pragmas, self.source = unit, pragmas, text
         self.text = text.text.encode()
         self.refused: list[Diagnostic] = []
-        self.types = _Types(lambda message: self.refuse(self.at, message))
-        self.at = 0  # of the cursor whose type is asked for
+        self.types = _Types(lambda message: self.refuse(self.start(self.typed), message))
+        self.typed: Any = None  # the cursor whose type is asked for
         self.functions: dict[str, tree.Function] = {}
         self.variables: dict[int, tree.Declaration] = {}
         self.library = _library()
         self.depth = 0
 
-    @contextmanager
-    def nested(self, cursor: Any) -> Iterator[None]:
-        """In a statement or an expression."""
+    def nested(self, make: Callable[[_Parser, Any], Any], cursor: Any) -> Any:
+        """A statement or an expression in those around it."""
         if self.depth == DEEPEST:
             place = self.source.place_of(self.start(cursor))
             raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
         self.depth += 1
-        yield
+        found = make(self, cursor)
         self.depth -= 1
+        return found
 
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
 
     def type(self, cursor: Any) -> Any:
-        self.at = self.start(cursor)
+        self.typed = cursor
         return self.types.of(cursor.type)
 
     # ------------------------------------------------------------ declarations
@@ -262,7 +261,7 @@ class _Parser:
         return tree.Program(self.functions, self.source.place_of, constants)
 
     def function(self, cursor: Any) -> tree.Function:
-        key = cursor.get_usr()
+        key, self.typed = cursor.get_usr(), cursor
         if key not in self.functions:
             start, end = self.extent(cursor)
             front = self.text[start:end].split(b"{")[0].decode()
@@ -317,8 +316,7 @@ class _Parser:
     def statement(self, cursor: Any) -> tree.Node:
         make = _STATEMENTS.get(cursor.kind)
         if make:
-            with self.nested(cursor):
-                return make(self, cursor)
+            return self.nested(make, cursor)  # type: ignore[no-any-return]
         if cursor.kind.is_expression():
             return tree.Evaluate(self.start(cursor), self.expression(cursor))
         if cursor.kind != _K.NULL_STMT:
@@ -421,8 +419,7 @@ class _Parser:
         if make is None:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
-        with self.nested(cursor):
-            return make(self, cursor)
+        return self.nested(make, cursor)
 
     def only_child(self, cursor: Any) -> Any:
         return self.expression(next(iter(cursor.get_children())))
@@ -561,11 +558,20 @@ class _Parser:
         return tree.Literal(self.start(cursor), types.ULONG, _value_of(cursor))
 
     def conditional(self, cursor: Any) -> tree.Expression:
-        condition, yes, no = (self.expression(c) for c in cursor.get_children())
-        at, type_ = self.start(cursor), self.type(cursor)
-        if isinstance(condition.type, Vector):
-            return tree.BuiltinCall(at, type_, "select", [no, yes, condition], "rte")
-        return tree.Conditional(at, type_, condition, yes, no)
+        """Of a ? b : c ? d : e the last one first."""
+        chain = []
+        while cursor.kind == _K.CONDITIONAL_OPERATOR:
+            condition, yes, no = cursor.get_children()
+            chain.append((cursor, self.expression(condition), self.expression(yes)))
+            cursor = no
+        found: tree.Expression = self.expression(cursor)
+        for cursor, condition, yes in reversed(chain):
+            at, type_ = self.start(cursor), self.type(cursor)
+            if isinstance(condition.type, Vector):
+                found = tree.BuiltinCall(at, type_, "select", [found, yes, condition], "rte")
+            else:
+                found = tree.Conditional(at, type_, condition, yes, found)
+        return found
 
     def unary(self, cursor: Any) -> tree.Expression:
         operator = _UNARY[self.library.clang_getCursorUnaryOperatorKind(cursor)]

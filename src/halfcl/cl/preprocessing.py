@@ -124,26 +124,36 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         return None  # #pragma, which comes out as it is
 
     def expand_macros(self, tokens: list[Any], expanding_from: Any = ()) -> list[Any]:
-        """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it.
-
-        So a list with such is expanded once for each part between them, in the part's mode.
-        """
+        """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
         if self._depth:
             return self._expand(tokens, expanding_from)
-        again, counter = [copy.copy(token) for token in tokens], self.countermacro
+        again, counter = [_copied(token) for token in tokens], self.countermacro
         expanded = self._expand(tokens, expanding_from)
+        if not _pragma_ends(expanded):
+            return expanded
+        self.countermacro = counter
+        return [
+            token
+            for statement in _statements(again)
+            for token in self._expand_in_parts(statement, expanding_from)
+        ]
+
+    def _expand_in_parts(self, tokens: list[Any], expanding_from: Any) -> list[Any]:
+        """Once for each part between those that are a _Pragma, in the part's mode."""
         done: list[Any] = []
-        part, start = 0, 0
-        while len(found := _pragma_ends(expanded)) > part:
+        part, start, counter = 0, 0, self.countermacro
+        while True:
+            self.countermacro = counter
+            copies = [_copied(token) for token in tokens]
+            expanded = self._expand(copies, expanding_from)
+            found = _pragma_ends(expanded)
             start = found[part - 1][0] + 1 if part else 0
+            if len(found) <= part:
+                return done + expanded[start:]
             end, words = found[part]
             done += expanded[start : end + 1]
             self.obey(words)
-            self.countermacro = counter
-            expanded = self._expand([copy.copy(token) for token in again], expanding_from)
             part += 1
-        start = found[part - 1][0] + 1 if part else 0
-        return done + expanded[start:]
 
     def _expand(self, tokens: list[Any], expanding_from: Any) -> list[Any]:
         self._depth += 1
@@ -167,6 +177,13 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
             self.define(f"__ROUNDING_MODE__ {words[1]}")
 
 
+def _copied(token: Any) -> Any:
+    """copy.copy, which takes ten times as long, and there are many."""
+    found = object.__new__(type(token))
+    found.__dict__.update(token.__dict__)
+    return found
+
+
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
 
@@ -185,6 +202,17 @@ def _one_line_end(text: str) -> str:
 
 
 _MODES = tuple((mode,) for mode in MODES)
+
+
+def _statements(tokens: list[Any]) -> Iterator[list[Any]]:
+    """Parts that no call of a macro crosses, since a semicolon outside of parentheses ends them."""
+    start = depth = 0
+    for index, token in enumerate(tokens):
+        depth += (token.value == "(") - (token.value == ")")
+        if token.value == ";" and depth <= 0:
+            yield tokens[start : index + 1]
+            start, depth = index + 1, 0
+    yield tokens[start:]
 
 
 def _pragma_ends(tokens: list[Any]) -> list[tuple[int, tuple[str, ...]]]:
@@ -244,7 +272,7 @@ class _Writer:
         self.at = 0
         self._lines: dict[str, list[str]] = {}
         self._starts: dict[str, list[int]] = {}
-        self._last = Place("", 1, 1)
+        self._next = ("", 1, 1)  # what comes behind the token before
 
     def write(self, tokens: Iterator[Any]) -> None:
         is_line_start = True
@@ -273,13 +301,13 @@ class _Writer:
     def _place(self, token: Any) -> Place:
         """Of a token that a macro gave, that of the one before it on its line."""
         if getattr(token, "expanded_from", None):
-            if (self._last.file, self._last.line) == (token.source, token.lineno):
-                return self._last
+            if self._next[:2] == (token.source, token.lineno):
+                return Place(*self._next)
             return Place(token.source, token.lineno, 1)
         starts = self._line_starts(token.source)
         line = min(token.lineno, len(starts))
         column = self._column(token.source, line, max(token.lexpos - starts[line - 1], 0))
-        self._last = Place(token.source, token.lineno, column + len(str(token.value)))
+        self._next = (token.source, token.lineno, column + len(str(token.value)))
         return Place(token.source, token.lineno, column)
 
     def _line_starts(self, source: str) -> list[int]:

@@ -6,6 +6,8 @@ and whether contraction is allowed where they stand.
 
 from __future__ import annotations
 
+import functools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -23,11 +25,22 @@ class Node:
     at: int
 
     def children(self) -> Iterator[Node]:
-        for slot in fields(self):
-            value = getattr(self, slot.name)
-            for part in value if isinstance(value, list | tuple) else (value,):
-                if isinstance(part, Node) and not isinstance(part, Declaration):
-                    yield part
+        kind: Any = type(self)
+        for name in _slots(kind):
+            value = getattr(self, name)
+            if isinstance(value, list):
+                yield from value
+            elif value is not None:
+                yield value
+
+
+@functools.cache
+def _slots(kind: Any) -> tuple[str, ...]:
+    """Its fields that hold nodes."""
+    return tuple(f.name for f in fields(kind) if _HOLDS_NODES.search(str(f.type)))
+
+
+_HOLDS_NODES = re.compile(r"\b(Node|Expression|Block|Section)\b")
 
 
 def walk(node: Node) -> Iterator[Node]:
