@@ -38,7 +38,7 @@ def test_conditions_nest():
     [
         "if (i) {" * 120 + "}" * 120,
         "".join(f"for (int a{k} = 0; a{k} < 1; a{k}++)" for k in range(30)) + ";",
-        "o[i] = " + "".join(f"i == {k} ? {k} : " for k in range(150)) + "7;",
+        "o[i] = " + "(i ? " * 150 + "7" + " : 3)" * 150 + ";",
         "o[i] = " + "+".join(["i"] * 2000) + ";",
         "o[i] = " + "-+" * 1000 + "i;",
     ],
@@ -48,6 +48,20 @@ def test_what_nests_too_deeply_is_refused(body):
     with pytest.raises(cl.BuildError, match=r"^program.cl:1:\d+: .*nested too deeply"):
         ran(body)
     assert sys.getrecursionlimit() == limit
+
+
+def test_as_deep_as_it_goes():
+    def blocks(count):
+        return "if (i)\n" * count + "o[i]++;"
+
+    def loops(count):
+        return "".join(f"for (int a{k} = 0; a{k} < i; a{k}++)\n" for k in range(count)) + "o[i]++;"
+
+    assert ran(blocks(95)) == [0, 1, 1, 1]
+    assert ran(f"if (i < 2) {{ {loops(20)} }}") == [0, 1, 0, 0]
+    for body, line in (blocks(200), 96), (loops(40), 21):
+        with pytest.raises(cl.BuildError, match=rf"^program.cl:{line}:\d+: .*nested too deeply$"):
+            ran(body)
 
 
 def test_calls_nest():

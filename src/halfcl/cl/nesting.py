@@ -9,6 +9,9 @@ from types import FrameType
 
 #: Statements and expressions in each other. Each takes some calls of Python.
 DEEPEST = 500
+#: Blocks and loops in each other in generated code, of which Python's compiler takes 98 and 20.
+DEEPEST_BLOCKS = 95
+DEEPEST_LOOPS = 20
 #: Calls of functions in each other: at run time each is one of Python, too.
 DEEPEST_CALLS = 100
 #: Files that include each other, as in clang.

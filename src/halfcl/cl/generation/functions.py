@@ -31,17 +31,15 @@ def generate(
     rounded at random. checks: all variables lie in memory, so that all reads of them are seen.
     """
     module = Module(default, contracting, checks)
-    source = [(f.at, _function(module, f)) for f in program.functions.values() if f.body]
-    source.append((0, _constants(module, program.constants)))
-    codes = [] if module.refused else [_compiled(module, at, text) for at, text in source]
+    functions = [_function(module, f) for f in program.functions.values() if f.body]
+    source = "\n\n".join([*functions, _constants(module, program.constants)])
     if module.refused:
         raise BuildError(
             [Diagnostic(program.place_of(at), "error", why) for at, why in module.refused]
         )
     namespace = module.names
-    namespace["__source__"] = "\n\n".join(text for _, text in source)
-    for code in codes:
-        exec(code, namespace)
+    namespace["__source__"] = source
+    exec(compile(source, "<OpenCL C>", "exec"), namespace)
     return namespace
 
 
@@ -94,12 +92,3 @@ def _constants(module: Module, declarations: list[tree.Declaration]) -> str:
         declare(out, declaration)
     out.line("return None")
     return "\n".join(out.lines)
-
-
-def _compiled(module: Module, at: int, text: str) -> Any:
-    try:
-        return compile(text, "<OpenCL C>", "exec")
-    except SyntaxError as error:  # Python nests 20 loops, and 100 blocks
-        if "too many" not in str(error):
-            raise
-        module.refused.append((at, f"not supported: nested too deeply ({error.msg})"))

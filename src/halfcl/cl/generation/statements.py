@@ -12,6 +12,7 @@ from halfcl.cl.generation.conditions import condition
 from halfcl.cl.generation.declarations import declare
 from halfcl.cl.generation.expressions import evaluate
 from halfcl.cl.generation.writer import Target, Writer
+from halfcl.cl.nesting import DEEPEST_LOOPS
 
 
 def sequence(out: Writer, statements: list[tree.Node]) -> None:
@@ -29,6 +30,7 @@ def sequence(out: Writer, statements: list[tree.Node]) -> None:
 
 
 def statement(out: Writer, node: Any) -> None:
+    out.at = node.at
     _STATEMENTS[type(node)](out, node)
 
 
@@ -74,6 +76,8 @@ def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
 def loop(out: Writer, node: tree.Loop) -> None:
     if node.start is not None:
         statement(out, node.start)
+    if sum(target.is_loop for target in out.targets) == DEEPEST_LOOPS:
+        out.refuse_depth("loops")
     target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
     out.line(f"{target.before} = m")
     gone_before = out.new("g")

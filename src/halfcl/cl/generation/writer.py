@@ -8,7 +8,7 @@ from typing import Any
 
 from halfcl.cl import tree
 from halfcl.cl.generation.module import Module
-from halfcl.cl.nesting import is_deep
+from halfcl.cl.nesting import DEEPEST_BLOCKS, is_deep
 from halfcl.cl.types import Pointer, Scalar, Vector
 
 
@@ -37,6 +37,8 @@ class Writer:
         self.regions: dict[int, int] = {}  # of declarations
         self.targets: list[Target] = []  # of break and continue
         self.returns_early = False
+        self._refused: set[str] = set()
+        self.at = 0  # where what is being written stands in the program
 
     def line(self, text: str) -> None:
         self.lines.append("    " * self.indent + text)
@@ -55,6 +57,8 @@ class Writer:
 
     @contextmanager
     def indented(self, head: str) -> Iterator[None]:
+        if self.indent > DEEPEST_BLOCKS:
+            self.refuse_depth("blocks")
         self.line(head)
         self.indent += 1
         start = len(self.lines)
@@ -62,6 +66,12 @@ class Writer:
         if len(self.lines) == start:
             self.line("pass")
         self.indent -= 1
+
+    def refuse_depth(self, what: str) -> None:
+        """Once, not for each that is deeper still."""
+        if what not in self._refused:
+            self._refused.add(what)
+            self.module.refused.append((self.at, f"not supported: {what} nested too deeply"))
 
     @contextmanager
     def inner_region(self) -> Iterator[None]:
@@ -76,6 +86,7 @@ class Writer:
 
     def value(self, node: Any) -> str:
         """An expression of Python for one of a program; lines before it, if it needs any."""
+        self.at = node.at
         try:
             return self.shallow(self._values[type(node)](self, node))
         except NotImplementedError as why:
