@@ -41,6 +41,8 @@ def test_conditions_nest():
         "o[i] = " + "(i ? " * 150 + "7" + " : 3)" * 150 + ";",
         "o[i] = " + "+".join(["i"] * 2000) + ";",
         "o[i] = " + "-+" * 1000 + "i;",
+        "o[i] = " + "- +" * 3000 + "i;",
+        "o[i] = " + "(int)" * 5000 + "i;",
     ],
 )
 def test_what_nests_too_deeply_is_refused(body):

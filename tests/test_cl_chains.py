@@ -1,6 +1,8 @@
 """Chains of else if, and of ?:, however long: what Python's elif does for each work-item."""
 
+import gc
 import random
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -161,3 +163,23 @@ def test_only_those_left_over_come_to_a_condition():
     chosen = "if (i > 3) r = 1; else if (i > 1) r = 2; else if (t[i] == 6) r = 3; else r = 4;"
     assert ran(source % chosen, 6) == [4, 3, 2, 2, 1, 1]
     assert ran(source % "r = i > 3 ? 1 : i > 1 ? 2 : t[i] == 6 ? 3 : 4;", 6) == [4, 3, 2, 2, 1, 1]
+
+
+def test_what_was_built_is_forgotten():
+    """Caches do not grow by the program, each of which is tens of kilobytes."""
+    source = (
+        "constant int t%d[2] = {1, %d}; kernel void k(global float *o) { o[0] += %d.5f + t%d[1]; }"
+    )
+
+    def build(numbers):
+        for k in numbers:
+            cl.Program(source % (k, k, k, k)).k(1, None, np.zeros(1, np.float32))
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    tracemalloc.start()
+    try:
+        before = build(range(10))
+        assert build(range(10, 40)) - before < 30 * 1000
+    finally:
+        tracemalloc.stop()

@@ -88,6 +88,7 @@ def _value_of(cursor: Any) -> int | float | None:
 
 def parse(text: Text, pragmas: Pragmas, options: Options) -> tuple[tree.Program, list[Diagnostic]]:
     """The tree of a program that compiles, and warnings; of another one a BuildError."""
+    _check_prefixes(text)
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")
@@ -104,6 +105,20 @@ def parse(text: Text, pragmas: Pragmas, options: Options) -> tuple[tree.Program,
     if parser.refused:
         raise BuildError([*found, *parser.refused])
     return program, [] if options.is_quiet else found
+
+
+#: Strings, or operators and casts in front of each other.
+_PREFIXES = re.compile(
+    r'"(?:[^"\\]|\\.)*"|((?:(?:[-+!~*&]|\([\w\s*]+\))\s*)' + f"{{{2 * DEEPEST}}})"
+)
+
+
+def _check_prefixes(text: Text) -> None:
+    """Thousands of them are too many for clang's stack."""
+    for found in _PREFIXES.finditer(text.text):
+        if found[1]:
+            place = text.place_of(len(text.text[: found.start()].encode()))
+            raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
 
 
 def _diagnostics(unit: Any, text: Text) -> Iterator[Diagnostic]:
