@@ -526,6 +526,32 @@ def test_rerun_takes_kernels():
     assert len(both) == 2 and x.tolist() == np.array([0.01, 1], hc.half).tolist()
 
 
+@pytest.mark.parametrize(
+    "expression",
+    ["exp(x[i])", "sqrt(x[i])", "dot((half2)(x[i], 0.3h), (half2)(0.7h, 0.9h))", "sinpi(x[i])"],
+)
+def test_at_random_built_in_functions_are_rounded_so_too(expression):
+    """But not in the modes, nor where a pragma says one: there they are rounded to nearest."""
+    head = """
+        #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+    """
+    body = f"""
+        kernel void f(global const half *x, global half *y) {{
+            size_t i = get_global_id(0);
+            y[i] = {expression};
+        }}"""
+    x = np.linspace(0.1, 1, 16).astype(hc.half)
+    for pragma, is_random in (("", True), ("#pragma OPENCL SELECT_ROUNDING_MODE rtp\n", False)):
+        kernel = cl.Program(head + pragma + body).f
+        found = stability.rerun(kernel, 16, None, x, np.zeros(16, hc.half), samples=20, rng=1)
+        nearest = found.values["rte"].astype(float)
+        assert (found.spread == 0).all()
+        samples = found.samples.astype(float)
+        assert (samples != nearest).any() == is_random
+        assert (np.abs(samples - nearest) <= 2.0**-9).all()  # neighbours
+
+
 def test_rerun_takes_functions_that_launch():
     program = cl.Program(DRIFT)
 

@@ -285,6 +285,7 @@ def test_what_is_no_number_is_refused(name):
     for value, error in (
         ("1", TypeError), (None, TypeError), (1j, TypeError), (np.longdouble(1), TypeError),
         ([1.0], TypeError), (np.zeros(2), TypeError), (1 << 64, ValueError), (b"1", TypeError),
+        (np.ma.masked, TypeError),
     ):  # fmt: skip
         with pytest.raises(error, match=rf"^{name}_: argument 2 \(x\): expected "):
             VALUES[f"{name}_"](1, None, out, value)
@@ -296,6 +297,7 @@ def test_what_is_no_number_is_refused(name):
         (1, TypeError), (None, TypeError), ("1234", TypeError), ([1, 2, 3, 1.5], TypeError),
         ([1, 2, 3], ValueError), ([1, 2, 3, 4, 5], ValueError), ([1, 2, 3, 128], ValueError),
         (np.zeros((2, 2), int), ValueError), ([[1], [2], [3], [4]], ValueError),
+        (np.ma.array([1, 2, 3, 4], mask=[0, 1, 0, 0]), TypeError),
     ],
 )  # fmt: skip
 def test_bad_vectors(value, error):

@@ -187,3 +187,105 @@ def test_halves_are_halfcl_s_own(queue, program):
     result = np.empty(4, hc.half)
     cl.enqueue_copy(queue, result, buffer)
     assert result.tolist() == [0.5, 1, 1.5, 2]
+
+
+#: Each with what names the argument in the message.
+REFUSED = {
+    "dead.release()": "released",
+    "dead.size": "released",
+    "dead[0:4]": "released",
+    "dead.get_sub_region(0, 4)": "released",
+    "cl.enqueue_copy(q, ints, dead)": "argument src: .* released",
+    "cl.enqueue_copy(q, dead, ints)": "argument dest: .* released",
+    "cl.enqueue_fill_buffer(q, dead, np.int32(1), 0, 4)": "argument mem: .* released",
+    "cl.enqueue_map_buffer(q, dead, 1, 0, (4,), np.int32)": "argument buf: .* released",
+    "p.scale(q, (1,), None, b, dead, 1)": r"argument 2 \(out\): .* released",
+    "p.brighten(q, (1, 1), None, dead_image, dead_image, s)": r"argument 1 \(from\): .* released",
+    "p.brighten(q, (1, 1), None, b, image, s)": r"argument 1 \(from\): expected .* got a Buffer",
+    "p.brighten(q, (1, 1), None, image, image, b)": r"argument 3 \(s\): expected",
+    "p.scale(q, (1,), None, b, image, 1)": r"argument 2 \(out\): expected",
+    "p.scale(q, (1,), None, b, ints, 1)": r"argument 2 \(out\): expected a Buffer.* got ndarray",
+    "p.scale(q, (1,), None, b, b, b)": r"argument 3 \(factor\): expected .* got a Buffer",
+    "p.scale(q, (1,), None, b, b, np.ma.masked)": r"argument 3 \(factor\): .* masked",
+    "p.add(q, (1,), None, b, np.ma.array([1, 2], mask=[0, 1]))": r"argument 2 \(v\): .* masked",
+    "p.scale(q, (1,), None, b, b)": r"3 arguments \(in, out, factor\), got 2",
+    "p.scale(q, 1, None, b, b, 1)": "global_work_size: .* got int",
+    "p.scale(q, (1.5,), None, b, b, 1)": "global_work_size: .* got float",
+    "p.scale(q, (4,), 2, b, b, 1)": "local_work_size: .* got int",
+    "p.scale(q, (4,), None, b, b, 1, global_offset=3)": "global_work_offset: .* got int",
+    "p.scale(q, (4,), None, b, b, 1, wait_for=[3])": "wait_for: .* Event, got int",
+    "p.scale(None, (4,), None, b, b, 1)": "queue: .* got NoneType",
+    "cl.enqueue_nd_range_kernel(q, p, (1,), None)": "kernel: .* got Program",
+    "cl.enqueue_nd_range_kernel(q, cl.Kernel(p, 'scale'), (1,), None)": r"\(in\): it has not",
+    "cl.Program(context, b'')": "source: .* got bytes",
+    "cl.enqueue_copy(q, [1], b)": "dest: expected an array, got list",
+    "cl.enqueue_copy(q, np.ma.array(ints), b)": "dest: .* masked",
+    "cl.enqueue_copy(q, np.zeros(20), b)": "src: 160 bytes from 0 of 64",
+    "cl.enqueue_copy(q, b, np.array([None]))": "src: .* dtype object",
+    "cl.enqueue_copy(q, ints, ints)": "dest and src",
+    "cl.enqueue_copy(q, ints, b, src_offset='a')": "src_offset: .* got str",
+    "cl.enqueue_copy(q, pixels, image, origin=(1, 0))": "src: argument origin",
+    "cl.enqueue_copy(q, pixels, image, origin=(0, 0), region=(5, 2))": "src: argument region",
+    "cl.Buffer(context, flags.READ_WRITE, 1.5)": "size: .* got float",
+    "cl.Buffer(context, 1 << 40, 4)": "flags",
+    "cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=[1])": "hostbuf: .* got list",
+    "cl.Buffer(context, flags.COPY_HOST_PTR, hostbuf=np.ma.array(ints))": "hostbuf: .* masked",
+    "cl.Buffer(context, flags.USE_HOST_PTR, hostbuf=b'abcd')": "hostbuf: .* read-only",
+    "cl.enqueue_fill_buffer(q, b, np.zeros(0), 0, 4)": "pattern",
+    "cl.enqueue_fill_buffer(q, image, np.int32(1), 0, 4)": "mem: expected a Buffer, got Image",
+    "cl.enqueue_map_buffer(q, b, 1, 0, (4,), 'nonsense')": "dtype",
+    "cl.enqueue_map_buffer(q, b, 1, 0, (1 << 62, 4), np.int32)": "shape",
+    "cl.enqueue_map_buffer(q, b, 1, 0, (4,), object)": "shape",
+    "cl.Image(context, flags.READ_ONLY, 'x', shape=(3, 3))": "format: .* got str",
+    "cl.Image(context, flags.COPY_HOST_PTR, image.format, shape=(3, 3))": "hostbuf",
+    "cl.image_from_array(context, np.zeros((2, 2)))": "ary: .* got float64",
+    "cl.CommandQueue(context, 3)": "device: .* got int",
+    "cl.Context(3)": "devices: .* got int",
+    "cl.LocalMemory(0)": "nbytes",
+    "cl.enqueue_marker(q).get_profiling_info(3)": "param",
+    "cl.Kernel(p, 'scale').get_work_group_info(3, q.device)": "param",
+}
+
+
+@pytest.mark.parametrize("call", REFUSED)
+def test_refusals_name_the_argument_and_write_nothing(call, queue, program):
+    context, flags = queue.context, cl.mem_flags
+    adds = cl.Program(context, "kernel void add(global int *a, int2 v) { a[0] += v.x + v.y; }")
+    program.add = adds.add
+    pixels = np.zeros((3, 5, 4), np.float16)
+    names = {
+        "cl": cl, "np": np, "q": queue, "context": context, "flags": flags, "p": program,
+        "ints": np.arange(4, dtype=np.int32), "pixels": pixels,
+        "b": cl.Buffer(context, flags.READ_WRITE, 64),
+        "dead": cl.Buffer(context, flags.READ_WRITE, 64),
+        "image": cl.image_from_array(context, pixels, 4),
+        "dead_image": cl.image_from_array(context, pixels, 4),
+        "s": cl.Sampler(context, False, cl.addressing_mode.CLAMP, cl.filter_mode.NEAREST),
+    }  # fmt: skip
+    names["dead"].release()
+    names["dead_image"].release()
+    with pytest.raises(cl.LogicError, match=REFUSED[call]):
+        eval(call, names)
+    assert names["ints"].tolist() == [0, 1, 2, 3] and not names["b"].data.any()
+
+
+def test_a_part_of_a_released_buffer_lives_on(queue):
+    whole = cl.Buffer(queue.context, cl.mem_flags.COPY_HOST_PTR, hostbuf=np.arange(4))
+    part = whole[8:24]
+    whole.release()
+    result = np.empty(2, int)
+    cl.enqueue_copy(queue, result, part)
+    assert result.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(("kind", "order"), [(np.float16, "C"), (np.int32, "F"), (hc.half, "F")])
+def test_mapped_memory_is_the_buffer_s_own(queue, kind, order):
+    buffer = cl.Buffer(queue.context, cl.mem_flags.READ_WRITE, 64)
+    mapped, _ = cl.enqueue_map_buffer(queue, buffer, cl.map_flags.WRITE, 8, (2, 3), kind, order)
+    mapped[...] = [[1, 2, 3], [4, 5, 6]]
+    if kind is not hc.half:
+        with mapped.base as memory:
+            assert isinstance(memory, cl.MemoryMap)
+        assert mapped.base.release(queue).command_type == cl.command_type.UNMAP_MEM_OBJECT
+    found = buffer.data[8 : 8 + mapped.nbytes].view(kind).tolist()
+    assert found == mapped.ravel(order=order).tolist() and mapped.dtype == kind

@@ -29,6 +29,7 @@
 #include "kernels/roots.h"
 #include "kernels/rounding.h"
 #include "kernels/rows.h"
+#include "kernels/special_numbers.h"
 #include "kernels/trig.h"
 #include "kernels/words.h"
 
@@ -59,6 +60,7 @@ static const halfcl_kernel kernel_table[] = {
     ROOT_KERNELS
     REMAINDER_KERNELS
     ROUNDING_KERNELS
+    SPECIAL_NUMBERS_KERNELS
     TRIG_KERNELS
     WORDS_KERNELS
 };

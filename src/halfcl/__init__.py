@@ -15,6 +15,8 @@ from halfcl._core import Function, get_rounding, half
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
+from halfcl.extras import MissingPackageError as _MissingPackageError
+from halfcl.extras import are_installed as _are_installed
 from halfcl.images import *  # noqa: F403
 from halfcl.numpy_compat import register as _register
 from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
@@ -104,12 +106,18 @@ __all__ = [
 
 
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
-_PARTS = frozenset({"cl", "interval", "io", "stability"})
+#: Each with the modules of other packages that it cannot do without.
+_PARTS: dict[str, tuple[str, ...]] = {
+    "cl": ("pcpp", "clang"), "interval": (), "io": (), "stability": ()
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
     if name in _PARTS:
-        return _import_module(f"halfcl.{name}")
+        try:
+            return _import_module(f"halfcl.{name}")
+        except _MissingPackageError as error:  # hasattr and those who list members know no other
+            raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
@@ -119,4 +127,5 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_PARTS, "__version__", *_conversion.names(), *_memory.names()})
+    parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
+    return sorted({*__all__, *parts, "__version__", *_conversion.names(), *_memory.names()})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 
@@ -47,3 +49,24 @@ def require(module: str, package: str, extra: str, purpose: str) -> Any:
         raise MissingPackageError(
             f"{package} is needed {purpose}: pip install 'halfcl[{extra}]'"
         ) from error
+
+
+def are_installed(modules: Iterable[str]) -> bool:
+    """Whether packages are there, which are not imported.
+
+    Parameters
+    ----------
+    modules : iterable of str
+        Names of their modules, without dots.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from halfcl.extras import are_installed
+    >>> are_installed(["numpy"]), are_installed(["numpy", "no_such_module"])
+    (True, False)
+    """
+    return all(find_spec(module) is not None for module in modules)

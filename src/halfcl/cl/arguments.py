@@ -173,6 +173,8 @@ class _Argument:
     # ------------------------------------------------------------ values
 
     def scalar(self, type_: Scalar, value: Any) -> Any:
+        if isinstance(value, np.ma.MaskedArray):
+            self.refuse(TypeError, f"a number for {type_}", "a masked array")
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf":
             value = value[()]
         if type_.is_floating:
@@ -207,6 +209,8 @@ class _Argument:
     def vector(self, type_: Vector, value: Any) -> NDArray[Any]:
         """Components first. Three may be given as the four that they lie in memory as."""
         expected = f"{type_.width} numbers for {type_}"
+        if isinstance(value, np.ma.MaskedArray):
+            self.refuse(TypeError, expected, "a masked array")
         if isinstance(value, np.ndarray):
             value = value.view(np.ndarray)
         if not isinstance(value, np.ndarray | list | tuple):
@@ -230,6 +234,7 @@ class _Argument:
             and value.shape == ()
             and value.dtype.kind == "V"
             and not value.dtype.hasobject
+            and not isinstance(value, np.ma.MaskedArray)
         )
         if not is_struct:
             self.refuse(TypeError, expected + ": numpy.void, or a 0-d array", _kind(value))

@@ -297,9 +297,14 @@ class Access:
             self.put_planes(memory, offset, value, width)
         else:
             first = self._indices(offset, size)
+            bits = f"u{size}"  # NumPy copies them several times as fast as halves
+            elements, value = elements.view(bits), value.view(bits)
+            if mask is not None:
+                active = np.flatnonzero(mask)
+                first = first[active]
+                value = value if value.shape[1] == 1 else value[:, active]
             for k in range(width):
-                row = value[min(k, len(value) - 1)]
-                _put(elements, first + k, row, mask)
+                elements[first + k] = value[min(k, len(value) - 1)]
 
     def writable(self, pointer: Pointer, offset: Any, size: int, mask: Mask) -> Memory:
         memory = pointer.memory

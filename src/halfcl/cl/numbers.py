@@ -80,6 +80,11 @@ def of_numbers(name: str) -> _core.Function:
     return _core.make_function(name, "", ufuncs, "exact")
 
 
+def special(name: str) -> np.ufunc:
+    """erf, erfc, lgamma or tgamma of doubles, within a few units in the last place."""
+    return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
+
+
 def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
     name = _NAMES[symbol]
     function = getattr(hc, name) if scalar == HALF else of_numbers(name)

@@ -29,12 +29,15 @@ from halfcl.cl.builtins.kinds import Effect, Maker, OfRun, Signature
 from halfcl.cl.tree import Mode
 from halfcl.cl.types import Type
 
-__all__ = ["Effect", "OfRun", "find", "reinterpretation", "sampler"]
+__all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler"]
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
     printing,
 )  # fmt: skip
+
+#: What rounds results of its own: math, common and geometric functions.
+OF_NUMBERS = frozenset({*math.MAKERS, *geometric.MAKERS})
 
 #: max, min and clamp are in two tables, of integers and of the others.
 _MAKERS: dict[str, list[Maker]] = {}

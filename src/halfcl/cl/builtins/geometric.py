@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-import halfcl as hc
-from halfcl.cl.builtins.kinds import Maker, Signature, have_element
+from halfcl.cl.builtins.kinds import Maker, Signature, have_element, of_halves
 from halfcl.cl.types import DOUBLE, FLOAT, HALF, Number, Vector
 
 Function = Callable[..., Any]
@@ -24,9 +23,9 @@ def _planes(a: Any, width: int) -> Any:
 # ---------------------------------------------------------------- halves
 
 
-def _of_halves(name: str, number: Number, result: Number) -> Function:
+def _of_halves(name: str, signature: Signature, result: Number) -> Function:
     """The kernel takes the vector on the last axis, of any strides: planes, transposed."""
-    kernel, width = getattr(hc, name).rte, number.width
+    kernel, width = of_halves(name, signature.rounding), signature.number.width
     if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
         return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
 
@@ -95,7 +94,7 @@ def _maker(name: str) -> Maker:
     def make(signature: Signature) -> Function | None:
         result: Any = signature.result
         if have_element(signature, HALF):
-            return _of_halves(name, signature.number, result)
+            return _of_halves(name, signature, result)
         if have_element(signature, FLOAT, DOUBLE):
             return _wide(name, signature.number, result)
         return None

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import halfcl as hc
 from halfcl.cl.lanes import plain
 from halfcl.cl.tree import Mode
 from halfcl.cl.types import Number, Scalar, Type, Vector
@@ -55,6 +56,12 @@ class Effect(OfRun):
 
 
 Maker = Callable[[Signature], Callable[..., Any] | None]
+
+
+def of_halves(name: str, rounding: Mode) -> Any:
+    """halfcl's function: to nearest, whatever mode; at random where None says the region's."""
+    found = getattr(hc, name, None)
+    return found if rounding is None else getattr(found, "rte", None)
 
 
 def array_of(value: Any, number: Number) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-import halfcl as hc
 from halfcl.cl.builtins import wide
 from halfcl.cl.builtins.kinds import (
     Effect,
@@ -15,8 +14,10 @@ from halfcl.cl.builtins.kinds import (
     Signature,
     array_of,
     have_element,
+    of_halves,
     value_of,
 )
+from halfcl.cl.tree import Mode
 from halfcl.cl.types import FLOAT, HALF, Pointer, Scalar, Vector
 
 Function = Callable[..., Any]
@@ -40,11 +41,14 @@ def _through_double(function: Function, kept: np.dtype[Any]) -> Function:
     return call
 
 
-def function_of(name: str, element: Scalar) -> Function | None:
-    """On arrays of the element's type, always to nearest; None if there is none."""
+def function_of(name: str, element: Scalar, rounding: Mode) -> Function | None:
+    """On arrays of the element's type, to nearest; None if there is none.
+
+    At random, of halves, where rounding is None: then it is the region's.
+    """
     if element == HALF:
-        found = getattr(hc, name, None)
-        return getattr(found, "rte", None)
+        found: Function | None = of_halves(name, rounding)
+        return found
     row = wide.FUNCTIONS.get(name)
     if row is None:
         return None
@@ -70,7 +74,7 @@ def _elementwise(name: str) -> Maker:
         result: Any = signature.result
         # nan(code) and functions that give integers: what is floating tells.
         element = result.element if result.is_floating else signature.number.element
-        function = function_of(name, element) if element.is_floating else None
+        function = function_of(name, element, signature.rounding) if element.is_floating else None
         if function is None:
             return None
         if result.is_floating and all(
@@ -96,7 +100,7 @@ def _converting(function: Function, signature: Signature) -> Function:
 
 def _with_pointer(signature: Signature) -> Function | None:
     last = signature.arguments[-1]
-    function = function_of(signature.name, signature.number.element)
+    function = function_of(signature.name, signature.number.element, signature.rounding)
     if function is None or not isinstance(last, Pointer):
         return None
     pointee = last.pointee

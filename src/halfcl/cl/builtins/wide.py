@@ -6,13 +6,12 @@ Math built-in functions round to nearest, whatever mode is in force.
 from __future__ import annotations
 
 import enum
-import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from halfcl.cl.numbers import of_numbers
+from halfcl.cl.numbers import of_numbers, special
 
 Array = Any  # of NumPy, whose arithmetic gives Any
 
@@ -127,31 +126,8 @@ def _fdim(x: Array, y: Array) -> Array:
 # ---------------------------------------------------------------- in double
 
 
-def _of_numbers(function: Callable[[float], float]) -> Callable[[Array], Array]:
-    """Python's function, element by element."""
-    ufunc = np.frompyfunc(function, 1, 1)
-    return lambda x: np.asarray(ufunc(x), np.float64)
-
-
-def _gamma(x: float) -> float:
-    if x == 0:
-        return math.copysign(math.inf, x)
-    try:
-        return math.gamma(x)
-    except ValueError:  # a negative integer, or -infinity
-        return math.nan
-    except OverflowError:
-        return math.inf if x > 0 or math.floor(x) % 2 == 0 else -math.inf
-
-
-def _log_gamma(x: float) -> float:
-    try:
-        return math.lgamma(x)
-    except (ValueError, OverflowError):  # a pole, or too large
-        return math.inf
-
-
-_lgamma = _of_numbers(_log_gamma)
+#: The engine's, of doubles.
+_erf, _erfc, _lgamma, _tgamma = (special(name) for name in ("erf", "erfc", "lgamma", "tgamma"))
 
 
 def _lgamma_r(x: Array) -> tuple[Array, Array]:
@@ -264,8 +240,8 @@ FUNCTIONS: dict[str, Row] = {
     "cosh": Row(D_, np.cosh),
     "cospi": Row(D_, _cospi),
     "degrees": Row(D_, lambda x: x * (180 / np.pi)),
-    "erf": Row(D_, _of_numbers(math.erf)),
-    "erfc": Row(D_, _of_numbers(math.erfc)),
+    "erf": Row(D_, _erf),
+    "erfc": Row(D_, _erfc),
     "exp": Row(D_, np.exp),
     "exp10": Row(D_, lambda x: np.power(10.0, x)),
     "exp2": Row(D_, np.exp2),
@@ -292,5 +268,5 @@ FUNCTIONS: dict[str, Row] = {
     "tan": Row(D_, np.tan),
     "tanh": Row(D_, np.tanh),
     "tanpi": Row(D_, _tanpi),
-    "tgamma": Row(D_, _of_numbers(_gamma)),
+    "tgamma": Row(D_, _tgamma),
 }

@@ -161,8 +161,12 @@ def call(out: Writer, node: tree.Call) -> str:
 def builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
     arguments = out.operands(*node.arguments)
     signature = tuple(argument.type for argument in node.arguments)
-    converts = node.name.startswith("convert_half")
-    mode = out.module.mode(node.rounding, node.type if converts else None)
+    governed = None
+    if node.name.startswith("convert_half"):
+        governed = node.type
+    elif node.name in builtins.OF_NUMBERS:  # to nearest, but at random where halves are
+        governed = node.arguments[0].type
+    mode = out.module.mode(node.rounding, governed)
     operate = out.module.bind(
         node.name,
         (signature, mode),

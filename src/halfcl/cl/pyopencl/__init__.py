@@ -8,7 +8,6 @@ queue does what is enqueued at once, and in order; events carry the times that i
 
 from __future__ import annotations
 
-from halfcl.cl.arguments import LocalMemory
 from halfcl.cl.pyopencl.constants import (
     command_execution_status,
     command_queue_properties,
@@ -38,18 +37,23 @@ from halfcl.cl.pyopencl.errors import Error, LogicError, MemoryError, RuntimeErr
 from halfcl.cl.pyopencl.memory import (
     Buffer,
     Image,
+    LocalMemory,
     MemoryObject,
     Sampler,
     create_image,
+    image_from_array,
+)
+from halfcl.cl.pyopencl.programs import Kernel, Program, enqueue_nd_range_kernel
+from halfcl.cl.pyopencl.transfers import (
+    MemoryMap,
     enqueue_barrier,
     enqueue_copy,
     enqueue_fill,
     enqueue_fill_buffer,
     enqueue_map_buffer,
+    enqueue_map_image,
     enqueue_marker,
-    image_from_array,
 )
-from halfcl.cl.pyopencl.programs import Kernel, Program, enqueue_nd_range_kernel
 from halfcl.images import (
     ImageFormat,
     addressing_mode,
@@ -77,6 +81,7 @@ __all__ = [
     "LocalMemory",
     "LogicError",
     "MemoryError",
+    "MemoryMap",
     "MemoryObject",
     "Platform",
     "Program",
@@ -99,6 +104,7 @@ __all__ = [
     "enqueue_fill",
     "enqueue_fill_buffer",
     "enqueue_map_buffer",
+    "enqueue_map_image",
     "enqueue_marker",
     "enqueue_nd_range_kernel",
     "filter_mode",

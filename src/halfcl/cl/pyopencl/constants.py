@@ -61,6 +61,8 @@ class command_type(enum.IntEnum):
     WRITE_IMAGE = 0x11F7
     COPY_IMAGE = 0x11F8
     MAP_BUFFER = 0x11FB
+    MAP_IMAGE = 0x11FC
+    UNMAP_MEM_OBJECT = 0x11FD
     MARKER = 0x11FE
     BARRIER = 0x1205
     FILL_BUFFER = 0x1207

@@ -19,7 +19,7 @@ from halfcl.cl.pyopencl.constants import (
     platform_info,
     profiling_info,
 )
-from halfcl.cl.pyopencl.errors import LogicError
+from halfcl.cl.pyopencl.errors import LogicError, expect, integer
 
 _ALL_MODES = (
     device_fp_config.DENORM  # type: ignore[attr-defined]
@@ -53,6 +53,7 @@ class Platform(_WithInfo):
     version = f"OpenCL 1.2 halfcl {halfcl.__version__}"
 
     def get_devices(self, device_type: int = device_type.ALL) -> list[Device]:
+        device_type = integer("Platform.get_devices: argument device_type", device_type)
         return [_DEVICE] if device_type & int(_DEVICE.type | 1) else []
 
     def __repr__(self) -> str:
@@ -83,7 +84,7 @@ class Device(_WithInfo):
     max_mem_alloc_size = global_mem_size = 1 << 40
     max_constant_buffer_size = 1 << 40
     local_mem_size = 1 << 20
-    mem_base_addr_align = 128
+    mem_base_addr_align = 1024  # bits: a long16
     image_support = endian_little = available = compiler_available = True
     half_fp_config = device_fp_config(int(constants.HALF_FP_CONFIG))
     single_fp_config = double_fp_config = _ALL_MODES
@@ -113,8 +114,10 @@ class Context:
         properties: Any = None,
         dev_type: int | None = None,
     ) -> None:
-        if devices is not None and not all(isinstance(d, Device) for d in devices):
-            raise LogicError(f"Context: argument devices: expected Devices, got {devices!r}")
+        if devices is not None:
+            expect("Context: argument devices", devices, Iterable)
+            for device in devices:
+                expect("Context: argument devices", device, Device)
         self.devices = [_DEVICE]
         self.properties = properties
 
@@ -125,9 +128,7 @@ class Context:
 
 def check_context(what: str, context: Any) -> None:
     """LogicError if it is none."""
-    if not isinstance(context, Context):
-        got = type(context).__name__
-        raise LogicError(f"{what}: argument context: expected a Context, got {got}")
+    expect(f"{what}: argument context", context, Context)
 
 
 def create_some_context(
@@ -144,8 +145,13 @@ class CommandQueue:
         self, context: Context, device: Device | None = None, properties: int | None = None
     ) -> None:
         check_context("CommandQueue", context)
+        if device is not None:
+            expect("CommandQueue: argument device", device, Device)
         self.context, self.device = context, device or _DEVICE
-        self.properties = command_queue_properties(properties or 0)
+        number = 0 if properties is None else properties
+        self.properties = command_queue_properties(
+            integer("CommandQueue: argument properties", number)
+        )
 
     def finish(self) -> None:
         """All is done."""
@@ -180,7 +186,10 @@ class Event:
         """It is done."""
 
     def get_profiling_info(self, param: int) -> int:
-        return int(getattr(self.profile, profiling_info(param).name.lower()))
+        try:
+            return int(getattr(self.profile, profiling_info(param).name.lower()))
+        except ValueError:
+            raise LogicError(f"Event.get_profiling_info: argument param: no {param!r}") from None
 
     def set_callback(self, type: int, callback: Callable[[int], None]) -> None:
         callback(int(self.command_execution_status))
@@ -188,7 +197,9 @@ class Event:
 
 def wait_for_events(events: Iterable[Event]) -> None:
     """All is done."""
+    expect("argument wait_for", events, Iterable)
     for event in events:
+        expect("argument wait_for", event, Event)
         event.wait()
 
 
@@ -196,10 +207,9 @@ def timed(
     queue: CommandQueue, kind: command_type, wait_for: Any, work: Callable[[], object]
 ) -> Event:
     """Do something on a queue."""
-    if not isinstance(queue, CommandQueue):
-        raise LogicError(f"expected a CommandQueue, got {type(queue).__name__}")
+    expect("argument queue", queue, CommandQueue)
     queued = time.perf_counter_ns()
-    wait_for_events(wait_for or ())
+    wait_for_events(() if wait_for is None else wait_for)
     start = time.perf_counter_ns()
     work()
     return Event(queue, kind, _Profile(queued, start, time.perf_counter_ns()))

@@ -19,8 +19,8 @@ from halfcl.cl.pyopencl.devices import (
     check_context,
     timed,
 )
-from halfcl.cl.pyopencl.errors import LogicError, as_opencl
-from halfcl.cl.pyopencl.memory import Image, MemoryObject, Sampler
+from halfcl.cl.pyopencl.errors import LogicError, as_opencl, expect, integer, integers
+from halfcl.cl.pyopencl.memory import Image, MemoryObject, Sampler, data_of
 
 
 class Program:
@@ -28,6 +28,7 @@ class Program:
 
     def __init__(self, context: Context, source: str) -> None:
         check_context("Program", context)
+        expect("Program: argument source", source, str)
         self.context, self.source = context, source
         self._built: cl.Program | None = None
         self._kernels: dict[str, Kernel] = {}
@@ -39,7 +40,8 @@ class Program:
         devices: Sequence[Device] | None = None,
         cache_dir: Any = None,
     ) -> Program:
-        self._options = options if isinstance(options, str) else " ".join(options)
+        with as_opencl("clBuildProgram: argument options"):
+            self._options = options if isinstance(options, str) else " ".join(options)
         with as_opencl("clBuildProgram"):
             self._built = cl.Program(self.source, self._options)
         return self
@@ -65,7 +67,11 @@ class Program:
     def get_build_info(self, device: Device, param: int) -> Any:
         if param == program_build_info.LOG:
             return "\n".join(map(str, self.built.diagnostics))
-        return self._options if param == program_build_info.OPTIONS else 0
+        if param == program_build_info.OPTIONS:
+            return self._options
+        if param != program_build_info.STATUS:
+            raise LogicError(f"Program.get_build_info: argument param: no {param!r}")
+        return 0  # CL_BUILD_SUCCESS
 
     def __getattr__(self, name: str) -> Kernel:
         if name.startswith("_"):
@@ -82,6 +88,7 @@ class Kernel:
     """A kernel, and the arguments that have been set."""
 
     def __init__(self, program: Program, name: str) -> None:
+        expect("Kernel: argument program", program, Program)
         found = {kernel.name: kernel for kernel in program.built.kernels}
         if name not in found:
             raise LogicError(f"clCreateKernel failed: no kernel {name!r}")
@@ -97,12 +104,29 @@ class Kernel:
         return self.program.context
 
     def set_arg(self, index: int, arg: Any) -> None:
-        if not 0 <= index < self.num_args:
-            raise LogicError(f"{self.function_name}: no argument {index}: it has {self.num_args}")
+        what = f"{self.function_name}.set_arg: argument index"
+        if integer(what, index) >= self.num_args:
+            raise LogicError(f"{what}: expected less than {self.num_args}, got {index}")
         self._arguments[index] = arg
 
     def set_args(self, *args: Any) -> None:
+        if len(args) != self.num_args:
+            names = ", ".join(argument.name for argument in self._kernel.args)
+            raise LogicError(
+                f"{self.function_name}: expected {self.num_args} arguments ({names}), "
+                f"got {len(args)}"
+            )
         self._arguments = dict(enumerate(args))
+
+    def _given(self) -> list[Any]:
+        """The arguments that have been set, as halfcl's kernels take them."""
+        found = []
+        for i, argument in enumerate(self._kernel.args):
+            what = f"{self.function_name}: argument {i + 1} ({argument.name})"
+            if i not in self._arguments:
+                raise LogicError(f"{what}: it has not been set")
+            found.append(_argument(what, argument.type, self._arguments[i]))
+        return found
 
     def set_scalar_arg_dtypes(self, arg_dtypes: Sequence[Any]) -> None:
         """Scalars are converted as the kernel's signature says, without being told."""
@@ -110,11 +134,15 @@ class Kernel:
     set_arg_types = set_scalar_arg_dtypes
 
     def get_work_group_info(self, param: int, device: Device) -> Any:
-        if param == kernel_work_group_info.WORK_GROUP_SIZE:
-            return device.max_work_group_size
-        return {kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE: 1}.get(
-            kernel_work_group_info(param), 0
-        )
+        expect("Kernel.get_work_group_info: argument device", device, Device)
+        known = {kernel_work_group_info.WORK_GROUP_SIZE: device.max_work_group_size,
+                 kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE: 1,
+                 kernel_work_group_info.COMPILE_WORK_GROUP_SIZE: (0, 0, 0),
+                 kernel_work_group_info.LOCAL_MEM_SIZE: 0,
+                 kernel_work_group_info.PRIVATE_MEM_SIZE: 0}  # fmt: skip
+        if param not in known:
+            raise LogicError(f"Kernel.get_work_group_info: argument param: no {param!r}")
+        return known[kernel_work_group_info(param)]
 
     def __call__(
         self,
@@ -145,24 +173,45 @@ def enqueue_nd_range_kernel(
     allow_empty_ndrange: bool = False,
 ) -> Event:
     """Launch a kernel with the arguments that have been set."""
-    sizes = tuple(global_work_size)
-    if g_times_l and local_work_size is not None:
-        sizes = tuple(g * n for g, n in zip(sizes, local_work_size, strict=True))
-    given = [kernel._arguments[i] for i in sorted(kernel._arguments)]
+    expect("argument kernel", kernel, Kernel)
+    name = kernel.function_name
+    sizes = integers(f"{name}: argument global_work_size", global_work_size)
+    local, offset = (
+        None if value is None else integers(f"{name}: argument {what}", value)
+        for what, value in (
+            ("local_work_size", local_work_size), ("global_work_offset", global_work_offset)
+        )
+    )  # fmt: skip
+    if g_times_l and local is not None:
+        if len(local) != len(sizes):
+            raise LogicError(
+                f"{name}: argument local_work_size: expected {len(sizes)} ints, got {local}"
+            )
+        sizes = tuple(g * n for g, n in zip(sizes, local, strict=True))
+    given = kernel._given()
     is_empty = allow_empty_ndrange and 0 in sizes
 
     def launch() -> None:
         if not is_empty:
-            offset = None if global_work_offset is None else tuple(global_work_offset)
-            kernel._kernel(sizes, local_work_size, *map(_argument, given), offset=offset)
+            kernel._kernel(sizes, local, *given, offset=offset)
 
-    with as_opencl(f"clEnqueueNDRangeKernel of {kernel.function_name}"):
+    with as_opencl(f"clEnqueueNDRangeKernel of {name}"):
         return timed(queue, command_type.NDRANGE_KERNEL, wait_for, launch)
 
 
-def _argument(value: Any) -> Any:
+def _argument(what: str, type_: str, value: Any) -> Any:
+    is_pointer = type_.endswith("*")
     if isinstance(value, Image):
+        data_of(what, value)
         return value.image
     if isinstance(value, MemoryObject):
-        return value.data.view("V1")  # of any type
+        data = data_of(what, value)
+        if not is_pointer:
+            raise LogicError(f"{what}: expected a value for {type_}, got a Buffer")
+        return data.view("V1")  # of any type
+    if is_pointer and not (value is None or isinstance(value, cl.LocalMemory)):
+        raise LogicError(
+            f"{what}: expected a Buffer, LocalMemory or None for {type_}, "
+            f"got {type(value).__name__}"
+        )
     return value.sampler if isinstance(value, Sampler) else value
