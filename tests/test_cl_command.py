@@ -71,6 +71,10 @@ def test_what_is_found(folder, capsys):
     assert main(run) == 0
     assert main([*run, "--check"]) == 5
     assert "k.cl:10:" in capsys.readouterr().err
+    assert main([*run, "--contract", "both"]) == 0  # nothing differs
+    assert "contraction changes no element" in capsys.readouterr().out
+    assert main([*run, "--contract", "both", "--check"]) == 5
+    assert "contraction changes no element" in capsys.readouterr().out
 
 
 def test_what_is_wrong(folder, capsys):

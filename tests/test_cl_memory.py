@@ -176,6 +176,20 @@ WITH_TYPES = {
         "o[i] = p[1].i + 10 * p[1].v.x + 100 * p[0].i + 1000 * sizeof(struct P);",
         lambda i: 11 * i + 700 + 13000,
     ),
+    "arrays and components in a packed structure": (
+        """struct T { short s; int t; }; struct __attribute__((packed)) P { char c; int n[3];
+        int4 v; int *p; struct T in[2]; };""",
+        """struct P p, q[2] = {{1, {i, 2}, (int4)(7), 0, {{1, 2}, {3, 4}}}}; int k = i & 1;
+        p.n[k] = i; p.n[1 - k] = 5; p.n[0] += 2; p.n[2] = p.n[0]++; p.v.x = i; p.v.yzw = 3;
+        p.v[k]++;
+        p.v.zw *= (int2)(2, 4); p.p = &i; p.in[k].t = i; (&p)->in[1 - k].t = 9; q[1].n[2] = p.n[2];
+        o[i] = p.n[0] + p.n[1] + p.n[2] + p.v.x + p.v.y + p.v.z + p.v.w + *p.p + p.in[0].t
+            + p.in[1].t + q[0].n[0] + q[0].v.w + q[0].in[1].t + 1000 * q[1].n[2];""",
+        lambda i: (
+            (i + 5 + 3 + 1001 * (i + 2 if i % 2 == 0 else 7))
+            + (i + 1 + 3 + 6 + 12) + i + i + 9 + i + 7 + 4
+        ),
+    ),
     "three components lie as four": (
         "",
         "int3 t[2]; t[1] = (int3)(5, 6, i); int *p = (int *)t; o[i] = p[6] + 10 * p[4];",

@@ -8,7 +8,6 @@ for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
 
 from halfcl.cl.arguments import LocalMemory  # noqa: E402
-from halfcl.cl.checking import CheckError, Finding  # noqa: E402
 from halfcl.cl.contraction import Contraction, Difference, FusedSite  # noqa: E402
 from halfcl.cl.errors import (  # noqa: E402
     BuildError,
@@ -17,6 +16,7 @@ from halfcl.cl.errors import (  # noqa: E402
     LaunchError,
     Place,
 )
+from halfcl.cl.findings import CheckError, Finding  # noqa: E402
 from halfcl.cl.kernel import Argument, Kernel  # noqa: E402
 from halfcl.cl.program import Program  # noqa: E402
 

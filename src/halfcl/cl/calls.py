@@ -1,11 +1,16 @@
-"""Who calls whom: OpenCL C has no recursion, and nothing to link with."""
+"""Who calls whom: OpenCL C has no recursion, and nothing to link with; and what groups call."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from halfcl.cl import tree
+from halfcl.cl import tree, types
 from halfcl.cl.nesting import DEEPEST_CALLS
+
+_GROUP_FUNCTIONS = frozenset(
+    """get_local_id get_group_id get_num_groups get_local_size barrier async_work_group_copy
+    async_work_group_strided_copy wait_group_events work_group_barrier""".split()
+)
 
 
 def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
@@ -49,3 +54,29 @@ def _circles(
                 yield call.at, "not supported: calls of functions nested too deeply"
             done[id(function)] = max(done[id(function)], depth)
     path.pop()
+
+
+def reached(function: tree.Function, found: list[tree.Function]) -> list[tree.Function]:
+    """A function and those that it calls, and so on, each once."""
+    if function not in found:
+        found.append(function)
+        for call in _calls(function):
+            reached(call.function, found)
+    return found
+
+
+def uses_groups(function: tree.Function, seen: set[int]) -> bool:
+    """Whether its work-items must run with their whole group."""
+    if id(function) in seen or function.body is None:
+        return False
+    seen.add(id(function))
+    if any(
+        isinstance(p.type, types.Pointer) and p.type.space == "local" for p in function.parameters
+    ):
+        return True
+    for node in tree.walk(function.body):
+        if isinstance(node, tree.Declare) and any(v.space == "local" for v in node.variables):
+            return True
+        if isinstance(node, tree.BuiltinCall) and node.name in _GROUP_FUNCTIONS:
+            return True
+    return any(uses_groups(call.function, seen) for call in _calls(function))

@@ -1,100 +1,30 @@
 """What a GPU hides: reads of what nobody wrote, and races between work-items.
 
-A checked launch runs code that keeps every variable in memory, and beside each byte of memory
-stands who wrote and read it last, and before which barrier. Two accesses to a byte by different
-work-items are a race if one of them writes, one of them is not atomic, and no barrier of their
-work-group lies between. Asynchronous copies are somebody else's accesses, one's for each group.
-Images are not watched.
+A checked launch runs code that keeps every variable in memory, and beside each piece of memory
+stands a `Shadow`. Two accesses to a byte by different work-items are a race if one of them writes,
+one of them is not atomic, and no barrier of their work-group lies between. Asynchronous copies are
+somebody else's accesses, one's for each group. Buffers and images that overlap have one shadow.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.cl.errors import LaunchError, Place
+import halfcl as hc
+from halfcl.cl import lanes, tree
+from halfcl.cl.errors import LaunchError
+from halfcl.cl.findings import CheckError, Finding, distinct
 from halfcl.cl.lanes import DEAD, Mask, Ramp
 from halfcl.cl.launching import Grid, Launch, Run
-from halfcl.cl.pointers import Memory, Pointer
-
-_LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
-
-_NOBODY = -1
-
-#: Of readers.
-_IN_GROUP, _IN_GROUPS = 1, 2
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """Something that no run of a kernel may do.
-
-    Parameters
-    ----------
-    kind : str
-        "uninitialized read", "race", "early use of an asynchronous copy" or "asynchronous copy
-        without a wait".
-    place : Place
-        Of the access in the source.
-    kernel, memory : str
-        Names.
-    work_item : tuple of int
-        The global id of the first work-item that was found.
-    index : int
-        Where in the memory, in bytes.
-    detail : str
-        With whom, and so on.
-    """
-
-    kind: str
-    place: Place | None
-    kernel: str
-    memory: str
-    work_item: tuple[int, ...]
-    index: int
-    detail: str
-
-    def __str__(self) -> str:
-        return (
-            f"{self.place}: kernel {self.kernel}: {self.kind}: {self.memory}, byte {self.index}, "
-            f"work-item {self.work_item}{self.detail}"
-        )
-
-
-class CheckError(LaunchError):
-    """What a checked launch has found, after it ran to its end. findings: all, one for a line."""
-
-    def __init__(self, findings: list[Finding]) -> None:
-        super().__init__("\n".join(map(str, findings)))
-        self.findings = findings
-
-    def __reduce__(self) -> tuple[type[CheckError], tuple[list[Finding]]]:
-        return type(self), (self.findings,)
-
-
-class Shadow:
-    """Beside the bytes of a memory: whether they are defined; who wrote and read them last.
-
-    A visit is a work-item's number and how many barriers came before, in one number. `several`:
-    whether there were readers beside the last one, in its group since the last barrier, or in
-    other groups.
-    """
-
-    __slots__ = ("atomic", "defined", "readers", "several", "writers")
-
-    def __init__(self, memory: Memory, is_defined: bool) -> None:
-        count = memory.data.size
-        self.defined = np.full(count, is_defined)
-        shared = count if memory.space in ("local", "global") else 0
-        self.writers = np.full(shared, _NOBODY, np.int64)
-        self.readers = np.full(shared, _NOBODY, np.int64)
-        self.several = np.zeros(shared, np.int8)
-        self.atomic = np.zeros(shared, np.bool_)
+from halfcl.cl.pointers import Memory, Pointer, extent, overlapping
+from halfcl.cl.shadow import EPOCH_BITS, Cells, Indexed, Race, Shadow, Strided, unit_of
+from halfcl.cl.texels import WatchedImages
+from halfcl.cl.watching import OF_COPIES
 
 
 class _Record(np.ndarray[Any, Any]):
@@ -103,179 +33,347 @@ class _Record(np.ndarray[Any, Any]):
     undefined: NDArray[np.bool_] | None = None
 
 
-#: Barriers that visits tell apart.
-_EPOCHS = 1 << 20
-
-#: An asynchronous copy comes before all that its group does once it has waited, with no barrier;
-#: what the group does before the wait is found by itself.
-_OF_COPIES = 0
-
-
 class CheckedLaunch(Launch):
     """A launch whose accesses are watched."""
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.shadows: WeakKeyDictionary[Memory, Shadow] = WeakKeyDictionary()
+    def __init__(
+        self,
+        name: str,
+        place_of: Callable[[int], Any],
+        seconds: float | None,
+        parameters: Sequence[tree.Declaration],
+    ) -> None:
+        super().__init__(name, place_of, seconds)
+        self.parameters = parameters
+        self.shadows: dict[Any, tuple[Shadow | None, int]] = {}
         self.findings: list[Finding] = []
+        self.images: dict[tuple[int, str], str] = {}
 
     def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:
         return CheckedRun(grid, self, box)
 
-    def run(self, *arguments: Any) -> None:
+    def run(
+        self, function_of: Any, grid: Grid, by_groups: bool, modes: Any, arguments: Any
+    ) -> None:
         """Where it cannot go on, what has been found before tells why, as a rule."""
+        has_groups = by_groups or isinstance(modes, np.ndarray)
+        self.group_bits = math.prod(grid.local_sizes).bit_length() if has_groups else 0
+        self._shadow_buffers(arguments)
         try:
-            super().run(*arguments)
+            super().run(function_of, grid, by_groups, modes, arguments)
         except LaunchError as error:
             if self.findings:
                 raise CheckError(list(distinct(self.findings))) from error
             raise
 
-    def report(self) -> None:
-        """A CheckError, if anything has been found."""
+    def _shadow_buffers(self, arguments: list[Any]) -> None:
+        """One shadow for all that overlap; none where nobody writes. Nobody has been there yet,
+        though the arguments may have been another run's."""
+        pieces: list[tuple[int, int, Any]] = []
+        for parameter, value in zip(self.parameters, arguments, strict=True):
+            if isinstance(value, Pointer) and value.memory:
+                memory = value.memory
+                pieces.append((*extent(memory.data), (memory, not memory.is_constant)))
+            elif isinstance(value, hc.Image):
+                for kind in ("read", "write"):
+                    if parameter.access in (f"{kind}_only", "read_write"):
+                        self.images.setdefault((id(value), kind), parameter.name)
+                may_write = parameter.access != "read_only"
+                pieces.append((*extent(value.array), (id(value), may_write)))
+        self.shadows = {}
+        for size, together in overlapping(pieces):
+            is_written = any(may_write for _, (_, may_write) in together)
+            shadow = Shadow(size, None, False, self.group_bits) if is_written else None
+            for first, (key, _) in together:
+                self.shadows[key] = shadow, first
+
+    def report(self, found: Any = None) -> None:
+        """A CheckError, if anything has been found. found: the launch's result."""
         if self.findings:
-            raise CheckError(list(distinct(self.findings)))
+            raise CheckError(list(distinct(self.findings)), found)
 
 
-class CheckedRun(Run):
+class CheckedRun(WatchedImages):
     """A block whose accesses are watched."""
 
-    launch: CheckedLaunch
+    #: Bytes of a structure that is loaded or stored, by item.
+    _undefined: Any = None
+
+    _is_record, _is_packed = False, False
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        count = self.axes.count
-        self._items = self._numbers_of_items()
-        self._group = self._array(self.group_slot)
-        self._epochs = {
-            space: np.full(self.group_total, _OF_COPIES + 1, np.int64)
-            for space in ("local", "global")
-        }
-        self._all = np.ones(count, np.bool_)
-
-    def _numbers_of_items(self) -> NDArray[np.int64]:
-        """Consecutive in a work-group: a number tells its group. The last one is its copies'."""
-        grid = self.grid
-        group: Any = 0
-        for i, count in zip(reversed(self.group_ids), reversed(grid.group_counts), strict=False):
-            group = group * count + self._array(i)
-        sizes = grid.local_sizes if self.group_ids else grid.global_sizes
-        ids = self.local_ids if self.group_ids else self.global_ids
-        offsets = (0,) * len(ids) if self.group_ids else grid.offsets
-        local: Any = 0
-        for i, size, offset in zip(reversed(ids), reversed(sizes), reversed(offsets), strict=True):
-            local = local * size + self._array(i) - offset
-        self._size_of_group = int(np.prod(sizes)) + 1 if self.group_ids else 1
-        found: NDArray[np.int64] = group * self._size_of_group + local
-        return np.broadcast_to(found, self.axes.count)
-
-    def _whose(self, number: int) -> str:
-        """Who has such a number."""
-        grid = self.grid
-        if not self.group_ids:
-            ids = _unraveled(number, grid.global_sizes)
-            return f"work-item {tuple(map(sum, zip(ids, grid.offsets, strict=True)))}"
-        group, local = divmod(number, self._size_of_group)
-        groups = _unraveled(group, grid.group_counts)
-        if local == self._size_of_group - 1:
-            return f"an asynchronous copy of work-group {groups}"
-        locals_ = _unraveled(local, grid.local_sizes)
-        parts = zip(groups, grid.local_sizes, locals_, grid.offsets, strict=True)
-        return f"work-item {tuple(g * size + i + offset for g, size, i, offset in parts)}"
-
-    def _array(self, value: Any) -> NDArray[np.int64]:
-        if isinstance(value, np.ndarray):
-            return value
-        if isinstance(value, Ramp):
-            return value.array()
-        return np.full(self.axes.count, value, np.int64)
+        self._shadows: dict[Memory, tuple[Shadow, int]] = {}
 
     # ------------------------------------------------------------ what happens beside accesses
-
-    def barrier(self, mask: Mask, at: int, flags: Any) -> None:
-        super().barrier(mask, at, flags)
-        arrived = self._group if mask is None else self._group[mask]
-        for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
-            if flags & bit:
-                self._epochs[space][np.unique(arrived)] += 1
 
     def private(self, name: str, size: int, key: int) -> Pointer:
         """Declared again, in a loop, a variable is undefined again."""
         found = super().private(name, size, key)
-        self._shadow(found).defined[...] = False
+        self.shadow_of(found)[0].forget()
         return found
 
     def clear(self, pointer: Pointer) -> None:
         super().clear(pointer)
-        self._shadow(pointer).defined[...] = True
-
-    def add_pending(self, copy: Any) -> None:
-        """It reads and writes at once, as each group's own copier."""
-        self.at = copy.at
-        active, size = self._first_items(copy.groups), self._size_of_group
-        copiers = self._items[active] // size * size + size - 1
-        places = {"read": copy.source.bytes(), "write": copy.target.bytes()}
-        for kind, side in (("read", copy.source), ("write", copy.target)):
-            self._find_early_use(kind, side.memory, places[kind], active)
-            shadow = self._shadow(Pointer(side.memory, 0))
-            if len(shadow.writers):
-                now = self._epochs[side.memory.space][copy.groups]
-                who = copiers, now, np.full(copiers.size, _OF_COPIES)
-                self._visit(kind, shadow, side.memory, places[kind], active, who)
-        self._copy_defined(copy, places["read"], places["write"], active)
-        super().add_pending(copy)
-
-    def _copy_defined(self, copy: Any, source: Any, target: Any, active: Any) -> None:
-        """What goes to global memory is for others to read, and must be defined."""
-        memory = copy.source.memory
-        defined = self._shadow(Pointer(memory, 0)).defined[source]
-        is_used = np.arange(source.shape[1]) % copy.source.size < copy.used
-        is_missing = ~defined & is_used
-        if copy.target.memory.space == "global" and is_missing.any():
-            self._find_undefined(is_missing, memory, source, active)
-        self._shadow(Pointer(copy.target.memory, 0)).defined[target] = defined
-
-    def _first_items(self, groups: Any) -> Any:
-        active = np.zeros(self.axes.count, np.bool_)
-        active[groups * (self.axes.count // self.group_total)] = True
-        return active
+        shadow = self.shadow_of(pointer)[0]
+        shadow.whole, shadow.kept = None, None
 
     def end(self) -> None:
         for copy in self.pending:
             self.at = copy.at
             memory, first = copy.target.memory, int(copy.target.starts[0])
-            active = self._first_items(copy.groups)
-            self._report("asynchronous copy without a wait", memory, active, 0, first, "")
+            self._find_in("asynchronous copy without a wait", memory, self._firsts(copy)[0], first)
+
+    # ------------------------------------------------------------ asynchronous copies
+
+    def _firsts(self, copy: Any) -> NDArray[np.int64]:
+        """The first item of each group."""
+        found: NDArray[np.int64] = copy.groups * (self.axes.count // self.group_total)
+        return found
+
+    def add_pending(self, copy: Any) -> None:
+        """It reads and writes at once, as each group's own copier."""
+        self.at = copy.at
+        items = self._firsts(copy)
+        copiers = (self.numbers[items] >> EPOCH_BITS) | (1 << self.launch.group_bits) - 1
+        for kind, side in (("read", copy.source), ("write", copy.target)):
+            if self.pending:
+                self._find_early_use(kind, side.memory, side.bytes(), items)
+            shadow, base = self.shadow_of(Pointer(side.memory, 0))
+            if shadow is not None:
+                cells = self._cells_of_copy(shadow, base, side, side.size, items)
+                now = copiers << EPOCH_BITS | self.epochs[_fenced(side.memory)][copy.groups]
+                kept = copiers << EPOCH_BITS | OF_COPIES
+                who = now[:, np.newaxis], kept[:, np.newaxis]
+                if kind == "read":
+                    race = shadow.read(cells, who[0], (0, OF_COPIES), who[1])
+                else:
+                    race = shadow.write(cells, who[0], (0, OF_COPIES), who[1], False)
+                self._find_race(race, cells, side.memory, base)
+        self._copy_defined(copy, items)
+        super().add_pending(copy)
+
+    @staticmethod
+    def _cells_of_copy(shadow: Shadow, base: int, side: Any, unit: int, items: Any) -> Indexed:
+        starts = side.starts[:, np.newaxis] + side.along + base
+        unit = shadow.at_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
+        return Indexed(starts, side.size, unit, items)
+
+    def _copy_defined(self, copy: Any, items: Any) -> None:
+        """What goes to global memory is for others to read, and must be defined."""
+        side = copy.source if copy.source.memory.space == "local" else copy.target
+        shadow, base = self.shadow_of(Pointer(side.memory, 0))
+        if shadow.whole is None:
+            return
+        cells = self._cells_of_copy(shadow, base, side, copy.used, items)
+        if side is copy.target:
+            cells.put(shadow.by_parts(), True)
+        else:
+            found = ~cells.take(shadow.by_parts())
+            found &= np.arange(found.shape[1]) * shadow.unit % side.size < copy.used
+            self._find_undefined(found, cells, side.memory, base)
 
     # ------------------------------------------------------------ accesses
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+        mask = None if mask is DEAD else mask
+        self._put_kept(pointer)
         offset = super().place(kind, pointer, size, align, mask)
-        active = self._all if mask is None or mask is DEAD else mask
-        first = np.broadcast_to(self._array(offset), active.shape)
-        places = first[active][:, np.newaxis] + np.arange(size)
-        shadow = self._shadow(pointer)
-        assert pointer.memory is not None
-        self._find_early_use(kind, pointer.memory, places, active)
+        memory = pointer.memory
+        assert memory is not None
+        if self.pending:
+            items = self.active(mask)
+            starts = self.array(offset) if items is None else self.array(offset)[items]
+            self._find_early_use(kind, memory, starts[:, np.newaxis] + np.arange(size), items)
+        shadow, base = self.shadow_of(pointer)
+        if shadow is None:
+            return offset
+        is_whole = size == memory.size and type(pointer.offset) is int
+        where = (memory, base, offset, size, align)
         if kind == "write":
-            shadow.defined[places] = self._defined_of_record(active)
-        elif self._is_record:
-            self._undefined = np.zeros((active.size, size), np.bool_)
-            self._undefined[active] = ~shadow.defined[places]
-        elif not shadow.defined[places].all():
-            self._find_undefined(~shadow.defined[places], pointer.memory, places, active)
-        if len(shadow.writers):
-            now = self._epochs[pointer.memory.space][self._group[active]]
-            who = self._items[active], now, now
-            self._visit(kind, shadow, pointer.memory, places, active, who)
+            self._define(shadow, where, mask, is_whole)
+        elif shadow.whole is not None:
+            missing = lanes.without(mask, shadow.whole)
+            if missing is not DEAD:
+                self._look_for_undefined(shadow, where, missing)
+        if memory.space != "private":
+            self._visit(kind, shadow, where, mask)
         return offset
 
+    def _cells(self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, least: int = 16) -> Cells:
+        """least: no larger units."""
+        _, base, offset, size, align = where
+        if type(offset) is Ramp:
+            unit = shadow.at_unit(unit_of(size, base, offset.base, *offset.steps, least))
+            cells = Strided(lanes.add(offset, base) if base else offset, size, unit, mask)  # type: ignore[arg-type]
+            if cells.is_apart:
+                return cells
+        items = self.active(mask)
+        starts = self.array(offset) if items is None else self.array(offset)[items]
+        if align == 1:
+            align = int(np.bitwise_or.reduce(starts))
+        unit = shadow.at_unit(unit_of(size, base, align, least))
+        return Indexed(starts + base, size, unit, items)
+
+    def _visit(self, kind: str, shadow: Shadow, where: tuple[Any, ...], mask: Mask) -> None:
+        memory, base, offset, *_ = where
+        now, epochs = self.visits(_fenced(memory))
+        if kind == "read" and type(offset) is int and self.axes.count > 1:
+            race, cells = self._read_by_all(shadow, where, mask, now, epochs)
+        else:
+            cells = self._cells(shadow, where, mask)
+            mine = cells.of_items(now)
+            if kind == "read":
+                race = shadow.read(cells, mine, epochs, mine)
+            else:
+                race = shadow.write(cells, mine, epochs, mine, kind == "atomic access")
+        self._find_race(race, cells, memory, base)
+
+    def _read_by_all(
+        self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, now: Any, epochs: Any
+    ) -> tuple[Race | None, Cells]:
+        """Of one place: the first item and the last tell of all, whose groups are in order."""
+        ends = np.array([lanes.first_active(mask), lanes.last_active(mask) % self.axes.count])
+        _, base, offset, size, _ = where
+        unit = shadow.at_unit(unit_of(size, base, offset))
+        cells: Cells = Indexed(np.full(2, offset + base), size, unit, ends)
+        mine = cells.of_items(now)
+        race = shadow.read(cells, mine, epochs, mine)
+        if race:
+            cells = self._cells(shadow, where, mask)
+            race = shadow.race_with_writers(cells, cells.of_items(now), epochs[0])
+        return race, cells
+
+    # ------------------------------------------------------------ what is defined
+
+    def _define(self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, is_whole: bool) -> None:
+        """What is written is, but bytes of structures that were not where they came from."""
+        if self._undefined is not None:
+            shadow.unwhole(self._owners(where[0]))
+            cells = self._cells(shadow, where, mask, least=1)
+            cells.put(shadow.by_parts(), ~cells.of_items(self._undefined))
+        elif shadow.whole is None:
+            return
+        elif is_whole and where[0].space == "private":
+            shadow.whole = lanes.union(shadow.whole, mask)
+        else:
+            cells = self._cells(shadow, where, mask)
+            if mask is None and cells.is_apart and self.axes.count * where[3] == shadow.size:
+                shadow.whole = None
+            else:
+                cells.put(shadow.by_parts(), True)
+
+    def _look_for_undefined(self, shadow: Shadow, where: tuple[Any, ...], missing: Mask) -> None:
+        """Of these items."""
+        if self._is_record:
+            cells = self._cells(shadow, where, missing, least=1)
+            found = cells.only(~cells.take(shadow.by_parts()))
+            if self._undefined is None:
+                self._undefined = np.zeros((self.axes.count, where[3]), np.bool_)
+            items = self.active(missing)
+            self._undefined[slice(None) if items is None else items] |= (
+                found if items is None or isinstance(cells, Indexed) else found[items]
+            )
+            return
+        cells = self._cells(shadow, where, missing)
+        found = cells.only(~cells.take(shadow.by_parts()))
+        self._find_undefined(found, cells, where[0], where[1])
+
+    def _owners(self, memory: Memory) -> int:
+        return self.axes.count if memory.space == "private" else self.group_total
+
+    def shadow_of(self, pointer: Pointer) -> tuple[Any, int]:
+        """And where in it the memory begins. None: of what nobody writes."""
+        memory = pointer.memory
+        assert memory is not None
+        found = self._shadows.get(memory) or self.launch.shadows.get(memory)
+        if found is None:
+            if memory.space in ("global", "constant"):
+                return None, 0
+            is_local = memory.space == "local"
+            shadow = Shadow(memory.data.size, DEAD, is_local, self.launch.group_bits)
+            found = self._shadows[memory] = shadow, 0
+        return found
+
+    # ------------------------------------------------------------ whole variables
+
+    def store(self, pointer: Pointer, value: Any, dtype: Any, mask: Any, at: int) -> None:
+        if not self._keeps(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
+            super().store(pointer, value, dtype, mask, at)
+
+    def load(self, pointer: Pointer, dtype: Any, mask: Mask, at: int) -> Any:
+        found = self._kept(pointer, dtype, dtype.itemsize, mask)
+        return super().load(pointer, dtype, mask, at) if found is None else found
+
+    def store_vector(
+        self, pointer: Pointer, value: Any, dtype: Any, width: int, mask: Mask, align: int, at: int
+    ) -> None:
+        size = dtype.itemsize * width
+        if not self._keeps(pointer, value, dtype, size, mask, lanes.blend_vectors):
+            super().store_vector(pointer, value, dtype, width, mask, align, at)
+
+    def load_vector(
+        self, pointer: Pointer, dtype: Any, width: int, mask: Mask, align: int, at: int
+    ) -> Any:
+        found = self._kept(pointer, dtype, dtype.itemsize * width, mask)
+        if found is None:
+            found = super().load_vector(pointer, dtype, width, mask, align, at)
+        return found
+
+    def _keeps(
+        self, pointer: Pointer, value: Any, dtype: Any, size: int, mask: Any, blend: Any
+    ) -> bool:
+        """Whether a variable is kept as a value: what is an int or a ramp stays one."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private" or dtype.kind == "b":
+            return False
+        if type(pointer.offset) is not int or pointer.offset or size != memory.size:
+            return False
+        shadow = self.shadow_of(pointer)[0]
+        if type(value) is np.ndarray and value.dtype != dtype:
+            return False
+        if mask is not None and mask is not DEAD:
+            if shadow.kept is None and shadow.whole is DEAD and shadow.parts is None:
+                old: Any = np.zeros((size // dtype.itemsize, 1), dtype)
+                shadow.kept = dtype, old[0] if size == dtype.itemsize else old
+            if shadow.kept is None or shadow.kept[0] != dtype:
+                return False
+            value = blend(mask, DEAD, value, shadow.kept[1], dtype)
+        shadow.kept = dtype, value
+        shadow.whole = lanes.union(shadow.whole, None if mask is DEAD else mask)
+        return True
+
+    def _kept(self, pointer: Pointer, dtype: Any, size: int, mask: Mask) -> Any:
+        """The value; None where memory has to be asked."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private":
+            return None
+        shadow = self.shadow_of(pointer)[0]
+        if shadow.kept is None or shadow.kept[0] != dtype or size != memory.size:
+            return None
+        is_whole = type(pointer.offset) is int and pointer.offset == 0
+        if not is_whole or lanes.without(mask, shadow.whole) is not DEAD:
+            return None
+        return shadow.kept[1]
+
+    def _put_kept(self, pointer: Pointer) -> None:
+        """To memory, before another access to it."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private":
+            return
+        shadow = self.shadow_of(pointer)[0]
+        if shadow.kept is None:
+            return
+        (dtype, value), shadow.kept, whole = shadow.kept, None, shadow.whole
+        at, start = self.at, Pointer(memory, 0)
+        if memory.size == dtype.itemsize:
+            super().store(start, value, dtype, None, at)
+        else:
+            width = memory.size // dtype.itemsize
+            super().store_vector(start, value, dtype, width, None, memory.size, at)
+        shadow.whole = whole
+
     # ------------------------------------------------------------ structures
-
-    _is_record, _is_packed = False, False
-
-    #: Bytes of a structure that is loaded or stored, by item.
-    _undefined: Any = None
 
     def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> NDArray[Any]:
         """Some members may be undefined, and are so wherever the structure is stored."""
@@ -299,10 +397,6 @@ class CheckedRun(Run):
         finally:
             self._undefined = None
 
-    def _defined_of_record(self, active: Any) -> Any:
-        """Of what is stored, for the active items."""
-        return True if self._undefined is None else ~self._undefined[active]
-
     def load_packed(self, pointer: Pointer, dtype: Any, width: int, mask: Mask, at: int) -> Any:
         """A number, though it is loaded as bytes."""
         self._is_packed = True
@@ -311,17 +405,9 @@ class CheckedRun(Run):
         finally:
             self._is_packed = False
 
-    def _shadow(self, pointer: Pointer) -> Shadow:
-        memory = pointer.memory
-        assert memory is not None
-        if memory not in self.launch.shadows:
-            is_defined = memory.space in ("global", "constant")
-            self.launch.shadows[memory] = Shadow(memory, is_defined)
-        return self.launch.shadows[memory]
+    # ------------------------------------------------------------ what is reported
 
-    # ------------------------------------------------------------ what may be wrong with one
-
-    def _find_early_use(self, kind: str, memory: Memory, places: Any, active: Any) -> None:
+    def _find_early_use(self, kind: str, memory: Memory, places: Any, items: Any) -> None:
         """Before the wait nothing may be done with what is written, nor written what is read."""
         for copy in self.pending:
             for side, verb in ((copy.target, "writes"), (copy.source, "reads")):
@@ -332,110 +418,26 @@ class CheckedRun(Run):
                     row, byte = (int(i[0]) for i in np.nonzero(is_early))
                     detail = f", which the copy at {self.launch.place_of(copy.at)} {verb}"
                     found = "early use of an asynchronous copy"
-                    self._report(found, memory, active, row, int(places[row, byte]), detail)
+                    item = row if items is None else int(items[row])
+                    self._find_in(found, memory, item, int(places[row, byte]), detail)
 
-    def _find_undefined(self, is_missing: Any, memory: Memory, places: Any, active: Any) -> None:
-        row, byte = (int(i[0]) for i in np.nonzero(is_missing))
-        self._report("uninitialized read", memory, active, row, int(places[row, byte]), "")
+    def _find_undefined(self, found: Any, cells: Cells, memory: Memory, base: int) -> None:
+        if found.any():
+            row, unit = divmod(int(found.argmax()), found.shape[1])
+            byte = cells.byte(row, unit) - base
+            self._find_in("uninitialized read", memory, cells.item(row), byte)
 
-    def _visit(
-        self,
-        kind: str,
-        shadow: Shadow,
-        memory: Memory,
-        places: Any,
-        active: Any,
-        who: tuple[Any, Any, Any],
-    ) -> None:
-        """who: the numbers of the items, their epochs now, and those to be kept."""
-        is_atomic = kind == "atomic access"
-        items, epochs, kept = who
-        visits = (items * _EPOCHS + kept)[:, np.newaxis]
-        is_race = self._conflicts(shadow.writers[places], items, epochs)
-        if is_atomic:
-            is_race &= ~shadow.atomic[places]
-        others = shadow.writers[places]
-        if is_atomic or kind == "write":
-            readers, several = shadow.readers[places], shadow.several[places]
-            is_read = self._conflicts(readers, items, epochs) | (several == _IN_GROUPS)
-            is_read |= (several == _IN_GROUP) & (readers % _EPOCHS == epochs[:, np.newaxis])
-            others = np.where(is_race, others, readers)
-            is_race |= is_read
-            shadow.writers[places] = visits
-            shadow.atomic[places] = is_atomic
-            if not is_atomic:  # two items in one statement
-                together = shadow.writers[places] != visits
-                others = np.where(together & ~is_race, shadow.writers[places], others)
-                is_race |= together
-        else:
-            self._note_readers(shadow, places, visits)
-        if is_race.any():
-            self._find_race(memory, places, active, is_race, others)
+    def _find_race(self, race: Race | None, cells: Cells, memory: Memory, base: int) -> None:
+        if race:
+            byte = cells.byte(race.row, race.unit) - base
+            self._find_in("race", memory, cells.item(race.row), byte, self.beside(race))
 
-    def _conflicts(self, visits: Any, items: Any, epochs: Any) -> Any:
-        """Whether a barrier is missing between visits and what these items do now."""
-        whose, when = visits // _EPOCHS, visits % _EPOCHS
-        mine, now = items[:, np.newaxis], epochs[:, np.newaxis]
-        size = self._size_of_group
-        is_ordered = (whose // size == mine // size) & (when < now)
-        return (visits >= 0) & (whose != mine) & ~is_ordered
-
-    def _note_readers(self, shadow: Shadow, places: Any, visits: Any) -> None:
-        """Others before the last barrier of the group are of no matter to what it writes."""
-        before = shadow.readers[places]
-        mine, group = visits // _EPOCHS, visits // (self._size_of_group * _EPOCHS)
-        is_past = before // (self._size_of_group * _EPOCHS) == group
-        is_past &= (before % _EPOCHS < visits % _EPOCHS) & (shadow.several[places] == _IN_GROUP)
-        shadow.several[places[is_past]] = 0
-        shadow.readers[places] = visits
-        after = shadow.readers[places]  # of several items in one statement the last one
-        for others in (before, after):
-            is_other = (others >= 0) & (others // _EPOCHS != mine)
-            is_near = others // (self._size_of_group * _EPOCHS) == group
-            is_now = others % _EPOCHS == visits % _EPOCHS
-            several = np.where(is_near, np.where(is_now, _IN_GROUP, 0), _IN_GROUPS)
-            np.maximum.at(shadow.several, places[is_other], several[is_other].astype(np.int8))
-
-    def _find_race(
-        self, memory: Memory, places: Any, active: Any, is_race: Any, others: Any
-    ) -> None:
-        row, byte = (int(i[0]) for i in np.nonzero(is_race))
-        other = int(others[row, byte]) // _EPOCHS
-        detail = f" and {self._whose(other)}, no barrier between" if other >= 0 else ""
-        self._report("race", memory, active, row, int(places[row, byte]), detail)
-
-    def _report(
-        self, kind: str, memory: Memory, active: Any, row: int, byte: int, detail: str
-    ) -> None:
-        item = int(np.flatnonzero(active)[row])
-        owner = self._array(memory.owner)[item]
-        self.launch.findings.append(
-            Finding(
-                kind,
-                self.launch.place_of(self.at),
-                self.launch.name,
-                f"{memory.space} {memory.name}",
-                self.item(item),
-                byte - int(owner),
-                detail,
-            )
-        )
+    def _find_in(self, kind: str, memory: Memory, item: int, byte: int, detail: str = "") -> None:
+        """byte: of the memory's data."""
+        owner = int(self.array(memory.owner)[item])
+        self.find(kind, f"{memory.space} {memory.name}", item, byte - owner, detail)
 
 
-def _unraveled(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Indices, of which the first moves fastest."""
-    found = []
-    for size in sizes:
-        number, index = divmod(number, size)
-        found.append(index)
-    return tuple(found)
-
-
-def distinct(findings: list[Finding]) -> Iterator[Finding]:
-    """The first one of each kind on each line."""
-    seen = set()
-    for finding in findings:
-        key = (finding.kind, finding.place.line if finding.place else None, finding.memory)
-        if key not in seen:
-            seen.add(key)
-            yield finding
+def _fenced(memory: Memory) -> str:
+    """By which fence of a barrier."""
+    return "local" if memory.space == "local" else "global"

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from halfcl.cl.arguments import LocalMemory
-from halfcl.cl.checking import CheckError
 from halfcl.cl.errors import BuildError, BuildWarning, LaunchError
+from halfcl.cl.findings import CheckError
 from halfcl.cl.kernel import Kernel
 from halfcl.cl.program import Program
 from halfcl.cl.types import SCALARS
@@ -87,6 +87,8 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
             )  # fmt: skip
     except CheckError as error:
         _save(kernel, given)
+        if error.contraction is not None:
+            print(error.contraction)
         return _failed(error, FOUND_SOMETHING)
     except LaunchError as error:
         return _failed(error, DID_NOT_END)
@@ -96,7 +98,7 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
     if found is None:
         return FOUND_NOTHING
     print(found)
-    return FOUND_SOMETHING if found.elements and any(map(len, found.elements.values())) else 0
+    return FOUND_SOMETHING if found else FOUND_NOTHING
 
 
 def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from halfcl.cl import numbers, tree
 from halfcl.cl.errors import Place
 from halfcl.cl.lanes import DEAD, Mask
+
+if TYPE_CHECKING:
+    from halfcl.cl.launching import Launch
 
 #: What is done where contraction is allowed: "watched" computes both ways, goes on with the
 #: separate result, and notes where the fused one differs.
@@ -236,10 +239,17 @@ class Recorder:
         self._items = {}
 
     def sites(self, place_of: Callable[[int], Place | None]) -> tuple[FusedSite, ...]:
-        return tuple(
-            FusedSite(place_of(w.at), w.formula, self._counts[w], self._first.get(w))
-            for w in sorted(self._counts, key=lambda w: w.at)
-        )
+        """In the order of the text. A place is watched once for each default mode of a launch."""
+        together: dict[tuple[int, str], list[Watch]] = {}
+        for watch in sorted(self._counts, key=lambda w: w.at):
+            together.setdefault((watch.at, watch.formula), []).append(watch)
+        found = []
+        for (at, formula), watches in together.items():
+            count = sum(self._counts[w] for w in watches)
+            # noted in the order in which they were met
+            first = next((self._first[w] for w in self._first if w in watches), None)
+            found.append(FusedSite(place_of(at), formula, count, first))
+        return tuple(found)
 
 
 def _difference(run: Any, index: int, differs: Any, values: tuple[Any, ...]) -> Difference:
@@ -255,6 +265,27 @@ def _difference(run: Any, index: int, differs: Any, values: tuple[Any, ...]) -> 
 
     a, b, c, separate, fused = map(of_item, values)
     return Difference(run.item(index), a, b, c, separate, fused, component)
+
+
+def both_ways(
+    launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
+) -> Contraction:
+    """Fused first, which is undone; then separately, looking at what would be fused.
+
+    run: the launch; written: by name the arrays that it may write to.
+    """
+    before = {name: array.copy() for name, array in written.items()}
+    launch.is_rehearsal = True
+    try:
+        run("always")
+        fused = {name: array.copy() for name, array in written.items()}
+    finally:
+        launch.is_rehearsal = False
+        for name, array in written.items():
+            array[...] = before[name]
+    run("watched")
+    elements = {name: different(array, fused[name]) for name, array in written.items()}
+    return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)
 
 
 def different(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:

@@ -128,7 +128,7 @@ class Run(Access):
     ) -> Pointer:
         found = self._variables.get(key)
         if found is None:
-            padded = -(-max(size, 1) // 16) * 16
+            padded = _padded(max(size, 1))
             data = self._zeros(name, space, owners * padded)
             found = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
             self._variables[key] = found
@@ -187,6 +187,11 @@ class Run(Access):
         """In lockstep those who come are here."""
         self.groups(mask, "barrier", at)
 
+    def see_image(
+        self, kind: str, image: Any, sampler: Any, where: Any, mask: Mask, at: int
+    ) -> None:
+        """An access to an image. where: coordinates, a row for each item, or one for all."""
+
     # ------------------------------------------------------------ errors
 
     def fault(
@@ -220,6 +225,11 @@ class Run(Access):
         return tuple(int(i.array()[index]) if isinstance(i, Ramp) else i for i in self.global_ids)
 
 
+def _padded(size: int) -> int:
+    """So that the next owner's variable is aligned, too, whatever its type."""
+    return 1 << (size - 1).bit_length() if size <= 8 else -(-size // 16) * 16
+
+
 class Launch:
     """A kernel on its way: how long it has run, and where its source is."""
 
@@ -241,7 +251,7 @@ class Launch:
                 f"{place}kernel {self.name}: ran longer than its limit, {self.seconds} seconds"
             )
 
-    def report(self) -> None:
+    def report(self, found: Any = None) -> None:
         """Nothing has been looked for."""
 
     def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:

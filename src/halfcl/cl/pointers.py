@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import itertools
 import weakref
-from typing import Any
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from halfcl.cl.lanes import DEAD, Mask, Ramp
 from halfcl.cl.types import DType
 
 Bytes = NDArray[np.uint8]
+_Piece = TypeVar("_Piece")
 
 
 class Memory:
@@ -146,13 +148,11 @@ class Addresses:
     def __init__(self, buffers: list[Memory]) -> None:
         self._bases: dict[Memory, int] = {}
         self._pieces: dict[int, list[Memory]] = {}
-        number, end, start = 0, 0, 0
-        for begin, memory in sorted(((_begin(m), m) for m in buffers), key=lambda pair: pair[0]):
-            if number == 0 or begin >= end:
-                number, start = number + 1, begin
-            end = max(end, begin + memory.size)
-            self._bases[memory] = (number << _BITS) + _MIDDLE + begin - start
-            self._pieces.setdefault(number, []).append(memory)
+        pieces = ((*extent(memory.data), memory) for memory in buffers)
+        for number, (_, together) in enumerate(overlapping(pieces), 1):
+            for first, memory in together:
+                self._bases[memory] = (number << _BITS) + _MIDDLE + first
+                self._pieces.setdefault(number, []).append(memory)
         self._next = _BLOCK
 
     def of_block(self) -> Addresses:
@@ -211,6 +211,30 @@ class Addresses:
         return pieces[0] if pieces else None
 
 
-def _begin(memory: Memory) -> int:
-    """Where it lies in this process."""
-    return int(memory.data.__array_interface__["data"][0])
+def extent(array: NDArray[Any]) -> tuple[int, int]:
+    """Where it begins in this process, and where it ends."""
+    first = last = int(array.__array_interface__["data"][0])
+    for n, step in zip(array.shape, array.strides, strict=True):
+        first, last = first + min(0, (n - 1) * step), last + max(0, (n - 1) * step)
+    return first, last + (array.itemsize if array.size else 0)
+
+
+def overlapping(
+    pieces: Iterable[tuple[int, int, _Piece]],
+) -> Iterator[tuple[int, list[tuple[int, _Piece]]]]:
+    """Pieces, from where they begin to where they end: those together that overlap.
+
+    How many bytes they have together, and each with where it begins among them.
+    """
+    together: list[tuple[int, _Piece]] = []
+    start = end = 0
+    for begin, stop, piece in sorted(pieces, key=lambda piece: piece[:2]):
+        if together and begin >= end:
+            yield end - start, together
+            together = []
+        if not together:
+            start = end = begin
+        end = max(end, stop)
+        together.append((begin - start, piece))
+    if together:
+        yield end - start, together

@@ -1,10 +1,12 @@
-"""The sizes of a launch: global, local and offset, as clEnqueueNDRangeKernel takes them."""
+"""The limits of a launch: its sizes, as clEnqueueNDRangeKernel takes them, and its time."""
 
 from __future__ import annotations
 
 import math
 import operator
 from typing import Any
+
+import numpy as np
 
 from halfcl.cl.launching import Grid
 
@@ -98,3 +100,13 @@ def _check_groups(
         raise ValueError(
             f"{where}: expected work-groups of at most {GREATEST_GROUP} work-items, got {groups}"
         )
+
+
+def check_seconds(kernel: str, seconds: Any) -> None:
+    expected = f"{kernel}: argument seconds: expected a number greater than 0, or None"
+    if seconds is None:
+        return
+    if not isinstance(seconds, int | float | np.integer | np.floating):
+        raise TypeError(f"{expected}, got {seconds!r}")
+    if not seconds > 0:
+        raise ValueError(f"{expected}, got {seconds!r}")

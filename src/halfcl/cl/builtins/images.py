@@ -56,6 +56,7 @@ def _read(signature: Signature) -> Function | None:
     def call(run: Any, mask: Any, at: int, *arguments: Any) -> Any:
         *where, coordinate = arguments
         rows = _as_rows(coordinate, coordinates)
+        run.see_image("read", where[0], where[1] if len(where) > 1 else None, rows, mask, at)
         try:
             found = np.asarray(function(*where, rows, **kept)).view(np.ndarray)
         except (TypeError, ValueError) as error:
@@ -73,6 +74,7 @@ def _write(signature: Signature) -> Function | None:
 
     def call(run: Any, mask: Any, at: int, image: Any, coordinate: Any, color: Any) -> None:
         where, what = _as_rows(coordinate, coordinates), _as_rows(color, colors)
+        run.see_image("write", image, None, where, mask, at)
         count = max(len(where), len(what))
         if mask is not None:
             where = np.broadcast_to(where, (mask.size, *where.shape[1:]))[mask]

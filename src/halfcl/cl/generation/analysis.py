@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from halfcl.cl import tree
-from halfcl.cl.types import Scalar, Vector
+from halfcl.cl.types import Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -61,13 +61,39 @@ def compares_scalars(node: Any) -> bool:
     )
 
 
+def may_end(function: tree.Function) -> bool:
+    """Whether its end may be reached, and not only a return."""
+    statements = function.body.statements if function.body else []
+    return not statements or not isinstance(statements[-1], tree.Return)
+
+
+class Named(tree.Expression):
+    """A value that has a name already. is_packed: of a pointer, what it points to."""
+
+    def __init__(self, at: int, type_: Any, name: str, is_packed: bool) -> None:
+        super().__init__(at, type_)
+        self.name, self.is_packed = name, is_packed
+
+
 def is_packed(node: Any) -> bool:
-    """Whether it is a number in a structure that keeps no alignment."""
-    if not isinstance(node.type, Scalar | Vector):
-        return False
-    while isinstance(node, tree.Member):
-        align = node.type.align
-        if node.field.offset % align or node.base.type.align % align:
-            return True
-        node = node.base
-    return False
+    """Whether it lies in a structure that keeps no alignment."""
+    while True:
+        if isinstance(node, tree.Member):
+            align = node.type.align
+            if node.field.offset % align or node.base.type.align % align:
+                return True
+            node = node.base
+        elif isinstance(node, tree.Dereference):
+            if isinstance(node.pointer, Named):
+                return node.pointer.is_packed
+            node = _array_of(node)
+        else:
+            return False
+
+
+def _array_of(element: tree.Dereference) -> Any:
+    """The array or vector that has it, if that is named and not pointed to; else None."""
+    node: Any = element.pointer
+    while isinstance(node, tree.PointerStep | tree.Reinterpretation):
+        node = node.pointer if isinstance(node, tree.PointerStep) else node.operand
+    return node.target if isinstance(node, tree.AddressOf) else None

@@ -23,12 +23,9 @@ def assign(out: Writer, target: Any, value: str) -> None:
     """value: a name, or used once."""
     if isinstance(target, tree.Swizzle):
         assign_components(out, target, value)
-    elif is_packed(target):
-        shape = f"{out.module.dtype(target.type.dtype)}, {target.type.width}"
-        pointer = pointer_to(out, target)
-        out.line(f"run.store_packed({pointer}, {value}, {shape}, m, {target.at})")
     elif is_in_memory(out, target):
-        store(out, pointer_to(out, target), value, target.type, target.at)
+        pointer = pointer_to(out, target)
+        store(out, pointer, value, target.type, target.at, is_packed(target))
     else:
         assert isinstance(target, tree.Variable)
         assign_variable(out, target.declaration, value)
@@ -63,7 +60,7 @@ def assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
                 continue
             part = value if len(indices) == 1 else f"component({value}, {k})"
             at = f"step({pointer}, {index * vector.element.size}, 1)"
-            store(out, at, part, vector.element, target.at)
+            store(out, at, part, vector.element, target.at, is_packed(base))
         return
     assert isinstance(base, tree.Variable)
     dtype = out.module.dtype(vector.dtype)

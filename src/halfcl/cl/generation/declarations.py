@@ -50,18 +50,22 @@ def declare_in_memory(
         out.line(f"run.seal({name})")
 
 
-def initialise(out: Writer, pointer: str, initial: Any, type_: Any) -> None:
+def initialise(
+    out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False
+) -> None:
     if isinstance(initial, tree.Text) and isinstance(type_, Array):
         text = initial.value[: type_.size].ljust(type_.size, b"\0")
         row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])
         out.line(f"run.store_record({pointer}, {row}, {type_.size}, m, {initial.at})")
         return
     if not isinstance(initial, tree.InitialValues):
-        store(out, pointer, out.value(initial), type_, initial.at)
+        store(out, pointer, out.value(initial), type_, initial.at, packed)
         return
     for offset, part in initial.parts:
         at = out.temporary(f"step({pointer}, {offset}, 1)")
-        initialise(out, at, part, part.type)
+        align = part.type.align
+        unaligned = bool(offset % align or type_.align % align)
+        initialise(out, at, part, part.type, packed or unaligned)
 
 
 def initial_values(out: Writer, node: tree.InitialValues) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from halfcl.cl import builtins, contraction, numbers, tree, types
-from halfcl.cl.generation.analysis import COMPARISONS
+from halfcl.cl.generation.analysis import COMPARISONS, may_end
 from halfcl.cl.generation.conditions import compared, condition
 from halfcl.cl.generation.writer import Values, Writer, function_key
 from halfcl.cl.types import Opaque, Pointer, Scalar, Vector
@@ -151,10 +151,12 @@ def vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
     return f"assembled(({', '.join(parts)},), {widths}, {dtype})"
 
 
-def call(out: Writer, node: tree.Call) -> str:
+def call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
     arguments = out.operands(*node.arguments)
-    name = out.new("t")
-    out.line(f"{name} = f_{function_key(node.function)}(run, {', '.join(['m', *arguments])})")
+    name, function = out.new("t"), node.function
+    out.line(f"{name} = f_{function_key(function)}(run, {', '.join(['m', *arguments])})")
+    if is_used and out.module.checks and function.result != types.VOID and may_end(function):
+        out.line(f"run.use_value({function.name!r}, {node.at})")
     return name
 
 
@@ -189,6 +191,8 @@ def evaluate(out: Writer, node: Any) -> None:
     """For what it does."""
     if isinstance(node, tree.BuiltinCall):
         value = builtin_call(out, node, is_used=False)
+    elif isinstance(node, tree.Call):
+        value = call(out, node, is_used=False)
     else:
         value = out.value(node)
     if not value.isidentifier() and "(" in value:

@@ -7,7 +7,7 @@ from typing import Any
 from halfcl.cl import contraction, tree, types
 from halfcl.cl.errors import BuildError, Diagnostic
 from halfcl.cl.generation import assignment, conditions, declarations, expressions, places
-from halfcl.cl.generation.analysis import has
+from halfcl.cl.generation.analysis import has, may_end
 from halfcl.cl.generation.declarations import declare
 from halfcl.cl.generation.module import Module
 from halfcl.cl.generation.places import private, store
@@ -68,7 +68,11 @@ def _function(module: Module, function: tree.Function) -> str:
         if parameter.in_memory:
             _parameter_to_memory(out, parameter)
     sequence(out, statements)
-    if out.returns_early:
+    if function.result != types.VOID and may_end(function):
+        if module.checks:
+            out.line("run.without_value = m")
+        out.line("return " + ("result" if out.returns_early else module.zero(function.result)))
+    elif out.returns_early:
         out.line("return result" if function.result != types.VOID else "return None")
     elif not statements or not isinstance(statements[-1], tree.Return):
         out.line("return None")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from halfcl.cl import pointers, tree, types
-from halfcl.cl.generation.analysis import is_packed
+from halfcl.cl.generation.analysis import Named, is_packed
 from halfcl.cl.generation.writer import Values, Writer
-from halfcl.cl.types import Array, Record, Scalar, Vector
+from halfcl.cl.types import Array, Pointer, Record, Scalar, Vector
 
 
 def private(out: Writer, name: str, hint: str, size: int) -> None:
@@ -21,9 +21,15 @@ def temporary_memory(out: Writer, size: int) -> str:
     return name
 
 
-def load(out: Writer, pointer: str, type_: Any, at: int) -> str:
+def load(out: Writer, pointer: str, type_: Any, at: int, packed: bool = False) -> str:
+    """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
+    if packed and isinstance(type_, Pointer):
+        return f"run.pointer_at({load(out, pointer, types.LONG, at, packed)}, m)"
+    if packed and isinstance(type_, Scalar | Vector):
+        dtype = out.module.dtype(type_.dtype)
+        return f"run.load_packed({pointer}, {dtype}, {type_.width}, m, {at})"
     if isinstance(type_, Scalar):
         return f"run.load({pointer}, {out.module.dtype(type_.dtype)}, m, {at})"
     if isinstance(type_, Vector):
@@ -34,10 +40,17 @@ def load(out: Writer, pointer: str, type_: Any, at: int) -> str:
     return f"run.load_pointer({pointer}, m, {at})"
 
 
-def store(out: Writer, pointer: str, value: str, type_: Any, at: int) -> None:
+def store(
+    out: Writer, pointer: str, value: str, type_: Any, at: int, packed: bool = False
+) -> None:
     if type_ == types.EVENT:
         type_ = types.LONG
-    if isinstance(type_, Scalar):
+    if packed and isinstance(type_, Pointer):
+        store(out, pointer, f"run.address({value})", types.LONG, at, packed)
+    elif packed and isinstance(type_, Scalar | Vector):
+        shape = f"{out.module.dtype(type_.dtype)}, {type_.width}"
+        out.line(f"run.store_packed({pointer}, {value}, {shape}, m, {at})")
+    elif isinstance(type_, Scalar):
         out.line(f"run.store({pointer}, {value}, {out.module.dtype(type_.dtype)}, m, {at})")
     elif isinstance(type_, Vector):
         shape = f"{out.module.dtype(type_.dtype)}, {type_.width}, m, {type_.align}"
@@ -89,7 +102,7 @@ def variable(out: Writer, node: tree.Variable) -> str:
 
 def swizzle(out: Writer, node: tree.Swizzle) -> str:
     if is_in_memory(out, node) and len(node.indices) == 1:
-        return load(out, pointer_to(out, node), node.type, node.at)
+        return load(out, pointer_to(out, node), node.type, node.at, is_packed(node.base))
     if out.module.checks and is_in_memory(out, node):
         return components(out, node)
     value = out.value(node.base)
@@ -119,23 +132,18 @@ def member(out: Writer, node: tree.Member) -> str:
         pointer = temporary_memory(out, node.base.type.size)
         store(out, pointer, value, node.base.type, node.at)
         pointer = f"step({pointer}, {node.field.offset}, 1)"
-    if is_packed(node):
-        dtype = out.module.dtype(node.type.dtype)
-        return f"run.load_packed({pointer}, {dtype}, {node.type.width}, m, {node.at})"
-    return pointer if isinstance(node.type, Array) else load(out, pointer, node.type, node.at)
+    return _loaded(out, pointer, node)
 
 
 def dereference(out: Writer, node: tree.Dereference) -> str:
-    pointer = out.value(node.pointer)
-    return pointer if isinstance(node.type, Array) else load(out, pointer, node.type, node.at)
+    return _loaded(out, out.value(node.pointer), node)
 
 
-class Named(tree.Expression):
-    """A value that has a name already."""
-
-    def __init__(self, at: int, type_: Any, name: str) -> None:
-        super().__init__(at, type_)
-        self.name = name
+def _loaded(out: Writer, pointer: str, node: Any) -> str:
+    """Of an array its address."""
+    if isinstance(node.type, Array):
+        return pointer
+    return load(out, pointer, node.type, node.at, is_packed(node))
 
 
 def pinned(out: Writer, target: Any) -> Any:
@@ -149,7 +157,8 @@ def pinned(out: Writer, target: Any) -> Any:
         return tree.Member(target.at, target.type, base, target.field)
     if isinstance(target, tree.Dereference):
         name = out.temporary(out.value(target.pointer))
-        return tree.Dereference(target.at, target.type, Named(target.at, target.pointer.type, name))
+        pointer = Named(target.at, target.pointer.type, name, is_packed(target))
+        return tree.Dereference(target.at, target.type, pointer)
     return target
 
 
