@@ -98,9 +98,10 @@ def test_required_sizes_that_are_not_known():
         cl.Program("enum { N = 4 }; kernel __attribute__((reqd_work_group_size(N,1,1))) void k(){}")
 
 
-@pytest.mark.parametrize("word", ["if", "ifdef", "ifndef", "define", "undef", "if 1\n#elif"])
+@pytest.mark.parametrize("word", ["if", "ifdef", "ifndef", "define", "undef", "if 0\n#elif"])
 def test_directives_without_operands(word):
-    with pytest.raises(cl.BuildError, match=r"program.cl:\d:1: error: #\w+ needs more"):
+    wanted = "macro name missing" if "def" in word else "expected value in expression"
+    with pytest.raises(cl.BuildError, match=rf"program.cl:\d:\d: error: {wanted}"):
         cl.Program(f"#{word}\n#endif\n")
 
 

@@ -7,10 +7,8 @@ along the text, and that macros may expand to _Pragma.
 from __future__ import annotations
 
 import bisect
-import copy
 import functools
 import io
-import itertools
 import os
 import re
 from collections.abc import Iterator
@@ -18,11 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pcpp
-import pcpp.evaluator
-from pcpp.parser import trigraph
 
 from halfcl.cl import header
+from halfcl.cl.conditions import ConditionError, evaluate
 from halfcl.cl.errors import BuildError, Diagnostic, Place
+from halfcl.cl.lines import Lines
 from halfcl.cl.nesting import DEEPEST_INCLUDES
 from halfcl.cl.options import Options
 
@@ -48,6 +46,10 @@ class Text:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)  # of tokens
     places: list[Place] = field(default_factory=list)  # of the same
+    sources: dict[str, str] = field(default_factory=dict)  # of files, the text as it was given
+    #: Of file and line, the directive for __ROUNDING_MODE__ that a pragma there amounts to.
+    modes: dict[tuple[str, int], str] = field(default_factory=dict)
+    has_mode_operators: bool = False  # _Pragma that selects a mode
 
     def place_of(self, at: int) -> Place | None:
         """Where an offset of the text comes from."""
@@ -68,6 +70,8 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         super().__init__()
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, str] = {}
+        self.lastdirective: Any = None
+        self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
         self.countermacro: int = 0
@@ -80,8 +84,23 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         self.path = list(options.include_folders)
         self.rewrite_paths += [_shown_as_given(folder) for folder in self.path]
 
+    def begin(self, text: str, name: str) -> None:
+        """As pcpp's own parse(), with the name as it is."""
+        self.sources[name] = text
+        self.ignore: set[str] = set()
+        self.temp_path.insert(0, os.path.dirname(name))
+        self.parser = self.parsegen(text, name)
+
+    def rounding_mode(self) -> str:
+        """What __ROUNDING_MODE__ is; nothing where it is not defined."""
+        macro = self.macros.get("__ROUNDING_MODE__")
+        return "".join(str(token.value) for token in macro.value) if macro else ""
+
     def on_error(self, file: str, line: int, msg: str) -> None:
-        self.diagnostics.append(Diagnostic(Place(file, line, 1), "error", msg.strip()))
+        at = self.lastdirective
+        is_there = at is not None and (at.source, at.lineno) == (file, line)
+        place = Place(file, line, at.column if is_there else 1)
+        self.diagnostics.append(Diagnostic(place, "error", msg.strip()))
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
         if not os.path.isfile(includepath):
@@ -89,8 +108,8 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         if self.include_depth >= DEEPEST_INCLUDES:
             at = Place(self.lastdirective.source, self.lastdirective.lineno, 1)
             raise BuildError([Diagnostic(at, "error", "#include nested too deeply")])
-        with open(includepath, encoding="utf-8", errors="replace") as opened:
-            text = _one_line_end(opened.read())
+        with open(includepath, encoding="utf-8-sig", errors="replace", newline="") as opened:
+            text = opened.read()
         for pattern, shown in self.rewrite_paths:
             if re.match(pattern, includepath):
                 includepath = re.sub(pattern, shown, includepath)
@@ -105,26 +124,100 @@ class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no typ
         self.on_error(where.source, where.lineno, f"'{includepath}' file not found")
         raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
 
+    def group_lines(self, given: str, source: str) -> Iterator[list[Any]]:
+        """Lines of tokens, each with the line and column where it was given."""
+        lines = Lines(self.sources[source])
+        for line in super().group_lines(lines.text, source):
+            for token in line:
+                token.lineno, token.column = lines.place(token.lineno, token.lexpos)
+            line = _with_elif(_whole(line))
+            if self._may_select() and _directive_of(line) in _CONDITIONAL:
+                yield self._end_of_text(line)
+            yield line
+
+    def _may_select(self) -> bool:
+        """Whether a condition may depend on a _Pragma."""
+        texts = self.sources.values()
+        return all(any(word in t for t in texts) for word in ("_Pragma", "__ROUNDING_MODE__"))
+
+    def _end_of_text(self, line: list[Any]) -> list[Any]:
+        """An empty #pragma: pcpp then gives out what is before it, and its _Pragmas are obeyed."""
+        tokens = [_copied(line[0]) for _ in range(3)]
+        values = (("#", "CPP_POUND"), ("pragma", self.t_ID), ("\n", self.t_NEWLINE))
+        for token, (value, kind) in zip(tokens, values, strict=True):
+            token.value, token.type = value, kind
+        return tokens
+
     def on_directive_handle(self, directive: Any, toks: list[Any], *others: Any) -> bool | None:
         self.lastdirective = directive
-        if not toks and directive.value in _NEEDS_MORE:
-            if directive.value != "pragma":
-                message = f"#{directive.value} needs more than that"
-                self.on_error(directive.source, directive.lineno, message)
-            toks.append(copy.copy(directive))  # pcpp reads it unasked
+        if not toks and directive.value in _NEEDS_MORE:  # clang tells of it; pcpp reads it unasked
+            toks.append(_copied(directive))
             toks[0].value, toks[0].type = "0", self.t_INTEGER
         return True
 
     def on_directive_unknown(self, directive: Any, toks: list[Any], *others: Any) -> bool | None:
         if directive.value in ("error", "warning"):
             message = "".join(tok.value for tok in toks)
-            place = Place(directive.source, directive.lineno, 1)
+            place = Place(directive.source, directive.lineno, directive.column)
             self.diagnostics.append(Diagnostic(place, directive.value, message))
             return True
         return None  # #pragma, which comes out as it is
 
+    def define(self, tokens: Any) -> None:
+        """Also without a space behind the name, and ## in what has no parameters."""
+        if isinstance(tokens, str):
+            tokens = self.tokenize(tokens)
+        if len(tokens) > 1 and tokens[1].value != "(" and tokens[1].type not in self.t_WS:
+            space = _copied(tokens[1])
+            space.value, space.type = " ", self.t_SPACE
+            tokens = [tokens[0], space, *tokens[1:]]
+        super().define(tokens)
+        macro = self.macros.get(tokens[0].value)
+        if macro and macro.arglist is None and any(t.value == "##" for t in macro.value):
+            macro.value = [t for t in macro.value if t.type not in self.t_WS]
+            macro.patch = macro.str_patch = macro.var_comma_patch = []
+            macro.value = self.macro_expand_args(macro, [])
+
+    def macro_expand_args(self, macro: Any, args: list[Any]) -> list[Any]:
+        found: list[Any] = super().macro_expand_args(macro, args)
+        return _whole(found) if any(t.value == "##" for t in macro.value) else found
+
+    def evalexpr(self, tokens: list[Any]) -> tuple[int, None]:
+        self._is_condition = True
+        try:
+            expanded = self.expand_macros([_copied(token) for token in tokens])
+            space = (*self.t_WS, *self.t_COMMENT)
+            return evaluate([str(t.value) for t in expanded if t.type not in space]), None
+        except ConditionError as error:
+            self.on_error(tokens[0].source, tokens[0].lineno, str(error))
+            return 0, None
+        finally:
+            self._is_condition = False
+
+    def _without_defined(self, tokens: list[Any]) -> list[Any]:
+        """Whether names are defined, before they are expanded."""
+        found: list[Any] = []
+        rest = tokens[::-1]
+        while rest:
+            token = rest.pop()
+            found.append(token)
+            words = [t for t in rest[:-5:-1] if t.type not in self.t_WS]
+            if token.value != "defined" or not words:
+                continue
+            is_enclosed = words[0].value == "(" and len(words) > 2 and words[2].value == ")"
+            name = words[1] if is_enclosed else words[0]
+            if name.type == self.t_ID:
+                is_defined = name.value in self.macros or name.value in ("__LINE__", "__COUNTER__")
+                token.value, token.type = str(int(is_defined)), self.t_INTEGER
+                last = words[2] if is_enclosed else name
+                while rest.pop() is not last:
+                    pass
+        return found
+
     def expand_macros(self, tokens: list[Any], expanding_from: Any = ()) -> list[Any]:
         """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
+        if self._is_condition:
+            tokens[:] = self._without_defined(tokens)
         if self._depth:
             return self._expand(tokens, expanding_from)
         again, counter = [_copied(token) for token in tokens], self.countermacro
@@ -184,6 +277,7 @@ def _copied(token: Any) -> Any:
     return found
 
 
+_CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
 
@@ -193,12 +287,57 @@ def _shown_as_given(folder: str) -> tuple[str, Any]:
     return pattern, lambda match: os.path.join(folder, match[1])
 
 
-#: What Python takes for the end of a line, but C does not.
-_NOT_LINE_ENDS = dict.fromkeys(map(ord, "\v\f\x1c\x1d\x1e\x85\u2028\u2029"), " ")
+def _whole(line: list[Any]) -> list[Any]:
+    """Numbers and names as C cuts them: pcpp makes two tokens of 1.e5, a$b or ^=."""
+    found: list[Any] = []
+    for token in line:
+        last = found[-1] if found else None
+        if last is not None and _goes_on(last.value, token.value):
+            last.value += token.value
+        else:
+            found.append(token)
+    for token in found:
+        if _is_name(token.value):
+            token.type = "CPP_ID"
+    return found
 
 
-def _one_line_end(text: str) -> str:
-    return text.translate(_NOT_LINE_ENDS)
+def _goes_on(last: str, value: str) -> bool:
+    if last[0].isdigit() or (last[0] == "." and last[1:2].isdigit()):
+        return value == "." or _is_word(value) or (value in ("+", "-") and last[-1] in "eEpP")
+    if last == ".":
+        return value[0].isdigit()
+    return (last, value) == ("^", "=") or (_is_word(last) and _is_word(value))
+
+
+def _is_word(text: str) -> bool:
+    return bool(text) and all(
+        c.isalnum() or c in "_$" or (ord(c) > 127 and not c.isspace()) for c in text
+    )
+
+
+def _is_name(text: str) -> bool:
+    return _is_word(text) and not text[0].isdigit()
+
+
+def _directive_of(line: list[Any]) -> str:
+    """The name of the directive that a line is; nothing of another line."""
+    words = (t.value for t in line if t.value.strip() and not t.value.startswith(("/*", "//")))
+    return str(next(words, "")) if next(words, "") == "#" else ""
+
+
+def _with_elif(line: list[Any]) -> list[Any]:
+    """#elifdef and #elifndef as #elif."""
+    name = _directive_of(line)
+    if name not in ("elifdef", "elifndef"):
+        return line
+    at = [token.value for token in line].index(name)
+    values = ("elif", " ", "defined") if name == "elifdef" else ("elif", "!", "defined")
+    parts = [_copied(line[at]) for _ in values]
+    for part, value in zip(parts, values, strict=True):
+        part.value = value
+        part.type = "CPP_ID" if _is_name(value) else "CPP_EXCLAMATION" if value == "!" else "CPP_WS"
+    return [*line[:at], *parts, *line[at + 1 :]]
 
 
 _MODES = tuple((mode,) for mode in MODES)
@@ -270,9 +409,8 @@ class _Writer:
         self.found = Text()
         self.parts: list[str] = []
         self.at = 0
-        self._lines: dict[str, list[str]] = {}
-        self._starts: dict[str, list[int]] = {}
         self._next = ("", 1, 1)  # what comes behind the token before
+        self._behind: Any = None  # the token that was put last
 
     def write(self, tokens: Iterator[Any]) -> None:
         is_line_start = True
@@ -290,9 +428,24 @@ class _Writer:
 
     def _put(self, token: Any, value: str) -> None:
         if value.strip():
+            if self._would_join(token, value):
+                self._append(" ")
             self.found.starts.append(self.at)
             self.found.places.append(self._place(token))
+            self._behind = token
         self._append(value)
+
+    def _would_join(self, token: Any, value: str) -> bool:
+        """Whether a macro's token would become one with that before it, as no text has them."""
+        last = self._behind
+        if last is None or not self.parts or self.parts[-1] != last.value:
+            return False
+        if not (getattr(token, "expanded_from", None) or getattr(last, "expanded_from", None)):
+            return False
+        if last.lexpos + len(last.value) == token.lexpos:
+            return False
+        both = last.value[-1], value[0]
+        return all(map(_is_word, both)) or all(c in "+-*/%&|^<>=!#:." for c in both)
 
     def _append(self, value: str) -> None:
         self.parts.append(value)
@@ -304,30 +457,8 @@ class _Writer:
             if self._next[:2] == (token.source, token.lineno):
                 return Place(*self._next)
             return Place(token.source, token.lineno, 1)
-        starts = self._line_starts(token.source)
-        line = min(token.lineno, len(starts))
-        column = self._column(token.source, line, max(token.lexpos - starts[line - 1], 0))
-        self._next = (token.source, token.lineno, column + len(str(token.value)))
-        return Place(token.source, token.lineno, column)
-
-    def _line_starts(self, source: str) -> list[int]:
-        """Of the text as pcpp's lexer has it: without trigraphs and spaces at the end of lines."""
-        if source not in self._starts:
-            lines = self.preprocessor.sources.get(source, "").splitlines()
-            ends = itertools.accumulate(len(trigraph(line).rstrip()) + 1 for line in lines)
-            self._lines[source], self._starts[source] = lines, [0, *ends]
-        return self._starts[source]
-
-    def _column(self, source: str, line: int, behind: int) -> int:
-        """From 1, in the line as it was written, of a character of pcpp's line."""
-        lines = self._lines[source]
-        text = lines[line - 1] if line <= len(lines) else ""
-        if "??" not in text:
-            return behind + 1
-        lengths = itertools.accumulate(
-            len(trigraph(text[:n])) <= behind for n in range(len(text) + 1)
-        )
-        return max(1, list(lengths)[-1])
+        self._next = (token.source, token.lineno, token.column + len(str(token.value)))
+        return Place(token.source, token.lineno, token.column)
 
     def _directive(self, hash_token: Any, tokens: Iterator[Any]) -> None:
         """The rest of a line that starts with #: a pragma, as pcpp knows all else."""
@@ -338,11 +469,15 @@ class _Writer:
             text += str(token.value)
         kind, _, content = re.sub(r"\s+", " ", text.strip()).partition(" ")
         if kind == "pragma":
-            self._pragma(_words(content), content, self._place(hash_token))
-        elif kind:
             place = self._place(hash_token)
-            what = "is not supported" if kind == "line" else "is not a directive"
-            self._diagnose(place, "error", f"#{kind} {what}")
+            before = self.preprocessor.rounding_mode()
+            self._pragma(_words(content), content, place)
+            mode = self.preprocessor.rounding_mode()
+            if mode != before:
+                word = f"define __ROUNDING_MODE__ {mode}" if mode else "undef __ROUNDING_MODE__"
+                self.found.modes[place.file, place.line] = word
+        elif kind:
+            self._diagnose(self._place(hash_token), "error", f"#{kind} is not supported")
         self._append("\n")
 
     def _operator(self, first: Any, tokens: Iterator[Any]) -> None:
@@ -357,6 +492,7 @@ class _Writer:
             self._diagnose(place, "error", "_Pragma takes one string in parentheses")
             return
         content = match[1].replace('\\"', '"')
+        self.found.has_mode_operators |= bool(_words(content))
         self._pragma(_words(content), content, place)
 
     def _pragma(self, words: tuple[str, ...], content: str, place: Place) -> None:
@@ -374,31 +510,21 @@ class _Writer:
         self.found.diagnostics.append(Diagnostic(place, severity, message))
 
 
-def integer_constant(text: str) -> int | None:
-    """Of a constant expression of integers; of another one None."""
-    if not _CONSTANT.fullmatch(text):
-        return None
-    try:
-        return int(pcpp.evaluator.Evaluator()(text.strip()).value())
-    except (SyntaxError, ArithmeticError, ValueError, AttributeError, TypeError):
-        return None
-
-
-#: Numbers and operators: the evaluator takes all names for zero.
-_CONSTANT = re.compile(r"(?:\b\d\w*|[\s()+*/%<>&|^~?:!=-])+")
-
-
 def preprocess(source: str, name: str, options: Options) -> Text:
     """The text of a program, and where everything in it comes from."""
-    source = _one_line_end(source)
     preprocessor = _Preprocessor(options)
-    preprocessor.sources[name] = source
-    preprocessor.parse(source + "\n", name)
     writer = _Writer(preprocessor)
+    writer.found.sources = preprocessor.sources
     try:
+        preprocessor.begin(source.removeprefix("\ufeff"), name)
         writer.write(iter(preprocessor.token, None))
     except RecursionError:
         place = writer.found.places[-1] if writer.found.places else None
         raise BuildError([Diagnostic(place, "error", "macros nest too deeply")]) from None
+    except (LookupError, AttributeError, TypeError, ValueError, AssertionError):
+        # pcpp falls over some mistakes, of which clang will tell, too.
+        at = preprocessor.lastdirective
+        place = Place(at.source, at.lineno, at.column) if at is not None else None
+        preprocessor.diagnostics.append(Diagnostic(place, "error", "the preprocessor gave up here"))
     writer.found.diagnostics[:0] = preprocessor.diagnostics
     return writer.found

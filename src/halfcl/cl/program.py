@@ -139,7 +139,7 @@ separate 1.359, fused 1.36
         with _BUILDING, room():
             self._text = preprocess(source, name, chosen)
             self._pragmas = read_pragmas(self._text)
-            self._tree, diagnostics = parse(self._text, self._pragmas, chosen)
+            self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
         self.diagnostics = tuple(diagnostics)
         self._modules: dict[tuple[tree.Mode, Contracting, bool], dict[str, Any]] = {}
         for contracting in _CONTRACTING[contract]:

@@ -50,9 +50,7 @@ def declare_in_memory(
         out.line(f"run.seal({name})")
 
 
-def initialise(
-    out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False
-) -> None:
+def initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False) -> None:
     if isinstance(initial, tree.Text) and isinstance(type_, Array):
         text = initial.value[: type_.size].ljust(type_.size, b"\0")
         row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])

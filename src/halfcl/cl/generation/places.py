@@ -40,9 +40,7 @@ def load(out: Writer, pointer: str, type_: Any, at: int, packed: bool = False) -
     return f"run.load_pointer({pointer}, m, {at})"
 
 
-def store(
-    out: Writer, pointer: str, value: str, type_: Any, at: int, packed: bool = False
-) -> None:
+def store(out: Writer, pointer: str, value: str, type_: Any, at: int, packed: bool = False) -> None:
     if type_ == types.EVENT:
         type_ = types.LONG
     if packed and isinstance(type_, Pointer):

@@ -1,0 +1,29 @@
+"""What literals of characters stand for."""
+
+from __future__ import annotations
+
+import re
+
+_STRING = re.compile(rb'"((?:[^"\\]|\\.)*)"', re.DOTALL)
+_ESCAPE = re.compile(rb"\\([0-7]{1,3}|x[0-9a-fA-F]+|.)", re.DOTALL)
+_ESCAPES = dict(zip(b"abfnrtve", b"\a\b\f\n\r\t\v\x1b", strict=True))
+
+
+def _escaped(match: re.Match[bytes]) -> bytes:
+    code = match[1]
+    if code[:1].isdigit():
+        return bytes([int(code, 8) & 255])
+    if code[:1] == b"x" and len(code) > 1:
+        return bytes([int(code[1:], 16) & 255])
+    return bytes([_ESCAPES.get(code[0], code[0])])
+
+
+def string_bytes(text: bytes) -> bytes:
+    """Of string literals beside each other."""
+    return b"".join(_ESCAPE.sub(_escaped, part) for part in _STRING.findall(text))
+
+
+def character_value(text: str) -> int:
+    """Of a literal in single quotes: chars are signed; of more than one as clang has it."""
+    found = _ESCAPE.sub(_escaped, text[1:-1].encode())
+    return int.from_bytes(found[-4:], "big", signed=len(found) in (1, 4))

@@ -1,0 +1,120 @@
+"""Builds that are interrupted, and many at once."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from halfcl import cl
+from halfcl.cl.interrupts import noted_interrupts
+
+LONG = "".join(
+    f"#define F{n}(x) ((x) + {n})\nint f{n}(int x) {{ int y = F{n}(x) * 2; return y - x; }}\n"
+    for n in range(20)
+)
+CALLS = " + ".join(f"f{n}(1)" for n in range(20))
+SOURCE = f"{LONG}kernel void k(global int *a) {{ a[0] = {CALLS}; }}"
+WANTED = sum(2 * (n + 1) - 1 for n in range(20))
+
+#: Interrupts builds at ever later moments; after each one the next build must be right.
+INTERRUPTED = """
+import signal, sys, threading, time
+import numpy as np
+from halfcl import cl
+source, wanted = sys.argv[1], int(sys.argv[2])
+start = time.perf_counter(); cl.Program(source); whole = time.perf_counter() - start
+limit, handler, stopped = sys.getrecursionlimit(), signal.getsignal(signal.SIGINT), 0
+for part in range(9):
+    program = None
+    timer = threading.Timer(whole * part / 10, signal.raise_signal, (signal.SIGINT,))
+    try:
+        timer.start()
+        program = cl.Program(source)
+        timer.join()
+    except KeyboardInterrupt:
+        stopped += 1
+    timer.join()
+    assert sys.getrecursionlimit() == limit and signal.getsignal(signal.SIGINT) is handler
+    if program is not None:
+        out = np.zeros(1, np.int32)
+        program.k(1, None, out)
+        assert out[0] == wanted, "a program that is not whole"
+out = np.zeros(1, np.int32)
+cl.Program(source).k(1, None, out)
+assert out[0] == wanted
+print(stopped)
+"""
+
+
+@pytest.mark.once
+def test_ctrl_c_ends_a_build_and_the_next_one_is_right():
+    run = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, SOURCE, str(WANTED)],
+        capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert run.returncode == 0 and run.stderr == "", run.stderr
+    assert int(run.stdout) >= 6
+
+
+def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them():
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), noted_interrupts() as check:
+        signal.raise_signal(signal.SIGINT)
+        done = True
+        check()
+        done = False
+    assert done and signal.getsignal(signal.SIGINT) is before
+    with pytest.raises(KeyboardInterrupt), noted_interrupts():
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_threads_build_different_programs_at_once():
+    found: dict[int, list[object]] = {n: [] for n in range(6)}
+
+    def build(number):
+        try:
+            for _ in range(2):
+                text = f"#define N {number}\n" + SOURCE.replace("a[0] =", "a[0] = N +")
+                out = np.zeros(1, np.int32)
+                cl.Program(text + ("zz" if number == 5 else "")).k(1, None, out)
+                found[number].append(int(out[0]))
+        except cl.BuildError as error:
+            found[number].append(str(error).split(":")[0])
+
+    threads = [threading.Thread(target=build, args=(n,)) for n in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {n: [WANTED + n] * 2 for n in range(5)} | {5: ["program.cl"]}
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_child_builds_while_its_parent_does():
+    going = threading.Event()
+
+    def build():
+        while not going.is_set():
+            cl.Program(SOURCE)
+
+    thread = threading.Thread(target=build)
+    thread.start()
+    try:
+        for _ in range(2):
+            child = os.fork()
+            if child == 0:
+                out = np.zeros(1, np.int32)
+                try:
+                    cl.Program(SOURCE).k(1, None, out)
+                finally:
+                    os._exit(0 if out[0] == WANTED else 1)
+            assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    finally:
+        going.set()
+        thread.join()
