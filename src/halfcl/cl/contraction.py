@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 from halfcl.cl import numbers, tree
 from halfcl.cl.errors import Place
 from halfcl.cl.lanes import DEAD, Mask
-
-if TYPE_CHECKING:
-    from halfcl.cl.launching import Launch
 
 #: What is done where contraction is allowed: "watched" computes both ways, goes on with the
 #: separate result, and notes where the fused one differs.
@@ -265,27 +262,6 @@ def _difference(run: Any, index: int, differs: Any, values: tuple[Any, ...]) -> 
 
     a, b, c, separate, fused = map(of_item, values)
     return Difference(run.item(index), a, b, c, separate, fused, component)
-
-
-def both_ways(
-    launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
-) -> Contraction:
-    """Fused first, which is undone; then separately, looking at what would be fused.
-
-    run: the launch; written: by name the arrays that it may write to.
-    """
-    before = {name: array.copy() for name, array in written.items()}
-    launch.is_rehearsal = True
-    try:
-        run("always")
-        fused = {name: array.copy() for name, array in written.items()}
-    finally:
-        launch.is_rehearsal = False
-        for name, array in written.items():
-            array[...] = before[name]
-    run("watched")
-    elements = {name: different(array, fused[name]) for name, array in written.items()}
-    return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)
 
 
 def different(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:

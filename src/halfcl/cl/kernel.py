@@ -14,11 +14,12 @@ from halfcl.cl import tree, types
 from halfcl.cl.arguments import bind
 from halfcl.cl.calls import reached, uses_groups
 from halfcl.cl.checking import CheckedLaunch
-from halfcl.cl.contraction import Contracting, Contraction, both_ways
+from halfcl.cl.contraction import Contracting, Contraction
 from halfcl.cl.generation import function_key
 from halfcl.cl.launching import Launch
 from halfcl.cl.listing import extent, listing
 from halfcl.cl.modes import modes_of, own_region
+from halfcl.cl.rehearsal import both_ways
 from halfcl.cl.sizes import check_seconds, grid
 
 

@@ -103,6 +103,7 @@ def _check_groups(
 
 
 def check_seconds(kernel: str, seconds: Any) -> None:
+    """Of a launch's time limit."""
     expected = f"{kernel}: argument seconds: expected a number greater than 0, or None"
     if seconds is None:
         return

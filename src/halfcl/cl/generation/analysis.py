@@ -17,10 +17,12 @@ HARMLESS = (
 
 
 def has(node: tree.Node, kind: type) -> bool:
+    """Whether there is a node of that kind in it."""
     return any(isinstance(found, kind) for found in tree.walk(node))
 
 
 def mentions(node: tree.Node, declaration: tree.Declaration) -> bool:
+    """Whether a variable is named in it."""
     return any(
         isinstance(n, tree.Variable) and n.declaration is declaration for n in tree.walk(node)
     )
@@ -54,6 +56,7 @@ def continues(node: tree.Node) -> bool:
 
 
 def compares_scalars(node: Any) -> bool:
+    """Whether it gives one truth for each item."""
     return (
         isinstance(node, tree.Binary)
         and node.operator in COMPARISONS

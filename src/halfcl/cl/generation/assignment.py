@@ -22,16 +22,16 @@ def _blend_of(type_: Any) -> str:
 def assign(out: Writer, target: Any, value: str) -> None:
     """value: a name, or used once."""
     if isinstance(target, tree.Swizzle):
-        assign_components(out, target, value)
+        _assign_components(out, target, value)
     elif is_in_memory(out, target):
         pointer = pointer_to(out, target)
         store(out, pointer, value, target.type, target.at, is_packed(target))
     else:
         assert isinstance(target, tree.Variable)
-        assign_variable(out, target.declaration, value)
+        _assign_variable(out, target.declaration, value)
 
 
-def assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> None:
+def _assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> None:
     name = out.name(declaration)
     if out.regions.get(id(declaration)) != out.region[-1]:
         declared = f"d{out.module.number_of(declaration)}"
@@ -40,6 +40,7 @@ def assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> N
 
 
 def blended(out: Writer, type_: Any, declared: str, new: str, old: str) -> str:
+    """A new value for who is active, the old one for the others who have declared it."""
     if type_ == types.EVENT:
         type_ = types.LONG
     if isinstance(type_, Opaque):
@@ -49,7 +50,7 @@ def blended(out: Writer, type_: Any, declared: str, new: str, old: str) -> str:
     return f"{blend}(m, {declared}, {new}, {old}{dtype})"
 
 
-def assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
+def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
     base, indices = target.base, target.indices
     vector = base.type
     if is_in_memory(out, base):
@@ -72,10 +73,10 @@ def assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
         value = value if len(indices) == 1 else f"swizzle({value}, {kept})"
         indices = tuple(indices[k] for k in kept)
     new = f"replaced({old}, {indices}, {value}, {vector.width}, {dtype})"
-    assign_variable(out, base.declaration, new)
+    _assign_variable(out, base.declaration, new)
 
 
-def assignment(out: Writer, node: tree.Assignment) -> str:
+def _assignment(out: Writer, node: tree.Assignment) -> str:
     value = out.value(node.value)
     target: Any = node.target
     if isinstance(target, tree.Variable) and not out.is_stored(target.declaration):
@@ -86,7 +87,7 @@ def assignment(out: Writer, node: tree.Assignment) -> str:
     return value
 
 
-def compound(out: Writer, node: tree.CompoundAssignment) -> str:
+def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
     target: Any = node.target
     computed: Any = node.computed
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
@@ -100,10 +101,10 @@ def compound(out: Writer, node: tree.CompoundAssignment) -> str:
     )  # fmt: skip
     if target.type != computed:
         result = tree.Conversion(node.at, target.type, result, node.rounding)
-    return assignment(out, tree.Assignment(node.at, node.type, target, result))
+    return _assignment(out, tree.Assignment(node.at, node.type, target, result))
 
 
-def increment(out: Writer, node: tree.Increment) -> str:
+def _increment(out: Writer, node: tree.Increment) -> str:
     target: Any = node.target
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
         target = pinned(out, target)
@@ -128,7 +129,7 @@ def increment(out: Writer, node: tree.Increment) -> str:
 
 
 VALUES: Values = {
-    tree.Assignment: assignment,
-    tree.CompoundAssignment: compound,
-    tree.Increment: increment,
+    tree.Assignment: _assignment,
+    tree.CompoundAssignment: _compound,
+    tree.Increment: _increment,
 }

@@ -13,10 +13,10 @@ from halfcl.cl.types import Pointer, Scalar
 
 def condition(out: Writer, node: Any) -> str:
     """A bool, or an array of them."""
-    return out.shallow(truth_of(out, node))
+    return out.shallow(_truth_of(out, node))
 
 
-def truth_of(out: Writer, node: Any) -> str:
+def _truth_of(out: Writer, node: Any) -> str:
     if compares_scalars(node):
         return compared(out, node)
     if isinstance(node, tree.Logical):
@@ -30,6 +30,7 @@ def truth_of(out: Writer, node: Any) -> str:
 
 
 def compared(out: Writer, node: tree.Binary) -> str:
+    """A comparison of numbers or of pointers, as a bool or an array of them."""
     left, right = out.operands(node.left, node.right)
     if isinstance(node.left.type, Pointer):
         return f"run.compare({node.operator!r}, {left}, {right})"
@@ -64,7 +65,7 @@ def logical(out: Writer, node: tree.Logical) -> str:
     return found
 
 
-def logical_value(out: Writer, node: tree.Logical) -> str:
+def _logical_value(out: Writer, node: tree.Logical) -> str:
     return f"of_truth({logical(out, node)})"
 
 
@@ -102,6 +103,6 @@ def choice(out: Writer, node: Any, mask: str, before: str, found: str) -> None:
 
 
 VALUES: Values = {
-    tree.Logical: logical_value,
+    tree.Logical: _logical_value,
     tree.Conditional: conditional,
 }

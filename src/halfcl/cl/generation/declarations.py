@@ -14,13 +14,14 @@ from halfcl.cl.types import Array
 
 
 def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True) -> None:
+    """A variable, and what it begins with."""
     name, type_ = out.name(declaration), declaration.type
     if declaration.space == "constant" and out.function is not None:
         out.module.hidden_constants.append(declaration)
         return
     if out.is_stored(declaration):
         initial = declaration.initial if has_initial else None
-        declare_in_memory(out, name, declaration, initial)
+        _declare_in_memory(out, name, declaration, initial)
         return
     out.regions.setdefault(id(declaration), out.region[-1])
     value = out.module.zero(type_)
@@ -32,7 +33,7 @@ def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True
     out.line(f"d{out.module.number_of(declaration)} = m")
 
 
-def declare_in_memory(
+def _declare_in_memory(
     out: Writer, name: str, declaration: tree.Declaration, initial: tree.Expression | None
 ) -> None:
     hint, size = declaration.name, declaration.type.size
@@ -45,12 +46,12 @@ def declare_in_memory(
     if isinstance(initial, tree.InitialValues):
         out.line(f"run.clear({name})")
     if initial is not None:
-        initialise(out, name, initial, declaration.type)
+        _initialise(out, name, initial, declaration.type)
     if declaration.space == "constant":
         out.line(f"run.seal({name})")
 
 
-def initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False) -> None:
+def _initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False) -> None:
     if isinstance(initial, tree.Text) and isinstance(type_, Array):
         text = initial.value[: type_.size].ljust(type_.size, b"\0")
         row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])
@@ -63,14 +64,14 @@ def initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool
         at = out.temporary(f"step({pointer}, {offset}, 1)")
         align = part.type.align
         unaligned = bool(offset % align or type_.align % align)
-        initialise(out, at, part, part.type, packed or unaligned)
+        _initialise(out, at, part, part.type, packed or unaligned)
 
 
-def initial_values(out: Writer, node: tree.InitialValues) -> str:
+def _initial_values(out: Writer, node: tree.InitialValues) -> str:
     name = temporary_memory(out, node.type.size)
     out.line(f"run.clear({name})")
-    initialise(out, name, node, node.type)
+    _initialise(out, name, node, node.type)
     return name if isinstance(node.type, Array) else load(out, name, node.type, node.at)
 
 
-VALUES: Values = {tree.InitialValues: initial_values}
+VALUES: Values = {tree.InitialValues: _initial_values}

@@ -11,11 +11,11 @@ from halfcl.cl.generation.writer import Values, Writer, function_key
 from halfcl.cl.types import Opaque, Pointer, Scalar, Vector
 
 
-def literal_value(out: Writer, node: tree.Literal) -> str:
+def _literal_value(out: Writer, node: tree.Literal) -> str:
     return out.module.literal(node.type, node.value)
 
 
-def unary(out: Writer, node: tree.Unary) -> str:
+def _unary(out: Writer, node: tree.Unary) -> str:
     if isinstance(node.operand.type, Pointer) or (
         node.operator == "!" and isinstance(node.type, Scalar)
     ):
@@ -27,7 +27,7 @@ def unary(out: Writer, node: tree.Unary) -> str:
     return f"{operate}({out.value(node.operand)})"
 
 
-def binary(out: Writer, node: tree.Binary) -> str:
+def _binary(out: Writer, node: tree.Binary) -> str:
     vector = node.left.type
     if node.operator in COMPARISONS or node.operator in ("&&", "||"):
         if not isinstance(vector, Vector):
@@ -73,23 +73,23 @@ def contracted(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> st
     return name
 
 
-def pointer_step(out: Writer, node: tree.PointerStep) -> str:
+def _pointer_step(out: Writer, node: tree.PointerStep) -> str:
     pointer, index = out.operands(node.pointer, node.index)
     size = node.sign * node.type.pointee.size
     return pointer if index == "0" else f"step({pointer}, {index}, {size})"
 
 
-def pointer_difference(out: Writer, node: tree.PointerDifference) -> str:
+def _pointer_difference(out: Writer, node: tree.PointerDifference) -> str:
     left, right = out.operands(node.left, node.right)
     return f"run.difference({left}, {right}, {node.left.type.pointee.size})"
 
 
-def comma(out: Writer, node: tree.Comma) -> str:
+def _comma(out: Writer, node: tree.Comma) -> str:
     evaluate(out, node.first)
     return out.value(node.second)
 
 
-def conversion(out: Writer, node: tree.Conversion) -> str:
+def _conversion(out: Writer, node: tree.Conversion) -> str:
     source: Any = node.operand.type
     target: Any = node.type
     if isinstance(source, Pointer) or source == target:
@@ -107,11 +107,11 @@ def conversion(out: Writer, node: tree.Conversion) -> str:
     return f"{convert}({out.value(node.operand)})"
 
 
-def splat(out: Writer, node: tree.Splat) -> str:
+def _splat(out: Writer, node: tree.Splat) -> str:
     return f"splat({out.value(node.operand)}, {out.module.dtype(node.type.dtype)})"
 
 
-def reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
+def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
     operand: Any = node.operand
     source: Any = operand.type
     target: Any = node.type
@@ -141,7 +141,7 @@ def reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
     return value
 
 
-def vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
+def _vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
     vector: Any = node.type
     parts = out.operands(*node.parts)
     dtype = out.module.dtype(vector.dtype)
@@ -151,7 +151,7 @@ def vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
     return f"assembled(({', '.join(parts)},), {widths}, {dtype})"
 
 
-def call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
+def _call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
     arguments = out.operands(*node.arguments)
     name, function = out.new("t"), node.function
     out.line(f"{name} = f_{function_key(function)}(run, {', '.join(['m', *arguments])})")
@@ -160,7 +160,7 @@ def call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
     return name
 
 
-def builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
+def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
     arguments = out.operands(*node.arguments)
     signature = tuple(argument.type for argument in node.arguments)
     governed = None
@@ -190,9 +190,9 @@ def builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> s
 def evaluate(out: Writer, node: Any) -> None:
     """For what it does."""
     if isinstance(node, tree.BuiltinCall):
-        value = builtin_call(out, node, is_used=False)
+        value = _builtin_call(out, node, is_used=False)
     elif isinstance(node, tree.Call):
-        value = call(out, node, is_used=False)
+        value = _call(out, node, is_used=False)
     else:
         value = out.value(node)
     if not value.isidentifier() and "(" in value:
@@ -200,16 +200,16 @@ def evaluate(out: Writer, node: Any) -> None:
 
 
 VALUES: Values = {
-    tree.Literal: literal_value,
-    tree.Unary: unary,
-    tree.Binary: binary,
-    tree.PointerStep: pointer_step,
-    tree.PointerDifference: pointer_difference,
-    tree.Comma: comma,
-    tree.Conversion: conversion,
-    tree.Splat: splat,
-    tree.Reinterpretation: reinterpretation,
-    tree.VectorLiteral: vector_literal,
-    tree.Call: call,
-    tree.BuiltinCall: builtin_call,
+    tree.Literal: _literal_value,
+    tree.Unary: _unary,
+    tree.Binary: _binary,
+    tree.PointerStep: _pointer_step,
+    tree.PointerDifference: _pointer_difference,
+    tree.Comma: _comma,
+    tree.Conversion: _conversion,
+    tree.Splat: _splat,
+    tree.Reinterpretation: _reinterpretation,
+    tree.VectorLiteral: _vector_literal,
+    tree.Call: _call,
+    tree.BuiltinCall: _builtin_call,
 }

@@ -16,6 +16,7 @@ def private(out: Writer, name: str, hint: str, size: int) -> None:
 
 
 def temporary_memory(out: Writer, size: int) -> str:
+    """Memory for an object without a name."""
     name = out.new("p")
     private(out, name, "temporary", size)
     return name
@@ -41,6 +42,7 @@ def load(out: Writer, pointer: str, type_: Any, at: int, packed: bool = False) -
 
 
 def store(out: Writer, pointer: str, value: str, type_: Any, at: int, packed: bool = False) -> None:
+    """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
     if packed and isinstance(type_, Pointer):
@@ -82,6 +84,7 @@ def pointer_to(out: Writer, node: Any) -> str:
 
 
 def is_in_memory(out: Writer, node: Any) -> bool:
+    """Whether it has an address."""
     while isinstance(node, tree.Member | tree.Swizzle):
         node = node.base
     if isinstance(node, tree.Variable):
@@ -89,7 +92,7 @@ def is_in_memory(out: Writer, node: Any) -> bool:
     return isinstance(node, tree.Dereference)
 
 
-def variable(out: Writer, node: tree.Variable) -> str:
+def _variable(out: Writer, node: tree.Variable) -> str:
     declaration = node.declaration
     if not out.is_stored(declaration):
         return out.name(declaration)
@@ -98,7 +101,7 @@ def variable(out: Writer, node: tree.Variable) -> str:
     return load(out, out.name(declaration), declaration.type, node.at)
 
 
-def swizzle(out: Writer, node: tree.Swizzle) -> str:
+def _swizzle(out: Writer, node: tree.Swizzle) -> str:
     if is_in_memory(out, node) and len(node.indices) == 1:
         return load(out, pointer_to(out, node), node.type, node.at, is_packed(node.base))
     if out.module.checks and is_in_memory(out, node):
@@ -122,7 +125,7 @@ def components(out: Writer, node: tree.Swizzle) -> str:
     return f"assembled(({', '.join(parts)},), {(1,) * len(parts)}, {dtype})"
 
 
-def member(out: Writer, node: tree.Member) -> str:
+def _member(out: Writer, node: tree.Member) -> str:
     if is_in_memory(out, node):
         pointer = pointer_to(out, node)
     else:
@@ -133,7 +136,7 @@ def member(out: Writer, node: tree.Member) -> str:
     return _loaded(out, pointer, node)
 
 
-def dereference(out: Writer, node: tree.Dereference) -> str:
+def _dereference(out: Writer, node: tree.Dereference) -> str:
     return _loaded(out, out.value(node.pointer), node)
 
 
@@ -162,10 +165,10 @@ def pinned(out: Writer, target: Any) -> Any:
 
 VALUES: Values = {
     tree.Text: pointer_to,
-    tree.Variable: variable,
-    tree.Swizzle: swizzle,
-    tree.Member: member,
-    tree.Dereference: dereference,
+    tree.Variable: _variable,
+    tree.Swizzle: _swizzle,
+    tree.Member: _member,
+    tree.Dereference: _dereference,
     tree.AddressOf: lambda out, node: pointer_to(out, node.target),
     Named: lambda out, node: node.name,
 }

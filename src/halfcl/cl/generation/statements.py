@@ -19,7 +19,7 @@ def sequence(out: Writer, statements: list[tree.Node]) -> None:
     """What follows a statement that items may leave runs if some are left."""
     depth = out.indent
     for index, node in enumerate(statements):
-        statement(out, node)
+        _statement(out, node)
         if isinstance(node, tree.Return | tree.Break | tree.Continue):
             break  # what follows is never reached
         if index + 1 < len(statements) and may_leave(node):
@@ -29,12 +29,12 @@ def sequence(out: Writer, statements: list[tree.Node]) -> None:
     out.indent = depth
 
 
-def statement(out: Writer, node: Any) -> None:
+def _statement(out: Writer, node: Any) -> None:
     out.at = node.at
     _STATEMENTS[type(node)](out, node)
 
 
-def declarations(out: Writer, node: tree.Declare) -> None:
+def _declarations(out: Writer, node: tree.Declare) -> None:
     for declaration in node.variables:
         declare(out, declaration)
 
@@ -68,14 +68,14 @@ def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
     """For who is in the mask. passed: a list of who goes in and comes out, if some may not."""
     with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
         out.line(f"m = {mask}")
-        statement(out, node)
+        _statement(out, node)
         if passed:
             out.line(f"{passed}.append(({mask}, m))")
 
 
-def loop(out: Writer, node: tree.Loop) -> None:
+def _loop(out: Writer, node: tree.Loop) -> None:
     if node.start is not None:
-        statement(out, node.start)
+        _statement(out, node.start)
     if sum(target.is_loop for target in out.targets) == DEEPEST_LOOPS:
         out.refuse_depth("loops")
     target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
@@ -88,10 +88,10 @@ def loop(out: Writer, node: tree.Loop) -> None:
     with out.indented("while True:"), out.inner_region():
         out.line(f"run.tick({node.at})")
         if not node.checks_last:
-            leave_unless(out, node.condition)
+            _leave_unless(out, node.condition)
         if target.skipped:
             out.line(f"{target.skipped} = DEAD")
-        statement(out, node.body)
+        _statement(out, node.body)
         if target.skipped:
             out.line(f"m = union(m, {target.skipped})")
         if may_leave(node.body, loops=True) or target.skipped:
@@ -99,7 +99,7 @@ def loop(out: Writer, node: tree.Loop) -> None:
         if node.step is not None:
             evaluate(out, node.step)
         if node.checks_last:
-            leave_unless(out, node.condition)
+            _leave_unless(out, node.condition)
     out.targets.pop()
     out.line(f"m = {target.before}")
     if out.returns_early:
@@ -107,14 +107,14 @@ def loop(out: Writer, node: tree.Loop) -> None:
         out.line(f"gone = union(gone, {gone_before})")
 
 
-def leave_unless(out: Writer, node: Any) -> None:
+def _leave_unless(out: Writer, node: Any) -> None:
     if node is None:
         return
     out.line(f"m = narrow(m, {condition(out, node)})")
     out.line("if m is DEAD: break")
 
 
-def switch(out: Writer, node: tree.Switch) -> None:
+def _switch(out: Writer, node: tree.Switch) -> None:
     value = out.temporary(out.value(node.value))
     target = Target(out.new("m"), None, False, out.new("b"))
     out.line(f"{target.before} = m")
@@ -157,20 +157,20 @@ def switch(out: Writer, node: tree.Switch) -> None:
         out.line(f"m = {target.before}")
 
 
-def leave_loop(out: Writer, node: tree.Break) -> None:
+def _leave_loop(out: Writer, node: tree.Break) -> None:
     target = out.targets[-1]
     if not target.is_loop:
         out.line(f"{target.broken} = union({target.broken}, m)")
     out.line("m = DEAD")
 
 
-def next_turn(out: Writer, node: tree.Continue) -> None:
+def _next_turn(out: Writer, node: tree.Continue) -> None:
     target = next(t for t in reversed(out.targets) if t.is_loop)
     out.line(f"{target.skipped} = union({target.skipped}, m)")
     out.line("m = DEAD")
 
 
-def leave_function(out: Writer, node: tree.Return) -> None:
+def _leave_function(out: Writer, node: tree.Return) -> None:
     value = out.value(node.value) if node.value is not None else "None"
     if not out.returns_early:
         out.line(f"return {value}")
@@ -184,12 +184,12 @@ def leave_function(out: Writer, node: tree.Return) -> None:
 
 _STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
     tree.Block: lambda out, node: sequence(out, node.statements),
-    tree.Declare: declarations,
+    tree.Declare: _declarations,
     tree.Evaluate: lambda out, node: evaluate(out, node.expression),
     tree.If: choose,
-    tree.Loop: loop,
-    tree.Switch: switch,
-    tree.Break: leave_loop,
-    tree.Continue: next_turn,
-    tree.Return: leave_function,
+    tree.Loop: _loop,
+    tree.Switch: _switch,
+    tree.Break: _leave_loop,
+    tree.Continue: _next_turn,
+    tree.Return: _leave_function,
 }

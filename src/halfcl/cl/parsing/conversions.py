@@ -10,6 +10,7 @@ from halfcl.cl.types import Array, Opaque, Pointer, Scalar, Type, Vector
 
 
 def converted(parser: Parser, operand: Any, type_: Type, at: int) -> Any:
+    """A value as one of another type, as C converts it unasked."""
     source = operand.type
     if source == type_:
         return operand

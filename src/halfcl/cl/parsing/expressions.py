@@ -16,11 +16,11 @@ from halfcl.cl.parsing.parser import Makers, Parser
 from halfcl.cl.types import Pointer, Type, Vector
 
 
-def literal(parser: Parser, cursor: Any) -> tree.Expression:
+def _literal(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Literal(parser.start(cursor), parser.type(cursor), value_of(cursor))
 
 
-def reference(parser: Parser, cursor: Any) -> tree.Expression:
+def _reference(parser: Parser, cursor: Any) -> tree.Expression:
     referenced, at = cursor.referenced, parser.start(cursor)
     if referenced.kind == Kind.ENUM_CONSTANT_DECL:
         return tree.Literal(at, types.INT, referenced.enum_value)
@@ -28,7 +28,7 @@ def reference(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Variable(at, found.type, found)
 
 
-def subscript(parser: Parser, cursor: Any) -> tree.Expression:
+def _subscript(parser: Parser, cursor: Any) -> tree.Expression:
     base, index = (parser.expression(c) for c in cursor.get_children())
     at, type_ = parser.start(cursor), parser.type(cursor)
     if isinstance(base.type, Vector):
@@ -47,7 +47,7 @@ def subscript(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Dereference(at, type_, tree.PointerStep(at, pointer.type, pointer, index))
 
 
-def member(parser: Parser, cursor: Any) -> Any:
+def _member(parser: Parser, cursor: Any) -> Any:
     base, at = parser.only_child(cursor), parser.start(cursor)
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
@@ -70,7 +70,7 @@ def unexposed(parser: Parser, cursor: Any) -> Any:
         return sampler(parser, children[0], start)
     operand = parser.expression(children[0])
     if match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end):
-        return swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
+        return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
     return converted(parser, operand, parser.type(cursor), start)
 
 
@@ -87,13 +87,13 @@ def sampler(parser: Parser, cursor: Any, at: int) -> Any:
     return tree.Reinterpretation(at, types.SAMPLER, tree.Literal(at, types.INT, int(bits)))
 
 
-def swizzle(parser: Parser, base: Any, name: str, at: int, type_: Any) -> tree.Expression:
+def _swizzle(parser: Parser, base: Any, name: str, at: int, type_: Any) -> tree.Expression:
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
     return picked(base, _components(name, base.type.width), at, type_)
 
 
-def cast(parser: Parser, cursor: Any) -> Any:
+def _cast(parser: Parser, cursor: Any) -> Any:
     *_, operand = cursor.get_children()
     type_ = parser.type(cursor)
     if operand.kind == Kind.INIT_LIST_EXPR:
@@ -104,11 +104,11 @@ def cast(parser: Parser, cursor: Any) -> Any:
     return converted(parser, value, type_, at)
 
 
-def sizeof(parser: Parser, cursor: Any) -> tree.Expression:
+def _sizeof(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Literal(parser.start(cursor), types.ULONG, value_of(cursor))
 
 
-def call(parser: Parser, cursor: Any) -> tree.Expression:
+def _call(parser: Parser, cursor: Any) -> tree.Expression:
     _, *arguments = cursor.get_children()
     name, at, type_ = cursor.spelling, parser.start(cursor), parser.type(cursor)
     if name in ("__builtin_huge_valf", "__builtin_huge_val"):
@@ -120,30 +120,30 @@ def call(parser: Parser, cursor: Any) -> tree.Expression:
     if key in parser.functions:
         return tree.Call(at, type_, parser.functions[key], found)
     if name == "printf":
-        check_printf(parser, at, found)
+        _check_printf(parser, at, found)
     signature: tuple[Type, ...] = tuple(a.type for a in found)
     if builtins.find(name, signature, type_, "rte") is None:
         parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
     return tree.BuiltinCall(at, type_, name, found, parser.pragmas.mode_at(at))
 
 
-def check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
-    text = _literal(arguments[0])
+def _check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
+    text = _text_in(arguments[0])
     if text is None or isinstance(text, tree.Conditional):
         parser.refuse(at, "printf: the format must be a string literal")
         return
     rest = arguments[1:]
-    are_literal = [_literal(a) is not None for a in rest]
+    are_literal = [_text_in(a) is not None for a in rest]
     for message in printing.errors(text.value, [a.type for a in rest], are_literal):
         parser.refuse(at, message)
 
 
-def _literal(node: Any) -> Any:
+def _text_in(node: Any) -> Any:
     """The string literal that an expression is, or the choice between such."""
     while isinstance(node, tree.Reinterpretation | tree.AddressOf):
         node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
     if isinstance(node, tree.Conditional):
-        return None if None in (_literal(node.yes), _literal(node.no)) else node
+        return None if None in (_text_in(node.yes), _text_in(node.no)) else node
     return node if isinstance(node, tree.Text) else None
 
 
@@ -169,17 +169,17 @@ def _components(name: str, width: int) -> tuple[int, ...]:
 
 
 MAKERS: Makers = {
-    Kind.INTEGER_LITERAL: literal,
-    Kind.FLOATING_LITERAL: literal,
-    Kind.CHARACTER_LITERAL: literal,
-    Kind.CXX_BOOL_LITERAL_EXPR: literal,
-    Kind.DECL_REF_EXPR: reference,
+    Kind.INTEGER_LITERAL: _literal,
+    Kind.FLOATING_LITERAL: _literal,
+    Kind.CHARACTER_LITERAL: _literal,
+    Kind.CXX_BOOL_LITERAL_EXPR: _literal,
+    Kind.DECL_REF_EXPR: _reference,
     Kind.PAREN_EXPR: Parser.only_child,
-    Kind.ARRAY_SUBSCRIPT_EXPR: subscript,
-    Kind.MEMBER_REF_EXPR: member,
+    Kind.ARRAY_SUBSCRIPT_EXPR: _subscript,
+    Kind.MEMBER_REF_EXPR: _member,
     Kind.UNEXPOSED_EXPR: unexposed,
-    Kind.CSTYLE_CAST_EXPR: cast,
-    Kind.COMPOUND_LITERAL_EXPR: cast,
-    Kind.CXX_UNARY_EXPR: sizeof,
-    Kind.CALL_EXPR: call,
+    Kind.CSTYLE_CAST_EXPR: _cast,
+    Kind.COMPOUND_LITERAL_EXPR: _cast,
+    Kind.CXX_UNARY_EXPR: _sizeof,
+    Kind.CALL_EXPR: _call,
 }

@@ -14,11 +14,12 @@ from halfcl.cl.parsing.parser import Makers, Parser
 from halfcl.cl.types import Array, Record, Type, Vector
 
 
-def initializer_list(parser: Parser, cursor: Any) -> Any:
+def _initializer_list(parser: Parser, cursor: Any) -> Any:
     return initial(parser, cursor, parser.type(cursor))
 
 
 def initial(parser: Parser, cursor: Any, type_: Any) -> Any:
+    """What a variable of a type begins with."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
         return text
     if cursor.kind != Kind.INIT_LIST_EXPR:
@@ -32,7 +33,7 @@ def initial(parser: Parser, cursor: Any, type_: Any) -> Any:
     return parser.expression(children[0])
 
 
-def string(parser: Parser, cursor: Any) -> tree.Expression:
+def _string(parser: Parser, cursor: Any) -> tree.Expression:
     start, end = parser.extent(cursor)
     return tree.Text(start, parser.type(cursor), string_bytes(parser.text[start:end]))
 
@@ -44,7 +45,7 @@ def string_in(parser: Parser, cursor: Any) -> Any:
         if len(children) != 1:
             return None
         cursor = children[0]
-    return string(parser, cursor) if cursor.kind == Kind.STRING_LITERAL else None
+    return _string(parser, cursor) if cursor.kind == Kind.STRING_LITERAL else None
 
 
 def parts(
@@ -140,4 +141,4 @@ def _slots(type_: Array | Record) -> list[tuple[int, Type]]:
     return [(f.offset, f.type) for f in type_.fields.values()]
 
 
-MAKERS: Makers = {Kind.INIT_LIST_EXPR: initializer_list, Kind.STRING_LITERAL: string}
+MAKERS: Makers = {Kind.INIT_LIST_EXPR: _initializer_list, Kind.STRING_LITERAL: _string}

@@ -105,9 +105,11 @@ def translation_unit(text: Text, options: Options) -> Any:
 
 
 def severity_of(diagnostic: Any) -> str:
+    """ "error" or "warning"."""
     return "error" if diagnostic.severity >= cindex.Diagnostic.Error else "warning"
 
 
 def diagnostics_of(unit: Any, text: Text) -> Iterator[Diagnostic]:
+    """What clang says, at the places that the text comes from."""
     for found in unit.diagnostics:
         yield Diagnostic(text.place_of(found.location.offset), severity_of(found), found.spelling)

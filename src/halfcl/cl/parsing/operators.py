@@ -30,7 +30,7 @@ def conditional(parser: Parser, cursor: Any) -> tree.Expression:
     return found
 
 
-def unary(parser: Parser, cursor: Any) -> tree.Expression:
+def _unary(parser: Parser, cursor: Any) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
     if operator == "&":
@@ -39,7 +39,7 @@ def unary(parser: Parser, cursor: Any) -> tree.Expression:
         return tree.Dereference(at, type_, operand)
     if "x" in operator:
         step, is_prefix = (1 if "+" in operator else -1), operator.endswith("x")
-        where = operator_place(parser, cursor, operator.strip("x"), is_prefix)
+        where = _operator_place(parser, cursor, operator.strip("x"), is_prefix)
         mode = parser.pragmas.mode_at(where)
         return tree.Increment(at, type_, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
@@ -48,7 +48,7 @@ def unary(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Unary(at, type_, operator, operand)
 
 
-def operator_place(parser: Parser, cursor: Any, operator: str, is_prefix: bool) -> int:
+def _operator_place(parser: Parser, cursor: Any, operator: str, is_prefix: bool) -> int:
     start, end = parser.extent(cursor)
     return start if is_prefix else parser.text.rfind(operator.encode(), start, end)
 
@@ -59,7 +59,7 @@ def check_half(parser: Parser, type_: Type, at: int) -> None:
         parser.refuse(at, "arithmetic with half requires cl_khr_fp16 to be enabled")
 
 
-def binary(parser: Parser, cursor: Any) -> tree.Expression:
+def _binary(parser: Parser, cursor: Any) -> tree.Expression:
     left_cursor, right_cursor = cursor.get_children()
     operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
     left, right = parser.expression(left_cursor), parser.expression(right_cursor)
@@ -72,7 +72,7 @@ def binary(parser: Parser, cursor: Any) -> tree.Expression:
     check_half(parser, left.type, at)
     mode, contracts = parser.pragmas.mode_at(at), parser.pragmas.contracts_at(at)
     if operator.endswith("=") and operator not in ("==", "!=", "<=", ">="):
-        found = compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
+        found = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
         if isinstance(found, tree.CompoundAssignment):
             found.operator_at = at
         return found
@@ -97,7 +97,7 @@ def between(parser: Parser, left: Any, right: Any) -> int:
     return end
 
 
-def compound(
+def _compound(
     parser: Parser, at: int, type_: Any, operator: str, target: Any, value: Any, mode: Any, on: bool
 ) -> tree.Expression:
     if isinstance(type_, Pointer):
@@ -113,7 +113,7 @@ def compound(
 
 MAKERS: Makers = {
     Kind.CONDITIONAL_OPERATOR: conditional,
-    Kind.UNARY_OPERATOR: unary,
-    Kind.BINARY_OPERATOR: binary,
-    Kind.COMPOUND_ASSIGNMENT_OPERATOR: binary,
+    Kind.UNARY_OPERATOR: _unary,
+    Kind.BINARY_OPERATOR: _binary,
+    Kind.COMPOUND_ASSIGNMENT_OPERATOR: _binary,
 }

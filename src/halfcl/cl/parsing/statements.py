@@ -24,27 +24,28 @@ _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({_PARENTHESES})\
 
 
 def program(parser: Parser) -> tree.Program:
+    """The tree of all that is in the text."""
     constants, bodies = [], []
     for cursor in parser.unit.cursor.get_children():
         place = cursor.location
         if place.file is None or place.file.name != PROGRAM:
             continue
         if cursor.kind == Kind.VAR_DECL:
-            constants.append(variable(parser, cursor))
+            constants.append(_variable(parser, cursor))
             if constants[-1].initial is None:
                 parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
         elif cursor.kind == Kind.FUNCTION_DECL:
-            found = function(parser, cursor)
+            found = _function(parser, cursor)
             if cursor.is_definition():
                 bodies.append((found, cursor))
     for found, cursor in bodies:
-        define(parser, found, cursor)
+        _define(parser, found, cursor)
     for at, message in calls.refusals(parser.functions.values()):
         parser.refuse(at, message)
     return tree.Program(parser.functions, parser.source.place_of, constants)
 
 
-def function(parser: Parser, cursor: Any) -> tree.Function:
+def _function(parser: Parser, cursor: Any) -> tree.Function:
     key = cursor.get_usr()
     if key not in parser.functions:
         start, end = parser.extent(cursor)
@@ -70,17 +71,17 @@ def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int
     return None
 
 
-def define(parser: Parser, function: tree.Function, cursor: Any) -> None:
+def _define(parser: Parser, function: tree.Function, cursor: Any) -> None:
     for child in cursor.get_children():
         if child.kind == Kind.PARM_DECL:
-            parameter = variable(parser, child)
+            parameter = _variable(parser, child)
             parameter.is_parameter = True
             function.parameters.append(parameter)
         elif child.kind == Kind.COMPOUND_STMT:
-            function.body = block(parser, child)
+            function.body = _block(parser, child)
 
 
-def variable(parser: Parser, cursor: Any) -> tree.Declaration:
+def _variable(parser: Parser, cursor: Any) -> tree.Declaration:
     found = tree.Declaration(
         cursor.location.offset, cursor.spelling, parser.type(cursor), space_of(cursor.type)
     )
@@ -99,11 +100,11 @@ def variable(parser: Parser, cursor: Any) -> tree.Declaration:
 # ---------------------------------------------------------------- statements
 
 
-def block(parser: Parser, cursor: Any) -> tree.Block:
-    return tree.Block(parser.start(cursor), [statement(parser, c) for c in cursor.get_children()])
+def _block(parser: Parser, cursor: Any) -> tree.Block:
+    return tree.Block(parser.start(cursor), [_statement(parser, c) for c in cursor.get_children()])
 
 
-def statement(parser: Parser, cursor: Any) -> tree.Node:
+def _statement(parser: Parser, cursor: Any) -> tree.Node:
     make = _STATEMENTS.get(cursor.kind)
     if make:
         return parser.nested(make, cursor)  # type: ignore[no-any-return]
@@ -112,13 +113,13 @@ def statement(parser: Parser, cursor: Any) -> tree.Node:
     if cursor.kind != Kind.NULL_STMT:
         children = list(cursor.get_children())
         if cursor.kind not in _REFUSED and len(children) == 1:  # attributes and labels
-            return statement(parser, children[0])
+            return _statement(parser, children[0])
         parser.refuse(parser.start(cursor), _REFUSED.get(cursor.kind, "not supported here"))
     return tree.Block(parser.start(cursor), [])
 
 
-def declare(parser: Parser, cursor: Any) -> tree.Node:
-    found = [variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
+def _declare(parser: Parser, cursor: Any) -> tree.Node:
+    found = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
     return tree.Declare(parser.start(cursor), found)
 
 
@@ -127,12 +128,12 @@ def choose(parser: Parser, cursor: Any) -> tree.Node:
     found = tree.If(parser.start(cursor), [], None)
     while True:
         condition, yes, *no = cursor.get_children()
-        found.branches.append((parser.expression(condition), statement(parser, yes)))
+        found.branches.append((parser.expression(condition), _statement(parser, yes)))
         if not no:
             return found
         cursor = _without_braces(no[0])
         if cursor.kind != Kind.IF_STMT:
-            found.otherwise = statement(parser, cursor)
+            found.otherwise = _statement(parser, cursor)
             return found
 
 
@@ -147,16 +148,16 @@ def _without_braces(cursor: Any) -> Any:
     return inner if inner.kind == Kind.IF_STMT else cursor
 
 
-def while_loop(parser: Parser, cursor: Any) -> tree.Node:
+def _while_loop(parser: Parser, cursor: Any) -> tree.Node:
     condition, body = cursor.get_children()
     return tree.Loop(
-        parser.start(cursor), None, parser.expression(condition), None, statement(parser, body)
+        parser.start(cursor), None, parser.expression(condition), None, _statement(parser, body)
     )
 
 
-def do_loop(parser: Parser, cursor: Any) -> tree.Node:
+def _do_loop(parser: Parser, cursor: Any) -> tree.Node:
     body, condition = cursor.get_children()
-    found = statement(parser, body)
+    found = _statement(parser, body)
     return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, found, True)
 
 
@@ -174,14 +175,14 @@ def for_loop(parser: Parser, cursor: Any) -> tree.Node:
     start_part, condition, step = found
     return tree.Loop(
         parser.start(cursor),
-        statement(parser, start_part) if start_part else None,
+        _statement(parser, start_part) if start_part else None,
         parser.expression(condition) if condition else None,
         parser.expression(step) if step else None,
-        statement(parser, body),
+        _statement(parser, body),
     )
 
 
-def switch(parser: Parser, cursor: Any) -> tree.Node:
+def _switch(parser: Parser, cursor: Any) -> tree.Node:
     value, body = cursor.get_children()
     found = tree.Switch(parser.start(cursor), parser.expression(value), [])
     before: list[tree.Node] = []
@@ -189,7 +190,7 @@ def switch(parser: Parser, cursor: Any) -> tree.Node:
         labels, is_default, child = _labelled(parser, child)
         if labels or is_default:
             found.sections.append(tree.Section(parser.start(child), labels, is_default, []))
-        made = statement(parser, child)
+        made = _statement(parser, child)
         if found.sections:
             found.sections[-1].statements.append(made)
         elif isinstance(made, tree.Declare):
@@ -213,7 +214,7 @@ def _labelled(parser: Parser, child: Any) -> tuple[list[Any], bool, Any]:
     return labels, is_default, child
 
 
-def leave(parser: Parser, cursor: Any) -> tree.Node:
+def _leave(parser: Parser, cursor: Any) -> tree.Node:
     children = [parser.expression(c) for c in cursor.get_children()]
     return tree.Return(parser.start(cursor), children[0] if children else None)
 
@@ -227,14 +228,14 @@ _REFUSED = {
 }
 
 _STATEMENTS: dict[Any, Callable[[Parser, Any], tree.Node]] = {
-    Kind.COMPOUND_STMT: block,
-    Kind.DECL_STMT: declare,
+    Kind.COMPOUND_STMT: _block,
+    Kind.DECL_STMT: _declare,
     Kind.IF_STMT: choose,
-    Kind.WHILE_STMT: while_loop,
-    Kind.DO_STMT: do_loop,
+    Kind.WHILE_STMT: _while_loop,
+    Kind.DO_STMT: _do_loop,
     Kind.FOR_STMT: for_loop,
-    Kind.SWITCH_STMT: switch,
-    Kind.RETURN_STMT: leave,
+    Kind.SWITCH_STMT: _switch,
+    Kind.RETURN_STMT: _leave,
     Kind.BREAK_STMT: lambda parser, cursor: tree.Break(parser.start(cursor)),
     Kind.CONTINUE_STMT: lambda parser, cursor: tree.Continue(parser.start(cursor)),
 }

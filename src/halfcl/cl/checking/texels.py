@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.cl.checking.shadow import Indexed, unit_of
+from halfcl.cl.checking.watching import WatchedRun
 from halfcl.cl.lanes import Mask
 from halfcl.cl.pointers import extent
-from halfcl.cl.shadow import Indexed, unit_of
-from halfcl.cl.watching import WatchedRun
 
 _Array = NDArray[Any]
 

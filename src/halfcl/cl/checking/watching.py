@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl import lanes
+from halfcl.cl.checking.launch import WatchedLaunch
+from halfcl.cl.checking.shadow import EPOCH_BITS, Race
 from halfcl.cl.errors import LaunchError
 from halfcl.cl.findings import Finding
 from halfcl.cl.lanes import DEAD, Mask, Ramp
 from halfcl.cl.launching import Run
-from halfcl.cl.shadow import EPOCH_BITS, Race
-
-if TYPE_CHECKING:
-    from halfcl.cl.checking import CheckedLaunch
 
 _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
 
@@ -27,7 +25,7 @@ OF_COPIES = 0
 class WatchedRun(Run):
     """A block that knows of its work-items' barriers, and reports."""
 
-    launch: CheckedLaunch
+    launch: WatchedLaunch
 
     #: Who has come to the end of the function that has just been called, and has no value for it.
     without_value: Mask = DEAD
