@@ -29,10 +29,16 @@ KERNELS = frozenset({
     "test_math_pairs", "test_oracle", "test_parse", "test_typing",
 })  # fmt: skip
 
+#: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
+CL_OF_SETS = frozenset({"test_cl_numbers", "test_cl_special"})
+
 
 def pytest_collection_modifyitems(items):
     """Mark the tests of these files."""
     for item in items:
+        if item.path.stem in CL_OF_SETS:
+            item.add_marker(pytest.mark.kernels)
+            continue
         for names, mark in ((ONCE, pytest.mark.once), (KERNELS, pytest.mark.kernels)):
             if item.path.stem in names or item.path.stem.startswith("test_cl_"):
                 item.add_marker(mark)

@@ -70,6 +70,7 @@ def test_operation(name):
         ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
         ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
         ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
+        ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
     ],
 )
 def test_programs(program, arguments, expected, tmp_path):

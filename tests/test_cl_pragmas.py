@@ -253,38 +253,27 @@ def test_math_common_and_geometric_functions_are_to_nearest(call):
 X = np.array([1 + 1.5 / 2048, -1 - 1.5 / 2048, 1 + 0.5 / 2048, -1 - 0.5 / 2048], np.float32)
 
 
+def assert_rounds(in_force, statement, wanted):
+    """What a statement under a mode stores of X is rounded in the wanted one."""
+    out = np.zeros(4, hc.half)
+    head = "kernel void k(global half *out, global const float *x)"
+    text = f"{head}{{ size_t i = get_global_id(0); {statement} }}"
+    cl.Program(BOTH + mode(in_force) + text).k(4, None, out, X)
+    assert out.tobytes() == hc.convert(X, hc.half, rounding=wanted).tobytes()
+
+
 @pytest.mark.parametrize("name", MODES)
 @pytest.mark.parametrize(
     "convert", ["convert_half(x[i])", "(half)x[i]", "x[i]", "convert_half4((float4)(x[i])).z"]
 )
 def test_conversions_without_a_mode_inherit_it(convert, name):
-    out = np.zeros(4, hc.half)
-    text = (
-        BOTH
-        + mode(name)
-        + (
-            "kernel void k(global half *out, global const float *x)"
-            f"{{ size_t i = get_global_id(0); out[i] = {convert}; }}"
-        )
-    )
-    cl.Program(text).k(4, None, out, X)
-    assert out.tobytes() == hc.convert(X, hc.half, rounding=name).tobytes()
+    assert_rounds(name, f"out[i] = {convert};", name)
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_conversions_with_a_mode_have_it(name):
-    out = np.zeros(4, hc.half)
     other = MODES[MODES.index(name) - 1]
-    text = (
-        BOTH
-        + mode(other)
-        + (
-            "kernel void k(global half *out, global const float *x)"
-            f"{{ size_t i = get_global_id(0); out[i] = convert_half_{name}(x[i]); }}"
-        )
-    )
-    cl.Program(text).k(4, None, out, X)
-    assert out.tobytes() == hc.convert(X, hc.half, rounding=name).tobytes()
+    assert_rounds(other, f"out[i] = convert_half_{name}(x[i]);", name)
 
 
 @pytest.mark.parametrize("name", MODES)
@@ -344,32 +333,13 @@ def test_to_integers_in_the_mode_that_is_asked_for(name, wanted):
               "vstorea_half4(((global const float4 *)x)[0], 0, out)"]
 )  # fmt: skip
 def test_vstore_half_without_a_mode_inherits_it(store, name):
-    out = np.zeros(4, hc.half)
-    text = (
-        BOTH
-        + mode(name)
-        + (
-            "kernel void k(global half *out, global const float *x)"
-            f"{{ size_t i = get_global_id(0); {store}; }}"
-        )
-    )
-    cl.Program(text).k(4, None, out, X)
-    assert out.tobytes() == hc.convert(X, hc.half, rounding=name).tobytes()
+    assert_rounds(name, f"{store};", name)
 
 
 @pytest.mark.parametrize("name", MODES)
 def test_vstore_half_with_a_mode_has_it(name):
-    out = np.zeros(4, hc.half)
-    text = (
-        BOTH
-        + mode("rtp" if name != "rtp" else "rtn")
-        + (
-            "kernel void k(global half *out, global const float *x)"
-            f"{{ size_t i = get_global_id(0); vstore_half_{name}(x[i], i, out); }}"
-        )
-    )
-    cl.Program(text).k(4, None, out, X)
-    assert out.tobytes() == hc.convert(X, hc.half, rounding=name).tobytes()
+    other = MODES[MODES.index(name) - 1]
+    assert_rounds(other, f"vstore_half_{name}(x[i], i, out);", name)
 
 
 # ---------------------------------------------------------------- __ROUNDING_MODE__

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.cl.conditions import ConditionError, evaluate, integer_constant
-from halfcl.cl.lines import Lines
 from halfcl.cl.nesting import room
+from halfcl.cl.preprocessing.conditions import ConditionError, evaluate, integer_constant
+from halfcl.cl.preprocessing.lines import Lines
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")

@@ -9,11 +9,11 @@ from typing import Any
 from clang.cindex import CursorKind as Kind
 
 from halfcl.cl import calls, tree
-from halfcl.cl.conditions import integer_constant
 from halfcl.cl.parsing.clang_types import ACCESS, space_of
 from halfcl.cl.parsing.initializers import initial
 from halfcl.cl.parsing.library import PROGRAM, library, value_of
 from halfcl.cl.parsing.parser import Parser
+from halfcl.cl.preprocessing.conditions import integer_constant
 from halfcl.cl.types import Array, Record
 
 _PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
