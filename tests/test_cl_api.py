@@ -552,6 +552,43 @@ def test_at_random_built_in_functions_are_rounded_so_too(expression):
         assert (np.abs(samples - nearest) <= 2.0**-9).all()  # neighbours
 
 
+SHARED = """
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void f(global const half *x, global half *y, global ushort *bits) {
+    size_t i = get_global_id(0);
+    y[i] = x[i] / 3;
+    y[i] = x[i] + 1;
+    bits[i] ^= 1;
+}
+kernel void paint(write_only image2d_t out, global half *y) {
+    int i = get_global_id(0);
+    y[i] /= 3;
+    write_imagef(out, (int2)(i, 0), (float4)(y[i]));
+}"""
+
+
+def test_copies_for_reruns_overlap_as_the_arguments_do():
+    """What is stored by one of them is read by the others."""
+    f = cl.Program(SHARED).f
+    x = np.linspace(0.1, 2, 9).astype(hc.half)
+    wanted, before = x.copy(), x.copy()
+    f(8, None, wanted[1:], wanted[1:], wanted[1:].view(np.uint16))
+    found = f.pure()(8, None, x[1:], x[1:], x[1:].view(np.uint16))
+    assert (found == wanted[1:]).all() and not (found == before[1:] / 3 + 1).all()
+    assert (x == before).all()
+    alone = f.pure()(8, None, x[1:], np.zeros(8, hc.half), np.zeros(8, np.uint16))
+    assert (alone == x[1:] + 1).all()
+
+
+def test_reruns_leave_images_as_they_were():
+    form = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.HALF_FLOAT)
+    image = hc.Image(np.ones((1, 4, 4), hc.half), form)
+    y = np.array([0.1, 0.2, 0.3, 1.5], hc.half)
+    found = stability.rerun(cl.Program(SHARED).paint, 4, None, image, y)
+    assert (found.values["rte"] == y / 3).all()
+    assert (image.array == 1).all() and y[3] == 1.5
+
+
 def test_rerun_takes_functions_that_launch():
     program = cl.Program(DRIFT)
 

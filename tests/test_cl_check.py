@@ -648,6 +648,8 @@ kernel void k(global int *a) { int i = get_global_id(0);
         ("a[i] = 1 + none(i);", {("use of a value that was not returned", 5, "function none")}),
         ("if (i > 2) a[i] = some(i);", set()),
         ("some(i); none(i); a[i] = all(i);", set()),
+        ("(void)some(i); for (int j = 0; j < 2; j++, none(i)) { } a[i] = (some(i), 2);", set()),
+        ("i ? (void)some(i) : (void)none(i);", set()),
     ],
 )
 def test_values_that_are_not_returned(body, wanted):
@@ -663,6 +665,18 @@ def test_values_that_are_not_returned(body, wanted):
     with pytest.raises(cl.CheckError, match=r"work-item \(0,\)$") as caught:
         program.k(8, None, a, check=True)
     assert findings(caught) == wanted
+
+
+def test_the_last_reader_is_no_race_with_itself():
+    """Of other readers no number is kept."""
+    body = "int i = get_global_id(0), x = a[0]; if (i == 3) a[0] = x;"
+    program = cl.Program(f"kernel void k(global int *a) {{ {body} }}")
+    with pytest.raises(cl.CheckError, match=r"work-item \(3,\) and another one, no barrier"):
+        program.k(4, None, np.zeros(1, np.int32), check=True)
+    body = body.replace("== 3", "== 1")
+    program = cl.Program(f"kernel void k(global int *a) {{ {body} }}")
+    with pytest.raises(cl.CheckError, match=r"work-item \(1,\) and work-item \(3,\), no barrier"):
+        program.k(4, None, np.zeros(1, np.int32), check=True)
 
 
 def test_without_a_value_is_a_warning():

@@ -266,14 +266,16 @@ ALWAYS_INLINE wd wd_load(const double *from)
     return found;
 }
 
-/* What does not fill a vector is filled up with ones. */
+/* The steps round to nearest in every mode. What fills no vector is filled up with ones. */
 #define SPECIAL_KERNEL(name)                                                                   \
     static unsigned name##_d(void *const *args, size_t n, halfcl_rounding mode)                \
     {                                                                                          \
         const double *x = args[0];                                                             \
         double *out = args[1];                                                                 \
         size_t i = 0;                                                                          \
+        halfcl_env env;                                                                        \
         (void)mode;                                                                            \
+        halfcl_enter(&env, HALFCL_RTE);                                                        \
         for (; i + WIDE <= n; i += WIDE) {                                                     \
             wd found = wd_##name(wd_load(x + i));                                              \
             memcpy(out + i, &found, sizeof found);                                             \
@@ -285,6 +287,7 @@ ALWAYS_INLINE wd wd_load(const double *from)
             wd found = wd_##name(wd_load(last));                                               \
             memcpy(out + i, &found, (n - i) * sizeof *out);                                    \
         }                                                                                      \
+        halfcl_leave(&env);                                                                    \
         return 0;                                                                              \
     }
 

@@ -1,5 +1,5 @@
-/* Floats and doubles: arithmetic in the four modes, whatever the caller's environment; and
- * elements of any type as their bits. */
+/* Floats and doubles: arithmetic in the four modes, whatever the caller's environment; the
+ * error and gamma functions; and elements of any type as their bits. */
 #include <math.h>
 
 #include "env/env.h"
@@ -103,6 +103,125 @@ static void flush_tiny_numbers(bool on)
 TEST_FORMAT(float, f, sqrtf, fmaf, nextafterf, 0x1p-149f, 24)
 TEST_FORMAT(double, d, sqrt, fma, nextafter, 0x1p-1074, 53)
 
+/* ---------------------------------------------------------------- error and gamma functions */
+
+enum { SPECIALS = 53, MOST_APART = 3 }; /* no multiple of any vector's length */
+
+typedef struct {
+    const char *name;
+    double (*of_c)(double);
+    double low, high;
+    struct {
+        double x, value;
+    } known[12];
+} special;
+
+static const double inf = INFINITY;
+
+/* clang-format off */
+static const special specials[] = {
+    {"erf", erf, -6, 6,
+     {{0, 0}, {-0.0, -0.0}, {inf, 1}, {-inf, -1}, {30, 1}, {-1e308, -1}, {0x1p-1074, 0x1p-1074},
+      {-0x1p-1074, -0x1p-1074}, {NAN, NAN}, {-30, -1}, {6, 1}, {-6, -1}}},
+    {"erfc", erfc, -6, 26,
+     {{0, 1}, {-0.0, 1}, {inf, 0}, {-inf, 2}, {27.3, 0}, {1e308, 0}, {-6, 2}, {-1e308, 2},
+      {0x1p-1074, 1}, {NAN, NAN}, {28, 0}, {-30, 2}}},
+    {"tgamma", tgamma, -8, 171.6,
+     {{0, inf}, {-0.0, -inf}, {inf, inf}, {-inf, NAN}, {-1, NAN}, {-0x1p60, NAN}, {171.7, inf},
+      {-185.5, 0}, {-184.5, -0.0}, {NAN, NAN}, {5, 24}, {-0x1p-1074, -inf}}},
+    {"lgamma", lgamma, 0, 1e3,
+     {{0, inf}, {-0.0, inf}, {inf, inf}, {-inf, inf}, {-1, inf}, {-0x1p60, inf}, {1e308, inf},
+      {1, 0}, {2, 0}, {NAN, NAN}, {2.6e305, inf}, {-7, inf}}},
+};
+/* clang-format on */
+
+static bool same_double(double a, double b)
+{
+    return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
+}
+
+/* To 16 units in the last place: the C library's own are some of them. What the errors are,
+ * Python's tests know. */
+static bool near_double(double a, double b)
+{
+    return fabs(a - b) <= 16 * (nextafter(fabs(b), INFINITY) - fabs(b));
+}
+
+/* Elements apart by steps, either way: where known values stand among others, the same as
+ * alone; between the results nothing is written. */
+static void test_special(const halfcl_isa *isa, const special *f, int step_in, int step_out)
+{
+    enum { ROOM_IN = SPECIALS * MOST_APART, UNTOUCHED = 77 };
+    static double in[ROOM_IN], out[ROOM_IN];
+    double *x = in + (step_in < 0 ? ROOM_IN - 1 : 0);
+    double *found = out + (step_out < 0 ? ROOM_IN - 1 : 0);
+    const halfcl_kernel *kernel = find_map(isa, f->name, "d>d");
+    char *args[] = {(char *)x, (char *)found};
+    ptrdiff_t steps[] = {8 * step_in, 8 * step_out};
+    for (int mode = 0; mode < 4; mode++) {
+        for (int k = 0; k < ROOM_IN; k++) {
+            in[k] = 0.3;
+            out[k] = UNTOUCHED;
+        }
+        for (int k = 0; k < SPECIALS; k++) {
+            double part = (double)(random_bits() >> 11) * 0x1p-53;
+            x[step_in * k] =
+                k % 4 ? f->low + part * (f->high - f->low) : f->known[k / 4 % 12].x;
+        }
+        flush_tiny_numbers(true);
+        unsigned flags = halfcl_run(kernel, args, steps, SPECIALS, (halfcl_rounding)mode);
+        flush_tiny_numbers(false);
+        if (flags && failed(f->name, isa, mode))
+            printf("flags %x\n", flags);
+        for (int k = 0; k < SPECIALS; k++) {
+            double a = x[step_in * k], b = found[step_out * k];
+            double wanted = k % 4 ? f->of_c(a) : f->known[k / 4 % 12].value;
+            if (!(k % 4 ? near_double(b, wanted) : same_double(b, wanted)) &&
+                failed(f->name, isa, mode))
+                printf("%a: %a, expected %a\n", a, b, wanted);
+            found[step_out * k] = UNTOUCHED;
+        }
+        for (int k = 0; k < ROOM_IN; k++) {
+            if (out[k] != UNTOUCHED && failed(f->name, isa, mode))
+                printf("steps %d and %d: written at %d\n", step_in, step_out, k);
+        }
+    }
+}
+
+/* The first n of an array, for each n: the same as all of it, and no more is read or written.
+ */
+static void test_counts_of_special(const halfcl_isa *isa, const special *f)
+{
+    double in[SPECIALS], all[SPECIALS];
+    const halfcl_kernel *kernel = find_map(isa, f->name, "d>d");
+    for (int k = 0; k < SPECIALS; k++)
+        in[k] = f->low + (f->high - f->low) * k / SPECIALS;
+    run(kernel, (void *[]){in, all}, SPECIALS, HALFCL_RTE);
+    for (size_t n = 0; n < SPECIALS; n++) {
+        const size_t size = n * sizeof(double);
+        double *x = malloc(size + 1), *found = malloc(size + 1); /* which sanitizers watch */
+        memcpy(x, in, size);
+        ((char *)found)[size] = 77;
+        run(kernel, (void *[]){x, found}, n, HALFCL_RTE);
+        if ((memcmp(found, all, size) != 0 || ((char *)found)[size] != 77) &&
+            failed(f->name, isa, 0))
+            printf("the first %zu\n", n);
+        free(x);
+        free(found);
+    }
+}
+
+static void test_specials(const halfcl_isa *isa)
+{
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        for (int in = -MOST_APART; in <= MOST_APART; in++)
+            for (int out = -MOST_APART; out <= MOST_APART; out++)
+                if (in && out)
+                    test_special(isa, &specials[i], in, out);
+        test_counts_of_special(isa, &specials[i]);
+    }
+}
+
 /* ---------------------------------------------------------------- bits */
 
 static const char letters[] = "BHIQ"; /* of 1, 2, 4 and 8 bytes */
@@ -186,6 +305,7 @@ void test_numbers(void)
     for (size_t i = 0; (isa = halfcl_available(i)); ++i) {
         test_format_f(isa);
         test_format_d(isa);
+        test_specials(isa);
         test_copies(isa);
         test_blends(isa);
     }

@@ -15,6 +15,7 @@ from halfcl.cl.arguments import bind
 from halfcl.cl.calls import reached, uses_groups
 from halfcl.cl.checking import CheckedLaunch
 from halfcl.cl.contraction import Contracting, Contraction
+from halfcl.cl.copying import copies
 from halfcl.cl.generation import function_key
 from halfcl.cl.launching import Launch
 from halfcl.cl.listing import extent, listing
@@ -115,9 +116,9 @@ class Kernel:
     Notes
     -----
     Work-items run together, in blocks of some 8192 or of whole work-groups, block by block, in
-    the calling thread. Threads may launch one kernel at once. Ctrl-C ends a launch; the buffers
-    hold what has been written so far. The caller's `numpy.errstate` is neither heeded nor
-    changed, and of a region nothing but the mode counts: built-in functions round to nearest.
+    the calling thread. Threads may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the
+    buffers hold what had been written until then. The caller's `numpy.errstate` is neither heeded
+    nor changed, and of a region nothing but the mode counts: built-in functions round to nearest.
 
     A kernel pickles, with its program, by source.
 
@@ -134,7 +135,7 @@ class Kernel:
     >>> a = np.array([1, 2, 3], hc.half)
     >>> program.scale(3, None, a, 0.1)
     >>> a
-    array([0.1    , 0.2    , 0.2998], dtype=half)
+    array([0.1   , 0.2   , 0.2998], dtype=half)
     >>> program.scale(3, 1, a, 0.1, rounding=["rtp", "rtz", "rtn"])
     >>> a
     array([0.01   , 0.01999, 0.02997], dtype=half)
@@ -202,7 +203,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         """By name the arrays that it may write to."""
         found = {}
         for parameter, value in zip(self._function.parameters, args, strict=True):
-            if isinstance(value, hc.Image) and parameter.access != "read_only":
+            if isinstance(value, hc.Image) and _is_target(parameter):
                 found[parameter.name] = value.array
             elif isinstance(value, np.ndarray) and _may_write(parameter):
                 found[parameter.name] = value.view(np.ndarray)
@@ -259,8 +260,9 @@ Argument(name='factor', type='half', space='private', access='none'))
         Returns
         -------
         callable
-            Called like the kernel, it launches on copies of the arrays that the kernel may
-            write to, and returns those of half: one, or a tuple if there are more.
+            Called like the kernel, it launches on copies of the arrays and images that the kernel
+            may write to, which overlap as those do, and returns the arrays of half: one, or a
+            tuple if there are more.
 
         Raises
         ------
@@ -284,16 +286,13 @@ Argument(name='factor', type='half', space='private', access='none'))
         (array([0.009766, 1.      ], dtype=half), array([0., 0.], dtype=half))
         """
         parameters = self._function.parameters
-        written = [i for i, p in enumerate(parameters) if _may_write(p)]
-        halves = [i for i in written if _is_half(parameters[i].type)]
+        written = [i for i, p in enumerate(parameters) if _may_write(p) or _is_target(p)]
+        halves = [i for i in written if not parameters[i].access and _is_half(parameters[i].type)]
         if not halves:
             raise TypeError(f"{self.name}: expected a parameter that points to half, not const")
 
         def launch(global_size: Any, local_size: Any, *args: Any, **options: Any) -> Any:
-            own = list(args)
-            for i in written:
-                if i < len(own) and isinstance(own[i], np.ndarray):
-                    own[i] = own[i].copy()
+            own = copies(args, written)
             self(global_size, local_size, *own, **options)
             results = tuple(own[i] for i in halves if own[i] is not None)
             return results[0] if len(results) == 1 else results
@@ -330,6 +329,12 @@ def _declared(argument: Argument) -> str:
 def _may_write(parameter: tree.Declaration) -> bool:
     type_ = parameter.type
     return isinstance(type_, types.Pointer) and type_.space == "global" and not type_.is_const
+
+
+def _is_target(parameter: tree.Declaration) -> bool:
+    """An image that it may write to."""
+    type_ = parameter.type
+    return isinstance(type_, types.Opaque) and type_.is_image and parameter.access != "read_only"
 
 
 def _is_half(type_: Any) -> bool:

@@ -136,7 +136,7 @@ def _is_apart(offset: Ramp, size: int) -> bool:
 
 
 class Race(NamedTuple):
-    """row: into the cells. other: the visit that comes too near."""
+    """row: into the cells. other: the visit that comes too near; 0 if whose is not known."""
 
     row: int
     unit: int
@@ -270,6 +270,7 @@ class Shadow:
                 is_now = (before & _EPOCH) == (visits & _EPOCH)
                 many = cells.only((several == _IN_GROUPS) | ((several == _IN_GROUP) & is_now))
                 found = many if found is None else found | many
+                before = np.where((before ^ visits) >> EPOCH_BITS, before, 0)
             race = _earlier(race, _first(found, before))
         return race
 

@@ -124,7 +124,8 @@ class WatchedRun(Run):
 
     def beside(self, race: Race) -> str:
         """With whom it is."""
-        return f" and {self._whose(race.other)}, no barrier between" if race.other else ""
+        other = self._whose(race.other) if race.other else "another one"
+        return f" and {other}, no barrier between"
 
     def find(self, kind: str, memory: str, item: int, index: Any, detail: str = "") -> None:
         """At the place that runs, by an item of the block."""

@@ -122,6 +122,9 @@ def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
             )
         if operand.value == 0:
             return out.module.zero(target)
+    if target == types.VOID:
+        evaluate(out, operand)
+        return "None"
     value = out.value(node.operand)
     if isinstance(target, Scalar | Vector) and isinstance(source, Scalar | Vector):
         operate = out.module.bind(
@@ -189,6 +192,10 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
 
 def evaluate(out: Writer, node: Any) -> None:
     """For what it does."""
+    if isinstance(node, tree.Comma):
+        evaluate(out, node.first)
+        evaluate(out, node.second)
+        return
     if isinstance(node, tree.BuiltinCall):
         value = _builtin_call(out, node, is_used=False)
     elif isinstance(node, tree.Call):
