@@ -7,8 +7,9 @@
  * either, as it rounds by itself, and leaves to the hardware invalid and division by zero
  * alone.
  *
- * leave gives back the caller's environment, with the exceptions that were pending there, and
- * returns the exceptions since enter, so far as the hardware records them reliably. */
+ * leave gives back the caller's environment, with the exceptions that were pending there (and
+ * perhaps inexact), and returns the exceptions since enter, so far as the hardware records them
+ * reliably. */
 #ifndef HALFCL_ENV_H
 #define HALFCL_ENV_H
 

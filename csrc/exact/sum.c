@@ -8,6 +8,16 @@ static int64_t carry_of(int64_t x)
     return (x - (x & LIMB_MASK)) / ((int64_t)1 << 32);
 }
 
+uint16_t exact_special(unsigned seen, unsigned *flags)
+{
+    const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
+    if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
+        *flags |= HALFCL_INVALID;
+    if (seen & SEEN_NAN || (seen & both) == both)
+        return HALF_NAN;
+    return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
+}
+
 void exact_add(exact_sum *sum, int limb, int64_t integer)
 {
     for (; integer != 0 && limb + 1 < EXACT_LIMBS; ++limb) {

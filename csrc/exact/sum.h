@@ -30,6 +30,9 @@ static inline bool zero_is_negative(unsigned seen, halfcl_rounding mode)
     return seen & SEEN_PLUS && seen & SEEN_MINUS ? mode == HALFCL_RTN : seen & SEEN_MINUS;
 }
 
+/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
+uint16_t exact_special(unsigned seen, unsigned *flags);
+
 /* Adds integer * 2^(32 limb + unit). */
 void exact_add(exact_sum *sum, int limb, int64_t integer);
 

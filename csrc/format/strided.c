@@ -30,10 +30,24 @@ void halfcl_copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_
     }
 }
 
+/* A block of one half, copied on and on: in blocks memcpy writes as wide as the machine can. */
+static void fill(char *to, const char *from, size_t n)
+{
+    enum { BLOCK = 2048 };
+    uint16_t half;
+    memcpy(&half, from, sizeof half);
+    for (size_t i = 0; i < n && i < BLOCK; i++)
+        memcpy(to + 2 * i, &half, sizeof half);
+    for (size_t done = BLOCK; done < n; done += BLOCK)
+        memcpy(to + 2 * done, to, 2 * (n - done < BLOCK ? n - done : BLOCK));
+}
+
 void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n)
 {
     if (to_step == 2 && from_step == 2)
         memmove(to, from, 2 * n);
+    else if (to_step == 2 && from_step == 0)
+        fill(to, from, n);
     else
         halfcl_copy_strided(to, to_step, from, from_step, 2, n);
 }

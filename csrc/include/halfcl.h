@@ -152,6 +152,7 @@ typedef enum {
     HALFCL_LOCATE,  /* coordinates to texels of images */
     HALFCL_BLEND,   /* texels to their sums */
     HALFCL_FILTER,  /* texels to halves, but for hard cases */
+    HALFCL_SCAN,    /* for each element a fold of all up to it */
 } halfcl_kind;
 
 /* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
@@ -190,6 +191,18 @@ typedef void halfcl_fold_add(halfcl_fold_state *state, const void *const *inputs
 typedef void halfcl_fold_merge(halfcl_fold_state *state, const halfcl_fold_state *other);
 typedef unsigned halfcl_fold_finish(const halfcl_fold_state *state, uint16_t *result,
                                     halfcl_rounding mode);
+
+/* Takes rows of elements, one for each state: row r of input i begins r * steps[i] bytes from
+ * inputs[i], contiguous and aligned. The states are state_step bytes apart. */
+typedef void halfcl_fold_add_rows(char *states, ptrdiff_t state_step, size_t count,
+                                  const void *const *inputs, const ptrdiff_t *steps,
+                                  size_t rows);
+
+/* Writes for each of n elements, contiguous and aligned, the result of all that the state has
+ * taken, and of those up to it, rounded in the mode, which is the processor's, too; the state
+ * takes them in. out may be where the elements are, if it is of halves. */
+typedef unsigned halfcl_scan_map(halfcl_fold_state *state, const uint16_t *in, size_t n,
+                                 void *out, halfcl_rounding mode);
 
 /* Bytes from one vector to the next, and from one component to the next; width: how many
  * components there are: 1 in the output of what gives one result a vector. */
@@ -264,6 +277,7 @@ typedef struct {
             halfcl_fold_add *add;
             halfcl_fold_merge *merge;
             halfcl_fold_finish *finish;
+            halfcl_fold_add_rows *add_rows; /* or NULL */
         } fold;
         struct {
             halfcl_vector_map *map;
@@ -273,6 +287,7 @@ typedef struct {
         halfcl_locate *locate;
         halfcl_blend *blend;
         halfcl_filter_map *filter;
+        halfcl_scan_map *scan;
     };
 } halfcl_kernel;
 
@@ -336,6 +351,57 @@ unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
                             const halfcl_fold_state *other);
 unsigned halfcl_state_finish(const halfcl_kernel *fold, const halfcl_fold_state *state,
                              uint16_t *result, halfcl_rounding mode);
+
+/* Runs a scan, from a state on, which takes in all elements. out may lie on in element by
+ * element, but not touch it otherwise. */
+unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, const char *in,
+                         ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
+                         halfcl_rounding mode);
+
+/* The same of one element that comes first, without a result, and n others. */
+unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
+                           ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
+                           halfcl_rounding mode);
+
+/* For each of count states n elements of each input: bytes from one state's to the next one's,
+ * and from one to the next. where: bytes that are 0 for elements that are left out; or NULL. */
+typedef struct {
+    char *inputs[2];
+    ptrdiff_t across[2], along[2];
+    const char *where;
+    ptrdiff_t where_across, where_along;
+    size_t count, n;
+} halfcl_elements;
+
+/* Takes elements into states, state_step bytes apart. */
+unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                           const halfcl_elements *elements);
+
+/* The sums that statistics are made of: of n numbers, by "add_reduce", and of as many products,
+ * by "dot". */
+typedef struct {
+    const halfcl_fold_state *sum, *products;
+} halfcl_moments;
+
+typedef enum {
+    HALFCL_SUM,
+    HALFCL_SUM_OF_PRODUCTS,
+    HALFCL_MEAN,
+    HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where products are squares */
+    HALFCL_DEVIATION, /* its root */
+    HALFCL_NORM,      /* the root of products */
+} halfcl_statistic;
+
+/* A statistic, exact and rounded once to half, float or double; what it does not need may be
+ * NULL. Of no numbers it is NaN, but for sums; n and freedom are below 2^63. */
+unsigned halfcl_round_statistic(halfcl_statistic what, const halfcl_moments *of, uint64_t n,
+                                uint64_t freedom, halfcl_type type, halfcl_rounding mode,
+                                void *result);
+
+/* The product of "multiply_reduce", rounded to that type; to float and double right where it is
+ * not within its error, see kernels/product.h, of a number where that rounds. */
+unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state *product,
+                              halfcl_type type, halfcl_rounding mode, void *result);
 
 /* Where a matrix of halves is; bytes from row to row and from column to column. */
 typedef struct {

@@ -1,7 +1,9 @@
-/* Sums and dot products: exact, then rounded once. Maxima and minima. */
+/* Sums and dot products: exact, then rounded once. Maxima and minima. (Of many at once:
+ * by_rows.h.) */
 #ifndef HALFCL_REDUCE_H
 #define HALFCL_REDUCE_H
 
+#include "env/env.h"
 #include "exact/sum.h"
 #include "kernels/map.h"
 #include "kernels/relational.h"
@@ -54,23 +56,12 @@ static bool is_special_half(uint16_t half)
     return (half & HALF_MAGNITUDE) >= HALF_INF;
 }
 
-/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
-static uint16_t special_sum(unsigned seen, unsigned *flags)
-{
-    const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
-    if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
-        *flags |= HALFCL_INVALID;
-    if (seen & SEEN_NAN || (seen & both) == both)
-        return HALF_NAN;
-    return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
-}
-
 static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *result,
                           halfcl_rounding mode)
 {
     unsigned flags = 0;
     if (state->seen & SEEN_SPECIAL)
-        *result = special_sum(state->seen, &flags);
+        *result = exact_special(state->seen, &flags);
     else if (exact_is_zero(&state->sum))
         *result = zero_is_negative(state->seen, mode) ? HALF_SIGN : 0;
     else
@@ -107,7 +98,8 @@ static void note_specials(halfcl_fold_state *state, const uint16_t *a, size_t n)
     }
 }
 
-static void sum_block(const uint16_t *a, size_t n, halfcl_fold_state *state)
+/* The sum of SUM_TERMS at most. */
+static double sum_exactly(const uint16_t *a, size_t n)
 {
     vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
     double extra = 0;
@@ -126,7 +118,59 @@ static void sum_block(const uint16_t *a, size_t n, halfcl_fold_state *state)
         extra = ones_beyond(n - i);
     }
     vd lanes = vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
-    double all = sum_of_lanes(lanes) - extra;
+    return sum_of_lanes(lanes) - extra;
+}
+
+/* Most sums of four halves need no more bits than floats have, and then take half the time:
+ * where the hardware records nothing inexact, they were exact. */
+
+enum { QUICK_TERMS = 1 << 10 };
+
+/* Whether the processor has recorded nothing inexact since halfcl_watch_inexact, when all of
+ * these results have been computed: compilers do not know that the one has to do with the
+ * other, and would compute them later. */
+ALWAYS_INLINE bool were_exact(const void *results)
+{
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__ volatile("" : : "r"(results) : "memory");
+#else
+    static const void *volatile seen;
+    seen = results;
+#endif
+    return !halfcl_was_inexact();
+}
+
+/* The sum of QUICK_TERMS; false if it may be another one. */
+static bool sum_quickly(const uint16_t *a, double *sum)
+{
+    vd low = vd_set(0), high = low;
+    halfcl_watch_inexact();
+    for (size_t i = 0; i < QUICK_TERMS; i += 2 * PAIR) {
+        const uint16_t *at = ahead_of(a + i);
+        vf first = vf_add(load(at), load(at + LANES));
+        vf second = vf_add(load(at + PAIR), load(at + PAIR + LANES));
+        vf four = vf_add(first, second);
+        low = vd_add(low, vd_low(four));
+        high = vd_add(high, vd_high(four));
+    }
+    *sum = sum_of_lanes(vd_add(low, high));
+    return were_exact(sum);
+}
+
+/* Where a sum was not quick, the next ones are not tried. */
+static void sum_block(const uint16_t *a, size_t n, halfcl_fold_state *state)
+{
+    double all = 0, part;
+    bool quick = true;
+    for (size_t i = 0; i < n; i += QUICK_TERMS) {
+        size_t count = n - i < QUICK_TERMS ? n - i : QUICK_TERMS;
+        quick = quick && count == QUICK_TERMS && sum_quickly(a + i, &part);
+        if (!quick) {
+            part = sum_exactly(a + i, n - i);
+            i = n;
+        }
+        all += part;
+    }
     if (is_special(all))
         note_specials(state, a, n);
     else
@@ -240,7 +284,46 @@ ALWAYS_INLINE int64_t high_parts(const split_sum *total)
     return (int64_t)(sum << 5);
 }
 
-static void dot_block(const uint16_t *a, const uint16_t *b, size_t n, halfcl_fold_state *state)
+/* x * y, for elements of which one is loaded if both are the same. */
+ALWAYS_INLINE vf product_at(const uint16_t *a, const uint16_t *b, bool same)
+{
+    vf x = load(a);
+    return vf_mul(x, same ? x : load(b));
+}
+
+ALWAYS_INLINE double quick_products(const uint16_t *a, const uint16_t *b, bool same)
+{
+    vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
+    for (size_t i = 0; i < QUICK_TERMS; i += PAIR) {
+        vf first = product_at(ahead_of(a + i), b + i, same);
+        vf second = product_at(a + i + LANES, b + i + LANES, same);
+        total[0] = vd_add(total[0], vd_low(first));
+        total[1] = vd_add(total[1], vd_high(first));
+        total[2] = vd_add(total[2], vd_low(second));
+        total[3] = vd_add(total[3], vd_high(second));
+    }
+    return sum_of_lanes(vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3])));
+}
+
+/* The sum of QUICK_TERMS products in double, of which most need no more bits; false if it may
+ * be another one, or there is an infinity or a NaN. */
+static bool dot_quickly(const uint16_t *a, const uint16_t *b, double *sum)
+{
+    halfcl_watch_inexact();
+    *sum = a == b ? quick_products(a, b, true) : quick_products(a, b, false);
+    return were_exact(sum) && !is_special(*sum);
+}
+
+/* An integer of units of 2^-48, below 2^106. */
+static void add_products(exact_sum *sum, double products)
+{
+    double high = (double)(int64_t)(products * 0x1p16); /* cut off: exact */
+    exact_add(sum, 1, (int64_t)high);
+    exact_add(sum, 0, (int64_t)((products - high * 0x1p-16) * 0x1p48));
+}
+
+static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
+                        halfcl_fold_state *state)
 {
     split_sum start = {vd_set(DOT_BASE), vd_set(0)}, total[4] = {start, start, start, start};
     double extra = 0;
@@ -287,8 +370,16 @@ static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,
 static void dot_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
     const uint16_t *a = inputs[0], *b = inputs[1];
-    for (size_t i = 0; i < n; i += DOT_TERMS)
-        dot_block(a + i, b + i, n - i < DOT_TERMS ? n - i : DOT_TERMS, state);
+    for (size_t i = 0, count; i < n; i += count) {
+        double part;
+        if (n - i >= QUICK_TERMS && dot_quickly(a + i, b + i, &part)) {
+            add_products(&state->sum, part);
+            count = QUICK_TERMS;
+        } else {
+            count = n - i < DOT_TERMS ? n - i : DOT_TERMS;
+            dot_exactly(a + i, b + i, count, state);
+        }
+    }
     if (signs_matter(state))
         note_signs_of_products(state, a, b, n);
 }
@@ -435,8 +526,6 @@ RANGE_FINISH(greatest_number)
 RANGE_FINISH(smallest_number)
 
 #define REDUCE_KERNELS                                                                         \
-    FOLD("add_reduce", 1, sum_add, merge_sums, sum_finish)                                     \
-    FOLD("dot", 2, dot_add, merge_sums, dot_finish)                                            \
     FOLD("maximum_reduce", 1, all_add, merge_ranges, greatest_finish)                          \
     FOLD("minimum_reduce", 1, all_add, merge_ranges, smallest_finish)                          \
     FOLD("fmax_reduce", 1, numbers_add, merge_ranges, greatest_number_finish)                  \

@@ -36,8 +36,9 @@
 #define RELATION(name, loop) MAP(name, loop, 2, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL)
 
 /* A fold of nin inputs, by its three functions. */
-#define FOLD(name, nin, add, merge, finish)                                                    \
-    {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish}}},
+#define FOLD(name, nin, add, merge, finish) FOLD_BY_ROWS(name, nin, add, NULL, merge, finish)
+#define FOLD_BY_ROWS(name, nin, add, add_rows, merge, finish)                                  \
+    {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish, add_rows}}},
 
 /* Maps of vectors, of one operand or two: to numbers; to vectors, for the widths from narrowest
  * to broadest (0: any). */

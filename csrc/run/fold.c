@@ -44,6 +44,66 @@ unsigned halfcl_state_add(const halfcl_kernel *fold, halfcl_fold_state *state,
     return 0;
 }
 
+/* Takes the elements of which where says so, compressed block by block. */
+static void add_where(const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
+                      const ptrdiff_t *steps, const char *where, ptrdiff_t where_step, size_t n)
+{
+    uint16_t buffer[MAX_INPUTS][BLOCK];
+    const void *args[MAX_INPUTS] = {buffer[0], buffer[1]};
+    size_t count = 0;
+    for (size_t k = 0; k < n; ++k) {
+        for (int i = 0; i < fold->signature.nin; i++)
+            memcpy(&buffer[i][count], inputs[i] + (ptrdiff_t)k * steps[i], sizeof **buffer);
+        count += where[(ptrdiff_t)k * where_step] != 0;
+        if (count == BLOCK || (k + 1 == n && count > 0)) {
+            fold->fold.add(state, args, count);
+            count = 0;
+        }
+    }
+}
+
+/* Whether the states' elements lie in rows that the kernel takes as they are, and each state's
+ * own do not. */
+static bool are_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    bool rows = fold->fold.add_rows && !elements->where && elements->count > 1, direct = true;
+    for (int i = 0; i < fold->signature.nin; i++) {
+        rows &= halfcl_is_direct(elements->inputs[i], elements->across[i], sizeof(uint16_t)) &&
+                elements->along[i] % size == 0;
+        direct &= elements->along[i] == size;
+    }
+    return rows && !direct;
+}
+
+unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                           const halfcl_elements *elements)
+{
+    if (!is_fold(fold))
+        return HALFCL_MISUSE;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    bool by_rows = are_rows(fold, elements);
+    if (by_rows)
+        fold->fold.add_rows(states, state_step, elements->count,
+                            (const void *const[]){elements->inputs[0], elements->inputs[1]},
+                            elements->along, elements->n);
+    for (size_t k = 0; k < elements->count && !by_rows; k++) {
+        halfcl_fold_state *state = (halfcl_fold_state *)(states + (ptrdiff_t)k * state_step);
+        char *inputs[MAX_INPUTS];
+        for (int i = 0; i < fold->signature.nin; i++)
+            inputs[i] = elements->inputs[i] + (ptrdiff_t)k * elements->across[i];
+        if (elements->where)
+            add_where(fold, state, inputs, elements->along,
+                      elements->where + (ptrdiff_t)k * elements->where_across,
+                      elements->where_along, elements->n);
+        else
+            add_strided(fold, state, inputs, elements->along, elements->n);
+    }
+    halfcl_leave(&env);
+    return 0;
+}
+
 unsigned halfcl_state_merge(const halfcl_kernel *fold, halfcl_fold_state *state,
                             const halfcl_fold_state *other)
 {

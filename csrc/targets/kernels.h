@@ -4,6 +4,7 @@
 
 #include "kernels/arithmetic.h"
 #include "kernels/arithmetic_numbers.h"
+#include "kernels/by_rows.h"
 #include "kernels/common.h"
 #include "kernels/convert.h"
 #include "kernels/convert_numbers.h"
@@ -29,6 +30,7 @@
 #include "kernels/roots.h"
 #include "kernels/rounding.h"
 #include "kernels/rows.h"
+#include "kernels/scan.h"
 #include "kernels/special_numbers.h"
 #include "kernels/trig.h"
 #include "kernels/words.h"
@@ -60,6 +62,8 @@ static const halfcl_kernel kernel_table[] = {
     ROOT_KERNELS
     REMAINDER_KERNELS
     ROUNDING_KERNELS
+    SCAN_KERNELS
+    SUM_KERNELS
     SPECIAL_NUMBERS_KERNELS
     TRIG_KERNELS
     WORDS_KERNELS

@@ -470,10 +470,140 @@ static void test_products(void)
 
 #endif
 
+/* States of many columns at once, and running sums, against folds of one line each. */
+
+enum { MOST_COLUMNS = 600, MOST_ROWS = 300 };
+
+static void check_columns(const halfcl_isa *isa, const char *name, uint8_t nin,
+                          const uint16_t *a, const uint16_t *b, size_t rows, size_t columns)
+{
+    static halfcl_fold_state states[MOST_COLUMNS];
+    const halfcl_kernel *fold = find_fold(isa, name, nin);
+    const ptrdiff_t row = 2 * MOST_COLUMNS;
+    char *where = (char *)a; /* any bytes */
+    halfcl_elements elements = {.inputs = {(char *)a, (char *)b},
+                                .across = {2, 2},
+                                .along = {row, row},
+                                .count = columns,
+                                .n = rows};
+    for (int with_where = 0; with_where < 2; ++with_where) {
+        elements.where = with_where ? where : NULL;
+        elements.where_across = 3;
+        elements.where_along = 7;
+        memset(states, 0, columns * sizeof *states);
+        halfcl_states_add(fold, (char *)states, sizeof *states, &elements);
+        for (size_t k = 0; k < columns; ++k) {
+            halfcl_fold_state state = {0};
+            uint16_t expected, got;
+            for (size_t r = 0; r < rows; ++r) {
+                char *inputs[] = {(char *)(a + r * MOST_COLUMNS + k),
+                                  (char *)(b + r * MOST_COLUMNS + k)};
+                if (!with_where || where[3 * k + 7 * r])
+                    halfcl_state_add(fold, &state, inputs, (ptrdiff_t[]){2, 2}, 1);
+            }
+            unsigned flags = finish(fold, &state, &expected, (int)k & 3);
+            unsigned got_flags = finish(fold, &states[k], &got, (int)k & 3);
+            bool same = same_half(got, expected) && got_flags == flags;
+            if ((expected & 0x7fff) < 0x7c00)
+                same &= memcmp(&state.sum, &states[k].sum, sizeof state.sum) == 0;
+            if (!same && failed(name, isa, k & 3))
+                printf("column %zu of %zu rows gave %04x flags %x, not %04x flags %x\n", k,
+                       rows, got, got_flags, expected, flags);
+        }
+    }
+}
+
+static void check_scan(const halfcl_isa *isa, const uint16_t *a, size_t n, int mode)
+{
+    static uint16_t got[MOST_COLUMNS * MOST_ROWS];
+    const halfcl_signature signature = HALFCL_HALVES(1, 1);
+    const halfcl_kernel *fold = find_fold(isa, "add_reduce", 1);
+    const halfcl_kernel *scan =
+        halfcl_find_kernel(isa, "add_accumulate", HALFCL_SCAN, &signature);
+    halfcl_fold_state state = {0}, scanned = {0};
+    const ptrdiff_t step = 2;
+    unsigned flags = 0;
+    size_t cut = n ? random_bits() % n : 0;
+    unsigned got_flags = halfcl_run_scan(scan, &scanned, (const char *)a, 2, (char *)got, 2,
+                                         cut, (halfcl_rounding)mode);
+    got_flags |= halfcl_run_scan(scan, &scanned, (const char *)(a + cut), 2,
+                                 (char *)(got + cut), 2, n - cut, (halfcl_rounding)mode);
+    for (size_t i = 0; i < n; ++i) {
+        uint16_t expected;
+        halfcl_state_add(fold, &state, (char *[]){(char *)(a + i)}, &step, 1);
+        flags |= finish(fold, &state, &expected, mode);
+        if (!same_half(got[i], expected) && failed("add_accumulate", isa, mode)) {
+            printf("%zu of %zu gave %04x, not %04x\n", i, n, got[i], expected);
+            return;
+        }
+    }
+    if (flags != got_flags && failed("add_accumulate", isa, mode))
+        printf("%zu elements gave flags %x, not %x\n", n, got_flags, flags);
+}
+
+static void test_many_at_once(void)
+{
+    static uint16_t a[MOST_COLUMNS * MOST_ROWS], b[MOST_COLUMNS * MOST_ROWS];
+    const size_t size = sizeof a / sizeof *a;
+    const halfcl_isa *isa;
+    for (int turn = 0; turn < 40; ++turn) {
+        size_t rows = random_bits() % MOST_ROWS, columns = random_bits() % MOST_COLUMNS + 1;
+        int rare = turn % 2 ? 1000 : 100000;
+        for (size_t i = 0; i < size; ++i) {
+            a[i] = pick_half();
+            b[i] = pick_half();
+            if ((a[i] & 0x7c00) == 0x7c00 && random_bits() % rare)
+                a[i] = turn % 8 < 3 ? 0x7bff : a[i] & 0x83ff;
+            if ((b[i] & 0x7c00) == 0x7c00 && random_bits() % rare)
+                b[i] &= 0x83ff;
+            if (turn % 8 == 7) {
+                a[i] &= 0x8000;
+                b[i] &= 0x8000;
+            }
+        }
+        for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+            check_columns(isa, "add_reduce", 1, a, b, rows, columns);
+            check_columns(isa, "dot", 2, a, b, rows, columns);
+            check_scan(isa, a, random_bits() % (turn % 4 ? 5000 : size), turn / 2 & 3);
+        }
+    }
+}
+
+/* Statistics of integers, which are known; and the roots of squares and of what is beside them.
+ */
+static void test_statistics(void)
+{
+    const halfcl_kernel *dot = find_fold(halfcl_find_isa(NULL), "dot", 2);
+    const halfcl_kernel *sum = find_fold(halfcl_find_isa(NULL), "add_reduce", 1);
+    for (int turn = 0; turn < 2000; ++turn) {
+        uint16_t a[] = {0x3c00, 0x3c00 + (uint16_t)(random_bits() % 0x400)};
+        halfcl_fold_state sums = {0}, squares = {0};
+        const halfcl_moments moments = {&sums, &squares};
+        char *inputs[] = {(char *)a, (char *)a};
+        const double x = half_value(a[0]), y = half_value(a[1]);
+        double got[4];
+        const double expected[] = {x + y, (x + y) / 2, (x - y) * (x - y) / 4, (y - x) / 2};
+        const halfcl_statistic which[] = {HALFCL_SUM, HALFCL_MEAN, HALFCL_VARIANCE,
+                                          HALFCL_DEVIATION};
+        halfcl_state_add(sum, &sums, inputs, (ptrdiff_t[]){2, 2}, 2);
+        halfcl_state_add(dot, &squares, inputs, (ptrdiff_t[]){2, 2}, 2);
+        for (int k = 0; k < 4; ++k) {
+            unsigned flags = halfcl_round_statistic(which[k], &moments, 2, 2, HALFCL_DOUBLE,
+                                                    (halfcl_rounding)(turn & 3), &got[k]);
+            if ((got[k] != expected[k] || flags) &&
+                failed("statistic", halfcl_find_isa(NULL), turn & 3))
+                printf("%d of %04x and %04x gave %g flags %x, not %g\n", k, a[0], a[1], got[k],
+                       flags, expected[k]);
+        }
+    }
+}
+
 void test_reductions(void)
 {
     test_products();
     test_sums();
     test_extrema();
     test_merging();
+    test_many_at_once();
+    test_statistics();
 }

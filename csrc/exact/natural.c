@@ -1,0 +1,157 @@
+#include "exact/natural.h"
+
+#include <math.h>
+
+natural natural_of(uint64_t x)
+{
+    return (natural){{(uint32_t)x, (uint32_t)(x >> 32)}};
+}
+
+bool natural_is_zero(const natural *x)
+{
+    uint32_t any = 0;
+    for (int k = 0; k < NATURAL_WORDS; ++k)
+        any |= x->word[k];
+    return any == 0;
+}
+
+static int word_bits(uint32_t word)
+{
+    int bits = 0;
+    for (int step = 16; step > 0; step /= 2) {
+        if (word >> step) {
+            word >>= step;
+            bits += step;
+        }
+    }
+    return bits + (word != 0);
+}
+
+int natural_bits(const natural *x)
+{
+    int top = NATURAL_WORDS - 1;
+    while (top > 0 && x->word[top] == 0)
+        --top;
+    return 32 * top + word_bits(x->word[top]);
+}
+
+int natural_compare(const natural *a, const natural *b)
+{
+    for (int k = NATURAL_WORDS - 1; k >= 0; --k) {
+        if (a->word[k] != b->word[k])
+            return a->word[k] < b->word[k] ? -1 : 1;
+    }
+    return 0;
+}
+
+natural natural_product(const natural *a, const natural *b)
+{
+    natural product = {{0}};
+    for (int i = 0; i < NATURAL_WORDS; ++i) {
+        uint64_t carry = 0;
+        for (int k = 0; a->word[i] != 0 && i + k < NATURAL_WORDS; ++k) {
+            carry += (uint64_t)a->word[i] * b->word[k] + product.word[i + k];
+            product.word[i + k] = (uint32_t)carry;
+            carry >>= 32;
+        }
+    }
+    return product;
+}
+
+natural natural_difference(const natural *a, const natural *b)
+{
+    natural difference;
+    uint64_t carry = 1;
+    for (int k = 0; k < NATURAL_WORDS; ++k) {
+        carry += (uint64_t)a->word[k] + (uint32_t)~b->word[k];
+        difference.word[k] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    return difference;
+}
+
+/* Of words k and k - 1 the bits that come to word k by a shift of 0 to 31 to the left. */
+static uint32_t shifted_word(const natural *x, int k, int bits)
+{
+    uint64_t high = k >= 0 && k < NATURAL_WORDS ? x->word[k] : 0;
+    uint64_t low = k >= 1 && k <= NATURAL_WORDS ? x->word[k - 1] : 0;
+    return (uint32_t)((high << 32 | low) << bits >> 32);
+}
+
+natural natural_shifted(const natural *x, int left)
+{
+    natural shifted;
+    int bits = left & 31, words = (left - bits) / 32;
+    for (int k = 0; k < NATURAL_WORDS; ++k)
+        shifted.word[k] = shifted_word(x, k - words, bits);
+    return shifted;
+}
+
+natural natural_quotient(const natural *x, uint64_t divisor, bool *rest)
+{
+    natural quotient = {{0}};
+    uint64_t left = 0;
+    if (divisor >> 32 == 0) {
+        for (int k = NATURAL_WORDS - 1; k >= 0; --k) {
+            left = left << 32 | x->word[k];
+            quotient.word[k] = (uint32_t)(left / divisor);
+            left %= divisor;
+        }
+    } else {
+        for (int bit = NATURAL_BITS - 1; bit >= 0; --bit) {
+            left = left << 1 | (x->word[bit / 32] >> bit % 32 & 1);
+            if (left >= divisor) {
+                left -= divisor;
+                quotient.word[bit / 32] |= (uint32_t)1 << bit % 32;
+            }
+        }
+    }
+    *rest |= left != 0;
+    return quotient;
+}
+
+/* Its bits from there on, of a number that has at most 64 of them. */
+static uint64_t bits_from(const natural *x, int first, bool *rest)
+{
+    natural cut = natural_shifted(x, -first);
+    for (int bit = 0; bit < first; ++bit)
+        *rest |= x->word[bit / 32] >> bit % 32 & 1;
+    return (uint64_t)cut.word[1] << 32 | cut.word[0];
+}
+
+uint64_t natural_significand(const natural *x, int *exponent)
+{
+    int bits = natural_bits(x);
+    bool rest = false;
+    *exponent = bits > 64 ? bits - 64 : 0;
+    uint64_t significand = bits_from(x, *exponent, &rest);
+    return significand | rest;
+}
+
+double natural_near(const natural *x)
+{
+    int top = NATURAL_WORDS - 1;
+    while (top > 2 && x->word[top] == 0)
+        --top;
+    double high = (double)((uint64_t)x->word[top] << 32 | x->word[top - 1]);
+    return ldexp(high * 0x1p32 + x->word[top - 2], 32 * (top - 2));
+}
+
+static bool square_fits(uint64_t root, const natural *x)
+{
+    natural side = natural_of(root), square = natural_product(&side, &side);
+    return natural_compare(&square, x) <= 0;
+}
+
+uint64_t natural_root(const natural *x, bool *rest)
+{
+    enum { CLOSE = 1 << 12 }; /* what sqrt may be off below 2^60, and more */
+    uint64_t near = (uint64_t)sqrt(natural_near(x)), root = near < CLOSE ? 0 : near - CLOSE;
+    for (uint64_t bit = 2 * CLOSE; bit > 0; bit /= 2) {
+        if (square_fits(root + bit, x))
+            root += bit;
+    }
+    natural side = natural_of(root), square = natural_product(&side, &side);
+    *rest |= natural_compare(&square, x) != 0;
+    return root;
+}

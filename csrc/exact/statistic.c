@@ -1,0 +1,277 @@
+/* Sums, means, variances and roots from exact sums, rounded once to half, float or double. */
+#include <math.h>
+
+#include "exact/natural.h"
+#include "exact/sum.h"
+
+/* Of sums, and of sums of products. */
+enum { SUM_UNIT = -24, PRODUCTS_UNIT = -48 };
+
+/* The significands that are rounded from have this many bits at least, or are exact: two more
+ * than a double. */
+enum { ENOUGH_BITS = 55 };
+
+/* ------------------------------------------------------------ the formats */
+
+typedef struct {
+    int precision, least; /* bits of a significand; the exponent of the least number */
+    uint64_t infinity, quiet, sign;
+} format;
+
+static const format formats[HALFCL_TYPES] = {
+    [HALFCL_HALF] = {11, -24, HALF_INF, HALF_QUIET, HALF_SIGN},
+    [HALFCL_FLOAT] = {24, -149, FLOAT_INF, FLOAT_QUIET, (uint64_t)1 << 31},
+    [HALFCL_DOUBLE] = {53, -1074, (uint64_t)0x7ff << 52, (uint64_t)1 << 51, (uint64_t)1 << 63},
+};
+
+static void store(halfcl_type type, uint64_t bits, void *result)
+{
+    uint16_t half = (uint16_t)bits;
+    uint32_t single = (uint32_t)bits;
+    if (type == HALFCL_HALF)
+        memcpy(result, &half, sizeof half);
+    else if (type == HALFCL_FLOAT)
+        memcpy(result, &single, sizeof single);
+    else
+        memcpy(result, &bits, sizeof bits);
+}
+
+/* A half that is zero, infinite or a NaN, in that format. */
+static uint64_t special_in(const format *f, uint16_t half)
+{
+    uint64_t sign = half & HALF_SIGN ? f->sign : 0;
+    if ((half & HALF_MAGNITUDE) == 0)
+        return sign;
+    return half_is_nan(half) ? f->infinity | f->quiet : sign | f->infinity;
+}
+
+/* significand * 2^exponent in the format. */
+static uint64_t pack(const format *f, bool negative, uint64_t significand, int exponent,
+                     halfcl_rounding mode, unsigned *flags)
+{
+    if (f->precision == 11)
+        return half_round_pack(negative, significand, exponent, mode, flags);
+    natural whole = natural_of(significand);
+    int top = natural_bits(&whole) - 1 + exponent, unit = top - f->precision + 1;
+    unit = unit > f->least ? unit : f->least;
+    int cut = unit - exponent;
+    uint64_t sign = negative ? f->sign : 0, rest = 0, midpoint = 0;
+    if (significand == 0)
+        return sign;
+    uint64_t kept = cut > 63 ? 0 : cut > 0 ? significand >> cut : significand << -cut;
+    if (cut > 0) {
+        rest = cut > 63 ? significand : significand - (kept << cut);
+        midpoint = cut > 64 ? UINT64_MAX : (uint64_t)1 << (cut - 1);
+    }
+    bool up = mode == HALFCL_RTE
+                  ? rest != 0 && (rest > midpoint || (rest == midpoint && (kept & 1)))
+                  : rest != 0 && rounds_away(negative, mode);
+    if (rest != 0 && top < f->least + f->precision - 1)
+        *flags |= HALFCL_UNDERFLOW;
+    /* The leading bit of kept adds one to the exponent field, as does a carry. */
+    uint64_t packed = ((uint64_t)(unit - f->least) << (f->precision - 1)) + kept + up;
+    if (top > 2000 || packed >= f->infinity) {
+        bool away = mode == HALFCL_RTE || rounds_away(negative, mode);
+        *flags |= HALFCL_OVERFLOW;
+        packed = f->infinity - !away;
+    }
+    return sign | packed;
+}
+
+/* ------------------------------------------------------------ quotients and roots */
+
+/* numerator / (first * second) * 2^unit, or its square root: what a statistic is exactly. */
+typedef struct {
+    natural numerator;
+    uint64_t first, second;
+    int unit;
+    bool negative, root;
+} quantity;
+
+/* Rounded to odd: 64 bits at most, and ENOUGH_BITS at least if it is not exact. The quotient
+ * has 2 ENOUGH_BITS, as its root has half of them, and an even exponent. */
+static uint64_t significand_of(const quantity *q, int *exponent)
+{
+    natural first = natural_of(q->first), second = natural_of(q->second);
+    int left = 2 * ENOUGH_BITS + 2 + natural_bits(&first) + natural_bits(&second) -
+               natural_bits(&q->numerator);
+    left += (q->unit - left) & 1;
+    bool rest = false;
+    for (int bit = 0; bit < -left; ++bit)
+        rest |= q->numerator.word[bit / 32] >> bit % 32 & 1;
+    natural quotient = natural_shifted(&q->numerator, left);
+    quotient = natural_quotient(&quotient, q->first, &rest);
+    quotient = natural_quotient(&quotient, q->second, &rest);
+    *exponent = q->unit - left;
+    if (q->root) {
+        *exponent /= 2;
+        return natural_root(&quotient, &rest) | rest;
+    }
+    int cut;
+    uint64_t significand = natural_significand(&quotient, &cut);
+    *exponent += cut;
+    return significand | rest;
+}
+
+/* Within 2^-45 of it, relatively. */
+static double near(const quantity *q)
+{
+    double quotient = natural_near(&q->numerator) / (double)q->first / (double)q->second;
+    quotient = ldexp(quotient, q->unit);
+    return q->root ? sqrt(quotient) : quotient;
+}
+
+/* Rounds it to half or float by a double that is near, if both ends of the interval that it is
+ * inside of lie between the same two neighbours, on the same side: then it is not exact. */
+static bool round_near(const quantity *q, halfcl_type type, halfcl_rounding mode,
+                       uint64_t *bits, unsigned *flags)
+{
+    const format *f = &formats[type];
+    const uint64_t leading = (uint64_t)1 << 52, margin = 1 << 8; /* in units of 2^-52 */
+    if (type == HALFCL_DOUBLE)
+        return false;
+    uint64_t size = bits_of_double(near(q));
+    int exponent = (int)(size >> 52) - 1075;
+    uint64_t middle = (size & (leading - 1)) | leading, packed[2][2];
+    unsigned raised[2] = {0, 0}, ignored = 0;
+    for (int end = 0; end < 2; ++end) {
+        uint64_t significand = end ? middle + margin : middle - margin;
+        packed[end][0] = pack(f, q->negative, significand, exponent, mode, &raised[end]);
+        packed[end][1] = pack(f, false, significand, exponent, HALFCL_RTZ, &ignored);
+    }
+    uint64_t below = packed[0][1];
+    bool clear =
+        packed[0][0] == packed[1][0] && below == packed[1][1] && raised[0] == raised[1];
+    *bits = packed[0][0];
+    *flags |= clear ? raised[0] : 0;
+    return clear;
+}
+
+static uint64_t round_quantity(const quantity *q, halfcl_type type, halfcl_rounding mode,
+                               unsigned *flags)
+{
+    uint64_t bits;
+    int exponent;
+    if (natural_is_zero(&q->numerator))
+        return 0;
+    if (round_near(q, type, mode, &bits, flags))
+        return bits;
+    uint64_t significand = significand_of(q, &exponent);
+    return pack(&formats[type], q->negative, significand, exponent, mode, flags);
+}
+
+/* ------------------------------------------------------------ statistics */
+
+static natural size_of(const exact_sum *sum, bool *negative)
+{
+    exact_sum size = *sum;
+    natural result = {{0}};
+    *negative = size.limb[EXACT_LIMBS - 1] < 0;
+    if (*negative) {
+        size = (exact_sum){{0}};
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            exact_add(&size, k, -sum->limb[k]);
+    }
+    for (int k = 0; k < EXACT_LIMBS; ++k)
+        result.word[k] = (uint32_t)size.limb[k];
+    result.word[EXACT_LIMBS] = (uint32_t)((uint64_t)size.limb[EXACT_LIMBS - 1] >> 32);
+    return result;
+}
+
+/* The sum divided by n, or its root. */
+static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bool root,
+                          halfcl_type type, halfcl_rounding mode, unsigned *flags)
+{
+    quantity q = {.first = n, .second = 1, .unit = unit, .root = root};
+    if (sum->seen & SEEN_SPECIAL)
+        return special_in(&formats[type], exact_special(sum->seen, flags));
+    if (exact_is_zero(&sum->sum) && !root)
+        return special_in(&formats[type], zero_is_negative(sum->seen, mode) ? HALF_SIGN : 0);
+    q.numerator = size_of(&sum->sum, &q.negative);
+    return round_quantity(&q, type, mode, flags);
+}
+
+/* (n sum(x^2) - sum(x)^2) / (n (n - ddof)), or its root. By Cauchy and Schwarz the difference
+ * is no less than zero. */
+static uint64_t round_variance(const halfcl_fold_state *sum, const halfcl_fold_state *squares,
+                               uint64_t n, uint64_t freedom, bool root, halfcl_type type,
+                               halfcl_rounding mode, unsigned *flags)
+{
+    const format *f = &formats[type];
+    bool negative;
+    quantity q = {.first = n, .second = freedom, .unit = PRODUCTS_UNIT, .root = root};
+    if ((sum->seen | squares->seen) & SEEN_SPECIAL) {
+        if (sum->seen & SEEN_INVALID || !(sum->seen & SEEN_NAN))
+            *flags |= HALFCL_INVALID; /* inf - inf */
+        return f->infinity | f->quiet;
+    }
+    natural count = natural_of(n), total = size_of(&sum->sum, &negative);
+    natural all = size_of(&squares->sum, &negative);
+    all = natural_product(&all, &count);
+    total = natural_product(&total, &total);
+    if (natural_compare(&all, &total) > 0)
+        q.numerator = natural_difference(&all, &total);
+    if (freedom > 0)
+        return round_quantity(&q, type, mode, flags);
+    bool zero = natural_is_zero(&q.numerator);
+    *flags |= zero ? HALFCL_INVALID : HALFCL_DIVBYZERO;
+    return zero ? f->infinity | f->quiet : f->infinity;
+}
+
+/* The bits of |high + low| from high's leading one on, 63 of them, rounded to odd. */
+static uint64_t product_significand(const halfcl_fold_state *product)
+{
+    const uint64_t leading = (uint64_t)1 << 52;
+    double low = product->product.high < 0 ? -product->product.low : product->product.low;
+    double units = low * 0x1p62, whole = floor(units);
+    uint64_t high = (bits_of_double(product->product.high) & (leading - 1)) | leading;
+    return ((high << 10) + (uint64_t)(int64_t)whole) | (whole != units);
+}
+
+unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state *product,
+                              halfcl_type type, halfcl_rounding mode, void *result)
+{
+    enum { LEAST = -4096, MOST = 4096 };
+    const format *f = &formats[type];
+    uint16_t half;
+    if (!fold || fold->kind != HALFCL_FOLD || f->precision == 0)
+        return HALFCL_MISUSE;
+    unsigned flags = fold->fold.finish(product, &half, mode);
+    uint64_t bits = half;
+    if (type != HALFCL_HALF && (product->seen & (SEEN_SPECIAL | SEEN_ZERO))) {
+        bits = special_in(f, half);
+    } else if (type != HALFCL_HALF) {
+        flags = 0;
+        int64_t exponent = product->product.exponent;
+        exponent = exponent < LEAST ? LEAST : exponent > MOST ? MOST : exponent;
+        bool none = product->product.high == 0; /* 1 */
+        bits = pack(f, product->product.high < 0, none ? 1 : product_significand(product),
+                    none ? 0 : (int)exponent - 62, mode, &flags);
+    }
+    store(type, bits, result);
+    return flags;
+}
+
+unsigned halfcl_round_statistic(halfcl_statistic what, const halfcl_moments *of, uint64_t n,
+                                uint64_t freedom, halfcl_type type, halfcl_rounding mode,
+                                void *result)
+{
+    if (formats[type].precision == 0)
+        return HALFCL_MISUSE;
+    bool of_products = what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_NORM;
+    unsigned flags = 0;
+    uint64_t bits = formats[type].infinity | formats[type].quiet;
+    if (what == HALFCL_SUM || of_products)
+        bits = round_sum(of_products ? of->products : of->sum,
+                         of_products ? PRODUCTS_UNIT : SUM_UNIT, 1, what == HALFCL_NORM, type,
+                         mode, &flags);
+    else if (n == 0)
+        flags = HALFCL_INVALID;
+    else if (what == HALFCL_MEAN)
+        bits = round_sum(of->sum, SUM_UNIT, n, false, type, mode, &flags);
+    else
+        bits = round_variance(of->sum, of->products, n, freedom, what == HALFCL_DEVIATION, type,
+                              mode, &flags);
+    store(type, bits, result);
+    return flags;
+}

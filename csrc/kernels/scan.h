@@ -1,0 +1,197 @@
+/* Running sums, each exact and rounded once.
+ *
+ * Halves are multiples of 2^-24, and so are their sums: below 2^29 a double holds them all. A
+ * block of SCAN_BLOCK halves adds less than 2^27 to where it starts. So from a start below 2^28
+ * every running sum is exact in double, whatever the processor's rounding mode, which only says
+ * what sign zeros have; and from a start beyond that all of them stay above 2^27, where half
+ * has overflowed. The start itself is kept in wide integers. */
+#ifndef HALFCL_SCAN_H
+#define HALFCL_SCAN_H
+
+#include "kernels/reduce.h"
+
+enum { SCAN_BLOCK = 1 << 11, SCAN_CHAINS = 8, SCAN_ROOM = SCAN_BLOCK + SCAN_CHAINS + LANES };
+
+#define SCAN_LIMIT 0x1p28
+
+static bool has_specials(const uint16_t *a, size_t n)
+{
+    unsigned any = 0;
+    for (size_t i = 0; i < n; ++i)
+        any |= (unsigned)((a[i] & HALF_MAGNITUDE) >= HALF_INF);
+    return any;
+}
+
+/* What changes no number that it is added to in the mode, a zero's sign neither. */
+ALWAYS_INLINE double neutral_zero(halfcl_rounding mode)
+{
+    return mode == HALFCL_RTN ? 0.0 : -0.0;
+}
+
+/* The sum as a double, exactly if it is below SCAN_LIMIT. */
+static double scan_start(const halfcl_fold_state *state, halfcl_rounding mode)
+{
+    const int64_t *limb = state->sum.limb, *top = limb + EXACT_LIMBS - 1;
+    bool sign = *top < 0;
+    for (int k = 2; k < EXACT_LIMBS; ++k) {
+        if (limb[k] != (sign && k + 1 < EXACT_LIMBS ? 0xffffffff : -(int64_t)sign))
+            return sign ? -0x1p100 : 0x1p100;
+    }
+    if (exact_is_zero(&state->sum)) {
+        bool none = !(state->seen & (SEEN_PLUS | SEEN_MINUS));
+        if (none)
+            return neutral_zero(mode);
+        return zero_is_negative(state->seen, mode) ? -0.0 : 0.0;
+    }
+    /* Two limbs, less 2^64 if negative. */
+    double high = (double)(limb[1] - (sign ? (int64_t)1 << 32 : 0)) * 0x1p32;
+    return (high + (double)limb[0]) * 0x1p-24;
+}
+
+/* Running sums of n halves from start on, in several chains that do not wait for each other,
+ * and something harmless up to a whole vector. */
+static void running_sums(const uint16_t *a, size_t n, double start, double zero, double *sums)
+{
+    const size_t chain = (n + SCAN_CHAINS - 1) / SCAN_CHAINS;
+    double total[SCAN_CHAINS];
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        vf part = load(a + i);
+        vd_store(sums + i, vd_low(part));
+        vd_store(sums + i + LANES / 2, vd_high(part));
+    }
+    for (; i < n; ++i)
+        sums[i] = float_of_half(a[i]);
+    for (; i < chain * SCAN_CHAINS + LANES; ++i)
+        sums[i] = zero;
+    for (int c = 0; c < SCAN_CHAINS; ++c)
+        total[c] = zero;
+    for (size_t k = 0; k < chain; ++k) {
+        for (int c = 0; c < SCAN_CHAINS; ++c) {
+            total[c] += sums[(size_t)c * chain + k];
+            sums[(size_t)c * chain + k] = total[c];
+        }
+    }
+    for (int c = 0; c < SCAN_CHAINS; ++c) {
+        for (size_t k = 0; k < chain; ++k)
+            sums[(size_t)c * chain + k] += start;
+        start += total[c];
+    }
+}
+
+/* The same as they are rounded and kept: as halves, floats or doubles. */
+
+typedef unsigned store_sums(const double *sums, size_t n, void *out, halfcl_rounding mode);
+
+static unsigned store_halves(const double *sums, size_t n, void *out, halfcl_rounding mode)
+{
+    uint16_t *halves = out;
+    acc seen = acc_none();
+    for (size_t i = 0; i < n; i += LANES) {
+        vf sum = vf_join_odd(vd_load(sums + i), vd_load(sums + i + LANES / 2));
+        store_upto(halves + i, vf_narrow(sum, mode, &seen), n - i);
+    }
+    return acc_flags(seen);
+}
+
+static unsigned store_floats(const double *sums, size_t n, void *out, halfcl_rounding mode)
+{
+    float *floats = out;
+    (void)mode; /* is the processor's */
+    for (size_t i = 0; i < n; ++i)
+        floats[i] = (float)sums[i];
+    return 0;
+}
+
+static unsigned store_doubles(const double *sums, size_t n, void *out, halfcl_rounding mode)
+{
+    (void)mode;
+    memcpy(out, sums, n * sizeof *sums);
+    return 0;
+}
+
+static void sum_in_order(halfcl_fold_state *state, const uint16_t *a, size_t n)
+{
+    sum_add(state, (const void *[]){a}, n);
+}
+
+/* One by one, through the wide integers: blocks that have infinities and NaNs, or sums beyond
+ * the limit in more than half. */
+static unsigned scan_slowly(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                            halfcl_type type, halfcl_rounding mode)
+{
+    const halfcl_moments of = {state, NULL};
+    const size_t size = halfcl_type_size(type);
+    unsigned flags = 0;
+    for (size_t i = 0; i < n; ++i) {
+        sum_in_order(state, a + i, 1);
+        flags |=
+            halfcl_round_statistic(HALFCL_SUM, &of, 1, 1, type, mode, (char *)out + i * size);
+    }
+    return flags;
+}
+
+/* n results that are all the sum's, which the elements do not change. a may be out. */
+static unsigned scan_same(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                          halfcl_type type, halfcl_rounding mode)
+{
+    const halfcl_moments of = {state, NULL};
+    const size_t size = halfcl_type_size(type);
+    sum_in_order(state, a, n);
+    unsigned flags = halfcl_round_statistic(HALFCL_SUM, &of, 1, 1, type, mode, out);
+    for (size_t i = 1; i < n; ++i)
+        memcpy((char *)out + i * size, out, size);
+    return flags;
+}
+
+ALWAYS_INLINE unsigned scan_blocks(halfcl_fold_state *state, const uint16_t *a, size_t n,
+                                   void *out, halfcl_type type, halfcl_rounding mode,
+                                   store_sums *store)
+{
+    const size_t size = halfcl_type_size(type);
+    unsigned flags = 0;
+    for (size_t i = 0; i < n; i += SCAN_BLOCK) {
+        double sums[SCAN_ROOM], start = scan_start(state, mode);
+        size_t count = n - i < SCAN_BLOCK ? n - i : SCAN_BLOCK;
+        void *to = (char *)out + i * size;
+        bool far = start <= -SCAN_LIMIT || SCAN_LIMIT <= start;
+        if (has_specials(a + i, count)) {
+            flags |= scan_slowly(state, a + i, count, to, type, mode);
+        } else if (state->seen & SEEN_SPECIAL || (far && type == HALFCL_HALF)) {
+            flags |= scan_same(state, a + i, count, to, type, mode);
+        } else if (far) {
+            flags |= scan_slowly(state, a + i, count, to, type, mode);
+        } else {
+            running_sums(a + i, count, start, neutral_zero(mode), sums);
+            sum_in_order(state, a + i, count); /* a may be where the results go */
+            flags |= store(sums, count, to, mode);
+        }
+    }
+    return flags;
+}
+
+static unsigned scan_e_e(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                         halfcl_rounding mode)
+{
+    return scan_blocks(state, a, n, out, HALFCL_HALF, mode, store_halves);
+}
+
+static unsigned scan_e_f(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                         halfcl_rounding mode)
+{
+    return scan_blocks(state, a, n, out, HALFCL_FLOAT, mode, store_floats);
+}
+
+static unsigned scan_e_d(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                         halfcl_rounding mode)
+{
+    return scan_blocks(state, a, n, out, HALFCL_DOUBLE, mode, store_doubles);
+}
+
+#define SCAN(name, loop, out) {name, HALFCL_SCAN, {1, 1, {HALFCL_HALF, out}}, {.scan = loop}},
+#define SCAN_KERNELS                                                                           \
+    SCAN("add_accumulate", scan_e_e, HALFCL_HALF)                                              \
+    SCAN("add_accumulate", scan_e_f, HALFCL_FLOAT)                                             \
+    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE)
+
+#endif
