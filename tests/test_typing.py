@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import json
 import re
 import subprocess
 import sys
@@ -68,6 +69,23 @@ def test_type_checker():
     """Takes all of the one file, and refuses every call in the other."""
     assert len(expected("typing_errors.py")) > 10
     assert mypy("typing_example.py", "typing_errors.py") == expected("typing_errors.py")
+
+
+def test_editors_view():
+    """Pyright, which editors ask, takes and refuses the same lines."""
+    pytest.importorskip("basedpyright", reason="of the dev extra: pip install '.[dev]'")
+    files = ["typing_example.py", "typing_errors.py"]
+    command = [sys.executable, "-m", "basedpyright", "--level", "error", "--outputjson"]
+    result = subprocess.run(
+        [*command, "--pythonpath", sys.executable, *files],
+        cwd=HERE, capture_output=True, text=True,
+    )  # fmt: skip
+    found = {
+        (Path(error["file"]).name, error["range"]["start"]["line"] + 1)
+        for error in json.loads(result.stdout)["generalDiagnostics"]
+        if error["severity"] == "error"
+    }
+    assert found == expected("typing_errors.py").keys()
 
 
 def test_example_runs():

@@ -5,12 +5,12 @@ import numpy as np
 import halfcl as hc
 
 a = np.ones(3, hc.half)
-hc.exp(a, rounding="up")  # arg-type
+hc.exp(a, rounding="up")  # call-overload
 hc.expp(a)  # attr-defined
-hc.exp()  # call-arg
-hc.exp(a, rouding="rtp")  # call-arg
-hc.add(a)  # call-arg
-hc.frexp(a, out=a)  # arg-type
+hc.exp()  # call-overload
+hc.exp(a, rouding="rtp")  # call-overload
+hc.add(a)  # call-overload
+hc.frexp(a, out=a)  # call-overload
 hc.dot(a, a, where=True)  # call-arg
 hc.exp_up(a)  # attr-defined
 hc.convert_int5(a)  # attr-defined

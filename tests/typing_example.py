@@ -37,6 +37,28 @@ def pictures_in_files() -> None:
     hc.io.write_half_domain_lut("exp.clf", hc.exp)
 
 
+# What they give: a number, an array or a vector, as the arguments are.
+assert_type(hc.exp(half(1)), half)
+assert_type(hc.exp(1), half)
+assert_type(hc.exp(a), NDArray[half])
+assert_type(hc.exp(np.float16(1)), np.float16)
+floats: NDArray[np.float16] = np.zeros(3, np.float16)
+assert_type(hc.exp(floats, rounding="rtp"), NDArray[np.float16])
+assert_type(hc.exp(hc.half4(1)), hc.half4)
+assert_type(hc.add(a, 1), NDArray[half])
+assert_type(hc.add(half(1), 0.5), half)
+assert_type(hc.fma(2, hc.half3(1), half(3)), hc.half3)
+assert_type(hc.isless(a, 1), NDArray[np.bool_])
+assert_type(hc.isless(1, hc.half2(1)), hc.short2)
+assert_type(hc.ilogb(hc.half8(1)), hc.int8)
+assert_type(hc.pown(a, 3), NDArray[half])
+assert_type(hc.pown(hc.half4(2), hc.int4(1, 2, 3, 4)), hc.half4)
+assert_type(hc.sincos(a), tuple[NDArray[half], NDArray[half]])
+assert_type(hc.frexp(hc.half2(1, 2)), tuple[hc.half2, hc.int2])
+assert_type(hc.normalize(hc.half3(3, 4, 0)), hc.half3)
+assert_type(hc.convert_half(0.1), half)
+assert_type(hc.convert_int(a, rounding="rtp"), NDArray[np.int32])
+
 # Regions.
 with hc.rounding("rtz", builtins=True):
     assert_type(hc.get_rounding(), RoundingMode)

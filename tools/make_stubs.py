@@ -13,6 +13,7 @@ import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 
@@ -25,10 +26,11 @@ STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi
 HEAD = '''\
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
-# Operators of vectors give vectors, and calls take less than a ufunc's *args.
-# mypy: disable-error-code="override, misc"
+# Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
+# half is a float16, so that what takes both must be asked for half first.
+# mypy: disable-error-code="override, misc, overload-overlap"
 
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, type_check_only
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -71,6 +73,10 @@ _Modes: TypeAlias = RoundingMode | _Array | None
 _Outputs: TypeAlias = tuple[_Array | None, _Array | None]
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "A", "C", "F"]
+_Number: TypeAlias = half | float | np.bool_ | np.int8 | np.uint8
+_Integer: TypeAlias = int | np.integer[Any]
+_Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
+_OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
 _Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
 '''
@@ -119,22 +125,112 @@ def parameters(signature: inspect.Signature) -> list[str]:
     return [*found, "/"] if before is inspect.Parameter.POSITIONAL_ONLY else found
 
 
+# ---------------------------------------------------------------- results by their arguments
+
+
+#: What is given for one half, and for a vector of halves, by the letter of a result.
+RESULTS = {
+    "e": ("half", "half"),
+    "?": ("np.bool_", "short"),
+    "b": ("np.int8", "char"),
+    "B": ("np.uint8", "uchar"),
+    "h": ("np.int16", "short"),
+    "H": ("np.uint16", "ushort"),
+    "i": ("np.int32", "int"),
+}
+WIDTHS = (2, 3, 4, 8, 16)
+ROWS = {row.name: row for row in hc.tables.TABLE}
+
+
+def together(results: list[str]) -> str:
+    return results[0] if len(results) == 1 else f"tuple[{', '.join(results)}]"
+
+
+#: Parameters, and the result.
+Overload: TypeAlias = tuple[list[str], str]
+
+
+def of_arguments(inputs: str, outputs: str) -> Iterator[Overload]:
+    """The types of arguments, and of the result: of numbers, vectors, and arrays of half.
+
+    A function of float16 gives float16. What is not here, as a mixture of both, is Any.
+    """
+
+    def arguments(of_half: str, of_integer: str) -> list[str]:
+        return [of_half if letter == "e" else of_integer for letter in inputs]
+
+    numbers = [RESULTS[letter][0] for letter in outputs]
+    yield arguments("_Number", "_Integer"), together(numbers)
+    if set(outputs) == {"e"}:
+        vectors = together(["_OfHalves"] * len(outputs))
+        yield arguments("_OfHalves | _Number", "ArrayLike"), vectors
+    else:
+        for width in WIDTHS:
+            vectors = together([f"{RESULTS[letter][1]}{width}" for letter in outputs])
+            yield arguments(f"half{width} | _Number", "ArrayLike"), vectors
+    arrays = together([f"NDArray[{number}]" for number in numbers])
+    yield arguments("NDArray[half] | _Number", "ArrayLike"), arrays
+    if inputs.count("e") == 1:
+        floats = ["np.float16" if number == "half" else number for number in numbers]
+        yield arguments("np.float16", "_Integer"), together(floats)
+        arrays = together([f"NDArray[{number}]" for number in floats])
+        yield arguments("NDArray[np.float16]", "ArrayLike"), arrays
+
+
+def conversions(general: list[str]) -> Iterator[Overload]:
+    """The same of a conversion to numbers of a type: of numbers, vectors and arrays."""
+    rest = [text for text in general[1:] if not text.startswith(("out:", "dtype:"))]
+    for argument, result in (
+        ("float | np.number[Any] | np.bool_", "_Number_co"),
+        ("Vector", "Vector"),
+        ("NDArray[Any]", "NDArray[_Number_co]"),
+    ):
+        yield [f"x: {argument}", *rest], result
+
+
+def overloads(name: str, thing: object, signature: inspect.Signature) -> list[Overload]:
+    """Of a function; the last one takes all that there is."""
+    general = parameters(signature), result_type(thing, signature)
+    if name.startswith("convert_") and isinstance(thing, hc.Function):
+        return [*conversions(general[0]), general]
+    row = ROWS.get(name)
+    if row is None or "e" not in row.inputs or "keepdims" in signature.parameters:
+        return [general]  # one number a vector: of an array, who knows
+    given = len(row.inputs)
+    rest = [text for text in general[0][given:] if not text.startswith(("out:", "dtype:"))]
+    found = []
+    for types, result in of_arguments(row.inputs, row.outputs):
+        arguments = [f"{p}: {t}" for p, t in zip(row.argument_names, types, strict=True)]
+        found.append(([*arguments, *rest], result))
+    return [*found, general]
+
+
 # ---------------------------------------------------------------- callables by their signature
 
 
-def class_name(thing: object, signature: inspect.Signature) -> str:
-    """A name for what is called alike: _FunctionOfXY, _PairOfX, _AlongAxisOfX."""
+def kind_of(outputs: str) -> str:
+    """What a function is called that gives these."""
+    first = {"e": "Function", "?": "Test"}.get(outputs[0])
+    first = first or RESULTS[outputs[0]][0].removeprefix("np.").capitalize()
+    return first if len(outputs) == 1 else {"ee": "Pair", "ei": "PairWithInteger"}[outputs]
+
+
+def class_name(name: str, thing: object, signature: inspect.Signature) -> str:
+    """A name for what is called alike: _FunctionOfXY, _TestOfX, _PairOfX, _AlongAxisOfX."""
     given = [p for p in signature.parameters.values() if p.kind is p.POSITIONAL_ONLY]
-    kind = "Function" if isinstance(thing, hc.Function) else "Conversion"
+    kind = kind_of(ROWS[name].outputs) if name in ROWS else "Conversion"
     if "axis" in signature.parameters:
         kind = "Reduction" if "keepdims" in signature.parameters else "AlongAxis"
-    elif isinstance(signature.parameters["out"].default, tuple):
-        kind = "Pair"
     elif "rounding" not in signature.parameters:
-        kind = "Choice" if kind == "Function" else "ConversionInMode"
+        kind = "ConversionInMode" if name.startswith("convert_") else "Choice"
     if kind.startswith("Conversion"):
-        return f"_{kind}"
-    return f"_{kind}Of{''.join(p.name.capitalize() for p in given)}"
+        return f"_{kind}ToNumber" if isinstance(thing, hc.Function) else f"_{kind}"
+    letters = ROWS[name].inputs if name in ROWS else "e" * len(given)
+    names = (
+        p.name.capitalize() + ("" if letter == "e" else "Integer")
+        for p, letter in zip(given, letters, strict=True)
+    )
+    return f"_{kind}Of{''.join(names)}"
 
 
 def result_type(thing: object, signature: inspect.Signature) -> str:
@@ -143,15 +239,18 @@ def result_type(thing: object, signature: inspect.Signature) -> str:
     return "tuple[Any, Any]" if "_Outputs" in " ".join(parameters(signature)) else "Any"
 
 
-def class_of(name: str, thing: object, signature: inspect.Signature) -> str:
+def class_of(kind: str, name: str, thing: object, signature: inspect.Signature) -> str:
     """The class of what is called alike."""
     base = "Function" if isinstance(thing, hc.Function) else "Protocol[_T_co]"
-    lines = "".join(f"        {text},\n" for text in ["self", *parameters(signature)])
-    lines = lines.replace("rounding: _Mode", "rounding: _Modes")  # each element's, too
-    return (
-        f"@type_check_only\nclass {name}({base}):\n"
-        f"    def __call__(\n{lines}    ) -> {result_type(thing, signature)}: ...\n"
-    )
+    base += ", Generic[_Number_co]" if kind.endswith("ToNumber") else ""
+    ways = overloads(name, thing, signature)
+    text = f"@type_check_only\nclass {kind}({base}):\n"
+    for given, result in ways:
+        lines = "".join(f"        {line},\n" for line in ["self", *given])
+        lines = lines.replace("rounding: _Mode =", "rounding: _Modes =")  # each element's, too
+        text += "    @overload\n" if len(ways) > 1 else ""
+        text += f"    def __call__(\n{lines}    ) -> {result}: ...\n"
+    return text
 
 
 class Callables:
@@ -164,18 +263,27 @@ class Callables:
         if isinstance(thing, np.ufunc):
             return f"{name}: np.ufunc"
         signature = inspect.signature(thing)  # type: ignore[arg-type]
+        if name.startswith("convert_"):
+            return f"{name}: {self.class_for(name, thing, signature)}[{converted(name)}]"
         if isinstance(thing, hc.Function):
             return f"{name}: {self.class_for(name, thing, signature)}"
-        if name.startswith("convert_"):
-            return f"{name}: {self.class_for(name, thing, signature)}[{name.split('_')[1]}]"
         return f"def {name}({', '.join(parameters(signature))}) -> {plain_result(name)}: ..."
 
     def class_for(self, name: str, thing: object, signature: inspect.Signature) -> str:
-        kind = class_name(thing, signature)
-        made = class_of(kind, thing, signature)
+        kind = class_name(name, thing, signature)
+        made = class_of(kind, name, thing, signature)
         if self.classes.setdefault(kind, made) != made:
             raise ValueError(f"{name}: {kind} is the name of another signature, too")
         return kind
+
+
+def converted(name: str) -> str:
+    """What a conversion gives: a vector's class, or that of numbers."""
+    target = name.split("_")[1]
+    if is_vector(getattr(hc, target, None)):
+        return target
+    number = np.dtype(getattr(hc, f"{target}2")).base.type
+    return "half" if number is hc.half else f"np.{number.__name__}"
 
 
 def plain_result(name: str) -> str:

@@ -1,9 +1,10 @@
 """halfcl's public names and their types. Made by tools/make_stubs.py: not to be edited."""
 
-# Operators of vectors give vectors, and calls take less than a ufunc's *args.
-# mypy: disable-error-code="override, misc"
+# Operators of vectors give vectors, calls take less than a ufunc's *args, and to a type checker
+# half is a float16, so that what takes both must be asked for half first.
+# mypy: disable-error-code="override, misc, overload-overlap"
 
-from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, type_check_only
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar, overload, type_check_only
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -798,11 +799,55 @@ _Modes: TypeAlias = RoundingMode | _Array | None
 _Outputs: TypeAlias = tuple[_Array | None, _Array | None]
 _Casting: TypeAlias = Literal["no", "equiv", "safe", "same_kind", "unsafe"]
 _Order: TypeAlias = Literal["K", "A", "C", "F"]
+_Number: TypeAlias = half | float | np.bool_ | np.int8 | np.uint8
+_Integer: TypeAlias = int | np.integer[Any]
+_Number_co = TypeVar("_Number_co", bound=np.generic, covariant=True)
+_OfHalves = TypeVar("_OfHalves", half2, half3, half4, half8, half16)
 _T_co = TypeVar("_T_co", covariant=True)
 _Half = TypeVar("_Half")  # what .lo, .hi, .even and .odd are
 
 @type_check_only
 class _FunctionOfXY(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        y: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -820,6 +865,67 @@ class _FunctionOfXY(Function):
 
 @type_check_only
 class _FunctionOfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.float16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.float16]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -835,7 +941,73 @@ class _FunctionOfX(Function):
     ) -> Any: ...
 
 @type_check_only
-class _FunctionOfXN(Function):
+class _FunctionOfXNInteger(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        n: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        n: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        n: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        n: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.float16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        n: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.float16]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -852,7 +1024,151 @@ class _FunctionOfXN(Function):
     ) -> Any: ...
 
 @type_check_only
+class _FunctionOfXYInteger(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        y: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        y: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.float16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        y: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.float16]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
 class _PairOfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half, half]: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[_OfHalves, _OfHalves]: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[NDArray[half], NDArray[half]]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[np.float16, np.float16]: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[NDArray[np.float16], NDArray[np.float16]]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -869,6 +1185,46 @@ class _PairOfX(Function):
 
 @type_check_only
 class _FunctionOfYX(Function):
+    @overload
+    def __call__(
+        self,
+        y: _Number,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        y: _OfHalves | _Number,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        y: NDArray[half] | _Number,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         y: ArrayLike,
@@ -885,7 +1241,175 @@ class _FunctionOfYX(Function):
     ) -> Any: ...
 
 @type_check_only
+class _PairWithIntegerOfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half, np.int32]: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half2, int2]: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half3, int3]: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half4, int4]: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half8, int8]: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half16, int16]: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[NDArray[half], NDArray[np.int32]]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[np.float16, np.int32]: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[NDArray[np.float16], NDArray[np.int32]]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Outputs = (None, None),
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> tuple[Any, Any]: ...
+
+@type_check_only
 class _FunctionOfABC(Function):
+    @overload
+    def __call__(
+        self,
+        a: _Number,
+        b: _Number,
+        c: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        a: _OfHalves | _Number,
+        b: _OfHalves | _Number,
+        c: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        a: NDArray[half] | _Number,
+        b: NDArray[half] | _Number,
+        c: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         a: ArrayLike,
@@ -903,7 +1427,99 @@ class _FunctionOfABC(Function):
     ) -> Any: ...
 
 @type_check_only
-class _PairOfXY(Function):
+class _PairWithIntegerOfXY(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half, np.int32]: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        y: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half2, int2]: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        y: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half3, int3]: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        y: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half4, int4]: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        y: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half8, int8]: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        y: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[half16, int16]: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> tuple[NDArray[half], NDArray[np.int32]]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -920,7 +1536,73 @@ class _PairOfXY(Function):
     ) -> tuple[Any, Any]: ...
 
 @type_check_only
-class _FunctionOfXK(Function):
+class _FunctionOfXKInteger(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        k: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        k: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        k: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        k: _Integer,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.float16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        k: ArrayLike,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.float16]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -937,7 +1619,132 @@ class _FunctionOfXK(Function):
     ) -> Any: ...
 
 @type_check_only
-class _FunctionOfNancode(Function):
+class _Int32OfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int32: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> int2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> int3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> int4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> int8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> int16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int32]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int32: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int32]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfNancodeInteger(Function):
     def __call__(
         self,
         nancode: ArrayLike,
@@ -954,6 +1761,49 @@ class _FunctionOfNancode(Function):
 
 @type_check_only
 class _FunctionOfXMinvalMaxval(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        minval: _Number,
+        maxval: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        minval: _OfHalves | _Number,
+        maxval: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        minval: NDArray[half] | _Number,
+        maxval: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -972,6 +1822,49 @@ class _FunctionOfXMinvalMaxval(Function):
 
 @type_check_only
 class _FunctionOfXYA(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Number,
+        a: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        y: _OfHalves | _Number,
+        a: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: NDArray[half] | _Number,
+        a: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -990,6 +1883,49 @@ class _FunctionOfXYA(Function):
 
 @type_check_only
 class _FunctionOfEdge0Edge1X(Function):
+    @overload
+    def __call__(
+        self,
+        edge0: _Number,
+        edge1: _Number,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        edge0: _OfHalves | _Number,
+        edge1: _OfHalves | _Number,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        edge0: NDArray[half] | _Number,
+        edge1: NDArray[half] | _Number,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         edge0: ArrayLike,
@@ -1008,6 +1944,46 @@ class _FunctionOfEdge0Edge1X(Function):
 
 @type_check_only
 class _FunctionOfEdgeX(Function):
+    @overload
+    def __call__(
+        self,
+        edge: _Number,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        edge: _OfHalves | _Number,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        edge: NDArray[half] | _Number,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         edge: ArrayLike,
@@ -1025,6 +2001,46 @@ class _FunctionOfEdgeX(Function):
 
 @type_check_only
 class _AlongAxisOfXY(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        y: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -1077,6 +2093,67 @@ class _ReductionOfX(Function):
 
 @type_check_only
 class _AlongAxisOfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> half: ...
+    @overload
+    def __call__(
+        self,
+        x: _OfHalves | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _OfHalves: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[half]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.float16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.float16]: ...
+    @overload
     def __call__(
         self,
         x: ArrayLike,
@@ -1085,6 +2162,756 @@ class _AlongAxisOfX(Function):
         *,
         rounding: _Modes = None,
         axis: int = -1,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _TestOfXY(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        y: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.bool_: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        y: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        y: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        y: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        y: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        y: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        y: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        y: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _TestOfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.bool_: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.bool_: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.bool_]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _FunctionOfXInteger(Function):
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _Uint8OfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.uint8: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> uchar2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> uchar3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> uchar4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> uchar8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> uchar16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.uint8]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.uint8: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.uint8]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _Uint16OfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.uint16: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> ushort2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> ushort3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> ushort4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> ushort8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> ushort16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.uint16]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.uint16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.uint16]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _Int8OfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int8: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> char2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> char3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> char4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> char8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> char16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int8]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int8: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int8]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
+    ) -> Any: ...
+
+@type_check_only
+class _Int16OfX(Function):
+    @overload
+    def __call__(
+        self,
+        x: _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int16: ...
+    @overload
+    def __call__(
+        self,
+        x: half2 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short2: ...
+    @overload
+    def __call__(
+        self,
+        x: half3 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short3: ...
+    @overload
+    def __call__(
+        self,
+        x: half4 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short4: ...
+    @overload
+    def __call__(
+        self,
+        x: half8 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short8: ...
+    @overload
+    def __call__(
+        self,
+        x: half16 | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> short16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[half] | _Number,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int16]: ...
+    @overload
+    def __call__(
+        self,
+        x: np.float16,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> np.int16: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[np.float16],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[np.int16]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
         casting: _Casting = "same_kind",
         order: _Order = "K",
         dtype: DTypeLike | None = None,
@@ -1102,6 +2929,59 @@ class _ChoiceOfABC(Function):
         out: _Array | None = None,
         *,
         where: ArrayLike = True,
+    ) -> Any: ...
+
+@type_check_only
+class _ConversionToNumber(Function, Generic[_Number_co]):
+    @overload
+    def __call__(
+        self,
+        x: float | np.number[Any] | np.bool_,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> _Number_co: ...
+    @overload
+    def __call__(
+        self,
+        x: Vector,
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> Vector: ...
+    @overload
+    def __call__(
+        self,
+        x: NDArray[Any],
+        /,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        subok: bool = True,
+    ) -> NDArray[_Number_co]: ...
+    @overload
+    def __call__(
+        self,
+        x: ArrayLike,
+        /,
+        out: _Array | None = None,
+        *,
+        rounding: _Modes = None,
+        where: ArrayLike = True,
+        casting: _Casting = "same_kind",
+        order: _Order = "K",
+        dtype: DTypeLike | None = None,
+        subok: bool = True,
     ) -> Any: ...
 
 @type_check_only
@@ -1485,7 +3365,7 @@ cbrt_rte: np.ufunc
 cbrt_rtz: np.ufunc
 cbrt_rtp: np.ufunc
 cbrt_rtn: np.ufunc
-compoundn: _FunctionOfXN
+compoundn: _FunctionOfXNInteger
 compoundn_rte: np.ufunc
 compoundn_rtz: np.ufunc
 compoundn_rtp: np.ufunc
@@ -1500,7 +3380,7 @@ pow_rte: np.ufunc
 pow_rtz: np.ufunc
 pow_rtp: np.ufunc
 pow_rtn: np.ufunc
-pown: _FunctionOfXY
+pown: _FunctionOfXYInteger
 pown_rte: np.ufunc
 pown_rtz: np.ufunc
 pown_rtp: np.ufunc
@@ -1510,7 +3390,7 @@ powr_rte: np.ufunc
 powr_rtz: np.ufunc
 powr_rtp: np.ufunc
 powr_rtn: np.ufunc
-rootn: _FunctionOfXY
+rootn: _FunctionOfXYInteger
 rootn_rte: np.ufunc
 rootn_rtz: np.ufunc
 rootn_rtp: np.ufunc
@@ -1650,7 +3530,7 @@ lgamma_rte: np.ufunc
 lgamma_rtz: np.ufunc
 lgamma_rtp: np.ufunc
 lgamma_rtn: np.ufunc
-lgamma_r: _PairOfX
+lgamma_r: _PairWithIntegerOfX
 lgamma_r_rte: np.ufunc
 lgamma_r_rtz: np.ufunc
 lgamma_r_rtp: np.ufunc
@@ -1680,7 +3560,7 @@ remainder_rte: np.ufunc
 remainder_rtz: np.ufunc
 remainder_rtp: np.ufunc
 remainder_rtn: np.ufunc
-remquo: _PairOfXY
+remquo: _PairWithIntegerOfXY
 remquo_rte: np.ufunc
 remquo_rtz: np.ufunc
 remquo_rtp: np.ufunc
@@ -1720,17 +3600,17 @@ modf_rte: np.ufunc
 modf_rtz: np.ufunc
 modf_rtp: np.ufunc
 modf_rtn: np.ufunc
-frexp: _PairOfX
+frexp: _PairWithIntegerOfX
 frexp_rte: np.ufunc
 frexp_rtz: np.ufunc
 frexp_rtp: np.ufunc
 frexp_rtn: np.ufunc
-ldexp: _FunctionOfXK
+ldexp: _FunctionOfXKInteger
 ldexp_rte: np.ufunc
 ldexp_rtz: np.ufunc
 ldexp_rtp: np.ufunc
 ldexp_rtn: np.ufunc
-ilogb: _FunctionOfX
+ilogb: _Int32OfX
 ilogb_rte: np.ufunc
 ilogb_rtz: np.ufunc
 ilogb_rtp: np.ufunc
@@ -1790,7 +3670,7 @@ ulp_rte: np.ufunc
 ulp_rtz: np.ufunc
 ulp_rtp: np.ufunc
 ulp_rtn: np.ufunc
-nan: _FunctionOfNancode
+nan: _FunctionOfNancodeInteger
 nan_rte: np.ufunc
 nan_rtz: np.ufunc
 nan_rtp: np.ufunc
@@ -1865,112 +3745,112 @@ normalize_rte: np.ufunc
 normalize_rtz: np.ufunc
 normalize_rtp: np.ufunc
 normalize_rtn: np.ufunc
-isequal: _FunctionOfXY
+isequal: _TestOfXY
 isequal_rte: np.ufunc
 isequal_rtz: np.ufunc
 isequal_rtp: np.ufunc
 isequal_rtn: np.ufunc
-isnotequal: _FunctionOfXY
+isnotequal: _TestOfXY
 isnotequal_rte: np.ufunc
 isnotequal_rtz: np.ufunc
 isnotequal_rtp: np.ufunc
 isnotequal_rtn: np.ufunc
-isgreater: _FunctionOfXY
+isgreater: _TestOfXY
 isgreater_rte: np.ufunc
 isgreater_rtz: np.ufunc
 isgreater_rtp: np.ufunc
 isgreater_rtn: np.ufunc
-isgreaterequal: _FunctionOfXY
+isgreaterequal: _TestOfXY
 isgreaterequal_rte: np.ufunc
 isgreaterequal_rtz: np.ufunc
 isgreaterequal_rtp: np.ufunc
 isgreaterequal_rtn: np.ufunc
-isless: _FunctionOfXY
+isless: _TestOfXY
 isless_rte: np.ufunc
 isless_rtz: np.ufunc
 isless_rtp: np.ufunc
 isless_rtn: np.ufunc
-islessequal: _FunctionOfXY
+islessequal: _TestOfXY
 islessequal_rte: np.ufunc
 islessequal_rtz: np.ufunc
 islessequal_rtp: np.ufunc
 islessequal_rtn: np.ufunc
-islessgreater: _FunctionOfXY
+islessgreater: _TestOfXY
 islessgreater_rte: np.ufunc
 islessgreater_rtz: np.ufunc
 islessgreater_rtp: np.ufunc
 islessgreater_rtn: np.ufunc
-isfinite: _FunctionOfX
+isfinite: _TestOfX
 isfinite_rte: np.ufunc
 isfinite_rtz: np.ufunc
 isfinite_rtp: np.ufunc
 isfinite_rtn: np.ufunc
-isinf: _FunctionOfX
+isinf: _TestOfX
 isinf_rte: np.ufunc
 isinf_rtz: np.ufunc
 isinf_rtp: np.ufunc
 isinf_rtn: np.ufunc
-isnan: _FunctionOfX
+isnan: _TestOfX
 isnan_rte: np.ufunc
 isnan_rtz: np.ufunc
 isnan_rtp: np.ufunc
 isnan_rtn: np.ufunc
-isnormal: _FunctionOfX
+isnormal: _TestOfX
 isnormal_rte: np.ufunc
 isnormal_rtz: np.ufunc
 isnormal_rtp: np.ufunc
 isnormal_rtn: np.ufunc
-isordered: _FunctionOfXY
+isordered: _TestOfXY
 isordered_rte: np.ufunc
 isordered_rtz: np.ufunc
 isordered_rtp: np.ufunc
 isordered_rtn: np.ufunc
-isunordered: _FunctionOfXY
+isunordered: _TestOfXY
 isunordered_rte: np.ufunc
 isunordered_rtz: np.ufunc
 isunordered_rtp: np.ufunc
 isunordered_rtn: np.ufunc
-signbit: _FunctionOfX
+signbit: _TestOfX
 signbit_rte: np.ufunc
 signbit_rtz: np.ufunc
 signbit_rtp: np.ufunc
 signbit_rtn: np.ufunc
-from_unorm8: _FunctionOfX
+from_unorm8: _FunctionOfXInteger
 from_unorm8_rte: np.ufunc
 from_unorm8_rtz: np.ufunc
 from_unorm8_rtp: np.ufunc
 from_unorm8_rtn: np.ufunc
-to_unorm8: _FunctionOfX
+to_unorm8: _Uint8OfX
 to_unorm8_rte: np.ufunc
 to_unorm8_rtz: np.ufunc
 to_unorm8_rtp: np.ufunc
 to_unorm8_rtn: np.ufunc
-from_unorm16: _FunctionOfX
+from_unorm16: _FunctionOfXInteger
 from_unorm16_rte: np.ufunc
 from_unorm16_rtz: np.ufunc
 from_unorm16_rtp: np.ufunc
 from_unorm16_rtn: np.ufunc
-to_unorm16: _FunctionOfX
+to_unorm16: _Uint16OfX
 to_unorm16_rte: np.ufunc
 to_unorm16_rtz: np.ufunc
 to_unorm16_rtp: np.ufunc
 to_unorm16_rtn: np.ufunc
-from_snorm8: _FunctionOfX
+from_snorm8: _FunctionOfXInteger
 from_snorm8_rte: np.ufunc
 from_snorm8_rtz: np.ufunc
 from_snorm8_rtp: np.ufunc
 from_snorm8_rtn: np.ufunc
-to_snorm8: _FunctionOfX
+to_snorm8: _Int8OfX
 to_snorm8_rte: np.ufunc
 to_snorm8_rtz: np.ufunc
 to_snorm8_rtp: np.ufunc
 to_snorm8_rtn: np.ufunc
-from_snorm16: _FunctionOfX
+from_snorm16: _FunctionOfXInteger
 from_snorm16_rte: np.ufunc
 from_snorm16_rtz: np.ufunc
 from_snorm16_rtp: np.ufunc
 from_snorm16_rtn: np.ufunc
-to_snorm16: _FunctionOfX
+to_snorm16: _Int16OfX
 to_snorm16_rte: np.ufunc
 to_snorm16_rtz: np.ufunc
 to_snorm16_rtp: np.ufunc
@@ -1982,12 +3862,12 @@ def all(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: 
 
 # ---------------- conversions
 
-convert_char: _FunctionOfX
+convert_char: _ConversionToNumber[np.int8]
 convert_char_rte: np.ufunc
 convert_char_rtz: np.ufunc
 convert_char_rtp: np.ufunc
 convert_char_rtn: np.ufunc
-convert_char_sat: _FunctionOfX
+convert_char_sat: _ConversionToNumber[np.int8]
 convert_char_sat_rte: np.ufunc
 convert_char_sat_rtz: np.ufunc
 convert_char_sat_rtp: np.ufunc
@@ -2042,12 +3922,12 @@ convert_char16_sat_rte: _ConversionInMode[char16]
 convert_char16_sat_rtz: _ConversionInMode[char16]
 convert_char16_sat_rtp: _ConversionInMode[char16]
 convert_char16_sat_rtn: _ConversionInMode[char16]
-convert_uchar: _FunctionOfX
+convert_uchar: _ConversionToNumber[np.uint8]
 convert_uchar_rte: np.ufunc
 convert_uchar_rtz: np.ufunc
 convert_uchar_rtp: np.ufunc
 convert_uchar_rtn: np.ufunc
-convert_uchar_sat: _FunctionOfX
+convert_uchar_sat: _ConversionToNumber[np.uint8]
 convert_uchar_sat_rte: np.ufunc
 convert_uchar_sat_rtz: np.ufunc
 convert_uchar_sat_rtp: np.ufunc
@@ -2102,12 +3982,12 @@ convert_uchar16_sat_rte: _ConversionInMode[uchar16]
 convert_uchar16_sat_rtz: _ConversionInMode[uchar16]
 convert_uchar16_sat_rtp: _ConversionInMode[uchar16]
 convert_uchar16_sat_rtn: _ConversionInMode[uchar16]
-convert_short: _FunctionOfX
+convert_short: _ConversionToNumber[np.int16]
 convert_short_rte: np.ufunc
 convert_short_rtz: np.ufunc
 convert_short_rtp: np.ufunc
 convert_short_rtn: np.ufunc
-convert_short_sat: _FunctionOfX
+convert_short_sat: _ConversionToNumber[np.int16]
 convert_short_sat_rte: np.ufunc
 convert_short_sat_rtz: np.ufunc
 convert_short_sat_rtp: np.ufunc
@@ -2162,12 +4042,12 @@ convert_short16_sat_rte: _ConversionInMode[short16]
 convert_short16_sat_rtz: _ConversionInMode[short16]
 convert_short16_sat_rtp: _ConversionInMode[short16]
 convert_short16_sat_rtn: _ConversionInMode[short16]
-convert_ushort: _FunctionOfX
+convert_ushort: _ConversionToNumber[np.uint16]
 convert_ushort_rte: np.ufunc
 convert_ushort_rtz: np.ufunc
 convert_ushort_rtp: np.ufunc
 convert_ushort_rtn: np.ufunc
-convert_ushort_sat: _FunctionOfX
+convert_ushort_sat: _ConversionToNumber[np.uint16]
 convert_ushort_sat_rte: np.ufunc
 convert_ushort_sat_rtz: np.ufunc
 convert_ushort_sat_rtp: np.ufunc
@@ -2222,12 +4102,12 @@ convert_ushort16_sat_rte: _ConversionInMode[ushort16]
 convert_ushort16_sat_rtz: _ConversionInMode[ushort16]
 convert_ushort16_sat_rtp: _ConversionInMode[ushort16]
 convert_ushort16_sat_rtn: _ConversionInMode[ushort16]
-convert_int: _FunctionOfX
+convert_int: _ConversionToNumber[np.int32]
 convert_int_rte: np.ufunc
 convert_int_rtz: np.ufunc
 convert_int_rtp: np.ufunc
 convert_int_rtn: np.ufunc
-convert_int_sat: _FunctionOfX
+convert_int_sat: _ConversionToNumber[np.int32]
 convert_int_sat_rte: np.ufunc
 convert_int_sat_rtz: np.ufunc
 convert_int_sat_rtp: np.ufunc
@@ -2282,12 +4162,12 @@ convert_int16_sat_rte: _ConversionInMode[int16]
 convert_int16_sat_rtz: _ConversionInMode[int16]
 convert_int16_sat_rtp: _ConversionInMode[int16]
 convert_int16_sat_rtn: _ConversionInMode[int16]
-convert_uint: _FunctionOfX
+convert_uint: _ConversionToNumber[np.uint32]
 convert_uint_rte: np.ufunc
 convert_uint_rtz: np.ufunc
 convert_uint_rtp: np.ufunc
 convert_uint_rtn: np.ufunc
-convert_uint_sat: _FunctionOfX
+convert_uint_sat: _ConversionToNumber[np.uint32]
 convert_uint_sat_rte: np.ufunc
 convert_uint_sat_rtz: np.ufunc
 convert_uint_sat_rtp: np.ufunc
@@ -2342,12 +4222,12 @@ convert_uint16_sat_rte: _ConversionInMode[uint16]
 convert_uint16_sat_rtz: _ConversionInMode[uint16]
 convert_uint16_sat_rtp: _ConversionInMode[uint16]
 convert_uint16_sat_rtn: _ConversionInMode[uint16]
-convert_long: _FunctionOfX
+convert_long: _ConversionToNumber[np.int64]
 convert_long_rte: np.ufunc
 convert_long_rtz: np.ufunc
 convert_long_rtp: np.ufunc
 convert_long_rtn: np.ufunc
-convert_long_sat: _FunctionOfX
+convert_long_sat: _ConversionToNumber[np.int64]
 convert_long_sat_rte: np.ufunc
 convert_long_sat_rtz: np.ufunc
 convert_long_sat_rtp: np.ufunc
@@ -2402,12 +4282,12 @@ convert_long16_sat_rte: _ConversionInMode[long16]
 convert_long16_sat_rtz: _ConversionInMode[long16]
 convert_long16_sat_rtp: _ConversionInMode[long16]
 convert_long16_sat_rtn: _ConversionInMode[long16]
-convert_ulong: _FunctionOfX
+convert_ulong: _ConversionToNumber[np.uint64]
 convert_ulong_rte: np.ufunc
 convert_ulong_rtz: np.ufunc
 convert_ulong_rtp: np.ufunc
 convert_ulong_rtn: np.ufunc
-convert_ulong_sat: _FunctionOfX
+convert_ulong_sat: _ConversionToNumber[np.uint64]
 convert_ulong_sat_rte: np.ufunc
 convert_ulong_sat_rtz: np.ufunc
 convert_ulong_sat_rtp: np.ufunc
@@ -2462,7 +4342,7 @@ convert_ulong16_sat_rte: _ConversionInMode[ulong16]
 convert_ulong16_sat_rtz: _ConversionInMode[ulong16]
 convert_ulong16_sat_rtp: _ConversionInMode[ulong16]
 convert_ulong16_sat_rtn: _ConversionInMode[ulong16]
-convert_half: _FunctionOfX
+convert_half: _ConversionToNumber[half]
 convert_half_rte: np.ufunc
 convert_half_rtz: np.ufunc
 convert_half_rtp: np.ufunc
@@ -2492,7 +4372,7 @@ convert_half16_rte: _ConversionInMode[half16]
 convert_half16_rtz: _ConversionInMode[half16]
 convert_half16_rtp: _ConversionInMode[half16]
 convert_half16_rtn: _ConversionInMode[half16]
-convert_float: _FunctionOfX
+convert_float: _ConversionToNumber[np.float32]
 convert_float_rte: np.ufunc
 convert_float_rtz: np.ufunc
 convert_float_rtp: np.ufunc
@@ -2522,7 +4402,7 @@ convert_float16_rte: _ConversionInMode[float16]
 convert_float16_rtz: _ConversionInMode[float16]
 convert_float16_rtp: _ConversionInMode[float16]
 convert_float16_rtn: _ConversionInMode[float16]
-convert_double: _FunctionOfX
+convert_double: _ConversionToNumber[np.float64]
 convert_double_rte: np.ufunc
 convert_double_rtz: np.ufunc
 convert_double_rtp: np.ufunc
