@@ -8,13 +8,15 @@ import halfcl as hc
 #: Test files whose outcome does not depend on the instruction set: pytest -m "not once" leaves
 #: them out, as .ci/run does on all sets but the best.
 ONCE = frozenset({
-    "test_architecture", "test_bench", "test_constants", "test_demo", "test_demo_resampling",
-    "test_docs", "test_errors", "test_foreign_dtypes", "test_images", "test_images_calls",
-    "test_images_engine", "test_images_mipmaps", "test_images_opencl", "test_images_resampling",
-    "test_interval_array",
-    "test_interval_decorated_all", "test_interval_docs", "test_interval_text",
-    "test_interval_vectors", "test_io", "test_io_exr", "test_io_lut", "test_io_png",
-    "test_memory", "test_numpy_compat", "test_oracle", "test_parse", "test_regions",
+    "test_acceleration_numpy", "test_acceleration_switching", "test_architecture", "test_bench",
+    "test_constants", "test_dask", "test_dask_cluster", "test_dask_reductions", "test_demo",
+    "test_demo_resampling", "test_docs", "test_errors", "test_foreign_dtypes", "test_images",
+    "test_images_calls", "test_images_engine", "test_images_mipmaps", "test_images_opencl",
+    "test_images_resampling", "test_interval_array", "test_interval_decorated_all",
+    "test_interval_docs", "test_interval_text", "test_interval_vectors", "test_io", "test_io_exr",
+    "test_io_lut", "test_io_png", "test_memory", "test_numpy_casts", "test_numpy_compat",
+    "test_numpy_errors", "test_numpy_own", "test_numpy_page", "test_numpy_peers",
+    "test_numpy_promotion", "test_numpy_wide", "test_oracle", "test_parse", "test_regions",
     "test_rounding", "test_signatures", "test_sort", "test_text_files", "test_typing",
     "test_vectors", "test_vectors_components", "test_vectors_memory",
 })  # fmt: skip
@@ -22,11 +24,14 @@ ONCE = frozenset({
 #: Test files that prove what kernels compute, which NumPy has no part in: pytest -m "not kernels"
 #: leaves them out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = frozenset({
-    "test_architecture", "test_arithmetic", "test_bench", "test_check", "test_convert",
-    "test_convert_numbers", "test_demo", "test_demo_resampling", "test_docs", "test_geometric",
-    "test_images_mipmaps", "test_images_opencl", "test_images_read", "test_images_resampling",
-    "test_images_write", "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases",
-    "test_math_pairs", "test_oracle", "test_parse", "test_typing",
+    "test_acceleration_numpy", "test_architecture", "test_arithmetic", "test_bench", "test_check",
+    "test_convert", "test_convert_numbers", "test_dask", "test_dask_cluster",
+    "test_dask_reductions", "test_demo",
+    "test_demo_resampling", "test_docs", "test_geometric", "test_images_mipmaps",
+    "test_images_opencl", "test_images_read", "test_images_resampling", "test_images_write",
+    "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases", "test_math_pairs",
+    "test_numpy_own", "test_numpy_page", "test_oracle", "test_parse", "test_reductions_accumulator",
+    "test_reductions_exact", "test_reductions_matmul", "test_typing",
 })  # fmt: skip
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.

@@ -69,6 +69,8 @@ def test_operation(name):
         ("safe.py", ["-n", "64"], "none outside"),
         ("interval.py", ["add", "dot", "-n", "64", "--rounds", "1"], "times halves"),
         ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
+        ("sorting.py", ["--size", "1024", "--rounds", "1"], "searchsorted sorter "),
+        ("small.py", ["--sizes", "10", "--rounds", "1"], "np.searchsorted(s, x) "),
         ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
         ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
     ],

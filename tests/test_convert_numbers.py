@@ -467,7 +467,7 @@ def test_sequences_among_objects():
         objects = np.empty(2, object)
         objects[:] = [element, element]
         for name in ("int", "half", "float"):
-            with pytest.raises(TypeError, match="argument 1: expected numbers, got"):
+            with pytest.raises(TypeError, match=r"argument 1 \(x\): expected numbers, got"):
                 hc.convert(objects, name)
 
 
@@ -533,10 +533,12 @@ def test_vectors(mode):
 def test_what_is_no_number(target, bad):
     out = np.full(np.shape(bad), 7, TYPES[target])
     for call in (named(target, False), named(target, False, "rtz"), named(target, False, "rtn")):
-        with pytest.raises(TypeError, match=rf"convert_{target}.*argument 1: expected .*number"):
+        with pytest.raises(
+            TypeError, match=rf"convert_{target}.*argument 1( \(x\))?: expected .*number"
+        ):
             call(bad, out=out)
     if target != "half" or np.asarray(bad).dtype.kind not in "SU":
-        with pytest.raises(TypeError, match=r"x: expected|argument 1: expected"):
+        with pytest.raises(TypeError, match=r"x: expected|argument 1 \(x\): expected"):
             hc.convert(bad, target)
     assert (out == 7).all()
 

@@ -193,3 +193,19 @@ def test_bad_arguments(example, option, value, capsys):
     with pytest.raises(SystemExit):
         example.main([option, value])
     assert f"{option[2:]}: " in capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("ignore")  # what the cluster's event loop says when it ends
+def test_past_memory(monkeypatch, tmp_path, capsys):
+    """The same bits however it is cut; as of NumPy's array."""
+    for package in ("distributed", "zarr", "dask.array"):
+        pytest.importorskip(package)
+    monkeypatch.syspath_prepend(EXAMPLES)
+    past_memory = importlib.import_module("past_memory")
+    monkeypatch.setattr(past_memory, "SIDE", 64)
+    past_memory.main(["--size", str(6 * 2 * 64 * 64 / 2**30), "--folder", str(tmp_path)])
+    text = capsys.readouterr().out
+    assert "the same bits: True" in text and "6 blocks" in text and not list(tmp_path.iterdir())
+    y = past_memory.response(past_memory.noise(6 * 2 * 64 * 64 / 2**30).compute())
+    exact = sum(Fraction(float(v)) for v in y.ravel())
+    assert f"sum {float(exact).hex()}," in text

@@ -26,9 +26,20 @@ def run(code_or_arguments, *, expected=0, **environment):
     return result
 
 
+# NumPy's table of functions and DType classes for other modules.
+TABLE = """
+import ctypes
+from numpy._core._multiarray_umath import _ARRAY_API
+address = ctypes.pythonapi.PyCapsule_GetPointer
+address.restype, address.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+table = ctypes.cast(address(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+long, double, bytes_, timedelta = 320 + 8, 320 + 24, 320 + 29, 320 + 32
+"""
+
 # What deletes an entry, and what shows that the rest works.
 REMOVE = {
-    "numpy._core.umath": "import sys; sys.modules['numpy._core.umath'] = None; del np._core.umath",
+    "numpy._core.umath": "import sys, numpy.ma; "
+    "sys.modules['numpy._core.umath'] = None; del np._core.umath",
     "numpy.finfo._finfo_cache": """
 class Cache:
     get, __setitem__ = np.finfo._finfo_cache.get, np.finfo._finfo_cache.__setitem__
@@ -39,14 +50,25 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: partition, argpartition": "import gc; "
+    "numpy.ndarray: partition, argpartition, searchsorted": "import gc; "
     "del gc.get_referents(np.ndarray.__dict__)[0]['partition']",
-    "casts of a DType between others": """
+    "numpy._ArrayMethod of float16's casts and ufunc.at": "from numpy._core import "
+    "_multiarray_umath as module; del module._get_castingimpl",
+    "numpy.ufunc.reduce, numpy._core._methods.umr_sum": "from numpy._core import _methods; "
+    "del _methods.umr_sum",
+    "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
+    "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": "import linecache; "
+    "linecache.getlines = lambda *_: []",
+    "numpy._core.einsumfunc.c_einsum": "del np._core.einsumfunc.c_einsum",
+    "numpy.ma.core: min_filler, max_filler": "import numpy.ma; del np.ma.core.min_filler",
+    "PyArray_DTypeMeta.flags: NPY_DT_NUMERIC": TABLE + "table[bytes_] = table[double]",
+    "PyArray_DTypeMeta.dt_slots: NPY_DT_common_dtype": TABLE + "table[long] = table[timedelta]",
+    "PyUFuncObject.type_resolver": """
 import ctypes
-from numpy._core._multiarray_umath import _ARRAY_API
-address = ctypes.pythonapi.PyCapsule_GetPointer
-address.restype, address.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
-table = ctypes.cast(address(_ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+ctypes.c_void_p.from_address(id(np.sqrt) + 144).value = None
+""",
+    "casts of a DType between others": TABLE
+    + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.
 table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 """,
@@ -126,6 +148,28 @@ assert np.median(a) == 2.5 and repr(a) == "array([4., 1., 3., 2.], dtype=half)"
 assert hc.half4(a).xy.tolist() == [4, 1] and hc.convert_int(a).tolist() == [4, 1, 3, 2]
 with hc.rounding("rtp"):
     assert hc.half(0.1) > hc.half(0.1, rounding="rtn")
+"""
+    run(code)
+
+
+def test_accelerated_when_imported_again():
+    """What has replaced NumPy's loops is known to what comes after it."""
+    code = """
+import sys
+import numpy as np
+import halfcl
+halfcl.accelerate()
+for name in [name for name in sys.modules if name.partition(".")[0] == "halfcl"]:
+    if not name.startswith("halfcl._core"):
+        del sys.modules[name]
+import halfcl as hc
+x = np.ones(5, np.float16)
+assert hc is not halfcl and len(hc.accelerated_ufuncs()) > 70
+hc.accelerate()
+for number in range(2):
+    with hc.rounding("rtp"):
+        assert bool((x / 3 > np.float16(0.3333)).all()) is (number == 0)
+    hc.restore()
 """
     run(code)
 

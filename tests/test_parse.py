@@ -249,7 +249,6 @@ ILLEGAL = [
     "1\0",
     "\0001",
     "\u0661",  # a digit, but not one of OpenCL's
-    "1\u00a0",
 ]
 
 

@@ -1,4 +1,4 @@
-"""Sums and dot products: exact, then rounded once. Accumulations: rounded at each step."""
+"""Sums and dot products: exact, then rounded once. Products of rows: rounded at each step."""
 
 import functools
 import itertools
@@ -276,28 +276,24 @@ def test_identity(name, mode):
         assert oracle.same(bits(single), bits(want)).all()
 
 
-#: NumPy's accumulation and reduction, and a bound to the terms' magnitude.
-ACCUMULATIONS = {"add": (np.cumsum, np.sum, 0x7C00), "multiply": (np.cumprod, np.prod, 0x4400)}
-
-
-@pytest.mark.parametrize("name", ACCUMULATIONS)
+@pytest.mark.parametrize("name", ["multiply"])
 def test_accumulation_rounds_at_each_step(name, mode):
-    accumulate, reduce, magnitude = ACCUMULATIONS[name]
-    x = random_halves(np.random.default_rng(4), (150, 70), magnitude)
+    """Products; sums do not."""
+    x = random_halves(np.random.default_rng(4), (150, 70), 0x4400)
     columns = np.asarray(x.T, order="C")
     want = folds(name, bits(x), mode)
     with np.errstate(all="ignore"), hc.rounding(mode):
         for got in (
-            accumulate(x, axis=1),
-            accumulate(columns, axis=0).T,
+            np.cumprod(x, axis=1),
+            np.cumprod(columns, axis=0).T,
             getattr(hc, name).accumulate(x, axis=1),
             getattr(hc, f"{name}_{mode}").accumulate(x, axis=1),
-            np.stack([accumulate(row) for row in x]),
-            np.stack([accumulate(row) for row in columns.T]),
+            np.stack([np.cumprod(row) for row in x]),
+            np.stack([np.cumprod(row) for row in columns.T]),
         ):
             assert oracle.same(bits(got), want).all()
-        # A reduction over the first axis adds whole rows, each rounded.
-        assert oracle.same(bits(reduce(columns, axis=0)), want[:, -1]).all()
+        # A reduction over the first axis multiplies whole rows, each rounded.
+        assert oracle.same(bits(np.prod(columns, axis=0)), want[:, -1]).all()
 
 
 # ---------------------------------------------------------------- products

@@ -1,6 +1,14 @@
 """Sorting, searching and order statistics: as NumPy's on float16, bit for bit."""
 
+import math
+import os
+import struct
+import subprocess
+import sys
+import threading
 import time
+from bisect import bisect_left, bisect_right
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -353,3 +361,267 @@ def test_selecting_does_not_compare(call):
         return min(times)
 
     assert best(call) < 15 * best(np.sort)
+
+
+# ------------------------------------------------------------------ against a plain oracle
+
+
+def key(bits):
+    """What sorts as a half of these bits does, as Python compares: NaNs last, all equal."""
+    value = struct.unpack("<e", struct.pack("<H", bits))[0]
+    return (1, 0.0) if math.isnan(value) else (0, value)
+
+
+@pytest.fixture(scope="module")
+def keys(all_halves):
+    return [key(bits) for bits in range(1 << 16)]
+
+
+# On both sides of where the engine changes its way of sorting.
+THRESHOLDS = [0, 1, 2, 23, 24, 25, 26, 511, 512, 513, 65_535, 65_536, 65_537]
+
+
+@pytest.mark.parametrize("spread", ["any", "few", "special"])
+@pytest.mark.parametrize("size", THRESHOLDS)
+def test_sorts_are_stable(size, spread, keys):
+    bits = sample(size, spread, 3)
+    order = sorted(range(size), key=[keys[b] for b in bits.tolist()].__getitem__)
+    mine = bits.view(half)
+    assert np.argsort(mine, kind="stable").tolist() == order
+    assert np.sort(mine, kind="stable").view(np.uint16).tolist() == bits[order].tolist()
+    swapped = mine.astype(mine.dtype.newbyteorder())
+    assert np.argsort(swapped, kind="stable").tolist() == order
+    spaced = np.zeros(3 * size, half)[::3]
+    spaced[:] = mine
+    assert np.argsort(spaced[::-1], kind="stable").tolist() == [
+        size - 1 - i for i in sorted(range(size), key=lambda i: (keys[bits[i]], -i))
+    ]
+
+
+@pytest.mark.parametrize("size", [30, 600, 65_536, 70_000])
+def test_lexsort_keeps_the_order_of_the_keys_before(size, keys):
+    first, second = sample(size, "few", 1), sample(size, "special", 2)
+    got = np.lexsort((first.view(half), second.view(half)))
+    expected = sorted(range(size), key=lambda i: (keys[second[i]], keys[first[i]], i))
+    assert got.tolist() == expected
+
+
+# ------------------------------------------------------------------ extremes
+
+
+def first_extreme(values, keys, greatest):
+    nans = [i for i, bits in enumerate(values) if keys[bits][0]]
+    if nans:
+        return nans[0]
+    choose = max if greatest else min
+    return values.index(choose(values, key=keys.__getitem__))
+
+
+def check_extremes(bits, keys):
+    values = bits.tolist()
+    # index finds bits, and zeros of both signs are equal.
+    values = [0 if v == 0x8000 else v for v in values]
+    mine = bits.view(half)
+    assert np.argmax(mine) == first_extreme(values, keys, True)
+    assert np.argmin(mine) == first_extreme(values, keys, False)
+
+
+@pytest.mark.parametrize("spread", ["any", "few", "special"])
+def test_extremes(spread, keys):
+    for size in [*range(1, 40), 63, 64, 65, 127, 128, 129, 1000, 8191, 8192, 8193, 20_000]:
+        bits = sample(size, spread, 4)
+        check_extremes(bits, keys)
+        numbers = bits[(bits & 0x7FFF) <= 0x7C00]
+        if numbers.size:
+            check_extremes(numbers, keys)
+
+
+@pytest.mark.parametrize("place", [0, 1, 63, 64, 8191, 8192, 16_383, 16_384, 17_000, 17_001])
+@pytest.mark.parametrize("bits", [0x7C00, 0xFC00, 0x7E00, 0xFC01, 0x0000, 0x8000])
+def test_one_extreme(place, bits, keys):
+    values = np.full(17_002, 0x3C00 if bits & 0x8000 else 0xBC00, np.uint16)
+    values[place] = bits
+    check_extremes(values, keys)
+    values[place:] = bits  # ties
+    check_extremes(values, keys)
+    values[:place] ^= 0x8000
+    check_extremes(values, keys)
+
+
+# ------------------------------------------------------------------ searchsorted
+
+
+def places(haystack, needles, keys, side):
+    """By Python's bisection."""
+    known = [keys[b] for b in haystack.tolist()]
+    bisect = bisect_left if side == "left" else bisect_right
+    return [bisect(known, keys[b]) for b in needles.tolist()]
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("spread", ["any", "few", "special"])
+@pytest.mark.parametrize("size", [0, 1, 2, 3, 100, 1000, 66_000])
+def test_searchsorted(size, spread, side, keys):
+    bits = sample(size, spread, 5)
+    order = sorted(range(size), key=lambda i: keys[bits[i]])
+    ordered = bits[order]
+    for count in (0, 1, 7, 8, 9, 300, 10_000):
+        needles = sample(count, "any" if count % 2 else spread, 6)
+        expected = places(ordered, needles, keys, side)
+        mine, sought = ordered.view(half), needles.view(half)
+        got = np.searchsorted(mine, sought, side)
+        assert got.dtype == np.intp and got.tolist() == expected
+        assert mine.searchsorted(sought, side=side, sorter=None).tolist() == expected
+        got = np.searchsorted(bits.view(half), sought, side=side, sorter=np.array(order, int))
+        assert got.tolist() == expected
+
+
+def test_every_half_is_found(all_halves, keys):
+    needles = np.random.default_rng(2).permutation(1 << 16).astype(np.uint16)
+    ordered = np.array(sorted(range(1 << 16), key=keys.__getitem__), np.uint16)
+    for side in ("left", "right"):
+        got = np.searchsorted(ordered.view(half), needles.view(half), side)
+        assert got.tolist() == places(ordered, needles, keys, side)
+
+
+@pytest.mark.parametrize("count", [3, 9000])
+@pytest.mark.parametrize("haystack", ["native", "swapped", "strided", "unaligned", "subclass"])
+def test_searchsorted_of_layouts(haystack, count):
+    plain = np.sort(sample(500, "few").view(np.float16))
+    needles = sample(count, "special").view(np.float16)
+    mine = plain.view(half)
+    if haystack == "swapped":
+        mine = mine.astype(mine.dtype.newbyteorder())
+    elif haystack == "strided":
+        mine = np.repeat(mine, 3)[::3]
+    elif haystack == "unaligned":
+        packed = np.zeros(500, [("pad", "u1"), ("x", half)])
+        packed["x"] = mine
+        mine = packed["x"]
+    elif haystack == "subclass":
+        mine = mine.view(type("Sub", (np.ndarray,), {}))
+    before = mine.tobytes()
+    expected = np.searchsorted(plain, needles)
+    for sought in (
+        needles.view(half),
+        needles.view(half).astype(np.dtype(half).newbyteorder()),
+        np.repeat(needles.view(half), 2)[::2],
+        needles.view(half).view(type("Other", (np.ndarray,), {})),
+    ):
+        got = np.searchsorted(mine, sought)
+        assert type(got) is np.ndarray and got.tolist() == expected.tolist()
+    matrix = needles[: count // 3 * 3].reshape(3, -1)
+    got = np.searchsorted(mine, matrix.view(half).T)
+    assert got.shape == matrix.T.shape
+    np.testing.assert_array_equal(got, np.searchsorted(plain, matrix.T))
+    assert mine.tobytes() == before
+
+
+SEARCHES = {
+    "none": lambda a, t: a.searchsorted(),
+    "two sides": lambda a, t: a.searchsorted(t(1), "left", side="left"),
+    "unknown name": lambda a, t: a.searchsorted(t(1), sdie="left"),
+    "unknown side": lambda a, t: a.searchsorted(t(1), "middle"),
+    "side of another type": lambda a, t: a.searchsorted(t(1), 3),
+    "matrix": lambda a, t: a.reshape(2, 5).searchsorted(t(1)),
+    "0-d": lambda a, t: a[:1].reshape(()).searchsorted(t(1)),
+    "short sorter": lambda a, t: a.searchsorted(t(1), sorter=[0, 1]),
+    "floats sort": lambda a, t: a.searchsorted(t(1), sorter=np.arange(10.0)),
+    "negative sorter": lambda a, t: a.searchsorted(a, sorter=np.arange(-10, 0)),
+    "large sorter": lambda a, t: a.searchsorted(a, sorter=np.arange(10) + 5),
+    "text": lambda a, t: a.searchsorted("x"),
+    "too many": lambda a, t: a.searchsorted(t(1), "left", None, 3),
+    "scalar": lambda a, t: a.searchsorted(t(4)),
+    "0-d sought": lambda a, t: a.searchsorted(np.array(4, t), "right"),
+    "number": lambda a, t: a.searchsorted(4.5),
+    "numbers": lambda a, t: a.searchsorted([4, 99]),
+    "doubles": lambda a, t: a.searchsorted(np.array([4.0001, 3.9999])),
+    "by name": lambda a, t: a.searchsorted(side="right", v=t(4)),
+    "short name": lambda a, t: a.searchsorted(t(4), "r"),
+    "sorter of bytes": lambda a, t: a.searchsorted(a, sorter=np.arange(10, dtype=np.int8)),
+    "swapped sorter": lambda a, t: a.searchsorted(a, sorter=np.arange(10, dtype=">i8")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", SEARCHES.values(), ids=SEARCHES)
+@pytest.mark.filterwarnings("ignore:inexact")
+def test_arguments_of_searchsorted(call):
+    """As with float16: what is refused, in which words, and what the result is."""
+    plain = np.arange(10).astype(np.float16)
+    got = tried(lambda: call(plain.view(half), half))
+    expected = tried(lambda: call(plain, np.float16))
+    if isinstance(expected, tuple):
+        assert (got[0], got[1].replace("half", "float16")) == expected
+    else:
+        assert type(got) is type(expected)
+        np.testing.assert_array_equal(got, expected)
+
+
+def test_searchsorted_of_other_dtypes_is_numpys():
+    for dtype in ("f2", "f4", "i4", "u1", "O", "S3", "M8[s]"):
+        a = np.arange(9).astype(dtype)
+        assert a.searchsorted(a[4]) == 4 and np.searchsorted(a, a, "right")[3] == 4
+    assert np.ndarray.searchsorted.__qualname__ == "ndarray.searchsorted"
+
+
+def test_threads_search():
+    """The interpreter lock is not held meanwhile, and nothing is shared."""
+    mine = np.sort(sample(1 << 16, "any").view(np.float16)).view(half)
+    sought = [sample(20_000, "any", seed).view(half) for seed in range(8)]
+    expected = [np.searchsorted(mine.view(np.float16), s.view(np.float16)) for s in sought]
+    with ThreadPoolExecutor(4) as pool:
+        for got, places in zip(pool.map(mine.searchsorted, sought), expected, strict=True):
+            np.testing.assert_array_equal(got, places)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits memory as Linux does")
+def test_no_memory():
+    """Sorting and searching say so; the array is as it was."""
+    code = """
+import resource, numpy as np
+from halfcl import half
+rng = np.random.default_rng(0)
+a = rng.integers(0, 1 << 16, 1 << 25, dtype=np.uint16)
+before, view = a.copy(), a.view(half)
+used = int(open("/proc/self/statm").read().split()[0]) * 4096
+resource.setrlimit(resource.RLIMIT_AS, (used + (1 << 18), resource.RLIM_INFINITY))
+calls = (lambda: view.sort(), lambda: np.argsort(view), lambda: np.searchsorted(view, view))
+for call in calls:
+    try:
+        call()
+    except MemoryError:
+        print("MemoryError")
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+assert (a == before).all()
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OPENBLAS_NUM_THREADS": "1"},
+    )
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.split() == ["MemoryError"] * 3
+
+
+def test_argsort_of_what_another_thread_writes_to():
+    """Any order then, but of places that there are: counted and put halves may differ."""
+    x = np.zeros(1 << 17, half)
+    bits = x.view(np.uint16)
+    parts = np.random.default_rng(0).integers(0, 1 << 16, (2, x.size), np.uint16)
+    done = threading.Event()
+
+    def write():
+        while not done.is_set():
+            bits[...] = parts[0]
+            bits[...] = parts[1]
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for _ in range(30):
+            order = np.argsort(x)
+            assert np.array_equal(np.sort(order), np.arange(x.size))
+    finally:
+        done.set()
+        writer.join()

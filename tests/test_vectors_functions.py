@@ -202,18 +202,18 @@ def test_regions():
 
 WRONG = [
     (lambda v: v + hc.half3(1), ValueError, "add: expected vectors of one width, got half4 and"),
-    (lambda v: hc.fma(v, 2, hc.half8(1)), ValueError, "fma_rte: .* got half4 and half8"),
+    (lambda v: hc.fma(v, 2, hc.half8(1)), ValueError, "fma: .* got half4 and half8"),
     (lambda v: v < hc.half2(1), ValueError, "less: .* got half4 and half2"),
     (lambda v: v + hc.float4(1), TypeError, "add: .*one type, got half4 and float4; .*convert"),
     (lambda v: hc.int4(1) * v, TypeError, "multiply: .* got int4 and half4"),
     (lambda v: v == hc.short4(1), TypeError, "equal: .* got half4 and short4"),
-    (lambda v: hc.pow(v, hc.uchar4(1)), TypeError, "pow_rte: .* got half4 and uchar4"),
+    (lambda v: hc.pow(v, hc.uchar4(1)), TypeError, "pow: .* got half4 and uchar4"),
     (lambda v: np.add(v, 1, out=hc.half3(0)), ValueError, "out: expected a vector as wide"),
     (lambda v: v + np.ones(3, half), TypeError, r"add: argument 2: .* half4, got .* \(3,\)"),
     (lambda v: v + np.ones((4, 2), half), TypeError, r"add: argument 2: .* of shape \(4, 2\)"),
     (lambda v: make("half4", 2) + make("half4", 3), ValueError, "broadcast"),
     (lambda v: v & 1, TypeError, "bitwise_and"),
-    (lambda v: hc.exp(v.astype(np.float32)), TypeError, "exp_rte: argument 1: expected half"),
+    (lambda v: hc.exp(v.astype(np.float32)), TypeError, r"exp: argument 1 \(x\): expected half"),
 ]
 
 
@@ -420,7 +420,7 @@ def test_integer_arguments():
     check(hc.pown(v, hc.int4(2)), np.array([1, 4, 9, 16], half), "half4")
     check(hc.nan(hc.ushort4(1)).view(np.uint16), hc.nan(np.full(4, 1, np.uint16)).view("u2"),
           "ushort4")  # fmt: skip
-    with pytest.raises(ValueError, match=r"ldexp_rte: .*one width, got half4 and int2"):
+    with pytest.raises(ValueError, match=r"ldexp: .*one width, got half4 and int2"):
         hc.ldexp(v, hc.int2(1))
 
 

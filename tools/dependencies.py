@@ -36,15 +36,18 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "byte_order", "extras", "masks"),
+    ("typing", "byte_order", "extras", "foreign", "masks"),
     ("_core",),
     ("tables",),
     ("signatures", "regions", "constants", "ulps"),
-    ("docstrings", "numpy_compat", "vectors"),
+    ("docstrings", "vectors"),
     ("conversion",),
-    ("selection", "memory", "images"),
+    ("reductions",),
+    ("selection", "memory", "images", "numpy_wide"),
+    ("numpy_compat",),
+    ("acceleration",),
     ("halfcl",),  # the package itself: the public names
-    ("check", "cl", "demo", "interval", "io"),
+    ("check", "cl", "dask", "demo", "interval", "io"),
     ("stability",),
     ("safe",),
     ("__main__",),

@@ -37,12 +37,17 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
 from halfcl import cl as cl
+from halfcl import dask as dask
 from halfcl import interval as interval
 from halfcl import io as io
 from halfcl import stability as stability
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half
+from halfcl.acceleration import accelerate as accelerate
+from halfcl.acceleration import accelerated as accelerated
+from halfcl.acceleration import accelerated_ufuncs as accelerated_ufuncs
+from halfcl.acceleration import restore as restore
 from halfcl.constants import FPConfig as FPConfig
 from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
@@ -92,6 +97,9 @@ TYPES = {
     "order": "_Order",
     "dtype": "DTypeLike | None",
     "subok": "bool",
+    "initial": "ArrayLike | None",
+    "ddof": "int",
+    "exact": "bool",
     "offset": "_Offset",
     "p": "_Array",
 }

@@ -3,19 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 48, RADIX = 256, HALVES = 1 << 16, NAN_KEY = 0xFFFF };
+#include "run/key.h"
 
-/* From this many elements on, halves are counted: clearing and reading a counter for each
- * of them costs less then than moving every element twice. */
-enum { COUNTED = 1 << 16 };
-
-/* An unsigned number that sorts as the half does. Without a branch: signs are random. */
-static inline uint16_t key_of(uint16_t half)
-{
-    int magnitude = half & 0x7FFF, sign = -(half >> 15);
-    int nan = -(magnitude > 0x7C00);
-    return (uint16_t)((0x8000 + ((magnitude ^ sign) - sign)) | (NAN_KEY & nan));
-}
+/* Up to SMALL elements moving each to its place is fastest; up to ON_STACK what sorting needs
+ * fits on the stack. From COUNTED on, halves are counted: clearing and reading a counter for
+ * each of them costs less then than moving every element twice. */
+enum { SMALL = 24, ON_STACK = 512, RADIX = 256, COUNTED = 1 << 16, BLOCK = 512 };
 
 int halfcl_compare(uint16_t a, uint16_t b)
 {
@@ -23,68 +16,97 @@ int halfcl_compare(uint16_t a, uint16_t b)
     return (x > y) - (x < y);
 }
 
-static void insertion_sort(uint16_t *values, size_t n)
+/* ---------------------------------------------------------------- few elements
+ *
+ * As words, of a key and what belongs to it: the half itself, or the index of an element. */
+
+enum { KEY_SHIFT = 16, REST = 0xFFFF };
+
+static void insert_words(uint32_t *words, size_t n)
 {
     for (size_t i = 1; i < n; i++) {
-        uint16_t value = values[i], key = key_of(value);
+        uint32_t word = words[i];
         size_t j = i;
-        for (; j > 0 && key_of(values[j - 1]) > key; j--)
-            values[j] = values[j - 1];
-        values[j] = value;
+        for (; j > 0 && words[j - 1] >> KEY_SHIFT > word >> KEY_SHIFT; j--)
+            words[j] = words[j - 1];
+        words[j] = word;
     }
 }
 
-static void insertion_argsort(const uint16_t *values, ptrdiff_t *order, size_t n)
+/* Where each value of a byte of the keys starts, from how many there are. */
+static void add_up(uint32_t *low, uint32_t *high)
 {
-    for (size_t i = 1; i < n; i++) {
-        ptrdiff_t index = order[i];
-        uint16_t key = key_of(values[index]);
-        size_t j = i;
-        for (; j > 0 && key_of(values[order[j - 1]]) > key; j--)
-            order[j] = order[j - 1];
-        order[j] = index;
-    }
-}
-
-/* Histograms of both bytes of the keys, as running totals: where each starts. */
-typedef struct {
-    size_t low[RADIX], high[RADIX];
-} positions;
-
-static void count(positions *start, const uint16_t *values, size_t n)
-{
-    memset(start, 0, sizeof *start);
-    for (size_t i = 0; i < n; i++) {
-        uint16_t key = key_of(values[i]);
-        start->low[key & 0xFF]++;
-        start->high[key >> 8]++;
-    }
-    size_t low = 0, high = 0;
+    uint32_t low_start = 0, high_start = 0;
     for (int i = 0; i < RADIX; i++) {
-        size_t here = start->low[i];
-        start->low[i] = low;
-        low += here;
-        here = start->high[i];
-        start->high[i] = high;
-        high += here;
+        uint32_t low_here = low[i], high_here = high[i];
+        low[i] = low_start;
+        high[i] = high_start;
+        low_start += low_here;
+        high_start += high_here;
     }
 }
 
-/* Radix sort, least significant byte first: two stable passes. */
-static int radix_sort(uint16_t *values, size_t n)
+/* By the keys' lower byte, then by the upper one. */
+static void radix_sort_words(uint32_t *words, uint32_t *buffer, size_t n)
 {
-    uint16_t *buffer = malloc(n * sizeof *buffer);
-    if (!buffer)
+    uint32_t low[RADIX] = {0}, high[RADIX] = {0};
+    for (size_t i = 0; i < n; i++) {
+        low[words[i] >> KEY_SHIFT & 0xFF]++;
+        high[words[i] >> (KEY_SHIFT + 8)]++;
+    }
+    add_up(low, high);
+    for (size_t i = 0; i < n; i++)
+        buffer[low[words[i] >> KEY_SHIFT & 0xFF]++] = words[i];
+    for (size_t i = 0; i < n; i++)
+        words[high[buffer[i] >> (KEY_SHIFT + 8)]++] = buffer[i];
+}
+
+/* Stable. With room for n words in buffer, if they are more than SMALL. */
+static void sort_words(uint32_t *words, uint32_t *buffer, size_t n)
+{
+    if (n <= SMALL)
+        insert_words(words, n);
+    else
+        radix_sort_words(words, buffer, n);
+}
+
+/* Room for n words and their buffer: on_stack if it suffices. */
+static uint32_t *room_for(uint32_t *on_stack, size_t n)
+{
+    return n <= ON_STACK ? on_stack : malloc(2 * n * sizeof *on_stack);
+}
+
+static int sort_few(uint16_t *values, size_t n)
+{
+    uint32_t on_stack[2 * ON_STACK], *words = room_for(on_stack, n);
+    if (!words)
         return -1;
-    positions start;
-    count(&start, values, n);
     for (size_t i = 0; i < n; i++)
-        buffer[start.low[key_of(values[i]) & 0xFF]++] = values[i];
+        words[i] = (uint32_t)key_of(values[i]) << KEY_SHIFT | values[i];
+    sort_words(words, words + n, n);
     for (size_t i = 0; i < n; i++)
-        values[start.high[key_of(buffer[i]) >> 8]++] = buffer[i];
-    free(buffer);
+        values[i] = words[i] & REST;
+    if (words != on_stack)
+        free(words);
     return 0;
 }
+
+static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n)
+{
+    uint32_t on_stack[2 * ON_STACK], *words = room_for(on_stack, n);
+    if (!words)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        words[i] = (uint32_t)key_of(values[order[i]]) << KEY_SHIFT | (uint32_t)order[i];
+    sort_words(words, words + n, n);
+    for (size_t i = 0; i < n; i++)
+        order[i] = words[i] & REST;
+    if (words != on_stack)
+        free(words);
+    return 0;
+}
+
+/* ---------------------------------------------------------------- many elements */
 
 /* Halves that compare equal though their bits differ, zeros or NaNs: how many there are
  * and, if their order needs keeping, a copy of them in that order. */
@@ -104,7 +126,7 @@ static void keep(equals *group, const uint16_t *values, size_t n, unsigned first
 }
 
 /* Those of a magnitude from first to last. Returns -1 if there is no memory. */
-static int find_equals(equals *group, const uint32_t *counts, const uint16_t *values, size_t n,
+static int find_equals(equals *group, const size_t *counts, const uint16_t *values, size_t n,
                        unsigned first, unsigned last)
 {
     size_t most = 0;
@@ -117,7 +139,7 @@ static int find_equals(equals *group, const uint32_t *counts, const uint16_t *va
     }
     if (group->n == most) /* all of one kind: in any order */
         return 0;
-    group->kept = malloc(group->n * sizeof *group->kept);
+    group->kept = calloc(group->n, sizeof *group->kept); /* another thread may take some away */
     if (!group->kept)
         return -1;
     keep(group, values, n, first, last);
@@ -131,7 +153,7 @@ static uint16_t *put(uint16_t *to, unsigned half, size_t n)
     return to + n;
 }
 
-static uint16_t *put_equals(uint16_t *to, const equals *group, const uint32_t *counts,
+static uint16_t *put_equals(uint16_t *to, const equals *group, const size_t *counts,
                             unsigned first, unsigned last)
 {
     if (group->kept) {
@@ -144,7 +166,7 @@ static uint16_t *put_equals(uint16_t *to, const equals *group, const uint32_t *c
 }
 
 /* Writes each half as often as it was counted, in order. */
-static void put_counted(uint16_t *to, const uint32_t *counts, const equals *zeros,
+static void put_counted(uint16_t *to, const size_t *counts, const equals *zeros,
                         const equals *nans)
 {
     for (unsigned half = 0xFC00; half > 0x8000; half--)
@@ -159,7 +181,7 @@ static int counting_sort(uint16_t *values, size_t n)
 {
     equals zeros = {0}, nans = {0};
     int result = -1;
-    uint32_t *counts = calloc(HALVES, sizeof *counts);
+    size_t *counts = calloc(KEYS, sizeof *counts);
     if (!counts)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -177,84 +199,61 @@ static int counting_sort(uint16_t *values, size_t n)
 
 int halfcl_sort(uint16_t *values, size_t n)
 {
-    if (n <= SMALL) {
-        insertion_sort(values, n);
+    return n < COUNTED ? sort_few(values, n) : counting_sort(values, n);
+}
+
+/* *copy is a copy of the order, NULL if it is 0, 1, 2 and so on, as most often. */
+static int copy_order(ptrdiff_t **copy, const ptrdiff_t *order, size_t n)
+{
+    size_t i = 0;
+    while (i < n && order[i] == (ptrdiff_t)i)
+        i++;
+    *copy = NULL;
+    if (i == n)
         return 0;
-    }
-    return n < COUNTED || n > UINT32_MAX ? radix_sort(values, n) : counting_sort(values, n);
-}
-
-/* Between the passes of argsort an index and the key's byte that the second pass needs
- * share a word: four bytes of it while that suffices, for memory is what limits it. */
-enum { INDEX_BITS = 24 };
-
-static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n)
-{
-    uint32_t *buffer = malloc(n * sizeof *buffer);
-    if (!buffer)
+    *copy = malloc(n * sizeof **copy);
+    if (!*copy)
         return -1;
-    positions start;
-    count(&start, values, n);
-    for (size_t i = 0; i < n; i++) {
-        uint32_t index = (uint32_t)order[i], key = key_of(values[index]);
-        buffer[start.low[key & 0xFF]++] = key >> 8 << INDEX_BITS | index;
-    }
-    for (size_t i = 0; i < n; i++)
-        order[start.high[buffer[i] >> INDEX_BITS]++] = buffer[i] & ((1u << INDEX_BITS) - 1);
-    free(buffer);
+    memcpy(*copy, order, n * sizeof **copy);
     return 0;
 }
 
-static int argsort_many(const uint16_t *values, ptrdiff_t *order, size_t n)
+/* Puts the index of each element where the next one of its equals belongs. */
+static void put_indices(ptrdiff_t *order, const ptrdiff_t *from, const uint16_t *values,
+                        size_t n, size_t *next)
 {
-    ptrdiff_t *buffer = malloc(n * sizeof *buffer);
-    if (!buffer)
-        return -1;
-    positions start;
-    count(&start, values, n);
-    for (size_t i = 0; i < n; i++)
-        buffer[start.low[key_of(values[order[i]]) & 0xFF]++] = order[i];
-    for (size_t i = 0; i < n; i++)
-        order[start.high[key_of(values[buffer[i]]) >> 8]++] = buffer[i];
-    free(buffer);
-    return 0;
+    uint16_t equals[BLOCK];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        size_t count = n - done < BLOCK ? n - done : BLOCK;
+        for (size_t i = 0; i < count; i++)
+            equals[i] = one_of_equals(values[from ? from[done + i] : (ptrdiff_t)(done + i)]);
+        for (size_t i = 0; i < count; i++)
+            order[next[equals[i]]++] = from ? from[done + i] : (ptrdiff_t)(done + i);
+    }
+}
+
+/* Of a copy: another thread may write to the values, and then a place for each as it was
+ * counted would not be one for each as it is put. */
+static int counting_argsort(const uint16_t *values, ptrdiff_t *order, size_t n)
+{
+    ptrdiff_t *from = NULL;
+    size_t *counts = calloc(KEYS, sizeof *counts);
+    uint16_t *copy = malloc(n * sizeof *copy);
+    int result = counts && copy && copy_order(&from, order, n) == 0 ? 0 : -1;
+    if (result == 0) {
+        memcpy(copy, values, n * sizeof *copy);
+        for (size_t i = 0; i < n; i++)
+            counts[copy[i]]++;
+        add_up_halves(counts, false);
+        put_indices(order, from, copy, n, counts);
+    }
+    free(from);
+    free(copy);
+    free(counts);
+    return result;
 }
 
 int halfcl_argsort(const uint16_t *values, ptrdiff_t *order, size_t n)
 {
-    if (n <= SMALL) {
-        insertion_argsort(values, order, n);
-        return 0;
-    }
-    return n >> INDEX_BITS ? argsort_many(values, order, n) : argsort_few(values, order, n);
-}
-
-size_t halfcl_argmax(const uint16_t *values, size_t n)
-{
-    size_t best = 0;
-    uint16_t best_key = key_of(values[0]);
-    for (size_t i = 1; i < n && best_key != NAN_KEY; i++) {
-        uint16_t key = key_of(values[i]);
-        if (key > best_key) {
-            best = i;
-            best_key = key;
-        }
-    }
-    return best;
-}
-
-size_t halfcl_argmin(const uint16_t *values, size_t n)
-{
-    size_t best = 0;
-    uint16_t best_key = key_of(values[0]);
-    for (size_t i = 0; i < n; i++) {
-        uint16_t key = key_of(values[i]);
-        if (key == NAN_KEY)
-            return i;
-        if (key < best_key) {
-            best = i;
-            best_key = key;
-        }
-    }
-    return best;
+    return n < COUNTED ? argsort_few(values, order, n) : counting_argsort(values, order, n);
 }

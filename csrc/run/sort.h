@@ -3,8 +3,7 @@
 #ifndef HALFCL_SORT_H
 #define HALFCL_SORT_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "halfcl.h"
 
 /* -1, 0 or 1. */
 int halfcl_compare(uint16_t a, uint16_t b);
@@ -14,8 +13,16 @@ int halfcl_compare(uint16_t a, uint16_t b);
 int halfcl_sort(uint16_t *values, size_t n);
 int halfcl_argsort(const uint16_t *values, ptrdiff_t *order, size_t n);
 
-/* Index of the first NaN if there is one, else of the first extreme. n > 0. */
-size_t halfcl_argmax(const uint16_t *values, size_t n);
-size_t halfcl_argmin(const uint16_t *values, size_t n);
+/* Index of the first NaN if there is one, else of the first extreme. n > 0. range: a fold that
+ * knows the range of what it has taken, maximum_reduce or minimum_reduce of an instruction set.
+ */
+size_t halfcl_argmax(const halfcl_kernel *range, const uint16_t *values, size_t n);
+size_t halfcl_argmin(const halfcl_kernel *range, const uint16_t *values, size_t n);
+
+/* Where m halves belong in n sorted ones: before their equals or, so asked, after them. Any
+ * places from 0 to n if those are not sorted. Returns -1 if there is no memory for the buffer
+ * of many searches, half a megabyte. */
+int halfcl_search(const uint16_t *sorted, size_t n, const uint16_t *sought, size_t m,
+                  bool after, ptrdiff_t *places);
 
 #endif

@@ -6,20 +6,25 @@ from importlib import import_module as _import_module
 from typing import Any as _Any
 
 from halfcl import _core
+from halfcl import acceleration as _acceleration
 from halfcl import constants as _constants
 from halfcl import conversion as _conversion
 from halfcl import images as _images
 from halfcl import memory as _memory
 from halfcl import signatures as _signatures
 from halfcl._core import Function, get_rounding, half
+from halfcl.acceleration import *  # noqa: F403
 from halfcl.constants import *  # noqa: F403
 from halfcl.conversion import convert, parse
 from halfcl.docstrings import docstring as _docstring
 from halfcl.extras import MissingPackageError as _MissingPackageError
 from halfcl.extras import are_installed as _are_installed
+from halfcl.foreign import entering_region as _entering_region
+from halfcl.foreign import part_for as _part_for
 from halfcl.images import *  # noqa: F403
 from halfcl.numpy_compat import register as _register
 from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
+from halfcl.reductions import FUNCTIONS as _REDUCTIONS
 from halfcl.regions import MODES, rounding
 from halfcl.selection import FUNCTIONS as _SELECTION
 from halfcl.tables import TABLE as _TABLE
@@ -76,9 +81,12 @@ def _public() -> dict[str, _Any]:
 
 _teach_numpy()
 _register()
+_core.set_part_for_class(_part_for)
+_core.call_when_entering(_entering_region)
 _functions = _public()
 globals().update(_functions)
 globals().update(_SELECTION)
+globals().update(_REDUCTIONS)
 globals().update(_VECTOR_TYPES)
 
 __all__ = [
@@ -99,7 +107,9 @@ __all__ = [
     "vec_step",
     *_functions,
     *_SELECTION,
+    *_REDUCTIONS,
     *_VECTOR_TYPES,
+    *_acceleration.__all__,
     *_constants.__all__,
     *_images.__all__,
 ]
@@ -108,7 +118,7 @@ __all__ = [
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "cl": ("pcpp", "clang"), "interval": (), "io": (), "stability": ()
+    "cl": ("pcpp", "clang"), "dask": ("dask",), "interval": (), "io": (), "stability": ()
 }  # fmt: skip
 
 

@@ -11,12 +11,17 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
 from halfcl import cl as cl
+from halfcl import dask as dask
 from halfcl import interval as interval
 from halfcl import io as io
 from halfcl import stability as stability
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half
+from halfcl.acceleration import accelerate as accelerate
+from halfcl.acceleration import accelerated as accelerated
+from halfcl.acceleration import accelerated_ufuncs as accelerated_ufuncs
+from halfcl.acceleration import restore as restore
 from halfcl.constants import FPConfig as FPConfig
 from halfcl.constants import device_info as device_info
 from halfcl.constants import finfo as finfo
@@ -113,6 +118,9 @@ __all__ = [
     'M_SQRT1_2_H',
     'M_SQRT2_H',
     'Sampler',
+    'accelerate',
+    'accelerated',
+    'accelerated_ufuncs',
     'acos',
     'acos_rte',
     'acos_rtn',
@@ -231,6 +239,7 @@ __all__ = [
     'cross_rtn',
     'cross_rtp',
     'cross_rtz',
+    'cumsum',
     'degrees',
     'degrees_rte',
     'degrees_rtn',
@@ -529,6 +538,7 @@ __all__ = [
     'mad_rtn',
     'mad_rtp',
     'mad_rtz',
+    'matmul',
     'max',
     'max_rte',
     'max_rtn',
@@ -539,6 +549,7 @@ __all__ = [
     'maxmag_rtn',
     'maxmag_rtp',
     'maxmag_rtz',
+    'mean',
     'mem_object_type',
     'min',
     'min_rte',
@@ -591,6 +602,7 @@ __all__ = [
     'nextup_rtn',
     'nextup_rtp',
     'nextup_rtz',
+    'norm',
     'normalize',
     'normalize_rte',
     'normalize_rtn',
@@ -612,6 +624,7 @@ __all__ = [
     'powr_rtn',
     'powr_rtp',
     'powr_rtz',
+    'prod',
     'radians',
     'radians_rte',
     'radians_rtn',
@@ -632,6 +645,7 @@ __all__ = [
     'remquo_rtp',
     'remquo_rtz',
     'resample',
+    'restore',
     'rint',
     'rint_rte',
     'rint_rtn',
@@ -701,6 +715,7 @@ __all__ = [
     'sqrt_rtn',
     'sqrt_rtp',
     'sqrt_rtz',
+    'std',
     'step',
     'step_rte',
     'step_rtn',
@@ -711,6 +726,8 @@ __all__ = [
     'subtract_rtn',
     'subtract_rtp',
     'subtract_rtz',
+    'sum',
+    'sumsq',
     'tan',
     'tan_rte',
     'tan_rtn',
@@ -784,6 +801,8 @@ __all__ = [
     'ushort3',
     'ushort4',
     'ushort8',
+    'var',
+    'vdot',
     'vec_step',
     'write_imagef',
     'write_imageh',
@@ -3859,6 +3878,16 @@ select: _ChoiceOfABC
 bitselect: _ChoiceOfABC
 def any(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
 def all(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
+def sum(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, initial: ArrayLike | None = None, where: ArrayLike = True, *, rounding: _Mode = None) -> Any: ...
+def prod(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, initial: ArrayLike | None = None, where: ArrayLike = True, *, rounding: _Mode = None) -> Any: ...
+def mean(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def var(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def std(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def sumsq(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def norm(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def vdot(a: ArrayLike, b: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def cumsum(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, *, rounding: _Mode = None) -> Any: ...
+def matmul(a: ArrayLike, b: ArrayLike, /, out: _Array | None = None, *, exact: bool = False, rounding: _Mode = None) -> Any: ...
 
 # ---------------- conversions
 

@@ -1,4 +1,4 @@
-"""The command line: ``python -m halfcl demo``, ``info``, ``check`` and ``kernel``."""
+"""The command line: ``python -m halfcl demo``, ``info``, ``check``, ``kernel`` and ``run``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import os
 import platform
+import runpy
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -110,7 +111,20 @@ def _parser() -> argparse.ArgumentParser:
         "build, 4 if the kernel did what it must not, 5 if --check or --contract both found "
         "something. Needs pip install 'halfcl[kernels]'.",
     ))  # fmt: skip
+    _add_run(commands)
     return parser
+
+
+def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    run = commands.add_parser(
+        "run",
+        usage="%(prog)s (script.py | -m module | -c code) [arguments]",
+        help="run a Python program with NumPy's float16 accelerated",
+        description="Run a Python program as python does, after halfcl.accelerate().",
+        prefix_chars="\0",  # all that follows is the program's
+        add_help=False,
+    )
+    run.add_argument("program", nargs=argparse.REMAINDER)
 
 
 def _add_kernel(kernel: argparse.ArgumentParser) -> None:
@@ -145,8 +159,33 @@ def _run(options: argparse.Namespace) -> int:
         return 1 if check.run() else 0
     if options.command == "kernel":
         return _kernel(options)
+    if options.command == "run":
+        _run_program(options.program)
+        return 0
     demo.run(options.out, options.repeat)
     return 0
+
+
+def _run_program(program: list[str]) -> None:
+    """A script, a module or code with its arguments, as Python runs it, but accelerated."""
+    kind, *rest = program or [""]
+    if not kind or (kind in ("-m", "-c") and not rest):
+        raise SystemExit("halfcl run: expected script.py, -m module or -c code, got nothing")
+    if kind in ("-h", "--help"):
+        raise SystemExit(
+            "usage: python -m halfcl run (script.py | -m module | -c code) [arguments]"
+        )
+    hc.accelerate()
+    if kind == "-m":
+        sys.argv = rest
+        runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
+    elif kind == "-c":
+        sys.argv = ["-c", *rest[1:]]
+        main_module = sys.modules["__main__"] = type(sys)("__main__")
+        exec(compile(rest[0], "<string>", "exec"), main_module.__dict__)
+    else:
+        sys.argv, sys.path[0] = program, os.path.dirname(os.path.abspath(kind))
+        runpy.run_path(kind, run_name="__main__")
 
 
 def _kernel(options: argparse.Namespace) -> int:

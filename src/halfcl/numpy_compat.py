@@ -6,15 +6,20 @@ halfcl imports, and does less as the entry says. The C side is in ``_core/numpy_
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
 
 from halfcl import _core
 from halfcl.constants import finfo
+from halfcl.numpy_wide import teach_einsum, teach_wide
+from halfcl.reductions import reduce_for_numpy
 
 half = _core.half
 
@@ -43,6 +48,49 @@ def _printed_as_float16(get: Callable[..., Any]) -> Callable[..., Any]:
     return get_format_function
 
 
+def _enter_types() -> bool:
+    types = import_module("numpy._core.numerictypes")
+    types.allTypes["halfcl.half"] = half
+    floats = types.sctypes["float"]
+    if half not in floats:
+        floats.insert(0, half)  # the widest is last
+    return True
+
+
+def _fill_extrema(ma: Any) -> None:
+    for fillers, extremum in ((ma.min_filler, np.inf), (ma.max_filler, -np.inf)):
+        fillers.update({half: extremum, _core.HALF_DTYPE: extremum})
+
+
+class _FillersLater:
+    """Fills them in when numpy.ma is imported, which takes as long as halfcl."""
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+        if name != "numpy.ma.core":
+            return None
+        sys.meta_path.remove(self)
+        spec = find_spec(name)
+        if spec is None or spec.loader is None:
+            return None
+        load = spec.loader.exec_module
+
+        def load_and_fill(module: Any) -> None:
+            load(module)
+            with suppress(AttributeError):
+                _fill_extrema(module)
+
+        spec.loader.exec_module = load_and_fill  # type: ignore[method-assign]
+        return spec
+
+
+def _enter_fillers() -> bool:
+    if "numpy.ma.core" in sys.modules:
+        _fill_extrema(sys.modules["numpy.ma.core"])
+    elif not any(isinstance(finder, _FillersLater) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _FillersLater())
+    return True
+
+
 def _enter_printing() -> bool:
     arrayprint = import_module("numpy._core.arrayprint")
     name = "_get_format_function"
@@ -56,6 +104,14 @@ def _enter_converter() -> bool:
     mapper = import_module("numpy.lib._iotools").StringConverter._mapper
     if not any(entry[0] is half for entry in mapper):
         mapper.insert(-1, (half, half, np.nan))  # the last one is NumPy's default
+    return True
+
+
+def _enter_reduce() -> bool:
+    methods: Any = import_module("numpy._core._methods")
+    if not callable(methods.umr_sum) or not _core.teach_reduce(reduce_for_numpy):
+        return False
+    methods.umr_sum = np.add.reduce  # what ndarray's sum calls, kept from before
     return True
 
 
@@ -75,6 +131,56 @@ def ufuncs() -> dict[str, np.ufunc]:
     """NumPy's ufuncs by name, those that have none in `numpy` itself too."""
     _try(_UMATH)
     return _ufuncs
+
+
+#: NumPy's casts from and to float16, and the loops of ufunc.at for it, that halfcl can replace.
+_methods: list[_core.ReplacedCast | _core.ReplacedAt] = []
+
+
+def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedAt]:
+    """NumPy's array methods for float16 that can be replaced; none if they cannot."""
+    return _methods
+
+
+def _enter_methods() -> bool:
+    if not _methods:
+        _methods.extend([*_casts(), *_indexed_loops()])
+    return True
+
+
+def _casts() -> list[_core.ReplacedCast]:
+    find = import_module("numpy._core._multiarray_umath")._get_castingimpl
+    if not _core.CASTS_ARE_THERE:
+        return []
+    float16 = np.dtype(np.float16)
+    others = [np.dtype(letter) for letter in "?bBhHiIlLqQfd"]
+    pairs = [(other, float16) for other in others]
+    pairs += [(float16, other) for other in others if _casts_alike(other)]
+    return [_core.ReplacedCast(find(type(a), type(b)), a, b) for a, b in pairs]
+
+
+def _casts_alike(target: np.dtype[Any]) -> bool:
+    """Whether halves become the same as float16, with the same exceptions.
+
+    What infinities and NaNs are as integers C leaves open. To narrow ones NumPy goes by way of
+    int32, and raises nothing for numbers that do not fit; nor does it for unsigned ones.
+    """
+    if target.kind == "u" or (target.kind == "i" and target.itemsize < 4):
+        return False
+    edges = np.array([0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7BFF, 0xFBFF], np.uint16)
+    with np.errstate(invalid="ignore"):
+        one, other = (edges.view(dtype).astype(target) for dtype in (np.float16, half))
+    return one.tobytes() == other.tobytes()
+
+
+def _indexed_loops() -> list[_core.ReplacedAt]:
+    float16 = np.dtype(np.float16)
+    names = ("add", "subtract", "multiply", "divide", "floor_divide")
+    ufuncs = [getattr(np, name) for name in names]
+    return [
+        _core.ReplacedAt(u, u._resolve_dtypes_and_context((float16, float16, None))[1])
+        for u in ufuncs
+    ]
 
 
 @dataclass
@@ -120,6 +226,20 @@ ENTRIES = (
         _enter_precision,
     ),
     Entry(
+        "numpy._core.numerictypes: allTypes, sctypes",
+        "numpy.isdtype, and with it what follows the array API, looks types up",
+        "2.0 to 2.5",
+        "numpy.isdtype of half raises TypeError, most of scipy.stats and xarray's mean too",
+        _enter_types,
+    ),
+    Entry(
+        "numpy.ma.core: min_filler, max_filler",
+        "numpy.ma puts these in the place of what is masked, by type",
+        "2.0 to 2.5",
+        "numpy.ma.min, max, argmin, ptp and median of half raise TypeError",
+        _enter_fillers,
+    ),
+    Entry(
         "numpy.lib._iotools.StringConverter._mapper",
         "numpy.genfromtxt reads floating types by float, which rounds first",
         "2.0 to 2.5",
@@ -134,11 +254,60 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: partition, argpartition",
-        "a dtype has no slot for them, and NumPy sorts by comparing",
+        "numpy.ndarray: partition, argpartition, searchsorted",
+        "a dtype has no slot for them, and NumPy compares by a function",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "partition, median and percentile of half take 200 times as long",
-        _core.teach_partition,
+        "partition, median and percentile of half take 200 times as long, searchsorted 30 times",
+        _core.teach_methods,
+    ),
+    Entry(
+        "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
+        "numpy calculates them in halves, for whose range sums on the way are too large",
+        "2.0 to 2.5, as Python functions whose source is at hand",
+        "numpy.var and the others of many halves overflow, as float16's",
+        teach_wide,
+    ),
+    Entry(
+        "numpy._core.einsumfunc.c_einsum",
+        "numpy.einsum has loops for NumPy's own types, and takes no others",
+        "2.0 to 2.5",
+        "numpy.einsum of half raises TypeError; a.view(numpy.float16) is taken",
+        teach_einsum,
+    ),
+    Entry(
+        "PyArray_DTypeMeta.flags: NPY_DT_NUMERIC",
+        "a legacy dtype cannot declare that it is of numbers, which numpy.testing asks",
+        "2.0 to 2.5",
+        "numpy.testing.assert_array_equal of half fails where there are NaNs (since 2.4)",
+        _core.teach_numeric,
+    ),
+    Entry(
+        "PyArray_DTypeMeta.dt_slots: NPY_DT_common_dtype",
+        "a legacy dtype leaves it to Python's numbers what they have in common with it",
+        "2.0 to 2.5, where NumPy's own number types share one method there",
+        "types that three arguments have in common are not float16's: of half, bool, 1 float64",
+        _core.teach_promotion,
+    ),
+    Entry(
+        "PyUFuncObject.type_resolver",
+        "NumPy looks for dtype=half among the loops of its own types",
+        "2.0 to 2.5",
+        "ufuncs with dtype=half refuse arguments of which none is half; so does numpy.linalg.norm",
+        lambda: _core.teach_resolvers(u for u in ufuncs().values() if u.signature is None),
+    ),
+    Entry(
+        "numpy._ArrayMethod of float16's casts and ufunc.at",
+        "accelerate() replaces a function in each",
+        "2.0 to 2.5, by the size of the struct and what it says of itself",
+        "accelerate() leaves NumPy's casts, and regions leave ufunc.at on float16 alone",
+        _enter_methods,
+    ),
+    Entry(
+        "numpy.ufunc.reduce, numpy._core._methods.umr_sum",
+        "NumPy adds the rows of an array one by one, with halves for accumulators",
+        "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
+        "sums along some axes round at each step; halfcl.sum does not",
+        _enter_reduce,
     ),
     Entry(
         "casts of a DType between others",
@@ -167,7 +336,7 @@ ENTRIES = (
 def _try(entry: Entry) -> None:
     try:
         entry.present = entry.enter()
-    except (ImportError, AttributeError, TypeError):
+    except (ImportError, AttributeError, TypeError, ValueError, OSError):
         entry.present = False
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core, signatures
 from halfcl.byte_order import as_native, native_dtype
+from halfcl.foreign import taken_to_others
 from halfcl.vectors.beside import check_beside
 from halfcl.vectors.registry import as_plain, as_vector, width_of
 
@@ -41,9 +42,8 @@ def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Functi
     def decorate(general: Callable[..., Any]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
         signature = signatures.of_ufunc_like(general)
-        function = _core.make_function(
-            name, f"{name}{signature}\n\n{doc}", [ufunc] * 4, "exact", general=general
-        )
+        text, general = f"{name}{signature}\n\n{doc}", taken_to_others(general)
+        function = _core.make_function(name, text, [ufunc] * 4, "exact", general=general)
         function.__signature__ = signature
         return function
 
@@ -312,7 +312,7 @@ def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., An
     gather.__name__ = gather.__qualname__ = name
     gather.__module__ = "halfcl"
     gather.__doc__ = _ANY_OR_ALL_DOC.format(name=name, result=name == "any")
-    return gather
+    return taken_to_others(gather)
 
 
 any_ = _make_any_or_all("any", np.any)

@@ -1,18 +1,16 @@
 # Casts between half and NumPy's other types: each one kernel, found by its types.
 # How safe each is, float16's casts tell.
-# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, text_casts.pxi, types.pxi, ufunc.pxi
 
 import warnings
 
 cdef extern from "numpy_compat.h":
     int halfcl_register_casts(PyArrayMethod_Spec **casts, object scalar) except -1
+    bint halfcl_knows_same_value()
+    bint halfcl_asks_same_value(const PyArrayMethod_Context *) nogil
 
-cdef object UNICODE_CLASS = type(np.dtype("U"))
-
-# As wide as NumPy makes the text of a float16.
-cdef enum:
-    TEXT_WIDTH = 32
-
+cdef extern from "same_value.h":
+    bint halfcl_is_same_value(const char *, int, const char *, int) nogil
 
 cdef int exact_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
@@ -78,80 +76,50 @@ cdef int longdouble_to_half_loop(
     return 0
 
 
-cdef int write_text(uint16_t bits, char *to, cnp.npy_intp size, bint wide) except -1:
-    """The half's shortest text, cut or filled with NULs to size bytes."""
-    cdef bytes text = str(new_scalar(half, bits)).encode("utf-32-le" if wide else "ascii")
-    cdef cnp.npy_intp length = min(len(text), size)
-    memcpy(to, <const char *>text, length)
-    memset(to + length, 0, size - length)
-    return 0
-
-
-cdef int half_to_text_loop(
-    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
-    const cnp.npy_intp *strides, NpyAuxData *auxdata
-) except -1:
-    cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[1]
-    cdef uint16_t bits
-    cdef cnp.npy_intp i
-    for i in range(dimensions[0]):
-        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
-        write_text(bits, data[1] + i * strides[1], dtype.elsize, dtype.type_num == cnp.NPY_UNICODE)
-    return 0
-
-
-cdef int text_to_half_loop(
-    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
-    const cnp.npy_intp *strides, NpyAuxData *auxdata
-) except -1:
-    cdef PyArray_Descr_fields *dtype = <PyArray_Descr_fields *>context.descriptors[0]
-    cdef bint wide = dtype.type_num == cnp.NPY_UNICODE
-    cdef LoopData *loop = <LoopData *>auxdata
-    cdef uint16_t bits
-    cdef unsigned flags = 0
-    cdef double value
-    cdef cnp.npy_intp i
-    for i in range(dimensions[0]):
-        text = (data[0] + i * strides[0])[:dtype.elsize].decode("utf-32-le" if wide else "latin-1")
-        parse_text(text.rstrip("\0"), &value)
-        bits = halfcl_from_double(value, toss(loop.mode), &flags)
-        memcpy(data[1] + i * strides[1], &bits, sizeof(bits))
-    halfcl_raise(flags)
-    return 0
-
-
-cdef cnp.NPY_CASTING resolve_text(
+cdef cnp.NPY_CASTING resolve_time(
     void *method, PyArray_DTypeMeta *const *dtypes, PyArray_Descr_fields *const *given,
     PyObject **resolved, cnp.npy_intp *view_offset
 ) except <cnp.NPY_CASTING>-1:
-    """half to text: wide enough for every half, unless a width is given."""
-    cdef bint wide = <PyObject *>dtypes[1] == <PyObject *>UNICODE_CLASS
+    """half to dates and times: so many units, of those that are given."""
     if given[1] == NULL:
-        text = np.dtype(f"U{TEXT_WIDTH}" if wide else f"S{TEXT_WIDTH}")
+        time = np.dtype((<object><PyObject *>dtypes[1]).type)
     else:
-        text = (<object><PyObject *>given[1]).newbyteorder("=")
+        time = (<object><PyObject *>given[1]).newbyteorder("=")
     Py_INCREF(HALF)
     resolved[0] = <PyObject *>HALF
-    Py_INCREF(text)
-    resolved[1] = <PyObject *>text
-    fits = text.itemsize >= TEXT_WIDTH * (4 if wide else 1)
-    return cnp.NPY_SAFE_CASTING if fits else cnp.NPY_SAME_KIND_CASTING
+    Py_INCREF(time)
+    resolved[1] = <PyObject *>time
+    return cnp.NPY_UNSAFE_CASTING
 
 
-cdef tuple COMPLEX_NUMBERS = (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE, cnp.NPY_CLONGDOUBLE)
-cdef tuple EXACT_TARGETS = (
-    NPY_HALF, cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_LONGDOUBLE) + COMPLEX_NUMBERS
+# What a type number is to a cast, asked for each time.
+cdef inline bint is_complex_number(int number) noexcept nogil:
+    return number in (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE, cnp.NPY_CLONGDOUBLE)
 
-cdef tuple WIDER_TYPES = EXACT_TARGETS[1:]
+
+cdef inline bint is_exact_target(int number) noexcept nogil:
+    """Whether it has every half: NumPy's floating types, and complex numbers of them."""
+    return is_complex_number(number) or number in (
+        NPY_HALF, cnp.NPY_FLOAT, cnp.NPY_DOUBLE, cnp.NPY_LONGDOUBLE)
+
+
+cdef int STRING_NUMBER = np.dtypes.StringDType().num
+cdef tuple TEXTS = (cnp.NPY_STRING, cnp.NPY_UNICODE, STRING_NUMBER)
+
+cdef enum:
+    SAME_VALUE_CASTING_FLAG = 64  # in NumPy's headers since 2.4
+
 
 # The kernels, by types.
 cdef UfuncData *cast_kernels = NULL
 
 
 cdef int real_number(int number) noexcept:
-    """The type number of a complex number's parts; other numbers as they are."""
+    """The type number of a complex number's parts, or of a time's; other numbers as they are."""
     if number == cnp.NPY_CFLOAT:
         return cnp.NPY_FLOAT
+    if number in (cnp.NPY_DATETIME, cnp.NPY_TIMEDELTA):
+        return cnp.NPY_INT64
     return cnp.NPY_DOUBLE if number == cnp.NPY_CDOUBLE else number
 
 
@@ -169,19 +137,48 @@ cdef LoopData *cast_data(int source, int target, int mode) except NULL:
     raise TypeError("halfcl: no kernel for these dtypes")
 
 
-cdef strided_loop special_cast_loop(int source, int target) noexcept:
+cdef strided_loop special_cast_loop(int source, int target) noexcept nogil:
     if target == HALF_NUMBER:
-        if source in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
+        if source == cnp.NPY_LONGDOUBLE or source == cnp.NPY_CLONGDOUBLE:
             return longdouble_to_half_loop
-        if source in (cnp.NPY_STRING, cnp.NPY_UNICODE):
+        if source == cnp.NPY_STRING or source == cnp.NPY_UNICODE:
             return <strided_loop><void *>text_to_half_loop
-    elif target in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
+        if source == STRING_NUMBER:
+            return <strided_loop><void *>string_to_half_loop
+    elif target == cnp.NPY_LONGDOUBLE or target == cnp.NPY_CLONGDOUBLE:
         return half_to_longdouble_loop
-    elif target in (cnp.NPY_CFLOAT, cnp.NPY_CDOUBLE):
+    elif target == cnp.NPY_CFLOAT or target == cnp.NPY_CDOUBLE:
         return half_to_complex_loop
-    elif target in (cnp.NPY_STRING, cnp.NPY_UNICODE):
+    elif target == cnp.NPY_STRING or target == cnp.NPY_UNICODE:
         return <strided_loop><void *>half_to_text_loop
-    return exact_loop if target in EXACT_TARGETS else elementwise_loop
+    elif target == STRING_NUMBER:
+        return <strided_loop><void *>half_to_string_loop
+    return exact_loop if is_exact_target(target) else elementwise_loop
+
+
+cdef void refuse_other_value(int source, int target) noexcept with gil:
+    names = [cnp.PyArray_DescrFromType(number).name for number in (source, target)]
+    PyErr_SetString(ValueError, f"could not cast 'same_value' {names[0]} to {names[1]}".encode())
+
+
+cdef int cast_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """Any cast between numbers, and a look at its results if casting="same_value" asks for it."""
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    cdef int failed = special_cast_loop(source, target)(context, data, dimensions, strides, auxdata)
+    cdef cnp.npy_intp i
+    if failed or not halfcl_asks_same_value(context):
+        return failed
+    for i in range(dimensions[0]):
+        if not halfcl_is_same_value(
+            data[0] + i * strides[0], source, data[1] + i * strides[1], target
+        ):
+            refuse_other_value(source, target)
+            return -1
+    return 0
 
 
 cdef int refuse_in_strict_region(int target) except -1:
@@ -210,24 +207,25 @@ cdef int cast_get_loop(
     cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
     cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
     # Here, since it is asked for each time; what ufuncs promote to, NumPy remembers.
-    if source == HALF_NUMBER and regions_used and (target in WIDER_TYPES or target == NPY_HALF):
+    if source == HALF_NUMBER and regions_used and is_exact_target(target):
         look_at_leaving(target)
-    cdef bint is_text = (
-        source in (cnp.NPY_STRING, cnp.NPY_UNICODE) or target in (cnp.NPY_STRING, cnp.NPY_UNICODE))
+    cdef bint is_text = source in TEXTS or target in TEXTS
     # To integers a cast cuts, as C's does; every other cast from half is exact.
     cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else HALFCL_RTZ
     cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop):
         loop = cast_data(source, target, mode)
+    if halfcl_knows_same_value() and not is_text:
+        out_loop[0] = cast_loop
     out_data[0] = &loop.base
     out_flags[0] = 0
     if is_text:
         out_flags[0] |= NPY_METH_REQUIRES_PYAPI
     # Casts to wider types are exact, and NumPy's raise nothing for a signalling NaN.
-    if target in EXACT_TARGETS or is_text and target != HALF_NUMBER:
+    if is_exact_target(target) or is_text and target != HALF_NUMBER:
         out_flags[0] |= NPY_METH_NO_FLOATINGPOINT_ERRORS
-    if target == HALF_NUMBER and source in COMPLEX_NUMBERS:
+    if target == HALF_NUMBER and is_complex_number(source):
         warnings.warn("Casting complex values to real discards the imaginary part",
                       np.exceptions.ComplexWarning, stacklevel=1)
     return 0
@@ -240,7 +238,7 @@ cdef int register_casts() except -1:
         BY_OPERATOR,
         [("positive", "e>e"), *(("convert", f"e>{c}") for c in letters),
          *(("convert", f"{c}>e") for c in letters)])
-    others = [np.dtype(c) for c in "?bBhHiIlLqQefdgFDGSU"]
+    others = [*map(np.dtype, "?bBhHiIlLqQefdgFDGSUmM"), np.dtypes.StringDType()]
     cdef int count = 2 * len(others) + 1  # with the carrier's own, whose dtypes stay NULL
     cdef PyArrayMethod_Spec *specs = <PyArrayMethod_Spec *>calloc(count, sizeof(specs[0]))
     cdef PyArrayMethod_Spec **casts = <PyArrayMethod_Spec **>calloc(count + 1, sizeof(void *))
@@ -252,31 +250,46 @@ cdef int register_casts() except -1:
         for source, target, like in ((HALF, other, (float16, other)), (other, HALF, (other, float16))):
             dtypes[2 * i] = halfcl_dtype_class(source)
             dtypes[2 * i + 1] = halfcl_dtype_class(target)
-            slots[3 * i].slot = HALFCL_GET_LOOP
-            slots[3 * i].pfunc = <void *>cast_get_loop
-            if other.char in "SU" and target is other:
-                slots[3 * i + 1].slot = HALFCL_RESOLVE_DESCRIPTORS
-                slots[3 * i + 1].pfunc = <void *>resolve_text
-            specs[i].name = "halfcl_cast"
-            specs[i].nin = specs[i].nout = 1
+            fill_cast(&specs[i], &slots[3 * i], target.num, other.num)
             specs[i].casting = cast_safety(source, target, like[0], like[1])
-            specs[i].flags = NPY_METH_SUPPORTS_UNALIGNED
-            if other.char in "SU":
-                specs[i].flags |= NPY_METH_REQUIRES_PYAPI
-            specs[i].dtypes = <PyArray_DTypeMeta **>&dtypes[2 * i]
-            specs[i].slots = &slots[3 * i]
-            casts[i] = &specs[i]
+            if halfcl_knows_same_value() and other.kind in "biufc":
+                specs[i].casting |= SAME_VALUE_CASTING_FLAG
             i += 1
-    slots[3 * i].slot = HALFCL_GET_LOOP
-    slots[3 * i].pfunc = <void *>cast_get_loop
+    fill_cast(&specs[i], &slots[3 * i], HALF_NUMBER, HALF_NUMBER)
     specs[i].name = "halfcl_carrier"
-    specs[i].nin = specs[i].nout = 1
-    specs[i].flags = NPY_METH_SUPPORTS_UNALIGNED
-    specs[i].dtypes = <PyArray_DTypeMeta **>&dtypes[2 * i]
-    specs[i].slots = &slots[3 * i]
-    casts[i] = &specs[i]
+    for i in range(count):
+        specs[i].dtypes = <PyArray_DTypeMeta **>&dtypes[2 * i]
+        casts[i] = &specs[i]
     halfcl_register_casts(casts, type("_Carrier", (), {}))
     return 0
+
+
+cdef int fill_cast(PyArrayMethod_Spec *spec, PyType_Slot *slots, int target, int other) except -1:
+    """All but the dtypes and the safety; target, other: numbers of types."""
+    spec.name = "halfcl_cast"
+    spec.nin = spec.nout = 1
+    # Strings are read through pointers in the elements.
+    spec.flags = 0 if other == STRING_NUMBER else NPY_METH_SUPPORTS_UNALIGNED
+    if other in TEXTS:
+        spec.flags |= NPY_METH_REQUIRES_PYAPI
+    spec.slots = slots
+    slots[0].slot = HALFCL_GET_LOOP
+    slots[0].pfunc = <void *>cast_get_loop
+    slots[1].pfunc = resolver_of(target)
+    if slots[1].pfunc != NULL:
+        slots[1].slot = HALFCL_RESOLVE_DESCRIPTORS
+    return 0
+
+
+cdef void *resolver_of(int target) noexcept:
+    """What finds the dtype among a DType's several."""
+    if target == cnp.NPY_STRING or target == cnp.NPY_UNICODE:
+        return <void *>resolve_text
+    if target == STRING_NUMBER:
+        return <void *>resolve_string
+    if target == cnp.NPY_DATETIME or target == cnp.NPY_TIMEDELTA:
+        return <void *>resolve_time
+    return NULL
 
 
 cdef int cast_safety(object source, object target, object like_source, object like_target):

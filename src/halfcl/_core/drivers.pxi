@@ -55,6 +55,16 @@ cdef inline unsigned run_fold_in_order(
     return halfcl_fold_in_order(kernel, accumulator, data, step, n, <halfcl_rounding>mode)
 
 
+cdef inline unsigned run_scan(
+    const halfcl_kernel *kernel, const char *first, const char *data, Py_ssize_t step, char *out,
+    Py_ssize_t out_step, size_t n, int mode
+) noexcept nogil:
+    """For each of n elements the fold of the half that is first and of all up to it."""
+    count_run(kernel)
+    return halfcl_accumulate(
+        kernel, first, data, step, out, out_step, n, <halfcl_rounding>mode)
+
+
 cdef inline unsigned run_product(
     const halfcl_kernel *kernel, const halfcl_product *product, int mode
 ) noexcept nogil:

@@ -46,8 +46,10 @@ cdef extern from "run/sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
     int halfcl_sort(uint16_t *, size_t)
     int halfcl_argsort(const uint16_t *, cnp.npy_intp *, size_t)
-    size_t halfcl_argmax(const uint16_t *, size_t)
-    size_t halfcl_argmin(const uint16_t *, size_t)
+    size_t halfcl_argmax(const halfcl_kernel *, const uint16_t *, size_t)
+    size_t halfcl_argmin(const halfcl_kernel *, const uint16_t *, size_t)
+    int halfcl_search(
+        const uint16_t *, size_t, const uint16_t *, size_t, bint, cnp.npy_intp *)
 
 
 # ---------------------------------------------------------------- array functions
@@ -73,16 +75,35 @@ cdef object half_getitem(void *data, void *array):
 cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef object value = <object>item
     cdef unsigned flags = 0
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value[()]
-    elif is_sequence(value):
-        raise ValueError("setting an array element with a sequence.")
+    if type(value) is not float and type(value) is not half:
+        if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
+            value = value[()]
+        elif is_sequence(value):
+            raise ValueError("setting an array element with a sequence.")
     cdef uint16_t bits = to_bits_by_region(value, &flags)
-    report(flags & HALFCL_OVERFLOW, "cast")  # all that float16 reports here
+    if flags & HALFCL_OVERFLOW:  # all that float16 reports here
+        report(HALFCL_OVERFLOW, "cast")
     if is_swapped(array):
         bits = swapped(bits)
     memcpy(data, &bits, 2)
     return 0
+
+
+cdef void copy_swapped(
+    char *to, cnp.npy_intp to_step, const char *source, cnp.npy_intp step, cnp.npy_intp n
+) noexcept nogil:
+    cdef cnp.npy_intp i
+    cdef uint16_t bits
+    if step == 2 and to_step == 2:  # by itself for compilers: these can put it into vectors
+        for i in range(n):
+            memcpy(&bits, source + 2 * i, 2)
+            bits = swapped(bits)
+            memcpy(to + 2 * i, &bits, 2)
+        return
+    for i in range(n):
+        memcpy(&bits, source + i * step, 2)
+        bits = swapped(bits)
+        memcpy(to + i * to_step, &bits, 2)
 
 
 cdef void half_copyswapn(
@@ -94,16 +115,16 @@ cdef void half_copyswapn(
     elif not swap:
         halfcl_copy(<char *>to, to_step, <const char *>source, step, n)
         return
-    cdef cnp.npy_intp i
-    cdef uint16_t bits
-    for i in range(n if swap else 0):
-        memcpy(&bits, <char *>source + i * step, 2)
-        bits = swapped(bits)
-        memcpy(<char *>to + i * to_step, &bits, 2)
+    if swap:
+        copy_swapped(<char *>to, to_step, <const char *>source, step, n)
 
 
 cdef void half_copyswap(void *to, void *source, int swap, void *array) noexcept:
-    half_copyswapn(to, 2, source, 2, 1, swap, array)
+    cdef uint16_t bits
+    memcpy(&bits, to if source == NULL else source, 2)
+    if swap:
+        bits = swapped(bits)
+    memcpy(to, &bits, 2)
 
 
 cdef int half_compare(const void *a, const void *b, void *array) noexcept:
@@ -112,13 +133,16 @@ cdef int half_compare(const void *a, const void *b, void *array) noexcept:
     return halfcl_compare(load(a, NULL), load(b, NULL))
 
 
+cdef const halfcl_kernel *RANGE = find_kernel("maximum_reduce", "e>e", HALFCL_FOLD)
+
+
 cdef int half_argmax(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
-    index[0] = halfcl_argmax(<const uint16_t *>data, n)
+    index[0] = halfcl_argmax(RANGE, <const uint16_t *>data, n)
     return 0
 
 
 cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *array) noexcept:
-    index[0] = halfcl_argmin(<const uint16_t *>data, n)
+    index[0] = halfcl_argmin(RANGE, <const uint16_t *>data, n)
     return 0
 
 
@@ -134,16 +158,31 @@ cdef cnp.npy_bool half_nonzero(void *data, void *array) noexcept:
     return (load(data, array) & 0x7FFF) != 0
 
 
+cdef const halfcl_kernel *FROM_DOUBLE = find_kernel("convert", "d>e", HALFCL_MAP)
+cdef enum:
+    FILL_BLOCK = 256
+
+
 cdef int half_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     """arange: the first two elements are there; the others continue them."""
     cdef uint16_t *values = <uint16_t *>data
     cdef double start = halfcl_to_float(values[0])
     cdef double step = halfcl_to_float(values[1]) - start
+    cdef double exact[FILL_BLOCK]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
     cdef int mode = loop_mode_nogil()
-    cdef unsigned flags = 0
-    cdef cnp.npy_intp i
-    for i in range(2, n):
-        values[i] = halfcl_from_double(start + i * step, toss(mode), &flags)
+    cdef cnp.npy_intp i, count, done = 2
+    cdef cnp.npy_uint64 runs = halfcl_runs()[0]
+    steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+    while done < n:
+        count = min(n - done, FILL_BLOCK)
+        for i in range(count):
+            exact[i] = start + (done + i) * step
+        operands[0], operands[1] = <char *>exact, <char *>&values[done]
+        run_map(FROM_DOUBLE, operands, steps, count, mode)
+        done += count
+    halfcl_runs()[0] = runs  # these halves come of numbers, as those of setitem do
     return 0
 
 

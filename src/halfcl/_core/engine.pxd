@@ -21,7 +21,7 @@ cdef extern from "halfcl.h" nogil:
         uint8_t types[4]
 
     ctypedef enum halfcl_kind:
-        HALFCL_MAP, HALFCL_FOLD, HALFCL_VECTORS
+        HALFCL_MAP, HALFCL_FOLD, HALFCL_VECTORS, HALFCL_SCAN
 
     # The part of a kernel of vectors, which has no name of its own.
     ctypedef struct kernel_of_vectors:
@@ -63,6 +63,43 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_fold_in_order(
         const halfcl_kernel *map, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
+
+    ctypedef struct halfcl_fold_state:
+        pass
+
+    ctypedef struct halfcl_elements:
+        char *inputs[2]
+        Py_ssize_t across[2]
+        Py_ssize_t along[2]
+        const char *where
+        Py_ssize_t where_across, where_along
+        size_t count, n
+
+    ctypedef struct halfcl_moments:
+        const halfcl_fold_state *sum
+        const halfcl_fold_state *products
+
+    ctypedef enum halfcl_statistic:
+        HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS, HALFCL_MEAN, HALFCL_VARIANCE, HALFCL_DEVIATION
+        HALFCL_NORM
+
+    unsigned halfcl_state_merge(
+        const halfcl_kernel *fold, halfcl_fold_state *state, const halfcl_fold_state *other)
+    unsigned halfcl_states_add(
+        const halfcl_kernel *fold, char *states, Py_ssize_t state_step,
+        const halfcl_elements *elements)
+    unsigned halfcl_run_scan(
+        const halfcl_kernel *scan, halfcl_fold_state *state, const char *data,
+        Py_ssize_t step, char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)
+    unsigned halfcl_accumulate(
+        const halfcl_kernel *scan, const char *first, const char *data, Py_ssize_t step,
+        char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)
+    unsigned halfcl_round_statistic(
+        halfcl_statistic what, const halfcl_moments *of, unsigned long long n,
+        unsigned long long freedom, halfcl_type type, halfcl_rounding mode, void *result)
+    unsigned halfcl_round_product(
+        const halfcl_kernel *fold, const halfcl_fold_state *product, halfcl_type type,
+        halfcl_rounding mode, void *result)
 
     ctypedef struct halfcl_matrix:
         char *start

@@ -1,5 +1,5 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: call.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, errors.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
@@ -48,8 +48,14 @@ cdef class Function:
     ----------
     rte, rtz, rtp, rtn : numpy.ufunc
         The function in one mode.
-    nin, nout : int
-        Numbers of arguments and of results.
+    nin, nout, nargs : int
+        Numbers of arguments, of results and of both.
+    types : list of str
+        As those of a numpy.ufunc; ``e`` is half or float16.
+    identity : half or None
+        What a reduction of nothing gives.
+    signature : str or None
+        That of a function of vectors.
     """
 
     cdef vectorcall_function vectorcall
@@ -79,10 +85,14 @@ cdef class Function:
         """A method of the mode's ufunc."""
         cdef int mode = self.mode(rounding)
         cdef UfuncData *outer = random_ufunc
+        for x in args:
+            part = part_for(x)
+            if part is not None:
+                return part.call_method(self.ufuncs[mode & 3], method, args, kwargs)
         cdef bint has_foreign = mode == RANDOM_MODE and any([is_foreign(x) for x in args])
         ufunc = self.ufuncs[toss_call(mode, has_foreign)]
         if mode != RANDOM_MODE or has_foreign:
-            return getattr(ufunc, method)(*args, **kwargs)
+            return call_method_of(ufunc, method, self.name, args, kwargs)
         set_random_ufunc(own_data(<PyObject *>ufunc))
         try:
             return getattr(ufunc, method)(*args, **kwargs)
@@ -125,6 +135,23 @@ cdef class Function:
             a, indices, b = args
             args = a, indices, self.in_mode(rounding, (a, b))[1]
         return self.call_method("at", rounding, args, kwargs)
+
+    @property
+    def nargs(self):
+        return self.nin + self.nout
+
+    @property
+    def types(self):
+        return [types_of(&self.data[0].kernels[i].signature).replace(">", "->")
+                for i in range(self.data[0].count)]
+
+    @property
+    def identity(self):
+        return new_scalar(half, self.data[0].identity) if self.data[0].has_identity else None
+
+    @property
+    def signature(self):
+        return self.rte.signature
 
     def __repr__(self):
         return f"<halfcl.Function {self.name!r}>"
@@ -261,11 +288,25 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
+cdef object part_for_class = None  # of halfcl.foreign
+
+
+def set_part_for_class(function):
+    """What is called with the class of each argument that answers ufuncs by itself."""
+    global part_for_class
+    part_for_class = function
+
+
 cdef bint is_foreign(object argument):
     """Whether it answers ufuncs by itself, and is to see the numbers that it is beside."""
     if cnp.PyArray_Check(argument) or PyFloat_CheckExact(argument):
         return False
     return not isinstance(argument, np.generic) and hasattr(type(argument), "__array_ufunc__")
+
+
+cdef object part_for(object argument):
+    """The part of halfcl that knows an argument's class, if that is of another library; or None."""
+    return part_for_class(type(argument)) if is_foreign(argument) else None
 
 
 cdef int toss_call(int mode, bint has_foreign) noexcept:
@@ -421,6 +462,11 @@ cdef object call_ufunc(
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
     cdef UfuncData *outer = random_ufunc
     cdef Py_ssize_t i
+    for i in range(nargs if self.general is None else 0):
+        part = part_for(<object>args[i])
+        if part is not None:
+            arguments, keywords = split_call(args, nargs, kwnames)
+            return part.call_ufunc(self.ufuncs[mode & 3], arguments, keywords)
     if mode != RANDOM_MODE:
         return call_one_ufunc(self, mode, args, nargs, kwnames)
     cdef bint has_foreign = False
@@ -444,6 +490,18 @@ cdef int set_random_ufunc(UfuncData *data) noexcept:
 
 
 cdef object call_one_ufunc(
+    Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    try:
+        return call_callee(self, mode, args, nargs, kwnames)
+    except (TypeError, ValueError) as error:
+        told = as_told(error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None))
+        if told is None:
+            raise
+        raise told from None
+
+
+cdef object call_callee(
     Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
     callee = self.ufuncs[mode] if self.general is None else self.general
@@ -595,13 +653,31 @@ def scalar_operator(str kernel_name, fallback, bint reflected):
     return operate
 
 
+def scalar_unary_operator(str kernel_name, fallback):
+    """The same of one operand, which is exact."""
+    cdef UfuncData *data = new_data(HALFCL_RTE, [(kernel_name, "e>e")])
+    cdef str name = fallback.__name__
+
+    def operate(self):
+        cdef PyObject *args[1]
+        cdef PyObject *no_out = NULL
+        if not isinstance(self, <type>SCALAR_CLASS):
+            raise TypeError(wrong_self(name, self))
+        args[0] = <PyObject *>self
+        result = calculate(data, HALFCL_RTE, HALFCL_RTE, kernel_name, args, &no_out)
+        return fallback(self) if result is None else result
+
+    operate.__name__ = operate.__qualname__ = name
+    return operate
+
+
 # float16's own operators compute float16; those of its base class go through the
 # ufuncs. (Given a base's slot wrapper, the type takes the C slot itself.)
 for _operator in ("floordiv", "mod", "divmod", "pow"):
     for _name in (f"__{_operator}__", f"__r{_operator}__"):
         setattr(half, _name, getattr(np.generic, _name))
-for _name in ("__neg__", "__pos__", "__abs__"):
-    setattr(half, _name, getattr(np.generic, _name))
+for _name, _kernel in (("__neg__", "negative"), ("__pos__", "positive"), ("__abs__", "fabs")):
+    setattr(half, _name, scalar_unary_operator(_kernel, getattr(np.generic, _name)))
 for _operator, _kernel in (
     ("add", "add"), ("sub", "subtract"), ("mul", "multiply"), ("truediv", "divide")
 ):

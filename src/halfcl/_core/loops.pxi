@@ -83,6 +83,7 @@ ctypedef struct LoopData:
     NpyAuxData base
     const halfcl_kernel *kernel
     const halfcl_kernel *reduce  # folds many elements at once; or NULL
+    const halfcl_kernel *scan    # accumulates many; or NULL
     const Product *product       # of NumPy's generalised ufuncs; or NULL
     int mode  # or RANDOM_MODE
 
@@ -101,6 +102,7 @@ ctypedef struct UfuncData:
     uint16_t identity, neutral[4]  # what a reduction starts from: of nothing; of some, in each mode
     const halfcl_kernel *kernels[MAX_LOOPS]
     LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
+    void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced
 
 cdef enum:
     TWIN_PLACES = 256
@@ -178,6 +180,11 @@ cdef int binary_loop(
                 loop.reduce, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
         return end_loop(run_fold_in_order(
             loop.kernel, <uint16_t *>data[0], data[1], strides[1], dimensions[0], loop.mode))
+    if loop.scan != NULL and loop.mode != RANDOM_MODE and dimensions[0] > 1 and (
+        strides[0] != 0 and strides[0] == strides[2] and data[2] == data[0] + strides[0]
+    ):  # NumPy accumulates
+        return end_loop(run_scan(
+            loop.scan, data[0], data[1], strides[1], data[2], strides[2], dimensions[0], loop.mode))
     return end_loop(run_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
 
@@ -318,7 +325,7 @@ cdef UfuncData *own_data(PyObject *ufunc) noexcept:
     return <UfuncData *>(<PyUFuncObject *>ufunc).data[0]
 
 
-cdef int twin_place(PyObject *ufunc) noexcept:
+cdef int twin_place(PyObject *ufunc) noexcept nogil:
     """Where a ufunc is among the twins, or would be."""
     cdef int place = (<size_t>ufunc >> 4) % TWIN_PLACES
     while twins[place] != NULL and twins[place].ufunc != ufunc:

@@ -1,5 +1,5 @@
 # Loads and stores: what their usual calls are about, in less time than a conversion takes.
-# Needs: call.pxi, types.pxi, vector.pxi
+# Needs: call.pxi, scalar.pxi, types.pxi, vector.pxi
 
 ctypedef cnp.npy_intp Offset
 

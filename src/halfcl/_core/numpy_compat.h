@@ -8,6 +8,7 @@
 
 #include <numpy/arrayobject.h>
 #include <numpy/dtype_api.h>
+#include <numpy/ufuncobject.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -39,6 +40,226 @@ static inline PyObject *halfcl_python_number_class(int i)
                                     &PyArray_PyComplexDType};
     Py_INCREF(classes[i]);
     return (PyObject *)classes[i];
+}
+
+/* ---------------------------------------------------------------- what a DType class says of
+ * itself
+ *
+ * NPY_DT_NUMERIC is what NumPy's testing functions ask before they look for NaN (since 2.4;
+ * since 2.5 arrays of other types have no round). A legacy dtype cannot declare it; the flags
+ * are a field of the public structure. Guard: float64 has it, bytes do not. */
+static inline int halfcl_make_numeric(PyObject *dtype_class)
+{
+    PyArray_DTypeMeta *type = (PyArray_DTypeMeta *)dtype_class;
+    enum { NUMERIC = 1 << 3 };
+    if (!(PyArray_DoubleDType.flags & NUMERIC) || PyArray_BytesDType.flags & NUMERIC)
+        return 0;
+    type->flags |= NUMERIC;
+    return 1;
+}
+
+/* A legacy dtype knows by its casts what it has in common with one other, and Python's numbers
+ * answer for it; of three types NumPy then asks the wrong one: result_type(half, bool, 1) is
+ * float64. So this method of half's class is replaced, and those of Python's numbers leave
+ * half to it, as they leave float16 to its own.
+ *
+ * Methods are in an array of function pointers, in the order of the public NPY_DT_ numbers
+ * (NumPy 2.0 to 2.5). Guard: NumPy's own number types share one method there; half's, of a
+ * legacy dtype, is another, and so are those of Python's numbers. */
+typedef PyObject *halfcl_common_dtype(PyObject *, PyObject *);
+
+enum { HALFCL_PYTHON_NUMBERS = 3 };
+static halfcl_common_dtype *halfcl_common_of_numbers[HALFCL_PYTHON_NUMBERS];
+static PyObject *halfcl_half_class;
+
+static inline halfcl_common_dtype **halfcl_common_dtype_of(PyArray_DTypeMeta *type)
+{
+    return type->dt_slots ? (halfcl_common_dtype **)type->dt_slots + (NPY_DT_common_dtype - 1)
+                          : NULL;
+}
+
+static inline PyObject *halfcl_common_of_number(int i, PyObject *number, PyObject *other)
+{
+    if (other == halfcl_half_class)
+        return Py_NewRef(Py_NotImplemented);
+    return halfcl_common_of_numbers[i](number, other);
+}
+
+static PyObject *halfcl_common_of_int(PyObject *number, PyObject *other)
+{
+    return halfcl_common_of_number(0, number, other);
+}
+
+static PyObject *halfcl_common_of_float(PyObject *number, PyObject *other)
+{
+    return halfcl_common_of_number(1, number, other);
+}
+
+static PyObject *halfcl_common_of_complex(PyObject *number, PyObject *other)
+{
+    return halfcl_common_of_number(2, number, other);
+}
+
+/* 1 if the methods were replaced, now or before (then replaced is not written), 0 if they are
+ * not what they are taken for. */
+static inline int halfcl_replace_common_dtype(PyObject *half, halfcl_common_dtype *ours,
+                                              halfcl_common_dtype **replaced)
+{
+    halfcl_common_dtype *of_numbers[] = {halfcl_common_of_int, halfcl_common_of_float,
+                                         halfcl_common_of_complex};
+    PyArray_DTypeMeta *classes[] = {&PyArray_DoubleDType,    &PyArray_LongDType,
+                                    &PyArray_PyLongDType,    &PyArray_PyFloatDType,
+                                    &PyArray_PyComplexDType, (PyArray_DTypeMeta *)half};
+    halfcl_common_dtype **found[6];
+    for (int i = 0; i < 6; i++) {
+        found[i] = halfcl_common_dtype_of(classes[i]);
+        if (!found[i] || !*found[i] || (*found[i] == *found[0]) != (i < 2))
+            return 0;
+    }
+    if (*found[5] == ours)
+        return 1;
+    halfcl_half_class = half;
+    for (int i = 0; i < HALFCL_PYTHON_NUMBERS; i++) {
+        halfcl_common_of_numbers[i] = *found[2 + i];
+        *found[2 + i] = of_numbers[i];
+    }
+    *replaced = *found[5];
+    *found[5] = ours;
+    return 1;
+}
+
+/* ---------------------------------------------------------------- types that a call asks for
+ *
+ * dtype=half on arguments of other types: NumPy looks among the loops of the arguments' own
+ * types alone, unless the types are its own. So the resolver of each ufunc, a field of the
+ * public structure, is asked for float16 in half's place. It is called where no loop and no
+ * promoter was found. */
+enum { HALFCL_RESOLVERS = 256 };
+
+static struct {
+    PyUFuncObject *ufunc;
+    PyUFunc_TypeResolutionFunc *of_numpy;
+} halfcl_resolvers[HALFCL_RESOLVERS];
+
+static int halfcl_resolver_type; /* the type number of half */
+
+static inline PyUFunc_TypeResolutionFunc *halfcl_resolver_of_numpy(PyUFuncObject *ufunc)
+{
+    for (int i = 0; i < HALFCL_RESOLVERS && halfcl_resolvers[i].ufunc; i++)
+        if (halfcl_resolvers[i].ufunc == ufunc)
+            return halfcl_resolvers[i].of_numpy;
+    return NULL;
+}
+
+static inline int halfcl_is_half(PyObject *dtype)
+{
+    return PyArray_DescrCheck(dtype) &&
+           ((PyArray_Descr *)dtype)->type_num == halfcl_resolver_type;
+}
+
+/* The types asked for with float16 in half's place; NULL without an error if half is not
+ * among them. */
+static inline PyObject *halfcl_float16_for_half(PyObject *types)
+{
+    Py_ssize_t n = types && PyTuple_CheckExact(types) ? PyTuple_GET_SIZE(types) : 0, found = 0;
+    for (Py_ssize_t i = 0; i < n; i++)
+        found += halfcl_is_half(PyTuple_GET_ITEM(types, i));
+    PyObject *changed = found ? PyTuple_New(n) : NULL;
+    for (Py_ssize_t i = 0; changed && i < n; i++) {
+        PyObject *type = PyTuple_GET_ITEM(types, i);
+        PyTuple_SET_ITEM(changed, i,
+                         halfcl_is_half(type) ? (PyObject *)PyArray_DescrFromType(NPY_HALF)
+                                              : Py_NewRef(type));
+    }
+    return changed;
+}
+
+/* An operand as float16 sees it: a new reference. */
+static inline PyArrayObject *halfcl_seen_as_float16(PyArrayObject *operand)
+{
+    if (!operand || PyArray_TYPE(operand) != halfcl_resolver_type)
+        return (PyArrayObject *)Py_XNewRef(operand);
+    return (PyArrayObject *)PyArray_Zeros(0, NULL, PyArray_DescrFromType(NPY_HALF), 0);
+}
+
+/* The resolver's answer for float16 in half's place. */
+static int halfcl_resolve_as_float16(PyUFuncObject *ufunc, NPY_CASTING casting,
+                                     PyArrayObject **operands, PyObject *types,
+                                     PyArray_Descr **resolved)
+{
+    PyArrayObject *seen[NPY_MAXARGS] = {NULL};
+    int failed = 0;
+    for (int i = 0; i < ufunc->nargs; i++)
+        seen[i] = operands[i];
+    for (int i = 0; i < ufunc->nin; i++) {
+        seen[i] = halfcl_seen_as_float16(operands[i]);
+        failed |= operands[i] && !seen[i];
+    }
+    if (!failed)
+        failed = halfcl_resolver_of_numpy(ufunc)(ufunc, casting, seen, types, resolved);
+    for (int i = 0; i < ufunc->nin; i++)
+        Py_XDECREF(seen[i]);
+    for (int i = 0; !failed && i < ufunc->nargs; i++)
+        if (resolved[i] && resolved[i]->type_num == NPY_HALF)
+            Py_SETREF(resolved[i], PyArray_DescrFromType(halfcl_resolver_type));
+    return failed;
+}
+
+static int halfcl_resolve_types(PyUFuncObject *ufunc, NPY_CASTING casting,
+                                PyArrayObject **operands, PyObject *types,
+                                PyArray_Descr **resolved)
+{
+    int of_half = 0;
+    for (int i = 0; i < ufunc->nin; i++)
+        of_half |= operands[i] && PyArray_TYPE(operands[i]) == halfcl_resolver_type;
+    PyObject *changed = halfcl_float16_for_half(types);
+    if (!changed && PyErr_Occurred())
+        return -1;
+    PyUFunc_TypeResolutionFunc *resolve =
+        changed || of_half ? halfcl_resolve_as_float16 : halfcl_resolver_of_numpy(ufunc);
+    int failed = resolve(ufunc, casting, operands, changed ? changed : types, resolved);
+    Py_XDECREF(changed);
+    return failed;
+}
+
+/* 1 if dtype=half will be understood, 0 if the ufunc has no resolver. */
+static inline int halfcl_replace_resolver(PyUFuncObject *ufunc, int type_number)
+{
+    halfcl_resolver_type = type_number;
+    if (!ufunc->type_resolver)
+        return 0;
+    for (int i = 0; i < HALFCL_RESOLVERS && ufunc->type_resolver != halfcl_resolve_types; i++)
+        if (!halfcl_resolvers[i].ufunc) {
+            Py_INCREF(ufunc);
+            halfcl_resolvers[i].of_numpy = ufunc->type_resolver;
+            halfcl_resolvers[i].ufunc = ufunc;
+            ufunc->type_resolver = halfcl_resolve_types;
+        }
+    return ufunc->type_resolver == halfcl_resolve_types;
+}
+
+/* ---------------------------------------------------------------- casting="same_value"
+ *
+ * Since NumPy 2.4 a cast's context says whether values must stay the same. The headers show
+ * it to modules alone that do without earlier versions. */
+typedef struct {
+    PyObject *caller;
+    void *method;
+    PyArray_Descr *const *descriptors;
+    void *reserved;
+    npy_uint64 flags;
+} halfcl_context;
+
+static inline int halfcl_knows_same_value(void)
+{
+    enum { SINCE_2_4 = 0x15 };
+    return PyArray_GetNDArrayCFeatureVersion() >= SINCE_2_4;
+}
+
+/* Only where it is known. */
+static inline int halfcl_asks_same_value(const PyArrayMethod_Context *context)
+{
+    return ((const halfcl_context *)context)->flags & 1;
 }
 
 /* ---------------------------------------------------------------- the carrier of casts
@@ -87,12 +308,12 @@ static inline int halfcl_register_casts(PyArrayMethod_Spec **casts, PyObject *sc
 
 /* ---------------------------------------------------------------- methods of ndarray
  *
- * No slot of a dtype says how to partition: for dtypes that are not its own NumPy sorts by
- * comparing, in 200 times the time. So ndarray's methods partition and argpartition are
- * replaced by these, which ask whether the array is of half, and are NumPy's otherwise.
- * The methods rather than the functions np.partition, np.median and so on: all of them,
- * the C method of every subclass too, come through here, also under names that somebody
- * imported before halfcl.
+ * No slot of a dtype says how to partition or to search: for dtypes that are not its own NumPy
+ * compares by a function, in 200 times the time, or twice float16's. So ndarray's methods
+ * partition, argpartition and searchsorted are replaced by these, which ask whether the array
+ * is of half, and are NumPy's otherwise. The methods rather than the functions np.partition,
+ * np.median and so on: all of them, the C method of every subclass too, come through here, also
+ * under names that somebody imported before halfcl.
  *
  * Guard: the entries of ndarray's dictionary must be C methods of that calling convention
  * (NumPy 2.0 to 2.5); others are left alone, and then NumPy compares. */
@@ -100,20 +321,23 @@ typedef PyObject *halfcl_method(PyObject *self, PyObject *const *args, Py_ssize_
                                 PyObject *names);
 
 typedef struct {
-    halfcl_method *for_half; /* None: what was asked for is for NumPy's own to do */
+    halfcl_method *for_half; /* NotImplemented: what was asked for is for NumPy's own to do */
     halfcl_method *of_numpy;
     PyMethodDef definition;
 } halfcl_replaced_method;
 
-enum { HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_REPLACED_METHODS };
+/* The places of ndarray's methods, then that of ufuncs. */
+enum { HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_METHODS_OF_ARRAYS };
+enum { HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS, HALFCL_REPLACED_METHODS };
 static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
 static int halfcl_type_number;
+static bool halfcl_partitions_float16; /* too, while accelerate() is on */
 
-static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, PyObject *self,
-                                           PyObject *const *args, Py_ssize_t nargs,
-                                           PyObject *names)
+static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, bool is_ours,
+                                           PyObject *self, PyObject *const *args,
+                                           Py_ssize_t nargs, PyObject *names)
 {
-    if (PyArray_TYPE((PyArrayObject *)self) == halfcl_type_number) {
+    if (is_ours || PyArray_TYPE((PyArrayObject *)self) == halfcl_type_number) {
         PyObject *result = method->for_half(self, args, nargs, names);
         if (result != Py_NotImplemented)
             return result;
@@ -122,35 +346,35 @@ static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method,
     return method->of_numpy(self, args, nargs, names);
 }
 
-static inline PyObject *halfcl_partition(PyObject *self, PyObject *const *args,
-                                         Py_ssize_t nargs, PyObject *names)
-{
-    return halfcl_call_method(&halfcl_methods[HALFCL_PARTITION], self, args, nargs, names);
-}
+/* of_float16: whether it takes arrays of float16 too. */
+#define HALFCL_METHOD(which, name, of_float16)                                                 \
+    static inline PyObject *halfcl_##name(PyObject *self, PyObject *const *args,               \
+                                          Py_ssize_t nargs, PyObject *names)                   \
+    {                                                                                          \
+        bool is_ours = (of_float16) && PyArray_TYPE((PyArrayObject *)self) == NPY_HALF;        \
+        return halfcl_call_method(&halfcl_methods[which], is_ours, self, args, nargs, names);  \
+    }
+HALFCL_METHOD(HALFCL_PARTITION, partition, halfcl_partitions_float16)
+HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition, false)
+HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted, false)
 
-static inline PyObject *halfcl_argpartition(PyObject *self, PyObject *const *args,
-                                            Py_ssize_t nargs, PyObject *names)
-{
-    return halfcl_call_method(&halfcl_methods[HALFCL_ARGPARTITION], self, args, nargs, names);
-}
-
-static inline PyObject *halfcl_dictionary_of_ndarray(void)
+static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
 #if PY_VERSION_HEX >= 0x030C0000
-    return PyType_GetDict(&PyArray_Type);
+    return PyType_GetDict(type);
 #else
-    return Py_XNewRef(PyArray_Type.tp_dict);
+    return Py_XNewRef(type->tp_dict);
 #endif
 }
 
 /* 1 if the method was replaced, now or before, 0 if it is not what it is taken for. */
-static inline int halfcl_replace_method(int which, const char *name, halfcl_method *replacement,
-                                        halfcl_method *for_half)
+static inline int halfcl_replace_method(PyTypeObject *type, int which, const char *name,
+                                        halfcl_method *replacement, halfcl_method *for_half)
 {
     halfcl_replaced_method *method = &halfcl_methods[which];
     if (method->of_numpy)
         return 1;
-    PyObject *dictionary = halfcl_dictionary_of_ndarray();
+    PyObject *dictionary = halfcl_dictionary_of(type);
     PyObject *found = dictionary ? PyDict_GetItemString(dictionary, name) : NULL;
     PyMethodDef *definition = NULL;
     if (found && Py_IS_TYPE(found, &PyMethodDescr_Type))
@@ -163,25 +387,157 @@ static inline int halfcl_replace_method(int which, const char *name, halfcl_meth
     method->for_half = for_half;
     method->definition = *definition; /* the name, and the docstring with the signature */
     method->definition.ml_meth = (PyCFunction)(void *)replacement;
-    PyObject *descriptor = PyDescr_NewMethod(&PyArray_Type, &method->definition);
+    PyObject *descriptor = PyDescr_NewMethod(type, &method->definition);
     int failed = !descriptor || PyDict_SetItemString(dictionary, name, descriptor) < 0;
-    PyType_Modified(&PyArray_Type);
+    PyType_Modified(type);
     Py_XDECREF(descriptor);
     Py_DECREF(dictionary);
     return failed ? -1 : 1;
 }
 
-/* 1 if both methods do for half what they should, 0 if NumPy's were left alone. */
-static inline int halfcl_replace_partition(int type_number, halfcl_method *partition,
-                                           halfcl_method *argpartition)
+/* By their places above. 1 if all do for half what they should, 0 if any was left alone. */
+static inline int halfcl_replace_methods(int type_number, halfcl_method *const *for_half)
+{
+    static const struct {
+        const char *name;
+        halfcl_method *replacement;
+    } replaced[HALFCL_METHODS_OF_ARRAYS] = {
+        {"partition", halfcl_partition},
+        {"argpartition", halfcl_argpartition},
+        {"searchsorted", halfcl_searchsorted},
+    };
+    int all = 1;
+    halfcl_type_number = type_number;
+    for (int i = 0; i < HALFCL_METHODS_OF_ARRAYS && all >= 0; ++i) {
+        int one = halfcl_replace_method(&PyArray_Type, i, replaced[i].name,
+                                        replaced[i].replacement, for_half[i]);
+        all = one < 0 ? one : all && one;
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- array methods
+ *
+ * What NumPy runs for a cast, or for a ufunc's types, is an object with functions in it:
+ * one that chooses a cast's loop, and the loop of ufunc.at. halfcl.accelerate() replaces
+ * these two for float16. The struct is private, and has been this from NumPy 2.0 to 2.5.
+ *
+ * Guard: the type's name and size, and the numbers of operands and the method's name as
+ * they are read through the struct; others are left alone, and then NumPy's casts and
+ * ufunc.at stay. */
+typedef struct {
+    PyObject_HEAD char *name;
+    int nin, nout;
+    NPY_CASTING casting;
+    NPY_ARRAYMETHOD_FLAGS flags;
+    void *static_data, *resolve_with_scalars, *resolve;
+    PyArrayMethod_GetLoop *get_loop;
+    void *get_reduction_initial;
+    PyArrayMethod_StridedLoop *strided, *contiguous, *unaligned_strided, *unaligned_contiguous;
+    PyArrayMethod_StridedLoop *indexed; /* of ufunc.at */
+    void *wrapped[4];
+    char initial[sizeof(npy_clongdouble)];
+} halfcl_array_method;
+
+typedef struct {
+    PyObject_HEAD PyArray_DTypeMeta **dtypes;
+    halfcl_array_method *method;
+} halfcl_bound_method;
+
+/* What ufunc._resolve_dtypes_and_context gives in a capsule; its docstring says so. */
+typedef struct {
+    PyArrayMethod_StridedLoop *loop;
+    PyArrayMethod_Context *context;
+} halfcl_call_info;
+
+static inline bool halfcl_has_type(PyObject *object, const char *name, size_t size)
+{
+    return strcmp(Py_TYPE(object)->tp_name, name) == 0 &&
+           (size_t)Py_TYPE(object)->tp_basicsize == size;
+}
+
+/* The method, if it is what it is taken for; else NULL, without an error. */
+static inline halfcl_array_method *halfcl_checked_method(void *object, int nin, int nout,
+                                                         const char *name)
+{
+    halfcl_array_method *method = (halfcl_array_method *)object;
+    return halfcl_has_type((PyObject *)method, "numpy._ArrayMethod", sizeof *method) &&
+                   method->nin == nin && method->nout == nout &&
+                   strncmp(method->name, name, strlen(name)) == 0
+               ? method
+               : NULL;
+}
+
+/* Of a cast, by the object that numpy._core._multiarray_umath._get_castingimpl gives. */
+static inline halfcl_array_method *halfcl_method_of_cast(PyObject *bound)
+{
+    if (!halfcl_has_type(bound, "numpy._BoundArrayMethod", sizeof(halfcl_bound_method)))
+        return NULL;
+    halfcl_array_method *method =
+        halfcl_checked_method(((halfcl_bound_method *)bound)->method, 1, 1, "numeric_cast");
+    return method && method->strided && method->contiguous && method->unaligned_strided &&
+                   method->unaligned_contiguous && !method->indexed
+               ? method
+               : NULL;
+}
+
+/* Of a ufunc's loop, by the capsule that its _resolve_dtypes_and_context gives. */
+static inline halfcl_array_method *halfcl_method_of_ufunc(PyObject *capsule)
+{
+    halfcl_call_info *info =
+        (halfcl_call_info *)PyCapsule_GetPointer(capsule, "numpy_1.24_ufunc_call_info");
+    if (!info) {
+        PyErr_Clear();
+        return NULL;
+    }
+    halfcl_array_method *method =
+        halfcl_checked_method(info->context->method, 2, 1, "legacy_ufunc_wrapper_for_");
+    return method && !method->strided && !method->contiguous && method->indexed ? method : NULL;
+}
+
+/* Whether a cast is to fail where a value changes (casting="same_value"). Since NumPy 2.4
+ * contexts say so, in what follows the parts that halfcl is compiled with. */
+static inline bool halfcl_keeps_values(const PyArrayMethod_Context *context)
+{
+    enum { VERSION_2_3 = 0x14, SAME_VALUE = 1 };
+    typedef struct {
+        PyArrayMethod_Context known;
+        void *reserved;
+        uint64_t flags;
+    } whole;
+    return PyArray_RUNTIME_VERSION > VERSION_2_3 &&
+           ((const whole *)context)->flags & SAME_VALUE;
+}
+
+/* ---------------------------------------------------------------- reduce of ufuncs
+ *
+ * NumPy cuts the reduction of what is not one line of memory into calls of the loop, each with
+ * halves for accumulators: rows are added one by one, and rounded at each step. So the method
+ * reduce of ufuncs is replaced by this one, which asks whether it is that of add, for an array
+ * of half, and is NumPy's otherwise. The guard is that of ndarray's methods. */
+static PyObject *halfcl_add_ufunc;
+
+static inline PyObject *halfcl_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                      PyObject *names)
+{
+    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
+    if (self == halfcl_add_ufunc && nargs > 0 && PyArray_CheckExact(args[0]) &&
+        PyArray_TYPE((PyArrayObject *)args[0]) == halfcl_type_number) {
+        PyObject *result = method->for_half(self, args, nargs, names);
+        if (result != Py_NotImplemented)
+            return result;
+        Py_DECREF(result);
+    }
+    return method->of_numpy(self, args, nargs, names);
+}
+
+/* 1 if add's method does for half what it should, 0 if NumPy's was left alone. */
+static inline int halfcl_replace_reduce(int type_number, PyObject *add, halfcl_method *for_half)
 {
     halfcl_type_number = type_number;
-    int one = halfcl_replace_method(HALFCL_PARTITION, "partition", halfcl_partition, partition);
-    if (one < 0)
-        return -1;
-    int other = halfcl_replace_method(HALFCL_ARGPARTITION, "argpartition", halfcl_argpartition,
-                                      argpartition);
-    return other < 0 ? -1 : one && other;
+    Py_XSETREF(halfcl_add_ufunc, Py_NewRef(add));
+    return halfcl_replace_method(Py_TYPE(add), HALFCL_REDUCE, "reduce", halfcl_reduce,
+                                 for_half);
 }
 
 #endif

@@ -1,37 +1,10 @@
 # ndarray.partition and ndarray.argpartition of half: a sorted array is partitioned at
 # every place, and to sort 16-bit keys by counting takes no longer than to select.
-# Needs: scalar.pxi, types.pxi
-
-cdef extern from "numpy_compat.h":
-    ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
-    int halfcl_replace_partition(int, halfcl_method *, halfcl_method *) except -1
+# Needs: arguments.pxi, scalar.pxi, types.pxi
 
 cdef tuple PARTITION_ARGUMENTS = ("kth", "axis", "kind", "order")
 cdef enum:
     KTH, AXIS, KIND, ORDER, COUNT_OF_ARGUMENTS
-
-
-cdef bint read_arguments(
-    PyObject *const *args, Py_ssize_t nargs, PyObject *names, PyObject **given
-) except -1:
-    """The arguments of partition in the order of PARTITION_ARGUMENTS, NULL where not given.
-
-    False if they are wrong.
-    """
-    cdef Py_ssize_t i, place
-    if nargs > COUNT_OF_ARGUMENTS:
-        return False
-    for i in range(nargs):
-        given[i] = args[i]
-    for i in range(0 if names == NULL else len(<tuple>names)):
-        name = (<tuple>names)[i]
-        if name not in PARTITION_ARGUMENTS:
-            return False
-        place = PARTITION_ARGUMENTS.index(name)
-        if given[place] != NULL:
-            return False
-        given[place] = args[nargs + i]
-    return given[KTH] != NULL
 
 
 cdef bint are_places(object kth, Py_ssize_t n) except -1:
@@ -52,9 +25,11 @@ cdef tuple what_to_sort(
     Of axis=None, which argpartition takes, a flat array. None if NumPy is to do it, or to
     refuse it.
     """
-    cdef PyObject *given[4]
+    cdef PyObject *given[COUNT_OF_ARGUMENTS]
     memset(given, 0, sizeof(given))
-    if cnp.PyArray_SIZE(array) == 0 or not read_arguments(args, nargs, names, given):
+    if cnp.PyArray_SIZE(array) == 0 or not read_arguments(
+        PARTITION_ARGUMENTS, args, nargs, names, given
+    ):
         return None
     if given[ORDER] != NULL and <object>given[ORDER] is not None:
         return None
@@ -69,11 +44,6 @@ cdef tuple what_to_sort(
         return None
     axis = int(axis) % ndim
     return (array, axis) if are_places(<object>given[KTH], cnp.PyArray_DIM(array, axis)) else None
-
-
-cdef PyObject *new_reference(object result) noexcept:
-    Py_INCREF(result)
-    return <PyObject *>result
 
 
 cdef PyObject *half_partition(
@@ -94,12 +64,3 @@ cdef PyObject *half_argpartition(
     if sorting is None:
         return new_reference(NotImplemented)
     return new_reference(cnp.PyArray_ArgSort(sorting[0], sorting[1], cnp.NPY_QUICKSORT))
-
-
-def teach_partition():
-    """Let ndarray's methods partition and argpartition take halves to halfcl's sort.
-
-    Returns whether they do: not if NumPy's are not what they are taken for.
-    """
-    return halfcl_replace_partition(
-        HALF_NUMBER, <halfcl_method *>half_partition, <halfcl_method *>half_argpartition) != 0

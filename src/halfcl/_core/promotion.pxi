@@ -1,7 +1,13 @@
-# Which loop serves arguments of mixed types.
+# Which loop serves arguments of mixed types, and what half has in common with other types.
 # Needs: loops.pxi, types.pxi
 
 from cpython.pycapsule cimport PyCapsule_New
+
+cdef extern from "numpy_compat.h":
+    ctypedef PyObject *halfcl_common_dtype(PyObject *, PyObject *)
+    int halfcl_make_numeric(PyObject *)
+    int halfcl_replace_common_dtype(PyObject *, halfcl_common_dtype *, halfcl_common_dtype **)
+    int halfcl_replace_resolver(PyUFuncObject *, int)
 
 cdef PyObject *HALF_CLASS = halfcl_dtype_class(HALF)
 cdef PyObject *FLOAT16_CLASS = halfcl_dtype_class(np.dtype(np.float16))
@@ -31,6 +37,16 @@ cdef dict EXPECTED = {
 }
 
 
+# What helps where conversion does not, by the class of an array's elements.
+cdef dict HINTS = {
+    np.object_: "an array of objects, or None, is no array of numbers",
+    **{text: "halfcl.parse(x) reads text" for text in (np.str_, np.bytes_, str)},
+    **{number: "halfcl.convert(x.real, halfcl.half) rounds its real part"
+       for number in (np.complex64, np.complex128, np.clongdouble)},
+    **{time: "x.astype(numpy.int64) counts its units" for time in (np.datetime64, np.timedelta64)},
+}
+
+
 cdef void fill_operands(
     PyUFuncObject *ufunc, PyObject **inputs, PyObject **given, PyObject **signature,
     PyObject **chosen
@@ -49,6 +65,7 @@ cdef void fill_operands(
 
 cdef int refuse_argument(object ufunc, int i, object dtype_class, int type) except -1:
     expected, hint = EXPECTED[type]
+    hint = HINTS.get(dtype_class.type, hint)
     raise TypeError(
         f"{ufunc.__name__}: argument {i + 1}: expected {expected}, "
         f"got {dtype_class.type.__name__}; {hint}"
@@ -127,6 +144,51 @@ cdef int long_promoter(
     return 0
 
 
+# ---------------------------------------------------------------- the common dtype of two
+
+# By the DType class of the other: float16's, with half in its place.
+cdef dict COMMON_CLASSES = {}
+# What NumPy has for a legacy dtype: types of others are its to know.
+cdef halfcl_common_dtype *usual_common_dtype = NULL
+
+
+cdef PyObject *half_common_dtype(PyObject *half_class, PyObject *other) except NULL:
+    """A new reference to a class, or to NotImplemented."""
+    common = COMMON_CLASSES.get(<object>other)
+    if common is None:
+        return usual_common_dtype(half_class, other)
+    Py_INCREF(common)
+    return <PyObject *>common
+
+
+def teach_promotion():
+    """Let half know what it has in common with NumPy's types and Python's numbers.
+
+    Returns whether it does: not if NumPy's method is not what it is taken for.
+    """
+    float16 = np.dtype(np.float16)
+    for letter in "?bBhHiIlLqQefdgFDGO":
+        common = np.promote_types(float16, letter)
+        COMMON_CLASSES[type(np.dtype(letter))] = type(HALF if common == float16 else common)
+    for i in range(2):
+        COMMON_CLASSES[halfcl_python_number_class(i)] = type(HALF)
+    COMMON_CLASSES[halfcl_python_number_class(2)] = type(np.dtype(np.complex64))
+    return halfcl_replace_common_dtype(
+        HALF_CLASS, <halfcl_common_dtype *>half_common_dtype, &usual_common_dtype) != 0
+
+
+def teach_numeric():
+    """Let NumPy know half for a number; whether it does."""
+    return halfcl_make_numeric(HALF_CLASS) != 0
+
+
+def teach_resolvers(ufuncs):
+    """Let dtype=half on arguments of other types ask for half's loops; whether all ufuncs do."""
+    return all([halfcl_replace_resolver(<PyUFuncObject *>ufunc, HALF_NUMBER) for ufunc in ufuncs])
+
+
+# ---------------------------------------------------------------- promoters
+
 cdef object OWN_PROMOTER = PyCapsule_New(<void *>own_promoter, "numpy._ufunc_promoter", NULL)
 cdef object TWIN_PROMOTER = PyCapsule_New(<void *>twin_promoter, "numpy._ufunc_promoter", NULL)
 cdef object LONG_PROMOTER = PyCapsule_New(<void *>long_promoter, "numpy._ufunc_promoter", NULL)
@@ -136,7 +198,7 @@ cdef tuple PROMOTED_TO_LONG = (
 
 # Each by itself: two patterns that match equally well are an error to NumPy, so
 # (half, any) and (any, half) would not do for two halves. For one argument there
-# is nothing to promote.
+# is nothing to promote; of three, numpy_compat.h's resolver knows.
 cdef tuple PROMOTED_WITH_HALF = (
     *(type(np.dtype(c)) for c in "?bBhHiIlLqQefdgFDGOSUmM"), *PYTHON_CLASSES)
 
@@ -146,7 +208,7 @@ cdef list promoted_patterns(int nin):
     if nin == 2:
         return [pair for other in PROMOTED_WITH_HALF
                 for pair in ((half_class, other), (other, half_class))]
-    return [(half_class, np.dtype, np.dtype)] if nin == 3 else []
+    return []
 
 
 cdef int promote_common(object ufunc) except -1:

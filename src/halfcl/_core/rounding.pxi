@@ -139,12 +139,14 @@ cdef halfcl_rounding operator_mode() noexcept:
     return chosen_mode(BY_OPERATOR)
 
 
-cdef int loop_mode_nogil() noexcept nogil:
-    """That of operators, or RANDOM_MODE, for code that NumPy may run without the GIL."""
+cdef int loop_mode_nogil(int chooser=BY_OPERATOR) noexcept nogil:
+    """mode_of_loops for code that NumPy may run without the GIL."""
+    if chooser >= 0:
+        return chooser
     if not regions_used:
         return HALFCL_RTE
     with gil:
-        return mode_of_loops(BY_OPERATOR)
+        return mode_of_loops(chooser)
 
 
 cdef halfcl_rounding operator_mode_nogil() noexcept nogil:
@@ -188,6 +190,11 @@ def rounds_at_random():
     return bool(region_value() & RANDOM)
 
 
+def is_strict():
+    """Whether the region in force keeps half from turning into wider types."""
+    return bool(region_value() & STRICT)
+
+
 def check_mode(mode):
     """ValueError unless mode is one of the four."""
     mode_number(mode)
@@ -224,6 +231,15 @@ cdef extern from *:
     int halfcl_code_flags(void *)
     void *halfcl_caller_code(void *)
     int CO_GENERATOR, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
+
+
+cdef object entering = None
+
+
+def call_when_entering(function):
+    """Have a function called, without arguments, where Python code enters a region."""
+    global entering
+    entering = function
 
 
 def _no_context():
@@ -293,6 +309,8 @@ cdef class Region:
         cdef void *frame = halfcl_frame()
         if leaks(frame):
             warn_of_generator()
+        if entering is not None:
+            entering()
         self.enter(frame)
         return self
 

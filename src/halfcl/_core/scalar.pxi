@@ -8,6 +8,8 @@
 import re
 from copy import deepcopy
 
+from cpython.float cimport PyFloat_AS_DOUBLE
+from cpython.long cimport PyLong_AsLongLongAndOverflow
 from cpython.sequence cimport PySequence_Check
 from cpython.type cimport PyType_Check, PyType_IsSubtype
 from libc.math cimport copysign
@@ -67,12 +69,36 @@ cdef extern from *:
 # ---------------------------------------------------------------- values
 
 cdef int parse_text(object text, double *value) except -1:
-    """The double rounded to odd that a str spells. ValueError if it spells none."""
-    cdef bytes encoded = str(text).encode()
-    cdef size_t length = len(encoded)
-    if length == 0 or halfcl_parse(<const char *>encoded, length, value) != length:
-        raise ValueError(f"could not convert string to half: {str(text)!r}")
+    """The double rounded to odd that a str or bytes spells. ValueError if it spells none."""
+    # Of the spaces that Python's float takes around a number, the parser knows ASCII's.
+    cdef bytes literal = bytes(text) if isinstance(text, bytes) else str(text).strip().encode()
+    cdef size_t length = len(literal)
+    if length == 0 or halfcl_parse(<const char *>literal, length, value) != length:
+        raise ValueError(f"could not convert string to half: {text!r}")
     return 0
+
+
+cdef bint is_beyond_double(object text):
+    """Whether Python's float makes an infinity of a number that text spells."""
+    try:
+        return abs(float(text)) == np.inf
+    except ValueError:
+        return False  # a literal of OpenCL's
+
+
+cdef uint16_t bits_of_text(object text, halfcl_rounding mode, unsigned *flags) except? 0:
+    """The half nearest to what a str or bytes spells, in a mode.
+
+    Text beyond double's range overflows silently: NumPy's own types get it by Python's float.
+    """
+    cdef double value
+    cdef unsigned raised = 0
+    parse_text(text, &value)
+    cdef uint16_t bits = halfcl_from_double(value, mode, &raised)
+    if raised & HALFCL_OVERFLOW and is_beyond_double(text):
+        raised &= ~HALFCL_OVERFLOW
+    flags[0] |= raised
+    return bits
 
 
 # Beyond these only the sign matters to half, and whether it is 0.
@@ -112,19 +138,35 @@ cdef double odd_double(object item) except? -1:
     return halfcl_made_odd(nearest, exact_side(item, nearest)) if NEAR < abs(nearest) < FAR else nearest
 
 
+cdef enum:
+    DOUBLE_BITS = 53
+
+
+cdef inline bint is_exact_double(object item, double *value) noexcept:
+    """Whether it is a float of Python's or an int that a double has room for, and that double."""
+    cdef int overflow = 0
+    cdef long long whole
+    if type(item) is float:
+        value[0] = PyFloat_AS_DOUBLE(item)
+        return True
+    if type(item) is not int:
+        return False
+    whole = PyLong_AsLongLongAndOverflow(item, &overflow)
+    value[0] = <double>whole
+    return overflow == 0 and -(1LL << DOUBLE_BITS) <= whole <= 1LL << DOUBLE_BITS
+
+
 cdef int round_odd_double(object item, double *value) except -1:
     """The double whose rounding to half, in any mode, is item's."""
-    if isinstance(item, str):
-        parse_text(item, value)
-    elif isinstance(item, bytes):
-        parse_text(item.decode("latin-1"), value)
-    elif item is None:
+    if is_exact_double(item, value):
+        return 0
+    if item is None:
         value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
         value[0] = halfcl_odd_double((<PyLongDoubleScalarObject *><PyObject *>item).obval)
     elif isinstance(item, (float, np.floating)):
         value[0] = item
-        halfcl_runs()[0] += type(item) is not float  # NumPy's means of halves come so
+        halfcl_runs()[0] += 1  # NumPy's means of halves come so
     else:
         value[0] = odd_double(item)
     return 0
@@ -135,6 +177,8 @@ cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except
     cdef double value = 0
     if isinstance(item, float16):
         return (<float16>item).obval
+    if isinstance(item, (str, bytes)):
+        return bits_of_text(item, mode, flags)
     round_odd_double(item, &value)
     return halfcl_from_double(value, mode, flags)
 
@@ -153,9 +197,12 @@ cdef str wrong_self(str name, object self):
             f"{type(self).__name__!r}")
 
 
+cdef tuple NO_SEQUENCES = (float, int, str, bytes, np.generic)
+
+
 cdef bint is_sequence(object value):
     """Whether value is an array or a sequence, text and scalars excluded."""
-    if isinstance(value, (str, bytes, np.generic)):
+    if isinstance(value, NO_SEQUENCES):
         return False
     return PySequence_Check(value) or hasattr(value, "__array__")
 
@@ -164,16 +211,22 @@ cdef bint is_sequence(object value):
 cdef object halves_in_modes = None
 
 
+cdef object as_halves(object value):
+    """As float16 has it: an array of its own class, or a scalar."""
+    value = np.asanyarray(value, dtype=HALF)
+    return np.asarray(value)[()] if value.ndim == 0 else value
+
+
 cpdef object array_in_mode(object value, object rounding):
     """A sequence as an array of half, rounded in a mode; None is the region's."""
     cdef Region region
     if rounding is None:
-        return np.asarray(value, dtype=HALF)[()]
+        return as_halves(value)
     region = Region.__new__(Region)
     region.value = region_value() & (BUILTINS | STRICT) | mode_number(rounding)
     region.enter(NULL)
     try:
-        return np.asarray(value, dtype=HALF)[()]
+        return as_halves(value)
     finally:
         region.leave(NULL)
 

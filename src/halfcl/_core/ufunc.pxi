@@ -65,6 +65,9 @@ cdef int fill_loops(
     UfuncData *data, list kernels, halfcl_kind kind, str reduce, const Product *product
 ) except -1:
     cdef const halfcl_kernel *fold = find_kernel(reduce, "e>e", HALFCL_FOLD) if reduce else NULL
+    cdef const halfcl_kernel *scan = NULL
+    if reduce == "add_reduce":
+        scan = find_kernel("add_accumulate", "e>e", HALFCL_SCAN)
     cdef LoopData *loop
     cdef int i, mode
     for i, (name, types) in enumerate(kernels):
@@ -75,6 +78,7 @@ cdef int fill_loops(
             loop.base.clone = same_auxdata
             loop.kernel = data.kernels[i]
             loop.reduce = fold
+            loop.scan = scan
             loop.product = product
             loop.mode = mode
     data.count = len(kernels)

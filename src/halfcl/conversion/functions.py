@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core, signatures
 from halfcl.conversion.exact import converter
+from halfcl.foreign import taken_to_others
 from halfcl.regions import MODES
 from halfcl.regions import rounding as _region
 from halfcl.tables.types import FLOATING, LETTERS, SCALAR_TYPES, WIDTHS
@@ -172,6 +173,7 @@ def _target(dtype: Any) -> tuple[str, int, bool]:
 _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 
+@taken_to_others
 def convert(
     x: ArrayLike, dtype: DTypeLike, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
@@ -308,7 +310,7 @@ def _with_width(
     converted.__name__ = converted.__qualname__ = name
     converted.__module__ = "halfcl"
     converted.__doc__ = doc
-    return converted
+    return taken_to_others(converted)
 
 
 def make(name: str) -> Any:

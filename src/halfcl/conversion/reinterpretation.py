@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfcl.foreign import taken_to_others
 from halfcl.tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors.registry import as_plain, as_vector, width_of
 
@@ -135,7 +136,7 @@ def make(name: str) -> Callable[[ArrayLike], Any] | None:
     reinterpret.__name__ = reinterpret.__qualname__ = name
     reinterpret.__module__ = "halfcl"
     reinterpret.__doc__ = _DOC.format(name=name, type=name[3:], size=target.itemsize * _room(width))
-    return reinterpret
+    return taken_to_others(reinterpret)
 
 
 def names() -> list[str]:

@@ -47,7 +47,7 @@ def _converted(values: Any, mode: Any, argument: str) -> Any:
     try:
         return hc.convert(values, hc.half, rounding=mode)
     except TypeError as error:  # whose argument is called otherwise
-        raise TypeError(f"{argument}: {str(error).rpartition('argument 1: ')[2]}") from None
+        raise TypeError(f"{argument}: {str(error).rpartition('argument 1 (x): ')[2]}") from None
 
 
 def enclosed(values: Any, argument: str = "x") -> Bounds:

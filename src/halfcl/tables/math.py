@@ -130,7 +130,7 @@ _POWERS = (
         example=">>> hc.hypot(half(300), half(400))\nhalf(500.0)",
     ),
     _math(
-        "pow", "x to the power y.", (4, 5), types="ee>e", numpy=("power", "float_power"),
+        "pow", "x to the power y.", (4, 5), types="ee>e", numpy=("power",),
         edge_cases="pow(x, ±0) and pow(1, y) are 1, even of NaN; so is pow(-1, ±inf). Of a finite "
         "x < 0 and a y that is no integer: NaN, raising the invalid flag. pow(±0, y) with finite "
         "y < 0 is an infinity, negative for -0 and odd y, and raises the divide-by-zero flag.",

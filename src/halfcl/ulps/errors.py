@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
 from halfcl.byte_order import as_native
+from halfcl.foreign import taken_to_others
 from halfcl.ulps import doubles
 
 _HALVES = (_core.half, np.float16)
@@ -27,6 +28,7 @@ def _halves(function: str, argument: str, x: Any) -> NDArray[Any]:
     return as_native(array)
 
 
+@taken_to_others
 def ulp_error(got: ArrayLike, exact: Any) -> Any:
     """The error of half results, in units of the last place.
 
@@ -104,6 +106,7 @@ def _numbers(exact: Any) -> NDArray[Any]:
     return array.astype(np.float64)
 
 
+@taken_to_others
 def ulps_between(a: ArrayLike, b: ArrayLike) -> Any:
     """How many halves apart two halves are: steps from one to the next that lead to the other.
 

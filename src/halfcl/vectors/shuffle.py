@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from halfcl.foreign import taken_to_others
 from halfcl.vectors.registry import as_plain, as_vector, width_of
 
 _WIDTHS = (2, 4, 8, 16)
@@ -48,6 +49,7 @@ def _of_same_kind(result: NDArray[Any], x: Any) -> Any:
     return as_vector(result, result.shape[-1]) if width_of(x) else result
 
 
+@taken_to_others
 def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     """Put components of a vector into any order, any number of times.
 
@@ -91,6 +93,7 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     return _of_same_kind(_picked(plain, positions), array)
 
 
+@taken_to_others
 def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
     """Pick components of two vectors, in any order, any number of times.
 

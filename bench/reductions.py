@@ -1,0 +1,66 @@
+"""The exact reductions against one pass over memory, and against NumPy's of float16 and float32.
+
+python bench/reductions.py            all of it
+python bench/reductions.py --core 1   pinned to that core
+"""
+
+import argparse
+
+import numpy as np
+import timing
+
+
+def cases(hc):
+    """Name, halfcl's call, and the calls that it is compared with."""
+    rng = np.random.default_rng(1)
+    short, x = (timing.aligned(rng.random(n).astype(hc.half)) for n in (1 << 14, 1 << 20))
+    y = timing.aligned(rng.random(1 << 20).astype(hc.half))
+    square = x.reshape(1024, 1024)
+    names = {"hc": hc, "np": np, "short": short, "x": x, "y": y, "square": square}
+    names |= {"short16": short.view(np.float16), "x16": x.view(np.float16)}
+    names |= {"short32": short.astype("f4"), "x32": x.astype("f4"), "square32": square.astype("f4")}
+    small = square[:256, :256].copy()
+    names |= {"small": small, "small32": small.astype("f4")}
+    calls = [
+        ("sum, 2^14", "hc.sum(short)", "np.sum(short32)"),
+        ("sum, 2^20", "hc.sum(x)", "np.sum(x32)"),
+        ("sum of columns", "hc.sum(square, axis=0)", "hc.sum(square)"),
+        ("sum of rows", "hc.sum(square, axis=1)", "hc.sum(square)"),
+        ("np.sum of columns", "np.sum(square, axis=0)", "hc.sum(square)"),
+        ("mean, 2^20", "hc.mean(x)", "hc.sum(x)"),
+        ("var, 2^20", "hc.var(x)", "hc.sum(x)"),
+        ("var of columns", "hc.var(square, axis=0)", "hc.sum(square)"),
+        ("var of rows", "hc.var(square, axis=1)", "hc.sum(square)"),
+        ("norm, 2^20", "hc.norm(x)", "hc.sum(x)"),
+        ("vdot, 2^20", "hc.vdot(x, y)", "np.vdot(x32, x32)"),
+        ("dot, 2^14", "hc.dot(short, short)", "np.vdot(short32, short32)"),
+        ("dot, 2^20", "hc.dot(x, y)", "np.vdot(x32, x32)"),
+        ("prod, 2^20", "hc.prod(x)", "np.prod(x32)"),
+        ("cumsum, 2^20", "hc.cumsum(x)", "np.cumsum(x32)"),
+        ("np.cumsum, 2^20", "np.cumsum(x)", "np.cumsum(x32)"),
+        ("matmul, 256", "hc.matmul(small, small)", "np.matmul(small32, small32)"),
+        ("matmul, 1024", "hc.matmul(square, square)", "np.matmul(square32, square32)"),
+    ]
+    return calls, names
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--core", type=int, help="to run on")
+    arguments = parser.parse_args()
+    timing.settle(arguments.core)
+    import timeit
+
+    import halfcl as hc
+
+    calls, names = cases(hc)
+    print(f"{'':20}{'us':>10}   beside")
+    with np.errstate(all="ignore"):
+        for name, call, other in calls:
+            timers = {s: timeit.Timer(s, globals=names).timeit for s in (call, other)}
+            best = timing.best_of(timers)
+            print(f"{name:20}{best[call] * 1e6:10.2f}   {best[call] / best[other]:5.2f} of {other}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,264 @@
+# NumPy's own float16 loops, replaced in place by halfcl's kernels, and put back.
+#
+# A ufunc of NumPy's has an array of functions and one of what each is called with; NumPy
+# looks both up anew for each call, holding the interpreter lock. Replacing is writing to
+# them while holding it, so that a call finds both of one or both of the other. What a
+# running loop may use is never freed.
+# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+cdef extern from "numpy/ufuncobject.h":
+    ctypedef void (*PyUFuncGenericFunction)(
+        char **, const cnp.npy_intp *, const cnp.npy_intp *, void *) noexcept nogil
+
+    # The same struct as in loops.pxi, with the parts that are used here.
+    ctypedef struct ReplacedUFuncObject "PyUFuncObject":
+        int nargs
+        int ntypes
+        PyUFuncGenericFunction *functions
+        void **data
+        const char *types
+
+    int PyUFunc_ReplaceLoopBySignature(
+        object, PyUFuncGenericFunction, const int *, PyUFuncGenericFunction *)
+
+cdef extern from *:
+    """
+    /* The header says that the array's elements are constant: NumPy itself writes none. */
+    static void halfcl_set_ufunc_data(PyObject *ufunc, void **data)
+    {
+        ((PyUFuncObject *)ufunc)->data = (void *)data;
+    }
+    """
+    void halfcl_set_ufunc_data(object, void **) noexcept
+
+# One loop of NumPy's, and what runs in its place: the kernel of the ufunc's loop for half,
+# in each mode. This is what the replacement is called with.
+ctypedef struct ReplacedLoop:
+    int place                # among the ufunc's loops
+    int chooser              # of the mode
+    unsigned exceptions      # those of the kernel's flags that NumPy raises too
+    const halfcl_kernel *kernel
+    LoopData *in_modes       # five of them
+    cnp.npy_intp few         # to nearest, fewer elements than these are left to NumPy
+    PyUFuncGenericFunction replacement
+    PyUFuncGenericFunction of_numpy
+    void *data_of_numpy
+
+
+# ---------------------------------------------------------------- loops
+
+# What float16 arrays are computed by is not counted: they are no halves.
+cdef inline unsigned run_uncounted(
+    const ReplacedLoop *loop, char **data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, int mode
+) noexcept nogil:
+    if mode == RANDOM_MODE:
+        return halfcl_run_random(
+            loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], halfcl_coins())
+    return halfcl_run(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], <halfcl_rounding>mode)
+
+
+cdef void replaced_map(
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+) noexcept nogil:
+    cdef ReplacedLoop *loop = <ReplacedLoop *>own
+    cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
+    if dimensions[0] < loop.few and mode == HALFCL_RTE:
+        loop.of_numpy(data, dimensions, strides, loop.data_of_numpy)
+        return
+    cdef unsigned flags = loop.exceptions & run_uncounted(loop, data, dimensions, strides, mode)
+    if flags:
+        halfcl_raise(flags)
+
+
+cdef inline bint reduces(char **data, const cnp.npy_intp *strides, cnp.npy_intp n) noexcept nogil:
+    """Whether each result is the next one's first argument, in one place."""
+    return n > 1 and data[0] == data[2] and strides[0] == 0 and strides[2] == 0
+
+
+cdef inline bint accumulates(
+    char **data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """The same, each result in a place of its own."""
+    return n > 1 and data[0] + strides[0] == data[2] and strides[0] == strides[2] != 0
+
+
+cdef void replaced_binary(
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+) noexcept nogil:
+    """Of two halves and to one.
+
+    Reductions that no kernel rounds once, and accumulate, are NumPy's own to nearest: between the
+    steps of some NumPy keeps a float.
+    """
+    cdef ReplacedLoop *loop = <ReplacedLoop *>own
+    cdef cnp.npy_intp n = dimensions[0]
+    cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
+    cdef bint in_place = reduces(data, strides, n)
+    cdef unsigned flags
+    if mode == HALFCL_RTE and (
+        n < loop.few and not in_place
+        or in_place and loop.in_modes.reduce == NULL
+        or accumulates(data, strides, n)
+    ):
+        loop.of_numpy(data, dimensions, strides, loop.data_of_numpy)
+    elif in_place:
+        uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
+    else:
+        flags = run_uncounted(loop, data, dimensions, strides, mode)
+        if flags:
+            halfcl_raise(flags)
+
+
+cdef inline void uncounted(
+    strided_loop function, char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides,
+    LoopData *loop
+) noexcept nogil:
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    function(NULL, data, dimensions, strides, &loop.base)
+    halfcl_runs()[0] = count
+
+
+cdef void replaced_product(
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+) noexcept nogil:
+    cdef ReplacedLoop *loop = <ReplacedLoop *>own
+    uncounted(product_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
+
+
+cdef void replaced_vectors(
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+) noexcept nogil:
+    cdef ReplacedLoop *loop = <ReplacedLoop *>own
+    uncounted(geometric_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
+
+
+cdef PyUFuncGenericFunction replacement_for(const halfcl_kernel *kernel) noexcept:
+    if kernel.kind == HALFCL_VECTORS:
+        return replaced_vectors
+    if kernel.kind == HALFCL_FOLD:
+        return replaced_product
+    return replaced_binary if is_binary(kernel) else replaced_map
+
+
+# ---------------------------------------------------------------- replacing
+
+cdef bint is_float16_loop(const halfcl_kernel *kernel, const char *types) noexcept:
+    """Whether a loop for these of NumPy's types is one for float16 that the kernel can replace."""
+    cdef int i
+    for i in range(kernel.signature.nin + kernel.signature.nout):
+        if engine_type(types[i]) != kernel.signature.types[i]:
+            return False
+    return True
+
+
+cdef bint is_hidden(const ReplacedUFuncObject *ufunc, int place):
+    """Whether an earlier loop has the same types: NumPy never comes to this one."""
+    cdef int i, n = ufunc.nargs
+    for i in range(place):
+        if ufunc.types[i * n:(i + 1) * n] == ufunc.types[place * n:(place + 1) * n]:
+            return True
+    return False
+
+
+# By ufunc: halfcl may be imported again while they are replaced.
+cdef dict replaced_ufuncs = {}
+
+
+def replaceable_ufunc(ufunc not None, bint quiet, cnp.npy_intp few):
+    """The one ReplacedUfunc of a ufunc of NumPy's; None if it has no loops for half and float16."""
+    if twins[twin_place(<PyObject *>ufunc)] == NULL:
+        return None
+    if ufunc not in replaced_ufuncs:
+        replaced_ufuncs[ufunc] = ReplacedUfunc(ufunc, quiet, few)
+    return replaced_ufuncs[ufunc] if replaced_ufuncs[ufunc].count else None
+
+
+cdef class ReplacedUfunc:
+    """One of NumPy's ufuncs whose float16 loops can be halfcl's: those that half has in it.
+
+    quiet: whether NumPy's loops never raise underflow, where the kernels do. few: as ReplacedLoop
+    has it, for a ufunc that NumPy computes correctly.
+    """
+
+    cdef readonly object ufunc
+    cdef readonly int count
+    # Never freed: a call in another thread may be using them.
+    cdef ReplacedLoop *loops
+    cdef void **data
+    cdef void **data_of_numpy
+
+    def __cinit__(self, ufunc not None, bint quiet, cnp.npy_intp few):
+        cdef UfuncData *of_half = twin_data(<PyObject *>ufunc)
+        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>ufunc
+        cdef int i, place
+        self.ufunc = ufunc
+        self.loops = <ReplacedLoop *>calloc(own.ntypes + 1, sizeof(ReplacedLoop))
+        self.data = <void **>calloc(own.ntypes + 1, sizeof(void *))
+        if self.loops == NULL or self.data == NULL:
+            raise MemoryError()
+        for place in range(own.ntypes):
+            for i in range(of_half.count):
+                if (
+                    is_float16_loop(of_half.kernels[i], own.types + place * own.nargs)
+                    and not is_hidden(own, place)
+                ):
+                    self.add(of_half, i, place, quiet, few)
+                    break
+
+    cdef int add(self, UfuncData *of_half, int i, int place, bint quiet, cnp.npy_intp few) except -1:
+        cdef ReplacedLoop *loop = &self.loops[self.count]
+        loop.place, loop.chooser = place, of_half.chooser
+        loop.exceptions = ~<unsigned>(HALFCL_UNDERFLOW if quiet else 0)
+        loop.kernel, loop.in_modes = of_half.kernels[i], of_half.loops[i]
+        loop.few = few
+        loop.replacement = replacement_for(of_half.kernels[i])
+        self.count += 1
+        return 0
+
+    cdef int put(self, const ReplacedLoop *loop, PyUFuncGenericFunction function) except -1:
+        """Let NumPy call this function for the loop's types."""
+        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
+        cdef int types[HALFCL_MAX_OPERANDS]
+        cdef int i
+        for i in range(own.nargs):
+            types[i] = own.types[loop.place * own.nargs + i]
+        return PyUFunc_ReplaceLoopBySignature(self.ufunc, function, types, NULL)
+
+    @property
+    def is_replaced(self):
+        """Whether NumPy has halfcl's loops, and nobody has replaced these in their turn."""
+        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
+        cdef int i
+        for i in range(self.count):
+            if own.functions[self.loops[i].place] != self.loops[i].replacement:
+                return False
+        return self.count > 0 and own.data == self.data
+
+    def replace(self):
+        """Put halfcl's loops in the place of NumPy's; nothing if they are there."""
+        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
+        cdef ReplacedLoop *loop
+        cdef int i
+        if own.data == self.data or self.count == 0:
+            return
+        self.data_of_numpy = own.data
+        if own.data != NULL:
+            memcpy(self.data, own.data, own.ntypes * sizeof(void *))
+        for i in range(self.count):
+            loop = &self.loops[i]
+            loop.of_numpy = own.functions[loop.place]
+            loop.data_of_numpy = self.data[loop.place]
+            self.data[loop.place] = loop
+            self.put(loop, loop.replacement)
+        halfcl_set_ufunc_data(self.ufunc, self.data)
+
+    def restore(self):
+        """Put back what was there; nothing where it is not halfcl's that is there now."""
+        cdef int i
+        if not self.is_replaced:
+            return
+        halfcl_set_ufunc_data(self.ufunc, self.data_of_numpy)
+        for i in range(self.count):
+            self.put(&self.loops[i], self.loops[i].of_numpy)

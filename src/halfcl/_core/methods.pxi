@@ -1,0 +1,21 @@
+# ndarray's methods that are replaced: they ask for half's own before NumPy's.
+# Needs: partition.pxi, search.pxi, types.pxi
+
+cdef extern from "numpy_compat.h":
+    ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
+    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED
+    enum:
+        HALFCL_METHODS_OF_ARRAYS
+    int halfcl_replace_methods(int, halfcl_method *const *) except -1
+
+
+def teach_methods():
+    """Let ndarray's methods partition, argpartition and searchsorted take halves to halfcl.
+
+    Returns whether they do: not if NumPy's are not what they are taken for.
+    """
+    cdef halfcl_method *for_half[HALFCL_METHODS_OF_ARRAYS]
+    for_half[HALFCL_PARTITION] = <halfcl_method *>half_partition
+    for_half[HALFCL_ARGPARTITION] = <halfcl_method *>half_argpartition
+    for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
+    return halfcl_replace_methods(HALF_NUMBER, for_half) != 0

@@ -1,0 +1,97 @@
+# ndarray.searchsorted of half among halves: NumPy would call half_compare for each step.
+# Needs: arguments.pxi, dtype.pxi, scalar.pxi, types.pxi
+
+cdef tuple SEARCH_ARGUMENTS = ("v", "side", "sorter")
+cdef enum:
+    SOUGHT, SIDE, SORTER, COUNT_OF_SEARCH_ARGUMENTS
+
+# To copy or to look through this many elements takes no longer than a search.
+cdef enum:
+    ELEMENTS_A_SEARCH = 16
+
+
+cdef bint is_native(cnp.ndarray array) noexcept:
+    return cnp.PyArray_ISCARRAY_RO(array)
+
+
+cdef int read_side(PyObject *side) except -2:
+    """0: left, 1: right; -1: something that NumPy is asked about."""
+    if side == NULL:
+        return 0
+    if type(<object>side) is not str:
+        return -1
+    return 0 if <object>side == "left" else 1 if <object>side == "right" else -1
+
+
+cdef cnp.ndarray what_to_seek(PyObject *sought):
+    """Halves as an array, native and in one piece; None if these are not of half."""
+    if isinstance(<object>sought, np.ndarray):
+        if cnp.PyArray_TYPE(<cnp.ndarray>sought) != HALF_NUMBER:
+            return None
+    elif type(<object>sought) is not half:
+        return None
+    return cnp.PyArray_FROMANY(<object>sought, HALF_NUMBER, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
+
+
+cdef bint is_order(cnp.ndarray sorter, cnp.npy_intp n) except -1:
+    """Whether these are indices, of one dimension and of n elements."""
+    if cnp.PyArray_NDIM(sorter) != 1 or cnp.PyArray_DIM(sorter, 0) != n:
+        return False
+    if not cnp.PyArray_ISINTEGER(sorter):
+        return False
+    return n == 0 or (sorter.min() >= 0 and sorter.max() < n)
+
+
+cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_intp searches):
+    """The sorted halves, native and in one piece.
+
+    None if NumPy is to search: other arguments, or searches that are few beside what they would
+    take to prepare.
+    """
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, 0)
+    cdef bint sorts = sorter != NULL and <object>sorter is not None
+    if not sorts and is_native(array):
+        return array
+    if n // ELEMENTS_A_SEARCH > searches:
+        return None
+    if sorts:
+        if not isinstance(<object>sorter, np.ndarray) or not is_order(<object>sorter, n):
+            return None
+        array = np.ndarray.take(array, <object>sorter)
+    return cnp.PyArray_FROMANY(array, HALF_NUMBER, 1, 1, cnp.NPY_ARRAY_CARRAY_RO)
+
+
+cdef object search(cnp.ndarray array, cnp.ndarray sought, bint after):
+    """The places, an array of them or a number."""
+    cdef cnp.ndarray places = cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(sought), cnp.PyArray_DIMS(sought), cnp.NPY_INTP, 0)
+    cdef const uint16_t *halves = <const uint16_t *>cnp.PyArray_DATA(array)
+    cdef const uint16_t *values = <const uint16_t *>cnp.PyArray_DATA(sought)
+    cdef cnp.npy_intp *to = <cnp.npy_intp *>cnp.PyArray_DATA(places)
+    cdef size_t n = cnp.PyArray_SIZE(array), m = cnp.PyArray_SIZE(sought)
+    cdef int failed
+    with nogil:
+        failed = halfcl_search(halves, n, values, m, after, to)
+    if failed:
+        raise MemoryError("searchsorted: no memory for its table")
+    return places if cnp.PyArray_NDIM(places) else places[()]
+
+
+cdef PyObject *half_searchsorted(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[COUNT_OF_SEARCH_ARGUMENTS]
+    cdef cnp.ndarray array = <cnp.ndarray>self, sought
+    memset(given, 0, sizeof(given))
+    if cnp.PyArray_NDIM(array) != 1 or not read_arguments(
+        SEARCH_ARGUMENTS, args, nargs, names, given
+    ):
+        return new_reference(NotImplemented)
+    cdef int side = read_side(given[SIDE])
+    sought = what_to_seek(given[SOUGHT]) if side >= 0 else None
+    if sought is None:
+        return new_reference(NotImplemented)
+    array = what_to_search(array, given[SORTER], cnp.PyArray_SIZE(sought))
+    if array is None:
+        return new_reference(NotImplemented)
+    return new_reference(search(array, sought, side))

@@ -1,0 +1,34 @@
+"""halfcl's functions over Dask arrays: lazily, block by block, and reductions that are exact.
+
+There is nothing to import: ``hc.exp(x)`` and all other functions take Dask arrays, and a region
+of rounding governs what is made of them in it.
+
+>>> import dask.array, numpy as np, halfcl as hc, halfcl.dask
+>>> x = dask.array.ones((4, 6), chunks=(2, 3), dtype=hc.half)
+>>> with hc.rounding("rtp"):
+...     third = x / 3
+>>> third[0, 0].compute()
+half(0.3335)
+"""
+
+from __future__ import annotations
+
+from halfcl.extras import require
+
+require("dask.array", "dask", "dask", "to compute with Dask arrays")
+
+from halfcl.dask import ufuncs  # noqa: E402
+from halfcl.dask.functions import ARRAY, call, vectors  # noqa: E402
+from halfcl.dask.products import matmul  # noqa: E402
+from halfcl.dask.reductions import cumsum, reduce  # noqa: E402
+from halfcl.dask.regions import compute_outside, prepare_region  # noqa: E402
+from halfcl.dask.ufuncs import call_method, call_ufunc  # noqa: E402
+
+__all__ = [
+    "ARRAY", "call", "call_method", "call_ufunc", "cumsum", "matmul", "prepare_region", "reduce",
+    "vectors",
+]  # fmt: skip
+
+compute_outside()
+prepare_region()
+ufuncs.register()

@@ -1,0 +1,176 @@
+"""halfcl's functions over Dask arrays, block by block."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.array.core import Array, elemwise
+
+import halfcl as hc
+from halfcl.vectors import Vector
+
+#: The class of arrays that this part knows.
+ARRAY = Array
+
+
+class ByName:
+    """A function of halfcl with its keywords, as it goes to workers: by its name."""
+
+    def __init__(self, name: str, keywords: dict[str, Any]) -> None:
+        self.__name__ = name
+        self.keywords = keywords
+
+    def __call__(self, *arrays: Any) -> Any:
+        return getattr(hc, self.__name__)(*arrays, **self.keywords)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ByName, (self.__name__, self.keywords)
+
+    def __dask_tokenize__(self) -> tuple[Any, ...]:
+        return self.__name__, sorted(self.keywords.items())
+
+
+# ---------------------------------------------------------------- functions of elements
+
+
+def lazily(
+    function: Callable[..., Any], name: str, args: Sequence[Any], keywords: dict[str, Any]
+) -> Any:
+    """A function of elements, which is called with each block."""
+    for i, x in enumerate(args):
+        if not isinstance(x, (Array, np.ndarray, np.generic, float, int)):
+            raise TypeError(
+                f"{name}: argument {i + 1}: expected a number or an array of NumPy or Dask beside "
+                f"Dask arrays, got {type(x).__name__}"
+            )
+    try:
+        made = elemwise(function, *args, **keywords)
+    except (TypeError, ValueError):
+        refused(function, args, keywords)
+        raise
+    if made is NotImplemented:  # so Dask says that calling it with an element has failed
+        refused(function, args, keywords)
+        raise TypeError(f"{name}: takes no such arguments beside Dask arrays")
+    return made
+
+
+def refused(function: Callable[..., Any], args: Sequence[Any], keywords: dict[str, Any]) -> None:
+    """Raise what a function says of such arguments, if it refuses them."""
+    function(*(nothing_of(x) for x in args), **keywords)
+
+
+def nothing_of(x: Any, components: tuple[int, ...] = ()) -> Any:
+    """In place of an array one without elements, or of one vector."""
+    if not isinstance(x, (Array, np.ndarray)):
+        return x
+    return np.ones((0,) * (x.ndim - len(components)) + components, x.dtype)
+
+
+def _elementwise(name: str, *arrays: Any, **keywords: Any) -> Any:
+    """A function of elements."""
+    for keyword, value in keywords.items():
+        if isinstance(value, Array):
+            raise TypeError(f"{name}: argument {keyword}: expected no Dask array")
+    function = ByName(name, keywords)
+    return lazily(function, name, arrays, {})
+
+
+def _convert(name: str, x: Any, dtype: Any, **keywords: Any) -> Any:
+    return _elementwise(name, x, dtype=dtype, **keywords)
+
+
+def _of_vectors(name: str, x: Any, **keywords: Any) -> Any:
+    """A function of vectors: of each block's last axis, which must be one block."""
+    x = one_chunk(name, "x", x)
+    call = ByName(name, keywords)
+    made = call(np.ones((*(1,) * (x.ndim - 1), x.shape[-1]), x.dtype))
+    return x.map_blocks(call, chunks=(*x.chunks[:-1], made.shape[-1:]), meta=made[..., :0])
+
+
+def one_chunk(name: str, argument: str, x: Any) -> Any:
+    """The array, if vectors along its last axis lie in one block each, of known size."""
+    if x.ndim == 0 or len(x.chunks[-1]) != 1:
+        raise ValueError(
+            f"{name}: argument {argument}: expected vectors along an axis of one chunk, got "
+            f"chunks {x.chunks[-1] if x.ndim else ()}; x.rechunk({{-1: -1}}) makes the last one so"
+        )
+    if math.isnan(x.shape[-1]):
+        raise ValueError(
+            f"{name}: argument {argument}: expected vectors of a known length, got shape "
+            f"{x.shape}; x.compute_chunk_sizes() finds it"
+        )
+    return x
+
+
+def _any_or_all(name: str, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+    if x.dtype.kind not in "biu":
+        raise TypeError(f"{name}: argument x: expected bool or integers, got {x.dtype}")
+    return getattr(da, name)(x, axis=axis, keepdims=keepdims)
+
+
+#: How functions that are no ufuncs are taken to blocks, by name.
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "convert": _convert,
+    "any": _any_or_all,
+    "all": _any_or_all,
+    **dict.fromkeys(("select", "bitselect", "ulp_error", "ulps_between"), _elementwise),
+}
+
+
+def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A function of halfcl, of arguments of which some are Dask arrays."""
+    name = function.__name__
+    if name in FUNCTIONS:
+        return FUNCTIONS[name](name, *args, **kwargs)
+    if name.startswith(("convert_", "as_")):
+        way = _of_vectors if name.rstrip("_rtezpnsa")[-1].isdigit() else _elementwise
+        return way(name, *args, **kwargs)
+    raise TypeError(f"{name}: takes no Dask arrays: x.map_blocks(halfcl.{name}) takes it to blocks")
+
+
+def vectors(x: Any, kind: type[Vector]) -> Any:
+    """A Dask array whose last axis is a vector of OpenCL.
+
+    Parameters
+    ----------
+    x : dask.array.Array
+        Its last axis is of the vector's width, in one chunk.
+    kind : type
+        The vectors: ``halfcl.half4`` …
+
+    Returns
+    -------
+    dask.array.Array
+        The same numbers; each block is an array of vectors. Dask does not know that, and takes
+        comparisons for those of numbers: `map_blocks` with a dtype takes these to blocks.
+
+    Raises
+    ------
+    ValueError
+        If the last axis has another length, or several chunks.
+    TypeError
+        If the array's dtype is not that of the vector's components.
+
+    Examples
+    --------
+    >>> import dask.array, halfcl as hc
+    >>> from halfcl.dask import vectors
+    >>> x = vectors(dask.array.ones((5, 4), chunks=(2, 4), dtype=hc.half), hc.half4)
+    >>> (x + x).compute()[0]
+    half4([2., 2., 2., 2.])
+    """
+    if x.dtype != np.dtype(kind).base:
+        raise TypeError(f"vectors: argument x: expected dtype {np.dtype(kind).base}, got {x.dtype}")
+    if x.ndim == 0 or x.shape[-1] != kind.width:
+        raise ValueError(
+            f"vectors: argument x: expected a last axis of length {kind.width}, got shape {x.shape}"
+        )
+    return one_chunk("vectors", "x", x).map_blocks(_as_vectors, kind.__name__, dtype=x.dtype)
+
+
+def _as_vectors(block: Any, kind: str) -> Any:
+    return block.view(getattr(hc, kind))

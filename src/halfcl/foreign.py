@@ -1,0 +1,61 @@
+"""Arrays of other libraries: which part of halfcl takes its functions to them."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import warnings
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, TypeVar
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+#: By the module of the library that has its arrays: the part, with their class ARRAY.
+_PARTS = {"dask.array": "halfcl.dask"}
+
+
+def _find_part(cls: type) -> Any:
+    """The part of halfcl that knows arrays of a class; None if they are of no other library."""
+    module = getattr(cls, "__module__", None)
+    for library, part in _PARTS.items():
+        if isinstance(module, str) and f"{module}.".startswith(f"{library}."):
+            found = import_module(part)
+            return found if issubclass(cls, found.ARRAY) else None
+    return None
+
+
+#: The same, found once for each class.
+part_for: Callable[[type], Any] = functools.cache(_find_part)
+
+
+def entering_region() -> None:
+    """Before a region: what other libraries make in it is to be made in its mode."""
+    for library, part in _PARTS.items():
+        if library in sys.modules:
+            _what_prepares(part)()
+
+
+@functools.cache
+def _what_prepares(part: str) -> Callable[[], object]:
+    """A part's function prepare_region."""
+    try:
+        found: Callable[[], object] = import_module(part).prepare_region
+    except ImportError as error:
+        warnings.warn(f"rounding: no region governs {part[7:]}: {error}", RuntimeWarning, 4)
+        return lambda: None
+    return found
+
+
+def taken_to_others(function: _F) -> _F:
+    """Decorates a function of arrays: those of another library go to the part that knows them."""
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        for x in (*args, *kwargs.values()) if kwargs else args:
+            part = part_for(type(x))
+            if part is not None:
+                return part.call(function, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    return call  # type: ignore[return-value]

@@ -1,0 +1,340 @@
+"""NumPy's float16 with halfcl.accelerate() on and off: results, exceptions, and ways to call."""
+
+import functools
+
+import gmpy2
+import numpy as np
+import oracle
+import pytest
+from checks import as_tuple
+from oracle_functions import MATH, OF_TWO, evaluate
+
+import halfcl as hc
+from halfcl.numpy_compat import ufuncs
+from halfcl.tables import TABLE
+
+ROWS = {name: row for row in TABLE for name in row.numpy}
+
+with hc.accelerated():
+    UFUNCS = {name: ufuncs()[name] for name in hc.accelerated_ufuncs()}
+ELEMENTWISE = [name for name, ufunc in UFUNCS.items() if not ufunc.signature]
+EVERY = np.arange(1 << 16, dtype=np.uint16)
+EDGES = np.array(
+    [0, 1, 2, 0x3FF, 0x400, 0x2C00, 0x3800, 0x3BFF, 0x3C00, 0x3C01, 0x3E00, 0x4000, 0x4248, 0x4500,
+     0x5800, 0x7800, 0x7BFF, 0x7C00, 0x7E00, 0x7FFF], np.uint16,
+)  # fmt: skip
+EDGES = np.concatenate([EDGES, EDGES | 0x8000])
+
+
+@pytest.fixture(autouse=True)
+def off():
+    """Each test starts and ends without."""
+    hc.restore()
+    yield
+    hc.restore()
+
+
+def as_numbers(columns):
+    return [x.view(np.float16) if x.dtype == np.uint16 else x for x in columns]
+
+
+def as_columns(results):
+    return tuple(x.view(np.uint16) if x.dtype == np.float16 else x for x in as_tuple(results))
+
+
+def off_and_on(function, *columns):
+    """What NumPy gives, and what it gives accelerated, as bits."""
+    numbers = as_numbers(columns)
+    with np.errstate(all="ignore"):
+        without = as_columns(function(*numbers))
+        with hc.accelerated():
+            return without, as_columns(function(*numbers))
+
+
+@functools.cache
+def operands(name, n=1 << 18):
+    """Everything, of one half; of two and more, what has an edge in it, and random ones."""
+    letters = ROWS[name].inputs
+    if letters == "e":
+        return (EVERY,)
+    rng = np.random.default_rng(len(name))
+    halves = [np.repeat(EDGES, EDGES.size), np.tile(EDGES, EDGES.size)] * 2
+    return tuple(
+        np.concatenate([edge, rng.integers(0, 1 << 16, n).astype(np.uint16)])
+        if letter == "e"
+        else rng.integers(-40, 40, n + EDGES.size**2).astype(np.int32)
+        for letter, edge in zip(letters, halves, strict=False)
+    )
+
+
+def are_nan(columns):
+    return np.logical_or.reduce([
+        oracle.is_nan(x) if x.dtype == np.uint16 else np.zeros(x.shape, bool) for x in columns
+    ])  # fmt: skip
+
+
+def are_different(one, other):
+    """Where results differ by more than which NaN it is."""
+    if one.dtype != np.uint16:
+        return one != other
+    return (one != other) & ~(oracle.is_nan(one) & oracle.is_nan(other))
+
+
+def signals(columns):
+    return np.logical_or.reduce([
+        oracle.is_signalling(x) if x.dtype == np.uint16 else np.zeros(x.shape, bool)
+        for x in columns
+    ])  # fmt: skip
+
+
+# ---------------------------------------------------------------- results
+
+
+def test_every_ufunc():
+    """All that have a loop for float16, but for those that are named here."""
+    with_loop = {u for u in ufuncs().values() if any("e" in types for types in u.types)}
+    names = {u.__name__ for u in with_loop} - set(UFUNCS)
+    assert names == {"_ones_like", "absolute", "nextafter"}
+    assert set(UFUNCS.values()) <= with_loop
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_results(name):
+    """NumPy's, bit for bit, where MPFR does not say that they are wrong and halfcl's right."""
+    columns = operands(name)
+    without, on = off_and_on(UFUNCS[name], *columns)
+    assert [x.dtype for x in without] == [x.dtype for x in on]
+    differ = np.logical_or.reduce([are_different(x, y) for x, y in zip(without, on, strict=True)])
+    differ &= ~signals(columns) | ~np.isin(name, ("hypot", "power"))
+    if not differ.any():
+        return
+    row = ROWS[name].name
+    assert row in (*MATH, *OF_TWO) or name in ("logaddexp", "logaddexp2")
+    assert differ.sum() <= (20 if len(columns) == 1 else columns[0].size // 1000)
+    some = tuple(x[differ] for x in columns)
+    right = right_results(row, some)
+    assert oracle.same(on[0][differ].view(np.float16), right).all()
+    assert not oracle.same(without[0][differ].view(np.float16), right).any()
+
+
+def right_results(row, columns):
+    if row in ("logaddexp", "logaddexp2"):
+        return log_of_sum(2 if row.endswith("2") else None, *columns)
+    (want,), _ = evaluate(row, *columns)["rte"]
+    return want
+
+
+def log_of_sum(base, x, y):
+    """By MPFR, in more bits than there are between the greatest and the smallest power."""
+    context = gmpy2.context(precision=400, emin=-(1 << 30), emax=1 << 30)
+    power = context.exp2 if base else context.exp
+    log = context.log2 if base else context.log
+    sums = [
+        log(context.add(power(a), power(b)))
+        for a, b in zip((oracle.MPFR[i] for i in x), (oracle.MPFR[i] for i in y), strict=True)
+    ]
+    with gmpy2.ieee(16):
+        return oracle.to_bits(np.array([float(+s) for s in sums]))
+
+
+@pytest.mark.parametrize("name", ["negative", "positive", "copysign", "conjugate"])
+def test_nans_of_bits(name):
+    """What moves or changes bits keeps a NaN's payload and sign."""
+    columns = operands(name)
+    (without,), (on,) = off_and_on(getattr(np, name), *columns)
+    kept = oracle.is_nan(without) & ~signals(columns)
+    assert kept.any()
+    np.testing.assert_array_equal(on[kept], without[kept])
+
+
+# ---------------------------------------------------------------- exceptions
+
+
+def exceptions(function, *numbers):
+    """The names of those that a call raises."""
+    raised = set()
+    with np.errstate(all="call", call=lambda kind, _: raised.add(kind)):
+        function(*numbers)
+    return raised
+
+
+UNDERFLOW_DIFFERS = ("arctanh", "exp2", "expm1", "log1p")
+
+
+@pytest.mark.parametrize("name", ELEMENTWISE)
+def test_exceptions(name):
+    """Those that NumPy raises: one element at a time, so that it is known by which.
+
+    But for underflow, which NumPy judges by a float that may be rounded already; and for the
+    quiet NaNs that it takes for invalid in logaddexp.
+    """
+    columns = operands(name)
+    rng = np.random.default_rng(5)
+    some = rng.choice(columns[0].size, 250, replace=False)
+    some = np.concatenate([some, EDGES if len(columns) == 1 else rng.choice(EDGES.size**2, 250)])
+    columns = [x[some] for x in columns]
+    settled = ~signals(columns)
+    if name.startswith("logaddexp"):
+        settled &= ~are_nan(columns)
+    columns = [np.repeat(x[settled], 20).reshape(-1, 20) for x in columns]  # not too few
+    numbers = list(zip(*as_numbers(columns), strict=True))
+    ufunc = UFUNCS[name]
+    without = [exceptions(ufunc, *x) for x in numbers]
+    with hc.accelerated():
+        on = [exceptions(ufunc, *x) for x in numbers]
+    for x, one, other in zip(numbers, without, on, strict=True):
+        underflow = {"underflow"} if ROWS[name].governed == "builtin" and len(x) > 1 else set()
+        underflow |= {"underflow"} if name in UNDERFLOW_DIFFERS else set()
+        assert one - underflow == other - underflow, [y[0] for y in x]
+
+
+def test_errstate_and_warnings():
+    x = np.full(100, 60000, np.float16)
+    with hc.accelerated():
+        with pytest.warns(RuntimeWarning, match="overflow encountered in add"):
+            x + x
+        with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+            x / 0
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="multiply"):
+            x * x
+        with np.errstate(all="raise"):
+            assert np.isinf(x + np.float16(np.inf)).all()  # infinities are no overflow
+
+
+# ---------------------------------------------------------------- ways to call
+
+
+def ways(f, x, y):
+    """Calls of a ufunc of two halves on arrays of shape (40, 30), by name."""
+    out, strided = np.zeros_like(x), np.zeros((80, 60), np.float16)
+    big, big_y = x.astype(">f2"), y.astype(">f2")
+    raw = np.zeros(x.nbytes + 1, np.uint8)
+    unaligned = raw[1:].view(np.float16).reshape(x.shape)
+    unaligned[...] = y
+    yield "plain", f(x, y)
+    yield "out", f(x, y, out=out)
+    yield "strided out", f(x, y, out=strided[::2, ::-2])
+    yield "where", f(x, y, out=np.full_like(x, 7), where=x > 0)
+    yield "swapped bytes", f(big, big_y)
+    yield "swapped out", f(x, y, out=np.zeros_like(big))
+    yield "unaligned", f(x, unaligned)
+    yield "reversed", f(x[::-1, ::-1], y[::-1])
+    yield "transposed", f(x.T, y.T)
+    yield "broadcast", f(x[:, :1], y[:1])
+    yield "a number", f(x, np.float16(3))
+    yield "Python's number", f(x, 2)
+    yield "0-d", f(x[0, 0, ...], y[0, 0, ...])
+    yield "empty", f(x[:0], y[:0])
+    yield "wide and narrow", f(x, y.astype(np.float32), dtype=np.float16, casting="same_kind")
+    yield "float32", f(x, y.astype(np.float32))
+    yield "outer", f.outer(x[0], y[1])
+    yield "in place", f(x.copy(), y, out=(same := x.copy())) is same
+    overlap = np.concatenate([x.ravel(), y.ravel()])
+    f(overlap[:-3], overlap[3:], out=overlap[1:-2])
+    yield "overlap", overlap
+    yield "accumulate", f.accumulate(x, axis=1)
+    yield "accumulate, other axis", f.accumulate(x, axis=0)
+    yield "accumulate in place", f.accumulate(flat := x.ravel().copy(), out=flat)
+    yield "reduce over rows", f.reduce(x, axis=0)
+    yield "reduceat", f.reduceat(x[0], [0, 5, 3, 20])
+    target = x.ravel().copy()
+    f.at(target, [0, 1, 1, -1, 5], y.ravel()[:5])
+    yield "at", target
+    target = x.copy()
+    f.at(target, (slice(None), [0, 1, 1]), y[:, :3])
+    yield "at, two axes", target
+
+
+@pytest.mark.parametrize(
+    "name", ["add", "subtract", "multiply", "divide", "maximum", "fmin", "fmod", "floor_divide"]
+)
+def test_ways_to_call(name):
+    """Bit for bit the same, however it is called."""
+    rng = np.random.default_rng(3)
+    x, y = (rng.integers(1, 40, (40, 30)).astype(np.float16) / 8 for _ in "xy")
+    y[y == 0] = 1
+    with np.errstate(all="ignore"):
+        without = dict(ways(UFUNCS[name], x, y))
+        with hc.accelerated():
+            on = dict(ways(UFUNCS[name], x, y))
+    for text, result in without.items():
+        assert type(result) is type(on[text])
+        np.testing.assert_array_equal(on[text], result, text, strict=True)
+
+
+@pytest.mark.parametrize("name", ["subtract", "divide", "logaddexp", "hypot", "arctan2", "fmod"])
+def test_reductions_left_to_numpy(name):
+    """Those that no kernel rounds once: of a row in one piece NumPy keeps a float."""
+    x = np.random.default_rng(9).uniform(1, 2, (30, 400)).astype(np.float16)
+    f = UFUNCS[name]
+    for call in (f.reduce, f.accumulate):
+        (without,), (on,) = off_and_on(functools.partial(call, axis=1), x.view(np.uint16))
+        np.testing.assert_array_equal(on, without)
+
+
+def test_sums_are_exact():
+    """A sum over what is contiguous is rounded once, as is a product of matrices."""
+    rng = np.random.default_rng(8)
+    x = (rng.integers(-2000, 2000, 5000) * 2.0 ** rng.integers(-10, 4, 5000)).astype(np.float16)
+    exact = np.float16(x.astype(np.longdouble).sum())  # of so few bits, exact too
+    a, b = (rng.integers(-60, 60, (20, 20)).astype(np.float16) for _ in "ab")
+    with hc.accelerated():
+        assert x.sum() == exact
+        np.testing.assert_array_equal(a @ b, (a.astype(int) @ b.astype(int)).astype(np.float16))
+        np.testing.assert_array_equal(np.vecdot(a, b), (a.astype(int) * b).sum(1).astype("e"))
+
+
+@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")
+def test_subclasses_and_overrides():
+    masked = np.ma.array(np.arange(50, dtype=np.float16), mask=[0, 1] * 25)
+    matrix = np.asmatrix(np.ones((20, 20), np.float16))
+    with hc.accelerated():
+        assert (masked + masked).sum() == masked.sum() * 2
+        assert type(matrix @ matrix) is np.matrix
+        assert isinstance(masked + 1, np.ma.MaskedArray)
+
+
+# ---------------------------------------------------------------- regions
+
+
+@pytest.mark.parametrize("n", [1, 3, 1000])
+def test_regions_govern_operators(n, mode):
+    """As they govern half's, however few elements; without acceleration, not."""
+    x = np.linspace(1, 2, n).astype(np.float16)
+    with hc.rounding(mode):
+        unaware = x / 3
+    np.testing.assert_array_equal(unaware, x / 3)
+    halves = x.view(hc.half)
+    with hc.accelerated(), hc.rounding(mode):
+        for name in ("divide", "add", "multiply", "floor_divide"):
+            f = UFUNCS[name]
+            want = f(halves, halves.dtype.type(0.1))
+            np.testing.assert_array_equal(
+                f(x, np.float16(want.dtype.type(0.1))).view(hc.half), want
+            )
+        assert (x / 3).tobytes() == hc.divide(halves, 3, rounding=mode).tobytes()
+        assert x.sum() == hc.add.reduce(halves, rounding=mode)
+        running = [halves[0]]  # NumPy's own way: each sum is rounded before the next one
+        for half in halves[1:]:
+            running.append(running[-1] + half)
+        np.testing.assert_array_equal(np.add.accumulate(x).view(hc.half), running)
+
+
+def test_regions_govern_builtins_when_they_say_so(mode):
+    x = np.linspace(0, 3, 300).astype(np.float16)
+    with hc.accelerated(), hc.rounding(mode):
+        nearest = np.exp(x)
+        with hc.rounding(mode, builtins=True):
+            on = np.exp(x)
+    np.testing.assert_array_equal(nearest.view(hc.half), hc.exp(x.view(hc.half)))
+    np.testing.assert_array_equal(on.view(hc.half), hc.exp(x.view(hc.half), rounding=mode))
+
+
+def test_regions_of_calls_that_release_the_lock(mode):
+    """Large arrays: the loop runs without the interpreter lock, and still finds the region."""
+    x = np.linspace(1, 2, 1 << 17).astype(np.float16)
+    with hc.accelerated(), hc.rounding(mode):
+        got = x / 3
+        casted = np.divide(x.astype(np.float32), 3, dtype=np.float16, casting="same_kind")
+    want = hc.divide(x.view(hc.half), 3, rounding=mode)
+    assert got.tobytes() == casted.tobytes() == want.tobytes()

@@ -1,0 +1,271 @@
+"""What accelerate() replaces beside ufuncs' loops: casts, ufunc.at, sorting, argmax, dot."""
+
+import contextlib
+
+import numpy as np
+import oracle
+import pytest
+
+import halfcl as hc
+from halfcl.numpy_compat import replaceable_methods
+
+EVERY = np.arange(1 << 16, dtype=np.uint16)
+NUMBERS = EVERY[~oracle.is_nan(EVERY)]
+LETTERS = "?bBhHiIlLqQfdgFDG"
+HAS_SAME_VALUE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
+
+
+@pytest.fixture(autouse=True)
+def off():
+    hc.restore()
+    yield
+    hc.restore()
+
+
+def off_and_on(function):
+    with np.errstate(all="ignore"):
+        without = function()
+        with hc.accelerated():
+            return without, function()
+
+
+def raised(function):
+    """The names of the exceptions that a call raises."""
+    found = set()
+    with np.errstate(all="call", call=lambda kind, _: found.add(kind)):
+        function()
+    return found
+
+
+def samples(letter):
+    """Numbers of a type: all exponents, ties between halves and what is next to them."""
+    rng = np.random.default_rng(6)
+    halves = NUMBERS.view(np.float16)
+    if letter in "fdgFDG":
+        near = np.sort(halves[np.isfinite(halves)].astype("d"))
+        ties = near[:-1] + (near[1:] - near[:-1]) / 2
+        values = np.concatenate(
+            [near, [np.inf, -np.inf], ties, np.nextafter(ties, 0), np.nextafter(ties, np.inf)]
+        )
+        spread = rng.standard_normal(5000) * 2.0 ** rng.integers(-60, 40, 5000)
+        with np.errstate(over="ignore"):
+            return np.concatenate([values, spread]).astype(letter)
+    if letter == "?":
+        return rng.integers(0, 2, 500).astype(bool)
+    info = np.iinfo(letter)
+    limits = max(info.min, -70000), min(info.max, 70000)
+    wide = rng.integers(info.min, info.max, 5000, dtype=letter, endpoint=True)
+    return np.concatenate([np.arange(*limits).astype(letter), wide])
+
+
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("letter", LETTERS)
+def test_casts(letter):
+    """All halves, and as many numbers of another type: the same bits, in every layout."""
+    x, y = NUMBERS.view(np.float16), samples(letter)
+    for source, target in ((x, letter), (y, np.float16)):
+        for view in (source, source[::-3], source[:20], source.astype(source.dtype.newbyteorder())):
+            without, on = off_and_on(lambda v=view, t=target: v.astype(t))
+            np.testing.assert_array_equal(on, without, strict=True)
+            if view.dtype.char not in "gG" and target not in ("g", "G"):  # which have padding
+                assert on.tobytes() == without.tobytes()
+
+
+@pytest.mark.parametrize("letter", "bBhHiIlLqQfd")
+def test_exceptions_of_casts(letter):
+    """Those that NumPy raises, for 40 of a number each."""
+    rng = np.random.default_rng(4)
+    edges = np.array([0, 1, 0x3FF, 0x5BF8, 0x5C00, 0x7800, 0x7BFF, 0x7C00, 0x7E00], np.uint16)
+    halves = np.concatenate([edges, edges | 0x8000]).view(np.float16)
+    for x in (halves, rng.choice(samples(letter), 60)):
+        for value in x:
+            column = np.full(40, value)
+            target = letter if x is halves else np.float16
+            without = raised(lambda c=column, t=target: c.astype(t))
+            with hc.accelerated():
+                assert raised(lambda c=column, t=target: c.astype(t)) == without, value
+
+
+def test_nans_are_cast_to_nans():
+    """Quiet ones, as on processors that cast; with vectors sign and payload stay."""
+    nans = EVERY[oracle.is_nan(EVERY)].view(np.float16)
+    for letter in "fd":
+        without, on = off_and_on(lambda t=letter: nans.astype(t).astype(np.float16))
+        assert (oracle.is_nan(on.view("H")) & ~oracle.is_signalling(on.view("H"))).all()
+        if hc.device_info()["isa"] != "portable":
+            np.testing.assert_array_equal(on.view("H"), without.view("H") | 0x200)
+
+
+@pytest.mark.skipif(not HAS_SAME_VALUE, reason="NumPy has no such casting")
+def test_casts_that_keep_values():
+    x = np.linspace(0, 1, 300).astype(np.float32)
+    with hc.accelerated():
+        assert (
+            np.arange(300.0, dtype="f").astype("e", casting="same_value") == np.arange(300)
+        ).all()
+        with pytest.raises(ValueError, match=r"same_value|could not cast"):
+            x.astype(np.float16, casting="same_value")
+
+
+def test_casts_inside_calls():
+    """Buffered operands, masks, assignment, numpy.where, iterators that are copied."""
+    rng = np.random.default_rng(2)
+    x, wide = rng.uniform(0, 9, 20000).astype("e"), rng.uniform(0, 9, 20000)
+
+    def calls():
+        out = np.zeros(20000, "e")
+        np.add(x, wide, out=out, casting="same_kind", where=wide > 3)
+        yield out
+        out[::2] = wide[::2]
+        yield out
+        yield np.where(wide > 4, x, wide)
+        yield np.mean(x.reshape(100, 200), axis=0)
+        nditer = np.nditer([x, None], ["buffered"], [["readonly"], ["writeonly", "allocate"]],
+                           op_dtypes=["d", "e"], casting="unsafe")  # fmt: skip
+        copy = nditer.copy()
+        for a, b in copy:
+            b[...] = a * 2
+        yield copy.operands[1]
+        yield np.array(wide.tolist(), "e")
+
+    without, on = off_and_on(lambda: list(calls()))
+    for one, other in zip(without, on, strict=True):
+        np.testing.assert_array_equal(other, one, strict=True)
+
+
+def test_casts_round_to_nearest_in_regions(mode):
+    """NumPy casts where it sees fit: only operators follow."""
+    wide = np.linspace(0, 1, 300)
+    with hc.accelerated(), hc.rounding(mode):
+        np.testing.assert_array_equal(
+            wide.astype(np.float16), hc.convert(wide, np.float16, rounding="rte")
+        )
+
+
+@pytest.mark.parametrize("name", ["add", "subtract", "multiply", "divide", "floor_divide"])
+def test_at_in_regions(name, mode):
+    """One element after the other, rounded each time, in the region's mode."""
+    rng = np.random.default_rng(7)
+    f, start = getattr(np, name), rng.uniform(1, 2, 30).astype(np.float16)
+    index = rng.integers(-30, 30, 500)
+    values = rng.uniform(0.9, 1.1, 500).astype(np.float16)
+    want = start.copy()
+    for i, value in zip(index, values, strict=True):
+        if name == "floor_divide":
+            want[i : i + 1 or None] = f(want[i], value)
+        else:
+            bits = oracle.evaluate(name, *(np.array([v]).view("H") for v in (want[i], value)))
+            want.view("H")[i] = bits[mode][0][0]
+    got = start.copy()
+    with hc.accelerated(), hc.rounding(mode):
+        f.at(got, index, values)
+    np.testing.assert_array_equal(got, want)
+
+
+# ---------------------------------------------------------------- sorting and searching
+
+
+def arrays():
+    rng = np.random.default_rng(1)
+    for n in (1, 2, 17, 300, 5000, 70000):
+        yield rng.integers(0, 1 << 16, n).astype(np.uint16).view(np.float16)
+    yield rng.integers(0, 3, 5000).astype(np.float16) * np.float16(-1)
+    yield rng.standard_normal((40, 50)).astype(np.float16).T
+    yield rng.standard_normal(999).astype(">f2")[::-2]
+
+
+def sorted_as_float32(x, axis=-1):
+    """NumPy 2.5.5 sorts float16 with many equal numbers wrongly, by vectors of AVX-512."""
+    return np.sort(x.astype(np.float32), axis=axis).astype(x.dtype)
+
+
+@pytest.mark.parametrize("kind", [None, "stable", "heapsort"])
+def test_sorts(kind):
+    for x in arrays():
+        for axis in range(-1, x.ndim):
+            with hc.accelerated():
+                on = np.sort(x, axis=axis, kind=kind)
+            np.testing.assert_array_equal(on, sorted_as_float32(x, axis), strict=True)
+            if kind == "stable":
+                assert on.tobytes() == np.sort(x, axis=axis, kind=kind).tobytes()
+                one, other = off_and_on(lambda x=x, a=axis: np.argsort(x, axis=a, kind=kind))
+                np.testing.assert_array_equal(other, one)
+            with hc.accelerated():
+                order = np.argsort(x, axis=axis, kind=kind)
+            np.testing.assert_array_equal(np.take_along_axis(x, order, axis), on)
+
+
+def test_partitions():
+    for x in arrays():
+        ordered, kth = sorted_as_float32(x), x.shape[-1] // 2
+        with hc.accelerated():
+            got = np.partition(x, kth)
+            np.testing.assert_array_equal(got[..., kth], ordered[..., kth])
+            np.testing.assert_array_equal(sorted_as_float32(got[..., :kth]), ordered[..., :kth])
+            order = np.argpartition(x, kth)
+        chosen = np.take_along_axis(x, order, -1)
+        np.testing.assert_array_equal(chosen[..., kth], ordered[..., kth])
+        without, on = off_and_on(lambda x=x: np.median(x, axis=-1))
+        np.testing.assert_array_equal(on, without)
+
+
+def test_extremes_are_the_first():
+    for x in arrays():
+        for name in ("argmax", "argmin"):
+            for axis in (None, -1):
+                without, on = off_and_on(lambda x=x, n=name, a=axis: getattr(x, n)(axis=a))
+                np.testing.assert_array_equal(on, without)
+
+
+def test_dot_is_exact(mode):
+    """Rounded once, in the region's mode."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(-40, 40, (30, 30)).astype(np.float16) / 8 for _ in "ab")
+    exact = a.astype(float) @ b.astype(float)
+    with hc.accelerated(), hc.rounding(mode):
+        got, one = np.dot(a, b), np.dot(a[0], b[::-1, 0])
+    np.testing.assert_array_equal(got, hc.convert(exact, np.float16, rounding=mode))
+    want = a[0].astype(float) @ b[::-1, 0].astype(float)
+    assert one == hc.convert(want, np.float16, rounding=mode)
+
+
+# ---------------------------------------------------------------- switching
+
+
+def test_methods_are_restored():
+    parts = replaceable_methods()
+    assert len(parts) > 15
+    assert not any(part.is_replaced for part in parts)
+    with hc.accelerated():
+        assert all(part.is_replaced for part in parts)
+    assert not any(part.is_replaced for part in parts)
+
+
+def test_methods_of_others_are_refused():
+    """What is not what it is taken for is left alone."""
+    from numpy._core._multiarray_umath import _get_castingimpl
+
+    from halfcl import _core
+
+    float16, text = np.dtype("e"), np.dtype("S")
+    for bound in (_get_castingimpl(type(text), type(float16)), object(), 3):
+        with pytest.raises(ValueError, match="bound: expected"):
+            _core.ReplacedCast(bound, np.dtype("f"), float16)
+    for info in (object(), np.arctan2._resolve_dtypes_and_context((float16, float16, None))[1]):
+        with pytest.raises(ValueError, match="call_info: expected"):
+            _core.ReplacedAt(np.add, info)
+
+
+def test_iterators_outlive_the_switch():
+    """One that was made while it was on casts rightly when it is off, and the other way."""
+    wide = np.linspace(0, 9, 40000)
+    for first, then in ((hc.accelerate, hc.restore), (hc.restore, hc.accelerate)):
+        first()
+        with np.nditer(
+            wide, ["buffered", "external_loop"], op_dtypes=["e"], casting="unsafe", buffersize=1000
+        ) as iterator, contextlib.suppress(StopIteration):  # fmt: skip
+            parts = [next(iterator).copy()]
+            then()
+            while True:
+                parts.append(next(iterator).copy())
+        np.testing.assert_array_equal(np.concatenate(parts), wide.astype(np.float16))

@@ -1,0 +1,286 @@
+"""Switching acceleration on and off: what is put back, threads, processes, the command line."""
+
+import ctypes
+import multiprocessing
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl.numpy_compat import ufuncs
+
+NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
+
+
+@pytest.fixture(autouse=True)
+def off():
+    hc.restore()
+    yield
+    hc.restore()
+
+
+class UFunc(ctypes.Structure):
+    """The first fields of NumPy's PyUFuncObject, from its header."""
+
+    _fields_ = (
+        ("head", ctypes.c_ssize_t * 2),
+        ("counts", ctypes.c_int * 4),
+        ("functions", ctypes.POINTER(ctypes.c_void_p)),
+        ("data", ctypes.POINTER(ctypes.c_void_p)),
+        ("ntypes", ctypes.c_int),
+    )
+
+
+def loops_of(ufunc):
+    """The addresses of a ufunc's arrays, and what is in them."""
+    own = UFunc.from_address(id(ufunc))
+    n = own.ntypes
+    assert n == ufunc.ntypes
+    functions, data = own.functions[:n], own.data[:n] if own.data else None
+    addresses = (ctypes.cast(p, ctypes.c_void_p).value for p in (own.functions, own.data))
+    return *addresses, functions, data
+
+
+def snapshot():
+    return {ufunc.__name__: loops_of(ufunc) for ufunc in NUMPY_HAS_LOOPS}
+
+
+def is_on():
+    with hc.rounding("rtp"):
+        return np.float16([1]) / 3 > np.float16(0.3333)
+
+
+def test_restored_exactly():
+    """Functions and data, and the arrays that they stand in; only float16's differ meanwhile."""
+    before = snapshot()
+    with hc.accelerated():
+        during = snapshot()
+        names = hc.accelerated_ufuncs()
+    assert snapshot() == before
+    assert {name for name in during if during[name] != before[name]} == set(names)
+    for ufunc in NUMPY_HAS_LOOPS:
+        changed = zip(before[ufunc.__name__][2], during[ufunc.__name__][2], strict=True)
+        places = [place for place, (one, other) in enumerate(changed) if one != other]
+        assert all("e" in ufunc.types[place] for place in places)
+    hc.accelerate()
+    assert snapshot() == during
+    hc.restore()
+    assert snapshot() == before
+
+
+def test_twice_is_once():
+    assert hc.accelerate() is None
+    first = snapshot()
+    hc.accelerate()
+    assert snapshot() == first
+    hc.restore()
+    assert not is_on() and hc.accelerated_ufuncs() == ()
+    hc.restore()
+
+
+def test_blocks_nest():
+    block = hc.accelerated()
+    with block:
+        with block, hc.accelerated():
+            assert is_on()
+        assert is_on()
+    assert not is_on()
+    hc.accelerate()
+    with block:
+        assert is_on()
+    assert is_on(), "it was on before"
+    with pytest.raises(KeyError), block:
+        raise KeyError
+    hc.restore()
+    with block:
+        hc.restore()
+        assert not is_on()
+        hc.accelerate()
+    assert is_on()
+
+
+def test_loops_of_others_stay():
+    """Who replaces a loop after halfcl keeps it when halfcl goes."""
+    own = UFunc.from_address(id(np.hypot))
+    place = np.hypot.types.index("ee->e")
+    hc.accelerate()
+    ours = own.functions[place]
+    own.functions[place] = own.functions[place + 1]  # never called
+    try:
+        theirs = own.functions[place]
+        assert "hypot" not in hc.accelerated_ufuncs()
+        hc.restore()
+        assert own.functions[place] == theirs
+    finally:
+        own.functions[place] = ours
+        hc.restore()
+    assert np.hypot(np.float16(3), np.float16([4])) == 5
+
+
+def test_threads_meanwhile():
+    """Calls that run while it is switched give one or the other, and never crash."""
+    x = np.linspace(1, 2, 5000).astype(np.float16)
+    want = {f: f(x) for f in (np.negative, np.sqrt, np.square)} | {np.add: x + x}
+    stop, wrong = threading.Event(), []
+
+    def compute():
+        while not stop.is_set():
+            for f, result in want.items():
+                got = f(x, x) if f.nin == 2 else f(x)
+                if got.tobytes() != result.tobytes():
+                    wrong.append(f.__name__)
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for _ in range(300):
+        with hc.accelerated():
+            hc.accelerate()
+        hc.restore()
+    stop.set()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert hc.accelerated_ufuncs() == ()
+
+
+def test_blocks_of_threads_overlap():
+    """The last block to end puts NumPy's loops back."""
+    inside, leave = threading.Event(), threading.Event()
+
+    def hold():
+        with hc.accelerated():
+            inside.set()
+            leave.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    inside.wait()
+    with hc.accelerated():
+        pass
+    assert is_on()
+    leave.set()
+    thread.join()
+    assert not is_on()
+
+
+def test_regions_are_a_threads_own():
+    """Without the interpreter lock, each call finds its own thread's region."""
+    x = np.linspace(1, 2, 1 << 15).astype(np.float16)
+    want = {mode: hc.divide(x, 3, rounding=mode).tobytes() for mode in hc.MODES}
+    wrong = []
+
+    def compute(mode):
+        with hc.rounding(mode):
+            wrong.extend(mode for _ in range(50) if (x / 3).tobytes() != want[mode])
+
+    with hc.accelerated():
+        threads = [threading.Thread(target=compute, args=(mode,)) for mode in hc.MODES]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert not wrong
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_fork():
+    """A child has what its parent had, and switches for itself."""
+
+    def child(queue):
+        states = [bool(is_on())]
+        hc.restore()
+        states.append(bool(is_on()))
+        hc.accelerate()
+        queue.put([*states, bool(is_on())])
+
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    with hc.accelerated():
+        process = context.Process(target=child, args=(queue,))
+        process.start()
+        process.join(60)
+        assert process.exitcode == 0
+        assert is_on()
+    assert queue.get() == [True, False, True]
+
+
+def run(*arguments, expected=0, **options):
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        capture_output=True, text=True, **options,
+    )  # fmt: skip
+    assert result.returncode == expected, result.stderr
+    return result.stdout
+
+
+def test_halfcls_own_float16_is_nearest():
+    """What halfcl computes by float16 arrays itself is not led astray by a region."""
+    x = np.linspace(0, 2, 50).astype(hc.half)
+    calls = {
+        "repr": lambda: repr(x),
+        "parse": lambda: hc.parse("0.1", rounding="rte"),
+        "ulps": lambda: hc.ulp_error(x, x.astype(float) * 1.0001),
+        "convert": lambda: hc.convert(x.astype(float), hc.half, rounding="rte"),
+        "loadtxt": lambda: np.loadtxt(["0.5 0.25"], dtype=hc.half),
+    }
+    with hc.accelerated(), hc.rounding("rtz", builtins=True):
+        inside = {name: repr(call()) for name, call in calls.items()}
+    with hc.rounding("rtz", builtins=True):
+        assert inside == {name: repr(call()) for name, call in calls.items()}
+
+
+# ---------------------------------------------------------------- the command line
+
+SCRIPT = """
+import sys
+import numpy as np
+import halfcl as hc
+import beside
+with hc.rounding("rtp"):
+    print(__name__, sys.argv[1:], np.float16([1]) / 3, beside.x, bool(hc.accelerated_ufuncs()))
+"""
+
+
+def test_run_script(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    (tmp_path / "beside.py").write_text("x = 5")
+    out = run("-m", "halfcl", "run", "script.py", "-x", "--help", "y", cwd=tmp_path)
+    assert out == "__main__ ['-x', '--help', 'y'] [0.3335] 5 True\n"
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__main__.py").write_text(SCRIPT)
+    out = run("-m", "halfcl", "run", "-m", "package", "-x", cwd=tmp_path)
+    assert out == "__main__ ['-x'] [0.3335] 5 True\n"
+    out = run("-m", "halfcl", "run", "-c", SCRIPT, "-x", cwd=tmp_path)
+    assert out == "__main__ ['-x'] [0.3335] 5 True\n"
+    (tmp_path / "exits.py").write_text("raise SystemExit(7)")
+    run("-m", "halfcl", "run", "exits.py", cwd=tmp_path, expected=7)
+
+
+@pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"], ["missing.py"]])
+def test_run_nothing(arguments, tmp_path):
+    run("-m", "halfcl", "run", *arguments, cwd=tmp_path, expected=1)
+
+
+def test_import_order():
+    """Before NumPy's functions were imported by name, or after: they are the same objects."""
+    code = """
+    from numpy import add
+    import numpy as np
+    x = np.ones(30, np.float16)
+    plain = add(x, x)
+    import halfcl as hc
+    hc.accelerate()
+    from numpy import divide
+    with hc.rounding("rtp"):
+        assert (divide(x, 3) > np.float16(0.3333)).all()
+        assert (add(x, np.float16(2**-13)) > 1).all()
+    """
+    run("-W", "error", "-c", textwrap.dedent(code))

@@ -1,0 +1,205 @@
+"""Casts between half and NumPy's other types, against float16's."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half
+
+HALF = np.dtype(half)
+StringDType = np.dtypes.StringDType
+NUMBERS = [0.0, 1.5, 2, -3.75, 65504, 6e-8, -100]
+SPECIAL = [np.nan, np.inf, -np.inf, -0.0]
+
+
+def both(call):
+    """What a call gives with half and with float16, as lists with dtypes; or their exceptions."""
+
+    def outcome(dtype):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = call(dtype)
+        except Exception as error:
+            return type(error)
+        return str(result.tolist()), str(result.dtype).replace("float16", "half")
+
+    return outcome(half), outcome(np.float16)
+
+
+# ------------------------------------------------------------------ dates and times
+
+
+@pytest.mark.parametrize("time", ["m8", "m8[s]", "M8[D]", "M8[ns]", ">m8[h]", ">M8[us]"])
+def test_times(time):
+    a = np.array([*NUMBERS, *SPECIAL[:3]])
+    got, expected = both(lambda t: a.astype(t).astype(time).view(f"{time[0]}i8"[-2:]))
+    assert got == expected
+    got, expected = both(lambda t: np.array([1, -7, 2**40, 0]).view("i8").astype(time).astype(t))
+    assert got == expected
+    got, expected = both(lambda t: np.array(["NaT", 5], time).astype(t))
+    assert got == expected
+    for level in ("safe", "same_kind", "unsafe"):
+        assert np.can_cast(half, time, level) == np.can_cast(np.float16, time, level)
+        assert np.can_cast(time, half, level) == np.can_cast(time, np.float16, level)
+
+
+def test_times_of_all_halves(all_halves):
+    plain = np.asarray(all_halves).view(np.float16)
+    with np.errstate(invalid="ignore"):
+        expected = plain.astype("m8[s]").view("i8")
+        for a in (plain.view(half), plain.view(half).astype(HALF.newbyteorder())):
+            assert np.array_equal(a.astype("m8[s]").view("i8"), expected)
+
+
+def test_times_are_assigned():
+    a = np.zeros(3, "m8[s]")
+    a[:] = 7
+    assert a.astype(half).tolist() == [7, 7, 7]
+    with hc.rounding("rtp"):
+        assert np.array([2049], "m8[s]").astype(half)[0] == 2050
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        np.array([70000], "m8[s]").astype(half)
+    with pytest.raises(TypeError):
+        np.array([1], half).astype("m8[s]", casting="same_kind")
+
+
+# ------------------------------------------------------------------ StringDType
+
+
+def test_strings_and_back(all_halves):
+    a = np.asarray(all_halves).view(half)
+    text = a.astype(StringDType())
+    assert text[0x3C00] == "1.0" and text[0x2E66] == "0.1" and text[0x7C00] == "inf"
+    assert text.tolist() == a.astype(str).tolist()
+    back = text.astype(half)
+    assert np.array_equal(back, a, equal_nan=True)
+    assert np.array_equal(np.signbit(back[:0x7C01]), np.signbit(a[:0x7C01]))
+
+
+def test_strings_that_are_missing():
+    missing = StringDType(na_object=np.nan)
+    a = np.array([1.5, np.nan], half).astype(missing)
+    assert a[0] == "1.5" and np.isnan(a[1])
+    with pytest.raises(ValueError, match="missing data"):
+        a.astype(half)
+    with pytest.raises(ValueError, match="missing data"):
+        np.array(["1", None], StringDType(na_object=None)).astype(half)
+    assert np.array([np.nan], half).astype(StringDType(na_object=None))[0] == "nan"
+
+
+@pytest.mark.parametrize(
+    "text", ["1.5", " 2\u2003", "\xa03\t\u2029", "nan", "-inf", "x", "", "1 2"]
+)
+@pytest.mark.parametrize("dtype", ["U", "T"])
+def test_text(text, dtype):
+    """Unicode's spaces, too, around a number."""
+    array = np.array([text], StringDType() if dtype == "T" else dtype)
+    got, expected = both(lambda t: array.astype(t))
+    assert got == expected
+    got, expected = both(lambda t: np.asarray(t(text)))
+    assert got == expected
+
+
+def test_strings_are_rounded_once_in_the_mode():
+    text = "1.00048828125000000000000000000000001"
+    a = np.array([text, "0x1.8p-3h"], StringDType())
+    assert a.astype(half).tolist() == [1.0009765625, 0.1875]
+    with hc.rounding("rtz"):
+        assert a.astype(half)[0] == 1
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        np.array(["1e5"], StringDType()).astype(half)
+    with pytest.raises(ValueError, match=r"could not convert string to half: 'x'"):
+        np.array(["1", "x"], StringDType()).astype(half)
+
+
+def test_strings_in_steps_and_swapped():
+    a = np.array(["1.5", "2", "4"], StringDType())
+    assert a[::-2].astype(HALF.newbyteorder()).tolist() == [4, 1.5]
+    assert np.array([1, 2, 4], HALF.newbyteorder())[::2].astype(StringDType()).tolist() == [
+        "1.0",
+        "4.0",
+    ]
+    packed = np.zeros(3, [("pad", "i1"), ("h", half)])  # unaligned
+    packed["h"] = [1, 2, 4]
+    assert packed["h"].astype(StringDType()).tolist() == ["1.0", "2.0", "4.0"]
+    packed["h"] = np.array(["8", "16", "32"], StringDType())
+    assert packed["h"].tolist() == [8, 16, 32]
+
+
+@pytest.mark.parametrize("text", ["1e10000", "-1e400", b"1e999"])
+def test_text_beyond_double_is_infinite_silently(text):
+    """As of NumPy's own types; the text of a number within double's range warns."""
+    assert abs(half(text)) == np.inf
+    assert np.isinf(np.array([text]).astype(half)).all()
+    assert abs(half(text, rounding="rtz")) == 65504
+    for finite in ("1e5", "1e308", "0x1p20"):
+        with pytest.warns(RuntimeWarning, match="overflow encountered in cast"):
+            half(finite)
+
+
+@pytest.mark.parametrize("text", [b"\xa01", b"1\xa0"])
+def test_bytes_are_ascii(text):
+    for t in (half, np.float16):
+        with pytest.raises(ValueError, match="could not convert string"):
+            t(text)
+        with pytest.raises(ValueError, match="could not convert string"):
+            np.array([text]).astype(t)
+
+
+# ------------------------------------------------------------------ casting="same_value"
+
+SAME_VALUE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
+
+
+@pytest.mark.skipif(not SAME_VALUE, reason="casting='same_value' is there since NumPy 2.4")
+@pytest.mark.parametrize("letter", "?bBhHiIlLqQefdgFDG")
+def test_same_value(letter):
+    values = [0, 1, 2, -3, 1.5, 0.1, 2048, 2049, 60000, 65520, 1e6, 1e-9, *SPECIAL, 1 + 1j]
+    for value in values:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                a = np.array([value]).astype(letter)
+                b = np.array([value]).astype(np.float16)
+            except TypeError:
+                continue
+        if letter in "gG" and not np.isfinite(b):
+            continue  # which float16 refuses, between these alone
+        got, expected = both(lambda t, a=a: a.astype(t, casting="same_value"))
+        assert got == expected, value
+        got, expected = both(lambda t, b=b: b.astype(t).astype(letter, casting="same_value"))
+        assert got == expected, value
+
+
+@pytest.mark.skipif(not SAME_VALUE, reason="casting='same_value' is there since NumPy 2.4")
+def test_same_value_says_what_was_not_kept():
+    with pytest.raises(ValueError, match="could not cast 'same_value' float64 to half"):
+        np.array([1, 0.1]).astype(half, casting="same_value")
+    with pytest.raises(ValueError, match="could not cast 'same_value' half to int64"):
+        np.array([1.5], half).astype(np.int64, casting="same_value")
+    for other in ("S9", "U9", "m8[s]", "O"):
+        with pytest.raises(TypeError, match="same_value"):
+            np.array([1.5], half).astype(other, casting="same_value")
+
+
+# ------------------------------------------------------------------ classes of arrays
+
+
+class Derived(np.ndarray):
+    pass
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_half_of_an_array_keeps_its_class():
+    masked = np.ma.array([1, 0.1], mask=[True, False])
+    for rounding in (None, "rtp"):
+        got = half(masked, rounding=rounding)
+        assert type(got) is np.ma.MaskedArray and got.mask.tolist() == [True, False]
+        assert got.dtype == HALF and got[1] == half(0.1, rounding=rounding)
+        assert type(half(np.matrix([[1, 2]]), rounding=rounding)) is np.matrix
+        assert type(half(np.arange(3).view(Derived), rounding=rounding)) is Derived
+        assert type(half(np.array(3).view(Derived), rounding=rounding)) is half
+        assert type(half([1, 2], rounding=rounding)) is np.ndarray

@@ -1,0 +1,22 @@
+"""docs/numpy.md says what the calls give."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_page_is_up_to_date():
+    path = ROOT / "tools" / "make_numpy_page.py"
+    text = (ROOT / "docs" / "numpy.md").read_text(encoding="utf-8")
+    version = re.search(r"with\s+NumPy (\d+\.\d+)", text)[1]
+    if not np.__version__.startswith(version + "."):
+        pytest.skip(f"the page is about NumPy {version}")
+    spec = importlib.util.spec_from_file_location("make_numpy_page", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    assert program.page(version) == text, "run tools/make_numpy_page.py"

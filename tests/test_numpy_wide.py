@@ -1,0 +1,177 @@
+"""var, std, norm and their like, whose sums on the way are beyond half's range."""
+
+import inspect
+import math
+import pickle
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half
+from halfcl.numpy_wide import FUNCTIONS
+
+HALF = np.dtype(half)
+
+
+@pytest.fixture(scope="module")
+def many():
+    x = np.random.default_rng(0).normal(0.6, 0.01, 1 << 20).astype(np.float16).view(half)
+    x[::3] = 0.25
+    return x
+
+
+def exact_variance(x):
+    counts = dict(zip(*np.unique(x, return_counts=True), strict=True))
+    n = sum(map(int, counts.values()))
+    mean = sum(Fraction(float(v)) * int(c) for v, c in counts.items()) / n
+    return sum((Fraction(float(v)) - mean) ** 2 * int(c) for v, c in counts.items()) / n
+
+
+def nearest(exact, mode="rte"):
+    return half(Fraction(exact), rounding=mode)
+
+
+def test_of_many(many):
+    variance = exact_variance(many)
+    values, counts = np.unique(many, return_counts=True)
+    squares = sum(Fraction(float(v)) ** 2 * int(c) for v, c in zip(values, counts, strict=True))
+    total = sum(Fraction(float(v)) * int(c) for v, c in zip(values, counts, strict=True))
+    deviation, length = (Fraction(math.sqrt(x)) for x in (variance, squares))
+    for call, exact in (
+        (np.var, variance),
+        (np.ndarray.var, variance),
+        (np.nanvar, variance),
+        (np.std, deviation),
+        (np.ndarray.std, deviation),
+        (np.nanstd, deviation),
+        (np.nanmean, total / many.size),
+        (np.linalg.norm, length),
+        (np.linalg.vector_norm, length),
+        (lambda x: np.linalg.matrix_norm(x.reshape(1024, -1)), length),
+        (lambda x: np.average(x, weights=x), squares / total),
+        (lambda x: np.trapezoid(x, dx=half(0.03125)),
+         (total - (Fraction(float(many[0])) + Fraction(float(many[-1]))) / 2) / 32),
+    ):  # fmt: skip
+        got = call(many)
+        assert type(got) is half and got == nearest(exact), call
+
+
+def test_rounded_once_in_the_region(many):
+    for mode in hc.MODES:
+        with hc.rounding(mode):
+            assert np.var(many) == nearest(exact_variance(many), mode)
+
+
+def test_axes_out_and_where(many):
+    m = many.reshape(2, -1, 2)
+    for call in (np.var, np.std, np.nanmean, np.nanvar, np.nanstd):
+        expected = call(m.astype(float), axis=(0, 1), keepdims=True).astype(half)
+        got = call(m, axis=(0, 1), keepdims=True)
+        assert got.dtype == HALF and got.shape == (1, 1, 2) and (got == expected).all()
+        out = np.zeros((2,), half)
+        assert call(m, axis=(0, 1), out=out) is out and (out == expected).all()
+        wide = np.zeros((2,), np.float32)
+        assert call(m, axis=(0, 1), out=wide) is wide
+        assert np.allclose(wide, call(m.astype(float), axis=(0, 1)), rtol=1e-6)
+        where = m > 0.5
+        assert call(m, where=where) == half(call(m.astype(float), where=where))
+        assert call(m, dtype=np.float64).dtype == np.float64
+    assert np.linalg.norm(m, axis=1).dtype == HALF
+    average, total = np.average(m[0, :5], axis=0, weights=half([1, 2, 3, 4, 5]), returned=True)
+    assert average.dtype == total.dtype == HALF and (total == 15).all()
+
+
+def test_types_are_float16s():
+    """Of other operands beside half; nothing changes of other arrays."""
+    x = [1, 2, 4]
+    for weights in ([1, 2, 3], np.float32([1, 2, 3]), np.int8([1, 2, 3]), None):
+        got = np.average(np.array(x, half), weights=weights).dtype
+        expected = np.average(np.array(x, np.float16), weights=weights).dtype
+        assert got == (HALF if expected == np.float16 else expected)
+    for dx in (2.0, 2, np.float32(2), np.float64(2)):
+        got = np.trapezoid(np.array(x, half), dx=dx).dtype
+        expected = np.trapezoid(np.array(x, np.float16), dx=dx).dtype
+        assert got == (HALF if expected == np.float16 else expected)
+    assert np.var(np.float32(x)).dtype == np.float32 and np.nanmean(x) == 7 / 3
+    assert np.var(np.array(x, half), mean=half(2)) == half(5 / 3)
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+def test_classes_of_arrays():
+    assert type(np.matrix([[1, 2], [3, 4]]).astype(half).var(axis=0)) is np.matrix
+    assert np.ma.array([1, 2, 9], half, mask=[0, 0, 1]).var() == half(0.25)
+    assert hc.half4(1, 2, 3, 4).var() == half(1.25)
+    assert half(3).var() == 0 and np.std(half(3)) == 0
+
+
+def test_functions_are_the_same_objects():
+    """By whatever name they were imported; what they say of themselves, too."""
+    for function in (np.nanmean, np.average, np.trapezoid, np.linalg.norm):
+        assert pickle.loads(pickle.dumps(function)) is function
+    assert list(inspect.signature(np.nanmean).parameters)[:3] == ["a", "axis", "dtype"]
+    assert "nan" in np.nanmean.__doc__
+    for call in (np.nanmean, np.var):
+        with pytest.warns(RuntimeWarning) as caught:
+            call(np.array([]))
+        if call is np.nanmean:
+            assert caught[0].filename == __file__  # as without halfcl
+
+
+def test_warnings_of_half():
+    for call, message in ((np.nanmean, "Mean of empty"), (np.var, "Degrees of freedom")):
+        with np.errstate(invalid="ignore"), pytest.warns(RuntimeWarning, match=message):
+            assert np.isnan(call(np.array([], half)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.nanvar(half([60000, -60000, np.nan]) / 512) == half(13733)
+    with pytest.warns(RuntimeWarning, match="overflow"):
+        assert np.var(half([60000, -60000])) == np.inf
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+def test_einsum(optimize):
+    rng = np.random.default_rng(0)
+    m, k = (rng.normal(0, 10, s).astype(half) for s in ((5, 7), (7, 3)))
+    got = np.einsum("ij,jk->ik", m, k, optimize=optimize)
+    assert got.dtype == HALF and (got == m @ k).all()  # both rounded once
+    assert np.einsum(m, [0, 1], [1, 0], optimize=optimize).shape == (7, 5)
+    assert np.einsum("ij->", half([[6e4, 6e4], [-6e4, 1]]), optimize=optimize) == 60000
+    out = np.zeros((5, 3), half)
+    assert np.einsum("ij,jk->ik", m, k, out=out, optimize=optimize) is out and (out == got).all()
+    single = np.einsum("ij,jk->ik", m, k.astype(np.float32), optimize=optimize)
+    assert single.dtype == np.float32
+    assert np.einsum("ij->j", m, dtype=np.float64).dtype == np.float64
+    assert np.einsum("ij,ij->", m.astype(HALF.newbyteorder()), m) == np.vdot(m, m)
+    assert type(np.einsum("i,i->", m[0], m[0])) is half
+    square = np.zeros((3, 3), half)
+    np.einsum("ii->i", square)[:] = 1  # a view, as of NumPy's types
+    assert (square == np.eye(3)).all()
+
+
+@pytest.mark.parametrize("function", [np.var, np.std, np.nanmean, np.nanvar, np.nanstd])
+def test_out_of_another_shape(function):
+    x = np.arange(12).astype(half).reshape(3, 4)
+    for axis, shape in ((0, (3, 4)), (0, (1, 4)), (None, (1,))):
+        out = np.full(shape, 7, half)
+        with pytest.raises(ValueError, match="out"):
+            function(x, axis=axis, out=out)
+        assert (out == 7).all()
+
+
+def test_einsum_to_other_outputs():
+    x = np.arange(12).astype(half).reshape(3, 4)
+    for dtype in (np.float32, np.complex64, np.float64):
+        out = np.zeros(3, dtype)
+        assert np.einsum("ij,ij->i", x, x, out=out) is out
+        assert out.tolist() == [14, 126, 366]
+    with pytest.raises(ValueError, match="out"):
+        np.einsum("ij,ij->i", x, x, out=np.zeros((2, 3), half))
+    with pytest.raises(TypeError):
+        np.einsum("ij->i", x, out=np.zeros(3, int))
+
+
+def test_the_table_is_of_numpys_functions():
+    assert len({name for _, name, _ in FUNCTIONS}) == len(FUNCTIONS)

@@ -1,0 +1,117 @@
+"""Writes docs/numpy.md: what a user of float16 calls, and what comes of it with half.
+
+    python tools/make_numpy_page.py          writes it
+    python tools/make_numpy_page.py -        prints it
+
+Every call is evaluated here for half beside float16; the lists are those of the tests
+(tests/test_numpy_functions.py, tests/numpy_calls.py).
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "numpy.md"
+sys.path.insert(0, str(ROOT / "tests"))
+
+import numpy_calls  # noqa: E402
+import test_numpy_functions as calls  # noqa: E402
+
+from halfcl import half  # noqa: E402
+
+HEAD = """\
+# half in NumPy
+
+Made by `tools/make_numpy_page.py`, which evaluated every call below for half beside float16, with
+NumPy {version}; tests do the same with the NumPy that is installed. "As float16" means: the same
+values, shape and class, the same exceptions, and half wherever float16 gives float16. (The numbers
+are such that sums are exact. Elsewhere half's results are rounded correctly, and float16's are off
+by an ulp at times.)
+
+NumPy keeps some things for its own types. What halfcl touches there is listed in
+`halfcl.numpy_compat.ENTRIES`, each with its reason and with what fails without it;
+`python -m halfcl info` names those that this NumPy lacks.
+
+`tools/numpy_tests.py` runs NumPy's own tests with half in float16's place.
+"""
+
+
+def state(expression: str) -> str | None:
+    """How a call differs from float16's; None: it does not."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        got, expected = (calls.outcome(expression, t) for t in (half, np.float16))
+    if got == expected:
+        return None
+    return f"{_short(got)}; float16: {_short(expected)}"
+
+
+def _short(outcome: object) -> str:
+    return outcome.__name__ if isinstance(outcome, type) else "another result"
+
+
+def name_of(expression: str) -> str:
+    """The function that an expression is about."""
+    names = re.findall(r"np\.[A-Za-z_.0-9]+", expression)
+    return names[0].rstrip(".") if names else expression
+
+
+def functions() -> list[str]:
+    """A line a function: how many calls, and those that differ."""
+    by_name: dict[str, list[str]] = {}
+    for expression in calls.CALLS:
+        by_name.setdefault(name_of(expression), []).append(expression)
+    lines = ["| Function | Calls | State |", "|---|---:|---|"]
+    for name, expressions in sorted(by_name.items()):
+        found = [f"`{e}`: {s}" for e in expressions if (s := state(e)) is not None]
+        lines.append(f"| `{name}` | {len(expressions)} | {'; '.join(found) or 'as float16'} |")
+    return lines
+
+
+def decided() -> list[str]:
+    lines = ["| Call | | |", "|---|---|---|"]
+    for expression, works, note in numpy_calls.DECIDED:
+        lines.append(f"| `{expression}` | {'works' if works else 'refused'} | {note} |")
+    return lines
+
+
+def peers() -> list[str]:
+    lines = ["| Package | Line |", "|---|---|"]
+    return lines + [f"| {package} | `{line}` |" for package, _, line in numpy_calls.PEERS]
+
+
+def page(version: str) -> str:
+    """The page's text."""
+    names = ", ".join(f"`{name}`" for name in calls.ufuncs())
+    return "\n".join([
+        HEAD.format(version=version),
+        "## Decided\n\n`x` is an array of half.\n",
+        *decided(),
+        "\n## Elsewhere\n\nA float16 view is the same memory: `a.view(np.float16)` goes wherever "
+        "float16 goes, and comes back\nby `.view(half)`. In `netcdf`, a function of two lines, the "
+        "bits are a variable of uint16.\n",
+        *peers(),
+        "\n## Ufuncs\n\nOn every seventh half, the type of float16's results with half in its "
+        f"place, and values at most an ulp from them:\n{names}.",
+        "\n## Functions\n",
+        *functions(),
+    ]) + "\n"  # fmt: skip
+
+
+def main() -> int:
+    text = page(".".join(np.__version__.split(".")[:2]))
+    if sys.argv[1:] == ["-"]:
+        print(text, end="")
+    else:
+        PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
