@@ -32,13 +32,13 @@ static bool has_one(equals which, const uint16_t *values)
     return any;
 }
 
-/* The index of the first one. */
+/* The index of the first one; the last index if another thread has overwritten it meanwhile. */
 static size_t find(equals which, const uint16_t *values, size_t n)
 {
     size_t i = 0;
     while (i + STRETCH <= n && !has_one(which, values + i))
         i += STRETCH;
-    while (i < n && !is_one(which, values[i]))
+    while (i + 1 < n && !is_one(which, values[i]))
         i++;
     return i;
 }

@@ -10,7 +10,7 @@ cdef extern from "numpy_compat.h":
 
     halfcl_array_method *halfcl_method_of_cast(object)
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept
-    bint halfcl_keeps_values(const PyArrayMethod_Context *) nogil
+    bint halfcl_asks_same_value(const PyArrayMethod_Context *) nogil
 
     ctypedef struct MethodContext "PyArrayMethod_Context":
         halfcl_array_method *method
@@ -54,7 +54,7 @@ cdef int accelerated_cast_loop(
 ) noexcept nogil:
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef unsigned flags
-    if dimensions[0] < FEW_TO_CAST or halfcl_keeps_values(context):
+    if dimensions[0] < FEW_TO_CAST or halfcl_asks_same_value(context):
         return (<strided_loop>cast.method.unaligned_strided)(
             context, data, dimensions, strides, NULL)
     flags = cast.exceptions & halfcl_run(

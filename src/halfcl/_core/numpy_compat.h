@@ -256,10 +256,9 @@ static inline int halfcl_knows_same_value(void)
     return PyArray_GetNDArrayCFeatureVersion() >= SINCE_2_4;
 }
 
-/* Only where it is known. */
 static inline int halfcl_asks_same_value(const PyArrayMethod_Context *context)
 {
-    return ((const halfcl_context *)context)->flags & 1;
+    return halfcl_knows_same_value() && ((const halfcl_context *)context)->flags & 1;
 }
 
 /* ---------------------------------------------------------------- the carrier of casts
@@ -493,20 +492,6 @@ static inline halfcl_array_method *halfcl_method_of_ufunc(PyObject *capsule)
     halfcl_array_method *method =
         halfcl_checked_method(info->context->method, 2, 1, "legacy_ufunc_wrapper_for_");
     return method && !method->strided && !method->contiguous && method->indexed ? method : NULL;
-}
-
-/* Whether a cast is to fail where a value changes (casting="same_value"). Since NumPy 2.4
- * contexts say so, in what follows the parts that halfcl is compiled with. */
-static inline bool halfcl_keeps_values(const PyArrayMethod_Context *context)
-{
-    enum { VERSION_2_3 = 0x14, SAME_VALUE = 1 };
-    typedef struct {
-        PyArrayMethod_Context known;
-        void *reserved;
-        uint64_t flags;
-    } whole;
-    return PyArray_RUNTIME_VERSION > VERSION_2_3 &&
-           ((const whole *)context)->flags & SAME_VALUE;
 }
 
 /* ---------------------------------------------------------------- reduce of ufuncs

@@ -46,7 +46,7 @@ def reduce(
     reduced = arguments.axes(name, axis, max(x.ndim for x in operands))
     if where is not True:
         operands.append(_truths(name, where))
-    aligned = _Aligned.of(operands)
+    aligned = Aligned.of(operands)
     if aligned.ndim > max(x.ndim for x in operands[: len(arrays)]):
         raise ValueError(
             f"{name}: argument where: expected a shape that broadcasts to that of the array, "
@@ -79,7 +79,7 @@ def _truths(name: str, where: Any) -> Any:
 
 
 @dataclass
-class _Aligned:
+class Aligned:
     """Arrays in blocks that fit each other, and are broadcast when they are taken."""
 
     arrays: list[Any]
@@ -87,23 +87,23 @@ class _Aligned:
     chunks: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, arrays: list[Any]) -> _Aligned:
+    def of(cls, arrays: list[Any]) -> Aligned:
         ndim = max(x.ndim for x in arrays)
-        chunks, found = unify_chunks(*_with_axes(arrays, ndim))
+        chunks, found = unify_chunks(*with_axes(arrays, ndim))
         return cls(list(found), ndim, tuple(chunks[i] for i in range(ndim)))
 
     def taken(self, statistic: str, reduced: tuple[int, ...], has_where: bool) -> da.Array:
         """Of each block an accumulator, as an array of one."""
         axes = tuple(range(self.ndim))
         return da.blockwise(
-            _accumulator, axes, *_with_axes(self.arrays, self.ndim),
+            _accumulator, axes, *with_axes(self.arrays, self.ndim),
             statistic=statistic, axis=reduced, has_where=has_where, align_arrays=False,
             adjust_chunks=dict.fromkeys(axes, 1), dtype=object,
             meta=np.empty((0,) * self.ndim, object),
         )  # fmt: skip
 
 
-def _with_axes(arrays: list[Any], ndim: int) -> list[Any]:
+def with_axes(arrays: list[Any], ndim: int) -> list[Any]:
     """Each array, and the places of its axes among those of all when they are broadcast."""
     return [y for x in arrays for y in (x, tuple(range(ndim - x.ndim, ndim)))]
 
@@ -167,7 +167,7 @@ def cumsum(x: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> da.Array:
         arguments.axes(name, axis, 1)
         x, axis = x.ravel(), 0
     along = arguments.one_axis(name, axis, x.ndim)
-    starts = _sums_before(_Aligned.of([x]).taken("sum", (along,), False), along)
+    starts = _sums_before(Aligned.of([x]).taken("sum", (along,), False), along)
     axes = tuple(range(x.ndim))
     return da.blockwise(
         _running, axes, x, axes, starts, axes, along=along, kind=kind, mode=mode,

@@ -9,13 +9,12 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.array import ufunc as da_ufunc
-from dask.array.core import unify_chunks
 from dask.array.gufunc import apply_gufunc
 
 import halfcl as hc
 from halfcl import _core
 from halfcl.dask.functions import lazily, nothing_of, one_chunk, refused
-from halfcl.dask.reductions import reduce
+from halfcl.dask.reductions import Aligned, reduce, with_axes
 from halfcl.dask.regions import refuse_random
 
 
@@ -40,18 +39,6 @@ def _refuse_keywords(name: str, keywords: dict[str, Any]) -> None:
         raise TypeError(f"{name}: argument {keyword}: expected none beside Dask arrays")
 
 
-def along_the_end(ndim: int, most: int) -> tuple[int, ...]:
-    """Indices of an array's axes as they are broadcast: the last one is most - 1."""
-    return tuple(range(most - ndim, most))
-
-
-def _aligned(arrays: list[Any]) -> list[Any]:
-    """The arrays, in blocks that fit each other."""
-    most = max(x.ndim for x in arrays)
-    _, found = unify_chunks(*(y for x in arrays for y in (x, along_the_end(x.ndim, most))))
-    return list(found)
-
-
 def _two_results(ufunc: np.ufunc) -> Callable[..., Any]:
     """A ufunc of two results, for which Dask has no way of its own."""
     scalars = ["()"] * (ufunc.nin + ufunc.nout)
@@ -61,7 +48,7 @@ def _two_results(ufunc: np.ufunc) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         _refuse_keywords(function_and_mode(ufunc)[0], keywords)
         made = ufunc(*(nothing_of(x) for x in args))
-        arrays = _aligned([da.asanyarray(x) for x in args])
+        arrays = Aligned.of([da.asanyarray(x) for x in args]).arrays
         return apply_gufunc(ufunc, signature, *arrays, output_dtypes=[x.dtype for x in made])
 
     return call
@@ -101,9 +88,8 @@ def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
     example = ufunc(*(nothing_of(x, x.shape[-1:]) for x in arrays))
     most = max(x.ndim for x in arrays)
     kept = most - gives_numbers(ufunc)
-    indices = [along_the_end(x.ndim, most) for x in arrays]
     return da.blockwise(
-        ufunc, tuple(range(kept)), *(y for pair in zip(arrays, indices, strict=True) for y in pair),
+        ufunc, tuple(range(kept)), *with_axes(arrays, most),
         concatenate=True, dtype=example.dtype, meta=np.empty((0,) * kept, example.dtype),
     )  # fmt: skip
 
