@@ -122,7 +122,7 @@ def others():
     def calls(n):
         rng = np.random.default_rng(n)
         a = rng.uniform(-8, 8, n).astype(np.float16)
-        for letter in "fdi":
+        for letter in "fdib":
             other = a.astype(letter)
             yield f"to {other.dtype}", partial(np.copyto, other, a, casting="unsafe")
             yield f"from {other.dtype}", partial(np.copyto, a.copy(), other, casting="unsafe")
@@ -130,12 +130,15 @@ def others():
         yield "np.argsort", partial(np.argsort, a)
         yield "np.argsort, stable", partial(np.argsort, a, kind="stable")
         yield "np.partition", partial(np.partition, a, n // 2)
+        yield "np.searchsorted", partial(np.searchsorted, np.sort(a), a)
         yield "argmax", a.argmax
         yield "np.dot", partial(np.dot, a / 256, a / 256)
         yield "sum", a.sum
-        yield "cumsum", partial(np.cumsum, a / 4096)
+        yield "np.cumsum", partial(np.cumsum, a / 4096)
+        yield "np.cumprod", partial(np.cumprod, np.ones_like(a))
         yield "mean", a.mean
         indices, few = rng.integers(0, n, n), a.copy()
+        yield "np.arange", partial(np.arange, 0, 1, 1 / n, dtype=np.float16)
         yield "np.add.at", partial(np.add.at, few, indices, a / 4096)
 
     return calls

@@ -1,4 +1,5 @@
-"""The exact reductions against one pass over memory, and against NumPy's of float16 and float32.
+"""The exact reductions against one pass over memory, and against NumPy's of float16 and float32;
+against NumKong's and PyTorch's of float16, which are not exact, where these are installed.
 
 python bench/reductions.py            all of it
 python bench/reductions.py --core 1   pinned to that core
@@ -18,12 +19,16 @@ def cases(hc):
     square = x.reshape(1024, 1024)
     names = {"hc": hc, "np": np, "short": short, "x": x, "y": y, "square": square}
     names |= {"short16": short.view(np.float16), "x16": x.view(np.float16)}
+    names |= {"y16": y.view(np.float16)}
+    add_peers(names)
     names |= {"short32": short.astype("f4"), "x32": x.astype("f4"), "square32": square.astype("f4")}
     small = square[:256, :256].copy()
     names |= {"small": small, "small32": small.astype("f4")}
     calls = [
         ("sum, 2^14", "hc.sum(short)", "np.sum(short32)"),
         ("sum, 2^20", "hc.sum(x)", "np.sum(x32)"),
+        *peers(names, "sum, 2^14", "hc.sum(short)", "nk.sum(short16)", "torch.sum(short_t)"),
+        *peers(names, "sum, 2^20", "hc.sum(x)", "nk.sum(x16)", "torch.sum(x_t)"),
         ("sum of columns", "hc.sum(square, axis=0)", "hc.sum(square)"),
         ("sum of rows", "hc.sum(square, axis=1)", "hc.sum(square)"),
         ("np.sum of columns", "np.sum(square, axis=0)", "hc.sum(square)"),
@@ -35,13 +40,40 @@ def cases(hc):
         ("vdot, 2^20", "hc.vdot(x, y)", "np.vdot(x32, x32)"),
         ("dot, 2^14", "hc.dot(short, short)", "np.vdot(short32, short32)"),
         ("dot, 2^20", "hc.dot(x, y)", "np.vdot(x32, x32)"),
+        *peers(names, "dot, 2^14", "hc.dot(short, short)", "nk.dot(short16, short16)",
+               "torch.dot(short_t, short_t)"),
+        *peers(names, "dot, 2^20", "hc.dot(x, y)", "nk.dot(x16, y16)", "torch.dot(x_t, y_t)"),
         ("prod, 2^20", "hc.prod(x)", "np.prod(x32)"),
         ("cumsum, 2^20", "hc.cumsum(x)", "np.cumsum(x32)"),
         ("np.cumsum, 2^20", "np.cumsum(x)", "np.cumsum(x32)"),
+        ("np.cumprod, 2^20", "np.cumprod(x)", "np.cumprod(x32)"),
         ("matmul, 256", "hc.matmul(small, small)", "np.matmul(small32, small32)"),
         ("matmul, 1024", "hc.matmul(square, square)", "np.matmul(square32, square32)"),
-    ]
+    ]  # fmt: skip
     return calls, names
+
+
+def add_peers(names):
+    """Enter NumKong and PyTorch, with one thread, and arrays that PyTorch takes."""
+    try:
+        import numkong
+
+        names["nk"] = numkong
+    except ImportError:
+        print("without NumKong: pip install numkong")
+    try:
+        import torch
+    except ImportError:
+        print("without PyTorch: pip install torch")
+    else:
+        torch.set_num_threads(1)
+        names["torch"] = torch
+        names |= {f"{a}_t": torch.from_numpy(names[f"{a}16"]) for a in ("short", "x", "y")}
+
+
+def peers(names, name, call, *others):
+    """A line for each peer that is there."""
+    return [(name, call, other) for other in others if other.partition(".")[0] in names]
 
 
 def main():

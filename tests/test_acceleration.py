@@ -1,6 +1,7 @@
 """NumPy's float16 with halfcl.accelerate() on and off: results, exceptions, and ways to call."""
 
 import functools
+import operator
 
 import gmpy2
 import numpy as np
@@ -318,6 +319,33 @@ def test_regions_govern_operators(n, mode):
         for half in halves[1:]:
             running.append(running[-1] + half)
         np.testing.assert_array_equal(np.add.accumulate(x).view(hc.half), running)
+
+
+OPERATORS = [getattr(operator, name) for name in "add sub mul truediv floordiv mod pow".split()]
+
+
+@pytest.mark.parametrize("f", [*OPERATORS, divmod])
+def test_regions_govern_scalars(f, mode):
+    """As they govern arrays of one, beside any number; without a region they are NumPy's."""
+    x = np.float16(3.3)
+    numbers = [np.float16(0.7), 0.7, 3, True, np.int8(5), np.float32(0.7), np.float64(0.7)]
+    pairs = [pair for y in numbers for pair in ((x, y), (y, x))]
+    without = [f(*pair) for pair in pairs]
+    with hc.accelerated():
+        late = type("late", (np.float16,), {})
+        assert [f(*pair) for pair in pairs] == without
+        with hc.rounding(mode, builtins=True):
+            got = [f(*pair) for pair in pairs]
+            want = [f(*(np.array(y) if type(y) in (np.float16, np.int8) else y for y in pair))
+                    for pair in pairs]  # fmt: skip
+            with pytest.raises(TypeError):
+                f(x, None)
+            assert type(f(x, np.ones(2))) in (np.ndarray, tuple)
+    assert got == want
+    assert list(map(repr, got)) == list(map(repr, want))
+    with hc.rounding(mode):  # off again, for classes made meanwhile too
+        assert [f(*pair) for pair in pairs] == without
+        assert f(late(3.3), late(0.7)) == f(x, np.float16(0.7))
 
 
 def test_regions_govern_builtins_when_they_say_so(mode):

@@ -62,16 +62,20 @@ def samples(letter):
 @pytest.mark.parametrize("letter", LETTERS)
 def test_casts(letter):
     """All halves, and as many numbers of another type: the same bits, in every layout."""
-    x, y = NUMBERS.view(np.float16), samples(letter)
+    x = (NUMBERS if letter in "fdgFDG" else EVERY).view(np.float16)
+    y = samples(letter)
     for source, target in ((x, letter), (y, np.float16)):
         for view in (source, source[::-3], source[:20], source.astype(source.dtype.newbyteorder())):
             without, on = off_and_on(lambda v=view, t=target: v.astype(t))
+            if source is y and letter in "gG":  # which NumPy rounds twice; samples are doubles
+                without, _ = off_and_on(lambda v=view, t=target: v.astype("d").astype(t))
             np.testing.assert_array_equal(on, without, strict=True)
             if view.dtype.char not in "gG" and target not in ("g", "G"):  # which have padding
                 assert on.tobytes() == without.tobytes()
 
 
-@pytest.mark.parametrize("letter", "bBhHiIlLqQfd")
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("letter", "bBhHiIlLqQfdFDgG")
 def test_exceptions_of_casts(letter):
     """Those that NumPy raises, for 40 of a number each."""
     rng = np.random.default_rng(4)
@@ -84,6 +88,17 @@ def test_exceptions_of_casts(letter):
             without = raised(lambda c=column, t=target: c.astype(t))
             with hc.accelerated():
                 assert raised(lambda c=column, t=target: c.astype(t)) == without, value
+
+
+@pytest.mark.skipif(np.finfo("g").nmant < 63, reason="long doubles are doubles")
+@pytest.mark.parametrize("n", [1, 100])
+def test_long_doubles_are_rounded_once(n):
+    """Next to the middle between two halves, by less than a float or a double sees."""
+    x = np.longdouble(1) + np.longdouble(2) ** -11 * np.array([[1 - 2**-40], [1], [1 + 2**-40]])
+    x = np.nextafter(np.repeat(x, n, axis=1), np.array([[0], [1], [2]], "g"))
+    with hc.accelerated():
+        got = x.astype(np.float16)
+    np.testing.assert_array_equal(got, np.repeat([[1], [1], [1 + 2**-10]], n, axis=1))
 
 
 def test_nans_are_cast_to_nans():
@@ -105,6 +120,26 @@ def test_casts_that_keep_values():
         ).all()
         with pytest.raises(ValueError, match=r"same_value|could not cast"):
             x.astype(np.float16, casting="same_value")
+
+
+@pytest.mark.parametrize("letter", "bBhHiIqQ")
+def test_casts_of_memory_to_itself(letter):
+    """Integers that lie on the halves: what does not fit is looked at before it is overwritten."""
+    x = np.full(40, 3, np.float16)
+    x[[0, 7, 39]] = np.nan, -1, 65504
+
+    def cast():
+        size = np.dtype(letter).itemsize
+        memory = np.zeros(40 * max(size, 2), np.uint8)
+        halves = memory[-80:].view(np.float16)
+        halves[:] = x
+        memory[: 40 * size].view(letter)[...] = halves
+        return memory.tobytes()
+
+    with np.errstate(all="ignore"):
+        expected = cast()
+        with hc.accelerated():
+            assert cast() == expected
 
 
 def test_casts_inside_calls():
@@ -162,6 +197,23 @@ def test_at_in_regions(name, mode):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("f", [np.add, np.multiply])
+def test_running_sums_and_products(f):
+    """NumPy's: each step is rounded, and raises what it raises."""
+    rng = np.random.default_rng(8)
+    anything = rng.integers(0, 1 << 16, (4000, 9)).astype(np.uint16).view(np.float16)
+    small = rng.uniform(-2, 2, (300, 9)).astype(np.float16) * np.float16(0.06)
+    for x in (anything, small, np.repeat(anything, 2, 1)[:, ::-2]):
+        without, on = off_and_on(lambda x=x: f.accumulate(x, axis=1))
+        numbers = ~np.isnan(without)
+        assert (np.isnan(on) == ~numbers).all()
+        np.testing.assert_array_equal(on[numbers].view("H"), without[numbers].view("H"))
+    for row in (*anything[:300], *small):
+        without = raised(lambda row=row: f.accumulate(row))
+        with hc.accelerated():
+            assert raised(lambda row=row: f.accumulate(row)) == without, row
+
+
 # ---------------------------------------------------------------- sorting and searching
 
 
@@ -209,6 +261,35 @@ def test_partitions():
         np.testing.assert_array_equal(on, without)
 
 
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_searches(side):
+    """The same places, of every half in sorted ones, NaNs and both zeros too; in any layout."""
+    every = EVERY.view(np.float16)
+    for x in arrays():
+        if x.ndim == 1:
+            order = np.argsort(x, kind="stable")
+            for a, sorter in (
+                (x[order], None),
+                (x, order),
+                (x[order][::-1][::-1].astype(">f2"), None),
+            ):
+                for v in (every, every[::-7].astype(">f2").reshape(-1, 1), every[17], 3.0):
+                    one, other = off_and_on(
+                        lambda a=a, v=v, sorter=sorter: a.searchsorted(v, side, sorter)
+                    )
+                    np.testing.assert_array_equal(other, one, strict=True)
+                    assert type(other) is type(one)
+
+
+@pytest.mark.parametrize(
+    "arguments", [(3000,), (1, 9, 0.003), (60000, -70000, -30.5), (7, 6.9, -1e-3)]
+)
+def test_ranges(arguments):
+    without, on = off_and_on(lambda: np.arange(*arguments, dtype=np.float16))
+    assert on.size >= 100
+    np.testing.assert_array_equal(on.view("H"), without.view("H"))
+
+
 def test_extremes_are_the_first():
     for x in arrays():
         for name in ("argmax", "argmin"):
@@ -222,8 +303,11 @@ def test_dot_is_exact(mode):
     rng = np.random.default_rng(3)
     a, b = (rng.integers(-40, 40, (30, 30)).astype(np.float16) / 8 for _ in "ab")
     exact = a.astype(float) @ b.astype(float)
+    zero, minus = np.float16([0]), np.float16([-1])
     with hc.accelerated(), hc.rounding(mode):
         got, one = np.dot(a, b), np.dot(a[0], b[::-1, 0])
+        zeros = [f(zero, minus) for f in (np.dot, np.matmul, np.vecdot)]
+    assert np.signbit(zeros).tolist() == [mode == "rtn"] * 3  # from +0 on, as NumPy's
     np.testing.assert_array_equal(got, hc.convert(exact, np.float16, rounding=mode))
     want = a[0].astype(float) @ b[::-1, 0].astype(float)
     assert one == hc.convert(want, np.float16, rounding=mode)

@@ -258,6 +258,8 @@ def test_can_cast(letter, casting):
     other = np.dtype(letter)
     assert np.can_cast(HALF, other, casting) == np.can_cast(FLOAT16, other, casting)
     assert np.can_cast(other, HALF, casting) == np.can_cast(other, FLOAT16, casting)
+    ours, usual = ((d, d.newbyteorder()) for d in (HALF, FLOAT16))
+    assert np.can_cast(*ours, casting) == np.can_cast(*usual, casting)
 
 
 def test_can_cast_float16():

@@ -103,6 +103,11 @@ def test_types_are_float16s():
 def test_classes_of_arrays():
     assert type(np.matrix([[1, 2], [3, 4]]).astype(half).var(axis=0)) is np.matrix
     assert np.ma.array([1, 2, 9], half, mask=[0, 0, 1]).var() == half(0.25)
+    large = np.ma.array(np.full((3, 4), 60000), half, mask=np.eye(3, 4))
+    assert np.ma.average(large) == half(60000) and type(np.ma.average(large)) is half
+    rows = np.ma.average(large, axis=1, weights=half([8, 8, 8, 8]))
+    assert type(rows) is np.ma.MaskedArray and rows.dtype == HALF and (rows == half(60000)).all()
+    assert np.ma.average(np.ma.masked_all(3, half)) is np.ma.masked
     assert hc.half4(1, 2, 3, 4).var() == half(1.25)
     assert half(3).var() == 0 and np.std(half(3)) == 0
 
@@ -144,6 +149,12 @@ def test_einsum(optimize):
     single = np.einsum("ij,jk->ik", m, k.astype(np.float32), optimize=optimize)
     assert single.dtype == np.float32
     assert np.einsum("ij->j", m, dtype=np.float64).dtype == np.float64
+    whole = np.einsum(
+        "ij->", np.full((3, 4), 2049), dtype=half, casting="unsafe", optimize=optimize
+    )
+    assert whole == 12 * 2048 and whole.dtype == HALF
+    with pytest.raises(TypeError, match="safe"):
+        np.einsum("ij->", np.full((3, 4), 0.1), dtype=half, optimize=optimize)
     assert np.einsum("ij,ij->", m.astype(HALF.newbyteorder()), m) == np.vdot(m, m)
     assert type(np.einsum("i,i->", m[0], m[0])) is half
     square = np.zeros((3, 3), half)

@@ -231,7 +231,7 @@ ILLEGAL = [
     "+-1",
     "1 2",
     "1,5",
-    "1_000",
+    "1__000",
     "1e5.0",
     "0x",
     "0x.",
@@ -248,8 +248,27 @@ ILLEGAL = [
     "one",
     "1\0",
     "\0001",
-    "\u0661",  # a digit, but not one of OpenCL's
+    "\u0661\u066b\u0665",  # of these float takes the digits alone
 ]
+
+
+@pytest.mark.parametrize(
+    "text, plain",
+    [("1_000", "1000"), ("\u0661\uff12.\u0665", "12.5"), ("\u2003-0_1e-\u0661 ", "-1e-1"),
+     ("1.00_0488281250000000000000000_1", "1.000488281250000000000000000_1".replace("_", ""))],
+)  # fmt: skip
+def test_numbers_of_python(text, plain, mode):
+    """Underscores and other digits, which float and float16 take, too. No literal has them."""
+    want = hc.parse(plain, rounding=mode)
+    assert hc.half(text, rounding=mode) == want
+    assert float(text) == float(plain)
+    with hc.rounding(mode):
+        assert np.array([text]).astype(hc.half)[0] == np.array(text, hc.half) == want
+    for given in (text, np.array([text], object)):
+        with pytest.raises(ValueError, match="could not convert string to half"):
+            hc.parse(given)
+    if text.isascii():
+        assert hc.half(text.encode(), rounding=mode) == want
 
 
 @pytest.mark.parametrize("text", ILLEGAL, ids=ascii)

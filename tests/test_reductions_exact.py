@@ -500,6 +500,34 @@ def test_numpy_sums_otherwise():
         np.sum(np.full((2, 2), 6e4, hc.half), axis=0)
 
 
+class Rows(np.ndarray):
+    """A class that NumPy gives results back in."""
+
+
+def test_numpy_sums_into_out_from_initial_and_of_subclasses():
+    """What NumPy would cut up: exact, and in the shape and class that float16 gives."""
+    x = random_halves(6, (300, 7), 0x5000)
+    out = np.empty(7, hc.half)
+    assert np.sum(x, axis=0, out=out) is out and np.array_equal(bits(out), bits(hc.sum(x, axis=0)))
+    assert np.array_equal(x.sum(0, initial=3), hc.sum(x, axis=0, initial=3))
+    for dtype in (np.float32, np.float64):
+        got = np.sum(x, axis=0, dtype=dtype)
+        assert got.dtype == dtype and np.array_equal(got, hc.sum(x, axis=0, dtype=dtype))
+    for kind in (Rows, np.matrix):
+        for options in ({}, {"axis": 0}, {"axis": 1}, {"axis": 1, "keepdims": True}):
+            if kind is np.matrix:
+                options.pop("keepdims", None)
+            got, like = np.sum(x.view(kind), **options), np.sum(x.view("e").view(kind), **options)
+            assert np.shape(got) == np.shape(like)
+            assert type(got) is (hc.half if type(like) is np.float16 else type(like))
+            assert np.array_equal(np.ravel(got), np.ravel(hc.sum(x, axis=options.get("axis"))))
+    masked = np.ma.array(x, mask=x < 0)
+    assert np.array_equal(masked.sum(axis=0).data, hc.sum(x, axis=0, where=~(x < 0)))
+    for bad in ({"out": out[:3]}, {"initial": "x"}, {"initial": [1, 2]}, {"dtype": "U3"}):
+        with pytest.raises((TypeError, ValueError)):
+            np.sum(x, **{"axis": 0, **bad})
+
+
 def test_numpy_sums_of_others_are_as_before():
     for dtype in (np.float16, np.float32, int, bool):
         x = np.ones((3, 4), dtype)
@@ -507,3 +535,86 @@ def test_numpy_sums_of_others_are_as_before():
         assert x.sum(axis=1).tolist() == [4, 4, 4]
     assert np.multiply.reduce(halves(2, 3)) == 6 and np.maximum.reduce(halves(2, 3)) == 3
     assert np.add.reduce([[1, 2], [3, 4]]).tolist() == [4, 6]
+
+
+# ---------------------------------------------------------------- where sums are hardest
+
+
+@pytest.mark.parametrize("layout", ["line", "columns"])
+def test_sums_at_the_limits_of_their_parts(layout):
+    """Many of one number, at the ends of what is added up together: integers tell the sum."""
+    codes = [0x0001, 0x03FF, 0x1FFF, 0x2000, 0x2001, 0x23FF, 0x2400, 0x2401, 0x5801, 0x7BFF]
+    for code in codes:
+        for sign in (0, 0x8000):
+            for n in (63, 4096, 8192 + 5, 70000):
+                same = np.full(n, code | sign, np.uint16)
+                tiny = same.copy()
+                tiny[n // 2 :: 1000] = 1
+                for x in (same, tiny):
+                    units = int((x.view("e").astype(float) * 2.0**24).astype(np.int64).sum())
+                    a = x.view(hc.half)
+                    if layout == "columns":
+                        a = np.repeat(a[:9000, None], 3, axis=1)[:, 1:]
+                        units = int((x[:9000].view("e").astype(float) * 2.0**24).sum())
+                    got = hc.sum(a, axis=0, dtype=np.float64)
+                    assert np.all(got * 2.0**24 == float(units)), (hex(code), sign, n)
+
+
+# ---------------------------------------------------------------- running products
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_running_products_are_rounded_once(mode):
+    """Beyond overflow and back, and through numbers far too small."""
+    rng = np.random.default_rng(3)
+    near_one = 1 + rng.normal(size=300) * 0.05
+    exact_ones = rng.choice([0.5, 2, 3, 1, -1, 0.25, 4, 2.0**-24, 1024], 300)
+    swings = 2.0 ** rng.integers(-24, 16, 300) * (1 + rng.integers(0, 3, 300) / 1024)
+    there_and_back = np.repeat([2.0**15, 2.0**-24, 2.0**9], 100)
+    for values in (near_one, exact_ones, swings, there_and_back):
+        x = values.astype(np.float16).view(hc.half)
+        with hc.rounding(mode), np.errstate(all="ignore"):
+            got = np.cumprod(np.stack([x, x], axis=1), axis=0)[:, 1]
+            also = (np.cumprod(x), getattr(hc, f"multiply_{mode}").accumulate(x))
+        assert all(np.array_equal(bits(got), bits(other)) for other in also)
+        product = exact.Fraction(1)
+        for value, one in zip(exact.fractions(x), got, strict=True):
+            product *= value
+            assert float(one) == exact.rounded(product, "half", mode)
+
+
+def test_running_products_of_zeros_infinities_and_nans():
+    with np.errstate(all="ignore"):
+        assert bits(np.cumprod(halves(-1, 0, 5))).tolist() == [0xBC00, 0x8000, 0x8000]
+        assert bits(np.cumprod(halves(np.inf, -2, np.nan, 1))).tolist() == [
+            0x7C00, 0xFC00, 0x7E00, 0x7E00]  # fmt: skip
+    with pytest.raises(FloatingPointError, match="invalid"), np.errstate(invalid="raise"):
+        np.cumprod(halves(0, np.inf))
+    with pytest.raises(FloatingPointError, match="underflow"), np.errstate(under="raise"):
+        np.cumprod(halves(2.0**-14, 2.0**-14))
+
+
+def test_what_callers_raise_comes_out_of_sums():
+    """Once, and as it is: errors in arguments alone are NumPy's to tell."""
+    calls = []
+
+    def refuse(kind, flags):
+        calls.append(kind)
+        if len(calls) == 1:
+            raise ValueError("mine")
+
+    class Wrapping(np.ndarray):
+        def __array_wrap__(self, array, context=None, return_scalar=False):
+            calls.append("wrap")
+            raise ValueError("mine")
+
+    with np.errstate(all="call", call=refuse), pytest.raises(ValueError, match="mine"):
+        np.add.reduce(np.array([60000, 60000], hc.half), initial=hc.half(1))
+    with pytest.raises(ValueError, match="mine"):
+        np.add.reduce(np.ones(3, hc.half).view(Wrapping))
+    assert calls == ["overflow", "wrap"]
+    ones = np.ones((2, 3), hc.half)
+    with pytest.raises(ValueError, match="identity"):
+        np.add.reduce(ones, where=np.zeros(3, bool), initial=None)
+    with pytest.raises(TypeError, match=r"ArrayType|be an array"):  # older NumPys
+        ones.sum(out=(None,))

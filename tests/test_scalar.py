@@ -1,11 +1,13 @@
 """`half` scalars behave as NumPy's float16 scalars do."""
 
 import copy
+import gc
 import math
 import operator
 import pickle
 import re
 import sys
+import weakref
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
@@ -70,7 +72,7 @@ def test_construction_of_arrays():
         assert half(given).dtype == np.dtype(half) and half(given).tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("given", ["", "x", "1.5x", "0x", "1 2", b"-", "\uff11"])
+@pytest.mark.parametrize("given", ["", "x", "1.5x", "0x", "1 2", b"-"])
 def test_bad_text(given):
     with pytest.raises(ValueError, match="half"):
         half(given)
@@ -278,6 +280,89 @@ def test_operators_report_exceptions():
             bad()
         with np.errstate(all="ignore"):
             bad()
+
+
+def raised(function, *args):
+    """The bits of the result, and the exceptions that NumPy tells."""
+    told = []
+    with np.errstate(all="call", call=lambda what, flags: told.append(what)):
+        result = function(*args)
+    return np.asarray(result).view(np.uint16).item(), told
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_operators_of_scalars_are_those_of_arrays(op, mode):
+    """These run kernels; scalars are rounded from a double, or from a Python number."""
+    edges = [0, 1, 2, 0x3FF, 0x400, 0x401, 0x3BFF, 0x3C00, 0x3C01, 0x7BFF, 0x7C00, 0x7D01, 0x7E00]
+    bits = np.array([*edges, *np.random.default_rng(7).integers(0, 0x7C00, 3)], np.uint16)
+    arrays = np.concatenate([bits, bits | 0x8000])[:, None].view(hc.half)
+    with hc.rounding(mode):
+        for x in arrays:
+            for y in arrays:
+                expected = raised(op, x, y)
+                assert raised(op, x[0], y[0]) == expected
+                if not np.isnan(x[0]):
+                    assert raised(op, float(x[0]), y[0]) == raised(op, x.tolist()[0], y)
+
+
+class WithMembers(half):
+    """It has a dictionary, weak references, and takes part in the collection of garbage."""
+
+
+def test_memory_of_scalars():
+    """Scalars are used again; those of other classes go the usual way, the class included."""
+    assert not gc.is_tracked(half(1)) and gc.is_tracked(WithMembers(1))
+    kept = [half(i) for i in range(200)]
+    for _ in range(3):
+        del kept[::2]
+        kept += [half(i) for i in range(200)]
+    before = sys.getrefcount(half), sys.getrefcount(WithMembers)
+    for _ in range(200):
+        -half(3) + half(1)
+        scalar = WithMembers(2)
+        scalar.me = [scalar]
+        gone = weakref.ref(scalar)
+        del scalar
+    gc.collect()
+    assert gone() is None
+    assert (sys.getrefcount(half), sys.getrefcount(WithMembers)) == before
+    assert kept[-200:] == list(range(200)) and half.__new__(half) == 0
+
+
+def test_operators_are_slots():
+    """And so of classes that derive from it, but where these have their own."""
+
+    class Own(half):
+        def __radd__(self, other):
+            return "own", super().__radd__(other)
+
+    assert half(1) + Own(2) == ("own", 3) and 1 + Own(2) == ("own", 3)
+    assert Own(2) + 1 == 3 and type(Own(2) + 1) is type(-Own(2)) is half
+    assert type(half.__add__) is type(half.__lt__) is type(np.float16.__add__)
+    with pytest.raises(TypeError, match="requires a 'half' object but received a 'float'"):
+        half.__add__(1.0, half(1))
+
+
+def test_array_ufunc_is_of_the_class_alone():
+    """NumPy looks for it there, Dask at the scalar; classes that derive from half have none."""
+
+    class First(half):
+        __array_priority__ = 1.0
+
+        def __radd__(self, other):
+            return "first"
+
+    class Own(half):
+        def __array_ufunc__(self, *args, **keywords):
+            return "own"
+
+    assert half.__array_ufunc__ is np.ndarray.__array_ufunc__
+    for thing in (half(1), First, First(1)):
+        with pytest.raises(AttributeError, match="has no attribute '__array_ufunc__'"):
+            thing.__array_ufunc__  # noqa: B018
+    a = np.ones(2, half)
+    assert (a + half(1)).tolist() == [2, 2] and a + First(1) == "first" and a + Own(1) == "own"
 
 
 # ------------------------------------------------------------------ attributes and methods

@@ -44,6 +44,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("conversion",),
     ("reductions",),
     ("selection", "memory", "images", "numpy_wide"),
+    ("numpy_vectorize",),
     ("numpy_compat",),
     ("acceleration",),
     ("halfcl",),  # the package itself: the public names

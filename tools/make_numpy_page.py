@@ -4,11 +4,14 @@
     python tools/make_numpy_page.py -        prints it
 
 Every call is evaluated here for half beside float16; the lists are those of the tests
-(tests/test_numpy_functions.py, tests/numpy_calls.py).
+(tests/test_numpy_functions.py, tests/numpy_calls.py). What NumPy's own tests come to is kept by
+
+    python tools/numpy_tests.py --all --write tests/data/numpy_tests.json
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import warnings
@@ -18,6 +21,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "numpy.md"
+NUMBERS = ROOT / "tests" / "data" / "numpy_tests.json"
 sys.path.insert(0, str(ROOT / "tests"))
 
 import numpy_calls  # noqa: E402
@@ -37,8 +41,29 @@ by an ulp at times.)
 NumPy keeps some things for its own types. What halfcl touches there is listed in
 `halfcl.numpy_compat.ENTRIES`, each with its reason and with what fails without it;
 `python -m halfcl info` names those that this NumPy lacks.
+"""
 
-`tools/numpy_tests.py` runs NumPy's own tests with half in float16's place.
+OWN_TESTS = """\
+## NumPy's own tests
+
+`tools/numpy_tests.py` puts half in float16's place in the test files of the NumPy that is
+installed, wherever a test means the type, and runs them. With NumPy {numpy}, of {files} files that
+name float16:
+
+| | pass with float16 | and with half | |
+|---|---:|---:|---:|
+| tests that name float16 | {named[1]:,} | {named[0]:,} | {named_percent:.2f} % |
+| other tests of these files | {others[1]:,} | {others[0]:,} | {others_percent:.2f} % |
+
+The rest, one by one in `tests/data/numpy_tests.txt`, by cause. Any other failure is an error, and
+so is one of these that passes; `HALFCL_NUMPY_TESTS=all pytest tests/test_numpy_own.py` runs them
+all, the usual tests a selection.
+
+| Cases | Cause |
+|---:|---|
+{causes}
+
+Functions that look at types' letters as text (`if code in "FDG"`) keep float16 in their lists.
 """
 
 
@@ -74,6 +99,17 @@ def functions() -> list[str]:
     return lines
 
 
+def own_tests() -> str:
+    """What tools/numpy_tests.py --all --write found."""
+    numbers = json.loads(NUMBERS.read_text(encoding="utf-8"))
+    causes = sorted(numbers["causes"].items(), key=lambda item: (-item[1], item[0]))
+    percent = {
+        f"{name}_percent": 100 * numbers[name][0] / numbers[name][1] for name in ("named", "others")
+    }
+    rows = "\n".join(f"| {count} | {cause} |" for cause, count in causes)
+    return OWN_TESTS.format(**{**numbers, **percent, "causes": rows})
+
+
 def decided() -> list[str]:
     lines = ["| Call | | |", "|---|---|---|"]
     for expression, works, note in numpy_calls.DECIDED:
@@ -83,7 +119,10 @@ def decided() -> list[str]:
 
 def peers() -> list[str]:
     lines = ["| Package | Line |", "|---|---|"]
-    return lines + [f"| {package} | `{line}` |" for package, _, line in numpy_calls.PEERS]
+    for package, _, line in numpy_calls.PEERS:
+        name = f"{package} {numpy_calls.OLDEST.get(package, '')}".strip()
+        lines.append(f"| {name} | `{line}` |")
+    return lines
 
 
 def page(version: str) -> str:
@@ -91,11 +130,12 @@ def page(version: str) -> str:
     names = ", ".join(f"`{name}`" for name in calls.ufuncs())
     return "\n".join([
         HEAD.format(version=version),
+        own_tests(),
         "## Decided\n\n`x` is an array of half.\n",
         *decided(),
         "\n## Elsewhere\n\nA float16 view is the same memory: `a.view(np.float16)` goes wherever "
-        "float16 goes, and comes back\nby `.view(half)`. In `netcdf`, a function of two lines, the "
-        "bits are a variable of uint16.\n",
+        "float16 goes, and comes back\nby `.view(half)`. A version is the oldest that will do. In "
+        "`netcdf`, a function of\ntwo lines, the bits are a variable of uint16.\n",
         *peers(),
         "\n## Ufuncs\n\nOn every seventh half, the type of float16's results with half in its "
         f"place, and values at most an ulp from them:\n{names}.",

@@ -119,6 +119,15 @@ TO_TUNE: tuple[Fit, ...] = (
         float(mp.pi**2 / 4),
         tuple(range(4)),
     ),
+    Fit(
+        "expm1_growth",
+        "",
+        lambda r: (mp.expm1(r) / r - 1) / r,
+        -float(mp.log(2) / 2),
+        float(mp.log(2) / 2),
+        tuple(range(5)),
+    ),
+    Fit("log1p_slope", "", lambda s: (mp.log1p(s) / s - 1) / s, -1 / 64, 1 / 32, (0, 1, 2)),
     Fit("sinpi_slope", "", lambda s: mp.sinpi(mp.sqrt(s)) / mp.sqrt(s), 0, 0.25, tuple(range(5))),
     Fit(
         "cospi_slope",
@@ -167,6 +176,19 @@ class Pieces:
 # A growth that makes the least difference.
 BELOW_0 = (-(2.0**-26), 0.0)
 
+# From that piece on asin has its factor of the root of 1 - x.
+FIRST_STEEP = 9
+
+
+def acos_over_root(x):
+    """Goes on beyond 1, where both are imaginary."""
+    return abs(mp.acos(x) / mp.sqrt(1 - x))
+
+
+def asin_in_pieces(x):
+    return mp.asin(x) / x - 1 if x < (FIRST_STEEP - 0.5) / 31 else -acos_over_root(x)
+
+
 IN_PIECES: tuple[Pieces, ...] = (
     Pieces("tanh_growth", lambda x: mp.tanh(x) / x - 1, 31 / 4.515625, 4, BELOW_0),
     Pieces("sinh_growth", lambda x: mp.sinh(x) / x - 1, 1 / 0.390625, 5, (2.0**-23, 0.0), True),
@@ -179,6 +201,8 @@ IN_PIECES: tuple[Pieces, ...] = (
         (float(2 / mp.sqrt(mp.pi) - 1), 0.0),
     ),
     Pieces("cos_growth", lambda r: mp.sin(r) / r - 1, 31 / float(mp.pi / 2), 3, BELOW_0),
+    Pieces("asin_in_pieces", asin_in_pieces, 31, 3, (0.0, 0.0)),
+    Pieces("acos_in_pieces", acos_over_root, 31, 3, ()),
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
 )
 
@@ -302,6 +326,7 @@ def log_tables(name, log):
 def start():
     """The constants that tools/tune_constants.c starts from."""
     powers = [np.float32(mp.mpf(2) ** (mp.mpf(i) / 32)) for i in range(32)]
+    log1p = log_tables("log1p", mp.log)
     arrays = {
         "exp_powers": powers,
         "exp10_powers": powers,
@@ -309,6 +334,7 @@ def start():
         **log_tables("natural", mp.log),
         **log_tables("binary", lambda x: mp.log(x) / mp.log(2)),
         **log_tables("decimal", mp.log10),
+        **{name: log1p[name] for name in ("log1p_inverses", "log1p_steps")},
         **{fit.name: coefficients(fit)[0] for fit in TO_TUNE},
         **{fit.name: fit.coefficients() for fit in IN_PIECES},
     }

@@ -1,60 +1,73 @@
 """NumPy's own tests with half in float16's place: `python tools/numpy_tests.py [--all] [file ...]`.
 
 Takes the test files of the NumPy that is installed, puts halfcl.half wherever they say float16
-(by name, by character code, in lists of types), and runs them beside what they were. Prints how
-many of the tests that pass as they were also pass with half, of those that name float16 and of
-the others in the same files; and those that do not, by cause (tests/data/numpy_tests.txt).
+(tools/numpy_substitution.py), and runs them. Those that fail, though they pass as they were, are
+to be those of tests/data/numpy_tests.txt, where they stand by cause. Prints what does not agree
+with it, and how many tests pass: of those that name float16, and of the others in the same files.
 
---all runs every file that names float16 (minutes); otherwise those of QUICK.
+--all runs every file that names float16 (minutes); otherwise those of QUICK. --write FILE keeps
+the numbers there, for docs/numpy.md.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import tokenize
-from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).parent))
+
+from numpy_substitution import functions_of, substitute
+
 NUMPY = Path(np.__file__).parent
 #: Failures that are known, each with its cause.
 KNOWN = Path(__file__).parents[1] / "tests" / "data" / "numpy_tests.txt"
 
-#: What takes a quarter of a minute, together.
+#: What takes some seconds, together.
 QUICK = ("_core/tests/test_half.py", "_core/tests/test_scalar_ctors.py")
 
-#: Texts that name float16 where they are all of a string; and code for it.
-CODES = {
-    "e": "_half", "f2": "_half", "<f2": "_half", "=f2": "_half", "float16": "_half",
-    "half": "_half", ">f2": "_half_swapped",
-}  # fmt: skip
-#: Strings of character codes, of which one is float16's.
-LISTS = {"efdg", "efdgFDG", "efd", "ef", "fdge", "eg", "?bhilqpBHILQPefdgFDG"}
+#: Seconds that a test may take, and all of a process's.
+TEST_LIMIT, LIMIT = 60, 1200
 
-HEADER = (
-    "import halfcl as _halfcl; import numpy as _np; _half = _halfcl.half; float16 = half = _half; "
-    "_half_swapped = _np.dtype(_half).newbyteorder('>')"
-)
+PLUGIN = f"""
+import json, os, signal, threading
+import pytest
 
-PLUGIN = """
-import json, os
+def _stop(*_):
+    raise TimeoutError("a test took more than {TEST_LIMIT} seconds")
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_call(item):
+    signal.signal(signal.SIGALRM, _stop)
+    signal.alarm({TEST_LIMIT})
+    yield
+    signal.alarm(0)
+
+def _write(*what):
+    with open(os.environ["NUMPY_TESTS_OUTCOMES"], "a") as file:
+        print(json.dumps(what), file=file)
+
 def pytest_runtest_logreport(report):
     if report.when == "call" or report.outcome != "passed":
-        text = str(report.longrepr).strip().splitlines()[-1] if report.failed else ""
-        with open(os.environ["NUMPY_TESTS_OUTCOMES"], "a") as file:
-            print(json.dumps([report.nodeid, report.outcome, text]), file=file)
-"""
+        crash = getattr(report.longrepr, "reprcrash", None)
+        text = crash.message if crash else str(report.longrepr) if report.failed else ""
+        outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
+        _write(report.nodeid, outcome, " ".join(text.split())[:200])
 
+def pytest_collectreport(report):
+    if report.failed:
+        _write(report.nodeid, "failed", "collection: " + str(report.longrepr)[-200:])
+"""
 
 PYTEST = """[pytest]
 filterwarnings =
@@ -64,196 +77,192 @@ filterwarnings =
 """
 
 
-# ------------------------------------------------------------------ substitution
-
-
-@dataclass
-class Substitution:
-    """A file's text with half in float16's place, and the lines where it was put."""
-
-    text: str
-    lines: set[int] = field(default_factory=set)
-
-
-def _replacement(tokens: list[tokenize.TokenInfo], i: int, importing: bool) -> str | None:
-    """What stands for a token; None: itself."""
-    token = tokens[i]
-    if token.type == tokenize.NAME and token.string in ("float16", "half"):
-        after_point = i > 0 and tokens[i - 1].string == "."
-        if importing:
-            return f"{token.string} as _numpy_{token.string}"
-        if after_point and tokens[i - 2].string in ("np", "numpy"):
-            return token.string + " and _half"
-        return None
-    if token.type == tokenize.STRING and token.string[0] in "'\"":
-        return _code_of_string(ast.literal_eval(token.string))
-    return None
-
-
-def _code_of_string(text: str) -> str | None:
-    if text in CODES:
-        return CODES[text]
-    if text in LISTS:
-        return f"[_half if c == 'e' else c for c in {text!r}]"
-    return None
-
-
-def _is_import(line: str) -> bool:
-    return line.lstrip().startswith("from numpy")
-
-
-def substitute(text: str) -> Substitution:
-    """The text of a test file with half in float16's place."""
-    lines = text.splitlines(keepends=True)
-    tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
-    result = Substitution("")
-    importing = False
-    edits: list[tuple[int, int, int, str]] = []
-    for i, token in enumerate(tokens):
-        if token.type == tokenize.NEWLINE:
-            importing = False
-        elif token.string == "from" and _is_import(token.line):
-            importing = True
-        found = _replacement(tokens, i, importing)
-        row, start = token.start
-        if found is not None:
-            if found.endswith(" and _half"):  # np.float16: the module goes, too
-                found, start = "_half", tokens[i - 2].start[1]
-            edits.append((row, start, token.end[1], found))
-        if not importing and (found is not None or token.string in ("float16", "half")):
-            result.lines.add(row)
-    for row, start, end, new in sorted(edits, reverse=True):
-        line = lines[row - 1]
-        lines[row - 1] = line[:start] + new + line[end:]
-    lines.insert(_after_docstring(text), HEADER + "\n")
-    result.text = "".join(lines)
-    return result
-
-
-def _after_docstring(text: str) -> int:
-    """The line after which code may be put."""
-    last = 0
-    for node in ast.parse(text).body:
-        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_text or (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
-            last = node.end_lineno or last
-        else:
-            break
-    return last
-
-
-def functions_of(text: str, lines: set[int]) -> set[str]:
-    """Names of test functions, as in node ids, that contain one of the lines."""
-    found = set()
-
-    def visit(node: ast.AST, prefix: str) -> None:
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.ClassDef) and child.name.startswith("Test"):
-                visit(child, f"{prefix}{child.name}::")
-            elif isinstance(child, ast.FunctionDef) and child.name.startswith("test"):
-                start = min([child.lineno, *(d.lineno for d in child.decorator_list)])
-                if any(start <= line <= (child.end_lineno or start) for line in lines):
-                    found.add(prefix + child.name)
-
-    visit(ast.parse(text), "")
-    return found
-
-
 # ------------------------------------------------------------------ running
 
 
 @dataclass
-class Outcomes:
-    """What came of a run: by test function, the outcomes of its cases in order."""
+class Outcome:
+    """What came of one case of a test."""
 
-    cases: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    test: str  # file::class::function
+    case: str  # what pytest has in brackets
+    outcome: str
+    message: str
 
-    def add(self, node: str, outcome: str, text: str) -> None:
-        self.cases.setdefault(node.partition("[")[0], []).append((outcome, text))
+    @property
+    def node(self) -> str:
+        return self.test + self.case
 
 
-def _copy(files: list[str], folder: Path, changed: bool) -> dict[str, set[str]]:
-    """The files' folders of tests; of each file, the functions that name float16."""
-    named = {}
-    for name in sorted({str(Path(file).parent) for file in files}):
-        to = folder / name.replace("/", "_")
+def _copy(files: list[str], folder: Path, changed: bool) -> None:
+    """The files' folders of tests, and the files with half if they are to be changed."""
+    for name in {str(Path(file).parent) for file in files}:
+        to = folder / _flat(name)
         shutil.copytree(NUMPY / name, to, ignore=shutil.ignore_patterns("__pycache__", "test_*.py"))
         (to / "__init__.py").touch()
     for file in files:
         text = (NUMPY / file).read_text(encoding="utf-8")
-        substitution = substitute(text)
-        named[_place(file)] = functions_of(text, substitution.lines)
-        new = substitution.text if changed else text
+        new = substitute(text).text if changed else text
         (folder / _place(file)).write_text(new, encoding="utf-8")
-    return named
+    (folder / "numpy_tests_plugin.py").write_text(PLUGIN)
+    (folder / "pytest.ini").write_text(PYTEST)
+    shutil.copy(NUMPY / "conftest.py", folder)
+
+
+def _flat(name: str) -> str:
+    return name.replace("/", "_")
 
 
 def _place(file: str) -> str:
-    path = Path(file)
-    return f"{str(path.parent).replace('/', '_')}/{path.name}"
+    return f"{_flat(str(Path(file).parent))}/{Path(file).name}"
 
 
-def _run(files: list[str], changed: bool, only_named: bool) -> tuple[Outcomes, dict[str, set[str]]]:
+def _pytest(folder: Path, chosen: list[str], log: Path) -> list[Outcome]:
+    """Run tests by their places in the folder, in one process."""
+    log.touch()
+    environment = {
+        **os.environ,
+        "NUMPY_TESTS_OUTCOMES": str(log),
+        "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "numpy_tests_plugin", "-p",
+         "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors",
+         "-m", "not slow", *chosen],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        timeout=LIMIT,
+    )  # fmt: skip
+    found = []
+    for line in log.read_text().splitlines():
+        node, outcome, message = json.loads(line)
+        name, bracket, case = node.partition("[")
+        place, colons, test = name.partition("::")
+        found.append(Outcome(place + colons + test, bracket + case, outcome, message))
+    return found
+
+
+def _groups(files: list[str], tests: dict[str, list[str]]) -> list[list[str]]:
+    """Places of tests for some processes, each with as much to do as the others."""
+    count = min(os.cpu_count() or 1, len(files))
+    groups: list[list[str]] = [[] for _ in range(count)]
+    sizes = [0] * count
+    for file in sorted(files, key=lambda f: -(NUMPY / f).stat().st_size):
+        least = sizes.index(min(sizes))
+        sizes[least] += (NUMPY / file).stat().st_size
+        groups[least] += tests.get(file) or [_place(file)]
+    return groups
+
+
+def run(files: list[str], changed: bool = True, tests: dict[str, list[str]] | None = None
+        ) -> list[Outcome]:  # fmt: skip
+    """Outcomes of the files' tests, with half or as they are; tests: of files, only those."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        named = _copy(files, folder, changed)
-        (folder / "numpy_tests_plugin.py").write_text(PLUGIN)
-        (folder / "pytest.ini").write_text(PYTEST)
-        shutil.copy(NUMPY / "conftest.py", folder)
-        log = folder / "outcomes"
-        log.touch()
-        chosen = [
-            f"{place}::{name}" for place, names in named.items() for name in sorted(names)
-        ] if only_named else list(named)  # fmt: skip
-        environment = {
-            **os.environ,
-            "NUMPY_TESTS_OUTCOMES": str(log),
-            "PYTHONPATH": os.pathsep.join([str(folder), *sys.path]),
-        }
-        subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-p", "numpy_tests_plugin", "-p",
-             "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors",
-             "-m", "not slow", *chosen],
-            cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        outcomes = Outcomes()
-        for line in log.read_text().splitlines():
-            outcomes.add(*json.loads(line))
-        return outcomes, named
+        _copy(files, folder, changed)
+        groups = _groups(files, tests or {})
+        logs = [folder / f"outcomes{i}" for i in range(len(groups))]
+        with ThreadPoolExecutor(len(groups)) as pool:
+            parts = pool.map(lambda group, log: _pytest(folder, group, log), groups, logs)
+        return [outcome for part in parts for outcome in part]
+
+
+# ------------------------------------------------------------------ causes
+
+
+@dataclass
+class Known:
+    """Tests that fail, for a cause: * in a pattern is any text."""
+
+    cause: str
+    pattern: str
+    versions: str = ""  # of NumPy, such as "<2.3"
+
+    def __post_init__(self) -> None:
+        self.regex = re.compile(".*".join(map(re.escape, self.pattern.split("*"))))
+
+    def matches(self, outcome: Outcome) -> bool:
+        return (
+            self.regex.fullmatch(outcome.node if "[" in self.pattern else outcome.test) is not None
+        )
+
+    def is_of(self, version: str) -> bool:
+        if not self.versions:
+            return True
+        limit, this = (
+            tuple(map(int, v.split(".")[:2])) for v in (self.versions.lstrip("<>="), version)
+        )
+        return this < limit if self.versions[0] == "<" else this >= limit
+
+
+def known_failures(text: str | None = None, version: str = np.__version__) -> list[Known]:
+    """Lines of a cause, and its tests indented under it, some with the versions of NumPy."""
+    found, cause = [], ""
+    for line in (text or KNOWN.read_text(encoding="utf-8")).splitlines():
+        if line.startswith(" "):
+            pattern, _, versions = line.strip().partition("  ")
+            found.append(Known(cause, pattern, versions.strip()))
+        elif line and not line.startswith("#"):
+            cause = line
+    return [known for known in found if known.is_of(version)]
 
 
 @dataclass
 class Result:
-    """Of the tests that pass with float16: how many there are, and those that fail with half."""
+    """What the tests with half came to, beside what is known."""
 
-    named: int = 0
+    named: int = 0  # tests that pass with float16: those that name it, and the others
     others: int = 0
-    failures: dict[str, str] = field(default_factory=dict)
     failed_named: int = 0
-
-    def add(self, node: str, is_named: bool, message: str | None) -> None:
-        self.named += is_named
-        self.others += not is_named
-        if message is not None:
-            self.failures[node] = message
-            self.failed_named += is_named
+    failed_others: int = 0
+    causes: dict[str, int] = field(default_factory=dict)
+    unexpected: list[str] = field(default_factory=list)  # failures, and passes
 
 
-def compare(files: list[str], only_named: bool = False) -> Result:
-    """Run the files as they are and with half."""
-    usual, named = _run(files, False, only_named)
-    changed, _ = _run(files, True, only_named)
+def compare(files: list[str]) -> Result:
+    """Run the files with half, and what fails unknown as it was."""
+    outcomes = run(files)
+    known = known_failures()
+    failed = [o for o in outcomes if o.outcome == "failed"]
+    cause_of = {o.node: k.cause for o in failed for k in known if k.matches(o)}
+    unknown = [o for o in failed if o.node not in cause_of]
+    fail_anyway = _failing_as_they_were(files, unknown)
+    named = {
+        f"{_place(file)}::{name}" for file in files
+        for text in [(NUMPY / file).read_text(encoding="utf-8")]
+        for name in functions_of(text, substitute(text).lines)
+    }  # fmt: skip
     result = Result()
-    for function, cases in usual.cases.items():
-        place, _, name = function.partition("::")
-        for i, (outcome, _) in enumerate(cases):
-            if outcome != "passed":
-                continue
-            got = changed.cases.get(function, [])
-            after, text = got[i] if i < len(got) else ("missing", "was not collected")
-            message = None if after in ("passed", "skipped") else text
-            result.add(f"{function}#{i}", name in named[place], message)
+    for o in outcomes:
+        if o.outcome not in ("passed", "failed") or o.test in fail_anyway:
+            continue
+        is_named, has_failed = o.test in named, o.outcome == "failed"
+        result.named += is_named
+        result.others += not is_named
+        result.failed_named += is_named and has_failed
+        result.failed_others += has_failed and not is_named
+        if o.node in cause_of:
+            cause = cause_of[o.node]
+            result.causes[cause] = result.causes.get(cause, 0) + 1
+        elif has_failed:
+            result.unexpected.append(f"fails: {o.node}: {o.message}")
+    for k in known:
+        passed = [o for o in outcomes if o.outcome == "passed" and k.matches(o)]
+        result.unexpected += [f"passes, and is listed as {k.pattern}: {o.node}" for o in passed]
     return result
+
+
+def _failing_as_they_were(files: list[str], unknown: list[Outcome]) -> set[str]:
+    """Tests that fail here without a change."""
+    tests: dict[str, list[str]] = {}
+    for file in files:
+        names = {o.test for o in unknown if o.test.startswith(_place(file) + "::")}
+        if names:
+            tests[file] = sorted(names)
+    if not tests:
+        return set()
+    return {o.test for o in run(list(tests), False, tests) if o.outcome == "failed"}
 
 
 def files_that_name_float16() -> list[str]:
@@ -267,33 +276,27 @@ def files_that_name_float16() -> list[str]:
     return found
 
 
-def known_causes() -> dict[str, str]:
-    """Of each failure that is known, why: lines of a cause, its tests indented under it."""
-    causes, cause = {}, ""
-    for line in KNOWN.read_text(encoding="utf-8").splitlines():
-        if line.startswith(" "):
-            causes[line.strip()] = cause
-        elif line and not line.startswith("#"):
-            cause = line
-    return causes
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", help="such as _core/tests/test_half.py")
     parser.add_argument("--all", action="store_true", help="every file that names float16")
-    parser.add_argument("--named", action="store_true", help="only the tests that name float16")
+    parser.add_argument("--write", metavar="FILE", help="keep the numbers, as JSON")
     options = parser.parse_args()
     files = options.files or (files_that_name_float16() if options.all else list(QUICK))
-    result = compare(files, options.named)
-    causes = known_causes() if KNOWN.exists() else {}
-    for node, message in result.failures.items():
-        print(f"{causes.get(node.partition('#')[0], 'UNKNOWN')}: {node}: {message}")
-    named, others = result.named - result.failed_named, len(result.failures) - result.failed_named
+    result = compare(files)
+    print(*result.unexpected, sep="\n")
+    named, others = result.named - result.failed_named, result.others - result.failed_others
     print(f"tests that name float16: {named} of {result.named} pass with half")
-    print(f"other tests of these files: {result.others - others} of {result.others}")
-    print(Counter(causes.get(node.partition("#")[0], "UNKNOWN") for node in result.failures))
-    return 0
+    print(f"other tests of these files: {others} of {result.others}")
+    for cause, count in result.causes.items():
+        print(f"{count:6} {cause}")
+    if options.write:
+        numbers = {
+            "numpy": np.__version__, "files": len(files), "named": [named, result.named],
+            "others": [others, result.others], "causes": result.causes,
+        }  # fmt: skip
+        Path(options.write).write_text(json.dumps(numbers, indent=1) + "\n", encoding="utf-8")
+    return bool(result.unexpected)
 
 
 if __name__ == "__main__":

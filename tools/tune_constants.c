@@ -11,6 +11,8 @@
  *         csrc/{format,env,exact,exact/doubledouble,run,targets}/*.c \
  *         -lm -o tune_constants
  *     ./tune_constants > csrc/kernels/tuned.h
+ *
+ * With the name of a kernel as its argument it prints that kernel's constants alone.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,6 +68,16 @@ static const row rows[] = {
     {"cospi",
      {ARRAY(cospi_slope, "cos(pi f) / (1/4 - f^2) on [0, 1/2], in powers 0 to 4 of f^2.")}},
     {"cos", {ARRAY(cos_growth, "sin(r) / r - 1 in pieces, powers 0 to 2.")}},
+    {"expm1",
+     {ARRAY(expm1_growth, "(e^r - 1 - r) / r^2 on [-log(2)/2, log(2)/2], powers 0 to 4.")}},
+    {"log1p",
+     {ARRAY(log1p_inverses, "1 / x, about, for each 32nd of [1, 2)."),
+      ARRAY(log1p_steps, "log(1 / inverse), about."),
+      ARRAY(log1p_slope, "(log(1 + s) - s) / s^2 on [-1/64, 1/32], powers 0 to 2.")}},
+    {"asin",
+     {ARRAY(asin_in_pieces,
+            "asin(x) / x - 1, or (asin(x) - pi/2) / sqrt(1 - x), in pieces, powers 0 to 2.")}},
+    {"acos", {ARRAY(acos_in_pieces, "acos(x) / sqrt(1 - x) in pieces, powers 0 to 2.")}},
 };
 
 /* Halves, and what they give in each mode. */
@@ -203,14 +215,19 @@ static void print(const array *a)
     printf("};\n");
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     all.count = HALVES;
     for (int i = 0; i < HALVES; i++)
         all.in[i] = (uint16_t)i;
-    printf("/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
-           "#ifndef HALFCL_TUNED_H\n#define HALFCL_TUNED_H\n");
+    const char *only = argc > 1 ? argv[1] : NULL;
+    if (!only)
+        printf(
+            "/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
+            "#ifndef HALFCL_TUNED_H\n#define HALFCL_TUNED_H\n");
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
+        if (only && strcmp(only, function->kernel) != 0)
+            continue;
         const halfcl_isa *portable = halfcl_find_isa("portable");
         for (int mode = 0; mode < 4; mode++)
             run(find(portable, function->kernel), &all, all.expected[mode], mode);
@@ -218,5 +235,6 @@ int main(void)
         for (const array *a = function->arrays; a < function->arrays + ARRAYS && a->name; a++)
             print(a);
     }
-    printf("\n#endif\n");
+    if (!only)
+        printf("\n#endif\n");
 }

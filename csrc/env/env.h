@@ -8,8 +8,8 @@
  * alone.
  *
  * leave gives back the caller's environment, with the exceptions that were pending there (and
- * perhaps inexact), and returns the exceptions since enter, so far as the hardware records them
- * reliably. */
+ * perhaps some that are not reported), and returns the exceptions since enter, so far as the
+ * hardware records them reliably. */
 #ifndef HALFCL_ENV_H
 #define HALFCL_ENV_H
 
@@ -21,6 +21,57 @@
 #elif defined(__aarch64__)
 #define HALFCL_ARM 1
 #endif
+#endif
+
+#ifdef HALFCL_X86
+#include <immintrin.h>
+
+/* MXCSR rounds what SSE and AVX compute: exceptions in bits 0 to 5, their masks in 7 to 12,
+ * rounding in 13 and 14. FTZ (bit 15) and DAZ (bit 6) stay clear. Inexact (bit 5), which is not
+ * reported, stays set, as it nearly always is: each change of these bits takes the processor
+ * some hundred cycles. Writing takes some twenty, as long as a kernel takes for a few elements:
+ * nothing is written that is there but for inexact and the denormal operand (bit 1), which C
+ * does not know and so nobody clears. The caller may therefore find them set. */
+enum {
+    MXCSR_MASKS = 0x1f80,
+    MXCSR_INEXACT = 0x20,
+    MXCSR_UNREPORTED = 0x22,
+    MXCSR_ROUNDING = 13
+};
+
+/* What it is within, but for what is not reported. */
+static inline unsigned halfcl_mxcsr(halfcl_rounding mode)
+{
+    const unsigned controls = 0 << 2 * HALFCL_RTE | 1 << 2 * HALFCL_RTN | 2 << 2 * HALFCL_RTP |
+                              3 << 2 * HALFCL_RTZ; /* two bits each */
+    return MXCSR_MASKS | (controls >> 2 * mode & 3) << MXCSR_ROUNDING;
+}
+
+/* Whether enter would change nothing. What runs without it then leaves its exceptions pending
+ * for the caller. Elsewhere, where this is no cheaper than to enter, it is false. */
+static inline bool halfcl_is_entered(halfcl_rounding mode)
+{
+    return (_mm_getcsr() & ~(unsigned)MXCSR_UNREPORTED) == halfcl_mxcsr(mode);
+}
+
+/* Makes these no longer pending. */
+static inline void halfcl_forget(unsigned exceptions)
+{
+    unsigned status = _mm_getcsr(), bits = (exceptions & 1) | (exceptions & 0xe) << 1;
+    if (status & bits)
+        _mm_setcsr(status & ~bits);
+}
+#else
+static inline bool halfcl_is_entered(halfcl_rounding mode)
+{
+    (void)mode;
+    return false;
+}
+
+static inline void halfcl_forget(unsigned exceptions)
+{
+    (void)exceptions;
+}
 #endif
 
 /* Between enter and leave: the hardware is to record inexact anew; and whether it has, which is

@@ -166,16 +166,25 @@ static natural size_of(const exact_sum *sum, bool *negative)
 {
     exact_sum size = *sum;
     natural result = {{0}};
-    *negative = size.limb[EXACT_LIMBS - 1] < 0;
-    if (*negative) {
-        size = (exact_sum){{0}};
-        for (int k = 0; k < EXACT_LIMBS; ++k)
-            exact_add(&size, k, -sum->limb[k]);
-    }
+    *negative = exact_magnitude(&size);
     for (int k = 0; k < EXACT_LIMBS; ++k)
         result.word[k] = (uint32_t)size.limb[k];
     result.word[EXACT_LIMBS] = (uint32_t)((uint64_t)size.limb[EXACT_LIMBS - 1] >> 32);
     return result;
+}
+
+/* The sum itself, if its two highest limbs are enough for the format. */
+static bool round_short(const exact_sum *sum, int unit, halfcl_type type, halfcl_rounding mode,
+                        uint64_t *bits, unsigned *flags)
+{
+    exact_sum size = *sum;
+    int cut;
+    bool negative = exact_magnitude(&size);
+    uint64_t significand = exact_significand(&size, &cut);
+    if (cut > 0 && type == HALFCL_DOUBLE)
+        return false;
+    *bits = pack(&formats[type], negative, significand, cut + unit, mode, flags);
+    return true;
 }
 
 /* The sum divided by n, or its root. */
@@ -183,10 +192,16 @@ static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bo
                           halfcl_type type, halfcl_rounding mode, unsigned *flags)
 {
     quantity q = {.first = n, .second = 1, .unit = unit, .root = root};
+    uint64_t bits;
     if (sum->seen & SEEN_SPECIAL)
         return special_in(&formats[type], exact_special(sum->seen, flags));
     if (exact_is_zero(&sum->sum) && !root)
         return special_in(&formats[type], zero_is_negative(sum->seen, mode) ? HALF_SIGN : 0);
+    bool is_power = (n & (n - 1)) == 0;
+    for (uint64_t left = n; is_power && left > 1; left /= 2)
+        --unit;
+    if (is_power && !root && round_short(&sum->sum, unit, type, mode, &bits, flags))
+        return bits;
     q.numerator = size_of(&sum->sum, &q.negative);
     return round_quantity(&q, type, mode, flags);
 }

@@ -39,6 +39,23 @@ void exact_carry(exact_sum *sum)
     sum->limb[EXACT_LIMBS - 1] += carry;
 }
 
+bool exact_magnitude(exact_sum *sum)
+{
+    bool negative = sum->limb[EXACT_LIMBS - 1] < 0;
+    bool is_short = negative && (sum->limb[0] | sum->limb[1]) != 0; /* above -2^64 */
+    for (int k = 2; k < EXACT_LIMBS; ++k)
+        is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? LIMB_MASK : -1);
+    if (is_short) { /* most are */
+        uint64_t size = -((uint64_t)sum->limb[1] << 32 | (uint64_t)sum->limb[0]);
+        *sum = (exact_sum){{(int64_t)(size & 0xffffffff), (int64_t)(size >> 32)}};
+    } else if (negative) {
+        for (int k = 0; k < EXACT_LIMBS; ++k)
+            sum->limb[k] = -sum->limb[k];
+        exact_carry(sum);
+    }
+    return negative;
+}
+
 bool exact_is_zero(const exact_sum *sum)
 {
     int64_t any = 0;
@@ -47,23 +64,24 @@ bool exact_is_zero(const exact_sum *sum)
     return any == 0;
 }
 
+uint64_t exact_significand(const exact_sum *magnitude, int *exponent)
+{
+    int top = EXACT_LIMBS - 1;
+    while (top > 1 && magnitude->limb[top] == 0)
+        --top;
+    uint64_t significand =
+        (uint64_t)magnitude->limb[top] << 32 | (uint64_t)magnitude->limb[top - 1];
+    for (int k = 0; k < top - 1; ++k)
+        significand |= magnitude->limb[k] != 0;
+    *exponent = 32 * (top - 1);
+    return significand;
+}
+
 uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags)
 {
     exact_sum size = *sum;
-    bool negative = size.limb[EXACT_LIMBS - 1] < 0;
-    if (negative) {
-        size = (exact_sum){0};
-        for (int k = 0; k < EXACT_LIMBS; ++k)
-            exact_add(&size, k, -sum->limb[k]);
-    }
-    int top = EXACT_LIMBS - 1;
-    while (top > 0 && size.limb[top] == 0)
-        --top;
-    if (top == 0)
-        return half_round_pack(negative, (uint64_t)size.limb[0], unit, mode, flags);
-    /* Two limbs have at least 33 significant bits; the rest is sticky. */
-    uint64_t significand = (uint64_t)size.limb[top] << 32 | (uint64_t)size.limb[top - 1];
-    for (int k = 0; k < top - 1; ++k)
-        significand |= size.limb[k] != 0;
-    return half_round_pack(negative, significand, 32 * (top - 1) + unit, mode, flags);
+    int exponent;
+    bool negative = exact_magnitude(&size);
+    uint64_t significand = exact_significand(&size, &exponent);
+    return half_round_pack(negative, significand, exponent + unit, mode, flags);
 }

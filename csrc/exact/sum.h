@@ -14,7 +14,7 @@ typedef halfcl_exact_sum exact_sum;
 /* What a fold has seen, in its state: what the sum of integers does not tell. */
 enum {
     SEEN_ANY = 1,
-    SEEN_PLUS = 2, /* terms other than -0, other than +0 */
+    SEEN_PLUS = HALFCL_FROM_ZERO, /* terms other than -0, other than +0 */
     SEEN_MINUS = 4,
     SEEN_PLUS_INFINITY = 8,
     SEEN_MINUS_INFINITY = 16,
@@ -38,6 +38,13 @@ void exact_add(exact_sum *sum, int limb, int64_t integer);
 
 /* Brings limbs of any size and sign into their ranges. */
 void exact_carry(exact_sum *sum);
+
+/* Makes of a sum its magnitude; whether it was negative. */
+bool exact_magnitude(exact_sum *sum);
+
+/* The significand of a magnitude rounded to odd, of 33 bits at least if any were cut off, and
+ * the exponent of its last place above the unit's. */
+uint64_t exact_significand(const exact_sum *magnitude, int *exponent);
 
 bool exact_is_zero(const exact_sum *sum);
 

@@ -18,6 +18,9 @@ float halfcl_to_float(uint16_t half)
 
 static int top_bit(uint64_t x)
 {
+#if defined(__GNUC__) || defined(__clang__)
+    return 63 - __builtin_clzll(x);
+#endif
     int bit = 0;
     for (int step = 32; step > 0; step /= 2) {
         if (x >> step) {

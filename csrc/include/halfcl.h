@@ -28,6 +28,7 @@ enum {
     HALFCL_DIVBYZERO = 2,
     HALFCL_OVERFLOW = 4,
     HALFCL_UNDERFLOW = 8,
+    HALFCL_EXCEPTIONS = 15,
     HALFCL_MISUSE = 16,
 };
 
@@ -184,6 +185,10 @@ typedef struct {
     uint32_t seen; /* bits of exact/sum.h */
 } halfcl_fold_state;
 
+/* What the state of a sum has seen that starts from +0, where others start from their first
+ * term. */
+enum { HALFCL_FROM_ZERO = 2 };
+
 /* Takes n elements of each input, contiguous and aligned, into a state; takes another state
  * in; writes the result, rounded once, and returns the exceptions of the whole fold (those
  * that the hardware records on the way do not count). */
@@ -325,9 +330,16 @@ const char *halfcl_cpu_feature(size_t index);
 unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
                     size_t n, halfcl_rounding mode);
 
-/* The same, for a kernel of that set, with a mode for each element, 0 to 3; mode_step is in
- * bytes, 0 for one of all. The exceptions are those of each element in its own mode. An output
- * may lie on an input element by element, but not touch one otherwise. */
+/* The same, but the exceptions, those of wanted, are raised in the caller's environment. Where
+ * that is as the kernel needs it, which is nearly always, there is nothing to read or write
+ * after the kernel. Returns HALFCL_MISUSE or 0. */
+unsigned halfcl_run_raising(const halfcl_kernel *map, char *const *operands,
+                            const ptrdiff_t *steps, size_t n, halfcl_rounding mode,
+                            unsigned wanted);
+
+/* As halfcl_run, for a kernel of that set, with a mode for each element, 0 to 3; mode_step is
+ * in bytes, 0 for one of all. The exceptions are those of each element in its own mode. An
+ * output may lie on an input element by element, but not touch one otherwise. */
 unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
                              char *const *operands, const ptrdiff_t *steps,
                              const uint8_t *modes, ptrdiff_t mode_step, size_t n);
@@ -415,7 +427,8 @@ typedef struct {
     size_t m, n, p;
 } halfcl_product;
 
-/* Multiplies matrices by a fold of two inputs, the dot product. */
+/* Multiplies matrices by a fold of two inputs, the dot product. Each sum starts from +0: of
+ * terms that are all -0 it is -0 in HALFCL_RTN alone. */
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
                        halfcl_rounding mode);
 

@@ -9,6 +9,7 @@
  * before their partial sums go back to memory. */
 
 enum { COLUMNS = 512, GROUP_ROWS = 8, QUICK_COLUMNS = 128, DOT_ROWS = 248 };
+enum { SUM_ROWS = 1 << 13 }; /* of which a double holds the sum exactly */
 
 ALWAYS_INLINE halfcl_fold_state *state_at(char *states, ptrdiff_t step, size_t k)
 {
@@ -20,66 +21,55 @@ ALWAYS_INLINE const uint16_t *row_at(const void *rows, ptrdiff_t step, size_t r)
     return (const uint16_t *)((const char *)rows + (ptrdiff_t)r * step);
 }
 
-/* LANES columns, or n if there are fewer: what is beyond them counts for nothing. */
-ALWAYS_INLINE void sum_group(double *total, const void *rows, ptrdiff_t step, size_t count,
-                             size_t n)
-{
-    vd low = vd_load(total), high = vd_load(total + LANES / 2);
-    for (size_t r = 0; r < count; ++r) {
-        const uint16_t *row = row_at(rows, step, r);
-        vf part = n < LANES ? load_n(row, n) : load(row);
-        low = vd_add(low, vd_low(part));
-        high = vd_add(high, vd_high(part));
-    }
-    vd_store(total, low);
-    vd_store(total + LANES / 2, high);
-}
+typedef struct {
+    float high[COLUMNS + LANES], low[COLUMNS + LANES];
+} column_pairs;
 
-ALWAYS_INLINE void sum_groups(double *total, const uint16_t *rows, ptrdiff_t step, size_t count,
-                              size_t columns)
+/* Up to CHAIN_TURNS rows. Beyond the columns, up to a whole vector, are ones. */
+ALWAYS_INLINE void add_rows(column_pairs *sums, const void *rows, ptrdiff_t step, size_t count,
+                            size_t columns, add_halves *add)
 {
-    for (size_t k = 0; k < columns; k += LANES)
-        sum_group(total + k, rows + k, step, count, columns - k);
-}
-
-/* GROUP_ROWS rows of QUICK_COLUMNS, added up in float by fours, which is exact unless the
- * hardware records something inexact: then false, with the totals as they were. */
-static bool sum_group_quickly(double *total, const uint16_t *rows, ptrdiff_t step)
-{
-    float sums[2][QUICK_COLUMNS];
-    halfcl_watch_inexact();
-    for (size_t k = 0; k < QUICK_COLUMNS; k += LANES) {
-        for (size_t half = 0; half < 2; ++half) {
-            const uint16_t *four = row_at(rows + k, step, 4 * half);
-            vf first = vf_add(load(four), load(row_at(four, step, 1)));
-            vf second = vf_add(load(row_at(four, step, 2)), load(row_at(four, step, 3)));
-            vf_put(sums[half] + k, vf_add(first, second));
+    memset(sums, 0, sizeof *sums);
+    for (size_t r = 0; r < count; r += GROUP_ROWS) {
+        const size_t end = count - r < GROUP_ROWS ? count : r + GROUP_ROWS;
+        for (size_t k = 0; k < columns; k += LANES) {
+            float_pair sum = {vf_load(sums->high + k), vf_load(sums->low + k)};
+            for (size_t i = r; i < end; ++i) {
+                const uint16_t *at = row_at(rows, step, i) + k;
+                add(&sum, columns - k < LANES ? vh_load_n(at, columns - k) : vh_load(at));
+            }
+            vf_put(sums->high + k, sum.high);
+            vf_put(sums->low + k, sum.low);
         }
     }
-    if (!were_exact(sums))
+}
+
+/* Adds the sums of up to CHAIN_TURNS rows to the totals; false, with these as they were, if
+ * they may not be exact. */
+static bool add_rows_by_size(double *total, const void *rows, ptrdiff_t step, size_t count,
+                             size_t columns)
+{
+    column_pairs sums;
+    halfcl_watch_inexact();
+    add_rows(&sums, rows, step, count, columns, add_by_size);
+    if (!were_exact(&sums))
         return false;
-    for (size_t k = 0; k < QUICK_COLUMNS; k += LANES) {
-        vf first = vf_load(sums[0] + k), second = vf_load(sums[1] + k);
-        vd low = vd_add(vd_low(first), vd_low(second));
-        vd high = vd_add(vd_high(first), vd_high(second));
-        vd_store(total + k, vd_add(vd_load(total + k), low));
-        vd_store(total + k + LANES / 2, vd_add(vd_load(total + k + LANES / 2), high));
-    }
+    for (size_t k = 0; k < columns; ++k)
+        total[k] += (double)sums.high[k] + (double)sums.low[k];
     return true;
 }
 
-/* GROUP_ROWS rows. After two parts that were not quick, one after the other, the rest is not
- * tried. */
-static void sum_whole_group(double *total, const uint16_t *rows, ptrdiff_t step, size_t columns)
+static void add_rows_by_places(double *total, const void *rows, ptrdiff_t step, size_t count,
+                               size_t columns)
 {
-    size_t k = 0;
-    for (int slow = 0; k + QUICK_COLUMNS <= columns && slow < 2; k += QUICK_COLUMNS) {
-        slow = sum_group_quickly(total + k, rows + k, step) ? 0 : slow + 1;
-        if (slow)
-            sum_groups(total + k, rows + k, step, GROUP_ROWS, QUICK_COLUMNS);
+    column_pairs sums;
+    const uint32_t base = (uint32_t)count * PLACES_BITS;
+    add_rows(&sums, rows, step, count, columns, add_by_places);
+    for (size_t k = 0; k < columns; ++k) {
+        uint32_t bits;
+        memcpy(&bits, &sums.high[k], sizeof bits);
+        total[k] += (double)(int32_t)(bits - base) * 0x1p-6 + (double)sums.low[k];
     }
-    if (k < columns)
-        sum_groups(total + k, rows + k, step, GROUP_ROWS, columns - k);
 }
 
 /* Whether the signs of terms matter to any of the states. */
@@ -106,18 +96,19 @@ static void note_signs_of_rows(char *states, ptrdiff_t state_step, size_t column
         note_signs(state_at(states, state_step, k), any[k], not_minus_zero[k]);
 }
 
-/* Up to SUM_TERMS rows of up to COLUMNS. */
+/* Up to SUM_ROWS rows of up to COLUMNS. */
 static void sum_columns(char *states, ptrdiff_t state_step, size_t columns, const void *rows,
                         ptrdiff_t step, size_t count)
 {
-    double total[COLUMNS + LANES];
-    memset(total, 0, (columns + LANES) * sizeof *total);
-    for (size_t r = 0; r < count; r += GROUP_ROWS) {
-        const uint16_t *group = row_at(rows, step, r);
-        if (count - r >= GROUP_ROWS)
-            sum_whole_group(total, group, step, columns);
-        else
-            sum_groups(total, group, step, count - r, columns);
+    double total[COLUMNS];
+    bool by_size = HAVE_BIT_MASKS;
+    memset(total, 0, columns * sizeof *total);
+    for (size_t r = 0; r < count; r += CHAIN_TURNS) {
+        const size_t some = count - r < CHAIN_TURNS ? count - r : CHAIN_TURNS;
+        const void *here = row_at(rows, step, r);
+        by_size = by_size && add_rows_by_size(total, here, step, some, columns);
+        if (!by_size)
+            add_rows_by_places(total, here, step, some, columns);
     }
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
@@ -135,10 +126,10 @@ static void sum_add_rows(char *states, ptrdiff_t state_step, size_t count,
 {
     for (size_t k = 0; k < count; k += COLUMNS) {
         size_t columns = count - k < COLUMNS ? count - k : COLUMNS;
-        for (size_t r = 0; r < rows; r += SUM_TERMS)
+        for (size_t r = 0; r < rows; r += SUM_ROWS)
             sum_columns(states + (ptrdiff_t)k * state_step, state_step, columns,
                         row_at(inputs[0], steps[0], r) + k, steps[0],
-                        rows - r < SUM_TERMS ? rows - r : SUM_TERMS);
+                        rows - r < SUM_ROWS ? rows - r : SUM_ROWS);
     }
 }
 

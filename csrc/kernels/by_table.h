@@ -5,29 +5,26 @@
 #include "exact/table.h"
 #include "kernels/map.h"
 
-/* The exceptions that rounding results looked up does not raise, see table.h. The one for a
- * signalling NaN comes from widening it. */
-static __attribute__((noinline, cold, unused)) unsigned flags_of(vf result, vh halves)
+/* The exceptions that rounding results looked up does not raise, see table.h, of the first n
+ * lanes. The one for a signalling NaN comes from widening it. */
+static __attribute__((noinline, cold, unused)) unsigned flags_of(vf result, vh halves, size_t n)
 {
     vf x = vf_widen(halves);
     vm nan = vm_not(vf_equal(result, result)), infinite = vm_xor(vf_special(result), nan);
     vm invalid = vm_and(nan, vf_equal(x, x)), pole = vm_and(infinite, vm_not(vf_special(x)));
-    return (vm_any(invalid) ? HALFCL_INVALID : 0) | (vm_any(pole) ? HALFCL_DIVBYZERO : 0);
+    uint64_t lanes = ((uint64_t)1 << (n < LANES ? n : LANES)) - 1;
+    return (vm_bits(invalid) & lanes ? HALFCL_INVALID : 0) |
+           (vm_bits(pole) & lanes ? HALFCL_DIVBYZERO : 0);
 }
 
-/* table[a[0..n)], or, in lanes past n, one of these; with the exceptions. */
+/* table[a[0..n)], with the exceptions; in lanes past n the result of 1, which raises none when
+ * it is rounded. */
 ALWAYS_INLINE vf look_up(const float *table, const uint16_t *a, size_t n, unsigned *flags)
 {
-    uint16_t part[LANES];
-    if (n < LANES) {
-        for (size_t k = 0; k < LANES; k++)
-            part[k] = a[k < n ? k : 0];
-        a = part;
-    }
-    vh halves = vh_load(a);
+    vh halves = n < LANES ? vh_load_n(a, n) : vh_load(a);
     vf result = vf_gather_halves(table, halves);
     if (vm_any(vf_special(result))) {
-        *flags |= flags_of(result, halves);
+        *flags |= flags_of(result, halves, n);
         canonical_nans(&result, &result);
     }
     return result;

@@ -191,6 +191,21 @@ ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
     return vf_select(vf_equal(x, vf_set(1)), vf_set(10), vf_abs(result));
 }
 
+/* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r what is left.
+ * Both sums are rounded up, which leaves tiny results above x, and others above -1. Beyond 12
+ * it overflows half or is as good as there. */
+ALWAYS_INLINE vf power_of_e_less_1(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    const vf shift = vf_set(INTEGER_SHIFT), one = vf_set(1);
+    vf near = vn_within(x, vf_set(12));
+    vf k = vn_sub(vn_fma(near, vf_set(log2_of_e), shift), shift), power = vn_scale(one, k);
+    vf r = vn_fnma(k, vf_set(log_of_2), near);
+    vf rise = inexact_fma_odd(vn_mul(r, r), POLYNOMIAL(r, expm1_growth), r);
+    vf result = vn_fma_up(power, rise, vn_sub(power, one));
+    return vf_fixed(result, x, FIXES(ITS_NAN, ITSELF, MINUS_1, ITS_INF, AS_COMPUTED), 0);
+}
+
 /* 2^floor(x) 2^f, where f is what x has above its floor. */
 ALWAYS_INLINE vf power_of_2(vf x, halfcl_rounding mode)
 {
@@ -234,11 +249,30 @@ ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
     return vf_select(vf_equal(x, vf_set(126.0625f)), vf_set(0x1.0cdffep1f), log);
 }
 
+/* The same of 1 + x with s + s^2 slope. Where the first two make 0, s is x, and so the rounding
+ * of 1 + x does not matter; rounding down leaves tiny results below x. */
+ALWAYS_INLINE vf natural_log_above_1(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf above = vn_fma_up(x, vf_set(1), vf_set(1)), m = vn_significand(above);
+    vi interval = vi_shift_right(vf_bits(m), 23 - 5);
+    vf s = vn_fma(m, vf_look_up32(log1p_inverses, interval), vf_set(-1));
+    vf log = vn_fma(vn_exponent(above), vf_set(natural_octave[0]),
+                    vf_look_up32(log1p_steps, interval));
+    s = vf_select(vf_zero(log), x, s);
+    log = inexact_fma_odd(vn_mul(s, s), POLYNOMIAL(s, log1p_slope), vn_add(log, s));
+    log = vf_fixed(log, above,
+                   FIXES(ITS_NAN, MINUS_INF, A_NAN, PLUS_INF, A_NAN) | FIX_AT_1(PLUS_0),
+                   POLE_AT_0 | INVALID_AT_MINUS_INF | INVALID_BELOW_0);
+    return vf_copysign(log, x);
+}
+
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP && HAVE_EXPONENTS), exp, power_of_e, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_EXPONENTS), exp2, power_of_2, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP && HAVE_EXPONENTS), exp10, power_of_10,
          NEVER_TINY)
-TABLED(expm1)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), expm1,
+         power_of_e_less_1, MAYBE_TINY)
 TABLED(exp2m1)
 TABLED(exp10m1)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log,
@@ -247,7 +281,8 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), 
          binary_log, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log10,
          decimal_log, NEVER_TINY)
-TABLED(log1p)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), log1p,
+         natural_log_above_1, MAYBE_TINY)
 TABLED(log2p1)
 TABLED(log10p1)
 FUNCTION2((HAVE_FMA && HAVE_GATHER), logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,

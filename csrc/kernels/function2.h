@@ -46,7 +46,8 @@ typedef struct {
 typedef void fast_loop(const operands2 *v, size_t start, size_t n, float *y, char *hard);
 
 /* Both phases at once, from start on, up to a pair of vectors with many hard cases, or more
- * than the queue takes, or to the last whole pair before stop. Returns how far it came. */
+ * than the queue takes, or to stop, but for a last vector or two with a hard case. Returns how
+ * far it came. */
 typedef size_t rounding_loop(const operands2 *v, size_t start, size_t stop, acc *seen,
                              queue *late);
 
@@ -208,6 +209,15 @@ ALWAYS_INLINE size_t approximate_and_round(const operands2 *v, size_t start, siz
             second = vf_select(hard_too, vf_set(1), second);
         }
         store_rounded(out + i, first, second, mode, &tiny, MAYBE_TINY);
+    }
+    while (HAVE_STATIC_ROUNDING && stop - i < PAIR && i < stop) {
+        size_t count = stop - i < LANES ? stop - i : LANES;
+        vm known = vm_none();
+        vf result = f->fast(load_halves(a, i, count), f->load_b(b, i, count), &known);
+        if (vm_bits(vf_hard_cases(result, f->slack, known)) & (((uint64_t)1 << count) - 1))
+            break;
+        vh_store_n(out + i, round_to_half(result, mode, &tiny, MAYBE_TINY), count);
+        i += count;
     }
     *seen = tiny;
     return i;

@@ -161,6 +161,32 @@ SCALAR_KERNEL(dot, v + 1, v + 2)
 SCALAR_KERNEL(distance, v + 1, v + 2)
 SCALAR_KERNEL(length, v, v + 1)
 
+/* Whether each of the products is a zero, where none is NaN. */
+static bool are_zeros(const halfcl_vectors *v, size_t i)
+{
+    for (size_t k = 0; k < v[0].width; k++) {
+        uint16_t a, b;
+        memcpy(&a, component_of(v, i, k), sizeof a);
+        memcpy(&b, component_of(v + 1, i, k), sizeof b);
+        if (a & ~HALF_SIGN && b & ~HALF_SIGN)
+            return false;
+    }
+    return true;
+}
+
+/* The dot product of NumPy's functions: the sum starts from +0. */
+static unsigned vecdot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
+{
+    unsigned flags = dot_vectors(v, n, mode);
+    for (size_t i = 0; i < n && mode != HALFCL_RTN; i++) {
+        uint16_t result;
+        memcpy(&result, component_of(v + 2, i, 0), sizeof result);
+        if (result == HALF_SIGN && are_zeros(v, i)) /* not what is too small for a half */
+            memset(component_of(v + 2, i, 0), 0, sizeof result);
+    }
+    return flags;
+}
+
 static unsigned cross_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
 {
     return map_vectors((vectors_call){v, v + 1, v + 2, n, CROSS_WIDTH, mode},
@@ -177,6 +203,7 @@ static unsigned normalize_vectors(const halfcl_vectors *v, size_t n, halfcl_roun
 
 #define GEOMETRIC_KERNELS                                                                      \
     VECTORS_TO_NUMBERS("vectors_dot", dot_vectors, 2)                                          \
+    VECTORS_TO_NUMBERS("vectors_vecdot", vecdot_vectors, 2)                                    \
     VECTORS_TO_NUMBERS("vectors_distance", distance_vectors, 2)                                \
     VECTORS_TO_NUMBERS("vectors_length", length_vectors, 1)                                    \
     VECTORS_TO_VECTORS("vectors_cross", cross_vectors, 2, CROSS_WIDTH, CROSS_WIDTH + 1)        \

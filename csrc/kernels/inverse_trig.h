@@ -22,8 +22,48 @@ ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
     return vf_copysign(vf_select(hard, vf_set(0x1.8f7ffep0f), angle), x);
 }
 
-TABLED(asin)
-TABLED(acos)
+/* The square root of y: an estimate and a step of Heron's method. The functions below are right
+ * whatever the estimate is: so they were with thousands of random ones in its bounds. */
+ALWAYS_INLINE vf root_by_estimate(vf y)
+{
+    vf inverse = vf_rsqrt_estimate(y), root = vn_mul(y, inverse);
+    return vn_fma(vn_mul(inverse, vf_set(0.5f)), vn_fnma(root, root, y), root);
+}
+
+/* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
+ * one polynomial in pieces, and one sum. Which x are special is told by 1 - |x|. */
+ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf size = vf_abs(x), rest = vn_sub(vf_set(1), size);
+    vm steep = vf_less(vf_set(8.5f / 31), size);
+    vf factor = vf_select(steep, root_by_estimate(rest), size);
+    vf start = vf_select(steep, vf_set(0x1.921fb6p0f), size);
+    vf angle = inexact_fma_odd(factor, piecewise(size, 31, asin_in_pieces, 3), start);
+    angle =
+        vf_fixed(angle, rest, FIXES(ITS_NAN, HALF_PI, A_NAN, A_NAN, A_NAN) | FIX_AT_1(PLUS_0),
+                 INVALID_BELOW_0 | INVALID_AT_MINUS_INF);
+    return vf_copysign(angle, x);
+}
+
+/* sqrt(1 - |x|) factor, or pi, as a sum of two floats, less that. One half has an angle so near
+ * to a number where half rounds that processors' estimates would decide. */
+ALWAYS_INLINE vf acos_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vm obtuse = vf_sign(x);
+    vf size = vf_abs(x), rest = vn_sub(vf_set(1), size);
+    vf factor = piecewise(size, 31, acos_in_pieces, 3);
+    vf low = vf_zero_where(vm_not(obtuse), vf_set(0x1.777a5cp-24f));
+    vf angle = vf_fixed(vn_fma(root_by_estimate(rest), factor, low), rest,
+                        FIXES(ITS_NAN, PLUS_0, A_NAN, A_NAN, A_NAN),
+                        INVALID_BELOW_0 | INVALID_AT_MINUS_INF);
+    angle = vn_complement_where(obtuse, angle, vf_set(0x1.921fb6p1f));
+    return vf_select(vf_equal(x, vf_set(0x1.fb4p-12f)), vf_set(0x1.920002p0f), angle);
+}
+
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), asin, asin_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), acos, acos_of, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP), atan, atan_of, MAYBE_TINY)
 TABLED(asinpi)
 TABLED(acospi)

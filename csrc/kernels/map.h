@@ -45,11 +45,12 @@ ALWAYS_INLINE vf load_n(const uint16_t *p, size_t n)
 }
 
 /* A NaN comes out as the canonical one, quiet and positive, whatever it comes from: the bits
- * that processors give depend on the instruction and on the order of its operands. */
+ * that processors give depend on the instruction and on the order of its operands. Without a
+ * branch, which would have to wait for the result. */
 ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess tiny)
 {
     if (!(tiny & ANY_NAN))
-        canonical_nans(&v, &v);
+        v = canonical_nan(v);
     if (tiny & MAYBE_TINY)
         acc_tiny(seen, v);
     return vf_narrow(v, mode, seen);
@@ -82,11 +83,12 @@ static __attribute__((noinline, cold)) void make_nans_canonical(uint16_t *halves
 }
 
 /* How many of n elements to store before p is aligned to a cache line, so that no later
- * store is split between two. For few elements it does not pay. */
+ * store is split between two. For few elements it does not pay; what fills no pair is stored at
+ * once. */
 ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
 {
     size_t bytes = -(uintptr_t)p % CACHE_LINE;
-    return n < FEW_ELEMENTS ? 0 : bytes / size;
+    return n < PAIR ? n : n < FEW_ELEMENTS ? 0 : bytes / size;
 }
 
 /* The two shapes of a loop: parts of vectors up to a cache line of the output, whole

@@ -1,228 +1,9 @@
-/* Sums and dot products: exact, then rounded once. Maxima and minima. (Of many at once:
- * by_rows.h.) */
+/* Dot products: exact, then rounded once. Maxima and minima. (Of many at once: by_rows.h.) */
 #ifndef HALFCL_REDUCE_H
 #define HALFCL_REDUCE_H
 
-#include "env/env.h"
-#include "exact/sum.h"
-#include "kernels/map.h"
 #include "kernels/relational.h"
-
-ALWAYS_INLINE bool is_special(double x)
-{
-    return (bits_of_double(x) >> 52 & 0x7ff) == 0x7ff;
-}
-
-/* The sum of the lanes, which must be exact. */
-ALWAYS_INLINE double sum_of_lanes(vd lanes)
-{
-    double at[LANES / 2];
-    vd_store(at, lanes);
-    for (int width = LANES / 4; width > 0; width /= 2) {
-        for (int k = 0; k < width; ++k)
-            at[k] += at[k + width];
-    }
-    return at[0];
-}
-
-/* Notes the signs of terms, by the bits that any of them has and the bits in which any
- * differs from -0. They matter only if the sum comes to zero in the end: if it was not
- * always zero, there were terms of both signs. */
-ALWAYS_INLINE void note_signs(halfcl_fold_state *state, unsigned any, unsigned not_minus_zero)
-{
-    state->seen |= not_minus_zero ? SEEN_PLUS : 0;
-    state->seen |= any & HALF_SIGN ? SEEN_MINUS : 0;
-}
-
-ALWAYS_INLINE bool signs_matter(halfcl_fold_state *state)
-{
-    const unsigned both = SEEN_PLUS | SEEN_MINUS;
-    if (!exact_is_zero(&state->sum))
-        state->seen |= both;
-    return (state->seen & both) != both;
-}
-
-/* Notes an infinity or a NaN. */
-static void note_special(halfcl_fold_state *state, uint16_t half)
-{
-    if (half_is_nan(half))
-        state->seen |= SEEN_NAN | (half_is_signalling(half) ? SEEN_INVALID : 0);
-    else
-        state->seen |= half & HALF_SIGN ? SEEN_MINUS_INFINITY : SEEN_PLUS_INFINITY;
-}
-
-static bool is_special_half(uint16_t half)
-{
-    return (half & HALF_MAGNITUDE) >= HALF_INF;
-}
-
-static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *result,
-                          halfcl_rounding mode)
-{
-    unsigned flags = 0;
-    if (state->seen & SEEN_SPECIAL)
-        *result = exact_special(state->seen, &flags);
-    else if (exact_is_zero(&state->sum))
-        *result = zero_is_negative(state->seen, mode) ? HALF_SIGN : 0;
-    else
-        *result = exact_round(&state->sum, unit, mode, &flags);
-    return flags;
-}
-
-/* Limbs of two sums, below 2^32 but for the last, do not overflow. */
-static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
-{
-    for (int k = 0; k < EXACT_LIMBS; ++k)
-        state->sum.limb[k] += other->sum.limb[k];
-    exact_carry(&state->sum);
-    state->seen |= other->seen;
-    signs_matter(state);
-}
-
-/* Sums. Halves are integers below 2^40 in units of 2^-24, so that a double holds the
- * sum of 2^13 of them exactly. */
-
-enum { SUM_UNIT = -24, SUM_TERMS = 1 << 13 };
-
-/* What load_n adds to a vector of which it has n elements: ones. */
-ALWAYS_INLINE double ones_beyond(size_t n)
-{
-    return n < LANES ? (double)(LANES - n) : 0;
-}
-
-static void note_specials(halfcl_fold_state *state, const uint16_t *a, size_t n)
-{
-    for (size_t i = 0; i < n; ++i) {
-        if (is_special_half(a[i]))
-            note_special(state, a[i]);
-    }
-}
-
-/* The sum of SUM_TERMS at most. */
-static double sum_exactly(const uint16_t *a, size_t n)
-{
-    vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
-    double extra = 0;
-    size_t i = 0;
-    for (; i + PAIR <= n; i += PAIR) {
-        vf first = load(a + i), second = load(a + i + LANES);
-        total[0] = vd_add(total[0], vd_low(first));
-        total[1] = vd_add(total[1], vd_high(first));
-        total[2] = vd_add(total[2], vd_low(second));
-        total[3] = vd_add(total[3], vd_high(second));
-    }
-    for (; i < n; i += LANES) {
-        vf part = load_n(a + i, n - i);
-        total[0] = vd_add(total[0], vd_low(part));
-        total[1] = vd_add(total[1], vd_high(part));
-        extra = ones_beyond(n - i);
-    }
-    vd lanes = vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
-    return sum_of_lanes(lanes) - extra;
-}
-
-/* Most sums of four halves need no more bits than floats have, and then take half the time:
- * where the hardware records nothing inexact, they were exact. */
-
-enum { QUICK_TERMS = 1 << 10 };
-
-/* Whether the processor has recorded nothing inexact since halfcl_watch_inexact, when all of
- * these results have been computed: compilers do not know that the one has to do with the
- * other, and would compute them later. */
-ALWAYS_INLINE bool were_exact(const void *results)
-{
-#if defined(__GNUC__) || defined(__clang__)
-    __asm__ volatile("" : : "r"(results) : "memory");
-#else
-    static const void *volatile seen;
-    seen = results;
-#endif
-    return !halfcl_was_inexact();
-}
-
-/* The sum of QUICK_TERMS; false if it may be another one. */
-static bool sum_quickly(const uint16_t *a, double *sum)
-{
-    vd low = vd_set(0), high = low;
-    halfcl_watch_inexact();
-    for (size_t i = 0; i < QUICK_TERMS; i += 2 * PAIR) {
-        const uint16_t *at = ahead_of(a + i);
-        vf first = vf_add(load(at), load(at + LANES));
-        vf second = vf_add(load(at + PAIR), load(at + PAIR + LANES));
-        vf four = vf_add(first, second);
-        low = vd_add(low, vd_low(four));
-        high = vd_add(high, vd_high(four));
-    }
-    *sum = sum_of_lanes(vd_add(low, high));
-    return were_exact(sum);
-}
-
-/* Where a sum was not quick, the next ones are not tried. */
-static void sum_block(const uint16_t *a, size_t n, halfcl_fold_state *state)
-{
-    double all = 0, part;
-    bool quick = true;
-    for (size_t i = 0; i < n; i += QUICK_TERMS) {
-        size_t count = n - i < QUICK_TERMS ? n - i : QUICK_TERMS;
-        quick = quick && count == QUICK_TERMS && sum_quickly(a + i, &part);
-        if (!quick) {
-            part = sum_exactly(a + i, n - i);
-            i = n;
-        }
-        all += part;
-    }
-    if (is_special(all))
-        note_specials(state, a, n);
-    else
-        exact_add(&state->sum, 0, (int64_t)(all * 0x1p24));
-}
-
-/* A few terms, faster one by one. */
-enum { FEW = 4 };
-
-static void sum_few(const uint16_t *a, size_t n, halfcl_fold_state *state)
-{
-    int64_t integer = 0;
-    for (size_t i = 0; i < n; ++i) {
-        int exponent = a[i] >> 10 & 0x1f;
-        int64_t size = a[i] & 0x3ff;
-        if (exponent == 0x1f) {
-            note_special(state, a[i]);
-            continue;
-        }
-        if (exponent)
-            size = (size | 0x400) << (exponent - 1);
-        integer += a[i] & HALF_SIGN ? -size : size;
-    }
-    exact_add(&state->sum, 0, integer);
-}
-
-static void note_signs_of_terms(halfcl_fold_state *state, const uint16_t *a, size_t n)
-{
-    unsigned any = 0, not_minus_zero = 0;
-    for (size_t i = 0; i < n; ++i) {
-        any |= a[i];
-        not_minus_zero |= a[i] ^ HALF_SIGN;
-    }
-    note_signs(state, any, not_minus_zero);
-}
-
-static void sum_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
-{
-    const uint16_t *a = inputs[0];
-    if (n <= FEW)
-        sum_few(a, n, state);
-    for (size_t i = 0; n > FEW && i < n; i += SUM_TERMS)
-        sum_block(a + i, n - i < SUM_TERMS ? n - i : SUM_TERMS, state);
-    if (signs_matter(state))
-        note_signs_of_terms(state, a, n);
-}
-
-static unsigned sum_finish(const halfcl_fold_state *state, uint16_t *result,
-                           halfcl_rounding mode)
-{
-    return round_sum(state, SUM_UNIT, result, mode);
-}
+#include "kernels/sums.h"
 
 /* Dot products. A product is an integer multiple of 2^-48 below 2^32, exact in a float.
  * It is added to a double that starts at 1.5 * 2^41 and, for 2^8 terms, stays in
@@ -230,7 +11,7 @@ static unsigned sum_finish(const halfcl_fold_state *state, uint16_t *result,
  * so what the addition cuts off is an exact double below 2^-11, and sums of these are exact as
  * well, over all lanes too. */
 
-enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2) };
+enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2), QUICK_TERMS = 1 << 10 };
 
 #define DOT_BASE 0x1.8p41
 
@@ -326,7 +107,6 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
                         halfcl_fold_state *state)
 {
     split_sum start = {vd_set(DOT_BASE), vd_set(0)}, total[4] = {start, start, start, start};
-    double extra = 0;
     size_t i = 0;
     for (; i + PAIR <= n; i += PAIR) {
         vf first = vf_mul(load(a + i), load(b + i));
@@ -347,11 +127,10 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
             part = without_specials(part, a + i, b + i, left, state);
         split_add(&total[0], vd_low(part));
         split_add(&total[1], vd_high(part));
-        extra = ones_beyond(left);
     }
     vd low = vd_add(vd_add(total[0].low, total[1].low), vd_add(total[2].low, total[3].low));
     exact_add(&state->sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
-    exact_add(&state->sum, 1, high_parts(total) - (int64_t)(extra * 0x1p16));
+    exact_add(&state->sum, 1, high_parts(total) - (int64_t)(ones_added(n) * 0x1p16));
 }
 
 static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,

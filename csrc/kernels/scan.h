@@ -1,4 +1,4 @@
-/* Running sums, each exact and rounded once.
+/* Running sums, each exact and rounded once, and running products.
  *
  * Halves are multiples of 2^-24, and so are their sums: below 2^29 a double holds them all. A
  * block of SCAN_BLOCK halves adds less than 2^27 to where it starts. So from a start below 2^28
@@ -188,10 +188,79 @@ static unsigned scan_e_d(halfcl_fold_state *state, const uint16_t *a, size_t n, 
     return scan_blocks(state, a, n, out, HALFCL_DOUBLE, mode, store_doubles);
 }
 
+/* Running products, each rounded once: in double, with the exponent apart, so that nothing
+ * overflows or underflows on the way. Of n halves one is off by n * 2^-52 relatively at most;
+ * and it is exact as long as it has no more than 53 bits, so that ties are told. Zeros,
+ * infinities and NaNs go the way of double's. */
+
+/* So many halves, each from 2^-24 to 2^16, and an exponent as far as FAR_EXPONENT, beyond which
+ * all overflow or are tiny, leave a double within its range. */
+enum { PRODUCT_STEPS = 16, FAR_EXPONENT = 600 };
+
+ALWAYS_INLINE double power_of_exponent(int64_t exponent)
+{
+    exponent = exponent > FAR_EXPONENT ? FAR_EXPONENT : exponent;
+    exponent = exponent < -FAR_EXPONENT ? -FAR_EXPONENT : exponent;
+    return double_of_bits((uint64_t)(1023 + exponent) << 52);
+}
+
+/* Up to PRODUCT_STEPS, in place. */
+ALWAYS_INLINE void running_products(halfcl_fold_state *state, double *a, size_t n)
+{
+    double product = state->seen & SEEN_ANY ? state->product.high : 1;
+    double scale = power_of_exponent(state->product.exponent);
+    for (size_t i = 0; i < n; ++i) {
+        product *= a[i];
+        a[i] = product * scale;
+    }
+    state->seen |= SEEN_ANY;
+    state->product.high = product;
+    if (product != 0 && !is_special(product)) {
+        int exponent = (int)(bits_of_double(product) >> 52 & 0x7ff) - 1023;
+        state->product.high = product * power_of_exponent(-exponent);
+        state->product.exponent += exponent;
+    }
+}
+
+static unsigned store_products(const double *products, size_t n, uint16_t *halves,
+                               halfcl_rounding mode)
+{
+    acc seen = acc_none();
+    for (size_t i = 0; i < n; i += LANES) {
+        vf product = vf_join_odd(vd_load(products + i), vd_load(products + i + LANES / 2));
+        vf again = product;
+        canonical_nans(&product, &again);
+        acc_tiny(&seen, product);
+        store_upto(halves + i, vf_narrow(product, mode, &seen), n - i);
+    }
+    return acc_flags(seen);
+}
+
+static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                              halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    for (size_t i = 0; i < n; i += SCAN_BLOCK) {
+        double products[SCAN_ROOM];
+        size_t count = n - i < SCAN_BLOCK ? n - i : SCAN_BLOCK;
+        for (size_t k = 0; k < count; k += LANES) {
+            vf part = load_n(a + i + k, count - k < LANES ? count - k : LANES);
+            vd_store(products + k, vd_low(part));
+            vd_store(products + k + LANES / 2, vd_high(part));
+        }
+        for (size_t k = 0; k < count; k += PRODUCT_STEPS)
+            running_products(state, products + k,
+                             count - k < PRODUCT_STEPS ? count - k : PRODUCT_STEPS);
+        flags |= store_products(products, count, (uint16_t *)out + i, mode);
+    }
+    return flags;
+}
+
 #define SCAN(name, loop, out) {name, HALFCL_SCAN, {1, 1, {HALFCL_HALF, out}}, {.scan = loop}},
 #define SCAN_KERNELS                                                                           \
     SCAN("add_accumulate", scan_e_e, HALFCL_HALF)                                              \
     SCAN("add_accumulate", scan_e_f, HALFCL_FLOAT)                                             \
-    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE)
+    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE)                                            \
+    SCAN("multiply_accumulate", multiply_scan, HALFCL_HALF)
 
 #endif

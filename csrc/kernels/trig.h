@@ -94,7 +94,7 @@ static unsigned sincos_e(void *const *args, size_t n, halfcl_rounding mode)
     vh angles = count < LANES ? vh_load_n(a + at, count) : vh_load(a + at);                    \
     vf_gather_pairs(table, angles, &sine, &cosine);                                            \
     if (vm_any(vf_special(sine))) {                                                            \
-        flags |= flags_of(sine, angles); /* those of the cosine are the same */                \
+        flags |= flags_of(sine, angles, count); /* those of the cosine are the same */         \
         canonical_nans(&sine, &cosine);                                                        \
     }                                                                                          \
     store_upto(sines + at, round_to_half(sine, mode, &seen, MAYBE_TINY | ANY_NAN), count);     \

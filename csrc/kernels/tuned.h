@@ -300,4 +300,77 @@ static const float cos_growth[] = {
     -0x1.6a4e7ap-4f, -0x1.540398p-4f,  -0x1.3d4df8p-4f,  -0x1.263142p-4f,  -0x1.0ebbdcp-4f,
     -0x1.edf56p-5f};
 
+/* (e^r - 1 - r) / r^2 on [-log(2)/2, log(2)/2], powers 0 to 4. */
+static const float expm1_growth[] = {0x1p-1f, 0x1.5554dp-3f, 0x1.555562p-5f, 0x1.12757ep-7f,
+                                     0x1.6c8adap-10f};
+
+/* 1 / x, about, for each 32nd of [1, 2). */
+static const float log1p_inverses[] = {
+    0x1p+0f,        0x1.e9131ap-1f, 0x1.dae608p-1f, 0x1.cd8568p-1f, 0x1.c0e07p-1f,
+    0x1.b4e81cp-1f, 0x1.a98ef6p-1f, 0x1.9ec8eap-1f, 0x1.948b1p-1f,  0x1.8acb9p-1f,
+    0x1.818182p-1f, 0x1.78a4c8p-1f, 0x1.702e06p-1f, 0x1.681682p-1f, 0x1.605842p-1f,
+    0x1.58ed24p-1f, 0x1.51d07ep-1f, 0x1.4afd6ap-1f, 0x1.446f86p-1f, 0x1.3e22ccp-1f,
+    0x1.381382p-1f, 0x1.323e2cp-1f, 0x1.2c9fb4p-1f, 0x1.27350cp-1f, 0x1.21fb78p-1f,
+    0x1.1cf06ap-1f, 0x1.18118cp-1f, 0x1.135c82p-1f, 0x1.0ecf56p-1f, 0x1.0a681p-1f,
+    0x1.0624ep-1f,  0x1p-1f};
+
+/* log(1 / inverse), about. */
+static const float log1p_steps[] = {
+    0x0p+0f,        0x1.77459cp-5f, 0x1.341d74p-4f, 0x1.a926d8p-4f, 0x1.0d77e8p-3f,
+    0x1.44d2b4p-3f, 0x1.7ab89p-3f,  0x1.af3c92p-3f, 0x1.e27076p-3f, 0x1.0a325p-2f,
+    0x1.22941ep-2f, 0x1.3a64c6p-2f, 0x1.51aad8p-2f, 0x1.686c8p-2f,  0x1.7eaf56p-2f,
+    0x1.94793ep-2f, 0x1.a9ceccp-2f, 0x1.beb4dap-2f, 0x1.d32fe8p-2f, 0x1.e74426p-2f,
+    0x1.faf586p-2f, 0x1.0723f2p-1f, 0x1.109f3cp-1f, 0x1.19ee6ap-1f, 0x1.23130ep-1f,
+    0x1.2c0eap-1f,  0x1.34e278p-1f, 0x1.3d9024p-1f, 0x1.4618bep-1f, 0x1.4e7d82p-1f,
+    0x1.56bf98p-1f, 0x1.62e43p-1f};
+
+/* (log(1 + s) - s) / s^2 on [-1/64, 1/32], powers 0 to 2. */
+static const float log1p_slope[] = {-0x1.fffedp-2f, 0x1.556e36p-2f, -0x1.f5c8fap-3f};
+
+/* asin(x) / x - 1, or (asin(x) - pi/2) / sqrt(1 - x), in pieces, powers 0 to 2. */
+static const float asin_in_pieces[] = {
+    0x0p+0f,          0x1.bd729p-23f,   0x1.fc65e8p-19f, 0x1.4c0088p-16f, 0x1.0c1ddcp-14f,
+    0x1.4ea908p-13f,  0x1.63d1fp-12f,   0x1.534e4ep-11f, 0x1.2b3e5cp-10f, -0x1.91ef12p+0f,
+    -0x1.91e03ep+0f,  -0x1.91cf44p+0f,  -0x1.91bc2ap+0f, -0x1.91a6f6p+0f, -0x1.918fbp+0f,
+    -0x1.917668p+0f,  -0x1.915b26p+0f,  -0x1.913dfcp+0f, -0x1.911ef6p+0f, -0x1.90fe28p+0f,
+    -0x1.90db9ep+0f,  -0x1.90b76ap+0f,  -0x1.90919ep+0f, -0x1.906a46p+0f, -0x1.904176p+0f,
+    -0x1.90173ap+0f,  -0x1.8feba4p+0f,  -0x1.8fbecp+0f,  -0x1.8f90ap+0f,  -0x1.8f615p+0f,
+    -0x1.8f30dep+0f,  -0x1.8eff56p+0f,  0x0p+0f,         -0x1.4d695p-16f, -0x1.5340cep-13f,
+    -0x1.21909ep-11f, -0x1.5c00d4p-10f, -0x1.59d266p-9f, -0x1.3136acp-8f, -0x1.f11a36p-8f,
+    -0x1.7e28b2p-7f,  0x1.a6cff4p-3f,   0x1.a3c986p-3f,  0x1.a0a758p-3f,  0x1.9d6f44p-3f,
+    0x1.9a25b8p-3f,   0x1.96ce6cp-3f,   0x1.936d72p-3f,  0x1.900502p-3f,  0x1.8c9826p-3f,
+    0x1.8928b2p-3f,   0x1.85b906p-3f,   0x1.824a5ap-3f,  0x1.7ede48p-3f,  0x1.7b7632p-3f,
+    0x1.7812c4p-3f,   0x1.74b54p-3f,    0x1.715e1ep-3f,  0x1.6e0e3ap-3f,  0x1.6ac5eap-3f,
+    0x1.6785e8p-3f,   0x1.644e6ap-3f,   0x1.611fccp-3f,  0x1.5dfa3cp-3f,  0x1.555ddp-3f,
+    0x1.56581ep-3f,   0x1.593ebap-3f,   0x1.5e23ecp-3f,  0x1.651f9cp-3f,  0x1.6e54a8p-3f,
+    0x1.79f254p-3f,   0x1.883664p-3f,   0x1.996ffcp-3f,  -0x1.d6164ep-5f, -0x1.c2555cp-5f,
+    -0x1.afd26p-5f,   -0x1.9e75a2p-5f,  -0x1.8e43e6p-5f, -0x1.7ecc82p-5f, -0x1.7058d6p-5f,
+    -0x1.62b608p-5f,  -0x1.55d648p-5f,  -0x1.49a9b8p-5f, -0x1.3e24f2p-5f, -0x1.333a9ep-5f,
+    -0x1.28e084p-5f,  -0x1.1f0d32p-5f,  -0x1.15b686p-5f, -0x1.0cd534p-5f, -0x1.0460dcp-5f,
+    -0x1.f8a606p-6f,  -0x1.e9497p-6f,   -0x1.daa15ep-6f, -0x1.cca1fap-6f, -0x1.bf416ap-6f,
+    -0x1.b275fap-6f};
+
+/* acos(x) / sqrt(1 - x) in pieces, powers 0 to 2. */
+static const float acos_in_pieces[] = {
+    0x1.921fb4p+0f,  0x1.921f9ap+0f,  0x1.921ee6p+0f,  0x1.921d4p+0f,   0x1.921a2ap+0f,
+    0x1.92157p+0f,   0x1.920eep+0f,   0x1.92065ap+0f,  0x1.91fbc4p+0f,  0x1.91ef12p+0f,
+    0x1.91e03ep+0f,  0x1.91cf44p+0f,  0x1.91bc2ap+0f,  0x1.91a6f6p+0f,  0x1.918fbp+0f,
+    0x1.917668p+0f,  0x1.915b26p+0f,  0x1.913d48p+0f,  0x1.911ef6p+0f,  0x1.90fe28p+0f,
+    0x1.90db9ep+0f,  0x1.90b76ap+0f,  0x1.90919ep+0f,  0x1.906a46p+0f,  0x1.904176p+0f,
+    0x1.90173ap+0f,  0x1.8feba4p+0f,  0x1.8fbecp+0f,   0x1.8f90ap+0f,   0x1.8f615p+0f,
+    0x1.8f30dep+0f,  0x1.8eff56p+0f,  -0x1.b75d56p-3f, -0x1.b743b2p-3f, -0x1.b64f1cp-3f,
+    -0x1.b50a3cp-3f, -0x1.b3550ep-3f, -0x1.b14bfep-3f, -0x1.aefbfcp-3f, -0x1.ac7158p-3f,
+    -0x1.a9b5p-3f,   -0x1.a6cff4p-3f, -0x1.a3c986p-3f, -0x1.a0a758p-3f, -0x1.9d6f44p-3f,
+    -0x1.9a25b6p-3f, -0x1.96ce6cp-3f, -0x1.936d72p-3f, -0x1.900502p-3f, -0x1.8c914ap-3f,
+    -0x1.8928b2p-3f, -0x1.85b906p-3f, -0x1.824a5ap-3f, -0x1.7ede48p-3f, -0x1.7b7632p-3f,
+    -0x1.7812c4p-3f, -0x1.74b54p-3f,  -0x1.715e1ep-3f, -0x1.6e0e3ap-3f, -0x1.6ac5eap-3f,
+    -0x1.6785e8p-3f, -0x1.644e6ap-3f, -0x1.611fccp-3f, -0x1.5dfa3cp-3f, 0x1.72acaep-4f,
+    0x1.5ebe8ep-4f,  0x1.470cc4p-4f,  0x1.374972p-4f,  0x1.28240ap-4f,  0x1.1a1a34p-4f,
+    0x1.0d0e0ep-4f,  0x1.00ec58p-4f,  0x1.eb36e2p-5f,  0x1.d6164ep-5f,  0x1.c2555cp-5f,
+    0x1.afd26p-5f,   0x1.9e75a2p-5f,  0x1.8e25e6p-5f,  0x1.7ecc82p-5f,  0x1.7058d6p-5f,
+    0x1.62b608p-5f,  0x1.55e6a8p-5f,  0x1.49a9b8p-5f,  0x1.3e24f2p-5f,  0x1.333a9ep-5f,
+    0x1.28e084p-5f,  0x1.1f0d32p-5f,  0x1.15b686p-5f,  0x1.0cd534p-5f,  0x1.0460dcp-5f,
+    0x1.f8a606p-6f,  0x1.e9497p-6f,   0x1.daa15ep-6f,  0x1.cca1fap-6f,  0x1.bf416ap-6f,
+    0x1.b275fap-6f};
+
 #endif

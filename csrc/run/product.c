@@ -19,7 +19,8 @@ static unsigned multiply_rows(const halfcl_kernel *dot, const halfcl_product *p,
     uint16_t row_buffer[BLOCK], column_buffer[BLOCK], products[ROWS];
     halfcl_fold_state sums[ROWS];
     unsigned flags = 0;
-    memset(sums, 0, rows * sizeof *sums);
+    for (size_t r = 0; r < rows; ++r)
+        sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0 on, as NumPy's */
     for (size_t k = 0; k < p->n; k += BLOCK) {
         size_t count = p->n - k < BLOCK ? p->n - k : BLOCK;
         const uint16_t *column =

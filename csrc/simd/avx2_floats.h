@@ -136,6 +136,8 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
 
 OP(vm, vh_equal, (vh a, vh b),
    _mm256_castsi256_ps(_mm256_cvtepi16_epi32(_mm_cmpeq_epi16(a, b))))
+OP(vm, vh_has_none, (vh v, int bits),
+   vh_equal(_mm_and_si128(v, _mm_set1_epi16((short)bits)), _mm_setzero_si128()))
 
 OP(vi, vi_set, (int32_t x), _mm256_set1_epi32(x))
 OP(vf, vf_set, (float x), _mm256_set1_ps(x))

@@ -6,6 +6,7 @@
 #define HALFCL_SIMD_AVX512_FLOATS_H
 
 #include <immintrin.h>
+#include <math.h>
 
 #include "simd/define.h"
 
@@ -20,6 +21,7 @@
 
 /* Where this has a better way than derived.h. */
 #define vf_zero vf_zero
+#define canonical_nan canonical_nan
 #define vf_flipped vf_flipped
 #define vm_still_ordered vm_still_ordered
 #define vf_above_trunc vf_above_trunc
@@ -107,6 +109,8 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
 }
 
 OP(vm, vh_equal, (vh a, vh b), _mm256_cmpeq_epi16_mask(a, b))
+OP(vm, vh_has_none, (vh v, int bits),
+   _mm256_testn_epi16_mask(v, _mm256_set1_epi16((short)bits)))
 
 OP(vf, vf_set, (float x), _mm512_set1_ps(x))
 OP(vf, vf_add, (vf a, vf b), _mm512_add_ps(a, b))
@@ -131,6 +135,9 @@ OP(vm, vf_zero, (vf a), _mm512_fpclass_ps_mask(a, 0x06))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
+#define vf_add_where vf_add_where
+OP(vf, vf_add_where, (vm m, vf a, vf b), _mm512_mask_add_ps(a, m, a, b))
+OP(vf, vf_muladd_where, (vm m, vf a, vf b), _mm512_mask3_fmadd_ps(b, _mm512_set1_ps(1), a, m))
 OP(vf, vf_zero_where, (vm m, vf a), _mm512_maskz_mov_ps((vm)~m, a))
 
 #define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)
@@ -198,6 +205,8 @@ OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
 /* The less of |a| and |b|; of a NaN and a number the number. */
 OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
 OP(vf, vn_greatest_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xb, _MM_FROUND_NO_EXC))
+/* The same with the sign of a. */
+OP(vf, vn_within, (vf a, vf b), _mm512_range_round_ps(a, b, 0x2, _MM_FROUND_NO_EXC))
 /* 1 / a and c - a where m says so, else a. */
 OP(vf, vn_inverse_where, (vm m, vf a),
    _mm512_mask_div_round_ps(a, m, _mm512_set1_ps(1), a, NEAREST))
@@ -237,6 +246,10 @@ OP(vf, vn_off_integer, (vf a),
 /* The codes of a fix are those of the instruction. */
 #define vf_fixed(result, x, fixes, raises)                                                     \
     _mm512_fixupimm_ps(result, x, _mm512_set1_epi32(fixes), raises)
+
+/* NaNs, quiet or not, are what is there before; all else is what it is. */
+OP(vf, canonical_nan, (vf v),
+   _mm512_fixupimm_ps(_mm512_set1_ps(NAN), v, _mm512_set1_epi32(0x11111100), 0))
 
 /* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)

@@ -129,6 +129,12 @@ ALWAYS_INLINE vf vf_fnma(vf a, vf b, vf c)
 OP(vf, vf_muladd, (vf a, vf b, vf c), HAVE_FMA ? vf_fma(a, b, c) : vf_add(vf_mul(a, b), c))
 OP(vf, vf_nmuladd, (vf a, vf b, vf c), HAVE_FMA ? vf_fnma(a, b, c) : vf_sub(c, vf_mul(a, b)))
 
+#ifndef vf_add_where
+OP(vf, vf_add_where, (vm m, vf a, vf b), vf_add(a, vf_zero_where(vm_not(m), b)))
+OP(vf, vf_muladd_where, (vm m, vf a, vf b),
+   vf_muladd(vf_zero_where(vm_not(m), b), vf_set(1), a))
+#endif
+
 #ifndef vf_reciprocal_estimate
 ALWAYS_INLINE vf vf_reciprocal_estimate(vf a)
 {
@@ -279,6 +285,7 @@ OP(vf, vn_min, (vf a, vf b), vf_min(a, b))
 OP(vf, vn_max, (vf a, vf b), vf_max(a, b))
 OP(vf, vn_least_abs, (vf a, vf b), vf_min(vf_abs(a), vf_abs(b)))
 OP(vf, vn_greatest_abs, (vf a, vf b), vf_max(vf_abs(a), vf_abs(b)))
+OP(vf, vn_within, (vf a, vf b), vf_copysign(vf_min(vf_abs(a), vf_abs(b)), a))
 OP(vf, vn_mul_where, (vm m, vf a, vf b), vf_select(m, vf_mul(a, b), a))
 OP(vf, vn_inverse_where, (vm m, vf a), vf_select(m, vf_div(vf_set(1), a), a))
 OP(vf, vn_complement_where, (vm m, vf a, vf c), vf_select(m, vf_sub(c, a), a))

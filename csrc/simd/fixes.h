@@ -11,11 +11,13 @@ typedef enum {
     ITSELF = 1,
     ITS_NAN = 2,
     A_NAN = 3,
+    MINUS_INF = 4,
     PLUS_INF = 5,
     ITS_INF = 6,
     PLUS_0 = 8,
     MINUS_1 = 9,
-    PLUS_1 = 10
+    PLUS_1 = 10,
+    HALF_PI = 13
 } fix;
 
 enum {
@@ -28,6 +30,7 @@ enum {
 /* below_0: of finite numbers. */
 #define FIXES(at_nan, at_0, at_minus_inf, at_inf, below_0)                                     \
     ((at_nan) | (at_0) << 8 | (at_minus_inf) << 16 | (at_inf) << 20 | (below_0) << 24)
+#define FIX_AT_1(fix) ((fix) << 12) /* one more, to add */
 
 #if !HAVE_FIXES
 
@@ -40,6 +43,8 @@ ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
         return vf_of_bits(vi_or(vf_bits(x), vi_set(FLOAT_QUIET)));
     case A_NAN:
         return vf_set(NAN);
+    case MINUS_INF:
+        return vf_set(-INFINITY);
     case PLUS_INF:
         return vf_set(INFINITY);
     case ITS_INF:
@@ -50,6 +55,8 @@ ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
         return vf_set(-1);
     case PLUS_1:
         return vf_set(1);
+    case HALF_PI:
+        return vf_set(0x1.921fb6p0f);
     default:
         return result;
     }
@@ -73,6 +80,7 @@ ALWAYS_INLINE vf vf_fixed(vf result, vf x, int fixes, int raises)
     } rows[] = {
         {vm_not(vf_equal(x, x)), 0, 0, 0},
         {vf_equal(x, zero), 8, POLE_AT_0, 1},
+        {vf_equal(x, vf_set(1)), 12, 0, 0},
         {vf_equal(x, minus_inf), 16, INVALID_AT_MINUS_INF, 0},
         {vf_equal(x, inf), 20, INVALID_AT_INF, 0},
         {vm_and(vf_less(x, zero), vf_less(minus_inf, x)), 24, INVALID_BELOW_0, 0},

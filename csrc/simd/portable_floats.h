@@ -182,6 +182,7 @@ ALWAYS_INLINE vf vf_widen(vh v)
 
 OP(float, float_of_half, (uint16_t half), halfcl_to_float(half))
 OP(vm, vh_equal, (vh a, vh b), __builtin_convertvector(a == b, vm))
+OP(vm, vh_has_none, (vh v, int bits), __builtin_convertvector((v & (uint16_t)bits) == 0, vm))
 OP(vi, vi_widen, (vh v), __builtin_convertvector(v, vi))
 
 OP(vm, vf_unordered, (vf a, vf b),

@@ -81,6 +81,7 @@ int main(void)
     test_reductions();
     test_geometric();
     test_kinds();
+    test_raising();
     test_random();
     test_modes();
     test_overlap();

@@ -38,6 +38,7 @@ void test_relational(void);
 void test_reductions(void);
 void test_geometric(void);
 void test_kinds(void);
+void test_raising(void);
 void test_random(void);
 void test_modes(void);
 void test_overlap(void);

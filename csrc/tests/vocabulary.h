@@ -262,7 +262,8 @@ static void put_masks(const input *in, output *out)
     FIX(0, 0, POLE_AT_0)                                                                       \
     FIX(1, FIXES(ITS_NAN, ITS_INF, A_NAN, PLUS_0, A_NAN),                                      \
         POLE_AT_0 | INVALID_AT_MINUS_INF | INVALID_BELOW_0)                                    \
-    FIX(2, FIXES(ITS_NAN, PLUS_1, PLUS_INF, ITSELF, MINUS_1), INVALID_AT_INF)
+    FIX(2, FIXES(ITS_NAN, HALF_PI, MINUS_INF, ITSELF, MINUS_1) | FIX_AT_1(PLUS_0),             \
+        INVALID_AT_INF)
 
 static void fix_all(const input *in, output *out)
 {
@@ -275,16 +276,30 @@ static void fix_all(const input *in, output *out)
 
 static float fixed_lane(float result, float x, int fixes, int raises, unsigned *flags)
 {
-    int at = isnan(x) ? 0 : x == 0 ? 8 : x == -INFINITY ? 16 : x == INFINITY ? 20 : 24;
+    int at = isnan(x)         ? 0
+             : x == 0         ? 8
+             : x == 1         ? 12
+             : x == -INFINITY ? 16
+             : x == INFINITY  ? 20
+                              : 24;
     int exception = isnan(x)         ? 0
                     : x == 0         ? POLE_AT_0
                     : x == -INFINITY ? INVALID_AT_MINUS_INF
                     : x == INFINITY  ? INVALID_AT_INF
                                      : INVALID_BELOW_0;
-    const float values[] = {result, x, NAN,  NAN, NAN, INFINITY, copysignf(INFINITY, x),
-                            NAN,    0, -1.0, 1.0};
+    const float values[] = {[AS_COMPUTED] = result,
+                            [ITSELF] = x,
+                            [ITS_NAN] = NAN,
+                            [A_NAN] = NAN,
+                            [MINUS_INF] = -INFINITY,
+                            [PLUS_INF] = INFINITY,
+                            [ITS_INF] = copysignf(INFINITY, x),
+                            [PLUS_0] = 0,
+                            [MINUS_1] = -1,
+                            [PLUS_1] = 1,
+                            [HALF_PI] = 0x1.921fb6p0f};
     if (isgreater(x, 0) && x != INFINITY)
-        return result;
+        return x == 1 ? values[fixes >> at & 0xf] : result;
     if (raises & exception)
         *flags |= exception == POLE_AT_0 ? HALFCL_DIVBYZERO : HALFCL_INVALID;
     return values[fixes >> at & 0xf];

@@ -44,8 +44,8 @@ def _teach_numpy() -> None:
         for ufunc in (ufuncs[name] for name in row.numpy if name in ufuncs):
             _core.extend_numpy_ufunc(
                 ufunc, kernels, row.governed,
-                identity=row.identity, neutral=row.neutral, reduce=row.reduce,
-                signature=row.signature, promotion=row.promotion,
+                identity=row.identity, reduce=row.reduce, signature=row.signature,
+                promotion=row.promotion,
             )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ _GOVERNED = {name: row.governed for row in TABLE for name in row.numpy}
 _lock = threading.RLock()  # the state below changes at once
 _replaced: dict[str, _core.ReplacedUfunc] = {}  # by name, once they were asked for
 _functions = _core.ReplacedFunctions()  # of the dtype
+_operators = _core.ReplacedOperators()  # of scalars
 _asked = False
 _inside: set[accelerated] = set()
 
@@ -64,7 +65,7 @@ def _few(name: str) -> int:
 
 def _switch() -> None:
     """Replace or put back, as is asked for now."""
-    for part in (*_loops().values(), *replaceable_methods(), _functions):
+    for part in (*_loops().values(), *replaceable_methods(), _functions, _operators):
         if _asked or _inside:
             part.replace()
         else:

@@ -18,7 +18,8 @@ import numpy as np
 
 from halfcl import _core
 from halfcl.constants import finfo
-from halfcl.numpy_wide import teach_einsum, teach_wide
+from halfcl.numpy_vectorize import teach_vectorize
+from halfcl.numpy_wide import teach_einsum, teach_masked, teach_wide
 from halfcl.reductions import reduce_for_numpy
 
 half = _core.half
@@ -62,11 +63,14 @@ def _fill_extrema(ma: Any) -> None:
         fillers.update({half: extremum, _core.HALF_DTYPE: extremum})
 
 
-class _FillersLater:
-    """Fills them in when numpy.ma is imported, which takes as long as halfcl."""
+class _Later:
+    """Teaches a module something when it is imported: numpy.ma takes as long as halfcl."""
+
+    def __init__(self, name: str, teach: Callable[[Any], None]):
+        self.name, self.teach = name, teach
 
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        if name != "numpy.ma.core":
+        if name != self.name:
             return None
         sys.meta_path.remove(self)
         spec = find_spec(name)
@@ -74,21 +78,29 @@ class _FillersLater:
             return None
         load = spec.loader.exec_module
 
-        def load_and_fill(module: Any) -> None:
+        def load_and_teach(module: Any) -> None:
             load(module)
-            with suppress(AttributeError):
-                _fill_extrema(module)
+            with suppress(AttributeError, OSError):
+                self.teach(module)
 
-        spec.loader.exec_module = load_and_fill  # type: ignore[method-assign]
+        spec.loader.exec_module = load_and_teach  # type: ignore[method-assign]
         return spec
 
 
-def _enter_fillers() -> bool:
-    if "numpy.ma.core" in sys.modules:
-        _fill_extrema(sys.modules["numpy.ma.core"])
-    elif not any(isinstance(finder, _FillersLater) for finder in sys.meta_path):
-        sys.meta_path.insert(0, _FillersLater())
+def _teach_when_imported(name: str, teach: Callable[[Any], None]) -> bool:
+    if name in sys.modules:
+        teach(sys.modules[name])
+    elif not any(isinstance(x, _Later) and x.name == name for x in sys.meta_path):
+        sys.meta_path.insert(0, _Later(name, teach))
     return True
+
+
+def _enter_fillers() -> bool:
+    return _teach_when_imported("numpy.ma.core", _fill_extrema)
+
+
+def _enter_masked_average() -> bool:
+    return _teach_when_imported("numpy.ma.extras", teach_masked)
 
 
 def _enter_printing() -> bool:
@@ -148,29 +160,24 @@ def _enter_methods() -> bool:
     return True
 
 
-def _casts() -> list[_core.ReplacedCast]:
+def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Any:
+    """What NumPy casts by."""
     find = import_module("numpy._core._multiarray_umath")._get_castingimpl
+    return find(type(source), type(target))
+
+
+def _enter_copies() -> bool:
+    float16 = np.dtype(np.float16)
+    return _core.teach_copies(_cast(_core.HALF_DTYPE, _core.HALF_DTYPE), _cast(float16, float16))
+
+
+def _casts() -> list[_core.ReplacedCast]:
     if not _core.CASTS_ARE_THERE:
         return []
     float16 = np.dtype(np.float16)
-    others = [np.dtype(letter) for letter in "?bBhHiIlLqQfd"]
-    pairs = [(other, float16) for other in others]
-    pairs += [(float16, other) for other in others if _casts_alike(other)]
-    return [_core.ReplacedCast(find(type(a), type(b)), a, b) for a, b in pairs]
-
-
-def _casts_alike(target: np.dtype[Any]) -> bool:
-    """Whether halves become the same as float16, with the same exceptions.
-
-    What infinities and NaNs are as integers C leaves open. To narrow ones NumPy goes by way of
-    int32, and raises nothing for numbers that do not fit; nor does it for unsigned ones.
-    """
-    if target.kind == "u" or (target.kind == "i" and target.itemsize < 4):
-        return False
-    edges = np.array([0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7BFF, 0xFBFF], np.uint16)
-    with np.errstate(invalid="ignore"):
-        one, other = (edges.view(dtype).astype(target) for dtype in (np.float16, half))
-    return one.tobytes() == other.tobytes()
+    others = [np.dtype(letter) for letter in "?bBhHiIlLqQfdgFDG"]
+    pairs = [pair for other in others for pair in ((other, float16), (float16, other))]
+    return [_core.ReplacedCast(_cast(a, b), a, b) for a, b in pairs]
 
 
 def _indexed_loops() -> list[_core.ReplacedAt]:
@@ -268,6 +275,20 @@ ENTRIES = (
         teach_wide,
     ),
     Entry(
+        "numpy.ma.average",
+        "numpy.ma calculates it in halves, too, and is imported later",
+        "2.0 to 2.5, as a Python function whose source is at hand",
+        "numpy.ma.average of many halves overflows, as float16's",
+        _enter_masked_average,
+    ),
+    Entry(
+        "numpy.vectorize._get_ufunc_and_otypes",
+        "numpy.vectorize keeps its results' types as letters, and half's is float16's",
+        "2.0 to 2.5, as a Python function whose source is at hand",
+        "numpy.vectorize gives float16 where it is not told to give half by otypes",
+        teach_vectorize,
+    ),
+    Entry(
         "numpy._core.einsumfunc.c_einsum",
         "numpy.einsum has loops for NumPy's own types, and takes no others",
         "2.0 to 2.5",
@@ -301,6 +322,13 @@ ENTRIES = (
         "2.0 to 2.5, by the size of the struct and what it says of itself",
         "accelerate() leaves NumPy's casts, and regions leave ufunc.at on float16 alone",
         _enter_methods,
+    ),
+    Entry(
+        "numpy._ArrayMethod of half's cast to itself",
+        "a legacy dtype cannot say that copies of its elements are copies of bytes",
+        "2.0 to 2.5, by the size of the struct and what it says of itself",
+        "copies of small arrays of half take 1.7 times as long as float16's",
+        _enter_copies,
     ),
     Entry(
         "numpy.ufunc.reduce, numpy._core._methods.umr_sum",

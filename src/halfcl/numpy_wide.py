@@ -15,6 +15,7 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import CodeType, FunctionType
@@ -43,6 +44,10 @@ FUNCTIONS = (
 _IN_FLOAT64 = "_halfcl_in_float64"
 
 
+#: Elements that NumPy's own cast from float16 converts in less time.
+_FEW = 1024
+
+
 def is_half(value: Any) -> bool:
     """Whether value is an array of half, or one."""
     return isinstance(value, np.ndarray | half) and value.dtype.type is half
@@ -51,6 +56,8 @@ def is_half(value: Any) -> bool:
 def _widened(value: Any, dtype: Any = np.float64) -> Any:
     if not is_half(value):
         return value
+    if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
+        return value.view(np.float16).astype(dtype)  # convert takes longer to look at what it is
     if type(value) is np.ndarray or isinstance(value, half):
         return convert(value, dtype)  # which a strict region lets pass
     return value.astype(dtype)
@@ -65,10 +72,14 @@ def _narrowed(result: Any, out: Any) -> Any:
             raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
         out[...] = result
         return out
+    if result is getattr(sys.modules.get("numpy.ma.core"), "masked", None):
+        return result
     return result.astype(half) if isinstance(result, np.ndarray) else half(result)
 
 
 def _gives_half(operands: list[Any]) -> bool:
+    if len(operands) == 1:
+        return is_half(operands[0])
     numbers = [x for x in operands if x is not None]
     types = [x if isinstance(x, int | float | np.generic) else np.asarray(x) for x in numbers]
     return np.result_type(*types).type is half
@@ -89,7 +100,7 @@ def _calculate(
     return _narrowed(function(**wide), out)
 
 
-def _source(code: CodeType) -> str:
+def source_of(code: CodeType) -> str:
     """A function's source, on lines of the numbers that it has in its file.
 
     Not by inspect.getsource, which reads all of a file as tokens to find the end.
@@ -101,18 +112,16 @@ def _source(code: CodeType) -> str:
     return "\n" * (code.co_firstlineno - 1) + "".join(lines)
 
 
-def _with_statement(function: FunctionType, first: str) -> CodeType:
-    """The function's code, starting with: if first is half, return what is in float64."""
+def with_statement(function: FunctionType, statement: str) -> CodeType:
+    """The function's code, with one statement more at its start."""
     code = function.__code__
-    tree = ast.parse(_source(code))
+    tree = ast.parse(source_of(code))
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list = []
-    statement = ast.parse(
-        f"if {_IN_FLOAT64}.takes({first}): return {_IN_FLOAT64}[{function.__name__!r}](locals())"
-    ).body
-    ast.increment_lineno(statement[0], code.co_firstlineno - 1)
-    definition.body[0:0] = statement
+    first = ast.parse(statement).body
+    ast.increment_lineno(first[0], code.co_firstlineno - 1)
+    definition.body[0:0] = first
     module = compile(tree, code.co_filename, "exec")
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
@@ -128,7 +137,10 @@ def _teach(function: FunctionType, operands: tuple[str, ...]) -> None:
     if function.__name__ in wide:  # halfcl was imported before
         return
     first = function.__code__.co_varnames[0]
-    code = _with_statement(function, first)
+    code = with_statement(
+        function,
+        f"if {_IN_FLOAT64}.takes({first}): return {_IN_FLOAT64}[{function.__name__!r}](locals())",
+    )
     original = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__
     )
@@ -145,6 +157,13 @@ def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., Any]:
     """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
 
     def einsum(*operands: Any, out: Any = None, **options: Any) -> Any:
+        if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
+            del options["dtype"]
+            casting = options.pop("casting", "safe")
+            operands = tuple(
+                x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
+                for x in operands
+            )
         halves = [x for x in operands if is_half(x)]
         if out is not None:
             options["out"] = out
@@ -177,6 +196,11 @@ def teach_einsum() -> bool:
     if module.c_einsum.__module__ != __name__:
         module.c_einsum = einsum_in_float64(module.c_einsum)
     return True
+
+
+def teach_masked(module: Any) -> None:
+    """Let average, of the module numpy.ma.extras, calculate in float64, too."""
+    _teach(module.average, ("weights",))
 
 
 def teach_wide() -> bool:

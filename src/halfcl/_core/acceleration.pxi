@@ -19,7 +19,7 @@ cdef extern from "numpy/ufuncobject.h":
         const char *types
 
     int PyUFunc_ReplaceLoopBySignature(
-        object, PyUFuncGenericFunction, const int *, PyUFuncGenericFunction *)
+        PyUFuncObject *, PyUFuncGenericFunction, const int *, PyUFuncGenericFunction *)
 
 cdef extern from *:
     """
@@ -31,6 +31,11 @@ cdef extern from *:
     """
     void halfcl_set_ufunc_data(object, void **) noexcept
 
+cdef extern from "running.h":
+    ctypedef bint halfcl_running(
+        uint16_t, const char *, ptrdiff_t, char *, ptrdiff_t, ptrdiff_t) noexcept nogil
+    halfcl_running *halfcl_find_running(const char *)
+
 # One loop of NumPy's, and what runs in its place: the kernel of the ufunc's loop for half,
 # in each mode. This is what the replacement is called with.
 ctypedef struct ReplacedLoop:
@@ -40,24 +45,15 @@ ctypedef struct ReplacedLoop:
     const halfcl_kernel *kernel
     LoopData *in_modes       # five of them
     cnp.npy_intp few         # to nearest, fewer elements than these are left to NumPy
+    halfcl_running *running  # accumulates as NumPy does; or NULL
     PyUFuncGenericFunction replacement
     PyUFuncGenericFunction of_numpy
     void *data_of_numpy
 
 
 # ---------------------------------------------------------------- loops
-
+#
 # What float16 arrays are computed by is not counted: they are no halves.
-cdef inline unsigned run_uncounted(
-    const ReplacedLoop *loop, char **data, const cnp.npy_intp *dimensions,
-    const cnp.npy_intp *strides, int mode
-) noexcept nogil:
-    if mode == RANDOM_MODE:
-        return halfcl_run_random(
-            loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], halfcl_coins())
-    return halfcl_run(
-        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], <halfcl_rounding>mode)
-
 
 cdef void replaced_map(
     char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
@@ -67,9 +63,8 @@ cdef void replaced_map(
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
         loop.of_numpy(data, dimensions, strides, loop.data_of_numpy)
         return
-    cdef unsigned flags = loop.exceptions & run_uncounted(loop, data, dimensions, strides, mode)
-    if flags:
-        halfcl_raise(flags)
+    raise_by_map(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], mode, loop.exceptions)
 
 
 cdef inline bint reduces(char **data, const cnp.npy_intp *strides, cnp.npy_intp n) noexcept nogil:
@@ -84,20 +79,29 @@ cdef inline bint accumulates(
     return n > 1 and data[0] + strides[0] == data[2] and strides[0] == strides[2] != 0
 
 
+cdef void run_on(
+    halfcl_running *running, char **data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Accumulate: each result is the next one's first argument."""
+    if running((<uint16_t *>data[0])[0], data[1], strides[1], data[2], strides[2], n):
+        halfcl_raise(HALFCL_UNDERFLOW)
+
+
 cdef void replaced_binary(
     char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
 ) noexcept nogil:
     """Of two halves and to one.
 
-    Reductions that no kernel rounds once, and accumulate, are NumPy's own to nearest: between the
-    steps of some NumPy keeps a float.
+    To nearest, reductions that no kernel rounds once, and accumulate of most, are NumPy's own:
+    between the steps of some NumPy keeps a float.
     """
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef cnp.npy_intp n = dimensions[0]
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     cdef bint in_place = reduces(data, strides, n)
-    cdef unsigned flags
-    if mode == HALFCL_RTE and (
+    if mode == HALFCL_RTE and loop.running != NULL and accumulates(data, strides, n):
+        run_on(loop.running, data, strides, n)
+    elif mode == HALFCL_RTE and (
         n < loop.few and not in_place
         or in_place and loop.in_modes.reduce == NULL
         or accumulates(data, strides, n)
@@ -106,9 +110,8 @@ cdef void replaced_binary(
     elif in_place:
         uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:
-        flags = run_uncounted(loop, data, dimensions, strides, mode)
-        if flags:
-            halfcl_raise(flags)
+        raise_by_map(
+            loop.kernel, data, <const Py_ssize_t *>strides, n, mode, loop.exceptions)
 
 
 cdef inline void uncounted(
@@ -213,6 +216,7 @@ cdef class ReplacedUfunc:
         loop.exceptions = ~<unsigned>(HALFCL_UNDERFLOW if quiet else 0)
         loop.kernel, loop.in_modes = of_half.kernels[i], of_half.loops[i]
         loop.few = few
+        loop.running = halfcl_find_running(of_half.kernels[i].name)
         loop.replacement = replacement_for(of_half.kernels[i])
         self.count += 1
         return 0
@@ -224,7 +228,8 @@ cdef class ReplacedUfunc:
         cdef int i
         for i in range(own.nargs):
             types[i] = own.types[loop.place * own.nargs + i]
-        return PyUFunc_ReplaceLoopBySignature(self.ufunc, function, types, NULL)
+        return PyUFunc_ReplaceLoopBySignature(
+            <PyUFuncObject *><PyObject *>self.ufunc, function, types, NULL)
 
     @property
     def is_replaced(self):

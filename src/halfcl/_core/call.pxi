@@ -21,8 +21,6 @@ cdef enum:
     REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
 
 
-cdef PyObject *SCALAR_CLASS = <PyObject *>half
-
 # Room for a Python number as an operand, or for a lone result of any type.
 ctypedef union Number:
     uint16_t word  # a half, or an integer of 16 bits

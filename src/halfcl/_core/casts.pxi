@@ -41,6 +41,23 @@ cdef int half_to_complex_loop(
     return 0
 
 
+cdef int half_to_time_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """NaN becomes NaT, and that is valid; of an infinity it is not."""
+    cdef LoopData *loop = <LoopData *>auxdata
+    cdef unsigned flags = run_map(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode)
+    cdef bint is_valid = True
+    cdef uint16_t bits
+    cdef cnp.npy_intp i
+    for i in range(dimensions[0] if flags & HALFCL_INVALID else 0):
+        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
+        is_valid &= (bits & 0x7FFF) != 0x7C00
+    return end_loop(flags & ~<unsigned>HALFCL_INVALID if is_valid else flags)
+
+
 cdef int half_to_longdouble_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -104,14 +121,19 @@ cdef inline bint is_exact_target(int number) noexcept nogil:
 
 
 cdef int STRING_NUMBER = np.dtypes.StringDType().num
-cdef tuple TEXTS = (cnp.NPY_STRING, cnp.NPY_UNICODE, STRING_NUMBER)
+
+
+cdef inline bint is_text_number(int number) noexcept nogil:
+    return number == cnp.NPY_STRING or number == cnp.NPY_UNICODE or number == STRING_NUMBER
+
 
 cdef enum:
     SAME_VALUE_CASTING_FLAG = 64  # in NumPy's headers since 2.4
 
 
-# The kernels, by types.
+# The kernels; and the place of each among them, by the other type's number: from half, to half.
 cdef UfuncData *cast_kernels = NULL
+cdef int[2][BUILTIN_NUMBERS] cast_places
 
 
 cdef int real_number(int number) noexcept:
@@ -123,8 +145,8 @@ cdef int real_number(int number) noexcept:
     return cnp.NPY_DOUBLE if number == cnp.NPY_CDOUBLE else number
 
 
-cdef LoopData *cast_data(int source, int target, int mode) except NULL:
-    """The loop of the kernel from a type to another, in a mode."""
+cdef int find_cast(int source, int target) noexcept:
+    """The place of the kernel from a type to another; -1 if there is none."""
     cdef const halfcl_signature *signature
     cdef int i
     for i in range(cast_kernels.count):
@@ -133,8 +155,24 @@ cdef LoopData *cast_data(int source, int target, int mode) except NULL:
             signature.types[0] == engine_type(real_number(source))
             and signature.types[1] == engine_type(real_number(target))
         ):
-            return &cast_kernels.loops[i][mode]
-    raise TypeError("halfcl: no kernel for these dtypes")
+            return i
+    return -1
+
+
+cdef int fill_cast_places() except -1:
+    for number in range(BUILTIN_NUMBERS):
+        cast_places[False][number] = find_cast(HALF_NUMBER, number)
+        cast_places[True][number] = find_cast(number, HALF_NUMBER)
+    return 0
+
+
+cdef LoopData *cast_data(int source, int target, int mode) except NULL:
+    """The loop of the kernel from a type to another, in a mode."""
+    cdef int other = source if target == HALF_NUMBER else target
+    cdef int place = cast_places[target == HALF_NUMBER][other] if other < BUILTIN_NUMBERS else -1
+    if place < 0:
+        raise TypeError("halfcl: no kernel for these dtypes")
+    return &cast_kernels.loops[place][mode]
 
 
 cdef strided_loop special_cast_loop(int source, int target) noexcept nogil:
@@ -153,6 +191,8 @@ cdef strided_loop special_cast_loop(int source, int target) noexcept nogil:
         return <strided_loop><void *>half_to_text_loop
     elif target == STRING_NUMBER:
         return <strided_loop><void *>half_to_string_loop
+    elif target == cnp.NPY_DATETIME or target == cnp.NPY_TIMEDELTA:
+        return half_to_time_loop
     return exact_loop if is_exact_target(target) else elementwise_loop
 
 
@@ -209,12 +249,12 @@ cdef int cast_get_loop(
     # Here, since it is asked for each time; what ufuncs promote to, NumPy remembers.
     if source == HALF_NUMBER and regions_used and is_exact_target(target):
         look_at_leaving(target)
-    cdef bint is_text = source in TEXTS or target in TEXTS
+    cdef bint is_text = is_text_number(source) or is_text_number(target)
     # To integers a cast cuts, as C's does; every other cast from half is exact.
     cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else HALFCL_RTZ
     cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
-    if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop):
+    if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop, half_to_time_loop):
         loop = cast_data(source, target, mode)
     if halfcl_knows_same_value() and not is_text:
         out_loop[0] = cast_loop
@@ -238,6 +278,7 @@ cdef int register_casts() except -1:
         BY_OPERATOR,
         [("positive", "e>e"), *(("convert", f"e>{c}") for c in letters),
          *(("convert", f"{c}>e") for c in letters)])
+    fill_cast_places()
     others = [*map(np.dtype, "?bBhHiIlLqQefdgFDGSUmM"), np.dtypes.StringDType()]
     cdef int count = 2 * len(others) + 1  # with the carrier's own, whose dtypes stay NULL
     cdef PyArrayMethod_Spec *specs = <PyArrayMethod_Spec *>calloc(count, sizeof(specs[0]))
@@ -270,7 +311,7 @@ cdef int fill_cast(PyArrayMethod_Spec *spec, PyType_Slot *slots, int target, int
     spec.nin = spec.nout = 1
     # Strings are read through pointers in the elements.
     spec.flags = 0 if other == STRING_NUMBER else NPY_METH_SUPPORTS_UNALIGNED
-    if other in TEXTS:
+    if is_text_number(other):
         spec.flags |= NPY_METH_REQUIRES_PYAPI
     spec.slots = slots
     slots[0].slot = HALFCL_GET_LOOP

@@ -35,6 +35,22 @@ cdef inline unsigned run_map(
     return halfcl_run(kernel, operands, steps, n, <halfcl_rounding>mode)
 
 
+cdef inline unsigned raise_by_map(
+    const halfcl_kernel *kernel, char *const *operands, const Py_ssize_t *steps, size_t n, int mode,
+    unsigned wanted
+) noexcept nogil:
+    """The same, uncounted, for loops: of what it raises they leave pending what is wanted.
+
+    Returns HALFCL_MISUSE or 0.
+    """
+    cdef unsigned flags
+    if mode != RANDOM_MODE:
+        return halfcl_run_raising(kernel, operands, steps, n, <halfcl_rounding>mode, wanted)
+    flags = halfcl_run_random(kernel, operands, steps, n, halfcl_coins())
+    halfcl_raise(flags & wanted)
+    return flags & HALFCL_MISUSE
+
+
 cdef inline unsigned run_fold(
     const halfcl_kernel *kernel, uint16_t *accumulator, const char *data, Py_ssize_t step,
     size_t n, int mode

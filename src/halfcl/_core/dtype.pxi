@@ -72,10 +72,11 @@ cdef object half_getitem(void *data, void *array):
     return <double>halfcl_to_float(load(data, array))
 
 
-cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
-    cdef object value = <object>item
+cdef uint16_t bits_to_set(object value) except? 0:
+    """The half that becomes an element; in the region's mode."""
     cdef unsigned flags = 0
-    if type(value) is not float and type(value) is not half:
+    cdef double number
+    if not is_exact_double(value, &number):
         if cnp.PyArray_Check(value) and cnp.PyArray_NDIM(value) == 0:
             value = value[()]
         elif is_sequence(value):
@@ -83,6 +84,15 @@ cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
     cdef uint16_t bits = to_bits_by_region(value, &flags)
     if flags & HALFCL_OVERFLOW:  # all that float16 reports here
         report(HALFCL_OVERFLOW, "cast")
+    return bits
+
+
+cdef int half_setitem(PyObject *item, void *data, void *array) except -1:
+    cdef uint16_t bits
+    if <PyObject *>Py_TYPE(<object>item) == SCALAR_CLASS and not regions_used:
+        bits = (<float16>item).obval
+    else:
+        bits = bits_to_set(<object>item)
     if is_swapped(array):
         bits = swapped(bits)
     memcpy(data, &bits, 2)

@@ -6,12 +6,15 @@ cdef extern from "halfcl.h" nogil:
         HALFCL_RTE, HALFCL_RTZ, HALFCL_RTP, HALFCL_RTN
 
     enum:
-        HALFCL_INVALID, HALFCL_DIVBYZERO, HALFCL_OVERFLOW, HALFCL_UNDERFLOW, HALFCL_MISUSE
+        HALFCL_INVALID, HALFCL_DIVBYZERO, HALFCL_OVERFLOW, HALFCL_UNDERFLOW, HALFCL_EXCEPTIONS
+        HALFCL_MISUSE
 
     ctypedef enum halfcl_type:
         HALFCL_HALF, HALFCL_BOOL, HALFCL_INT8, HALFCL_UINT8, HALFCL_INT16, HALFCL_UINT16
         HALFCL_INT32, HALFCL_UINT32, HALFCL_INT64, HALFCL_UINT64, HALFCL_FLOAT, HALFCL_DOUBLE
         HALFCL_TYPES
+
+    size_t halfcl_type_size(halfcl_type type)
 
     enum:
         HALFCL_MAX_OPERANDS
@@ -53,6 +56,9 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_run(
         const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         size_t n, halfcl_rounding mode)
+    unsigned halfcl_run_raising(
+        const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
+        size_t n, halfcl_rounding mode, unsigned wanted)
     unsigned halfcl_run_in_modes(
         const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         const unsigned char *modes, Py_ssize_t mode_step, size_t n)
@@ -65,7 +71,9 @@ cdef extern from "halfcl.h" nogil:
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
 
     ctypedef struct halfcl_fold_state:
-        pass
+        unsigned seen
+    enum:
+        HALFCL_FROM_ZERO
 
     ctypedef struct halfcl_elements:
         char *inputs[2]

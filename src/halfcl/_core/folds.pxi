@@ -409,7 +409,9 @@ cdef unsigned round_all(
     return flags
 
 
-cdef object reduce_line(str statistic, cnp.ndarray array, const Rounding *how, str name):
+cdef object reduce_line(
+    str statistic, cnp.ndarray array, const Rounding *how, str name, unsigned seen
+):
     """A statistic of all elements of an array of half in one piece, which are not none."""
     cdef halfcl_fold_state states[2]
     cdef halfcl_elements elements
@@ -418,6 +420,7 @@ cdef object reduce_line(str statistic, cnp.ndarray array, const Rounding *how, s
     cdef size_t n = cnp.PyArray_SIZE(array)
     cdef Folds folds = folds_of(how.statistic, 1)
     memset(states, 0, sizeof(states))
+    states[0].seen = seen
     memset(&elements, 0, sizeof(elements))
     elements.inputs[0] = elements.inputs[1] = cnp.PyArray_BYTES(array)
     elements.along[0] = elements.along[1] = 2
@@ -436,9 +439,13 @@ cdef object reduce_line(str statistic, cnp.ndarray array, const Rounding *how, s
 
 
 cdef object reduce_array(
-    str statistic, cnp.ndarray array, object axis, bint keepdims, const Rounding *how, str name
+    str statistic, cnp.ndarray array, object axis, bint keepdims, const Rounding *how, str name,
+    unsigned seen = 0
 ):
-    """A statistic of an array of half in native byte order, as halves; None if it is too much."""
+    """A statistic of an array of half in native byte order, as halves; None if it is too much.
+
+    seen: what its states have seen before: HALFCL_FROM_ZERO for a sum that starts from +0.
+    """
     cdef bint reduced_axes[MAX_AXES]
     cdef cnp.npy_intp shape[MAX_AXES]
     cdef Py_ssize_t state_step[MAX_AXES]
@@ -454,7 +461,7 @@ cdef object reduce_array(
     if not keepdims and (axis is None or ndim == 1 and reduced_axes[0]) and (
         cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
     ):
-        return reduce_line(statistic, array, how, name)
+        return reduce_line(statistic, array, how, name, seen)
     for k in range(ndim - 1, -1, -1):
         state_step[k] = 0 if reduced_axes[k] else count * <Py_ssize_t>sizeof(halfcl_fold_state)
         count *= 1 if reduced_axes[k] else cnp.PyArray_DIM(array, k)
@@ -468,6 +475,8 @@ cdef object reduce_array(
         2 * count, sizeof(halfcl_fold_state))
     if states == NULL:
         raise MemoryError()
+    for i in range(count):
+        states[i].seen = seen
     start[STATES] = <char *>states
     start[FIRST_INPUT] = cnp.PyArray_BYTES(array)
     for k in range(ndim):
@@ -522,7 +531,7 @@ cdef object reduce_otherwise = None  # what takes the calls that are not plain, 
 cdef PyObject *half_add_reduce(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    """np.add.reduce of an ndarray of half: not cut into pieces, as NumPy would."""
+    """np.add.reduce of an array of half: not cut into pieces, as NumPy would."""
     cdef PyObject *given[7]
     cdef Py_ssize_t i, place
     cdef Rounding how
@@ -545,18 +554,23 @@ cdef PyObject *half_add_reduce(
     cdef object keepdims = False if given[4] == NULL else <object>given[4]
     cdef object initial = no_value if given[5] == NULL else <object>given[5]
     cdef object where = True if given[6] == NULL else <object>given[6]
-    if out is not None or initial is not no_value or not isinstance(keepdims, (bool, int)) or (
-        dtype is not None and dtype is not HALF and dtype is not half
-    ) or cnp.PyArray_SIZE(<cnp.ndarray>given[0]) == 0:
+    cdef cnp.ndarray array = <cnp.ndarray>given[0]
+    cdef bint is_plain = type(array) is np_ndarray
+    if not is_plain and type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__:
         return new_reference(NotImplemented)
-    if where is True and cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>given[0]):
+    if not isinstance(keepdims, (bool, int)) or cnp.PyArray_SIZE(array) == 0:
+        return new_reference(NotImplemented)
+    if is_plain and where is True and out is None and initial is no_value and (
+        cnp.PyArray_ISNOTSWAPPED(array) and (dtype is None or dtype is HALF or dtype is half)
+    ):
         how = rounding_of("sum", 0, HALFCL_HALF, None)
-        result = reduce_array("sum", <cnp.ndarray>given[0], axis, bool(keepdims), &how, "reduce")
+        result = reduce_array(
+            "sum", array, axis, bool(keepdims), &how, "reduce", HALFCL_FROM_ZERO)
         if result is not None:
             return new_reference(result)
-    if reduce_otherwise is None:
+    if reduce_otherwise is None or dtype is not None and leaving_is_watched():
         return new_reference(NotImplemented)
-    return new_reference(reduce_otherwise(<object>given[0], axis, keepdims, where))
+    return new_reference(reduce_otherwise(array, axis, dtype, out, keepdims, initial, where))
 
 
 def teach_reduce(otherwise):

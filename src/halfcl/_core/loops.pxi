@@ -152,6 +152,8 @@ cdef void refuse_kernel() noexcept with gil:
 
 cdef inline int end_loop(unsigned flags) noexcept nogil:
     """What a loop returns, with the exceptions that it has raised."""
+    if flags == 0:
+        return 0
     if flags & HALFCL_MISUSE:
         refuse_kernel()
         return -1
@@ -159,13 +161,19 @@ cdef inline int end_loop(unsigned flags) noexcept nogil:
     return 0
 
 
+cdef inline int map_in_loop(
+    const LoopData *loop, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    count_run(loop.kernel)
+    return end_loop(raise_by_map(
+        loop.kernel, data, <const Py_ssize_t *>strides, n, loop.mode, HALFCL_EXCEPTIONS))
+
+
 cdef int elementwise_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
-    cdef LoopData *loop = <LoopData *>auxdata
-    return end_loop(run_map(
-        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+    return map_in_loop(<LoopData *>auxdata, data, strides, dimensions[0])
 
 
 cdef int binary_loop(
@@ -185,8 +193,7 @@ cdef int binary_loop(
     ):  # NumPy accumulates
         return end_loop(run_scan(
             loop.scan, data[0], data[1], strides[1], data[2], strides[2], dimensions[0], loop.mode))
-    return end_loop(run_map(
-        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode))
+    return map_in_loop(loop, data, strides, dimensions[0])
 
 
 cdef int in_modes_loop(

@@ -7,6 +7,7 @@ cdef extern from "numpy_compat.h":
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
+    int halfcl_copy_as_float16(object, object)
 
 
 def teach_methods():
@@ -19,3 +20,11 @@ def teach_methods():
     for_half[HALFCL_ARGPARTITION] = <halfcl_method *>half_argpartition
     for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
+
+
+def teach_copies(of_half, of_float16):
+    """Let halves be copied as float16's elements are, by the casts of both to themselves.
+
+    Returns whether they are: not if the casts are not what they are taken for.
+    """
+    return halfcl_copy_as_float16(of_half, of_float16) != 0

@@ -330,13 +330,14 @@ enum { HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_METHOD
 enum { HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS, HALFCL_REPLACED_METHODS };
 static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
 static int halfcl_type_number;
-static bool halfcl_partitions_float16; /* too, while accelerate() is on */
+static bool halfcl_takes_float16; /* too, while accelerate() is on */
 
-static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, bool is_ours,
-                                           PyObject *self, PyObject *const *args,
-                                           Py_ssize_t nargs, PyObject *names)
+static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, PyObject *self,
+                                           PyObject *const *args, Py_ssize_t nargs,
+                                           PyObject *names)
 {
-    if (is_ours || PyArray_TYPE((PyArrayObject *)self) == halfcl_type_number) {
+    int type = PyArray_TYPE((PyArrayObject *)self);
+    if (type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16)) {
         PyObject *result = method->for_half(self, args, nargs, names);
         if (result != Py_NotImplemented)
             return result;
@@ -345,17 +346,15 @@ static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method,
     return method->of_numpy(self, args, nargs, names);
 }
 
-/* of_float16: whether it takes arrays of float16 too. */
-#define HALFCL_METHOD(which, name, of_float16)                                                 \
+#define HALFCL_METHOD(which, name)                                                             \
     static inline PyObject *halfcl_##name(PyObject *self, PyObject *const *args,               \
                                           Py_ssize_t nargs, PyObject *names)                   \
     {                                                                                          \
-        bool is_ours = (of_float16) && PyArray_TYPE((PyArrayObject *)self) == NPY_HALF;        \
-        return halfcl_call_method(&halfcl_methods[which], is_ours, self, args, nargs, names);  \
+        return halfcl_call_method(&halfcl_methods[which], self, args, nargs, names);           \
     }
-HALFCL_METHOD(HALFCL_PARTITION, partition, halfcl_partitions_float16)
-HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition, false)
-HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted, false)
+HALFCL_METHOD(HALFCL_PARTITION, partition)
+HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition)
+HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted)
 
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
@@ -468,16 +467,37 @@ static inline halfcl_array_method *halfcl_checked_method(void *object, int nin, 
 }
 
 /* Of a cast, by the object that numpy._core._multiarray_umath._get_castingimpl gives. */
-static inline halfcl_array_method *halfcl_method_of_cast(PyObject *bound)
+static inline halfcl_array_method *halfcl_method_of_cast(PyObject *bound, const char *name)
 {
-    if (!halfcl_has_type(bound, "numpy._BoundArrayMethod", sizeof(halfcl_bound_method)))
-        return NULL;
-    halfcl_array_method *method =
-        halfcl_checked_method(((halfcl_bound_method *)bound)->method, 1, 1, "numeric_cast");
+    return halfcl_has_type(bound, "numpy._BoundArrayMethod", sizeof(halfcl_bound_method))
+               ? halfcl_checked_method(((halfcl_bound_method *)bound)->method, 1, 1, name)
+               : NULL;
+}
+
+/* The same of one that converts numbers, with loops for all strides. */
+static inline halfcl_array_method *halfcl_method_of_conversion(PyObject *bound)
+{
+    halfcl_array_method *method = halfcl_method_of_cast(bound, "numeric_cast");
     return method && method->strided && method->contiguous && method->unaligned_strided &&
                    method->unaligned_contiguous && !method->indexed
                ? method
                : NULL;
+}
+
+/* Halves are copied by float16's loops, which know elements of two bytes alone: by those for a
+ * dtype that is not its own NumPy calls copyswapn through two layers, for which it makes an
+ * array each time, and keeps the interpreter's lock. 1 if they are, 0 if either cast is not
+ * what it is taken for. */
+static inline int halfcl_copy_as_float16(PyObject *of_half, PyObject *of_float16)
+{
+    halfcl_array_method *own = halfcl_method_of_cast(of_half, "legacy_cast");
+    halfcl_array_method *usual = halfcl_method_of_cast(of_float16, "numeric_copy_or_byteswap");
+    if (!own || !usual || !usual->get_loop)
+        return 0;
+    own->get_loop = usual->get_loop;
+    own->flags = usual->flags;
+    own->casting = usual->casting;
+    return 1;
 }
 
 /* Of a ufunc's loop, by the capsule that its _resolve_dtypes_and_context gives. */
@@ -506,7 +526,7 @@ static inline PyObject *halfcl_reduce(PyObject *self, PyObject *const *args, Py_
                                       PyObject *names)
 {
     const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
-    if (self == halfcl_add_ufunc && nargs > 0 && PyArray_CheckExact(args[0]) &&
+    if (self == halfcl_add_ufunc && nargs > 0 && PyArray_Check(args[0]) &&
         PyArray_TYPE((PyArrayObject *)args[0]) == halfcl_type_number) {
         PyObject *result = method->for_half(self, args, nargs, names);
         if (result != Py_NotImplemented)

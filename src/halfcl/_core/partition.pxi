@@ -1,10 +1,15 @@
-# ndarray.partition and ndarray.argpartition of half: a sorted array is partitioned at
-# every place, and to sort 16-bit keys by counting takes no longer than to select.
+# ndarray.partition and ndarray.argpartition of half, and of float16 while accelerate() is on: a
+# sorted array is partitioned at every place, and to sort 16-bit keys by counting takes no longer
+# than to select.
 # Needs: arguments.pxi, scalar.pxi, types.pxi
 
 cdef tuple PARTITION_ARGUMENTS = ("kth", "axis", "kind", "order")
 cdef enum:
     KTH, AXIS, KIND, ORDER, COUNT_OF_ARGUMENTS
+
+# Of fewer float16 NumPy has selected some before all are sorted.
+cdef enum:
+    FEW_TO_ORDER = 16384
 
 
 cdef bint are_places(object kth, Py_ssize_t n) except -1:
@@ -60,7 +65,11 @@ cdef PyObject *half_partition(
 cdef PyObject *half_argpartition(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
+    cdef cnp.npy_intp few = (
+        0 if cnp.PyArray_TYPE(<cnp.ndarray>self) == HALF_NUMBER else FEW_TO_ORDER)
+    if cnp.PyArray_SIZE(<cnp.ndarray>self) < few:
+        return new_reference(NotImplemented)
     cdef tuple sorting = what_to_sort(<cnp.ndarray>self, args, nargs, names)
-    if sorting is None:
+    if sorting is None or cnp.PyArray_DIM(sorting[0], sorting[1]) < few:
         return new_reference(NotImplemented)
     return new_reference(cnp.PyArray_ArgSort(sorting[0], sorting[1], cnp.NPY_QUICKSORT))

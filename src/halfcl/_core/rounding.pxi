@@ -190,6 +190,16 @@ def rounds_at_random():
     return bool(region_value() & RANDOM)
 
 
+cdef bint leaving_is_watched():
+    """Whether a region refuses casts from half, or notes them."""
+    cdef Entered entered = innermost()
+    while entered is not None:
+        if entered.value & (STRICT | OBSERVED):
+            return True
+        entered = entered.outer
+    return False
+
+
 def is_strict():
     """Whether the region in force keeps half from turning into wider types."""
     return bool(region_value() & STRICT)

@@ -62,8 +62,50 @@ cdef extern from *:
     {
         return type->tp_alloc(type, 0);
     }
+
+    /* Where the scalars' memory comes from and goes to. Python has its classes collect garbage, and
+       asks for finalizers, weak references and members, of which half has none, as float16. A
+       class that derives from it has them again, and comes here in the end. */
+    enum { HALFCL_FREE_SCALARS = 64 };
+    static PyObject *halfcl_free_scalars[HALFCL_FREE_SCALARS];
+    static int halfcl_free_count;
+    static PyTypeObject *halfcl_scalar_class;
+
+    static PyObject *halfcl_alloc_scalar(PyTypeObject *type, Py_ssize_t n)
+    {
+        if (type != halfcl_scalar_class || n != 0)
+            return PyType_GenericAlloc(type, n);
+        PyObject *scalar = halfcl_free_count ? halfcl_free_scalars[--halfcl_free_count]
+                                             : PyObject_Malloc(type->tp_basicsize);
+        if (!scalar)
+            return PyErr_NoMemory();
+        ((PyHalfScalarObject *)scalar)->obval = 0;
+        return PyObject_Init(scalar, type);
+    }
+
+    static void halfcl_dealloc_scalar(PyObject *scalar)
+    {
+        PyTypeObject *type = Py_TYPE(scalar);
+        if (type == halfcl_scalar_class && halfcl_free_count < HALFCL_FREE_SCALARS)
+            halfcl_free_scalars[halfcl_free_count++] = scalar;
+        else
+            type->tp_free(scalar);
+        Py_DECREF(type);
+    }
+
+    static void halfcl_keep_scalars(PyTypeObject *type)
+    {
+        halfcl_scalar_class = type;
+        type->tp_flags &= ~Py_TPFLAGS_HAVE_GC;
+        type->tp_traverse = NULL;
+        type->tp_clear = NULL;
+        type->tp_free = PyObject_Free;
+        type->tp_alloc = halfcl_alloc_scalar;
+        type->tp_dealloc = halfcl_dealloc_scalar;
+    }
     """
     object halfcl_alloc(PyTypeObject *)
+    void halfcl_keep_scalars(PyTypeObject *)
 
 
 # ---------------------------------------------------------------- values
@@ -72,10 +114,25 @@ cdef int parse_text(object text, double *value) except -1:
     """The double rounded to odd that a str or bytes spells. ValueError if it spells none."""
     # Of the spaces that Python's float takes around a number, the parser knows ASCII's.
     cdef bytes literal = bytes(text) if isinstance(text, bytes) else str(text).strip().encode()
-    cdef size_t length = len(literal)
-    if length == 0 or halfcl_parse(<const char *>literal, length, value) != length:
+    if not is_parsed(literal, value) and not is_parsed(python_number(text), value):
         raise ValueError(f"could not convert string to half: {text!r}")
     return 0
+
+
+cdef bint is_parsed(bytes literal, double *value) noexcept:
+    cdef size_t length = len(literal)
+    return length > 0 and halfcl_parse(<const char *>literal, length, value) == length
+
+
+cdef bytes python_number(object text):
+    """A number in what else Python's float takes, underscores and other digits, without these."""
+    try:
+        float(text)
+    except ValueError:
+        return b""
+    text = text.decode() if isinstance(text, bytes) else str(text)
+    digits = [str(int(c)) if c.isdecimal() else c for c in text.strip() if c != "_"]
+    return "".join(digits).encode()
 
 
 cdef bint is_beyond_double(object text):
@@ -157,9 +214,7 @@ cdef inline bint is_exact_double(object item, double *value) noexcept:
 
 
 cdef int round_odd_double(object item, double *value) except -1:
-    """The double whose rounding to half, in any mode, is item's."""
-    if is_exact_double(item, value):
-        return 0
+    """The double whose rounding to half, in any mode, is item's: of what is no exact double."""
     if item is None:
         value[0] = np.nan  # as NumPy's floating types have it
     elif isinstance(item, np.longdouble):
@@ -175,6 +230,8 @@ cdef int round_odd_double(object item, double *value) except -1:
 cdef uint16_t to_bits(object item, halfcl_rounding mode, unsigned *flags) except? 0:
     """The half nearest item in a mode."""
     cdef double value = 0
+    if is_exact_double(item, &value):
+        return halfcl_from_double(value, mode, flags)
     if isinstance(item, float16):
         return (<float16>item).obval
     if isinstance(item, (str, bytes)):
@@ -441,21 +498,29 @@ class half(np.float16):
         return function(*deepcopy(arguments, memo))
 
 
-def comparison(str name):
-    """float16's comparison of that name, but for long doubles.
-
-    To these NumPy 2.0's float16 leaves it, and they do not know half.
-    """
-    usual, general = getattr(np.float16, name), getattr(np.generic, name)
-
-    def compare(self, other):
-        is_long = isinstance(other, (np.longdouble, np.clongdouble))
-        return general(self, other) if is_long else usual(self, other)
-
-    compare.__name__ = compare.__qualname__ = name
-    return compare
+cdef PyObject *SCALAR_CLASS = <PyObject *>half
+halfcl_keep_scalars(<PyTypeObject *>SCALAR_CLASS)
 
 
-if np.lib.NumpyVersion(np.__version__) < "2.1.0":
-    for _name in ("__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"):
-        setattr(half, _name, comparison(_name))
+@cython.final
+@cython.internal
+cdef class OfClassAlone:
+    """An attribute of half that neither scalars nor classes that derive from it have."""
+
+    cdef str name
+    cdef object value
+
+    def __init__(self, name, value):
+        self.name, self.value = name, value
+
+    def __get__(self, instance, owner):
+        if instance is None and owner is half:
+            return self.value
+        raise AttributeError(
+            f"{owner.__name__!r} object has no attribute {self.name!r}" if instance is not None
+            else f"type object {owner.__name__!r} has no attribute {self.name!r}")
+
+
+# NumPy asks a scalar's class for it twice a call, and takes ndarray's for none. Before Python
+# 3.13 it takes longer to find none, by an exception, than to add. Dask asks the scalar.
+half.__array_ufunc__ = OfClassAlone("__array_ufunc__", np.ndarray.__array_ufunc__)

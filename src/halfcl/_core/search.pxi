@@ -1,13 +1,17 @@
-# ndarray.searchsorted of half among halves: NumPy would call half_compare for each step.
+# ndarray.searchsorted of half among halves: NumPy would call half_compare for each step. And of
+# float16 among float16, while accelerate() is on.
 # Needs: arguments.pxi, dtype.pxi, scalar.pxi, types.pxi
 
 cdef tuple SEARCH_ARGUMENTS = ("v", "side", "sorter")
 cdef enum:
     SOUGHT, SIDE, SORTER, COUNT_OF_SEARCH_ARGUMENTS
 
-# To copy or to look through this many elements takes no longer than a search.
+# To copy or to look through this many elements takes no longer than a search. To look at a sorter
+# takes longer than NumPy takes to search so many halves, or float16, for as many.
 cdef enum:
     ELEMENTS_A_SEARCH = 16
+    FEW_HALVES = 64
+    FEW_NUMBERS = 1024
 
 
 cdef bint is_native(cnp.ndarray array) noexcept:
@@ -23,14 +27,19 @@ cdef int read_side(PyObject *side) except -2:
     return 0 if <object>side == "left" else 1 if <object>side == "right" else -1
 
 
-cdef cnp.ndarray what_to_seek(PyObject *sought):
-    """Halves as an array, native and in one piece; None if these are not of half."""
+cdef cnp.ndarray what_to_seek(PyObject *sought, int number):
+    """Halves as an array, native and in one piece; None if these are not of the type searched."""
     if isinstance(<object>sought, np.ndarray):
-        if cnp.PyArray_TYPE(<cnp.ndarray>sought) != HALF_NUMBER:
+        if cnp.PyArray_TYPE(<cnp.ndarray>sought) != number:
             return None
-    elif type(<object>sought) is not half:
+    elif type(<object>sought) is not (half if number == HALF_NUMBER else np.float16):
         return None
-    return cnp.PyArray_FROMANY(<object>sought, HALF_NUMBER, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
+    return cnp.PyArray_FROMANY(<object>sought, number, 0, 0, cnp.NPY_ARRAY_CARRAY_RO)
+
+
+cdef inline bint are_few_to_sort(cnp.ndarray array) noexcept:
+    cdef cnp.npy_intp few = FEW_HALVES if cnp.PyArray_TYPE(array) == HALF_NUMBER else FEW_NUMBERS
+    return cnp.PyArray_SIZE(array) < few
 
 
 cdef bint is_order(cnp.ndarray sorter, cnp.npy_intp n) except -1:
@@ -58,7 +67,7 @@ cdef cnp.ndarray what_to_search(cnp.ndarray array, PyObject *sorter, cnp.npy_int
         if not isinstance(<object>sorter, np.ndarray) or not is_order(<object>sorter, n):
             return None
         array = np.ndarray.take(array, <object>sorter)
-    return cnp.PyArray_FROMANY(array, HALF_NUMBER, 1, 1, cnp.NPY_ARRAY_CARRAY_RO)
+    return cnp.PyArray_FROMANY(array, cnp.PyArray_TYPE(array), 1, 1, cnp.NPY_ARRAY_CARRAY_RO)
 
 
 cdef object search(cnp.ndarray array, cnp.ndarray sought, bint after):
@@ -87,8 +96,10 @@ cdef PyObject *half_searchsorted(
         SEARCH_ARGUMENTS, args, nargs, names, given
     ):
         return new_reference(NotImplemented)
+    if given[SORTER] != NULL and are_few_to_sort(array):
+        return new_reference(NotImplemented)
     cdef int side = read_side(given[SIDE])
-    sought = what_to_seek(given[SOUGHT]) if side >= 0 else None
+    sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array)) if side >= 0 else None
     if sought is None:
         return new_reference(NotImplemented)
     array = what_to_search(array, given[SORTER], cnp.PyArray_SIZE(sought))

@@ -66,8 +66,8 @@ cdef int fill_loops(
 ) except -1:
     cdef const halfcl_kernel *fold = find_kernel(reduce, "e>e", HALFCL_FOLD) if reduce else NULL
     cdef const halfcl_kernel *scan = NULL
-    if reduce == "add_reduce":
-        scan = find_kernel("add_accumulate", "e>e", HALFCL_SCAN)
+    if reduce in ("add_reduce", "multiply_reduce"):
+        scan = find_kernel(reduce.replace("reduce", "accumulate"), "e>e", HALFCL_SCAN)
     cdef LoopData *loop
     cdef int i, mode
     for i, (name, types) in enumerate(kernels):
@@ -239,13 +239,13 @@ cdef object make_ufunc_in_modes(UfuncData *data, str name, str signature, bint p
 
 
 def extend_numpy_ufunc(
-    ufunc, list kernels not None, str governed not None, *, identity=None, neutral=None,
-    str reduce="", str signature="", str promotion="common"
+    ufunc, list kernels not None, str governed not None, *, identity=None, str reduce="",
+    str signature="", str promotion="common"
 ):
     """Give one of NumPy's ufuncs loops for half, by kernels, each a (name, types).
 
     governed: by what kind of region their mode is chosen, "operator" or "builtin"; "exact": by
-    none. The others: see make_ufunc and tables.row.Builtin.
+    none. The others: see make_ufunc and tables.row.Builtin. Sums start from +0, as float16's.
     """
     if not isinstance(ufunc, np.ufunc) or ufunc in own_ufuncs:
         raise TypeError(f"ufunc: expected one of NumPy's, got {ufunc!r}")
@@ -253,7 +253,7 @@ def extend_numpy_ufunc(
     kind = HALFCL_FOLD if product != NULL else HALFCL_VECTORS if signature else HALFCL_MAP
     cdef UfuncData *data = new_data(
         chooser_of(governed, "rte"), kernels, kind, reduce, product)
-    describe_reduction(data, identity, neutral)
+    describe_reduction(data, identity, None)
     check_kernels(data, ufunc.nin, ufunc.nout, signature)
     if kind != HALFCL_FOLD and (ufunc.signature or "") != signature:
         raise ValueError(f"signature: expected {ufunc.signature!r}, that of {ufunc}, got {signature!r}")

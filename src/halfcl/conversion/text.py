@@ -49,7 +49,7 @@ def parse(text: ArrayLike, rounding: RoundingMode | None = None) -> Any:
     if rounding is not None:
         _core.check_mode(rounding)
     if isinstance(text, str):
-        return half(text, rounding=rounding)
+        return _read(text, rounding)
     array = np.asarray(text)
     if array.dtype.kind not in "USTO":
         raise TypeError(f"text: expected str or an array of str, got {array.dtype}")
@@ -57,5 +57,13 @@ def parse(text: ArrayLike, rounding: RoundingMode | None = None) -> Any:
     for index, item in np.ndenumerate(array):
         if not isinstance(item, str | bytes):
             raise TypeError(f"text: expected str, got {type(item).__name__} at index {index}")
-        result[index] = half(item, rounding=rounding)
+        result[index] = _read(item, rounding)
     return result[()]
+
+
+def _read(text: str | bytes, rounding: RoundingMode | None) -> Any:
+    """One literal. Underscores and other digits than ASCII's, which half takes, make none."""
+    literal = (text.decode("latin-1") if isinstance(text, bytes) else text).strip()
+    if not literal.isascii() or "_" in literal:
+        raise ValueError(f"could not convert string to half: {text!r}")
+    return half(text, rounding=rounding)

@@ -35,10 +35,7 @@ def reduce(
 ) -> da.Array:
     """What `halfcl.reductions.functions.reduce` is for NumPy's arrays."""
     name = name or statistic
-    if out is not None:
-        raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
-    mode = _core.get_rounding() if rounding is None else rounding
-    _core.check_mode(mode)
+    mode = checked_mode(name, out, rounding)
     ddof = arguments.degrees(name, ddof)
     kind = arguments.result_dtype(name, dtype, tuple(example(name, x) for x in arrays))
     start = None if initial is None else arguments.initial_half(name, initial, mode)
@@ -64,6 +61,15 @@ def reduce(
         chunks=tuple(chunks if keepdims else kept), drop_axis=() if keepdims else reduced,
         meta=np.empty((0,) * len(chunks if keepdims else kept), kind),
     )  # fmt: skip
+
+
+def checked_mode(name: str, out: Any, rounding: Any) -> Any:
+    """The mode of a call, bound now; there is no argument out."""
+    if out is not None:
+        raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
+    mode = _core.get_rounding() if rounding is None else rounding
+    _core.check_mode(mode)
+    return mode
 
 
 def example(name: str, x: Any) -> Any:
@@ -158,10 +164,7 @@ def _rounded(
 def cumsum(x: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> da.Array:
     """What `halfcl.cumsum` is for NumPy's arrays: each block starts where those before it end."""
     name = "cumsum"
-    if out is not None:
-        raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
-    mode = _core.get_rounding() if rounding is None else rounding
-    _core.check_mode(mode)
+    mode = checked_mode(name, out, rounding)
     kind = arguments.result_dtype(name, dtype, (example(name, x),))
     if axis is None or x.ndim == 0:
         arguments.axes(name, axis, 1)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from halfcl import _core
 from halfcl.foreign import part_for
 from halfcl.reductions import arguments
-from halfcl.reductions.arguments import Array
+from halfcl.reductions.arguments import HALF, Array
 from halfcl.reductions.states import TOGETHER, Partial, pieces
 
 
@@ -62,6 +62,55 @@ def reduce(
                 statistic, arrays, axis, dtype, out, keepdims,
                 initial=initial, where=where, ddof=ddof, rounding=rounding, name=name,
             )  # fmt: skip
+    return _checked(
+        statistic, arrays, axis, dtype, out, keepdims,
+        initial=initial, where=where, ddof=ddof, rounding=rounding, name=name,
+    ).run()  # fmt: skip
+
+
+class _Reduction(NamedTuple):
+    """Checked arguments, of arrays the axes that are kept first."""
+
+    name: str
+    statistic: str
+    arrays: tuple[Array, ...]
+    where: Array | None
+    initial: Any
+    ddof: int
+    rounding: Any
+    kept: tuple[int, ...]
+    final: tuple[int, ...]
+    kind: np.dtype[Any]
+    out: Any
+    target: Array | None
+
+    def run(self) -> Any:
+        found = np.empty(self.kept, self.kind)
+        flags = _fill(
+            found, self.statistic, self.arrays, self.where, self.initial, self.ddof, self.rounding
+        )
+        _core.report_flags(flags, self.name)
+        found = found.reshape(self.final)
+        if self.target is None:
+            return found if self.final else found[()]
+        np.copyto(self.target, found)
+        return self.out
+
+
+def _checked(
+    statistic: str,
+    arrays: tuple[Any, ...],
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    *,
+    name: str,
+    initial: Any = None,
+    where: Any = True,
+    ddof: Any = 0,
+    rounding: Any = None,
+) -> _Reduction:
     if rounding is not None:
         _core.check_mode(rounding)
     operands = tuple(
@@ -74,20 +123,15 @@ def reduce(
     reduced = arguments.axes(name, axis, len(shape))
     used = arguments.truths(name, where, shape)
     freedom = arguments.degrees(name, ddof)
-    final = shape_with_ones(shape, reduced) if keepdims else shape_without(shape, reduced)
+    kept = shape_without(shape, reduced)
+    final = shape_with_ones(shape, reduced) if keepdims else kept
     target = None if out is None else arguments.output(name, out, kind, final)
     start = None if initial is None else arguments.initial_half(name, initial, rounding)
-    found = np.empty(shape_without(shape, reduced), kind)
-    flags = _fill(
-        found, statistic, tuple(kept_first(a, reduced) for a in operands),
+    return _Reduction(
+        name, statistic, tuple(kept_first(a, reduced) for a in operands),
         None if used is None else kept_first(used, reduced), start, freedom, rounding,
+        kept, final, kind, out, target,
     )  # fmt: skip
-    _core.report_flags(flags, name)
-    found = found.reshape(final)
-    if target is None:
-        return found if final else found[()]
-    np.copyto(target, found)
-    return out
 
 
 def _fill(
@@ -107,7 +151,7 @@ def _fill(
         partial = Partial.empty(statistic, part.shape)
         partial.add(tuple(a[piece] for a in arrays), None if where is None else where[piece])
         if not warned and statistic in ("mean", "var", "std"):
-            warn_of_few(statistic, partial.counts, ddof, 5)
+            warn_of_few(statistic, partial.counts, ddof, 6)
             warned = bool((partial.counts <= ddof).any())
         if initial is not None:
             partial.add((np.broadcast_to(initial, (*part.shape, 1)),), None)
@@ -141,9 +185,32 @@ def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
     return out
 
 
-def reduce_for_numpy(array: Array, axis: Any, keepdims: Any, where: Any) -> Any:
-    """``np.add.reduce`` of halves; NotImplemented where NumPy is to say what is wrong."""
+def reduce_for_numpy(
+    array: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    """``np.add.reduce`` of halves, from +0; NotImplemented where NumPy is to do it, or to complain.
+
+    That is where an argument is of another dtype than `sum` takes: NumPy converts it.
+    """
+    start = 0 if initial is np._NoValue else initial
+    target = out[0] if type(out) is tuple and len(out) == 1 else out
+    if (initial is None and where is not True) or (out is not None and target is None):
+        return NotImplemented
     try:
-        return reduce("sum", (array,), axis, None, None, keepdims, where=where, name="reduce")
+        kind = HALF if dtype is None else np.dtype(dtype)
+        if kind not in (HALF, np.float32, np.float64) or (
+            initial is not np._NoValue and kind != HALF
+        ):
+            return NotImplemented
+        if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
+            return NotImplemented
+        reduction = _checked(
+            "sum", (np.asarray(array),), axis, kind, target, keepdims,
+            initial=start, where=where, name="reduce",
+        )  # fmt: skip
     except (TypeError, ValueError):
         return NotImplemented
+    found = reduction.run()
+    if target is not None or type(array) is np.ndarray:
+        return found
+    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)

@@ -49,7 +49,7 @@ NUMPY_ONLY: tuple[Builtin, ...] = (
         for name, types, governed, twins, ulp, summary in _ROWS
     ),
     Builtin(
-        "vecdot", "vectors_dot", "ee>e", "operator", "Dot products of vectors.",
+        "vecdot", "vectors_vecdot", "ee>e", "operator", "Dot products of vectors.",
         numpy=("vecdot",), public=False, section="NumPy", signature="(n),(n)->()",
     ),
 )  # fmt: skip

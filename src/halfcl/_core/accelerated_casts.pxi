@@ -1,0 +1,308 @@
+# NumPy's casts from and to float16, replaced by halfcl's kernels, and put back.
+# Needs: casts.pxi, loops.pxi, scalar.pxi, types.pxi
+
+cdef extern from "numpy_compat.h":
+    ctypedef struct halfcl_array_method:
+        void *get_loop
+        void *indexed
+        void *unaligned_strided
+
+    halfcl_array_method *halfcl_method_of_conversion(object)
+    bint halfcl_asks_same_value(const PyArrayMethod_Context *) nogil
+
+cdef extern from *:
+    """
+    /* At any address. (Copies of ten bytes by way of sixteen wait for each other.) */
+    typedef npy_longdouble halfcl_longdouble __attribute__((aligned(1), may_alias));
+    """
+    ctypedef cnp.npy_longdouble halfcl_longdouble
+
+ctypedef int (*get_loop_function)(
+    PyArrayMethod_Context *, int, int, const cnp.npy_intp *, strided_loop *, NpyAuxData **, int *
+) except -1
+
+cdef enum:
+    FROM_FLOAT16, TO_FLOAT16, DIRECTIONS  # where in a cast's arrays the halves are, and a count
+
+# One of NumPy's casts, and the loop that runs in its place: to nearest always, as NumPy itself
+# casts wherever it sees fit.
+ctypedef struct AcceleratedCast:
+    NpyAuxData base
+    strided_loop loop
+    const halfcl_kernel *kernel
+    unsigned exceptions      # those of the kernel's flags that NumPy raises too
+    halfcl_rounding mode
+    cnp.npy_intp few         # elements, that are left to NumPy
+    halfcl_array_method *method
+    void *get_loop_of_numpy
+
+# By the other dtype's number; never freed.
+cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
+
+cdef enum:
+    FEW_TO_CAST = 32       # entering a kernel takes as long as NumPy takes for so many
+    BLOCK_TO_CAST = 1024
+
+
+# ---------------------------------------------------------------- loops
+
+cdef inline int loop_of_numpy(
+    AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
+    const cnp.npy_intp *dimensions, const cnp.npy_intp *strides
+) noexcept nogil:
+    return (<strided_loop>cast.method.unaligned_strided)(context, data, dimensions, strides, NULL)
+
+
+cdef inline int run_cast(
+    AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    cdef unsigned flags = cast.exceptions & halfcl_run(
+        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode)
+    if flags:
+        halfcl_raise(flags)
+    return 0
+
+
+cdef int accelerated_cast_loop(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
+    if dimensions[0] < cast.few or halfcl_asks_same_value(context):
+        return loop_of_numpy(cast, context, data, dimensions, strides)
+    return cast.loop(context, data, dimensions, strides, auxdata)
+
+
+cdef int whole_cast(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    return run_cast(<AcceleratedCast *>auxdata, data, strides, dimensions[0])
+
+
+cdef inline bint lie_apart(
+    char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, const cnp.npy_intp *sizes
+) noexcept nogil:
+    """Whether one of two arrays ends before the other begins."""
+    cdef char *first[2]
+    cdef char *end[2]
+    cdef cnp.npy_intp k, span
+    for k in range(2):
+        span = strides[k] * (n - 1)
+        first[k] = data[k] + min(span, 0)
+        end[k] = data[k] + max(span, 0) + sizes[k]
+    return end[0] <= first[1] or end[1] <= first[0]
+
+
+cdef int cast_to_integers(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """What C leaves open, numbers that do not fit and NaNs, is what NumPy's own loop makes of it.
+
+    That needs the halves once more; so does it all where the integers lie on them.
+    """
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
+    cdef cnp.npy_intp n, done = 0
+    cdef cnp.npy_intp[2] sizes = [
+        sizeof(uint16_t), halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])]
+    cdef char *block[2]
+    if not lie_apart(data, strides, dimensions[0], sizes):
+        return loop_of_numpy(cast, context, data, dimensions, strides)
+    while done < dimensions[0]:
+        n = min(BLOCK_TO_CAST, dimensions[0] - done)
+        block[0], block[1] = data[0] + done * strides[0], data[1] + done * strides[1]
+        done += n
+        if halfcl_run(cast.kernel, block, <const Py_ssize_t *>strides, n, cast.mode) & HALFCL_INVALID:
+            loop_of_numpy(cast, context, block, &n, strides)
+    return 0
+
+
+# Casts that need a second step go by way of a buffer, block by block: what the kernel runs on is
+# the halves and the buffer; beside it, the other array.
+ctypedef struct Block:
+    int direction
+    cnp.npy_intp left, n
+    char *data[2]
+    cnp.npy_intp strides[2]
+    char *other
+    cnp.npy_intp other_stride
+
+
+cdef inline void start_block(
+    Block *block, char *const *data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides,
+    int direction, void *buffer, size_t size
+) noexcept nogil:
+    block.direction, block.left, block.n = direction, dimensions[0], 0
+    block.data[direction], block.strides[direction] = data[direction], strides[direction]
+    block.data[1 - direction], block.strides[1 - direction] = <char *>buffer, size
+    block.other, block.other_stride = data[1 - direction], strides[1 - direction]
+
+
+cdef inline bint next_block(Block *block) noexcept nogil:
+    """Whether there is another one."""
+    block.data[block.direction] += block.n * block.strides[block.direction]
+    block.other += block.n * block.other_stride
+    block.left -= block.n
+    block.n = min(BLOCK_TO_CAST, block.left)
+    return block.n > 0
+
+
+cdef int cast_to_complex64(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """The half is the real part; the imaginary part is zero."""
+    cdef float real[BLOCK_TO_CAST]
+    cdef float number[2]
+    cdef Block block
+    cdef cnp.npy_intp i
+    number[1] = 0
+    start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(float))
+    while next_block(&block):
+        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
+        for i in range(block.n):
+            number[0] = real[i]
+            memcpy(block.other + i * block.other_stride, number, sizeof(number))
+    return 0
+
+
+cdef int cast_to_complex128(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    cdef double real[BLOCK_TO_CAST]
+    cdef double number[2]
+    cdef Block block
+    cdef cnp.npy_intp i
+    number[1] = 0
+    start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(double))
+    while next_block(&block):
+        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
+        for i in range(block.n):
+            number[0] = real[i]
+            memcpy(block.other + i * block.other_stride, number, sizeof(number))
+    return 0
+
+
+cdef int cast_to_longdouble(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """To a complex number, too."""
+    cdef double real[BLOCK_TO_CAST]
+    cdef bint is_complex = (
+        (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CLONGDOUBLE)
+    cdef halfcl_longdouble *to
+    cdef Block block
+    cdef cnp.npy_intp i
+    start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(double))
+    while next_block(&block):
+        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
+        for i in range(block.n):
+            to = <halfcl_longdouble *>(block.other + i * block.other_stride)
+            to[0] = real[i]
+            if is_complex:
+                to[1] = 0
+    return 0
+
+
+cdef int cast_from_longdouble(
+    PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, NpyAuxData *auxdata
+) noexcept nogil:
+    """By way of a double that rounds to the half that the number rounds to."""
+    cdef double odd[BLOCK_TO_CAST]
+    cdef Block block
+    cdef cnp.npy_intp i
+    start_block(&block, data, dimensions, strides, TO_FLOAT16, odd, sizeof(double))
+    while next_block(&block):
+        for i in range(block.n):
+            odd[i] = halfcl_odd_double(
+                (<halfcl_longdouble *>(block.other + i * block.other_stride))[0])
+        run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
+    return 0
+
+
+cdef strided_loop loop_of_cast(int direction, int number) noexcept:
+    if number in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE):
+        return cast_from_longdouble if direction == TO_FLOAT16 else cast_to_longdouble
+    if direction == TO_FLOAT16:
+        return whole_cast  # of a complex number, what lies first is the real part
+    if number == cnp.NPY_CFLOAT:
+        return cast_to_complex64
+    if number == cnp.NPY_CDOUBLE:
+        return cast_to_complex128
+    if cnp.PyTypeNum_ISINTEGER(number):
+        return cast_to_integers
+    return whole_cast
+
+
+# ---------------------------------------------------------------- replacing
+
+cdef int accelerated_get_loop(
+    PyArrayMethod_Context *context, int aligned, int move_references,
+    const cnp.npy_intp *strides, strided_loop *out_loop, NpyAuxData **out_data, int *out_flags
+) except -1:
+    cdef int source = (<PyArray_Descr_fields *>context.descriptors[0]).type_num
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    cdef AcceleratedCast *cast = (
+        &accelerated_casts[FROM_FLOAT16][target] if source == NPY_HALF
+        else &accelerated_casts[TO_FLOAT16][source])
+    (<get_loop_function>cast.get_loop_of_numpy)(
+        context, aligned, move_references, strides, out_loop, out_data, out_flags)
+    if out_data[0] == NULL:  # as its loops have none
+        out_loop[0], out_data[0] = accelerated_cast_loop, &cast.base
+    return 0
+
+
+cdef int real_kernel_number(int number) noexcept:
+    """The type number of what the kernel casts for a type: a double for long ones."""
+    number = real_number(number)
+    return cnp.NPY_DOUBLE if number in (cnp.NPY_LONGDOUBLE, cnp.NPY_CLONGDOUBLE) else number
+
+
+cdef class ReplacedCast:
+    """One of NumPy's casts from or to float16, that can be halfcl's.
+
+    bound: what NumPy's _get_castingimpl gives. ValueError if it is not what it is taken for.
+    """
+
+    cdef object bound  # keeps the method alive
+    cdef AcceleratedCast *cast
+
+    def __cinit__(self, bound not None, source not None, target not None):
+        cdef halfcl_array_method *method = halfcl_method_of_conversion(bound)
+        if method == NULL or not CASTS_ARE_THERE:
+            raise ValueError(f"bound: expected the method of a cast, got {bound!r}")
+        cdef int direction = FROM_FLOAT16 if source.num == NPY_HALF else TO_FLOAT16
+        cdef int number = (target if direction == FROM_FLOAT16 else source).num
+        cdef int kernel_number = real_kernel_number(number)
+        self.bound = bound
+        self.cast = &accelerated_casts[direction][number]
+        self.cast.base.free, self.cast.base.clone = keep_auxdata, same_auxdata
+        self.cast.method = method
+        self.cast.loop = loop_of_cast(direction, number)
+        # Long doubles NumPy rounds to float first.
+        self.cast.few = 0 if self.cast.loop == cast_from_longdouble else FEW_TO_CAST
+        self.cast.mode = HALFCL_RTZ if direction == FROM_FLOAT16 else HALFCL_RTE
+        self.cast.kernel = cast_data(
+            HALF_NUMBER if direction == FROM_FLOAT16 else kernel_number,
+            kernel_number if direction == FROM_FLOAT16 else HALF_NUMBER, HALFCL_RTE).kernel
+        # NumPy raises nothing for a signalling NaN that stays one, or becomes none.
+        self.cast.exceptions = ~<unsigned>HALFCL_INVALID
+
+    @property
+    def is_replaced(self):
+        return self.cast.method.get_loop == <void *>accelerated_get_loop
+
+    def replace(self):
+        """Put halfcl's loop in the place of NumPy's."""
+        if not self.is_replaced:
+            self.cast.get_loop_of_numpy = self.cast.method.get_loop
+            self.cast.method.get_loop = <void *>accelerated_get_loop
+
+    def restore(self):
+        """Put back what was there."""
+        if self.is_replaced:
+            self.cast.method.get_loop = self.cast.get_loop_of_numpy

@@ -1,0 +1,96 @@
+# Operators of float16 scalars, which are no ufuncs: replaced so that regions govern them, and put
+# back. Outside of regions they are NumPy's, and so are those of classes that were made from
+# numpy.float16 meanwhile, which keep what they inherited.
+# Needs: operators.pxi, rounding.pxi
+
+cdef extern from "Python.h":
+    ctypedef struct TypeWithOperators "PyTypeObject":
+        PyNumberMethods *tp_as_number
+
+# Those of the operands that are known to leave the operator to the one with float16 in it.
+cdef frozenset NUMBER_TYPES = frozenset({float, int, bool, *(
+    np.dtype(letter).type for letter in "?bBhHiIlLqQefdgFDG")})
+
+cdef PyNumberMethods operators_of_numpy
+
+
+cdef inline bint is_governed(object a, object b):
+    """Whether a ufunc is to do it, which asks for the region's mode."""
+    return regions_used and region_value() != 0 and type(a) in NUMBER_TYPES and type(b) in NUMBER_TYPES
+
+
+cdef object float16_add(object a, object b):
+    return np.add(a, b) if is_governed(a, b) else operators_of_numpy.nb_add(a, b)
+
+
+cdef object float16_subtract(object a, object b):
+    return np.subtract(a, b) if is_governed(a, b) else operators_of_numpy.nb_subtract(a, b)
+
+
+cdef object float16_multiply(object a, object b):
+    return np.multiply(a, b) if is_governed(a, b) else operators_of_numpy.nb_multiply(a, b)
+
+
+cdef object float16_divide(object a, object b):
+    return np.divide(a, b) if is_governed(a, b) else operators_of_numpy.nb_true_divide(a, b)
+
+
+cdef object float16_floor_divide(object a, object b):
+    return np.floor_divide(a, b) if is_governed(a, b) else operators_of_numpy.nb_floor_divide(a, b)
+
+
+cdef object float16_remainder(object a, object b):
+    return np.remainder(a, b) if is_governed(a, b) else operators_of_numpy.nb_remainder(a, b)
+
+
+cdef object float16_divmod(object a, object b):
+    return np.divmod(a, b) if is_governed(a, b) else operators_of_numpy.nb_divmod(a, b)
+
+
+cdef object float16_power(object a, object b, object modulo):
+    if modulo is None and is_governed(a, b):
+        return np.power(a, b)
+    return operators_of_numpy.nb_power(a, b, modulo)
+
+
+cdef class ReplacedOperators:
+    """The operators of float16 scalars, that can be halfcl's.
+
+    Python looks an operator up in its type's table for each use, holding the interpreter lock.
+    """
+
+    @staticmethod
+    cdef PyNumberMethods *table() noexcept:
+        """float16's own; NULL if it has none of its own, or not all that are replaced."""
+        cdef PyNumberMethods *own = (<TypeWithOperators *><PyObject *>np.float16).tp_as_number
+        if own == NULL or own == (<TypeWithOperators *><PyObject *>np.floating).tp_as_number:
+            return NULL
+        if (
+            own.nb_add == NULL or own.nb_subtract == NULL or own.nb_multiply == NULL
+            or own.nb_true_divide == NULL or own.nb_floor_divide == NULL
+            or own.nb_remainder == NULL or own.nb_divmod == NULL or own.nb_power == NULL
+        ):
+            return NULL
+        return own
+
+    @property
+    def is_replaced(self):
+        cdef PyNumberMethods *own = ReplacedOperators.table()
+        return own != NULL and own.nb_add == float16_add
+
+    def replace(self):
+        """Put halfcl's in the place of NumPy's."""
+        global operators_of_numpy
+        cdef PyNumberMethods *own = ReplacedOperators.table()
+        if own == NULL or own.nb_add == float16_add:
+            return
+        operators_of_numpy = own[0]
+        own.nb_add, own.nb_subtract = float16_add, float16_subtract
+        own.nb_multiply, own.nb_true_divide = float16_multiply, float16_divide
+        own.nb_floor_divide, own.nb_remainder = float16_floor_divide, float16_remainder
+        own.nb_divmod, own.nb_power = float16_divmod, float16_power
+
+    def restore(self):
+        """Put back what was there."""
+        if self.is_replaced:
+            ReplacedOperators.table()[0] = operators_of_numpy

@@ -1,0 +1,215 @@
+# The operators of the scalars: C slots of the class, as float16's are.
+# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, ufunc.pxi
+
+from cpython.object cimport binaryfunc, ternaryfunc, unaryfunc
+from libc.math cimport isfinite
+
+cdef extern from *:
+    """
+    /* A class takes a C slot for its own where its dictionary has a wrapper of that slot; a class
+       that derives from it then does, too. What such a wrapper is like, float16's tells: which
+       slot, by which calling convention. */
+    static int halfcl_set_slot(PyObject *of, const char *name, void *function)
+    {
+        PyTypeObject *type = (PyTypeObject *)of;
+        PyObject *like = PyObject_GetAttrString((PyObject *)type->tp_base, name);
+        if (!like)
+            return -1;
+        PyObject *wrapper = NULL;
+        if (Py_IS_TYPE(like, &PyWrapperDescr_Type))
+            wrapper = PyDescr_NewWrapper(type, ((PyWrapperDescrObject *)like)->d_base, function);
+        else
+            PyErr_Format(PyExc_TypeError, "%s: expected a wrapper of a slot", name);
+        int failed = !wrapper || PyObject_SetAttrString((PyObject *)type, name, wrapper) < 0;
+        Py_XDECREF(wrapper);
+        Py_DECREF(like);
+        return failed ? -1 : 0;
+    }
+
+    static PyNumberMethods *halfcl_numbers_of_generic(void)
+    {
+        return PyGenericArrType_Type.tp_as_number;
+    }
+
+    /* A number that orders halves, NaN excepted, as their values. */
+    static int halfcl_ordered(npy_uint16 bits)
+    {
+        return bits & 0x8000 ? 0x8000 - bits : bits;
+    }
+
+    static PyObject *halfcl_compared(npy_uint16 left, npy_uint16 right, int comparison)
+    {
+        if ((left & 0x7fff) > 0x7c00 || (right & 0x7fff) > 0x7c00)
+            PyArrayScalar_RETURN_BOOL_FROM_LONG(comparison == Py_NE);
+        int order = halfcl_ordered(left) - halfcl_ordered(right);
+        int truths[] = {[Py_LT] = order < 0,  [Py_LE] = order <= 0, [Py_EQ] = order == 0,
+                        [Py_NE] = order != 0, [Py_GT] = order > 0,  [Py_GE] = order >= 0};
+        PyArrayScalar_RETURN_BOOL_FROM_LONG(truths[comparison]);
+    }
+
+    /* To long doubles NumPy 2.0's float16 leaves it, and they do not know half. */
+    static bool halfcl_leaves_it(PyObject *other)
+    {
+        enum { SINCE_2_1 = 0x13 };
+        return PyArray_GetNDArrayCFeatureVersion() < SINCE_2_1 &&
+               (PyArray_IsScalar(other, LongDouble) || PyArray_IsScalar(other, CLongDouble));
+    }
+
+    static PyObject *halfcl_compared_by_numpy(PyObject *self, PyObject *other, int comparison)
+    {
+        PyTypeObject *type =
+            halfcl_leaves_it(other) ? &PyGenericArrType_Type : &PyHalfArrType_Type;
+        return type->tp_richcompare(self, other, comparison);
+    }
+    """
+    object halfcl_compared(uint16_t, uint16_t, int)
+    object halfcl_compared_by_numpy(object, object, int)
+    ctypedef struct PyNumberMethods:
+        binaryfunc nb_add, nb_subtract, nb_multiply, nb_true_divide
+        binaryfunc nb_floor_divide, nb_remainder, nb_divmod
+        ternaryfunc nb_power
+        unaryfunc nb_negative, nb_positive, nb_absolute
+    int halfcl_set_slot(object type, const char *, void *) except -1
+    PyNumberMethods *halfcl_numbers_of_generic()
+
+
+# NumPy's own, through its ufuncs: ten times as slow.
+cdef PyNumberMethods *of_generic = halfcl_numbers_of_generic()
+
+
+cdef enum:
+    SIGN_BIT = 0x8000
+
+
+cdef inline object result_of(uint16_t bits):
+    halfcl_runs()[0] += 1
+    return new_scalar(<object>SCALAR_CLASS, bits)
+
+
+cdef enum Operator:
+    ADD, SUBTRACT, MULTIPLY, DIVIDE
+
+
+cdef inline double operated(Operator operator, double left, double right) noexcept:
+    """What rounds to half as the exact result does, of two halves.
+
+    But for quotients it is exact; and no quotient that is not half a half comes as near to one
+    as a double's last bit.
+    """
+    if operator == ADD:
+        return left + right
+    if operator == SUBTRACT:
+        return left - right
+    if operator == MULTIPLY:
+        return left * right
+    return left / right if right else 0
+
+
+cdef inline bint take_pair(object left, object right, int mode, double *x, double *y) except -1:
+    """Two halves, or a half and a number of Python's, in a mode; False if others have to see to it."""
+    cdef Number number
+    if mode == RANDOM_MODE or not take_number(<PyObject *>left, HALFCL_HALF, mode, &number):
+        return False
+    x[0] = halfcl_to_float(number.word)
+    if not take_number(<PyObject *>right, HALFCL_HALF, mode, &number):
+        return False
+    y[0] = halfcl_to_float(number.word)
+    return True
+
+
+cdef object scalar_of(double value, int mode, str name):
+    cdef unsigned flags = 0
+    cdef uint16_t bits = halfcl_from_double(value, <halfcl_rounding>mode, &flags)
+    if flags:
+        report(flags, name)
+    return result_of(bits)
+
+
+cdef inline object operate(
+    Operator operator, UfuncData *data, str name, binaryfunc fallback, object left, object right
+):
+    """A binary operator, of which an operand is a half: as a call of the function.
+
+    What that does not take, by fallback.
+    """
+    cdef PyObject *args[2]
+    cdef PyObject *no_out = NULL
+    cdef int mode = mode_of_loops(BY_OPERATOR)
+    cdef double x = 0, y = 0, value
+    if take_pair(left, right, mode, &x, &y):
+        value = operated(operator, x, y)
+        if value != 0 and isfinite(value):  # of others the kernel knows signs and exceptions
+            return scalar_of(value, mode, name)
+    args[0], args[1] = <PyObject *>left, <PyObject *>right
+    result = calculate(data, mode, mode, name, args, &no_out)
+    return fallback(left, right) if result is None else result
+
+
+cdef UfuncData *SUM = new_data(BY_OPERATOR, [("add", "ee>e")])
+cdef UfuncData *DIFFERENCE = new_data(BY_OPERATOR, [("subtract", "ee>e")])
+cdef UfuncData *PRODUCT = new_data(BY_OPERATOR, [("multiply", "ee>e")])
+cdef UfuncData *QUOTIENT = new_data(BY_OPERATOR, [("divide", "ee>e")])
+
+
+cdef object half_add(object left, object right):
+    return operate(ADD, SUM, "add", of_generic.nb_add, left, right)
+
+
+cdef object half_subtract(object left, object right):
+    return operate(SUBTRACT, DIFFERENCE, "subtract", of_generic.nb_subtract, left, right)
+
+
+cdef object half_multiply(object left, object right):
+    return operate(MULTIPLY, PRODUCT, "multiply", of_generic.nb_multiply, left, right)
+
+
+cdef object half_divide(object left, object right):
+    return operate(DIVIDE, QUOTIENT, "divide", of_generic.nb_true_divide, left, right)
+
+
+cdef object half_negative(object number):
+    if <PyObject *>Py_TYPE(number) != SCALAR_CLASS:
+        return of_generic.nb_negative(number)
+    return result_of((<float16>number).obval ^ SIGN_BIT)
+
+
+cdef object half_positive(object number):
+    if <PyObject *>Py_TYPE(number) != SCALAR_CLASS:
+        return of_generic.nb_positive(number)
+    return result_of((<float16>number).obval)
+
+
+cdef object half_absolute(object number):
+    if <PyObject *>Py_TYPE(number) != SCALAR_CLASS:
+        return of_generic.nb_absolute(number)
+    return result_of((<float16>number).obval & ~SIGN_BIT)
+
+
+cdef object half_richcompare(object left, object right, int comparison):
+    if <PyObject *>Py_TYPE(left) != SCALAR_CLASS or <PyObject *>Py_TYPE(right) != SCALAR_CLASS:
+        return halfcl_compared_by_numpy(left, right, comparison)
+    return halfcl_compared((<float16>left).obval, (<float16>right).obval, comparison)
+
+
+cdef int set_slots() except -1:
+    for name in (b"__lt__", b"__le__", b"__eq__", b"__ne__", b"__gt__", b"__ge__"):
+        halfcl_set_slot(half, name, <void *>half_richcompare)
+    for name in (b"__add__", b"__radd__"):
+        halfcl_set_slot(half, name, <void *>half_add)
+    for name in (b"__sub__", b"__rsub__"):
+        halfcl_set_slot(half, name, <void *>half_subtract)
+    for name in (b"__mul__", b"__rmul__"):
+        halfcl_set_slot(half, name, <void *>half_multiply)
+    for name in (b"__truediv__", b"__rtruediv__"):
+        halfcl_set_slot(half, name, <void *>half_divide)
+    halfcl_set_slot(half, b"__neg__", <void *>half_negative)
+    halfcl_set_slot(half, b"__pos__", <void *>half_positive)
+    halfcl_set_slot(half, b"__abs__", <void *>half_absolute)
+    # float16's own of these compute float16; those of its base class go through the ufuncs.
+    for operator in ("floordiv", "mod", "divmod", "pow"):
+        for name in (f"__{operator}__", f"__r{operator}__"):
+            setattr(half, name, getattr(np.generic, name))
+    return 0
+
+
+set_slots()
