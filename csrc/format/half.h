@@ -24,7 +24,9 @@ enum {
     HALF_NAN = 0x7e00,
     HALF_LARGEST = 0x7bff,
     HALF_ONE = 0x3c00,
+    HALF_ONE_HALF = 0x3800,
     HALF_MIN_NORMAL = 0x0400,
+    HALF_2_15 = 0x7800,
 };
 
 enum {

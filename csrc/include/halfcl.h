@@ -297,11 +297,12 @@ typedef struct {
 } halfcl_kernel;
 
 /* The instruction set in use. Set once, by the first halfcl_select. */
-typedef struct {
-    const char *name; /* "portable", "avx2" or "avx512" */
+typedef struct halfcl_isa {
+    const char *name; /* "portable", "avx2", "avx512" or "avx512fp16" */
     const halfcl_kernel *kernels;
     size_t count;
     const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
+    const struct halfcl_isa *base; /* has the kernels that this one leaves out, or NULL */
 } halfcl_isa;
 
 /* The sets compiled in that this CPU can run, best last; NULL past the end. */

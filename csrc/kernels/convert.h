@@ -101,10 +101,27 @@ ALWAYS_INLINE void store_wrapped(char *out, vi first, vi second, int width)
     }
 }
 
+#if HAVE_HALVES
+
+/* PAIR words, if none of the halves is beyond their range. */
+ALWAYS_INLINE bool half_to_word(void *out, const void *in, bool is_signed)
+{
+    vw x = vw_load(in), limit = vw_set(is_signed ? HALF_2_15 : HALF_INF);
+    vw compared = is_signed ? vw_and(x, vw_set(HALF_MAGNITUDE)) : x;
+    /* as words without sign: those of negative halves are beyond the limit */
+    if (__builtin_expect(wm_any(vw_not_below(compared, limit)), 0))
+        return false;
+    vw_store(out, is_signed ? vx_to_int(x) : vx_to_unsigned(x));
+    return true;
+}
+
+#endif
+
 #define HALF_TO_INTEGER(letter, type, low, high, width)                                        \
     ALWAYS_INLINE void half_to_##letter(void *out, const void *in, halfcl_rounding mode,       \
                                         conversion *state)                                     \
     {                                                                                          \
+        ON_HALVES(if (width == 16 && half_to_word(out, in, (low) < 0)) return;)                \
         vi first = vi_round(load(in), mode);                                                   \
         vi second = vi_round(load((const uint16_t *)in + LANES), mode);                        \
         state->least = vi_min(state->least, vi_min(first, second));                            \

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "kernels/map.h"
+#include "kernels/relational.h"
 
 /* The fraction and the integer, both with a's sign. Infinity has the fraction of 0. */
 ALWAYS_INLINE vf modf_of(vf a, vf *whole)
@@ -48,9 +48,37 @@ ALWAYS_INLINE vf frexp_of(vf a, vi *exponent)
     return vf_select(no_exponent, a, mantissa);
 }
 
-KERNEL(frexp_e_ei, map_e_ei(args, n, frexp_of))
-
 /* Zero, infinity and NaN are invalid: C11, F.10.3.5 and 7.12.6.5; IEEE 754-2008, 5.3.3. */
+ALWAYS_INLINE void ilogb_turn(const uint16_t *a, int32_t *out, size_t count, vm *invalid)
+{
+    vf x = load_upto(a, count);
+    vm zero = vf_equal(x, vf_set(0)), special = vf_special(x);
+    vi exponent = vi_select(zero, vi_set(INT32_MIN), exponent_of(x));
+    store_ints_upto(out, vi_select(special, vi_set(INT32_MAX), exponent), count);
+    *invalid = vm_or(*invalid, vm_or(zero, special));
+}
+
+#if HAVE_HALVES
+
+static unsigned frexp_e_ei(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    int32_t *second_out = args[2];
+    const vw minus_one = vw_set(HALF_SIGN | HALF_ONE);
+    (void)mode;
+#define TURN(at, count)                                                                        \
+    vw x = load_words_upto(a + at, count);                                                     \
+    vw significand = vw_select(vx_zero_or_infinite(x), x, vx_significand(x));                  \
+    vw exponent = vw_select(vx_zero_or_special(x), minus_one, vx_exponent(x));                 \
+    store_words_upto(out + at, significand, count);                                            \
+    store_widened_upto(second_out + at, vw_add(vx_to_int(exponent), vw_set(1)), count);
+    MAP_TURNS(second_out, TURN, WORDS)
+#undef TURN
+    return 0;
+}
+
+/* Vectors with zeros, infinities or NaNs go by way of float. */
 static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
@@ -58,11 +86,39 @@ static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
     vm invalid = vm_none();
     (void)mode;
 #define TURN(at, count)                                                                        \
-    vf x = load_upto(a + at, count);                                                           \
-    vm zero = vf_equal(x, vf_set(0)), special = vf_special(x);                                 \
-    vi exponent = vi_select(zero, vi_set(INT32_MIN), exponent_of(x));                          \
-    store_ints_upto(out + at, vi_select(special, vi_set(INT32_MAX), exponent), count);         \
-    invalid = vm_or(invalid, vm_or(zero, special));
+    vw x = load_words_upto(a + at, count);                                                     \
+    if (__builtin_expect(!wm_any(vx_zero_or_special(x)), 1)) {                                 \
+        store_widened_upto(out + at, vx_to_int(vx_exponent(x)), count);                        \
+    } else {                                                                                   \
+        for (size_t k = 0; k < WORDS && k < (count); k += LANES)                               \
+            ilogb_turn(a + at + k, out + at + k, (count) - k, &invalid);                       \
+    }
+    MAP_TURNS(out, TURN, WORDS)
+#undef TURN
+    return vm_any(invalid) ? HALFCL_INVALID : 0;
+}
+
+ALWAYS_INLINE vw logb_of_halves(vw a, halfcl_rounding mode, acc *seen)
+{
+    (void)mode;
+    if (wm_any(is_false(a)))
+        acc_raise(seen, HALFCL_DIVBYZERO);
+    return vx_exponent(magnitude_of(a));
+}
+
+HALF_UNARY(logb_e_e, logb_of_halves)
+
+#else
+
+KERNEL(frexp_e_ei, map_e_ei(args, n, frexp_of))
+
+static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *a = args[0];
+    int32_t *out = args[1];
+    vm invalid = vm_none();
+    (void)mode;
+#define TURN(at, count) ilogb_turn(a + at, out + at, count, &invalid);
     MAP_VECTORS(out, TURN)
 #undef TURN
     return vm_any(invalid) ? HALFCL_INVALID : 0;
@@ -86,6 +142,8 @@ static unsigned logb_e_e(void *const *args, size_t n, halfcl_rounding mode)
 #undef TURN
     return acc_flags(seen) | (vm_any(poles) ? HALFCL_DIVBYZERO : 0);
 }
+
+#endif
 
 /* One of the vocabulary, of integers of a size; it may clamp them, to +-2^18. */
 typedef vi vi_loader(const void *p);

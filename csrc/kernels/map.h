@@ -160,14 +160,15 @@ ALWAYS_INLINE unsigned map_eee_e(void *const *args, size_t n, halfcl_rounding mo
 
 /* Loops of other types, in the same shape, a vector a turn. TURN(at, count) is a turn for count
  * elements, or for LANES if there are more; what comes before whole vectors aligns out. */
-#define MAP_VECTORS(out, TURN)                                                                 \
+#define MAP_VECTORS(out, TURN) MAP_TURNS(out, TURN, LANES)
+#define MAP_TURNS(out, TURN, width)                                                            \
     size_t at = 0, stop = elements_to_line(out, sizeof *out, n);                               \
     do {                                                                                       \
-        for (; at < stop; at += LANES) {                                                       \
+        for (; at < stop; at += width) {                                                       \
             TURN(at, stop - at)                                                                \
         }                                                                                      \
-        for (at = stop; at + LANES <= n; at += LANES) {                                        \
-            TURN(at, LANES)                                                                    \
+        for (at = stop; at + width <= n; at += width) {                                        \
+            TURN(at, width)                                                                    \
         }                                                                                      \
         stop = n;                                                                              \
     } while (at < n);
@@ -272,8 +273,7 @@ ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
             STORE(out + at, second_result);                                                    \
         }                                                                                      \
         stop = n;                                                                              \
-    } while (i < n);                                                                           \
-    return 0;
+    } while (i < n);
 
 #define LOAD_WHOLE(p) vw_load(ahead_of((p) + at))
 #define LOAD_PART(p) vw_load_n((p) + at, left)
@@ -286,6 +286,7 @@ ALWAYS_INLINE unsigned map_w_w(void *const *args, size_t n, vw_unary *op)
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
     MAP_WORDS(out, vw, vw_store, UNARY_CALL)
+    return 0;
 }
 
 ALWAYS_INLINE unsigned map_ww_w(void *const *args, size_t n, vw_binary *op)
@@ -293,6 +294,7 @@ ALWAYS_INLINE unsigned map_ww_w(void *const *args, size_t n, vw_binary *op)
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
     MAP_WORDS(out, vw, vw_store, BINARY_CALL)
+    return 0;
 }
 
 ALWAYS_INLINE unsigned map_www_w(void *const *args, size_t n, vw_ternary *op)
@@ -300,6 +302,7 @@ ALWAYS_INLINE unsigned map_www_w(void *const *args, size_t n, vw_ternary *op)
     const uint16_t *a = args[0], *b = args[1], *c = args[2];
     uint16_t *out = args[3];
     MAP_WORDS(out, vw, vw_store, TERNARY_CALL)
+    return 0;
 }
 
 ALWAYS_INLINE unsigned map_w_bool(void *const *args, size_t n, wm_unary *op)
@@ -307,6 +310,7 @@ ALWAYS_INLINE unsigned map_w_bool(void *const *args, size_t n, wm_unary *op)
     const uint16_t *a = args[0];
     uint8_t *out = args[1];
     MAP_WORDS(out, wm, wm_store, UNARY_CALL)
+    return 0;
 }
 
 ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
@@ -314,13 +318,103 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
     const uint16_t *a = args[0], *b = args[1];
     uint8_t *out = args[2];
     MAP_WORDS(out, wm, wm_store, BINARY_CALL)
+    return 0;
 }
 
-#undef LOAD_WHOLE
-#undef LOAD_PART
 #undef UNARY_CALL
 #undef BINARY_CALL
 #undef TERNARY_CALL
+
+/* What a set that calculates with halves does instead of what follows. */
+#if HAVE_HALVES
+#define ON_HALVES(...) __VA_ARGS__
+#else
+#define ON_HALVES(...)
+#endif
+
+#if HAVE_HALVES
+
+/* Halves as they are, by operations that say what the hardware does not record. */
+
+typedef vw vx_unary(vw, halfcl_rounding, acc *);
+typedef vw vx_binary(vw, vw, halfcl_rounding, acc *);
+typedef vw vx_ternary(vw, vw, vw, halfcl_rounding, acc *);
+
+#define UNARY_CALL(LOAD) op(LOAD(a), mode, &seen)
+#define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b), mode, &seen)
+#define TERNARY_CALL(LOAD) op(LOAD(a), LOAD(b), LOAD(c), mode, &seen)
+
+ALWAYS_INLINE unsigned map_x_x(void *const *args, size_t n, halfcl_rounding mode, vx_unary *op)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    acc seen = acc_none();
+    MAP_WORDS(out, vw, vw_store, UNARY_CALL)
+    return acc_flags(seen);
+}
+
+ALWAYS_INLINE unsigned map_xx_x(void *const *args, size_t n, halfcl_rounding mode,
+                                vx_binary *op)
+{
+    const uint16_t *a = args[0], *b = args[1];
+    uint16_t *out = args[2];
+    acc seen = acc_none();
+    MAP_WORDS(out, vw, vw_store, BINARY_CALL)
+    return acc_flags(seen);
+}
+
+ALWAYS_INLINE unsigned map_xxx_x(void *const *args, size_t n, halfcl_rounding mode,
+                                 vx_ternary *op)
+{
+    const uint16_t *a = args[0], *b = args[1], *c = args[2];
+    uint16_t *out = args[3];
+    acc seen = acc_none();
+    MAP_WORDS(out, vw, vw_store, TERNARY_CALL)
+    return acc_flags(seen);
+}
+
+#undef UNARY_CALL
+#undef BINARY_CALL
+#undef TERNARY_CALL
+
+ALWAYS_INLINE vw load_words_upto(const uint16_t *p, size_t n)
+{
+    return n < WORDS ? vw_load_n(p, n) : vw_load(p);
+}
+
+ALWAYS_INLINE void store_words_upto(uint16_t *p, vw words, size_t n)
+{
+    if (n < WORDS)
+        vw_store_n(p, words, n);
+    else
+        vw_store(p, words);
+}
+
+/* Words as 32-bit integers. */
+ALWAYS_INLINE void store_widened_upto(int32_t *p, vw words, size_t n)
+{
+    vi_store_n(p, vi_widen_signed(vw_low(words)), n);
+    if (n > LANES)
+        vi_store_n(p + LANES, vi_widen_signed(vw_high(words)), n - LANES);
+}
+
+/* Whether a result may have been tiny without the hardware, which judges after rounding, saying
+ * so: if one is +-2^-14. Few are; they are looked at again in float. */
+ALWAYS_INLINE bool may_be_tiny(vw results)
+{
+    vw magnitudes = vw_and(results, vw_set(HALF_MAGNITUDE));
+    return __builtin_expect(wm_any(vw_equal(magnitudes, vw_set(HALF_MIN_NORMAL))), 0);
+}
+
+ALWAYS_INLINE bool any_nan(vw a, vw b)
+{
+    return __builtin_expect(wm_any(vx_unordered(a, b)), 0);
+}
+
+#endif
+
+#undef LOAD_WHOLE
+#undef LOAD_PART
 
 /* Kernels made of the loops above. */
 
@@ -336,6 +430,9 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 #define WORD_UNARY(name, op) KERNEL(name, map_w_w(args, n, op))
 #define WORD_BINARY(name, op) KERNEL(name, map_ww_w(args, n, op))
 #define WORD_TERNARY(name, op) KERNEL(name, map_www_w(args, n, op))
+#define HALF_UNARY(name, op) KERNEL(name, map_x_x(args, n, mode, op))
+#define HALF_BINARY(name, op) KERNEL(name, map_xx_x(args, n, mode, op))
+#define HALF_TERNARY(name, op) KERNEL(name, map_xxx_x(args, n, mode, op))
 #define TRUTH_UNARY(name, op) KERNEL(name, map_w_bool(args, n, op))
 #define TRUTH_BINARY(name, op) KERNEL(name, map_ww_bool(args, n, op))
 

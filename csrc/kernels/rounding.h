@@ -5,6 +5,24 @@
 
 #include "kernels/map.h"
 
+#if HAVE_HALVES
+
+/* Half away from zero. A sum that is cut has the integer of the exact one. It raises nothing;
+ * so signalling NaNs become quiet ones before it. */
+ALWAYS_INLINE vw vx_round_away(vw a)
+{
+    vw half = vw_or(vw_and(a, vw_set(HALF_SIGN)), vw_set(HALF_ONE_HALF));
+    return vx_trunc(vx_add_cut(vx_of_signalling(a), half));
+}
+
+WORD_UNARY(rint_e, vx_rint)
+WORD_UNARY(ceil_e, vx_ceil)
+WORD_UNARY(floor_e, vx_floor)
+WORD_UNARY(trunc_e, vx_trunc)
+WORD_UNARY(round_e, vx_round_away)
+
+#else
+
 #define INTEGRAL(name, op)                                                                     \
     ALWAYS_INLINE vf name##_of(vf a, halfcl_rounding mode)                                     \
     {                                                                                          \
@@ -25,6 +43,8 @@ INTEGRAL(ceil, vf_ceil)
 INTEGRAL(floor, vf_floor)
 INTEGRAL(trunc, vf_trunc)
 INTEGRAL(round, vf_round_away)
+
+#endif
 
 #define ROUNDING_KERNELS                                                                       \
     UNARY("rint", rint_e)                                                                      \

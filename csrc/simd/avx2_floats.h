@@ -17,6 +17,7 @@
 #define HAVE_LOOKUP 0
 #define HAVE_BIT_MASKS 0
 #define HAVE_CHEAP_TINY 0
+#define HAVE_HALVES 0
 
 /* Where this has a better way than derived.h. */
 #define vf_reciprocal_estimate vf_reciprocal_estimate

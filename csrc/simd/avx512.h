@@ -6,4 +6,6 @@
 #include "simd/avx512_formats.h"
 #include "simd/avx512_words.h"
 
+#define HAVE_HALVES 0
+
 #endif

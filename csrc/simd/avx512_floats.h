@@ -49,6 +49,7 @@ typedef __m512i vw;
 typedef __mmask32 wm;
 typedef struct {
     __m512i tiny; /* has a zero lane after any */
+    unsigned raised;
 } acc;
 
 #define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
@@ -61,9 +62,9 @@ OP(void, leave_vectors, (void), _mm256_zeroupper())
 
 /* Exceptions. */
 
-OP(acc, acc_none, (void), (acc){_mm512_set1_epi32(-1)})
+OP(acc, acc_none, (void), ((acc){_mm512_set1_epi32(-1), 0}))
 OP(unsigned, acc_flags, (acc seen),
-   _mm512_testn_epi32_mask(seen.tiny, seen.tiny) ? HALFCL_UNDERFLOW : 0)
+   seen.raised | (_mm512_testn_epi32_mask(seen.tiny, seen.tiny) ? HALFCL_UNDERFLOW : 0))
 
 /* Adds the underflows that the conversion to half will not record: of values in
  * [2^-14 - 2^-25, 2^-14), tiny and inexact, that may round to 2^-14. They differ only in the

@@ -10,7 +10,7 @@
 
 #if !defined HAVE_FMA || !defined HAVE_STATIC_ROUNDING || !defined HAVE_EXPONENTS ||           \
     !defined HAVE_FIXES || !defined HAVE_GATHER || !defined HAVE_LOOKUP ||                     \
-    !defined HAVE_BIT_MASKS || !defined HAVE_CHEAP_TINY
+    !defined HAVE_BIT_MASKS || !defined HAVE_CHEAP_TINY || !defined HAVE_HALVES
 #error "A set states each capability, as 0 or 1: see VOCABULARY.md."
 #endif
 

@@ -63,11 +63,13 @@ const halfcl_isa *halfcl_find_isa(const char *name)
 const halfcl_kernel *halfcl_find_kernel(const halfcl_isa *isa, const char *name,
                                         halfcl_kind kind, const halfcl_signature *signature)
 {
-    for (size_t i = 0; i < isa->count; ++i) {
-        const halfcl_kernel *row = &isa->kernels[i];
-        if (row->kind == kind && strcmp(row->name, name) == 0 &&
-            memcmp(&row->signature, signature, sizeof *signature) == 0)
-            return row;
+    for (; isa; isa = isa->base) {
+        for (size_t i = 0; i < isa->count; ++i) {
+            const halfcl_kernel *row = &isa->kernels[i];
+            if (row->kind == kind && strcmp(row->name, name) == 0 &&
+                memcmp(&row->signature, signature, sizeof *signature) == 0)
+                return row;
+        }
     }
     return NULL;
 }

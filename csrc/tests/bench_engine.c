@@ -84,41 +84,55 @@ static void *operand(size_t size)
     return p;
 }
 
-int main(int argc, char **argv)
+static void print_names(void)
 {
-    static const char letters[] = "e?bBhHiIqQfd"; /* of halfcl_type, as the tests have them */
-    const halfcl_isa *best = halfcl_find_isa(NULL), *isa;
+    const halfcl_isa *isa;
     printf("%-14s %-6s", "ns an element", "");
     for (size_t s = 0; (isa = halfcl_available(s)); ++s)
         printf("  %-9s 2^14   2^20 n=4,ns", isa->name);
     printf("\n");
-    for (size_t k = 0; k < best->count; ++k) {
-        const halfcl_kernel *row = &best->kernels[k];
-        const halfcl_signature *of = &row->signature;
-        void *args[HALFCL_MAX_OPERANDS];
-        char types[2 * HALFCL_MAX_OPERANDS] = "";
-        if (argc > 1 && strcmp(argv[1], row->name))
-            continue;
-        for (int i = 0; i < of->nin + of->nout; ++i) {
-            args[i] = operand(halfcl_type_size((halfcl_type)of->types[i]));
-            strcat(types, i == of->nin ? ">" : "");
-            strcat(types, (char[]){letters[of->types[i]], '\0'});
+}
+
+static void bench(const halfcl_kernel *row)
+{
+    static const char letters[] = "e?bBhHiIqQfd"; /* of halfcl_type, as the tests have them */
+    const halfcl_signature *of = &row->signature;
+    const halfcl_isa *isa;
+    void *args[HALFCL_MAX_OPERANDS];
+    char types[2 * HALFCL_MAX_OPERANDS] = "";
+    for (int i = 0; i < of->nin + of->nout; ++i) {
+        args[i] = operand(halfcl_type_size((halfcl_type)of->types[i]));
+        strcat(types, i == of->nin ? ">" : "");
+        strcat(types, (char[]){letters[of->types[i]], '\0'});
+    }
+    if (strcmp(row->name, "sqrt") == 0) {
+        for (size_t i = 0; i < MOST; ++i)
+            ((uint16_t *)args[0])[i] &= HALF_MAGNITUDE;
+    }
+    printf("%-14s %-6s", row->name, types);
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        const halfcl_kernel *kernel = halfcl_find_kernel(isa, row->name, row->kind, of);
+        printf("  %9s %6.3f %6.3f %6.1f", "", time_kernel(kernel, args, 1 << 14) / (1 << 14),
+               time_kernel(kernel, args, MOST) / MOST, time_kernel(kernel, args, 4));
+    }
+    printf("\n");
+    fflush(stdout);
+    for (int i = 0; i < of->nin + of->nout; ++i)
+        free((char *)args[i] - 16);
+}
+
+/* The kernels of the best set, first those of its own, then those of its base. */
+int main(int argc, char **argv)
+{
+    const halfcl_isa *best = halfcl_find_isa(NULL);
+    print_names();
+    for (const halfcl_isa *set = best; set; set = set->base) {
+        for (size_t k = 0; k < set->count; ++k) {
+            const halfcl_kernel *row = &set->kernels[k];
+            if ((argc == 1 || strcmp(argv[1], row->name) == 0) &&
+                halfcl_find_kernel(best, row->name, row->kind, &row->signature) == row)
+                bench(row);
         }
-        if (strcmp(row->name, "sqrt") == 0) {
-            for (size_t i = 0; i < MOST; ++i)
-                ((uint16_t *)args[0])[i] &= HALF_MAGNITUDE;
-        }
-        printf("%-14s %-6s", row->name, types);
-        for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-            const halfcl_kernel *kernel = halfcl_find_kernel(isa, row->name, row->kind, of);
-            printf("  %9s %6.3f %6.3f %6.1f", "",
-                   time_kernel(kernel, args, 1 << 14) / (1 << 14),
-                   time_kernel(kernel, args, MOST) / MOST, time_kernel(kernel, args, 4));
-        }
-        printf("\n");
-        fflush(stdout);
-        for (int i = 0; i < of->nin + of->nout; ++i)
-            free((char *)args[i] - 16);
     }
     return 0;
 }

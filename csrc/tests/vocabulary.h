@@ -313,6 +313,50 @@ static void expect_fixed(const input *in, output *out, int k)
 #undef FIX
 }
 
+#if HAVE_HALVES
+
+/* WORDS halves, of two of the operands, quiet NaNs being one. */
+static vw joined_halves(const input *in, int l)
+{
+    return vh_join(vh_load(in->halves[l]), vh_load(in->halves[(l + 1) % 3]));
+}
+
+static uint16_t word_lane(const input *in, int l, int k)
+{
+    return in->halves[(l + k / LANES) % 3][k % LANES];
+}
+
+static int16_t one_nan(uint16_t half)
+{
+    return (int16_t)(half_is_nan(half) ? HALF_NAN : half);
+}
+
+static void put_words(vw v, output *out)
+{
+    uint16_t halves[WORDS];
+    vw_store(halves, v);
+    EACH(k, WORDS) out->w[k] = one_nan(halves[k]);
+}
+
+static void expect_word(double value, const input *in, output *out, int k)
+{
+    out->w[k] = one_nan(halfcl_from_double(value, in->mode, &out->flags));
+}
+
+/* x + y, as toward zero has the sign of zeros. */
+static double cut_sum(double x, double y)
+{
+    double sum = x + y;
+    return sum != 0 || isnan(sum) ? sum : signbit(x) && signbit(y) ? -0.0 : 0.0;
+}
+
+static double exponent_or_infinity(double x)
+{
+    return x == 0 ? -INFINITY : isnan(x) ? NAN : isinf(x) ? INFINITY : logb(x);
+}
+
+#endif
+
 /* The rows. */
 
 enum { TRIALS = 1000 };
@@ -340,6 +384,19 @@ typedef enum {
 #define EACH_WORD                                                                              \
     for (int k = 0, x, y; k < WORDS && (x = in->w[0][k], y = in->w[1][k], (void)(x + y), 1);   \
          k++)
+#define X joined_halves(in, 0)
+#define Y joined_halves(in, 1)
+#define Z joined_halves(in, 2)
+#define H(v) put_words(v, out)
+#define EACH_HALF(...)                                                                         \
+    EACH(k, WORDS)                                                                             \
+    {                                                                                          \
+        double x = half_value(word_lane(in, 0, k)), y = half_value(word_lane(in, 1, k));       \
+        double z = half_value(word_lane(in, 2, k));                                            \
+        (void)x, (void)y, (void)z;                                                             \
+        __VA_ARGS__;                                                                           \
+    }
+#define EXPECT(value) EACH_HALF(expect_word(value, in, out, k))
 #define A vf_load(in->f[0])
 #define B vf_load(in->f[1])
 #define C vf_load(in->f[2])
