@@ -9,7 +9,10 @@
  * infinities in half, and the traps (8 to 12, 15). */
 enum { FPCR_ROUNDING = 22 };
 
-/* FPSR: exceptions in bits 0 to 4 and 7. */
+/* FPSR: exceptions in bits 0 to 4 and 7, and in bit 27 whether integers were saturated. Inexact
+ * is not reported, and nearly always set. Writing these registers takes as long as a kernel
+ * takes for a few elements: nothing is written that is there but for inexact, which the caller
+ * may therefore find set. */
 enum {
     FPSR_INVALID = 1,
     FPSR_DIVBYZERO = 2,
@@ -50,17 +53,22 @@ void halfcl_enter(halfcl_env *env, halfcl_rounding mode)
         [HALFCL_RTN] = 2,
         [HALFCL_RTZ] = 3,
     };
+    uint64_t wanted = rounding[mode] << FPCR_ROUNDING;
     env->saved[0] = control();
     env->saved[1] = status();
-    set_control(rounding[mode] << FPCR_ROUNDING);
-    set_status(0);
+    if (env->saved[0] != wanted)
+        set_control(wanted);
+    if (env->saved[1] & ~(uint64_t)FPSR_INEXACT)
+        set_status(0);
 }
 
 unsigned halfcl_leave(const halfcl_env *env)
 {
     uint64_t seen = status();
-    set_control(env->saved[0]);
-    set_status(env->saved[1]);
+    if (control() != env->saved[0])
+        set_control(env->saved[0]);
+    if ((seen ^ env->saved[1]) & ~(uint64_t)FPSR_INEXACT)
+        set_status(env->saved[1]);
     return (seen & FPSR_INVALID ? HALFCL_INVALID : 0) |
            (seen & FPSR_DIVBYZERO ? HALFCL_DIVBYZERO : 0) |
            (seen & FPSR_OVERFLOW ? HALFCL_OVERFLOW : 0) |
@@ -69,7 +77,9 @@ unsigned halfcl_leave(const halfcl_env *env)
 
 void halfcl_watch_inexact(void)
 {
-    set_status(status() & ~(uint64_t)FPSR_INEXACT);
+    uint64_t seen = status();
+    if (seen & FPSR_INEXACT)
+        set_status(seen & ~(uint64_t)FPSR_INEXACT);
 }
 
 bool halfcl_was_inexact(void)

@@ -298,7 +298,7 @@ typedef struct {
 
 /* The instruction set in use. Set once, by the first halfcl_select. */
 typedef struct halfcl_isa {
-    const char *name; /* "portable", "avx2", "avx512" or "avx512fp16" */
+    const char *name; /* as targets.def has it: "portable", "avx2", ... */
     const halfcl_kernel *kernels;
     size_t count;
     const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */

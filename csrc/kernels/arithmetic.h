@@ -59,7 +59,7 @@ ALWAYS_INLINE vf positive_difference(vf a, vf b, halfcl_rounding mode)
 
 #if HAVE_HALVES
 
-/* By instructions on halves, but for quotients and roots, which float has in half the time. */
+/* By instructions on halves. */
 
 static __attribute__((noinline, cold)) void note_tiny_sums(vw a, vw b, vw c,
                                                            halfcl_rounding mode, acc *seen)
@@ -98,6 +98,24 @@ ALWAYS_INLINE vw fused_halves(vw a, vw b, vw c, halfcl_rounding mode, acc *seen)
     return result;
 }
 
+WORD_BINARY(add, vx_add)
+WORD_BINARY(subtract, vx_sub)
+HALF_BINARY(multiply, product_of_halves)
+HALF_UNARY(square, square_of_halves)
+HALF_TERNARY(fused_multiply_add, fused_halves)
+
+#else
+
+FLOAT_BINARY(add, vf_sum, NEVER_TINY | ANY_NAN)
+FLOAT_BINARY(subtract, vf_difference, NEVER_TINY | ANY_NAN)
+FLOAT_BINARY(multiply, product, MAYBE_TINY | ANY_NAN)
+FLOAT_UNARY(square, square_of, MAYBE_TINY | ANY_NAN)
+FLOAT_TERNARY(fused_multiply_add, vf_fma_odd, MAYBE_TINY | ANY_NAN)
+
+#endif
+
+#if HAVE_QUIET_HALVES
+
 ALWAYS_INLINE vw positive_difference_of_halves(vw a, vw b)
 {
     wm not_positive = vx_less_equal(a, b);
@@ -108,27 +126,46 @@ ALWAYS_INLINE vw positive_difference_of_halves(vw a, vw b)
     return result;
 }
 
-WORD_BINARY(add, vx_add)
-WORD_BINARY(subtract, vx_sub)
 WORD_BINARY(fdim_e, positive_difference_of_halves)
-HALF_BINARY(multiply, product_of_halves)
-HALF_UNARY(square, square_of_halves)
-HALF_TERNARY(fused_multiply_add, fused_halves)
 
 #else
-
-FLOAT_BINARY(add, vf_sum, NEVER_TINY | ANY_NAN)
-FLOAT_BINARY(subtract, vf_difference, NEVER_TINY | ANY_NAN)
 FLOAT_BINARY(fdim_e, positive_difference, NEVER_TINY)
-FLOAT_BINARY(multiply, product, MAYBE_TINY | ANY_NAN)
-FLOAT_UNARY(square, square_of, MAYBE_TINY | ANY_NAN)
-FLOAT_TERNARY(fused_multiply_add, vf_fma_odd, MAYBE_TINY | ANY_NAN)
-
 #endif
+
+#if HAVE_HALF_DIVISION
+
+ALWAYS_INLINE vw one_nan_for_all(vw a)
+{
+    wm nan = vw_greater(vw_and(a, vw_set(HALF_MAGNITUDE)), vw_set(HALF_INF));
+    return vw_select(nan, vw_set(HALF_NAN), a);
+}
+
+ALWAYS_INLINE vw quotient_of_halves(vw a, vw b)
+{
+    return one_nan_for_all(vx_div(a, b));
+}
+
+ALWAYS_INLINE vw reciprocal_of_halves(vw a)
+{
+    return one_nan_for_all(vx_div(vw_set(HALF_ONE), a));
+}
+
+ALWAYS_INLINE vw root_of_halves(vw a)
+{
+    return one_nan_for_all(vx_sqrt(a));
+}
+
+WORD_BINARY(divide, quotient_of_halves)
+WORD_UNARY(reciprocal, reciprocal_of_halves)
+WORD_UNARY(square_root, root_of_halves)
+
+#else
 
 FLOAT_BINARY(divide, quotient, MAYBE_TINY)
 FLOAT_UNARY(reciprocal, reciprocal_of, MAYBE_TINY)
 FLOAT_UNARY(square_root, root, NEVER_TINY)
+
+#endif
 
 /* Changes of the sign bit alone. */
 

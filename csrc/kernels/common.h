@@ -19,20 +19,21 @@ ALWAYS_INLINE vw x_unless(wm other, vw x, vw y)
 
 ALWAYS_INLINE vw second_if_greater(vw x, vw y)
 {
-    ON_HALVES(if (!any_nan(x, y)) return vx_max(y, x);)
+    ON_QUIET_HALVES(if (!any_nan(x, y)) return vx_max(y, x);)
     return x_unless(vw_greater(order_key(y, NANS_BELOW), order_key(x, NANS_BELOW)), x, y);
 }
 
 ALWAYS_INLINE vw second_if_less(vw x, vw y)
 {
-    ON_HALVES(if (!any_nan(x, y)) return vx_min(y, x);)
+    ON_QUIET_HALVES(if (!any_nan(x, y)) return vx_min(y, x);)
     return x_unless(vw_greater(order_key(x, NANS_ABOVE), order_key(y, NANS_ABOVE)), x, y);
 }
 
 /* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
 ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
 {
-    ON_HALVES(if (!any_nan(x, x) && !any_nan(low, high)) return vx_min(high, vx_max(low, x));)
+    ON_QUIET_HALVES(
+        if (!any_nan(x, x) && !any_nan(low, high)) return vx_min(high, vx_max(low, x));)
     vw key = order_key(x, NANS_BELOW), low_key = order_key(low, NANS_BELOW);
     vw larger = vw_select(vw_greater(low_key, key), low, x);
     vw larger_key = vw_add(vw_max(low_key, key), vw_set(NANS_ABOVE - NANS_BELOW));

@@ -58,7 +58,7 @@ ALWAYS_INLINE void ilogb_turn(const uint16_t *a, int32_t *out, size_t count, vm 
     *invalid = vm_or(*invalid, vm_or(zero, special));
 }
 
-#if HAVE_HALVES
+#if HAVE_QUIET_HALVES
 
 static unsigned frexp_e_ei(void *const *args, size_t n, halfcl_rounding mode)
 {

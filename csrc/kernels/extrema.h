@@ -10,13 +10,13 @@
 
 ALWAYS_INLINE vw second_if_above(vw a, vw b, int nans)
 {
-    ON_HALVES(if (!any_nan(a, b)) return vx_max(b, a);)
+    ON_QUIET_HALVES(if (!any_nan(a, b)) return vx_max(b, a);)
     return quiet(vw_select(vw_greater(order_key(b, nans), order_key(a, nans)), b, a));
 }
 
 ALWAYS_INLINE vw second_if_below(vw a, vw b, int nans)
 {
-    ON_HALVES(if (!any_nan(a, b)) return vx_min(b, a);)
+    ON_QUIET_HALVES(if (!any_nan(a, b)) return vx_min(b, a);)
     return quiet(vw_select(vw_greater(order_key(a, nans), order_key(b, nans)), b, a));
 }
 

@@ -331,6 +331,11 @@ ALWAYS_INLINE unsigned map_ww_bool(void *const *args, size_t n, wm_binary *op)
 #else
 #define ON_HALVES(...)
 #endif
+#if HAVE_QUIET_HALVES
+#define ON_QUIET_HALVES(...) __VA_ARGS__
+#else
+#define ON_QUIET_HALVES(...)
+#endif
 
 #if HAVE_HALVES
 
@@ -398,19 +403,22 @@ ALWAYS_INLINE void store_widened_upto(int32_t *p, vw words, size_t n)
         vi_store_n(p + LANES, vi_widen_signed(vw_high(words)), n - LANES);
 }
 
-/* Whether a result may have been tiny without the hardware, which judges after rounding, saying
- * so: if one is +-2^-14. Few are; they are looked at again in float. */
+/* Whether a result may have been tiny without the hardware, which may judge after rounding,
+ * saying so: if one is +-2^-14. Few are; they are looked at again in float. */
 ALWAYS_INLINE bool may_be_tiny(vw results)
 {
     vw magnitudes = vw_and(results, vw_set(HALF_MAGNITUDE));
-    return __builtin_expect(wm_any(vw_equal(magnitudes, vw_set(HALF_MIN_NORMAL))), 0);
+    return !HAVE_UNDERFLOW &&
+           __builtin_expect(wm_any(vw_equal(magnitudes, vw_set(HALF_MIN_NORMAL))), 0);
 }
 
+#endif
+
+#if HAVE_QUIET_HALVES
 ALWAYS_INLINE bool any_nan(vw a, vw b)
 {
     return __builtin_expect(wm_any(vx_unordered(a, b)), 0);
 }
-
 #endif
 
 #undef LOAD_WHOLE

@@ -55,10 +55,10 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
         name##_fast_loop, name##_rounding_loop};
 
 POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
-FUNCTION2_KERNEL(rootn_ei, (HAVE_FMA && HAVE_GATHER), rootn)
+FUNCTION2_KERNEL(rootn_ei, HAVE_FMA, rootn)
 
 POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_last)
-FUNCTION2_KERNEL(compoundn_ei, (HAVE_FMA && HAVE_GATHER), compoundn)
+FUNCTION2_KERNEL(compoundn_ei, HAVE_FMA, compoundn)
 
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
@@ -115,12 +115,10 @@ static const function2 pown_function = {
     .fast_loop = pown_fast_loop,
     .rounding_loop = pown_rounding_loop,
 };
-FUNCTION2_KERNEL(pown_any, (HAVE_FMA && HAVE_GATHER), pown)
+FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
 
-FUNCTION2((HAVE_FMA && HAVE_GATHER), pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate,
-          pow_last)
-FUNCTION2((HAVE_FMA && HAVE_GATHER), powr, pow_fast, POWER_SLACK, powr_special, powr_accurate,
-          powr_last)
+FUNCTION2(HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate, pow_last)
+FUNCTION2(HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate, powr_last)
 
 static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
 {

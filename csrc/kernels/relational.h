@@ -23,7 +23,7 @@ ALWAYS_INLINE vw order_key(vw a, int offset)
 
 ALWAYS_INLINE wm is_nan(vw a)
 {
-    ON_HALVES(return vx_unordered(a, a);)
+    ON_QUIET_HALVES(return vx_unordered(a, a);)
     return vw_greater(magnitude_of(a), vw_set(HALF_INF));
 }
 
@@ -45,7 +45,7 @@ ALWAYS_INLINE wm is_number_key(vw key)
 
 ALWAYS_INLINE wm is_equal(vw a, vw b)
 {
-    ON_HALVES(return vx_equal(a, b);)
+    ON_QUIET_HALVES(return vx_equal(a, b);)
     vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
     return wm_and(vw_equal(x, y), is_number_key(x));
 }
@@ -58,14 +58,14 @@ ALWAYS_INLINE wm is_not_equal(vw a, vw b)
 /* With NaNs above, a smaller key is never one of a NaN. */
 ALWAYS_INLINE wm is_less(vw a, vw b)
 {
-    ON_HALVES(return vx_less(a, b);)
+    ON_QUIET_HALVES(return vx_less(a, b);)
     vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
     return wm_and(vw_greater(y, x), is_number_key(y));
 }
 
 ALWAYS_INLINE wm is_less_or_greater(vw a, vw b)
 {
-    ON_HALVES(return vx_less_or_greater(a, b);)
+    ON_QUIET_HALVES(return vx_less_or_greater(a, b);)
     vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
     return wm_and(wm_not(vw_equal(x, y)), wm_and(is_number_key(x), is_number_key(y)));
 }
@@ -77,7 +77,7 @@ ALWAYS_INLINE wm is_greater(vw a, vw b)
 
 ALWAYS_INLINE wm is_less_equal(vw a, vw b)
 {
-    ON_HALVES(return vx_less_equal(a, b);)
+    ON_QUIET_HALVES(return vx_less_equal(a, b);)
     vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
     return wm_and(vw_not_greater(x, y), is_number_key(y));
 }
@@ -89,7 +89,7 @@ ALWAYS_INLINE wm is_greater_equal(vw a, vw b)
 
 ALWAYS_INLINE wm is_unordered(vw a, vw b)
 {
-    ON_HALVES(return vx_unordered(a, b);)
+    ON_QUIET_HALVES(return vx_unordered(a, b);)
     return wm_or(is_nan(a), is_nan(b));
 }
 

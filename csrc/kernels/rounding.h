@@ -7,19 +7,11 @@
 
 #if HAVE_HALVES
 
-/* Half away from zero. A sum that is cut has the integer of the exact one. It raises nothing;
- * so signalling NaNs become quiet ones before it. */
-ALWAYS_INLINE vw vx_round_away(vw a)
-{
-    vw half = vw_or(vw_and(a, vw_set(HALF_SIGN)), vw_set(HALF_ONE_HALF));
-    return vx_trunc(vx_add_cut(vx_of_signalling(a), half));
-}
-
 WORD_UNARY(rint_e, vx_rint)
 WORD_UNARY(ceil_e, vx_ceil)
 WORD_UNARY(floor_e, vx_floor)
 WORD_UNARY(trunc_e, vx_trunc)
-WORD_UNARY(round_e, vx_round_away)
+WORD_UNARY(round_e, vx_round)
 
 #else
 

@@ -17,7 +17,10 @@
 #define HAVE_LOOKUP 0
 #define HAVE_BIT_MASKS 0
 #define HAVE_CHEAP_TINY 0
+#define HAVE_UNDERFLOW 0
 #define HAVE_HALVES 0
+#define HAVE_QUIET_HALVES 0
+#define HAVE_HALF_DIVISION 0
 
 /* Where this has a better way than derived.h. */
 #define vf_reciprocal_estimate vf_reciprocal_estimate

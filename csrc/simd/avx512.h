@@ -7,5 +7,7 @@
 #include "simd/avx512_words.h"
 
 #define HAVE_HALVES 0
+#define HAVE_QUIET_HALVES 0
+#define HAVE_HALF_DIVISION 0
 
 #endif

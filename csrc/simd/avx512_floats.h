@@ -18,6 +18,7 @@
 #define HAVE_LOOKUP 1
 #define HAVE_BIT_MASKS 1
 #define HAVE_CHEAP_TINY 1
+#define HAVE_UNDERFLOW 0
 
 /* Where this has a better way than derived.h. */
 #define vf_zero vf_zero

@@ -7,6 +7,8 @@
 #include "simd/avx512_words.h"
 
 #define HAVE_HALVES 1
+#define HAVE_QUIET_HALVES 1
+#define HAVE_HALF_DIVISION 0 /* slower than float's */
 
 #define H(v) _mm512_castsi512_ph(v)
 #define BITS(v) _mm512_castph_si512(v)
@@ -24,7 +26,6 @@ OP(vw, vx_add, (vw a, vw b), BITS(_mm512_add_ph(H(a), H(b))))
 OP(vw, vx_sub, (vw a, vw b), BITS(_mm512_sub_ph(H(a), H(b))))
 OP(vw, vx_mul, (vw a, vw b), BITS(_mm512_mul_ph(H(a), H(b))))
 OP(vw, vx_fma, (vw a, vw b, vw c), BITS(_mm512_fmadd_ph(H(a), H(b), H(c))))
-OP(vw, vx_of_signalling, (vw a), BITS(_mm512_scalef_ph(H(a), _mm512_setzero_ph())))
 
 #define NO_EXCEPTIONS _MM_FROUND_NO_EXC
 #define COMPARED(how) _mm512_cmp_round_ph_mask(H(a), H(b), _CMP_##how##_Q, NO_EXCEPTIONS)
@@ -47,8 +48,17 @@ OP(vw, vx_trunc, (vw a), ROUNDED(ZERO))
 OP(vw, vx_ceil, (vw a), ROUNDED(POS_INF))
 OP(vw, vx_floor, (vw a), ROUNDED(NEG_INF))
 #undef ROUNDED
-OP(vw, vx_add_cut, (vw a, vw b),
-   BITS(_mm512_add_round_ph(H(a), H(b), NO_EXCEPTIONS | _MM_FROUND_TO_ZERO)))
+
+/* Half away from zero. A sum that is cut has the integer of the exact one. It raises nothing;
+ * so signalling NaNs become quiet ones before it. */
+ALWAYS_INLINE vw vx_round(vw a)
+{
+    const vw sign = vw_set(HALF_SIGN), one_half = vw_set(HALF_ONE_HALF);
+    __m512h quiet = _mm512_scalef_ph(H(a), _mm512_setzero_ph());
+    __m512h moved = _mm512_add_round_ph(quiet, H(vw_or(vw_and(a, sign), one_half)),
+                                        NO_EXCEPTIONS | _MM_FROUND_TO_ZERO);
+    return vx_trunc(BITS(moved));
+}
 
 OP(vw, vx_exponent, (vw a), BITS(_mm512_getexp_ph(H(a))))
 OP(vw, vx_significand, (vw a),

@@ -10,7 +10,8 @@
 
 #if !defined HAVE_FMA || !defined HAVE_STATIC_ROUNDING || !defined HAVE_EXPONENTS ||           \
     !defined HAVE_FIXES || !defined HAVE_GATHER || !defined HAVE_LOOKUP ||                     \
-    !defined HAVE_BIT_MASKS || !defined HAVE_CHEAP_TINY || !defined HAVE_HALVES
+    !defined HAVE_BIT_MASKS || !defined HAVE_CHEAP_TINY || !defined HAVE_UNDERFLOW ||          \
+    !defined HAVE_HALVES || !defined HAVE_QUIET_HALVES || !defined HAVE_HALF_DIVISION
 #error "A set states each capability, as 0 or 1: see VOCABULARY.md."
 #endif
 
@@ -208,7 +209,7 @@ ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
 
 /* Tables. */
 
-#if !HAVE_GATHER
+#if !HAVE_GATHER && !defined vf_gather
 ALWAYS_INLINE vf vf_gather(const float *table, vi index)
 {
     int32_t at[LANES];

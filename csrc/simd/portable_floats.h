@@ -19,7 +19,10 @@
 #define HAVE_LOOKUP 0
 #define HAVE_BIT_MASKS 0
 #define HAVE_CHEAP_TINY 1 /* there is nothing to do */
+#define HAVE_UNDERFLOW 1
 #define HAVE_HALVES 0
+#define HAVE_QUIET_HALVES 0
+#define HAVE_HALF_DIVISION 0
 
 /* Where this has a better way than derived.h. */
 #define canonical_nan canonical_nan

@@ -1,7 +1,7 @@
 /* Other processors: nothing that matters here is known of them. */
 #include "env/env.h"
 
-#ifndef HALFCL_X86
+#if !defined HALFCL_X86 && !defined HALFCL_ARM
 
 const char *halfcl_cpu_feature(size_t index)
 {

@@ -70,26 +70,46 @@ uint16_t pick_half(void)
     }
 }
 
-int main(void)
+typedef struct {
+    const char *name;
+    void (*run)(void);
+} test;
+
+static const test tests[] = {
+#define TEST(name) {#name, test_##name}
+    TEST(vocabulary),  TEST(operations),  TEST(decomposition),
+    TEST(conversions), TEST(functions),   TEST(functions_of_several),
+    TEST(relational),  TEST(reductions),  TEST(geometric),
+    TEST(kinds),       TEST(raising),     TEST(random),
+    TEST(modes),       TEST(overlap),     TEST(nans),
+    TEST(parsing),     TEST(sort),        TEST(images),
+    TEST(numbers),     TEST(environment),
+#undef TEST
+};
+
+static bool is_wanted(const char *name, int count, char **names)
 {
-    test_vocabulary();
-    test_operations();
-    test_decomposition();
-    test_conversions();
-    test_functions();
-    test_relational();
-    test_reductions();
-    test_geometric();
-    test_kinds();
-    test_raising();
-    test_random();
-    test_modes();
-    test_overlap();
-    test_nans();
-    test_parsing();
-    test_sort();
-    test_images();
-    test_numbers();
+    for (int i = 0; i < count; ++i) {
+        if (strcmp(names[i], name) == 0)
+            return true;
+    }
+    return count == 0;
+}
+
+/* The tests of these names, or all. */
+int main(int argc, char **argv)
+{
+    int run_tests = 0;
+    for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
+        if (is_wanted(tests[k].name, argc - 1, argv + 1)) {
+            tests[k].run();
+            ++run_tests;
+        }
+    }
+    if (argc > 1 && run_tests != argc - 1) {
+        printf("no test of that name\n");
+        return 2;
+    }
     printf(failures ? "%d failures\n" : "all passed\n", failures);
     return failures != 0;
 }

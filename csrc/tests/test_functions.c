@@ -168,6 +168,11 @@ void test_functions(void)
             }
         }
     }
+}
+
+void test_functions_of_several(void)
+{
+    const halfcl_isa *isa;
     for (size_t i = 0; (isa = halfcl_available(i)); i++) {
         for (size_t k = 0; k < sizeof several / sizeof *several; k++)
             test_several(isa, &several[k]);

@@ -34,6 +34,7 @@ void test_operations(void);
 void test_decomposition(void);
 void test_conversions(void);
 void test_functions(void);
+void test_functions_of_several(void);
 void test_relational(void);
 void test_reductions(void);
 void test_geometric(void);
@@ -48,5 +49,6 @@ void test_vocabulary(void);
 void test_sort(void);
 void test_images(void);
 void test_numbers(void);
+void test_environment(void);
 
 #endif

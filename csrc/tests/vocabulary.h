@@ -343,13 +343,15 @@ static void expect_word(double value, const input *in, output *out, int k)
     out->w[k] = one_nan(halfcl_from_double(value, in->mode, &out->flags));
 }
 
-/* x + y, as toward zero has the sign of zeros. */
-static double cut_sum(double x, double y)
+/* a, with 0 where the bits of the mask are no less than limit, as words without sign. */
+static vw zero_from(vw a, int mask, int limit)
 {
-    double sum = x + y;
-    return sum != 0 || isnan(sum) ? sum : signbit(x) && signbit(y) ? -0.0 : 0.0;
+    return vw_select(vw_not_below(vw_and(a, vw_set(mask)), vw_set(limit)), vw_set(0), a);
 }
 
+#endif
+
+#if HAVE_QUIET_HALVES
 static double exponent_or_infinity(double x)
 {
     return x == 0 ? -INFINITY : isnan(x) ? NAN : isinf(x) ? INFINITY : logb(x);
