@@ -40,32 +40,18 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
 
 
 def reduce(
-    statistic: str,
-    arrays: tuple[Any, ...],
-    axis: Any,
-    dtype: Any,
-    out: Any,
-    keepdims: Any,
-    *,
-    initial: Any = None,
-    where: Any = True,
-    ddof: Any = 0,
-    rounding: Any = None,
-    name: str | None = None,
+    statistic: str, arrays: tuple[Any, ...], *places: Any, name: str | None = None, **options: Any
 ) -> Any:
-    """A statistic along axes: the way of all calls but the plainest ones."""
+    """A statistic along axes: the way of all calls but the plainest ones.
+
+    places and options: the arguments of `_checked`.
+    """
     name = name or statistic
     for x in arrays:
         part = part_for(type(x))
         if part is not None:
-            return part.reduce(
-                statistic, arrays, axis, dtype, out, keepdims,
-                initial=initial, where=where, ddof=ddof, rounding=rounding, name=name,
-            )  # fmt: skip
-    return _checked(
-        statistic, arrays, axis, dtype, out, keepdims,
-        initial=initial, where=where, ddof=ddof, rounding=rounding, name=name,
-    ).run()  # fmt: skip
+            return part.reduce(statistic, arrays, *places, name=name, **options)
+    return _checked(statistic, arrays, *places, name=name, **options).run()
 
 
 class _Reduction(NamedTuple):
