@@ -75,8 +75,9 @@ ALWAYS_INLINE void store_rounded(uint16_t *p, vf first, vf second, halfcl_roundi
     store_narrowed(p, first, second, mode, seen, tiny);
 }
 
-/* Where even a branch would cost too much, NaNs are noted and made canonical in the end. */
-static __attribute__((noinline, cold)) void make_nans_canonical(uint16_t *halves, size_t n)
+/* Where even a branch would cost too much, NaNs are noted and made canonical in the end. (Not
+ * cold: that would be compiled to be small, element by element.) */
+static __attribute__((noinline)) void make_nans_canonical(uint16_t *halves, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
         halves[i] = (halves[i] & HALF_MAGNITUDE) > HALF_INF ? HALF_NAN : halves[i];
