@@ -1,5 +1,8 @@
 """Fixtures that every test file may use."""
 
+import os
+import tempfile
+
 import numpy as np
 import pytest
 
@@ -36,6 +39,14 @@ KERNELS = frozenset({
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
 CL_OF_SETS = frozenset({"test_cl_numbers", "test_cl_special"})
+
+
+def pytest_configure(config):
+    """A folder in which the processes of a run share results of the oracles, if none is named."""
+    if "HALFCL_KEPT_RESULTS" not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="halfcl-tests-")
+        os.environ["HALFCL_KEPT_RESULTS"] = folder.name
+        config.add_cleanup(folder.cleanup)
 
 
 def pytest_collection_modifyitems(items):

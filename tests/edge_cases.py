@@ -1,5 +1,6 @@
 """Reads edge_cases.txt, which says how."""
 
+import functools
 import math
 import re
 from dataclasses import dataclass
@@ -7,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import oracle
-from oracle_functions import WITH_INTEGER, round_doubles
+from oracle import round_doubles
+from oracle_functions import WITH_INTEGER
 from samples import nearest, product, value
 
 _FLAGS = {"invalid": oracle.INVALID, "divbyzero": oracle.DIVBYZERO, None: 0}
@@ -134,17 +136,14 @@ def _parse(line):
     return EdgeCase(name, arguments.split(", "), results.split(", "), _FLAGS[flag])
 
 
-def _identifier(line):
-    """In ASCII."""
-    return line.replace("±", "+-").replace("∓", "-+")
-
-
+@functools.cache
 def edge_cases():
-    """{identifier of a line: its cases}."""
+    """{function: the cases of all its lines}."""
     lines = (Path(__file__).parent / "edge_cases.txt").read_text(encoding="utf-8").splitlines()
     cases = {}
     for line in lines:
         if line and not line.startswith("#"):
             variants = {line.translate(str.maketrans("±∓", signs)) for signs in ("+-", "-+")}
-            cases[_identifier(line)] = [_parse(variant) for variant in sorted(variants)]
+            for case in map(_parse, sorted(variants)):
+                cases.setdefault(case.name, []).append(case)
     return cases

@@ -1,7 +1,8 @@
-"""Results of the oracles, kept from one run of the tests to the next where a folder is named.
+"""Results of the oracles, kept in a folder: for the other processes of a run of the tests, and
+where HALFCL_KEPT_RESULTS names one, for the next run.
 
 They take most of the tests' time and do not depend on the instruction set: .ci/run names a
-folder of its own in HALFCL_KEPT_RESULTS, for its runs.
+folder of its own, for its runs.
 """
 
 import contextlib

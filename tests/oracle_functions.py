@@ -8,45 +8,12 @@ import functools
 import numpy as np
 import oracle
 import oracle_common
+import oracle_doubles
 import oracle_exact
 import oracle_mpfr
 from kept import kept
-from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, UNDERFLOW
+from oracle import DIVBYZERO, INVALID, MODES, OVERFLOW, round_doubles
 from samples import value
-
-# ---------------------------------------------------------------- from doubles to half
-
-#: Whether the magnitude goes up, by the part cut off, whether the rest is odd, and the sign.
-_INCREMENTS = {
-    "rte": lambda cut, odd, negative: (cut > 0.5) | ((cut == 0.5) & odd),
-    "rtz": lambda cut, odd, negative: np.zeros_like(odd),
-    "rtp": lambda cut, odd, negative: (cut > 0) & ~negative,
-    "rtn": lambda cut, odd, negative: (cut > 0) & negative,
-}
-
-
-def round_doubles(values):
-    """Doubles, exact or rounded to odd, as {mode: (bits, flags)}. Infinities are exact."""
-    negative = np.signbit(values)
-    finite = np.where(np.isfinite(values), np.abs(values), 0)
-    place = np.maximum(np.frexp(finite)[1] - 11, -24)  # exponent of the last of half's bits
-    scaled = np.ldexp(finite, -place)
-    kept = np.floor(scaled)
-    cut = scaled - kept
-    underflow = (cut > 0) & (finite < oracle.SMALLEST_NORMAL)
-    to_infinity = {"rte": True, "rtz": False, "rtp": ~negative, "rtn": negative}
-    results = {}
-    for mode in MODES:
-        rounded = kept + _INCREMENTS[mode](cut, kept % 2 == 1, negative)
-        with np.errstate(over="ignore"):
-            magnitude = np.ldexp(rounded, place)
-        overflow = magnitude >= 65536
-        magnitude = np.where(overflow, np.where(to_infinity[mode], np.inf, 65504), magnitude)
-        magnitude = np.where(np.isfinite(values), magnitude, np.abs(values))
-        flags = UNDERFLOW * underflow + OVERFLOW * overflow
-        results[mode] = oracle.to_bits(np.copysign(magnitude, values)), flags
-    return results
-
 
 # ---------------------------------------------------------------- functions
 
@@ -91,6 +58,15 @@ def _exceptions(name, halves, first):
     return INVALID * invalid | DIVBYZERO * pole
 
 
+def _rounding_alike(name, operands):
+    """The results, or doubles that round as they do."""
+    if name not in oracle_doubles.APPROXIMATIONS:
+        return _columns(name, operands)
+    values, doubtful = oracle_doubles.approximate(name, *operands)
+    (values[doubtful],) = _columns(name, [column[doubtful] for column in operands])
+    return (values,)
+
+
 @kept
 def evaluate(name, *operands):
     """The function of halves (and integers), as {mode: (tuple of results, flags)}.
@@ -98,7 +74,7 @@ def evaluate(name, *operands):
     Results are half bits, int32, or bool. Flags are all that they raise.
     """
     halves = [operand for operand in operands if operand.dtype == np.uint16]
-    columns = _columns(name, operands)
+    columns = _rounding_alike(name, operands)
     exceptions = _exceptions(name, halves, columns[0])
     rounded = [_round(column) for column in columns]
     results = {}

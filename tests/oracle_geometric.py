@@ -8,7 +8,6 @@ A result on its way is a double that lies on the same side of every half and mid
 exact result does. Nothing here is shared with halfcl.
 """
 
-from fractions import Fraction
 from functools import cache
 
 import numpy as np
@@ -59,15 +58,22 @@ def _results(values, invalid):
     return found
 
 
+_PLACES = 25  # of binary digits of midpoints of halves
+
+
 def _decided(approximate, sign_of_difference):
-    """Doubles >= 0 on the right side; sign_of_difference(i, x): of the i-th exact one less x."""
-    unit = np.ldexp(1.0, np.maximum(np.frexp(approximate)[1] - 12, -25))
+    """Doubles >= 0 on the right side; sign_of_difference(i, n): of the i-th exact one less n times
+    2^-25, for an integer n."""
+    unit = np.ldexp(1.0, np.maximum(np.frexp(approximate)[1] - 12, -_PLACES))
     with np.errstate(invalid="ignore"):
         nearest = np.rint(approximate / unit) * unit
         close = np.abs(approximate - nearest) <= approximate * 2.0**-40
+    close &= approximate != 0  # which are exact
     values = approximate.copy()
-    for i in np.flatnonzero(close & np.isfinite(approximate)):
-        values[i] = nearest[i] + sign_of_difference(i, float(nearest[i])) * unit[i] / 4
+    indices = np.flatnonzero(close & np.isfinite(approximate))
+    integers = np.ldexp(nearest[indices], _PLACES).astype(np.int64).tolist()
+    signs = list(map(sign_of_difference, indices.tolist(), integers))
+    values[indices] = nearest[indices] + np.array(signs, np.float64) * unit[indices] / 4
     return values
 
 
@@ -170,7 +176,7 @@ def _length_of(x):
 
     def sign_of_difference(i, root):
         squares = sum(u * u for u in units[i].tolist())
-        return _sign(squares - (Fraction(root) * 2**24) ** 2)
+        return _sign((squares << 2) - root * root)
 
     with np.errstate(invalid="ignore"):
         approximate = np.sqrt((x * x).sum(-1))
@@ -212,12 +218,12 @@ def normalize(a):
 
     def sign_of_difference(i, ratio):
         row, k = divmod(i, width)
-        return _sign(int(units[row, k]) ** 2 - Fraction(ratio) ** 2 * squares(row))
+        return _sign((int(units[row, k]) << _PLACES) ** 2 - ratio * ratio * squares(row))
 
     values = _decided(approximate.ravel(), sign_of_difference).reshape(x.shape)
     values = np.where(nan[:, np.newaxis], np.nan, np.copysign(values, x))
-    signalling = _signalling(a)
-    return _joined([_results(values[:, k], signalling) for k in range(width)])
+    results = _results(values, _signalling(a)[:, np.newaxis])
+    return {mode: (bits, np.bitwise_or.reduce(f, -1)) for mode, (bits, f) in results.items()}
 
 
 #: By name, with the number of operands.

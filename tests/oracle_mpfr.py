@@ -67,10 +67,11 @@ def _lgamma(x):
 def _powr(x, y):
     """The power for x >= 0 that is exp(y log x), also where that has no value."""
     a, b = value(x), value(y)
-    power = _mpfr("pow")(x & 0x7FFF, y)
     undefined = (a < 0) | np.isnan(a) | np.isnan(b)
     undefined |= ((a == 0) & (b == 0)) | (np.isinf(a) & (b == 0)) | ((a == 1) & np.isinf(b))
-    return np.where(undefined, np.nan, power)
+    powers = np.full(x.size, np.nan)
+    powers[~undefined] = _mpfr("pow")(x[~undefined] & 0x7FFF, y[~undefined])
+    return powers
 
 
 # ---------------------------------------------------------------- what MPFR has not

@@ -30,8 +30,10 @@ def outcomes(folder, on, *arguments):
         "HALFCL_ACCELERATE": str(int(on)),
         "HALFCL_OUTCOMES": str(file),
         "PYTHONPATH": os.pathsep.join(paths),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "accelerating"]
+    command = [sys.executable, "-m", "pytest", "-q", "--assert=plain"]  # outcomes alone matter
+    command += ["-p", "no:cacheprovider", "-p", "accelerating"]
     result = subprocess.run(
         [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True
     )

@@ -5,6 +5,7 @@ import math
 import gmpy2
 import numpy as np
 import oracle
+import oracle_doubles
 import oracle_functions
 import oracle_mpfr
 import pytest
@@ -34,7 +35,7 @@ def test_subnormals_are_rounded_once():
         (1 + 2.0**-11, (0x3C00, 0x3C00, 0x3C01, 0x3C00), (0, 0, 0, 0)),
     ]
     values = [row[0] for row in table]
-    for results in (oracle.round_to_half(values), oracle_functions.round_doubles(np.array(values))):
+    for results in (oracle.round_to_half(values), oracle.round_doubles(np.array(values))):
         for m, mode in enumerate(MODES):
             assert results[mode][0].tolist() == [row[1][m] for row in table], mode
             assert results[mode][1].tolist() == [row[2][m] for row in table], mode
@@ -48,7 +49,7 @@ def test_doubles_are_rounded_as_mpfr_rounds():
     values = np.concatenate([half, *(half + step for step in steps), wide, [1e300, -1e-300]])
     values = np.concatenate([np.nextafter(values, -np.inf), values, np.nextafter(values, np.inf)])
     want = oracle.round_to_half(values.tolist())
-    got = oracle_functions.round_doubles(values)
+    got = oracle.round_doubles(values)
     for mode in MODES:
         np.testing.assert_array_equal(got[mode][0], want[mode][0], mode)
         np.testing.assert_array_equal(got[mode][1], want[mode][1], mode)
@@ -65,6 +66,40 @@ def test_two_roundings_are_one(name):
         assert oracle.same(got, want[mode][0]).all()
         rounded = oracle.UNDERFLOW | oracle.OVERFLOW
         np.testing.assert_array_equal(flags & rounded, want[mode][1], mode)
+
+
+_METHODS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "fma": "fma"}
+
+
+@pytest.mark.parametrize("name", _METHODS)
+def test_operations_in_doubles_are_mpfrs(name):
+    """On a sixteenth of the samples, and with every special number."""
+    many = samples.triples() if name == "fma" else samples.pairs(name)
+    special = samples.product(*[samples.SPECIAL] * len(many))
+    operands = samples.join(tuple(x[::16] for x in many), special)
+    columns = [[oracle.MPFR[b] for b in x.tolist()] for x in operands]
+    want = oracle.round_by_mpfr(_METHODS[name], columns)
+    for mode, (got, flags) in oracle.evaluate(name, *operands).items():
+        assert oracle.same(got, want[mode][0]).all()
+        raised = flags & (oracle.UNDERFLOW | oracle.OVERFLOW)
+        np.testing.assert_array_equal(raised, want[mode][1], mode)
+
+
+@pytest.mark.parametrize("name", oracle_doubles.APPROXIMATIONS)
+def test_doubles_round_as_mpfrs(name):
+    """On a 61st of the samples. What they settle is off by 2^-50, not just less than is allowed."""
+    make = samples_math.integer_pairs if name in oracle_mpfr.WITH_INTEGER else samples_math.pairs
+    operands = tuple(x[::61] for x in make(name))
+    values, doubtful = oracle_doubles.approximate(name, *operands)
+    exact = oracle_mpfr.FUNCTIONS[name](*operands)
+    scale = oracle_doubles.APPROXIMATIONS[name][1]
+    usual = ~doubtful & (np.abs(exact) > 1e-300) & (np.abs(exact) < 1e300)
+    with np.errstate(all="ignore"):
+        error = np.abs(values - exact) / np.maximum(np.abs(exact), scale)
+    assert usual.mean() > 0.3 and error[usual].max() < 2.0**-46
+    got, want = (oracle.round_doubles(x[~doubtful]) for x in (values, exact))
+    for mode in MODES:
+        np.testing.assert_array_equal(got[mode], want[mode], mode)
 
 
 # ---------------------------------------------------------------- what MPFR has not
@@ -210,9 +245,9 @@ def test_remainder_is_pythons():
 # ---------------------------------------------------------------- both
 
 
-@pytest.mark.parametrize("cases", edge_cases().values(), ids=edge_cases())
-def test_edge_cases(cases):
-    for case in cases:
+@pytest.mark.parametrize("name", edge_cases())
+def test_edge_cases(name):
+    for case in edge_cases()[name]:
         operands = case.operands()
         for mode, (got, flags) in oracle_functions.evaluate(case.name, *operands).items():
             for i, column in enumerate(got):

@@ -382,10 +382,10 @@ def test_depth():
     assert hc.get_rounding() == "rte"
 
 
-def test_a_context_with_a_million_regions_is_let_go_of():
+def test_a_context_with_very_many_regions_is_let_go_of():
     def enter():
         region = hc.rounding("rtp")
-        for _ in range(1_000_000):
+        for _ in range(300_000):  # as many calls in each other have no room
             region.__enter__()
         return hc.get_rounding()
 

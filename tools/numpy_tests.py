@@ -129,7 +129,7 @@ def _pytest(folder: Path, chosen: list[str], log: Path) -> list[Outcome]:
     }
     subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "numpy_tests_plugin", "-p",
-         "no:cacheprovider", "-p", "no:xdist", "--continue-on-collection-errors",
+         "no:cacheprovider", "-p", "no:xdist", "--assert=plain", "--continue-on-collection-errors",
          "-m", "not slow", *chosen],
         cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         timeout=LIMIT,
