@@ -3,6 +3,7 @@
     python bench/compare.py                                  all operations, 2^14 and 2^20 elements
     python bench/compare.py add sqrt -n 16384 --modes rte rtp
     python bench/compare.py --json now.json --chart now.png --markdown
+    python bench/compare.py --write docs/speed.md
 
 Contiguous arrays, output given, best of many blocks of calls, the columns timed in turns; ns an
 element. Python's call overhead counts for every column but OpenCL's, which is its kernel's time.
@@ -40,7 +41,8 @@ def arguments():
     add("--core", type=int, help="the core to run on; default the last")
     add("--json", metavar="FILE", help="write every figure")
     add("--chart", metavar="FILE", help="draw the ratios")
-    add("--markdown", action="store_true", help="print a table for the README")
+    add("--markdown", action="store_true", help="print the tables")
+    add("--write", metavar="PAGE", help="put the tables between their marks in a page")
     options = parser.parse_args()
     if unknown := set(options.ops) - set(OPS):
         parser.error(f"no such operation: {', '.join(sorted(unknown))}; there are {', '.join(OPS)}")
@@ -82,6 +84,17 @@ def measure(op, n, found, rounds):
     return {"op": op.name, "n": n, "mode": op.mode, "ns": ns} | report.verdict(ns, op.mode)
 
 
+def tables(result):
+    """{name of its marks in docs/speed.md: text}: functions of elements, and those of vectors."""
+    parts = {"every peer": False, "vectors": True}
+    rows = {
+        name: [row for row in result["rows"] if bool(OPS[row["op"]].vector) is has_vectors]
+        for name, has_vectors in parts.items()
+    }
+    where = f"{report.conditions(result['machine'], result['columns'])}.\n\n"
+    return {n: where + report.markdown({"rows": some}) for n, some in rows.items() if some}
+
+
 def main():
     options = arguments()
     timing.settle(options.core)
@@ -96,7 +109,9 @@ def main():
     result = {"machine": timing.machine(), "columns": notes, "rows": rows}
     print(report.summary(result))
     if options.markdown:
-        print(report.markdown(result))
+        print(*tables(result).values(), sep="\n\n")
+    if options.write:
+        report.write(options.write, tables(result))
     if options.json:
         with open(options.json, "w") as file:
             json.dump(result, file, indent=1)

@@ -147,6 +147,21 @@ SPELLED = {
     **{name: {"torch": None} for name in ("isfinite", "isinf", "isnan")},
 }
 
+#: OpenCL has these conversions for images; in kernels one writes them.
+for _type, _integer, _greatest in (
+    ("unorm8", "uchar", "255.0f"),
+    ("unorm16", "ushort", "65535.0f"),
+    ("snorm8", "char", "127.0f"),
+    ("snorm16", "short", "32767.0f"),
+):
+    _fraction = f"convert_float{{w}}(x) * (1 / {_greatest})"
+    if _type.startswith("s"):
+        _fraction = f"fmax({_fraction}, -1.0f)"
+    SPELLED[f"from_{_type}"] = {"opencl": f"convert_half{{w}}({_fraction})"}
+    SPELLED[f"to_{_type}"] = {
+        "opencl": f"convert_{_integer}{{w}}_sat_rte(convert_float{{w}}(x) * {_greatest})"
+    }
+
 #: Rows that are not timed, and why.
 LEFT_OUT = {"mad": "fma's kernel"}
 

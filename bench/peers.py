@@ -6,12 +6,12 @@ those of its columns; columns(op, arrays) gives {name: block}, empty where it la
 
 import timeit
 import warnings
-from functools import reduce
+from functools import cache, reduce
 from importlib import import_module
 
 import numpy as np
 from ops import SAME
-from timing import aligned, best_of
+from timing import aligned, best_of, threads
 
 from halfcl.tables.types import LETTERS
 
@@ -25,13 +25,19 @@ def outputs(op, n):
     ]
 
 
+#: Random numbers in an array; beyond these they repeat, which no processor remembers.
+MOST_VALUES = 2**20
+
+
 class Arrays:
     """The inputs and the outputs of one row at one size; all peers work on the same memory."""
 
     def __init__(self, op, n):
         rng = np.random.default_rng(1)
-        values = [domain(rng, n * max(1, op.vector)) for domain in op.domains]
-        self.inputs = [aligned(v.astype(t)) for v, t in zip(values, op.inputs, strict=True)]
+        count = n * max(1, op.vector)
+        values = [domain(rng, min(count, MOST_VALUES)) for domain in op.domains]
+        halves = [v.astype(t) for v, t in zip(values, op.inputs, strict=True)]
+        self.inputs = [aligned(np.resize(v, count)) for v in halves]
         if op.vector:
             self.inputs = [x.reshape(n, op.vector) for x in self.inputs]
         self.outs = outputs(op, 1 if op.reduces else n)
@@ -73,6 +79,7 @@ class Peer:
     """A Python package that works on NumPy's arrays, or on what convert makes of them."""
 
     call = "f({inputs}, out=out)"
+    is_parallel = False  # whether it uses more than one thread
 
     def __init__(self):
         self.module = import_module(self.packages[0])
@@ -102,11 +109,11 @@ class NumPy32(Peer):
 
 
 class Torch(Peer):
-    names, packages = ("PyTorch f16",), ("torch",)
+    names, packages, is_parallel = ("PyTorch f16",), ("torch",), True
 
     def __init__(self):
         super().__init__()
-        self.module.set_num_threads(1)
+        self.module.set_num_threads(threads())
         self.module.set_grad_enabled(False)
         self.convert = self.module.from_numpy
 
@@ -254,8 +261,9 @@ class OpenCL:
     half16, and run with several work-group sizes; the fastest of all stands for the peer.
     """
 
-    names, packages = ("OpenCL half",), ("pyopencl", "intel-opencl-rt")
+    names, packages, is_parallel = ("OpenCL half",), ("pyopencl", "intel-opencl-rt"), True
     group_sizes = (None, 256, 1024, 4096)
+    rounds = 10  # blocks timed a variant, to find the fastest
 
     def __init__(self):
         self.cl = import_module("pyopencl")
@@ -269,6 +277,7 @@ class OpenCL:
         self.context = self.cl.Context(devices[:1])
         profiling = self.cl.command_queue_properties.PROFILING_ENABLE
         self.queue = self.cl.CommandQueue(self.context, properties=profiling)
+        self.kernel = cache(self.built)
 
     def columns(self, op, arrays):
         if op.opencl is None:
@@ -277,8 +286,12 @@ class OpenCL:
         memory = [*arrays.inputs, *arrays.outs]
         buffers = [self.cl.Buffer(self.context, flags, hostbuf=array) for array in memory]
         variants = self.reductions if op.reduces else self.maps
-        blocks = dict(enumerate(variants(op, len(arrays.inputs[0]), buffers)))
-        times = best_of(blocks, rounds=10)
+        try:
+            blocks = dict(enumerate(variants(op, len(arrays.inputs[0]), buffers)))
+        except self.cl.Error as error:
+            warnings.warn(f"{op.name} is left out of {self.names[0]}: {error}", stacklevel=2)
+            return {}
+        times = best_of(blocks, self.rounds)
         return {self.names[0]: blocks[min(times, key=times.get)]} if times else {}
 
     def maps(self, op, n, buffers):
@@ -295,7 +308,7 @@ class OpenCL:
             kernel = self.kernel(reduction_source(op, chains, n // 16))
             yield self.block(kernel, (1,), (1,), buffers)
 
-    def kernel(self, source):
+    def built(self, source):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", self.cl.CompilerWarning)
             return self.cl.Program(self.context, source).build().f

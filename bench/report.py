@@ -5,7 +5,9 @@ means that halfcl is faster.
 """
 
 import math
+import re
 from itertools import groupby
+from pathlib import Path
 
 HALFCL = "halfcl "
 WIDTH = 11
@@ -72,21 +74,39 @@ def summary(result):
     return "\n".join(["", *means(result["rows"]), *(f"{k}: {v}" for k, v in facts.items())])
 
 
+def conditions(machine, columns):
+    """In a line: the machine, and what was measured on it."""
+    peers = ", ".join(dict.fromkeys(text for name, text in columns.items() if name != "halfcl"))
+    return f"{machine['cpu']}, Python {machine['python']}, {peers}; {machine['date']}"
+
+
 def markdown(result):
-    """Tables for the README, the time to beat in bold."""
-    return "\n".join(table(label, rows) for label, rows in by_size(result["rows"]))
+    """Tables, the time to beat in bold."""
+    return "\n\n".join(table(label, rows) for label, rows in by_size(result["rows"]))
 
 
 def table(label, rows):
     names = list(dict.fromkeys(name for row in rows for name in row["ns"]))
     names.sort(key=lambda name: not name.startswith(HALFCL))
     heads = [f"ns an element, {label}", *names, "fastest peer / halfcl"]
-    lines = ["", "| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
+    lines = ["| " + " | ".join(heads) + " |", "|---|" + "---:|" * (len(heads) - 1)]
     for row in rows:
         cells = [number(row["ns"].get(name)) for name in names]
         bold = [f"**{c}**" if n == row["fastest"] else c for n, c in zip(names, cells, strict=True)]
         lines.append("| " + " | ".join([row["op"], *bold, number(row["ratio"], 2)]) + " |")
     return "\n".join(lines)
+
+
+def write(path, tables):
+    """Put each table, {name: text}, in the page between <!-- name --> and <!-- end -->. A page
+    without marks for one raises ValueError."""
+    page = Path(path).read_text(encoding="utf-8")
+    for name, text in tables.items():
+        pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
+        page, count = re.subn(pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", page, flags=re.S)
+        if count != 1:
+            raise ValueError(f"{path}: expected <!-- {name} --> and <!-- end --> once, got {count}")
+    Path(path).write_text(page, encoding="utf-8")
 
 
 AHEAD, BEHIND, INK, FAINT = "#2a6f97", "#c8553d", "#222222", "#5a5a5a"

@@ -17,23 +17,34 @@ import numpy as np
 ALIGNMENT = 128  # what OpenCL asks of memory that it shares with its host
 BLOCK = 5e-4  # seconds: short enough that some blocks escape the machine's other work
 SETTLED = "HALFCL_BENCH_CORE"
+THREADS = "OMP_NUM_THREADS"
 
 
-def settle(core=None):
-    """Restart this program pinned to one core, with every peer's thread pool at one thread.
+def settle(core=None, threads=1, others=None):
+    """Restart this program with every thread pool at so many threads, and with other variables;
+    one thread is pinned to a core.
 
     A restart, because these are read when a process or a library starts: threads inherit the
     core, the dynamic linker reads LD_LIBRARY_PATH once, OpenCL and OpenMP their own variables.
     """
     if SETTLED in os.environ:
         return
-    core = max(os.sched_getaffinity(0)) if core is None else core
-    os.sched_setaffinity(0, {core})
-    settings = {SETTLED: str(core), "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-    os.execve(sys.executable, sys.orig_argv, os.environ | settings | intel_opencl())
+    where = f"{threads} threads"
+    if threads == 1:
+        core = max(os.sched_getaffinity(0)) if core is None else core
+        os.sched_setaffinity(0, {core})
+        where = str(core)
+    pools = dict.fromkeys((THREADS, "OPENBLAS_NUM_THREADS", "HALFCL_NUM_THREADS"), str(threads))
+    settings = {SETTLED: where} | pools | intel_opencl(threads) | (others or {})
+    os.execve(sys.executable, sys.orig_argv, os.environ | settings)
 
 
-def intel_opencl():
+def threads():
+    """How many threads a pool is to have."""
+    return int(os.environ.get(THREADS, 1))
+
+
+def intel_opencl(threads=1):
     """The environment in which a new process finds pip's OpenCL of Intel's; {} without it."""
     intel = Path(sys.prefix, "lib", "libintelocl.so")
     if not intel.exists():
@@ -41,7 +52,7 @@ def intel_opencl():
     return {
         "OCL_ICD_VENDORS": str(intel),  # pip's own .icd file names its build machine's path
         "LD_LIBRARY_PATH": f"{intel.parent}:{os.environ.get('LD_LIBRARY_PATH', '')}",
-        "CL_CONFIG_CPU_TBB_NUM_WORKERS": "1",  # no hand-over to a worker: faster on one core
+        "CL_CONFIG_CPU_TBB_NUM_WORKERS": str(threads),  # 1: no hand-over to a worker
         "PYOPENCL_NO_CACHE": "1",
     }
 
