@@ -111,13 +111,16 @@ TO_TUNE: tuple[Fit, ...] = (
         0.1075,
         tuple(range(5)),
     ),
-    Fit(
-        "sin_growth",
-        "",
-        lambda s: (mp.sin(mp.sqrt(s)) / mp.sqrt(s) - 1) / s,
-        0,
-        float(mp.pi**2 / 4),
-        tuple(range(4)),
+    *(
+        Fit(
+            name,
+            "",
+            lambda s: (mp.sin(mp.sqrt(s)) / mp.sqrt(s) - 1) / s,
+            0,
+            float(mp.pi**2 / 4),
+            tuple(range(powers)),
+        )
+        for name, powers in (("sin_growth", 4), ("cos_growth", 5))
     ),
     Fit(
         "expm1_growth",
@@ -200,7 +203,6 @@ IN_PIECES: tuple[Pieces, ...] = (
         4,
         (float(2 / mp.sqrt(mp.pi) - 1), 0.0),
     ),
-    Pieces("cos_growth", lambda r: mp.sin(r) / r - 1, 31 / float(mp.pi / 2), 3, BELOW_0),
     Pieces("asin_in_pieces", asin_in_pieces, 31, 3, (0.0, 0.0)),
     Pieces("acos_in_pieces", acos_over_root, 31, 3, ()),
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),

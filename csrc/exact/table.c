@@ -13,6 +13,11 @@ typedef struct {
 static const row rows[FUNCTIONS] = {HALFCL_FUNCTIONS(ROW)};
 #undef ROW
 
+/* Of functions that would take long: in double, with a bound of the error. NaN where there is
+ * no such bound, as for all exact results. */
+typedef double estimate(double x, double *error);
+static estimate *const estimates[FUNCTIONS] = {[FUNCTION_lgamma] = halfcl_lgamma_estimate};
+
 /* Filled by whoever asks first. Threads that ask at once each fill it, with the same
  * values: no lock, so nothing that a fork could leave locked. */
 static _Atomic uint32_t tables[FUNCTIONS][HALVES];
@@ -35,11 +40,20 @@ static float round_dd_to_odd(dd v)
     return (float)double_of_bits((bits & ~cut) | (uint64_t)inexact << 29);
 }
 
-static uint32_t entry(const row *function, uint16_t half)
+/* What all numbers within error of y round to, or NaN if they differ. */
+static float round_estimate_to_odd(double y, double error)
 {
-    float result =
-        half_is_nan(half) ? NAN : round_dd_to_odd(function->value(halfcl_to_float(half)));
-    return bits_of_float(result);
+    float low = round_dd_to_odd(dd_of(y - error)), high = round_dd_to_odd(dd_of(y + error));
+    return low == high ? low : NAN;
+}
+
+static uint32_t entry(halfcl_function id, uint16_t half)
+{
+    double x = halfcl_to_float(half), error = 0;
+    if (half_is_nan(half))
+        return bits_of_float(NAN);
+    float result = estimates[id] ? round_estimate_to_odd(estimates[id](x, &error), error) : NAN;
+    return bits_of_float(isnan(result) ? round_dd_to_odd(rows[id].value(x)) : result);
 }
 
 static void fill(halfcl_function id)
@@ -51,7 +65,7 @@ static void fill(halfcl_function id)
     for (uint32_t half = 0; half < HALVES; half++) {
         uint32_t bits = half >= HALF_SIGN && function->symmetry != NO
                             ? tables[id][half - HALF_SIGN] ^ flip
-                            : entry(function, (uint16_t)half);
+                            : entry(id, (uint16_t)half);
         atomic_store_explicit(&tables[id][half], bits, memory_order_relaxed);
     }
     halfcl_leave(&env);

@@ -18,8 +18,12 @@ typedef struct {
 /* Elements [at, at + count) of b, count up to LANES. */
 typedef vf load_second(const void *b, size_t at, size_t count);
 
-/* An approximation in float. The lanes that it adds to known are right as they are. */
+/* An approximation in float. The lanes that it adds to known are right as they are; no NaN is
+ * among them. */
 typedef vf fast_function(vf x, vf y, vm *known);
+
+/* Where that is right, besides. */
+typedef vm exact_function(vf x, vf y);
 
 /* The same in double, for hard cases: within 2^-40 relatively, or known. Zeros, infinities,
  * NaNs and numbers of 12 bits fail the rounding test again. Others come in float's range,
@@ -58,6 +62,7 @@ typedef struct {
     fast_function *fast;    /* within slack units of float's last place where it is not known */
     int slack;              /* a power of two */
     fast_function *special; /* knows special cases among the hard ones */
+    exact_function *exact;  /* for what only a few vectors need to know, or NULL */
     hard_case *hard_case;
     fast_loop *fast_loop;
     rounding_loop *rounding_loop;
@@ -102,6 +107,13 @@ ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
     return load_part(ahead_of((const uint16_t *)b + at), count);
 }
 
+/* Of an approximation and its operands. */
+ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm known, const function2 *f)
+{
+    vm hard = vf_hard_cases(result, f->slack, known);
+    return f->exact && vm_any(hard) ? vm_and_not(hard, f->exact(x, y)) : hard;
+}
+
 /* The body of a fast_loop. */
 ALWAYS_INLINE void approximate2(const operands2 *v, size_t start, size_t n, float *y,
                                 char *hard, const function2 *f)
@@ -111,9 +123,10 @@ ALWAYS_INLINE void approximate2(const operands2 *v, size_t start, size_t n, floa
     for (size_t i = 0; i < n; i += LANES) {
         size_t at = start + i, count = n - i < LANES ? n - i : LANES;
         vm known = vm_none();
-        vf result = f->fast(load_halves(a, at, count), f->load_b(b, at, count), &known);
+        vf first = load_halves(a, at, count), second = f->load_b(b, at, count);
+        vf result = f->fast(first, second, &known);
         vf_put(y + i, result);
-        vm_put(hard, i, vf_hard_cases(result, f->slack, known));
+        vm_put(hard, i, hard_cases_of(result, first, second, known, f));
     }
 }
 
@@ -196,11 +209,16 @@ ALWAYS_INLINE size_t approximate_and_round(const operands2 *v, size_t start, siz
     size_t i = start;
     for (; HAVE_STATIC_ROUNDING && i + PAIR <= stop; i += PAIR) {
         vm known = vm_none(), known_too = vm_none();
-        vf first = f->fast(load(ahead_of(a + i)), f->load_b(b, i, LANES), &known);
-        vf second = f->fast(load(a + i + LANES), f->load_b(b, i + LANES, LANES), &known_too);
+        vf x = load(ahead_of(a + i)), x_too = load(a + i + LANES);
+        vf y = f->load_b(b, i, LANES), y_too = f->load_b(b, i + LANES, LANES);
+        vf first = f->fast(x, y, &known), second = f->fast(x_too, y_too, &known_too);
         vm hard = vf_hard_cases(first, f->slack, known);
         vm hard_too = vf_hard_cases(second, f->slack, known_too);
         if (vm_any(vm_or(hard, hard_too))) {
+            if (f->exact) {
+                hard = vm_and_not(hard, f->exact(x, y));
+                hard_too = vm_and_not(hard_too, f->exact(x_too, y_too));
+            }
             uint64_t lanes = vm_bits(hard) | (uint64_t)vm_bits(hard_too) << LANES;
             if (__builtin_popcountll(lanes) > MANY || late->count > QUEUE - MANY)
                 break;
@@ -208,13 +226,15 @@ ALWAYS_INLINE size_t approximate_and_round(const operands2 *v, size_t start, siz
             first = vf_select(hard, vf_set(1), first);
             second = vf_select(hard_too, vf_set(1), second);
         }
-        store_rounded(out + i, first, second, mode, &tiny, MAYBE_TINY);
+        store_narrowed(out + i, first, second, mode, &tiny, MAYBE_TINY); /* no NaNs are left */
     }
     while (HAVE_STATIC_ROUNDING && stop - i < PAIR && i < stop) {
         size_t count = stop - i < LANES ? stop - i : LANES;
         vm known = vm_none();
-        vf result = f->fast(load_halves(a, i, count), f->load_b(b, i, count), &known);
-        if (vm_bits(vf_hard_cases(result, f->slack, known)) & (((uint64_t)1 << count) - 1))
+        vf x = load_halves(a, i, count), y = f->load_b(b, i, count);
+        vf result = f->fast(x, y, &known);
+        vm hard = hard_cases_of(result, x, y, known, f);
+        if (vm_bits(hard) & (((uint64_t)1 << count) - 1))
             break;
         vh_store_n(out + i, round_to_half(result, mode, &tiny, MAYBE_TINY), count);
         i += count;
@@ -285,7 +305,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
     LOOPS2(name)                                                                               \
     static const function2 name##_function = {                                                 \
-        load_halves,      sizeof(uint16_t),    fast, slack, special, name##_hard_case,         \
+        load_halves,      sizeof(uint16_t),    fast, slack, special, NULL, name##_hard_case,   \
         name##_fast_loop, name##_rounding_loop};                                               \
     FUNCTION2_KERNEL(name##_ee, needs, name)
 

@@ -47,11 +47,11 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
 /* Integer exponents: the phases of name_ei. */
 #define POWER(name, fast, special, accurate, last)                                             \
     HARD_CASE(name, int32_t, (double), accurate, last)                                         \
-    POWER_LOOPS(name, load_integers, fast, special, name##_hard_case)
-#define POWER_LOOPS(name, load_b, fast, special, hard_case)                                    \
+    POWER_LOOPS(name, load_integers, fast, POWER_SLACK, special, NULL, name##_hard_case)
+#define POWER_LOOPS(name, load_b, fast, slack, special, exact, hard_case)                      \
     LOOPS2(name)                                                                               \
     static const function2 name##_function = {                                                 \
-        load_b,           sizeof(int32_t),     fast, POWER_SLACK, special, hard_case,          \
+        load_b,           sizeof(int32_t),     fast, slack, special, exact, hard_case,         \
         name##_fast_loop, name##_rounding_loop};
 
 POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
@@ -63,20 +63,21 @@ FUNCTION2_KERNEL(compoundn_ei, HAVE_FMA, compoundn)
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
 HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
-POWER_LOOPS(products, load_one_integer, pown_by_product, pown_special, pown_hard_case)
-POWER_LOOPS(quotients, load_integers, pown_by_quotient, pown_special, pown_hard_case)
-POWER_LOOPS(logarithms, load_integers, pown_by_logarithm, pown_special, pown_hard_case)
-
-ALWAYS_INLINE vi load_exponents(const int32_t *n, size_t count)
-{
-    return count < LANES ? vi_load_n(n, count, vi_set(n[0])) : vi_load_32(n);
-}
+POWER_LOOPS(products, load_one_integer, pown_by_product, POWER_SLACK, pown_special,
+            is_exact_product, pown_hard_case)
+POWER_LOOPS(quotients, load_integers, pown_by_quotient, QUOTIENT_SLACK, pown_special,
+            is_exact_product, pown_hard_case)
+POWER_LOOPS(logarithms, load_integers, pown_by_logarithm, POWER_SLACK, pown_special, NULL,
+            pown_hard_case)
 
 ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
 {
     vi most = vi_set(0);
-    for (size_t i = 0; i < count; i += LANES)
-        most = vi_highest(most, vi_abs(load_exponents(n + i, count - i)));
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        most = vi_highest(most, vi_abs(vi_load_32(n + i)));
+    if (i < count)
+        most = vi_highest(most, vi_abs(vi_load_n(n + i, count - i, vi_set(n[0]))));
     return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
 }
 
@@ -87,7 +88,7 @@ static const function2 *pown_for(const int32_t *n, size_t count)
     return all_few(n, count) ? &quotients_function : &logarithms_function;
 }
 
-enum { WAY_BLOCK = 512 };
+enum { WAY_BLOCK = 1024 };
 
 static size_t pown_rounding_loop(const operands2 *v, size_t start, size_t n, acc *seen,
                                  queue *late)

@@ -44,25 +44,32 @@ ALWAYS_INLINE vf product_of(vf x, vi factors)
     return vn_mul_where(vi_has(factors, 4), power, fourth);
 }
 
-ALWAYS_INLINE vm is_exact_product(vf x, vi n)
+ALWAYS_INLINE vm is_exact_square(vf x, vi n)
+{
+    return vm_and(vi_below(n, vi_set(3)), vf_equal(x, x)); /* no NaN: it may be signalling */
+}
+
+ALWAYS_INLINE vm is_exact_product(vf x, vf y)
 {
     vm is_short = vi_has_none(vf_bits(x), (1 << 20) - 1); /* 4 bits */
-    vm exact = vm_or(vi_below(n, vi_set(3)), is_short);
-    return vm_and(exact, vf_equal(x, x)); /* no NaN: it may be signalling */
+    return vm_and_not(vm_and(is_short, vf_equal(x, x)), vf_sign(y));
 }
 
 /* For n < FEW_FACTORS. */
 ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *known)
 {
-    *known = is_exact_product(x, vf_bits(y));
+    *known = is_exact_square(x, vf_bits(y));
     return product_of(x, vf_bits(y));
 }
 
-/* 1 / x, by an estimate and two terms of the series of 1 / (1 - rest). */
+/* 1 / x, by an estimate and a step of Newton's. The estimate's error, squared, is 4 units of
+ * float's last place at most; powers and the last operation add 2.5. */
+enum { QUOTIENT_SLACK = 8 };
+
 ALWAYS_INLINE vf inverse_of(vf x)
 {
     vf estimate = vf_reciprocal_estimate(x), rest = vn_fnma(x, estimate, vf_set(1));
-    return vn_fma(estimate, vn_fma(rest, rest, rest), estimate);
+    return vn_fma(estimate, rest, estimate);
 }
 
 /* For |n| < FEW_FACTORS. */
@@ -70,9 +77,8 @@ ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *known)
 {
     vi n = vf_bits(y);
     vf power = product_of(x, vi_abs(n));
-    vm inverted = vf_sign(y);
-    *known = vm_and_not(is_exact_product(x, n), inverted);
-    return vf_select(inverted, inverse_of(power), power);
+    *known = is_exact_square(x, n);
+    return vf_select(vf_sign(y), inverse_of(power), power);
 }
 
 ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *known)

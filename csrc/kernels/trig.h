@@ -5,10 +5,15 @@
 #include "kernels/in_float.h"
 #include "kernels/tuned.h"
 
-/* f with the other sign if the integer in the last bits of shifted is odd. */
+/* The top bit is set where the integer in the last bits of shifted is odd, and no other one. */
+ALWAYS_INLINE vi sign_if_odd(vf shifted)
+{
+    return vi_shift_left(vf_bits(shifted), 31);
+}
+
 ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
 {
-    return vf_of_bits(vi_xor(vf_bits(f), vi_shift_left(vf_bits(shifted), 31)));
+    return vf_of_bits(vi_xor(vf_bits(f), sign_if_odd(shifted)));
 }
 
 static const float half_turns = 0x1.45f306p-2f; /* 1 / pi */
@@ -20,31 +25,35 @@ ALWAYS_INLINE vf less_half_turns(vf x, vf k)
     return vn_fnma(k, vf_set(-0x1.777a5cp-24f), rest);
 }
 
-/* (-1)^k sin(r) for x = pi k + r, always inexact but at 0. */
+/* sin(r) = r + r^3 growth(r^2) to odd, as it is inexact but at 0, for |r| up to pi / 2; with
+ * the other sign if the integer in shifted is odd. The sum is cut off so that it stays below
+ * |r|, and does not reach 1 before its time. n: growth's powers. */
+ALWAYS_INLINE vf sine_to_odd(vf r, vf shifted, const float *growth, int n)
+{
+    vf square = vn_mul(r, r);
+    vf sum = vn_fma_cut(vn_mul(r, square), polynomial(square, growth, n), r);
+    return vf_of_bits(vi_or(vi_xor(vf_bits(sum), sign_if_odd(shifted)), vi_set(1)));
+}
+
+/* (-1)^k sin(r) for x = pi k + r. */
 ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf shifted = vn_fma(x, vf_set(half_turns), vf_set(INTEGER_SHIFT));
     vf r = less_half_turns(x, vn_sub(shifted, vf_set(INTEGER_SHIFT)));
-    r = flipped_if_odd(r, shifted);
-    vf square = vn_mul(r, r);
-    vf sine = inexact_fma_odd(vn_mul(r, square), POLYNOMIAL(square, sin_growth), r);
-    return vf_fixed(sine, x, FIXES(ITS_NAN, ITSELF, A_NAN, A_NAN, AS_COMPUTED),
+    return vf_fixed(sine_to_odd(r, shifted, sin_growth, 4), x,
+                    FIXES(ITS_NAN, ITSELF, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }
 
-/* (-1)^(k + 1) sin(r) for x = pi (k + 1/2) + r, with sin(r) = r + r growth(|r|). Rounding down
- * to units of 1/2 and setting the last bit leaves k + 1/2; the bit before is the sign, and
- * adding 1 flips it. The sum is cut off so that it does not reach 1 before its time. */
+/* (-1)^k sin(r) for x = pi (k - 1/2) + r. */
 ALWAYS_INLINE vf cos_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
-    const vf shift = vf_set(INTEGER_SHIFT / 2 + 1);
-    vi shifted = vi_or(vf_bits(vn_fma_down(x, vf_set(half_turns), shift)), vi_set(1));
-    vf r = less_half_turns(x, vn_sub(vf_of_bits(shifted), shift));
-    vf growth = piecewise(vf_abs(r), 31 / 0x1.921fb6p+0f, cos_growth, 3);
-    r = vf_flipped(r, vi_shift_left(shifted, 30));
-    return vf_fixed(vn_fma_cut(r, growth, r), x,
+    vf shifted = vn_fma_up(x, vf_set(half_turns), vf_set(INTEGER_SHIFT));
+    vf k = vn_sub(shifted, vf_set(INTEGER_SHIFT));
+    vf r = less_half_turns(x, vn_sub(k, vf_set(0.5f)));
+    return vf_fixed(sine_to_odd(r, shifted, cos_growth, 5), x,
                     FIXES(ITS_NAN, PLUS_1, A_NAN, A_NAN, AS_COMPUTED),
                     INVALID_AT_MINUS_INF | INVALID_AT_INF);
 }

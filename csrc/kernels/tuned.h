@@ -277,28 +277,9 @@ static const float sinpi_slope[] = {0x1.921fb6p+1f, -0x1.4abbeep+2f, 0x1.466ed4p
 static const float cospi_slope[] = {0x1p+2f, -0x1.de9e6p+1f, 0x1.472a78p+0f, -0x1.d47958p-3f,
                                     0x1.8bef9ap-6f};
 
-/* sin(r) / r - 1 in pieces, powers 0 to 2. */
-static const float cos_growth[] = {
-    -0x1p-26f,       0x1.2c79bp-23f,   0x1.549bc6p-19f,  0x1.b7cff2p-17f,  0x1.5d868ap-15f,
-    0x1.ab4cd8p-14f, 0x1.bad35ep-13f,  0x1.998c96p-12f,  0x1.5c82cep-11f,  0x1.1649b8p-10f,
-    0x1.a6a702p-10f, 0x1.3426dp-9f,    0x1.b27666p-9f,   0x1.2a3432p-8f,   0x1.8e460ep-8f,
-    0x1.04e2b4p-7f,  0x1.4f9914p-7f,   0x1.a8d06ap-7f,   0x1.090e3ap-6f,   0x1.468bdp-6f,
-    0x1.8db024p-6f,  0x1.df3d96p-6f,   0x1.1e155p-5f,    0x1.528dcep-5f,   0x1.8d72f4p-5f,
-    0x1.cf23c2p-5f,  0x1.0c02a8p-4f,   0x1.3431d2p-4f,   0x1.60563cp-4f,   0x1.90858ap-4f,
-    0x1.c4ef9cp-4f,  0x1.fdb122p-4f,   0x0p+0f,          -0x1.1e6de2p-17f, -0x1.21a9fcp-14f,
-    -0x1.e96c9p-13f, -0x1.21e07cp-11f, -0x1.1ab724p-10f, -0x1.e7a3cp-10f,  -0x1.824c3cp-9f,
-    -0x1.1f8b0ep-8f, -0x1.98279ep-8f,  -0x1.16f96ap-7f,  -0x1.71e416p-7f,  -0x1.de3256p-7f,
-    -0x1.2e8ad2p-6f, -0x1.780fb6p-6f,  -0x1.cc11acp-6f,  -0x1.1594a6p-5f,  -0x1.4aeb2p-5f,
-    -0x1.86467ep-5f, -0x1.c7db18p-5f,  -0x1.07eb9ep-4f,  -0x1.2f2b04p-4f,  -0x1.59cfbcp-4f,
-    -0x1.87d3fp-4f,  -0x1.b9480cp-4f,  -0x1.ee30f2p-4f,  -0x1.134b1cp-3f,  -0x1.31391ap-3f,
-    -0x1.50e25p-3f,  -0x1.724134p-3f,  -0x1.9551bep-3f,  -0x1.ba0986p-3f,  -0x1.548284p-3f,
-    -0x1.550e8ap-3f, -0x1.5444c8p-3f,  -0x1.52f4eep-3f,  -0x1.511f9cp-3f,  -0x1.4ec5aap-3f,
-    -0x1.4be836p-3f, -0x1.488896p-3f,  -0x1.44a86p-3f,   -0x1.404964p-3f,  -0x1.3b6dbp-3f,
-    -0x1.36178ap-3f, -0x1.30496ep-3f,  -0x1.2a1186p-3f,  -0x1.23507p-3f,   -0x1.1c2b9cp-3f,
-    -0x1.149afp-3f,  -0x1.0ca1f4p-3f,  -0x1.04445ep-3f,  -0x1.f70c26p-4f,  -0x1.e4d644p-4f,
-    -0x1.d1f288p-4f, -0x1.be60c6p-4f,  -0x1.aa32fap-4f,  -0x1.956f82p-4f,  -0x1.80209cp-4f,
-    -0x1.6a4e7ap-4f, -0x1.540398p-4f,  -0x1.3d4df8p-4f,  -0x1.263142p-4f,  -0x1.0ebbdcp-4f,
-    -0x1.edf56p-5f};
+/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. */
+static const float cos_growth[] = {-0x1.55557ap-3f, 0x1.1113fcp-7f, -0x1.a0768p-13f,
+                                   0x1.7ae29cp-19f, -0x1.55d77ep-25f};
 
 /* (e^r - 1 - r) / r^2 on [-log(2)/2, log(2)/2], powers 0 to 4. */
 static const float expm1_growth[] = {0x1p-1f, 0x1.5554dp-3f, 0x1.555562p-5f, 0x1.12757ep-7f,

@@ -360,19 +360,26 @@ OP(vf, vf_load_double, (const void *p),
 OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_add_ps(a, b)))
 OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_sub_ps(a, b)))
 
-/* a * b + c, fit for one rounding to half. If the results rounded down and up differ,
- * they are neighbours, and the odd one of them is the sum rounded to odd. Else the sum
- * is exact, or a NaN, or a zero whose sign depends on the mode. */
+/* a * b + c, fit for one rounding to half. The rounding to float does harm only where it gives
+ * a number at which half rounds, whose last 12 bits are zero, and the sum is none. Then the sum
+ * lies between that and its neighbour, the other one of those rounded down and up: which is
+ * odd, and serves. Where the sum is such a number all three are the same, but for the sign of
+ * 0. */
 ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
 {
     (void)mode;
-    vf plain = _mm512_fmadd_ps(a, b, c); /* and its exceptions */
+    vf sum = _mm512_fmadd_ps(a, b, c);
+    __m512i bits = _mm512_castps_si512(sum);
+    vm few_bits = _mm512_testn_epi32_mask(bits, _mm512_set1_epi32(0xfff));
+    if (!few_bits)
+        return sum;
     vf down = _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_NEG_INF);
     vf up = _mm512_fmadd_round_ps(a, b, c, _MM_FROUND_NO_EXC | _MM_FROUND_TO_POS_INF);
-    __mmask16 inexact = _mm512_cmp_ps_mask(down, up, _CMP_NEQ_OQ);
-    __mmask16 odd =
-        _mm512_mask_test_epi32_mask(inexact, _mm512_castps_si512(up), _mm512_set1_epi32(1));
-    return _mm512_mask_mov_ps(_mm512_mask_mov_ps(plain, inexact, down), odd, up);
+    __m512i other = _mm512_ternarylogic_epi32(bits, _mm512_castps_si512(down),
+                                              _mm512_castps_si512(up), 0x96);
+    /* all of it but the sign */
+    return _mm512_castsi512_ps(_mm512_mask_ternarylogic_epi32(
+        bits, few_bits, other, _mm512_set1_epi32(FLOAT_MAGNITUDE), 0xd8));
 }
 
 /* The same where a is any float. */

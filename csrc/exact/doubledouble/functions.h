@@ -26,4 +26,7 @@ HALFCL_FUNCTIONS(HALFCL_DECLARE)
 HALFCL_FUNCTIONS2(HALFCL_DECLARE)
 #undef HALFCL_DECLARE
 
+/* dd_lgamma of a half in a fraction of the time, within that error, or NaN. */
+double halfcl_lgamma_estimate(double x, double *error);
+
 #endif

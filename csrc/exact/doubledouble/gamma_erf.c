@@ -150,3 +150,64 @@ dd dd_lgamma(double x)
         return dd_inexact(dd_of(0x1p30));
     return dd_inexact(lgamma_of(x));
 }
+
+/* lgamma in double, where it is neither infinite nor exact. */
+
+static double series_in_double(double x, const dd *c, int n)
+{
+    double sum = c[n - 1].hi;
+    for (int i = n - 2; i >= 0; --i)
+        sum = sum * x + c[i].hi;
+    return sum;
+}
+
+/* log x for a normal x > 0, as dd_log_of has it. */
+static double log_in_double(double x)
+{
+    uint64_t bits = bits_of_double(x);
+    int64_t exponent = (int64_t)(bits - bits_of_double(0.7071)) >> 52;
+    double m = double_of_bits(bits - ((uint64_t)exponent << 52)), k = rint(64 / m);
+    double far = (double)exponent * LOG_2.hi - LOG_64THS[(int)k - 45].hi;
+    double z = m * (k / 64) - 1, s = z / (2 + z);
+    return far + 2 * s * series_in_double(s * s, INVERSE_ODD, 5);
+}
+
+/* For |x| < GAMMA_BOUND, as inverse_gamma has it. */
+static double small_lgamma_in_double(double x)
+{
+    double steps = rint(x - 1), u = x - 1 - steps, factors = 1;
+    for (double step = 0; step > steps; --step)
+        factors *= u + step;
+    for (double step = 1; step <= steps; ++step)
+        factors *= u + step;
+    double series = series_in_double(u, INVERSE_GAMMA_SERIES, 21);
+    return log_in_double(fabs(steps > 0 ? factors / series : 1 / (series * factors)));
+}
+
+static double stirling_in_double(double x)
+{
+    double inverse = 1 / x, series = series_in_double(inverse * inverse, STIRLING_SERIES, 6);
+    return (x - 0.5) * log_in_double(x) - x + (inverse * series + HALF_LOG_2_PI.hi);
+}
+
+/* Halves of that size are multiples of 1/128. */
+static double reflected_lgamma_in_double(double x)
+{
+    double sine = SIN_128THS[(int)(128 * fabs(x - rint(x)))].hi;
+    return log_in_double(PI.hi / sine) - stirling_in_double(1 - x);
+}
+
+/* Some twenty operations within 2^-53, of numbers that are not much greater than 1 or the
+ * result, and series cut off below 2^-54. */
+double halfcl_lgamma_estimate(double x, double *error)
+{
+    double size = fabs(x), y;
+    if (size >= 8192 || x == 1 || x == 2 || (x <= 0 && x == rint(x)))
+        return NAN;
+    if (size < GAMMA_BOUND)
+        y = small_lgamma_in_double(x);
+    else
+        y = x > 0 ? stirling_in_double(x) : reflected_lgamma_in_double(x);
+    *error = 0x1p-45 * (1 + fabs(y));
+    return y;
+}
