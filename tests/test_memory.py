@@ -451,3 +451,46 @@ def test_a_vector_is_a_buffer():
     assert type(hc.vload2(1, v)) is hc.half2 and hc.vload2(1, v).tolist() == [3, 4]
     hc.vstore_half(0.5, 0, v)
     assert v.tolist() == [0.5, 2, 3, 4]
+
+
+@pytest.mark.parametrize("mode", [None, *MODES])
+def test_plain_stores_round_once(mode):
+    """Of Python's floats, of arrays and of vectors of both types, with their exceptions."""
+    p, expected = np.zeros(40, hc.half), np.zeros(40, hc.half)
+    for value in (0.1, -1e-9, 65503.0, 1e-7):
+        hc.vstore_half(value, 3, p, mode)
+        expected[3] = hc.convert(np.float64(value), hc.half, mode)
+        for dtype in (np.float32, np.float64):
+            data = np.full((2, 4), value, dtype)
+            hc.vstore_half4(data, 1, p, mode)
+            expected[4:12] = hc.convert(data, hc.half, mode).ravel()
+            hc.vstore_half4(hc.convert(data, hc.float4), 4, p, mode)
+            expected[16:24] = hc.convert(data.astype(np.float32), hc.half, mode).ravel()
+            assert np.array_equal(p.view(np.uint16), expected.view(np.uint16))
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        hc.vstore_half(1e9, 0, p)
+
+
+def test_plain_stores_see_regions_and_refuse():
+    p = np.zeros(8, hc.half)
+    with hc.rounding("rtp"):
+        hc.vstore_half(0.1, 0, p)
+    assert p[0] == hc.half(0.1, rounding="rtp") != hc.half(0.1)
+    with pytest.raises(ValueError, match="rounding"):
+        hc.vstore_half(0.1, 0, p, "up")
+    with pytest.raises(IndexError, match="offset"):
+        hc.vstore_half(0.1, 8, p)
+    p.flags.writeable = False
+    with pytest.raises(TypeError, match="read-only"):
+        hc.vstore_half(0.1, 0, p)
+
+
+@pytest.mark.parametrize("function", [hc.exp, hc.add, hc.convert_short])
+def test_helpers_take_conversions_alone(function):
+    p = np.zeros(8, hc.half)
+    with pytest.raises(TypeError, match="conversion"):
+        memory._core.load_halves(function, 0, p, 0, None, np.ndarray)
+    with pytest.raises(TypeError, match="conversion"):
+        memory._core.store_halves(function, 1.5, 0, p, 0, None)
+    with pytest.raises(ValueError, match="width"):
+        memory._core.load_halves(memory.conversion_to("float"), 0, p, -1, None, np.ndarray)

@@ -2,10 +2,54 @@
 
 #include <string.h>
 
-/* Of a compile-time size, so that each copy is one move. */
-#define COPY_ELEMENTS(SIZE)                                                                    \
-    for (size_t i = 0; i < n; i++, to += to_step, from += from_step)                           \
-        memcpy(to, from, SIZE);
+/* Of a step that compilers know they make vectors. */
+#define COPY_EACH(STEP)                                                                        \
+    case STEP:                                                                                 \
+        for (size_t i = 0; i < n; i++)                                                         \
+            to[i] = from[(STEP) * (ptrdiff_t)i];                                               \
+        return true;
+
+/* Elements a usual step apart, in elements, to where they follow each other; false for another
+ * step. */
+#define DEFINE_COPY_APART(T)                                                                   \
+    static bool copy_apart_##T(T *to, const T *from, ptrdiff_t step, size_t n)                 \
+    {                                                                                          \
+        switch (step) {                                                                        \
+            COPY_EACH(-1)                                                                      \
+            COPY_EACH(0)                                                                       \
+            COPY_EACH(2)                                                                       \
+            COPY_EACH(3)                                                                       \
+            COPY_EACH(4)                                                                       \
+        default:                                                                               \
+            return false;                                                                      \
+        }                                                                                      \
+    }
+DEFINE_COPY_APART(uint8_t)
+DEFINE_COPY_APART(uint16_t)
+DEFINE_COPY_APART(uint32_t)
+DEFINE_COPY_APART(uint64_t)
+
+static bool are_aligned(const char *to, const char *from, ptrdiff_t step, size_t size)
+{
+    return (((uintptr_t)to | (uintptr_t)from | (uintptr_t)step) & (size - 1)) == 0;
+}
+
+/* One by one each copy is one move, of a size that compilers know. Writes apart from each other
+ * take two thirds of the time by fours; reads far apart, which miss the cache, take longer so.
+ */
+#define COPY_ELEMENTS(T)                                                                       \
+    if (to_step == sizeof(T) && are_aligned(to, from, from_step, sizeof(T)) &&                 \
+        copy_apart_##T((T *)to, (const T *)from, from_step / (ptrdiff_t)sizeof(T), n))         \
+        return;                                                                                \
+    for (; to_step != sizeof(T) && n >= 4; n -= 4, to += 4 * to_step, from += 4 * from_step) { \
+        T four[4];                                                                             \
+        for (int k = 0; k < 4; k++)                                                            \
+            memcpy(&four[k], from + k * from_step, sizeof(T));                                 \
+        for (int k = 0; k < 4; k++)                                                            \
+            memcpy(to + k * to_step, &four[k], sizeof(T));                                     \
+    }                                                                                          \
+    for (; n > 0; n--, to += to_step, from += from_step)                                       \
+        memcpy(to, from, sizeof(T));
 
 void halfcl_copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
                          size_t size, size_t n)
@@ -16,16 +60,16 @@ void halfcl_copy_strided(char *to, ptrdiff_t to_step, const char *from, ptrdiff_
     }
     switch (size) {
     case 1:
-        COPY_ELEMENTS(1)
+        COPY_ELEMENTS(uint8_t)
         break;
     case 2:
-        COPY_ELEMENTS(2)
+        COPY_ELEMENTS(uint16_t)
         break;
     case 4:
-        COPY_ELEMENTS(4)
+        COPY_ELEMENTS(uint32_t)
         break;
     default:
-        COPY_ELEMENTS(8)
+        COPY_ELEMENTS(uint64_t)
         break;
     }
 }

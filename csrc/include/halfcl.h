@@ -302,7 +302,8 @@ typedef struct halfcl_isa {
     const halfcl_kernel *kernels;
     size_t count;
     const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
-    const struct halfcl_isa *base; /* has the kernels that this one leaves out, or NULL */
+    halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
+    const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
 } halfcl_isa;
 
 /* The sets compiled in that this CPU can run, best last; NULL past the end. */
@@ -331,9 +332,23 @@ const char *halfcl_cpu_feature(size_t index);
 unsigned halfcl_run(const halfcl_kernel *map, char *const *operands, const ptrdiff_t *steps,
                     size_t n, halfcl_rounding mode);
 
-/* The same, but the exceptions, those of wanted, are raised in the caller's environment. Where
- * that is as the kernel needs it, which is nearly always, there is nothing to read or write
- * after the kernel. Returns HALFCL_MISUSE or 0. */
+/* Elements along several axes: how many along each, and for each operand bytes from one to the
+ * next. */
+enum { HALFCL_MAX_AXES = 64 };
+typedef struct {
+    int axes;
+    size_t shape[HALFCL_MAX_AXES];
+    ptrdiff_t steps[HALFCL_MAX_OPERANDS][HALFCL_MAX_AXES];
+} halfcl_grid;
+
+/* As halfcl_run, of such operands, in any order of elements. No two elements of an output touch
+ * each other; an output may lie on an input element by element, but not touch one otherwise. */
+unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
+                         const halfcl_grid *grid, halfcl_rounding mode);
+
+/* As halfcl_run, but the exceptions, those of wanted, are raised in the caller's environment.
+ * Where that is as the kernel needs it, which is nearly always, there is nothing to read or
+ * write after the kernel. Returns HALFCL_MISUSE or 0. */
 unsigned halfcl_run_raising(const halfcl_kernel *map, char *const *operands,
                             const ptrdiff_t *steps, size_t n, halfcl_rounding mode,
                             unsigned wanted);

@@ -50,6 +50,7 @@ static const halfcl_kernel kernel_table[] = {
     RELATIONAL_KERNELS
     ROUNDING_KERNELS
 };
+#define HALFCL_COPIES NULL
 #else
 static const halfcl_kernel kernel_table[] = {
     ARITHMETIC_KERNELS
@@ -84,11 +85,13 @@ static const halfcl_kernel kernel_table[] = {
     WORDS_KERNELS
 };
 #define HALFCL_BASE NULL
+#define HALFCL_COPIES word_copies
 #endif
 /* clang-format on */
 
 #define KERNELS_NAMED(name)                                                                    \
-    {name, kernel_table, sizeof kernel_table / sizeof *kernel_table, &mode_tools, HALFCL_BASE}
+    {name,        kernel_table,  sizeof kernel_table / sizeof *kernel_table,                   \
+     &mode_tools, HALFCL_COPIES, HALFCL_BASE}
 
 #ifdef HALFCL_TARGET
 #define HALFCL_ISA_OF(target) const halfcl_isa halfcl_##target = KERNELS_NAMED(#target);

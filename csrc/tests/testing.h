@@ -43,6 +43,7 @@ void test_raising(void);
 void test_random(void);
 void test_modes(void);
 void test_overlap(void);
+void test_grid(void);
 void test_nans(void);
 void test_parsing(void);
 void test_vocabulary(void);

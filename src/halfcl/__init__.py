@@ -47,6 +47,7 @@ def _teach_numpy() -> None:
                 identity=row.identity, reduce=row.reduce, signature=row.signature,
                 promotion=row.promotion,
             )  # fmt: skip
+            _core.take_calls(ufunc)
 
 
 def _make_function(row: _Builtin) -> Function:

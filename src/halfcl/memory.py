@@ -16,7 +16,7 @@ from halfcl.conversion import conversion_to
 from halfcl.regions import MODES
 from halfcl.tables.types import WIDTHS
 from halfcl.typing import RoundingMode
-from halfcl.vectors.registry import as_plain, as_vector
+from halfcl.vectors.registry import as_plain, as_vector, vector_type
 
 half = _core.half
 
@@ -185,11 +185,13 @@ def _make_load(name: str, width: int) -> Callable[..., Any]:
 def _make_load_half(name: str, width: int, stride: int) -> Callable[..., Any]:
     widen = conversion_to("float")
     without_gaps = stride == (width or 1)
+    kind = vector_type(np.float32, width) if width else np.ndarray
 
     def load(offset: Any, p: Any, /, *, out: Array | None = None) -> Any:
-        part = _core.part_to_load(offset, p, width, out) if without_gaps else None
-        if part is not None:
-            return _vectors(widen(part), width) if out is None else widen(part, out=out)
+        if without_gaps:
+            loaded = _core.load_halves(widen, offset, p, width, out, kind)
+            if loaded is not None:
+                return loaded
         elements = _load(name, offset, p, width, stride)
         halves = elements if elements.dtype is _HALF else elements.view(_HALF)
         if out is None:
@@ -265,9 +267,7 @@ def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[
     def store(
         data: ArrayLike, offset: Any, p: Any, /, rounding: RoundingMode | None = None
     ) -> None:
-        part = _core.part_to_store(data, offset, p, width) if without_gaps else None
-        if part is not None:
-            narrow(data, part, rounding=rounding)
+        if without_gaps and _core.store_halves(narrow, data, offset, p, width, rounding):
             return
         array = as_native(np.asarray(data))
         if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:

@@ -231,6 +231,12 @@ cdef class ReplacedUfunc:
         return PyUFunc_ReplaceLoopBySignature(
             <PyUFuncObject *><PyObject *>self.ufunc, function, types, NULL)
 
+    cdef int tell(self, int count) except -1:
+        """Let calls of the ufunc know how many of its loops are replaced."""
+        cdef UfuncData *of_half = twin_data(<PyObject *>self.ufunc)
+        of_half.replaced, of_half.replaced_count = self.loops, count
+        return 0
+
     @property
     def is_replaced(self):
         """Whether NumPy has halfcl's loops, and nobody has replaced these in their turn."""
@@ -258,6 +264,7 @@ cdef class ReplacedUfunc:
             self.data[loop.place] = loop
             self.put(loop, loop.replacement)
         halfcl_set_ufunc_data(self.ufunc, self.data)
+        self.tell(self.count)
 
     def restore(self):
         """Put back what was there; nothing where it is not halfcl's that is there now."""
@@ -265,5 +272,6 @@ cdef class ReplacedUfunc:
         if not self.is_replaced:
             return
         halfcl_set_ufunc_data(self.ufunc, self.data_of_numpy)
+        self.tell(0)
         for i in range(self.count):
             self.put(&self.loops[i], self.loops[i].of_numpy)

@@ -13,12 +13,17 @@ from libc.stdint cimport int32_t
 
 cdef extern from "numpy/arrayobject.h":
     object PyArray_Empty(int, const cnp.npy_intp *, cnp.dtype, int)
+    object PyArray_NewFromDescr(
+        PyTypeObject *, cnp.dtype, int, const cnp.npy_intp *, const cnp.npy_intp *, void *, int,
+        object)
     object PyArray_Scalar(void *, cnp.dtype, object)
 
 cdef enum:
     MAX_RESULTS = 2
     RELEASE_GIL = 4096  # elements from which it pays
     REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
+
+cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
 
 
 # Room for a Python number as an operand, or for a lone result of any type.
@@ -253,15 +258,15 @@ cdef object take_output(Plan *plan, int k, PyObject *const *args, PyObject *out,
 
 # ---------------------------------------------------------------- element by element
 
-cdef int run(Plan *plan, int mode, str name) except -1:
-    """Run the kernel; what it raises goes to numpy.errstate."""
+cdef int run(Plan *plan, int mode, str name, unsigned wanted=ALL_EXCEPTIONS) except -1:
+    """Run the kernel; what it raises of the wanted exceptions goes to numpy.errstate."""
     cdef unsigned flags
     if plan.n < RELEASE_GIL:
         flags = run_map(plan.kernel, plan.start, plan.step, plan.n, mode)
     else:
         with nogil:
             flags = run_map(plan.kernel, plan.start, plan.step, plan.n, mode)
-    return report(flags, name) if flags else 0
+    return report(flags & wanted, name) if flags & wanted else 0
 
 
 cdef object lone_result(Plan *plan, int k):
@@ -283,7 +288,7 @@ cdef object calculate_lone(Plan *plan, int mode, str name):
 
 cdef object calculate(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
-    PyObject *const *outs
+    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
 ):
     """The results, element by element, of plain operands; None if NumPy has to prepare them.
 
@@ -302,12 +307,12 @@ cdef object calculate(
     if first is None:
         return None
     if plan.kernel.signature.nout == 1:
-        run(&plan, mode, name)
+        run(&plan, mode, name, wanted)
         return first
     second = take_output(&plan, 1, args, outs[1], ufunc.result_is_half)
     if second is None or not are_separate(first, second):
         return None
-    run(&plan, mode, name)
+    run(&plan, mode, name, wanted)
     return first, second
 
 

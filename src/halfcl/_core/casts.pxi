@@ -21,9 +21,9 @@ cdef int exact_loop(
     (A flag that tells NumPy not to look is lost when it puts a swap of bytes before it.)
     """
     cdef LoopData *loop = <LoopData *>auxdata
-    cdef unsigned flags = run_map(
-        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode)
-    return end_loop(flags & HALFCL_MISUSE)
+    count_run(loop.kernel)
+    return end_loop(raise_by_map(
+        loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode, 0))
 
 
 cdef int half_to_complex_loop(

@@ -59,6 +59,15 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_run_raising(
         const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         size_t n, halfcl_rounding mode, unsigned wanted)
+    enum:
+        HALFCL_MAX_AXES
+    ctypedef struct halfcl_grid:
+        int axes
+        size_t[64] shape
+        Py_ssize_t[6][64] steps
+    unsigned halfcl_run_grid(
+        const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
+        const halfcl_grid *grid, halfcl_rounding mode)
     unsigned halfcl_run_in_modes(
         const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands, const Py_ssize_t *steps,
         const unsigned char *modes, Py_ssize_t mode_step, size_t n)

@@ -1,5 +1,5 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: call.pxi, errors.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, errors.pxi, grids.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
@@ -219,29 +219,29 @@ cdef Call read_keywords(PyObject *const *values, PyObject *names):
 
 
 cdef bint take_outs(
-    Function self, PyObject *const *args, Py_ssize_t nargs, PyObject *out, PyObject **outs
+    int nin, int nout, PyObject *const *args, Py_ssize_t nargs, PyObject *out, PyObject **outs
 ):
     """The outputs that a call names, by position or by out; False if NumPy has to refuse them."""
     cdef int k
-    for k in range(self.nout):
+    for k in range(nout):
         outs[k] = NULL
-    if nargs == self.nin + self.nout and out == NULL:
-        for k in range(self.nout):
-            outs[k] = args[self.nin + k]
-    elif nargs != self.nin:
+    if nargs == nin + nout and out == NULL:
+        for k in range(nout):
+            outs[k] = args[nin + k]
+    elif nargs != nin:
         return False
     elif out == NULL or <object>out is None:
         return True
     elif type(<object>out) is tuple:
-        if PyTuple_GET_SIZE(<object>out) != self.nout:
+        if PyTuple_GET_SIZE(<object>out) != nout:
             return False
-        for k in range(self.nout):
+        for k in range(nout):
             outs[k] = PyTuple_GET_ITEM(<object>out, k)
-    elif self.nout == 1:
+    elif nout == 1:
         outs[0] = out
     else:
         return False
-    for k in range(self.nout):
+    for k in range(nout):
         if outs[k] != NULL and <object>outs[k] is None:
             outs[k] = NULL
     return True
@@ -266,11 +266,14 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
         return call_in_modes(self, call, args, nargs, kwnames)
     cdef int mode = self.mode(<object>call.rounding if asked else None)
     cdef int numbers = mode if asked or self.chooser == BY_OPERATOR else REGIONS_MODE
-    if not call.has_others and take_outs(self, args, nargs, call.out, outs):
+    if not call.has_others and take_outs(self.nin, self.nout, args, nargs, call.out, outs):
         if self.takes_vectors:
             result = calculate_vectors(self.data[mode & 3], mode, numbers, self.name, args, outs)
         else:
             result = calculate(self.data[mode & 3], mode, numbers, self.name, args, outs)
+            if result is None:
+                result = calculate_spread(
+                    self.data[mode & 3], mode, numbers, self.name, args, outs)
         if result is not None:
             return result
     if has_numbers_to_round(self, numbers, args, nargs):
@@ -394,7 +397,7 @@ cdef object call_in_modes(
     codes = mode_codes(<object>call.rounding)
     if (
         not call.has_others and not self.takes_vectors
-        and take_outs(self, args, nargs, call.out, outs_given)
+        and take_outs(self.nin, self.nout, args, nargs, call.out, outs_given)
     ):
         result = calculate_in_modes(self.data[0], codes, self.name, args, outs_given)
         if result is not None:

@@ -103,6 +103,10 @@ ctypedef struct UfuncData:
     const halfcl_kernel *kernels[MAX_LOOPS]
     LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
     void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced
+    void *call_of_numpy     # what calls one of NumPy's ufuncs, where its usual calls come here first
+    PyObject *name          # of such a one
+    const void *replaced    # its loops for float16 that are replaced, while they are, and
+    int replaced_count      # how many
 
 cdef enum:
     TWIN_PLACES = 256

@@ -1,5 +1,5 @@
 # Loads and stores: what their usual calls are about, in less time than a conversion takes.
-# Needs: call.pxi, scalar.pxi, types.pxi, vector.pxi
+# Needs: call.pxi, function.pxi, loops.pxi, scalar.pxi, types.pxi, vector.pxi
 
 ctypedef cnp.npy_intp Offset
 
@@ -13,40 +13,76 @@ cdef Offset plain_offset(object offset):
     return -1 if overflow or number < 0 else number
 
 
-cdef object part_of_buffer(object p, Offset offset, Py_ssize_t width, int ndim,
-                           const cnp.npy_intp *shape):
-    """The part of p, in that shape, that starts at an offset of vectors; None if p has none.
+cdef char *part_of_buffer(
+    object p, Offset offset, Py_ssize_t width, int ndim, const cnp.npy_intp *shape
+) noexcept:
+    """Where in p, in one piece of that shape, an offset of vectors is; NULL if p has no such part.
 
-    None, too, if p is no plain one-dimensional array of half.
+    NULL, too, if p is no plain one-dimensional array of half.
     """
     if not is_plain(<PyObject *>p) or engine_type(cnp.PyArray_TYPE(<cnp.ndarray>p)) != HALFCL_HALF:
-        return None
+        return NULL
     cdef cnp.ndarray buffer = <cnp.ndarray>p
     cdef Py_ssize_t size = 1, left = cnp.PyArray_SIZE(buffer)
     cdef int axis
     for axis in range(ndim):
         size *= shape[axis]
         if size > left:
-            return None
+            return NULL
     if cnp.PyArray_NDIM(buffer) != 1 or offset < 0 or offset > left or offset * width + size > left:
-        return None
-    Py_INCREF(HALF)  # PyArray_NewFromDescr takes it over
-    part = PyArray_NewFromDescr(
-        <PyTypeObject *>cnp.ndarray, HALF, ndim, shape, NULL,
-        cnp.PyArray_BYTES(buffer) + offset * width * 2,
-        cnp.PyArray_FLAGS(buffer) & cnp.NPY_ARRAY_WRITEABLE, None)
-    Py_INCREF(buffer)  # PyArray_SetBaseObject takes it over
-    PyArray_SetBaseObject(part, buffer)
-    return part
+        return NULL
+    return cnp.PyArray_BYTES(buffer) + offset * width * 2
 
 
-def part_to_load(object offset, object p, Py_ssize_t width, object out):
-    """A view of the vectors (of scalars, if width is 0) of p at an int or a range of step 1.
+cdef bint take_part(
+    Plan *plan, int at, char *part, int ndim, const cnp.npy_intp *shape
+) noexcept:
+    """A part of a buffer as an operand; False if there is none."""
+    cdef int axis
+    plan.start[at], plan.step[at], plan.n = part, 2, 1
+    for axis in range(ndim):
+        plan.n *= shape[axis]
+    return part != NULL
 
-    None if offset, p and out, an array of float if any, are not as plain as that, or wrong.
+
+cdef bint part_is_separate(const char *part, size_t n, cnp.ndarray array) noexcept:
+    """Whether so many halves share no memory with an array."""
+    cdef const char *data = <const char *>cnp.PyArray_DATA(array)
+    return part + 2 * n <= data or data + cnp.PyArray_NBYTES(array) <= part
+
+
+cdef const halfcl_kernel *kernel_from(UfuncData *ufunc, int type) noexcept:
+    """The one whose first argument is of a type; NULL if there is none."""
+    cdef int k
+    for k in range(ufunc.count):
+        if ufunc.kernels[k].signature.types[0] == type:
+            return ufunc.kernels[k]
+    return NULL
+
+
+cdef int check_conversion(const halfcl_kernel *kernel, int to, Py_ssize_t width) except -1:
+    if width < 0:
+        raise ValueError(f"width: expected 0 or that of vectors, got {width}")
+    if kernel == NULL or kernel.signature.nin != 1 or kernel.signature.types[1] != to:
+        raise TypeError("expected a conversion between half and float")
+    return 0
+
+
+def load_halves(
+    Function widen not None, object offset, object p, Py_ssize_t width, object out, kind not None
+):
+    """Vectors (scalars, if width is 0) of p at an int or a range of step 1, widened to float.
+
+    widen: the conversion to float; kind: the class of a new array. None if offset, p and out, an
+    array of float if any, are not as plain as that, or wrong.
     """
+    cdef Plan plan
     cdef cnp.npy_intp[2] shape
     cdef int ndim = 0
+    cdef cnp.dtype dtype = dtype_of_type(HALFCL_FLOAT)
+    check_array_class(kind)
+    plan.kernel = kernel_from(widen.data[0], HALFCL_HALF)
+    check_conversion(plan.kernel, HALFCL_FLOAT, width)
     if type(offset) is range:
         if offset.step != 1:
             return None
@@ -56,29 +92,67 @@ def part_to_load(object offset, object p, Py_ssize_t width, object out):
     if width:
         shape[ndim] = width
         ndim += 1
-    part = part_of_buffer(p, plain_offset(offset), width or 1, ndim, shape)
-    if part is None or out is None or is_usable(
-        <PyObject *>out, dtype_of_type(HALFCL_FLOAT), ndim, shape
+    cdef char *part = part_of_buffer(p, plain_offset(offset), width or 1, ndim, shape)
+    if not take_part(&plan, 0, part, ndim, shape):
+        return None
+    if out is None and ndim == 0:
+        plan.start[1] = <char *>&plan.number[1]
+        run(&plan, HALFCL_RTE, widen.name)
+        return PyArray_Scalar(plan.start[1], dtype, None)
+    if out is None:
+        Py_INCREF(dtype)  # PyArray_NewFromDescr takes it over
+        out = PyArray_NewFromDescr(<PyTypeObject *>kind, dtype, ndim, shape, NULL, NULL, 0, None)
+    elif not (
+        is_usable(<PyObject *>out, dtype, ndim, shape)
+        and part_is_separate(part, plan.n, <cnp.ndarray>out)
     ):
-        return part
-    return None
+        return None
+    plan.start[1], plan.step[1] = <char *>cnp.PyArray_DATA(<cnp.ndarray>out), sizeof(float)
+    run(&plan, HALFCL_RTE, widen.name)
+    return out
 
 
-def part_to_store(object data, object offset, object p, Py_ssize_t width):
-    """A view, in the shape of data, of the vectors of p from an int on.
+cdef bint takes_array(Plan *plan, cnp.ndarray array) noexcept:
+    """An array of float or double as the input of a store."""
+    cdef int type = engine_type(cnp.PyArray_TYPE(array))
+    plan.start[0], plan.step[0] = <char *>cnp.PyArray_DATA(array), cnp.PyArray_ITEMSIZE(array)
+    return (type == HALFCL_FLOAT or type == HALFCL_DOUBLE) and (
+        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
+        and cnp.PyArray_ISNOTSWAPPED(array))
 
-    None if data, float or double, offset and p are not as plain as that, or wrong.
+
+def store_halves(
+    Function narrow not None, object data, object offset, object p, Py_ssize_t width, rounding
+):
+    """Narrow data, an array of float or double or a Python float, to the vectors of p from an int on.
+
+    narrow: the conversion to half; rounding: its mode's name, or None. Whether that was done:
+    False if data, offset and p are not as plain as that, or wrong.
     """
-    if not is_plain(<PyObject *>data):
-        return None
-    cdef cnp.ndarray array = <cnp.ndarray>data
-    if engine_type(cnp.PyArray_TYPE(array)) not in (HALFCL_FLOAT, HALFCL_DOUBLE):
-        return None
-    cdef int ndim = cnp.PyArray_NDIM(array)
-    if width and cnp.PyArray_DIM(array, ndim - 1) != width:
-        return None
-    part = part_of_buffer(p, plain_offset(offset), width or 1, ndim, cnp.PyArray_DIMS(array))
-    return part if part is not None and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>part) else None
+    cdef Plan plan
+    cdef int ndim = 0, type = HALFCL_DOUBLE, mode
+    cdef const cnp.npy_intp *shape = NULL
+    cdef cnp.ndarray array = None
+    if cnp.PyArray_Check(data):
+        array = <cnp.ndarray>data
+        ndim, shape, type = cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), engine_type(cnp.PyArray_TYPE(array))
+        if not takes_array(&plan, array) or width and (ndim == 0 or shape[ndim - 1] != width):
+            return False
+    elif width == 0 and PyFloat_CheckExact(data):
+        plan.number[0].largest = PyFloat_AS_DOUBLE(data)
+        plan.start[0], plan.step[0] = <char *>&plan.number[0], sizeof(double)
+    else:
+        return False
+    cdef char *part = part_of_buffer(p, plain_offset(offset), width or 1, ndim, shape)
+    if not take_part(&plan, 1, part, ndim, shape) or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>p):
+        return False
+    if array is not None and not part_is_separate(part, plan.n, array) or cnp.PyArray_Check(rounding):
+        return False
+    mode = narrow.mode(rounding)
+    plan.kernel = kernel_from(narrow.data[0], type)
+    check_conversion(plan.kernel, HALFCL_HALF, width)
+    run(&plan, mode, narrow.name)
+    return True
 
 
 def are_consecutive(cnp.ndarray offsets not None):

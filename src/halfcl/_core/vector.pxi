@@ -1,10 +1,7 @@
 # Vectors: what is called each time that one is made, read by component or indexed.
-# Needs: scalar.pxi, types.pxi
+# Needs: call.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy/arrayobject.h":
-    object PyArray_NewFromDescr(
-        PyTypeObject *, cnp.dtype, int, const cnp.npy_intp *, const cnp.npy_intp *, void *, int,
-        object)
     object PyArray_View(cnp.ndarray, PyArray_Descr_struct *, PyTypeObject *)
     int PyArray_SetBaseObject(cnp.ndarray, object) except -1
 

@@ -148,10 +148,22 @@ def conversion_to(target: str, saturate: bool = False) -> _core.Function:
 # ---------------------------------------------------------------- by type
 
 
+#: What destinations given as classes are: their names, widths, and whether they are float16.
+_CLASSES: dict[type, tuple[str, int, bool]] = {}
+
+
 def _target(dtype: Any) -> tuple[str, int, bool]:
     """OpenCL's name of a destination, its width (0 of scalars), and whether it is float16."""
     if isinstance(dtype, str) and dtype in SCALAR_TYPES:
         return dtype, 0, False
+    if not isinstance(dtype, type):
+        return _target_of(dtype)
+    if dtype not in _CLASSES:
+        _CLASSES[dtype] = _target_of(dtype)
+    return _CLASSES[dtype]
+
+
+def _target_of(dtype: Any) -> tuple[str, int, bool]:
     try:
         wanted = np.dtype(object if dtype is None else dtype)  # None is float64 to NumPy
     except TypeError:

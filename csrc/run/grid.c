@@ -1,0 +1,296 @@
+/* Maps over several axes, along which operands need not lie alike.
+ *
+ * Axes that follow each other in every operand are made one, and sorted as the first output
+ * lies. Then a kernel goes along the last axis, the columns. What it cannot take as it lies is
+ * copied to buffers, and back, by tiles of rows and columns:
+ * - Short rows are put together: a tile is one run of the kernel. What repeats, as one row for
+ * all tiles, is copied once.
+ * - Of an operand that is contiguous along another axis, as a transposed one, that axis is the
+ *   tile's rows: as many as a line of the cache has elements, so that each line is read once.
+ *   What can be taken as it lies stays there, and the kernel is run row by row. */
+#include "env/env.h"
+#include "format/strided.h"
+
+#include <string.h>
+
+enum { OPERANDS = HALFCL_MAX_OPERANDS, AXES = HALFCL_MAX_AXES };
+enum { ROOM = 16384, SHORT = 64, ROWS = 32 }; /* bytes of a buffer; columns; rows of a tile */
+
+typedef struct {
+    halfcl_vector_map *const *copies;
+    const halfcl_kernel *map;
+    halfcl_rounding mode;
+    int nin, nargs;
+    size_t size[OPERANDS];
+    bool direct[OPERANDS]; /* the kernel can take its columns as they lie */
+    int across;            /* the axis of a tile's rows; -1: a row at a time */
+    bool together;         /* rows of a tile are one run of the kernel */
+    size_t rows, columns;  /* of a tile, at most */
+} plan;
+
+/* What is in a buffer: nothing, or the rows and columns from there. */
+typedef struct {
+    const char *from[OPERANDS];
+    size_t rows[OPERANDS], columns[OPERANDS];
+    _Alignas(64) char data[OPERANDS][ROOM];
+} buffers;
+
+/* ---------------------------------------------------------------- axes */
+
+static void swap_axes(halfcl_grid *grid, int nargs, int a, int b)
+{
+    size_t length = grid->shape[a];
+    grid->shape[a] = grid->shape[b], grid->shape[b] = length;
+    for (int i = 0; i < nargs; i++) {
+        ptrdiff_t step = grid->steps[i][a];
+        grid->steps[i][a] = grid->steps[i][b], grid->steps[i][b] = step;
+    }
+}
+
+static ptrdiff_t magnitude(ptrdiff_t step)
+{
+    return step < 0 ? -step : step;
+}
+
+/* The first output's axes from the greatest step to the least. */
+static void sort_axes(halfcl_grid *grid, int nargs, int out)
+{
+    for (int end = 1; end < grid->axes; end++) {
+        for (int k = end;
+             k > 0 && magnitude(grid->steps[out][k - 1]) < magnitude(grid->steps[out][k]); k--)
+            swap_axes(grid, nargs, k - 1, k);
+    }
+}
+
+static bool are_one(const halfcl_grid *grid, int nargs, int a, int b)
+{
+    for (int i = 0; i < nargs; i++) {
+        if (grid->steps[i][a] != grid->steps[i][b] * (ptrdiff_t)grid->shape[b])
+            return false;
+    }
+    return true;
+}
+
+static void copy_axis(halfcl_grid *grid, int nargs, int to, int from)
+{
+    grid->shape[to] = grid->shape[from];
+    for (int i = 0; i < nargs; i++)
+        grid->steps[i][to] = grid->steps[i][from];
+}
+
+static void join_axes(halfcl_grid *grid, int nargs)
+{
+    int kept = 0;
+    for (int k = 0; k < grid->axes; k++) {
+        size_t length = grid->shape[k];
+        bool joins = kept > 0 && are_one(grid, nargs, kept - 1, k);
+        if (joins)
+            length *= grid->shape[kept - 1];
+        kept -= joins;
+        copy_axis(grid, nargs, kept, k);
+        grid->shape[kept++] = length;
+    }
+    grid->axes = kept;
+}
+
+/* Copies the axes of more than one element; false if there are none at all. */
+static bool take_axes(halfcl_grid *to, const halfcl_grid *from, int nargs)
+{
+    to->axes = 0;
+    for (int k = 0; k < from->axes; k++) {
+        if (from->shape[k] == 0)
+            return false;
+        if (from->shape[k] == 1)
+            continue;
+        to->shape[to->axes] = from->shape[k];
+        for (int i = 0; i < nargs; i++)
+            to->steps[i][to->axes] = from->steps[i][k];
+        to->axes++;
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- tiles */
+
+static bool is_direct(const halfcl_grid *grid, const char *operand, int i, size_t size)
+{
+    for (int k = 0; k < grid->axes; k++) {
+        if (grid->steps[i][k] % (ptrdiff_t)size)
+            return false;
+    }
+    return halfcl_is_direct(operand, grid->steps[i][grid->axes - 1], size);
+}
+
+/* The axis along which some operand is contiguous that is not so along the last one; or -1. */
+static int find_across(const plan *p, const halfcl_grid *grid)
+{
+    for (int i = 0; i < p->nargs; i++) {
+        for (int k = grid->axes - 2; k >= 0 && !p->direct[i]; k--) {
+            if (grid->steps[i][k] == (ptrdiff_t)p->size[i])
+                return k;
+        }
+    }
+    return -1;
+}
+
+static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands)
+{
+    const size_t columns = grid->shape[grid->axes - 1];
+    size_t room = ROOM;
+    for (int i = 0; i < p->nargs; i++) {
+        p->size[i] = halfcl_type_size((halfcl_type)p->map->signature.types[i]);
+        p->direct[i] = is_direct(grid, operands[i], i, p->size[i]);
+        room = ROOM / p->size[i] < room ? ROOM / p->size[i] : room;
+    }
+    p->together = columns < SHORT;
+    p->across = p->together ? grid->axes - 2 : find_across(p, grid);
+    p->rows = p->together ? room / columns : p->across < 0 ? 1 : ROWS;
+    p->columns = p->together ? columns : room / p->rows;
+}
+
+/* To a buffer, or from it: each of the rows so many bytes after the other. */
+static void copy_tile(const plan *p, int i, const halfcl_vectors *there, char *buffer,
+                      size_t columns, bool back)
+{
+    const ptrdiff_t size = (ptrdiff_t)p->size[i];
+    halfcl_vectors here = {buffer, size, size * (ptrdiff_t)columns, there->width}, far = *there;
+    size_t n = columns;
+    if (p->together) { /* rows are vectors of as many components as there are columns */
+        n = there->width;
+        here = (halfcl_vectors){buffer, here.component, size, columns};
+        far = (halfcl_vectors){there->start, there->component, there->step, columns};
+    }
+    const halfcl_vectors operands[] = {back ? here : far, back ? far : here};
+    int log2 = 0;
+    while (1 << log2 < size)
+        log2++;
+    p->copies[log2](operands, n, HALFCL_RTE);
+}
+
+static void gather(const plan *p, int i, const halfcl_vectors *there, size_t columns,
+                   buffers *b)
+{
+    if (b->from[i] == there->start && b->rows[i] >= there->width && b->columns[i] == columns)
+        return;
+    copy_tile(p, i, there, b->data[i], columns, false);
+    b->from[i] = there->start, b->rows[i] = there->width, b->columns[i] = columns;
+}
+
+/* The kernel on a tile whose operands lie in rows so many bytes apart. */
+static unsigned run_rows(const plan *p, char *const *at, const ptrdiff_t *steps, size_t rows,
+                         size_t columns)
+{
+    void *args[OPERANDS];
+    unsigned flags = 0;
+    for (size_t r = 0; r < rows; r++) {
+        for (int i = 0; i < p->nargs; i++)
+            args[i] = at[i] + (ptrdiff_t)r * steps[i];
+        flags |= p->map->map(args, columns, p->mode);
+    }
+    return flags;
+}
+
+static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *operands,
+                         size_t rows, size_t columns, buffers *b)
+{
+    halfcl_vectors there[OPERANDS];
+    bool direct[OPERANDS];
+    char *at[OPERANDS];
+    ptrdiff_t steps[OPERANDS];
+    unsigned flags;
+    for (int i = 0; i < p->nargs; i++) {
+        const ptrdiff_t row = (ptrdiff_t)(p->size[i] * columns);
+        there[i] = (halfcl_vectors){operands[i], grid->steps[i][grid->axes - 1],
+                                    p->across < 0 ? row : grid->steps[i][p->across], rows};
+        direct[i] = p->direct[i] && (!p->together || rows == 1 || there[i].component == row);
+        at[i] = direct[i] ? operands[i] : b->data[i];
+        steps[i] = direct[i] ? there[i].component : row;
+        if (i < p->nin && !direct[i])
+            gather(p, i, &there[i], columns, b);
+    }
+    flags = p->together ? run_rows(p, at, steps, 1, rows * columns)
+                        : run_rows(p, at, steps, rows, columns);
+    for (int i = p->nin; i < p->nargs; i++) {
+        if (!direct[i])
+            copy_tile(p, i, &there[i], b->data[i], columns, true);
+    }
+    return flags;
+}
+
+/* ---------------------------------------------------------------- walking */
+
+/* How far a tile goes along an axis. */
+static size_t extent(const plan *p, const halfcl_grid *grid, int axis)
+{
+    if (axis == p->across)
+        return p->rows;
+    return axis == grid->axes - 1 ? p->columns : 1;
+}
+
+/* Goes on to the next tile; false after the last one. The columns of a few rows come first,
+ * and then the axis of rows: lines of the cache that two tiles share are still there. */
+static bool next_tile(const plan *p, const halfcl_grid *grid, char **operands, size_t *at)
+{
+    for (int turn = 0; turn < grid->axes; turn++) {
+        int k = grid->axes - 1 - turn;
+        size_t by = extent(p, grid, k);
+        ptrdiff_t moved = (ptrdiff_t)by;
+        at[k] += by;
+        bool goes_on = at[k] < grid->shape[k];
+        if (!goes_on)
+            moved -= (ptrdiff_t)at[k];
+        for (int i = 0; i < p->nargs; i++)
+            operands[i] += moved * grid->steps[i][k];
+        if (goes_on)
+            return true;
+        at[k] = 0;
+    }
+    return false;
+}
+
+static unsigned run_tiles(const plan *p, const halfcl_grid *grid, char *const *starts)
+{
+    buffers b;
+    char *operands[OPERANDS];
+    size_t at[AXES] = {0};
+    const int last = grid->axes - 1;
+    unsigned flags = 0;
+    memset(b.from, 0, sizeof b.from);
+    memcpy(operands, starts, (size_t)p->nargs * sizeof *operands);
+    do {
+        size_t columns = grid->shape[last] - at[last], rows = 1;
+        if (p->across >= 0)
+            rows = grid->shape[p->across] - at[p->across];
+        flags |= run_tile(p, grid, operands, rows < p->rows ? rows : p->rows,
+                          columns < p->columns ? columns : p->columns, &b);
+    } while (next_tile(p, grid, operands, at));
+    return flags;
+}
+
+unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
+                         const halfcl_grid *given, halfcl_rounding mode)
+{
+    if (!map || map->kind != HALFCL_MAP)
+        return HALFCL_MISUSE;
+    halfcl_grid grid;
+    plan p = {.map = map, .mode = mode};
+    p.nin = map->signature.nin, p.nargs = p.nin + map->signature.nout;
+    if (!take_axes(&grid, given, p.nargs))
+        return 0;
+    sort_axes(&grid, p.nargs, p.nin);
+    join_axes(&grid, p.nargs);
+    if (grid.axes <= 1) {
+        ptrdiff_t steps[OPERANDS] = {0};
+        for (int i = 0; i < p.nargs && grid.axes; i++)
+            steps[i] = grid.steps[i][0];
+        return halfcl_run(map, operands, steps, grid.axes ? grid.shape[0] : 1, mode);
+    }
+    for (const halfcl_isa *set = isa; !p.copies; set = set->base)
+        p.copies = set->copies;
+    choose_tiles(&p, &grid, operands);
+    halfcl_env env;
+    halfcl_enter(&env, mode);
+    unsigned flags = run_tiles(&p, &grid, operands);
+    flags |= halfcl_leave(&env);
+    return map->quiet ? 0 : flags;
+}

@@ -1,0 +1,130 @@
+/* Maps over several axes give what element after element gives, and touch nothing else:
+ * operands have memory of their own, as much as they need, which sanitizers watch. */
+#include "tests/testing.h"
+
+enum { MOST = HALFCL_MAX_OPERANDS, LARGEST = 1 << 16 };
+
+typedef struct {
+    const char *name, *types;
+} operation;
+
+static const operation operations[] = {
+    {"sqrt", "e>e"},    {"divide", "ee>e"}, {"clamp", "eee>e"}, {"isnan", "e>?"},
+    {"convert", "e>f"}, {"convert", "d>e"}, {"convert", "b>e"}, {"sincos", "e>ee"},
+    {"equal", "ee>?"},  {"ldexp", "ei>e"},  {"frexp", "e>ei"},
+};
+
+static size_t below(size_t n)
+{
+    return (size_t)(random_bits() % n);
+}
+
+static size_t pick_length(size_t room)
+{
+    static const size_t lengths[] = {1, 2, 3, 4, 7, 16, 33, 63, 64, 65, 100, 300, 1000};
+    size_t length = lengths[below(sizeof lengths / sizeof *lengths)];
+    return length <= room ? length : 1;
+}
+
+static void pick_shape(halfcl_grid *grid)
+{
+    size_t n = 1;
+    grid->axes = (int)below(5);
+    for (int k = 0; k < grid->axes; ++k) {
+        grid->shape[k] = pick_length(LARGEST / n);
+        n *= grid->shape[k];
+    }
+}
+
+/* An operand's steps, in some order of the axes and with room between elements; its size. */
+static size_t pick_steps(halfcl_grid *grid, int i, size_t size, bool is_input, size_t *first)
+{
+    const int axes = grid->axes, start = axes ? (int)below((size_t)axes) : 0;
+    const bool backward_order = random_bits() % 2;
+    size_t end = size;
+    *first = 0;
+    for (int turn = 0; turn < axes; ++turn) {
+        int k = backward_order ? (start + axes - turn) % axes : (start + turn) % axes;
+        size_t step = end * (random_bits() % 4 ? 1 : 1 + below(3));
+        bool repeats = is_input && random_bits() % 5 == 0;
+        bool backwards = random_bits() % 8 == 0;
+        grid->steps[i][k] = repeats ? 0 : backwards ? -(ptrdiff_t)step : (ptrdiff_t)step;
+        if (repeats)
+            continue;
+        *first += backwards ? step * (grid->shape[k] - 1) : 0;
+        end = step * (grid->shape[k] - 1) + end;
+        end += (size - end % size) % size;
+    }
+    return end;
+}
+
+static unsigned run_elements(const halfcl_kernel *map, char *const *starts,
+                             const halfcl_grid *grid, int mode)
+{
+    const int nargs = map->signature.nin + map->signature.nout;
+    const ptrdiff_t none[MOST] = {0};
+    size_t n = 1;
+    unsigned flags = 0;
+    for (int k = 0; k < grid->axes; ++k)
+        n *= grid->shape[k];
+    for (size_t e = 0; e < n; ++e) {
+        char *at[MOST];
+        memcpy(at, starts, sizeof at);
+        size_t left = e;
+        for (int k = 0; k < grid->axes; left /= grid->shape[k++])
+            for (int i = 0; i < nargs; ++i)
+                at[i] += (ptrdiff_t)(left % grid->shape[k]) * grid->steps[i][k];
+        flags |= halfcl_run(map, at, none, 1, (halfcl_rounding)mode);
+    }
+    return flags;
+}
+
+static void fill(char *memory, size_t size)
+{
+    for (size_t k = 0; k + 2 <= size; k += 2) {
+        uint16_t half = pick_half();
+        memcpy(memory + k, &half, sizeof half);
+    }
+}
+
+static void check(const halfcl_isa *isa, const operation *of)
+{
+    const halfcl_kernel *map = find_map(isa, of->name, of->types);
+    const int nin = map->signature.nin, nargs = nin + map->signature.nout;
+    const int mode = (int)below(4);
+    char *memory[MOST] = {0}, *expected[MOST] = {0}, *at[MOST] = {0}, *expected_at[MOST] = {0};
+    size_t sizes[MOST];
+    halfcl_grid grid;
+    pick_shape(&grid);
+    for (int i = 0; i < nargs; ++i) {
+        size_t shift = random_bits() % 8 == 0, first;
+        sizes[i] = shift + pick_steps(&grid, i, halfcl_type_size(map->signature.types[i]),
+                                      i < nin, &first);
+        memory[i] = calloc(sizes[i], 1);
+        expected[i] = malloc(sizes[i]);
+        fill(memory[i], sizes[i]);
+        memcpy(expected[i], memory[i], sizes[i]);
+        at[i] = memory[i] + shift + first;
+        expected_at[i] = expected[i] + shift + first;
+    }
+    unsigned flags = halfcl_run_grid(isa, map, at, &grid, (halfcl_rounding)mode);
+    bool wrong = flags != run_elements(map, expected_at, &grid, mode);
+    for (int i = 0; i < nargs; ++i) {
+        wrong |= memcmp(memory[i], expected[i], sizes[i]) != 0;
+        free(memory[i]);
+        free(expected[i]);
+    }
+    if (wrong && failed("grid", isa, mode))
+        printf("%s %s, %d axes\n", of->name, of->types, grid.axes);
+}
+
+void test_grid(void)
+{
+    const halfcl_isa *isa;
+    for (size_t k = 0; (isa = halfcl_available(k)); ++k) {
+        for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) {
+            for (int turn = 0; turn < 60; turn += ONE_IN)
+                check(isa, &operations[i]);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+# Calls on arrays that need not lie alike: strided, transposed, of shapes that broadcast. The
+# engine walks all their axes at once; NumPy's ufuncs hand on pieces along one of them, and of an
+# array that is transposed against another one each piece is read with as many lines of the cache.
+# Needs: call.pxi, drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+from libc.string cimport memcmp
+
+cdef inline bint lies_aligned(PyObject *argument) noexcept:
+    """Whether it is an ndarray, with axes, of native byte order, each element where it may be."""
+    if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>argument
+    return (
+        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_ALIGNED)
+        and cnp.PyArray_ISNOTSWAPPED(array)
+        and cnp.PyArray_NDIM(array) > 0
+    )
+
+
+cdef bint broaden(halfcl_grid *grid, cnp.ndarray array) noexcept:
+    """Broadcast the grid's shape against an array's; False if they do not go together."""
+    cdef int k, ndim = cnp.PyArray_NDIM(array), more = ndim - grid.axes
+    cdef size_t length
+    if more > 0:
+        for k in range(grid.axes - 1, -1, -1):
+            grid.shape[k + more] = grid.shape[k]
+        for k in range(more):
+            grid.shape[k] = 1
+        grid.axes = ndim
+    for k in range(ndim):
+        length = cnp.PyArray_DIM(array, k)
+        if grid.shape[k - min(more, 0)] == 1:
+            grid.shape[k - min(more, 0)] = length
+        elif length != 1 and length != grid.shape[k - min(more, 0)]:
+            return False
+    return True
+
+
+cdef void take_steps(halfcl_grid *grid, int i, cnp.ndarray array) noexcept:
+    """Those of an operand: 0 along axes that it is broadcast along."""
+    cdef int k, missing = grid.axes - cnp.PyArray_NDIM(array)
+    for k in range(missing):
+        grid.steps[i][k] = 0
+    for k in range(missing, grid.axes):
+        grid.steps[i][k] = (
+            0 if cnp.PyArray_DIM(array, k - missing) == 1
+            else cnp.PyArray_STRIDE(array, k - missing))
+
+
+cdef bint take_spread_inputs(
+    Plan *plan, halfcl_grid *grid, UfuncData *ufunc, int numbers, PyObject *const *args
+) except -1:
+    """take_inputs for operands that lie anyhow; False if NumPy has to prepare them."""
+    cdef const halfcl_signature *signature = &ufunc.kernels[0].signature
+    cdef cnp.ndarray array
+    cdef int i, number
+    cdef bint[HALFCL_MAX_OPERANDS] is_array
+    grid.axes = 0
+    for i in range(signature.nin):
+        is_array[i] = lies_aligned(args[i])
+        if is_array[i]:
+            array = <cnp.ndarray>args[i]
+            if not broaden(grid, array):
+                return False
+            number = cnp.PyArray_TYPE(array)
+            plan.in_half |= number == HALF_NUMBER
+            plan.in_float16 |= number == NPY_HALF
+            plan.start[i] = <char *>cnp.PyArray_DATA(array)
+            plan.step[i] = cnp.PyArray_ITEMSIZE(array)
+        elif ufunc.count > 1 or not take_number(args[i], signature.types[i], numbers, &plan.number[i]):
+            return False
+        else:
+            plan.start[i] = <char *>&plan.number[i]
+            plan.in_half |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
+            plan.has_numbers = True
+    # NumPy has its own way with numbers beside float16.
+    if plan.in_float16 and (plan.in_half or plan.has_numbers):
+        return False
+    for i in range(signature.nin):
+        if is_array[i]:
+            take_steps(grid, i, <cnp.ndarray>args[i])
+        else:
+            memset(grid.steps[i], 0, grid.axes * sizeof(Py_ssize_t))
+    return choose_kernel(plan, ufunc, args)
+
+
+# ---------------------------------------------------------------- outputs
+
+cdef bint goes_inside(const halfcl_grid *grid, int nin, int outer, int inner) noexcept:
+    """Whether NumPy has an axis that is inside of another one outside of it: where no operand
+    whose step it is broadcast along neither of says otherwise, and one says so."""
+    cdef bint found = False
+    cdef Py_ssize_t one, other
+    cdef int i
+    for i in range(nin):
+        one, other = abs(grid.steps[i][outer]), abs(grid.steps[i][inner])
+        if one == 0 or other == 0:
+            continue
+        if other <= one:
+            return False
+        found = True
+    return found
+
+
+cdef bint is_told(const halfcl_grid *grid, int nin, int one, int other) noexcept:
+    """Whether some operand tells the order of two axes."""
+    cdef int i
+    for i in range(nin):
+        if grid.steps[i][one] != 0 and grid.steps[i][other] != 0:
+            return True
+    return False
+
+
+cdef void order_axes(const halfcl_grid *grid, int nin, int *order) noexcept:
+    """The axes, the outermost first, as NumPy lays out what it allocates: as the inputs lie."""
+    cdef int k, place, seen, n = grid.axes
+    for k in range(n):
+        order[k] = k
+    # From the innermost on: each goes inside of those that it is told to, past untold ones.
+    for k in range(n - 2, -1, -1):
+        place = k
+        for seen in range(k + 1, n):
+            if is_told(grid, nin, k, order[seen]):
+                if not goes_inside(grid, nin, k, order[seen]):
+                    break
+                place = seen
+        for seen in range(k, place):
+            order[seen] = order[seen + 1]
+        order[place] = k
+
+
+cdef cnp.ndarray new_spread(const halfcl_grid *grid, int nin, cnp.dtype dtype):
+    """A new array of the grid's shape, its axes in the order of the inputs'."""
+    cdef int[HALFCL_MAX_AXES] order
+    cdef cnp.npy_intp[HALFCL_MAX_AXES] strides
+    cdef cnp.npy_intp step = dtype.itemsize
+    cdef int k
+    order_axes(grid, nin, order)
+    for k in range(grid.axes - 1, -1, -1):
+        strides[order[k]] = step
+        step *= grid.shape[order[k]]
+    Py_INCREF(dtype)  # PyArray_NewFromDescr takes it over
+    return PyArray_NewFromDescr(
+        <PyTypeObject *>cnp.ndarray, dtype, grid.axes, <const cnp.npy_intp *>grid.shape, strides,
+        NULL, 0, None)
+
+
+cdef bint are_apart(const halfcl_grid *grid, int i, Py_ssize_t size) noexcept:
+    """Whether no two elements of an operand touch: each axis goes on where those inside end."""
+    cdef bint[HALFCL_MAX_AXES] taken
+    cdef int k, turn, least
+    cdef Py_ssize_t end = size
+    memset(taken, 0, sizeof(taken))
+    for turn in range(grid.axes):
+        least = -1
+        for k in range(grid.axes):
+            if not taken[k] and (least < 0 or abs(grid.steps[i][k]) < abs(grid.steps[i][least])):
+                least = k
+        taken[least] = True
+        if grid.shape[least] > 1:
+            if abs(grid.steps[i][least]) < end:
+                return False
+            end += abs(grid.steps[i][least]) * (<Py_ssize_t>grid.shape[least] - 1)
+    return True
+
+
+cdef void find_bounds(const halfcl_grid *grid, int i, const char *start, Py_ssize_t size,
+                      const char **low, const char **high) noexcept:
+    cdef Py_ssize_t span
+    cdef int k
+    low[0], high[0] = start, start + size
+    for k in range(grid.axes):
+        span = grid.steps[i][k] * (<Py_ssize_t>grid.shape[k] - 1)
+        low[0] += min(span, 0)
+        high[0] += max(span, 0)
+
+
+cdef bint spread_separate_or_same(
+    const halfcl_grid *grid, const Plan *plan, int out, int other, bint may_be_same
+) noexcept:
+    """separate_or_same for operands of a grid."""
+    cdef const char *low
+    cdef const char *high
+    cdef const char *other_low
+    cdef const char *other_high
+    find_bounds(grid, out, plan.start[out], plan.step[out], &low, &high)
+    find_bounds(grid, other, plan.start[other], plan.step[other], &other_low, &other_high)
+    if high <= other_low or other_high <= low:
+        return True
+    return (
+        may_be_same and plan.start[out] == plan.start[other] and plan.step[out] <= plan.step[other]
+        and not memcmp(grid.steps[out], grid.steps[other], grid.axes * sizeof(Py_ssize_t)))
+
+
+cdef void take_spread_output(Plan *plan, halfcl_grid *grid, int at, cnp.ndarray out) noexcept:
+    plan.start[at], plan.step[at] = <char *>cnp.PyArray_DATA(out), cnp.PyArray_ITEMSIZE(out)
+    take_steps(grid, at, out)
+
+
+cdef bint has_grid_shape(const halfcl_grid *grid, cnp.ndarray array) noexcept:
+    cdef int k
+    if cnp.PyArray_NDIM(array) != grid.axes:
+        return False
+    for k in range(grid.axes):
+        if cnp.PyArray_DIM(array, k) != <Py_ssize_t>grid.shape[k]:
+            return False
+    return True
+
+
+cdef bint can_be_written(const Plan *plan, const halfcl_grid *grid, int at) noexcept:
+    """Whether writing to an output changes nothing else that is read or written."""
+    cdef int i
+    if not are_apart(grid, at, plan.step[at]):
+        return False
+    for i in range(at):
+        # Of a Python number, which no array lies on, the step is 0.
+        if plan.step[i] and not spread_separate_or_same(
+            grid, plan, at, i, i < plan.kernel.signature.nin
+        ):
+            return False
+    return True
+
+
+cdef object spread_output(
+    Plan *plan, halfcl_grid *grid, int k, PyObject *out, bint as_half
+):
+    """take_output for operands of a grid."""
+    cdef int at = plan.kernel.signature.nin + k
+    cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
+    cdef cnp.ndarray result
+    if out == NULL:
+        result = new_spread(grid, plan.kernel.signature.nin, dtype)
+        take_spread_output(plan, grid, at, result)
+        return result
+    if (
+        not lies_aligned(out)
+        or not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out)
+        or cnp.PyArray_TYPE(<cnp.ndarray>out) != dtype.type_num
+        or not has_grid_shape(grid, <cnp.ndarray>out)
+    ):
+        return None
+    take_spread_output(plan, grid, at, <cnp.ndarray>out)
+    return <cnp.ndarray>out if can_be_written(plan, grid, at) else None
+
+
+# ---------------------------------------------------------------- the call
+
+cdef object calculate_spread(
+    UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
+    PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
+):
+    """calculate for arrays that lie anyhow; None if NumPy has to prepare them."""
+    cdef Plan plan
+    cdef halfcl_grid grid
+    cdef size_t n = 1
+    cdef unsigned flags
+    cdef int k
+    cdef object results = None
+    if mode == RANDOM_MODE or region_value() & (RANDOM | ASKED):
+        return None  # which results coins decide is by the order of elements
+    begin(&plan)
+    if not take_spread_inputs(&plan, &grid, ufunc, numbers, args):
+        return None
+    for k in range(grid.axes):
+        n *= grid.shape[k]
+    if n == 0 or grid.axes == 0:
+        return None
+    if plan.kernel.signature.nout == 2 and (outs[0] == NULL) != (outs[1] == NULL):
+        return None  # NumPy lays out the one as the other lies
+    for k in range(plan.kernel.signature.nout):
+        result = spread_output(&plan, &grid, k, outs[k], ufunc.result_is_half)
+        if result is None:
+            return None
+        results = result if k == 0 else (results, result)
+    count_run(plan.kernel)
+    if n < RELEASE_GIL:
+        flags = halfcl_run_grid(ISA, plan.kernel, plan.start, &grid, <halfcl_rounding>mode)
+    else:
+        with nogil:
+            flags = halfcl_run_grid(ISA, plan.kernel, plan.start, &grid, <halfcl_rounding>mode)
+    if flags & wanted:
+        report(flags & wanted, name)
+    return results

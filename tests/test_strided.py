@@ -1,0 +1,362 @@
+"""Operands that do not lie alike: results, layouts and exceptions are those of NumPy's way."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+# Of one, two and three arguments, other types in and out, two results.
+FUNCTIONS = [
+    hc.exp, hc.sqrt, hc.add, hc.divide, hc.ldexp, hc.fma, hc.isless, hc.fract, hc.sincos, hc.ilogb,
+    hc.nan, hc.clamp, hc.frexp,
+]  # fmt: skip
+BYTES = 1 << 17
+
+
+def random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype) -> np.ndarray:
+    """An array of that shape, of random bits, that lies anyhow in a buffer."""
+    dtype = np.dtype(dtype)
+    ndim = len(shape)
+    # Room between elements along some axes, in some order of axes.
+    spread = [n * int(rng.choice([1, 1, 1, 2, 3, 4])) for n in shape]
+    order = rng.permutation(ndim) if rng.random() < 0.6 else np.arange(ndim)
+    size = int(np.prod(spread)) * dtype.itemsize
+    offset = int(rng.integers(0, 9)) * dtype.itemsize
+    if rng.random() < 0.1:
+        offset += 1
+    memory = rng.integers(0, 256, size + offset + 8, np.uint8)
+    if dtype.itemsize == 2 and dtype.kind != "i" and rng.random() < 0.5:  # moderate numbers
+        values = rng.standard_normal(memory.size // 2).astype(np.float16)
+        memory[: values.nbytes] = values.view(np.uint8)
+    array = memory[offset : offset + size].view(dtype).reshape([spread[k] for k in order])
+    array = array.transpose(np.argsort(order))
+    return array[tuple(random_slice(rng, spread[k], shape[k]) for k in range(ndim))]
+
+
+def random_slice(rng: np.random.Generator, length: int, count: int) -> slice:
+    step = max(1, length // max(count, 1))
+    if rng.random() < 0.2 and count:
+        last = (count - 1) * step
+        return slice(last, None, -step) if last else slice(0, 1)
+    return slice(0, count * step, step)
+
+
+def random_shape(rng: np.random.Generator) -> tuple[int, ...]:
+    ndim = int(rng.integers(1, 5))
+    sizes = [1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 33, 63, 64, 65, 100, 300]
+    shape: list[int] = []
+    for _ in range(ndim):
+        room = 20_000 // int(np.prod(shape, initial=1))
+        shape.append(int(rng.choice([n for n in sizes if n <= max(room, 1)])))
+    return tuple(shape)
+
+
+def broadcast_shape(rng: np.random.Generator, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """One that broadcasts against it."""
+    if rng.random() < 0.5:
+        return shape
+    shape = tuple(1 if rng.random() < 0.4 else n for n in shape)
+    return shape[int(rng.integers(0, len(shape))) :]
+
+
+def operands(rng: np.random.Generator, function) -> list[np.ndarray]:
+    letters = function.types[0].split("->")[0]
+    shape = random_shape(rng)
+    halves = hc.half if rng.random() < 0.7 else np.float16
+    dtypes = {"e": halves, "i": np.int32, "H": np.uint16}
+    arrays = []
+    for letter in letters:
+        dtype = np.dtype(dtypes[letter])
+        array = random_array(rng, broadcast_shape(rng, shape), dtype)
+        if rng.random() < 0.1:
+            array = array.astype(dtype.newbyteorder(">"), order="K")
+        arrays.append(array)
+    return arrays
+
+
+def bits(array: np.ndarray) -> np.ndarray:
+    array = np.ascontiguousarray(array)
+    return array.view(f"u{array.itemsize}")
+
+
+def steps(array: np.ndarray) -> list[int]:
+    """Its strides but along axes of one element, where they mean nothing."""
+    return [step for step, n in zip(array.strides, array.shape, strict=True) if n != 1]
+
+
+def as_tuple(results) -> tuple:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def warned(call):
+    """What a call gives, and the warnings that it raises."""
+    with warnings.catch_warnings(record=True) as caught, np.errstate(all="warn"):
+        warnings.simplefilter("always")
+        results = as_tuple(call())
+    return results, {str(w.message).split(" encountered")[0] for w in caught}
+
+
+def one_by_one(function, arrays):
+    """The same of new arrays in one piece, where nothing is to be prepared."""
+    together = [np.ascontiguousarray(x) for x in np.broadcast_arrays(*arrays)]
+    native = [x.astype(x.dtype.newbyteorder("=")) for x in together]
+    return warned(lambda: function(*native))
+
+
+@pytest.mark.parametrize("mode", ["rte", "rtp"])
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_results_layouts_and_exceptions(function, mode):
+    rng = np.random.default_rng(14)
+    for _ in range(60):
+        arrays = operands(rng, function)
+        expected, expected_warnings = one_by_one(lambda *x: function(*x, rounding=mode), arrays)
+        results, raised = warned(lambda arrays=arrays: function(*arrays, rounding=mode))
+        by_numpy, _ = warned(lambda arrays=arrays: getattr(function, mode)(*arrays))
+        assert raised == expected_warnings
+        for result, right, laid_out in zip(results, expected, by_numpy, strict=True):
+            assert type(result) is np.ndarray and result.dtype == right.dtype
+            assert result.strides == laid_out.strides
+            assert np.array_equal(bits(result), bits(right))
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
+def test_outputs_anywhere(function):
+    rng = np.random.default_rng(15)
+    for _ in range(40):
+        arrays = operands(rng, function)
+        expected, _ = one_by_one(function, arrays)
+        outs = tuple(random_array(rng, x.shape, x.dtype) for x in expected)
+        results, _ = warned(
+            lambda arrays=arrays, outs=outs: function(
+                *arrays, out=outs if len(outs) > 1 else outs[0]
+            )
+        )
+        for result, out, right in zip(results, outs, expected, strict=True):
+            assert result is out
+            assert np.array_equal(bits(out), bits(right))
+
+
+def test_nothing_between_is_written():
+    memory = np.zeros((70, 3, 70), hc.half)
+    a = np.ones((70, 70), hc.half)
+    hc.add(a.T, a, out=memory[:, 1].T)
+    assert np.all(memory[:, 1] == 2) and not memory[:, 0].any() and not memory[:, 2].any()
+
+
+@pytest.mark.parametrize("shape", [(90, 90), (3, 90), (90, 3), (5, 7, 70)])
+def test_outputs_that_are_an_input(shape):
+    rng = np.random.default_rng(16)
+    a = rng.standard_normal(shape).astype(np.float16).view(hc.half)
+    b = rng.standard_normal(shape[::-1]).astype(np.float16).view(hc.half).T
+    expected = hc.add(a.copy(), b.copy())
+    hc.add(a, b, out=a)
+    assert np.array_equal(bits(a), bits(expected))
+    expected = hc.multiply(a.copy(), b.copy())
+    hc.multiply(a, b, out=b)
+    assert np.array_equal(bits(b), bits(expected))
+
+
+def test_outputs_that_touch_an_input_otherwise():
+    rng = np.random.default_rng(17)
+    for _ in range(200):
+        n = int(rng.integers(2, 80))
+        memory = rng.standard_normal(3 * n * n + 200).astype(np.float16).view(hc.half)
+        views = []
+        for _ in range(3):
+            start = int(rng.integers(0, 2 * n))
+            view = memory[start : start + n * n].reshape(n, n)
+            views.append(view.T if rng.random() < 0.5 else view[:, ::-1])
+        a, b, out = views
+        expected = hc.subtract(a.copy(order="C"), b.copy(order="C"))
+        hc.subtract(a, b, out=out)
+        assert np.array_equal(bits(out), bits(expected))
+
+
+def test_outputs_on_themselves_are_as_numpys():
+    a = np.arange(12, dtype=np.float16).view(hc.half).reshape(3, 4)
+    strange = np.lib.stride_tricks.as_strided(np.zeros(8, hc.half), (3, 4), (2, 2))
+    other = np.lib.stride_tricks.as_strided(np.zeros(8, hc.half), (3, 4), (2, 2))
+    hc.exp(a, out=strange)
+    hc.exp.rte(a, out=other)
+    assert np.array_equal(bits(strange), bits(other))
+
+
+def test_inputs_on_themselves():
+    a = np.arange(200, dtype=np.float16).view(hc.half)
+    windows = np.lib.stride_tricks.sliding_window_view(a, 100)
+    assert np.array_equal(hc.add(windows, windows.T[:100, 0]), windows.copy() + a[:100])
+    assert np.array_equal(hc.add(windows.T, windows[:1].T), windows.T.copy() + a[:100, None])
+
+
+@pytest.mark.parametrize("value", [1.5, 3, hc.half(0.1), True])
+def test_numbers_beside(value):
+    a = np.arange(5000, dtype=np.float16).view(hc.half).reshape(50, 100)
+    b = np.ones((100, 50), hc.half)
+    for array in (a.T, a[:, ::3], a[::-1], b.T):
+        assert np.array_equal(hc.multiply(array, value), hc.multiply(array.copy(), value))
+        assert np.array_equal(
+            hc.fma(array, value, array.copy()), hc.fma(array.copy(), value, array.copy())
+        )
+
+
+def test_errors_are_numpys():
+    a = np.ones((3, 4), hc.half)
+    with pytest.raises(ValueError, match="broadcast"):
+        hc.add(a, a.T)
+    with pytest.raises(ValueError, match="broadcast"):
+        hc.add(a[:, ::2], a[:, ::2], out=np.empty((3, 3), hc.half))
+    out = np.empty((4, 3), hc.half)
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        hc.add(a.T, a.T, out=out)
+
+
+def test_a_result_that_broadcasts_into_its_output():
+    a, out = np.ones((1, 4), hc.half)[:, ::2], np.zeros((3, 2), hc.half)
+    hc.exp(a, out=out)
+    assert np.array_equal(bits(out), bits(np.broadcast_to(hc.exp(a), (3, 2))))
+
+
+@pytest.mark.parametrize("columns", [2, 3, 5, 40])
+def test_rows_that_repeat(columns):
+    """One row for all, where the last tile of each outer row has fewer of it."""
+    memory = np.arange(4 * 5001 * columns, dtype=np.uint32) % 1000
+    a = memory.astype(hc.half).reshape(4, 5001, columns)[:, :5000]
+    row, column = np.arange(columns).astype(hc.half), np.arange(5000).astype(hc.half)[:, None]
+    for b in (row, column):
+        expected = hc.add(a.copy(), np.broadcast_to(b, a.shape).copy())
+        assert np.array_equal(bits(hc.add(a, b)), bits(expected))
+
+
+def test_empty_and_lone():
+    assert hc.exp(np.ones((4, 0), hc.half).T).shape == (0, 4)
+    assert hc.add(np.ones((1, 1), hc.half), np.ones(1, hc.half)[::-1]).tolist() == [[2.0]]
+
+
+def test_flags_are_raised_and_called():
+    a = np.full((40, 100), 60000, hc.half)
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        hc.add(a.T, np.full((100, 40), 60000, hc.half))
+
+
+# ---------------------------------------------------------------- NumPy's ufuncs on halves
+#
+# A keyword that says what is so anyway, where=True, makes their calls NumPy's own.
+
+UFUNCS = [
+    np.exp, np.add, np.divide, np.less, np.ldexp, np.frexp, np.divmod, np.logical_or, np.isnan,
+    np.maximum, np.power, np.negative,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
+def test_ufuncs_are_as_numpy_calls_them(ufunc):
+    rng = np.random.default_rng(18)
+    for _ in range(60):
+        shape = random_shape(rng)
+        arrays = [random_array(rng, broadcast_shape(rng, shape), hc.half)]
+        while len(arrays) < ufunc.nin:
+            dtype = np.dtype(np.int32 if ufunc is np.ldexp else hc.half)
+            arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
+        results, raised = warned(lambda arrays=arrays: ufunc(*arrays))
+        expected, expected_raised = warned(lambda arrays=arrays: ufunc(*arrays, where=True))
+        assert raised == expected_raised
+        for result, right in zip(results, expected, strict=True):
+            assert type(result) is np.ndarray and result.dtype == right.dtype
+            assert result.strides == right.strides
+            assert np.array_equal(bits(result), bits(right))
+
+
+@pytest.mark.parametrize("other", [
+    1.5, 3, True, 2049, 70000, 1e-9, hc.half(0.1), np.float16(0.1), np.float32(0.1), np.int64(3),
+    1j, np.ones(20, np.float16), np.ones(20), np.ones(20, bool), [1.0] * 20, np.array(2.0),
+    np.ones((2, 20), hc.half), np.ones(20, hc.half).astype(np.dtype(hc.half).newbyteorder()),
+], ids=lambda x: f"{type(x).__name__} {getattr(x, 'dtype', x)}")  # fmt: skip
+@pytest.mark.parametrize("ufunc", [np.add, np.less, np.ldexp, np.power])
+def test_what_is_beside_halves(ufunc, other):
+    a = np.arange(20, dtype=np.float16).view(hc.half)
+    for x in (a, a.reshape(1, 20), a[::-1], a[:1]):
+        for arguments in ((x, other), (other, x)):
+            try:
+                expected, expected_raised = warned(
+                    lambda arguments=arguments: ufunc(*arguments, where=True)
+                )
+            except Exception as error:
+                with pytest.raises(type(error)):
+                    ufunc(*arguments)
+                continue
+            results, raised = warned(lambda arguments=arguments: ufunc(*arguments))
+            assert raised == expected_raised
+            assert results[0].dtype == expected[0].dtype and type(results[0]) is type(expected[0])
+            assert np.array_equal(results[0], expected[0], equal_nan=True)
+
+
+class Override:
+    def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
+        return "overridden"
+
+
+class Subclass(np.ndarray):
+    pass
+
+
+def test_overrides_and_subclasses_are_asked():
+    a = np.ones(5, hc.half)
+    for call in (hc.add, np.add):
+        assert call(a, Override()) == call(Override(), a) == "overridden"
+        assert call(a, a, out=Override()) == "overridden"
+        assert type(call(a, a.view(Subclass))) is Subclass
+        out = np.empty(5, hc.half).view(Subclass)
+        assert call(a, a, out=out) is out and np.all(out == 2)
+
+
+def test_ufuncs_refuse_as_numpy_does():
+    a = np.ones(5, hc.half)
+    for arguments, keywords in (
+        ((a,), {}), ((a, a, a, a), {}), ((a, a), {"rounding": "rtz"}), ((a, a), {"out": 1}),
+        ((a, a[:3]), {}), ((a, a, a), {"out": a}), ((a, a), {"out": (a, a)}), ((a, "x"), {}),
+        ((a, a), {"out": np.empty(5, np.int8)}), ((a, a), {"out": np.empty(3, hc.half)}),
+    ):  # fmt: skip
+        with pytest.raises((TypeError, ValueError)):
+            np.add(*arguments, **keywords)
+    assert np.array_equal(np.add(a, a, where=[True] * 5, out=np.zeros(5, hc.half)), 2 * a)
+    assert np.add(a, a, dtype=np.float64).dtype == np.float64
+    assert np.add(np.float16(1), np.ones(3, np.float16)).dtype == np.float16
+
+
+def test_ufuncs_see_regions():
+    a = np.ones(5, hc.half)
+    with hc.rounding("rtp"):
+        assert np.array_equal(a + hc.half(2**-20), np.full(5, 1 + 2**-10))
+        assert np.array_equal(
+            a.reshape(5, 1)[::-1] + a * hc.half(2**-20), np.full((5, 5), 1 + 2**-10)
+        )
+        assert np.array_equal(np.exp(a), hc.exp(a, rounding="rte"))
+    with hc.rounding("rtp", builtins=True):
+        assert np.array_equal(np.exp(a), hc.exp(a, rounding="rtp"))
+
+
+@pytest.mark.parametrize("ufunc", UFUNCS, ids=lambda f: f.__name__)
+def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
+    rng = np.random.default_rng(19)
+    with hc.accelerated():
+        for _ in range(40):
+            shape = random_shape(rng)
+            arrays = [random_array(rng, broadcast_shape(rng, shape), np.float16)]
+            while len(arrays) < ufunc.nin:
+                dtype = np.dtype(np.int32 if ufunc is np.ldexp else np.float16)
+                arrays.append(random_array(rng, broadcast_shape(rng, shape), dtype))
+            counted = hc._core.kernels_run()
+            results, raised = warned(lambda arrays=arrays: ufunc(*arrays))
+            expected, expected_raised = warned(lambda arrays=arrays: ufunc(*arrays, where=True))
+            assert hc._core.kernels_run() == counted
+            assert raised == expected_raised
+            for result, right in zip(results, expected, strict=True):
+                assert type(result) is np.ndarray and result.dtype == right.dtype
+                assert steps(result) == steps(right)
+                assert np.array_equal(bits(result), bits(right))
+    with np.errstate(all="ignore"):
+        after = ufunc(*arrays)
+    assert as_tuple(after)[0].dtype == as_tuple(expected)[0].dtype
