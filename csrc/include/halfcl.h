@@ -283,6 +283,7 @@ typedef struct {
             halfcl_fold_merge *merge;
             halfcl_fold_finish *finish;
             halfcl_fold_add_rows *add_rows; /* or NULL */
+            bool rounds; /* on the way: how elements are grouped may tell, however little */
         } fold;
         struct {
             halfcl_vector_map *map;
@@ -292,7 +293,11 @@ typedef struct {
         halfcl_locate *locate;
         halfcl_blend *blend;
         halfcl_filter_map *filter;
-        halfcl_scan_map *scan;
+        struct {
+            halfcl_scan_map *scan;
+            halfcl_fold_add *scan_add; /* takes elements without results; or NULL */
+            halfcl_fold_merge *scan_merge;
+        };
     };
 } halfcl_kernel;
 
@@ -463,6 +468,32 @@ void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_s
 
 /* Raises exceptions in the caller's floating-point environment. */
 void halfcl_raise(unsigned flags);
+
+/* ------------------------------------------------------------ threads */
+
+/* The drivers split a call of many elements over threads where that pays. Bits and exceptions
+ * are the same whatever their number; calls that overlap so that order matters, and those of
+ * random rounding, which are one sequence, are not split. */
+
+enum { HALFCL_MAX_THREADS = 256 };
+
+/* How many threads a call may use, the calling one included; from 1, which it is at first, to
+ * HALFCL_MAX_THREADS: what is beyond is taken for the nearest. */
+void halfcl_set_threads(int n);
+
+/* The same for calls made by this thread alone: 0: no limit of its own. Returns the one before.
+ */
+int halfcl_limit_threads(int n);
+
+/* How many a call made now by this thread may use: the smaller of the two. */
+int halfcl_get_threads(void);
+
+/* For tests: every call of at least twice as many elements is split, into parts of so many,
+ * whatever it costs. 0: by measuring, as at first. */
+void halfcl_set_grain(size_t elements);
+
+/* For tests: how many threads wait for work now. */
+int halfcl_idle_threads(void);
 
 /* ------------------------------------------------------------ random rounding */
 

@@ -26,9 +26,18 @@ ALWAYS_INLINE vf root_as_power(vf x, halfcl_rounding mode)
 
 FLOAT_UNARY(root_power, root_as_power, NEVER_TINY)
 
+/* As the operator, but for NaNs, of which powers have one. */
+ALWAYS_INLINE vf square_as_power(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    return vf_mul(x, x);
+}
+
+FLOAT_UNARY(square_power, square_as_power, MAYBE_TINY)
+
 static halfcl_map *operation_for(float exponent)
 {
-    return exponent == 2      ? square
+    return exponent == 2      ? square_power
            : exponent == 0.5f ? root_power
            : exponent == -1   ? reciprocal
                               : NULL;

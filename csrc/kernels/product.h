@@ -255,6 +255,10 @@ static unsigned product_finish(const halfcl_fold_state *state, uint16_t *result,
     return flags;
 }
 
-#define PRODUCT_KERNELS FOLD("multiply_reduce", 1, product_add, product_merge, product_finish)
+#define PRODUCT_KERNELS                                                                        \
+    {"multiply_reduce",                                                                        \
+     HALFCL_FOLD,                                                                              \
+     HALFCL_HALVES(1, 1),                                                                      \
+     {.fold = {product_add, product_merge, product_finish, NULL, .rounds = true}}},
 
 #endif

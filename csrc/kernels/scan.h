@@ -256,11 +256,15 @@ static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_
     return flags;
 }
 
-#define SCAN(name, loop, out) {name, HALFCL_SCAN, {1, 1, {HALFCL_HALF, out}}, {.scan = loop}},
+#define SCAN(name, loop, out, add, merge)                                                      \
+    {name,                                                                                     \
+     HALFCL_SCAN,                                                                              \
+     {1, 1, {HALFCL_HALF, out}},                                                               \
+     {.scan = loop, .scan_add = add, .scan_merge = merge}},
 #define SCAN_KERNELS                                                                           \
-    SCAN("add_accumulate", scan_e_e, HALFCL_HALF)                                              \
-    SCAN("add_accumulate", scan_e_f, HALFCL_FLOAT)                                             \
-    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE)                                            \
-    SCAN("multiply_accumulate", multiply_scan, HALFCL_HALF)
+    SCAN("add_accumulate", scan_e_e, HALFCL_HALF, sum_add, merge_sums)                         \
+    SCAN("add_accumulate", scan_e_f, HALFCL_FLOAT, sum_add, merge_sums)                        \
+    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE, sum_add, merge_sums)                       \
+    SCAN("multiply_accumulate", multiply_scan, HALFCL_HALF, NULL, NULL)
 
 #endif

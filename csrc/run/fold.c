@@ -2,7 +2,9 @@
  * widened, infinities added up) would depend on the order, and does not count: a state has seen
  * what matters. */
 #include "format/strided.h"
+#include "run/parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = HALFCL_BLOCK, MAX_INPUTS = 2 };
@@ -30,18 +32,6 @@ static void add_strided(const halfcl_kernel *fold, halfcl_fold_state *state,
                                     count);
         fold->fold.add(state, args, count);
     }
-}
-
-unsigned halfcl_state_add(const halfcl_kernel *fold, halfcl_fold_state *state,
-                          char *const *inputs, const ptrdiff_t *steps, size_t n)
-{
-    if (!is_fold(fold))
-        return HALFCL_MISUSE;
-    halfcl_env env;
-    halfcl_enter(&env, HALFCL_RTE);
-    add_strided(fold, state, inputs, steps, n);
-    halfcl_leave(&env);
-    return 0;
 }
 
 /* Takes the elements of which where says so, compressed block by block. */
@@ -76,14 +66,12 @@ static bool are_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
     return rows && !direct;
 }
 
-unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
-                           const halfcl_elements *elements)
+/* By this thread. by_rows: they are rows, or some of such. */
+static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                         const halfcl_elements *elements, bool by_rows)
 {
-    if (!is_fold(fold))
-        return HALFCL_MISUSE;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
-    bool by_rows = are_rows(fold, elements);
     if (by_rows)
         fold->fold.add_rows(states, state_step, elements->count,
                             (const void *const[]){elements->inputs[0], elements->inputs[1]},
@@ -100,6 +88,160 @@ unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t st
         else
             add_strided(fold, state, inputs, elements->along, elements->n);
     }
+    halfcl_leave(&env);
+}
+
+/* ---------------------------------------------------------------- by several threads */
+
+/* To add elements up takes so little time that fewer are not worth looking at. */
+enum { SPLIT_FROM = 1 << 17, IN_A_ROW = 64 };
+
+typedef struct {
+    const halfcl_kernel *fold;
+    char *states;
+    ptrdiff_t state_step;
+    const halfcl_elements *elements;
+    bool by_rows;
+    /* Other threads' states of elements that they have in common with the caller's. */
+    halfcl_fold_state *partial;
+    bool used[HALFCL_MAX_THREADS];
+} addition;
+
+static halfcl_fold_state *state_of(const addition *a, size_t k)
+{
+    return (halfcl_fold_state *)(a->states + (ptrdiff_t)k * a->state_step);
+}
+
+/* States that a thread takes at least: rows of few would be too short for add_rows. */
+static size_t states_together(const addition *a)
+{
+    return a->by_rows ? IN_A_ROW : 1;
+}
+
+static unsigned add_to_some(void *work, size_t first, size_t count, int thread)
+{
+    const addition *a = work;
+    halfcl_elements some = *a->elements;
+    size_t end = first + count;
+    (void)thread;
+    first *= states_together(a);
+    end = end * states_together(a) < some.count ? end * states_together(a) : some.count;
+    for (int i = 0; i < a->fold->signature.nin; i++)
+        some.inputs[i] += (ptrdiff_t)first * some.across[i];
+    if (some.where)
+        some.where += (ptrdiff_t)first * some.where_across;
+    some.count = end - first;
+    add_elements(a->fold, a->states + (ptrdiff_t)first * a->state_step, a->state_step, &some,
+                 a->by_rows);
+    return 0;
+}
+
+static unsigned add_some(void *work, size_t first, size_t count, int thread)
+{
+    addition *a = work;
+    halfcl_elements some = *a->elements;
+    for (int i = 0; i < a->fold->signature.nin; i++)
+        some.inputs[i] += (ptrdiff_t)first * some.along[i];
+    if (some.where)
+        some.where += (ptrdiff_t)first * some.where_along;
+    some.n = count;
+    if (thread == 0) {
+        add_elements(a->fold, a->states, a->state_step, &some, a->by_rows);
+        return 0;
+    }
+    halfcl_fold_state *partial = a->partial + (size_t)(thread - 1) * some.count;
+    if (!a->used[thread])
+        memset(partial, 0, some.count * sizeof *partial);
+    a->used[thread] = true;
+    add_elements(a->fold, (char *)partial, sizeof *partial, &some, a->by_rows);
+    return 0;
+}
+
+/* Each thread has states of its own, which are merged. False if there is no memory for them. */
+static bool divide_elements(addition *a, int threads)
+{
+    enum { FEW = 16 };
+    halfcl_fold_state few[FEW];
+    size_t count = a->elements->count, all = count * (size_t)(threads - 1);
+    a->partial = all > FEW ? malloc(all * sizeof *a->partial) : few;
+    if (!a->partial)
+        return false;
+    memset(a->used, 0, (size_t)threads);
+    halfcl_run_divided(&(halfcl_divisible){add_some, a, a->elements->n, count}, threads);
+    for (size_t k = 0; k < all; k++) {
+        if (a->used[1 + k / count])
+            halfcl_state_merge(a->fold, state_of(a, k % count), &a->partial[k]);
+    }
+    if (a->partial != few)
+        free(a->partial);
+    return true;
+}
+
+static void divide_states(addition *a, int threads)
+{
+    size_t together = states_together(a);
+    size_t groups = (a->elements->count + together - 1) / together;
+    halfcl_run_divided(&(halfcl_divisible){add_to_some, a, groups, together * a->elements->n},
+                       threads);
+}
+
+/* Many states: some for each thread. Few: some elements of each, if these are so many that to
+ * merge takes less time. */
+static void divide_addition(addition *a, int threads)
+{
+    enum { ELEMENTS_TO_MERGE = 1024 };
+    size_t n = a->elements->n, count = a->elements->count;
+    bool are_many = count >= IN_A_ROW * (size_t)threads || a->fold->fold.rounds ||
+                    (count > 1 && n < ELEMENTS_TO_MERGE * (size_t)threads);
+    if (are_many || !divide_elements(a, threads))
+        divide_states(a, threads);
+}
+
+unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
+                           const halfcl_elements *elements)
+{
+    if (!is_fold(fold))
+        return HALFCL_MISUSE;
+    addition a; /* not initialised as a whole: it is large */
+    bool may_split = halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM);
+    int threads = may_split ? halfcl_get_threads() : 1;
+    if (threads < 2) {
+        add_elements(fold, states, state_step, elements, are_rows(fold, elements));
+        return 0;
+    }
+    a.fold = fold;
+    a.states = states;
+    a.state_step = state_step;
+    a.elements = elements;
+    a.by_rows = are_rows(fold, elements);
+    divide_addition(&a, threads);
+    return 0;
+}
+
+/* Between enter and leave, or not. */
+static void add_many(const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
+                     const ptrdiff_t *steps, size_t n)
+{
+    halfcl_elements elements = {.count = 1, .n = n};
+    for (int i = 0; i < fold->signature.nin; i++) {
+        elements.inputs[i] = inputs[i];
+        elements.along[i] = steps[i];
+    }
+    halfcl_states_add(fold, (char *)state, sizeof *state, &elements);
+}
+
+unsigned halfcl_state_add(const halfcl_kernel *fold, halfcl_fold_state *state,
+                          char *const *inputs, const ptrdiff_t *steps, size_t n)
+{
+    if (!is_fold(fold))
+        return HALFCL_MISUSE;
+    if (halfcl_may_split_from(n, SPLIT_FROM)) {
+        add_many(fold, state, inputs, steps, n);
+        return 0;
+    }
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    add_strided(fold, state, inputs, steps, n);
     halfcl_leave(&env);
     return 0;
 }
@@ -139,7 +281,10 @@ unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const cha
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
     fold->fold.add(&state, (const void *[]){accumulator}, 1);
-    add_strided(fold, &state, (char *[]){(char *)in}, &step, n);
+    if (halfcl_may_split_from(n, SPLIT_FROM))
+        add_many(fold, &state, (char *[]){(char *)in}, &step, n);
+    else
+        add_strided(fold, &state, (char *[]){(char *)in}, &step, n);
     unsigned flags = fold->fold.finish(&state, accumulator, mode);
     halfcl_leave(&env);
     return flags;

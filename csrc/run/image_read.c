@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "env/env.h"
+#include "run/parts.h"
 
 /* ------------------------------------------------------------ NEAREST, by channels */
 
@@ -185,6 +186,31 @@ static unsigned read_all(reading *r, size_t n, void *out)
     return flags;
 }
 
+typedef struct {
+    const reading *reading;
+    char *out;
+} part_of_reading;
+
+/* By a copy, which has the border where its own texels are to be found. */
+static unsigned read_samples(void *work, size_t first, size_t count, int thread)
+{
+    const part_of_reading *part = work;
+    reading r = *part->reading;
+    halfcl_coordinates those = *r.finder.coordinates;
+    char *out = part->out + 4 * halfcl_type_size(r.type) * first;
+    (void)thread;
+    those.start = (const uint32_t *)those.start + first * those.width;
+    r.finder.coordinates = &those;
+    return r.filter ? read_filtered(&r, count, (uint16_t *)out) : read_all(&r, count, out);
+}
+
+static unsigned read_in_parts(const reading *r, size_t n, void *out)
+{
+    part_of_reading all = {r, out};
+    return halfcl_run_divided(&(halfcl_divisible){read_samples, &all, n, 4},
+                              halfcl_get_threads());
+}
+
 unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
                            const halfcl_sampler *sampler, const halfcl_coordinates *coordinates,
                            void *out, halfcl_type type, size_t n, halfcl_rounding mode)
@@ -203,5 +229,7 @@ unsigned halfcl_read_image(const halfcl_isa *isa, const halfcl_image *image,
     find_divisors(&r);
     find_kernels(&r, isa);
     r.by_channels = by_channels(&r, isa);
+    if (halfcl_may_split(4 * n))
+        return read_in_parts(&r, n, out);
     return r.filter ? read_filtered(&r, n, out) : read_all(&r, n, out);
 }

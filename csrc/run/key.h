@@ -25,15 +25,24 @@ static inline uint16_t one_of_equals(uint16_t half)
     return ((half & some) | nan) & (uint16_t)(~nan | LAST_NAN);
 }
 
+/* Makes numbers of halves, by their bits, those of one_of_equals. */
+static inline void add_equals_up(size_t *counts)
+{
+    counts[0] += counts[HALF_SIGN];
+    counts[HALF_SIGN] = 0;
+    for (unsigned nan = HALF_INF + 1; nan <= LAST_NAN; nan++) {
+        size_t all = counts[nan] + counts[HALF_SIGN | nan];
+        counts[nan] = counts[HALF_SIGN | nan] = 0;
+        counts[LAST_NAN] += all;
+    }
+}
+
 /* Makes numbers of halves, by their bits, those of all that are before each or, so asked, at or
  * before it: of these alone that are one_of_equals. */
 static inline void add_up_halves(size_t *counts, bool itself)
 {
     size_t before = 0;
-    counts[0] += counts[HALF_SIGN];
-    for (unsigned nan = HALF_INF + 1; nan < LAST_NAN; nan++)
-        counts[LAST_NAN] += counts[nan] + counts[HALF_SIGN | nan];
-    counts[LAST_NAN] += counts[HALF_SIGN | LAST_NAN];
+    add_equals_up(counts);
     for (unsigned k = 0; k <= 2 * HALF_INF + 1; k++) {
         unsigned half = k < HALF_INF ? HALF_SIGN | (HALF_INF - k) : k - HALF_INF;
         size_t *count = &counts[half <= HALF_INF || half & HALF_SIGN ? half : LAST_NAN];

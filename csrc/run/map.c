@@ -1,5 +1,8 @@
+#include "run/map.h"
+
 #include "env/env.h"
 #include "format/strided.h"
+#include "run/parts.h"
 
 #include <fenv.h>
 #include <stddef.h>
@@ -45,6 +48,7 @@ typedef struct {
     size_t size[HALFCL_MAX_OPERANDS];
     bool direct[HALFCL_MAX_OPERANDS];   /* no buffer needed */
     bool constant[HALFCL_MAX_OPERANDS]; /* one element for all, which no output changes */
+    bool ordered; /* operands touch, so that elements are to be computed in order */
 } layout;
 
 static void describe(layout *l, const halfcl_signature *signature, char *const *operands,
@@ -52,6 +56,7 @@ static void describe(layout *l, const halfcl_signature *signature, char *const *
 {
     l->nin = signature->nin;
     l->nargs = signature->nin + signature->nout;
+    l->ordered = false;
     for (int i = 0; i < l->nargs; i++) {
         l->size[i] = halfcl_type_size((halfcl_type)signature->types[i]);
         ptrdiff_t step = n == 1 ? (ptrdiff_t)l->size[i] : steps[i]; /* of one it says nothing */
@@ -152,10 +157,23 @@ static size_t find_block(layout *l, char *const *operands, const ptrdiff_t *step
                 continue;
             size_t ahead = is_input ? elements_ahead(&p, n) : 1;
             block = ahead < block ? ahead : block;
+            l->ordered = true;
             l->direct[out] = l->constant[other] = false;
         }
     }
     return block;
+}
+
+bool halfcl_are_independent(const halfcl_signature *signature, char *const *operands,
+                            const ptrdiff_t *steps, size_t n)
+{
+    layout l;
+    describe(&l, signature, operands, steps, n);
+    find_block(&l, operands, steps, n);
+    for (int i = l.nin; i < l.nargs; i++)
+        l.ordered |=
+            n > 1 && steps[i] < (ptrdiff_t)l.size[i] && -steps[i] < (ptrdiff_t)l.size[i];
+    return !l.ordered;
 }
 
 /* Runs the kernel block by block, with a buffer for each operand that needs one. */
@@ -200,13 +218,10 @@ static unsigned run_entered(const halfcl_kernel *kernel, char *const *operands,
     return run_blocks(kernel->map, &l, operands, steps, n, block < BLOCK ? block : BLOCK, mode);
 }
 
-unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const ptrdiff_t *steps,
-                    size_t n, halfcl_rounding mode)
+/* By this thread. n > 0. */
+static inline unsigned run_whole(const halfcl_kernel *kernel, char *const *operands,
+                                 const ptrdiff_t *steps, size_t n, halfcl_rounding mode)
 {
-    if (!kernel || kernel->kind != HALFCL_MAP)
-        return HALFCL_MISUSE;
-    if (n == 0)
-        return 0;
     halfcl_env env;
     halfcl_enter(&env, mode);
     unsigned flags = is_plain(kernel, operands, steps, n)
@@ -214,6 +229,48 @@ unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const pt
                          : run_entered(kernel, operands, steps, n, mode);
     flags |= halfcl_leave(&env);
     return kernel->quiet ? 0 : flags;
+}
+
+typedef struct {
+    const halfcl_kernel *kernel;
+    char *const *operands;
+    const ptrdiff_t *steps;
+    halfcl_rounding mode;
+} call;
+
+static unsigned run_elements(void *work, size_t first, size_t count, int thread)
+{
+    const call *c = work;
+    char *here[HALFCL_MAX_OPERANDS];
+    (void)thread;
+    for (int i = 0; i < c->kernel->signature.nin + c->kernel->signature.nout; i++)
+        here[i] = c->operands[i] + c->steps[i] * (ptrdiff_t)first;
+    return run_whole(c->kernel, here, c->steps, count, c->mode);
+}
+
+/* Many elements, or none. */
+static __attribute__((noinline)) unsigned run_unusual(const halfcl_kernel *kernel,
+                                                      char *const *operands,
+                                                      const ptrdiff_t *steps, size_t n,
+                                                      halfcl_rounding mode)
+{
+    call c = {kernel, operands, steps, mode};
+    if (n == 0)
+        return 0;
+    if (!halfcl_are_independent(&kernel->signature, operands, steps, n))
+        return run_whole(kernel, operands, steps, n, mode);
+    return halfcl_run_divided(&(halfcl_divisible){run_elements, &c, n, 1},
+                              halfcl_get_threads());
+}
+
+unsigned halfcl_run(const halfcl_kernel *kernel, char *const *operands, const ptrdiff_t *steps,
+                    size_t n, halfcl_rounding mode)
+{
+    if (!kernel || kernel->kind != HALFCL_MAP)
+        return HALFCL_MISUSE;
+    if (halfcl_is_unusual(n))
+        return run_unusual(kernel, operands, steps, n, mode);
+    return run_whole(kernel, operands, steps, n, mode);
 }
 
 /* The rare ways through the driver below, apart, so that the usual one saves few registers. */
@@ -240,7 +297,7 @@ unsigned halfcl_run_raising(const halfcl_kernel *kernel, char *const *operands,
                             const ptrdiff_t *steps, size_t n, halfcl_rounding mode,
                             unsigned wanted)
 {
-    if (!kernel || kernel->kind != HALFCL_MAP || kernel->quiet || n == 0 ||
+    if (!kernel || kernel->kind != HALFCL_MAP || kernel->quiet || halfcl_is_unusual(n) ||
         !halfcl_is_entered(mode) || !is_plain(kernel, operands, steps, n))
         return run_and_raise(kernel, operands, steps, n, mode, wanted);
     unsigned flags = kernel->map((void *const *)operands, n, mode);

@@ -6,6 +6,8 @@
 #include "format/modes.h"
 
 #include "format/strided.h"
+#include "run/map.h"
+#include "run/parts.h"
 
 #include <string.h>
 
@@ -322,14 +324,11 @@ static bool is_ordered(const piece *p, char *const *operands, const ptrdiff_t *s
     return false;
 }
 
-unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
-                             char *const *operands, const ptrdiff_t *steps,
-                             const uint8_t *modes, ptrdiff_t mode_step, size_t n)
+/* By this thread, but for long runs of one mode. n > 0. */
+static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *map,
+                          char *const *operands, const ptrdiff_t *steps, const uint8_t *modes,
+                          ptrdiff_t mode_step, size_t n)
 {
-    if (!map || map->kind != HALFCL_MAP)
-        return HALFCL_MISUSE;
-    if (n == 0)
-        return 0;
     const halfcl_signature *signature = &map->signature;
     piece p = {
         map, isa->mode_tools, signature->nin, signature->nin + signature->nout, false, 0, {0},
@@ -341,8 +340,6 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
     }
     p.block = ROOM_OF_BLOCK / largest / signature->nout;
     p.ordered = is_ordered(&p, operands, steps, n);
-    if (mode_step == 0)
-        return run_from(&p, operands, steps, 0, n, *modes & (MODES - 1));
     unsigned flags = 0;
     for (size_t done = 0, count; done < n; done += count) {
         const uint8_t *those = modes + mode_step * (ptrdiff_t)done;
@@ -354,6 +351,43 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
             flags |= run_some(&p, operands, steps, done, those, mode_step, left, &count);
     }
     return map->quiet ? 0 : flags;
+}
+
+typedef struct {
+    const halfcl_isa *isa;
+    const halfcl_kernel *map;
+    char *const *operands;
+    const ptrdiff_t *steps;
+    const uint8_t *modes;
+    ptrdiff_t mode_step;
+} call;
+
+static unsigned run_elements(void *work, size_t first, size_t count, int thread)
+{
+    const call *c = work;
+    char *here[HALFCL_MAX_OPERANDS];
+    (void)thread;
+    for (int i = 0; i < c->map->signature.nin + c->map->signature.nout; i++)
+        here[i] = c->operands[i] + c->steps[i] * (ptrdiff_t)first;
+    return run_whole(c->isa, c->map, here, c->steps, c->modes + c->mode_step * (ptrdiff_t)first,
+                     c->mode_step, count);
+}
+
+unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
+                             char *const *operands, const ptrdiff_t *steps,
+                             const uint8_t *modes, ptrdiff_t mode_step, size_t n)
+{
+    call c = {isa, map, operands, steps, modes, mode_step};
+    if (!map || map->kind != HALFCL_MAP)
+        return HALFCL_MISUSE;
+    if (n == 0)
+        return 0;
+    if (mode_step == 0)
+        return halfcl_run(map, operands, steps, n, (halfcl_rounding)(*modes & (MODES - 1)));
+    if (halfcl_may_split(n) && halfcl_are_independent(&map->signature, operands, steps, n))
+        return halfcl_run_divided(&(halfcl_divisible){run_elements, &c, n, 1},
+                                  halfcl_get_threads());
+    return run_whole(isa, map, operands, steps, modes, mode_step, n);
 }
 
 bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n)

@@ -2,8 +2,7 @@
  * they are; where modes change too often, the vectors of each are gathered. */
 #include "format/modes.h"
 #include "format/strided.h"
-
-#include <string.h>
+#include "run/vectors.h"
 
 enum { MODES = HALFCL_MODES, MANY_VECTORS = 256, ROOM = 4096, LONG_RUN = 64 };
 
@@ -26,12 +25,6 @@ static void scatter_vectors(const halfcl_vectors *to, const uint16_t *from,
         for (size_t c = 0; c < to->width; c++, vector += to->component)
             memcpy(vector, from++, sizeof *from);
     }
-}
-
-static void move_on(halfcl_vectors *operands, int count, size_t by)
-{
-    for (int i = 0; i < count; i++)
-        operands[i].start += operands[i].step * (ptrdiff_t)by;
 }
 
 /* Those of each mode, gathered: at most MANY_VECTORS, of no more than ROOM components. */
@@ -64,14 +57,11 @@ static unsigned run_gathered(const halfcl_kernel *kernel, const halfcl_vectors *
     return flags;
 }
 
-unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
-                                     const halfcl_vectors *operands, const uint8_t *modes,
-                                     ptrdiff_t mode_step, size_t n)
+/* By this thread, but for long runs of one mode. */
+static unsigned run_whole(const halfcl_isa *isa, const halfcl_kernel *kernel,
+                          const halfcl_vectors *operands, const uint8_t *modes,
+                          ptrdiff_t mode_step, size_t n)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS)
-        return HALFCL_MISUSE;
-    if (mode_step == 0 && n > 0)
-        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));
     halfcl_vectors here[HALFCL_MAX_OPERANDS];
     int nargs = kernel->signature.nin + 1;
     size_t width = operands[0].width, most = width > 0 ? ROOM / width : 0;
@@ -90,7 +80,40 @@ unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel 
             count = length < most ? length : most;
             flags |= run_gathered(kernel, here, block, count);
         }
-        move_on(here, nargs, count);
+        halfcl_vectors_from(here, here, nargs, count);
     }
     return flags;
+}
+
+typedef struct {
+    const halfcl_isa *isa;
+    const halfcl_kernel *kernel;
+    const halfcl_vectors *operands;
+    const uint8_t *modes;
+    ptrdiff_t mode_step;
+} call;
+
+static unsigned run_some(void *work, size_t first, size_t count, int thread)
+{
+    const call *c = work;
+    halfcl_vectors here[HALFCL_MAX_OPERANDS];
+    (void)thread;
+    halfcl_vectors_from(here, c->operands, c->kernel->signature.nin + 1, first);
+    return run_whole(c->isa, c->kernel, here, c->modes + c->mode_step * (ptrdiff_t)first,
+                     c->mode_step, count);
+}
+
+unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
+                                     const halfcl_vectors *operands, const uint8_t *modes,
+                                     ptrdiff_t mode_step, size_t n)
+{
+    if (!kernel || kernel->kind != HALFCL_VECTORS)
+        return HALFCL_MISUSE;
+    if (mode_step == 0 && n > 0)
+        return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));
+    call c = {isa, kernel, operands, modes, mode_step};
+    if (halfcl_may_split_vectors(kernel, operands, n))
+        return halfcl_run_divided(&(halfcl_divisible){run_some, &c, n, operands[0].width},
+                                  halfcl_get_threads());
+    return run_whole(isa, kernel, operands, modes, mode_step, n);
 }

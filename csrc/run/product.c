@@ -1,4 +1,5 @@
 #include "format/strided.h"
+#include "run/parts.h"
 
 #include <string.h>
 
@@ -38,10 +39,10 @@ static unsigned multiply_rows(const halfcl_kernel *dot, const halfcl_product *p,
     return flags;
 }
 
-unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *p, halfcl_rounding mode)
+/* By this thread. */
+static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_product *p,
+                               halfcl_rounding mode)
 {
-    if (!dot || dot->kind != HALFCL_FOLD || dot->signature.nin != 2)
-        return HALFCL_MISUSE;
     unsigned flags = 0;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
@@ -51,4 +52,92 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *p, halfcl
     }
     halfcl_leave(&env);
     return flags;
+}
+
+/* ---------------------------------------------------------------- by several threads
+ *
+ * In tiles of the product, those of the first columns first. */
+
+enum { TILE_ROWS = 32, TILE_COLUMNS = 16 };
+
+typedef struct {
+    const halfcl_kernel *dot;
+    const halfcl_product *product;
+    halfcl_rounding mode;
+    size_t height; /* tiles in a column of them */
+} call;
+
+/* Rows and columns of the product as one of their own. */
+static halfcl_product cut(const halfcl_product *p, size_t i, size_t rows, size_t j,
+                          size_t columns)
+{
+    halfcl_product part = *p;
+    part.a.start = element(&p->a, i, 0);
+    part.b.start = element(&p->b, 0, j);
+    part.out.start = element(&p->out, i, j);
+    part.m = p->m - i < rows ? p->m - i : rows;
+    part.p = p->p - j < columns ? p->p - j : columns;
+    return part;
+}
+
+static unsigned multiply_tiles(void *work, size_t first, size_t count, int thread)
+{
+    const call *c = work;
+    unsigned flags = 0;
+    (void)thread;
+    for (size_t tile = first, end = first + count, tiles; tile < end; tile += tiles) {
+        size_t row = tile % c->height, left = end - tile;
+        bool whole = row == 0 && left >= c->height;
+        size_t rows = whole ? c->height : c->height - row;
+        rows = rows < left ? rows : left;
+        size_t columns = whole ? left / c->height : 1;
+        tiles = rows * columns;
+        const halfcl_product part =
+            cut(c->product, row * TILE_ROWS, rows * TILE_ROWS, tile / c->height * TILE_COLUMNS,
+                columns * TILE_COLUMNS);
+        flags |= multiply_whole(c->dot, &part, c->mode);
+    }
+    return flags;
+}
+
+/* Element by element, of many terms each, which are divided. */
+static unsigned multiply_long(const halfcl_kernel *dot, const halfcl_product *p,
+                              halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    for (size_t k = 0; k < p->m * p->p; ++k) {
+        size_t i = k % p->m, j = k / p->m;
+        char *const inputs[] = {element(&p->a, i, 0), element(&p->b, 0, j)};
+        const ptrdiff_t steps[] = {p->a.column, p->b.row};
+        halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
+        uint16_t result;
+        halfcl_state_add(dot, &sum, inputs, steps, p->n);
+        flags |= halfcl_state_finish(dot, &sum, &result, mode);
+        memcpy(element(&p->out, i, j), &result, sizeof result);
+    }
+    return flags;
+}
+
+static bool may_split(const halfcl_product *p)
+{
+    return halfcl_may_split(p->m * p->n * p->p) &&
+           (halfcl_are_nested(p->out.row, p->m, p->out.column, sizeof(uint16_t)) ||
+            halfcl_are_nested(p->out.column, p->p, p->out.row, sizeof(uint16_t)));
+}
+
+unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *p, halfcl_rounding mode)
+{
+    if (!dot || dot->kind != HALFCL_FOLD || dot->signature.nin != 2)
+        return HALFCL_MISUSE;
+    int threads = may_split(p) ? halfcl_get_threads() : 1;
+    if (threads < 2)
+        return multiply_whole(dot, p, mode);
+    call c = {dot, p, mode, (p->m + TILE_ROWS - 1) / TILE_ROWS};
+    size_t tiles = c.height * ((p->p + TILE_COLUMNS - 1) / TILE_COLUMNS);
+    if (tiles < (size_t)threads && halfcl_may_split(p->n))
+        return multiply_long(dot, p, mode);
+    size_t rows = p->m < TILE_ROWS ? p->m : TILE_ROWS;
+    size_t columns = p->p < TILE_COLUMNS ? p->p : TILE_COLUMNS;
+    return halfcl_run_divided(
+        &(halfcl_divisible){multiply_tiles, &c, tiles, rows * columns * p->n}, threads);
 }

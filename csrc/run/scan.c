@@ -1,8 +1,197 @@
 /* Scans: of many elements, for each the result of all up to it. */
 #include "env/env.h"
 #include "format/strided.h"
+#include "run/parts.h"
+#include "run/ticks.h"
+
+#include <stdlib.h>
 
 enum { BLOCK = HALFCL_BLOCK };
+
+typedef struct {
+    const halfcl_kernel *scan;
+    const char *in;
+    ptrdiff_t in_step;
+    char *out;
+    ptrdiff_t out_step;
+    halfcl_rounding mode;
+} call;
+
+/* n elements from first on, by this thread. */
+static unsigned scan_elements(const call *c, halfcl_fold_state *state, size_t first, size_t n)
+{
+    const halfcl_kernel *scan = c->scan;
+    const size_t size = halfcl_type_size((halfcl_type)scan->signature.types[1]);
+    const char *in = c->in + (ptrdiff_t)first * c->in_step;
+    char *out = c->out + (ptrdiff_t)first * c->out_step;
+    bool direct = halfcl_is_direct(in, c->in_step, sizeof(uint16_t)) &&
+                  halfcl_is_direct(out, c->out_step, size);
+    size_t block = direct && n > 0 ? n : BLOCK;
+    unsigned flags = 0;
+    halfcl_env env;
+    halfcl_enter(&env, c->mode);
+    for (size_t done = 0; done < n; done += block) {
+        uint16_t buffer[BLOCK];
+        double results[BLOCK];
+        size_t count = n - done < block ? n - done : block;
+        char *to = out + (ptrdiff_t)done * c->out_step;
+        const char *from = in + (ptrdiff_t)done * c->in_step;
+        if (direct) {
+            flags |= scan->scan(state, (const uint16_t *)from, count, to, c->mode);
+        } else {
+            flags |= scan->scan(state, halfcl_gather(buffer, from, c->in_step, count), count,
+                                results, c->mode);
+            halfcl_copy_strided(to, c->out_step, (const char *)results, (ptrdiff_t)size, size,
+                                count);
+        }
+    }
+    return flags | halfcl_leave(&env);
+}
+
+/* ---------------------------------------------------------------- by several threads
+ *
+ * Each takes the next stretch. If it is known what comes before it, it scans; else it adds its
+ * stretch up, for others to know, and looks back: over sums, as far as something is known. What
+ * is exact comes out the same. One thread alone never does anything twice; and none waits long
+ * for another, which may have lost its processor: it adds up what that should have. */
+
+enum { LONGEST_STRETCH = 1 << 15, PATIENCE = 30 * TICKS_A_MICROSECOND };
+
+typedef enum { NOTHING, SUM, ALL } knowledge;
+
+typedef struct {
+    _Atomic knowledge known;
+    halfcl_fold_state sum, all; /* of the stretch; of all up to its end */
+} stretch;
+
+typedef struct {
+    const call *call;
+    size_t n, each, count;
+    atomic_size_t next; /* stretch to take */
+    const halfcl_fold_state *before;
+    stretch *stretches;
+} stretches;
+
+static size_t length_of(const stretches *s, size_t k)
+{
+    size_t left = s->n - k * s->each;
+    return left < s->each ? left : s->each;
+}
+
+/* Between enter and leave, as what is below. */
+static void add_stretch(const stretches *s, halfcl_fold_state *sum, size_t k)
+{
+    const call *c = s->call;
+    const char *in = c->in + (ptrdiff_t)(k * s->each) * c->in_step;
+    for (size_t done = 0, n = length_of(s, k); done < n; done += BLOCK) {
+        uint16_t buffer[BLOCK];
+        size_t count = n - done < BLOCK ? n - done : BLOCK;
+        const void *from =
+            halfcl_gather(buffer, in + (ptrdiff_t)done * c->in_step, c->in_step, count);
+        c->scan->scan_add(sum, &from, count);
+    }
+}
+
+static knowledge wait_for(stretch *of)
+{
+    uint64_t start = ticks();
+    knowledge known;
+    while ((known = atomic_load(&of->known)) == NOTHING && ticks() - start < PATIENCE)
+        pause_a_little();
+    return known;
+}
+
+/* What comes before a stretch, from the last one back. */
+static halfcl_fold_state look_back(const stretches *s, size_t k)
+{
+    halfcl_fold_state state = {0};
+    while (k-- > 0) {
+        stretch *of = &s->stretches[k];
+        knowledge known = wait_for(of);
+        if (known == NOTHING)
+            add_stretch(s, &state, k);
+        else
+            s->call->scan->scan_merge(&state, known == ALL ? &of->all : &of->sum);
+        if (known == ALL)
+            return state;
+    }
+    s->call->scan->scan_merge(&state, s->before);
+    return state;
+}
+
+static halfcl_fold_state add_and_look_back(const stretches *s, size_t k)
+{
+    stretch *own = &s->stretches[k];
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    add_stretch(s, &own->sum, k);
+    atomic_store(&own->known, SUM);
+    halfcl_fold_state state = look_back(s, k);
+    own->all = state;
+    s->call->scan->scan_merge(&own->all, &own->sum);
+    atomic_store(&own->known, ALL);
+    halfcl_leave(&env);
+    return state;
+}
+
+static unsigned scan_stretch(const stretches *s, size_t k)
+{
+    stretch *own = &s->stretches[k];
+    size_t first = k * s->each, n = length_of(s, k);
+    if (k > 0 && atomic_load(&own[-1].known) != ALL) {
+        halfcl_fold_state state = add_and_look_back(s, k);
+        return scan_elements(s->call, &state, first, n);
+    }
+    own->all = k > 0 ? own[-1].all : *s->before;
+    unsigned flags = scan_elements(s->call, &own->all, first, n);
+    atomic_store(&own->known, ALL);
+    return flags;
+}
+
+static unsigned scan_some(void *work, size_t part, int thread)
+{
+    stretches *s = work;
+    unsigned flags = 0;
+    (void)part, (void)thread;
+    for (size_t k; (k = atomic_fetch_add(&s->next, 1)) < s->count;)
+        flags |= scan_stretch(s, k);
+    return flags;
+}
+
+static unsigned scan_stretches(const call *c, halfcl_fold_state *state, size_t n,
+                               const halfcl_team *team)
+{
+    size_t each = halfcl_stretch(n, team->threads);
+    each = each < LONGEST_STRETCH ? each : LONGEST_STRETCH;
+    size_t count = (n + each - 1) / each;
+    stretches s = {.call = c, .n = n, .each = each, .count = count, .before = state};
+    s.stretches = calloc(count, sizeof *s.stretches);
+    if (!s.stretches)
+        return scan_elements(c, state, 0, n);
+    unsigned flags = halfcl_share(team, scan_some, &s, (size_t)team->threads);
+    *state = s.stretches[count - 1].all;
+    free(s.stretches);
+    return flags;
+}
+
+/* Whether the results lie apart from the elements, which are read by several threads, and from
+ * each other. n > 0. */
+static bool are_apart(const call *c, size_t n)
+{
+    ptrdiff_t size = (ptrdiff_t)halfcl_type_size((halfcl_type)c->scan->signature.types[1]);
+    ptrdiff_t in_last = c->in_step * (ptrdiff_t)(n - 1);
+    ptrdiff_t out_last = c->out_step * (ptrdiff_t)(n - 1);
+    uintptr_t in = (uintptr_t)c->in + (uintptr_t)(in_last < 0 ? in_last : 0);
+    uintptr_t out = (uintptr_t)c->out + (uintptr_t)(out_last < 0 ? out_last : 0);
+    uintptr_t in_end = in + (uintptr_t)(in_last < 0 ? -in_last : in_last) + sizeof(uint16_t);
+    uintptr_t out_end =
+        out + (uintptr_t)(out_last < 0 ? -out_last : out_last) + (uintptr_t)size;
+    bool steps = c->out_step >= size || -c->out_step >= size;
+    return steps && (in_end <= out || out_end <= in);
+}
+
+/* It pays from so many elements on. */
+enum { SPLIT_FROM = 1 << 17 };
 
 unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, const char *in,
                          ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
@@ -10,29 +199,14 @@ unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, co
 {
     if (!scan || scan->kind != HALFCL_SCAN)
         return HALFCL_MISUSE;
-    const size_t size = halfcl_type_size((halfcl_type)scan->signature.types[1]);
-    bool direct = halfcl_is_direct(in, in_step, sizeof(uint16_t)) &&
-                  halfcl_is_direct(out, out_step, size);
-    size_t block = direct && n > 0 ? n : BLOCK;
-    unsigned flags = 0;
-    halfcl_env env;
-    halfcl_enter(&env, mode);
-    for (size_t done = 0; done < n; done += block) {
-        uint16_t buffer[BLOCK];
-        double results[BLOCK];
-        size_t count = n - done < block ? n - done : block;
-        char *to = out + (ptrdiff_t)done * out_step;
-        const char *from = in + (ptrdiff_t)done * in_step;
-        if (direct) {
-            flags |= scan->scan(state, (const uint16_t *)from, count, to, mode);
-        } else {
-            flags |= scan->scan(state, halfcl_gather(buffer, from, in_step, count), count,
-                                results, mode);
-            halfcl_copy_strided(to, out_step, (const char *)results, (ptrdiff_t)size, size,
-                                count);
-        }
-    }
-    return flags | halfcl_leave(&env);
+    const call c = {scan, in, in_step, out, out_step, mode};
+    if (!scan->scan_add || !halfcl_may_split_from(n, SPLIT_FROM) || !are_apart(&c, n))
+        return scan_elements(&c, state, 0, n);
+    const halfcl_team team = halfcl_call_team(halfcl_get_threads());
+    unsigned flags =
+        team.threads > 1 ? scan_stretches(&c, state, n, &team) : scan_elements(&c, state, 0, n);
+    halfcl_dismiss_team(&team);
+    return flags;
 }
 
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "run/key.h"
+#include "run/parts.h"
 #include "run/sort.h"
 
 /* ---------------------------------------------------------------- extremes
@@ -56,26 +57,76 @@ static int16_t with_equal_zeros(int16_t ordered)
     return ordered == -1 ? 0 : ordered;
 }
 
+/* A block that has the extreme of those looked at, or a NaN, which goes before all numbers. */
+typedef struct {
+    size_t at, count;
+    int16_t extreme;
+    bool is_nan;
+} candidate;
+
+enum { NOWHERE = 0 }; /* the count of a candidate of no elements */
+
+typedef struct {
+    const halfcl_kernel *range;
+    const uint16_t *values;
+    bool greatest;
+    candidate best[HALFCL_MAX_THREADS]; /* of each thread */
+} extreme_search;
+
+static bool is_better(const candidate *a, const candidate *b, bool greatest)
+{
+    if (b->count == NOWHERE || a->count == NOWHERE)
+        return a->count != NOWHERE;
+    if (a->is_nan || b->is_nan)
+        return a->is_nan && (!b->is_nan || a->at < b->at);
+    if (a->extreme == b->extreme)
+        return a->at < b->at;
+    return (a->extreme > b->extreme) == greatest;
+}
+
+static candidate look_at_block(const extreme_search *s, size_t at, size_t count)
+{
+    const void *block = s->values + at;
+    halfcl_fold_state state = {0};
+    s->range->fold.add(&state, &block, count); /* of integers: in any environment */
+    int16_t least = state.range.least, most = state.range.most;
+    return (candidate){at, count, with_equal_zeros(s->greatest ? most : least),
+                       most > HALF_INF || least < ~HALF_INF};
+}
+
+static unsigned look_at(void *work, size_t first, size_t n, int thread)
+{
+    extreme_search *s = work;
+    candidate *best = &s->best[thread];
+    for (size_t done = 0; done < n; done += BLOCK) {
+        candidate here = look_at_block(s, first + done, n - done < BLOCK ? n - done : BLOCK);
+        if (is_better(&here, best, s->greatest))
+            *best = here;
+        if (here.is_nan)
+            break;
+    }
+    return 0;
+}
+
 static size_t first_extreme(const halfcl_kernel *range, const uint16_t *values, size_t n,
                             bool greatest)
 {
-    size_t best_at = 0;
-    int16_t best = 0;
-    for (size_t at = 0; at < n; at += BLOCK) {
-        const void *block = values + at;
-        size_t count = n - at < BLOCK ? n - at : BLOCK;
-        halfcl_fold_state state = {0};
-        range->fold.add(&state, &block, count); /* of integers: in any environment */
-        if (state.range.most > HALF_INF || state.range.least < ~HALF_INF)
-            return at + find(NANS, block, count);
-        int16_t extreme = with_equal_zeros(greatest ? state.range.most : state.range.least);
-        if (at == 0 || (greatest ? extreme > best : extreme < best)) {
-            best = extreme;
-            best_at = at;
-        }
-    }
-    size_t count = n - best_at < BLOCK ? n - best_at : BLOCK;
-    return best_at + find(equals_of(best), values + best_at, count);
+    extreme_search s;
+    int threads = halfcl_may_split(n) ? halfcl_get_threads() : 1;
+    s.range = range;
+    s.values = values;
+    s.greatest = greatest;
+    for (int k = 0; k < threads; k++)
+        s.best[k].count = NOWHERE;
+    if (threads > 1)
+        halfcl_run_divided(&(halfcl_divisible){look_at, &s, n, 1}, threads);
+    else
+        look_at(&s, 0, n, 0);
+    candidate *best = &s.best[0];
+    for (int k = 1; k < threads; k++)
+        best = is_better(&s.best[k], best, greatest) ? &s.best[k] : best;
+    return best->at +
+           find(best->is_nan ? NANS : equals_of(best->extreme), values + best->at, best->count);
 }
 
 size_t halfcl_argmax(const halfcl_kernel *range, const uint16_t *values, size_t n)
@@ -128,20 +179,33 @@ static void search_few(const uint16_t *sorted, size_t n, const uint16_t *sought,
         search_some(sorted, n, sought + i, 1, after, places + i);
 }
 
-/* Looks places up, in a table of those of all halves. */
-static int search_many(const uint16_t *sorted, size_t n, const uint16_t *sought, size_t m,
-                       bool after, ptrdiff_t *places)
+typedef struct {
+    const uint16_t *sorted, *sought;
+    size_t n;
+    bool after;
+    const size_t *table; /* or NULL */
+    ptrdiff_t *places;
+} search;
+
+static unsigned search_part(void *work, size_t first, size_t m, int thread)
 {
-    size_t *table = calloc(KEYS, sizeof *table);
-    if (!table)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        table[sorted[i]]++;
-    add_up_halves(table, after);
-    for (size_t i = 0; i < m; i++)
-        places[i] = (ptrdiff_t)table[one_of_equals(sought[i])];
-    free(table);
+    const search *s = work;
+    const uint16_t *sought = s->sought + first;
+    ptrdiff_t *places = s->places + first;
+    (void)thread;
+    if (!s->table)
+        search_few(s->sorted, s->n, sought, m, s->after, places);
+    for (size_t i = 0; s->table && i < m; i++)
+        places[i] = (ptrdiff_t)s->table[one_of_equals(sought[i])];
     return 0;
+}
+
+static void search_all(search *s, size_t m)
+{
+    if (halfcl_may_split(m))
+        halfcl_run_divided(&(halfcl_divisible){search_part, s, m, 1}, halfcl_get_threads());
+    else
+        search_part(s, 0, m, 0);
 }
 
 /* From so many searches on a table takes less time to make than it saves. */
@@ -150,11 +214,27 @@ static size_t many_searches(size_t n)
     return KEYS / 8 + n / 64;
 }
 
+/* Looks places up, in a table of those of all halves. */
+static int search_many(search *s, size_t m)
+{
+    size_t *table = calloc(KEYS, sizeof *table);
+    if (!table)
+        return -1;
+    for (size_t i = 0; i < s->n; i++)
+        table[s->sorted[i]]++;
+    add_up_halves(table, s->after);
+    s->table = table;
+    search_all(s, m);
+    free(table);
+    return 0;
+}
+
 int halfcl_search(const uint16_t *sorted, size_t n, const uint16_t *sought, size_t m,
                   bool after, ptrdiff_t *places)
 {
+    search s = {sorted, sought, n, after, NULL, places};
     if (m >= many_searches(n))
-        return search_many(sorted, n, sought, m, after, places);
-    search_few(sorted, n, sought, m, after, places);
+        return search_many(&s, m);
+    search_all(&s, m);
     return 0;
 }

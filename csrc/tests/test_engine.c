@@ -84,6 +84,7 @@ static const test tests[] = {
     TEST(modes),       TEST(overlap),    TEST(grid),
     TEST(nans),        TEST(parsing),    TEST(sort),
     TEST(images),      TEST(numbers),    TEST(environment),
+    TEST(threads),
 #undef TEST
 };
 
@@ -96,10 +97,20 @@ static bool is_wanted(const char *name, int count, char **names)
     return count == 0;
 }
 
-/* The tests of these names, or all. */
+/* The number in an environment variable, or what there is without. */
+static int setting(const char *name, int otherwise)
+{
+    const char *text = getenv(name);
+    return text ? atoi(text) : otherwise;
+}
+
+/* The tests of these names, or all; by HALFCL_TEST_THREADS threads, split from
+ * HALFCL_TEST_GRAIN elements on. */
 int main(int argc, char **argv)
 {
     int run_tests = 0;
+    halfcl_set_threads(setting("HALFCL_TEST_THREADS", 1));
+    halfcl_set_grain((size_t)setting("HALFCL_TEST_GRAIN", 0));
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         if (is_wanted(tests[k].name, argc - 1, argv + 1)) {
             tests[k].run();

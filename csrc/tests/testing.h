@@ -9,7 +9,7 @@
 #include "tests/reference.h"
 
 /* Sanitizers look at memory, and are slow: one in so many values is enough for them. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 enum { ONE_IN = 7 };
 #else
 enum { ONE_IN = 1 };
@@ -29,6 +29,9 @@ const halfcl_kernel *find_map(const halfcl_isa *isa, const char *name, const cha
 
 /* Runs a map in its environment and returns all exceptions. */
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode);
+
+/* Whether the map of that name leaves it to the processor which of two NaNs it gives. */
+bool gives_any_nan(const char *name);
 
 void test_operations(void);
 void test_decomposition(void);
@@ -51,5 +54,6 @@ void test_sort(void);
 void test_images(void);
 void test_numbers(void);
 void test_environment(void);
+void test_threads(void);
 
 #endif

@@ -1,0 +1,189 @@
+/* When to split a call, and into how many parts. */
+#include "run/parts.h"
+
+#include "run/ticks.h"
+
+/* Calls of fewer elements take too little time to be split, and to measure would take some of
+ * it. */
+enum { SPLIT_FROM = 1 << 16 };
+
+/* So many elements are timed. */
+enum { SAMPLE = 1 << 11 };
+
+/* What is left is split if it takes as long as this, as long as threads are awake. To wake them
+ * takes a caller one or two microseconds, and is worth it for calls that together take much
+ * longer: if they come one soon after the other, threads then stay awake. */
+enum { WORTH_SPLITTING = 8 * TICKS_A_MICROSECOND, WORTH_WAKING = 80 * TICKS_A_MICROSECOND };
+
+/* Parts take at least so long, and are multiples of so many elements, so that threads write to
+ * different lines of the cache, and vectors are the same as in one part. */
+enum { SHORTEST_PART = 3 * TICKS_A_MICROSECOND, MULTIPLE = 1 << 10 };
+
+/* A thread gets several, so that those that are slower leave some to others. */
+enum { PARTS_A_THREAD = 16 };
+
+/* The least that an element takes, in 2^-4 ticks: where there is too little to measure. */
+enum { LEAST_TIME = 2, LEAST_TIME_SHIFT = 4 };
+
+/* ---------------------------------------------------------------- settings */
+
+atomic_size_t halfcl_always_whole = SIZE_MAX;
+
+static atomic_int threads_of_all = 1;
+static atomic_size_t forced_grain;
+static _Thread_local int limit_of_this;
+
+static int clamped(int n, int least)
+{
+    return n < least ? least : n > HALFCL_MAX_THREADS ? HALFCL_MAX_THREADS : n;
+}
+
+/* Again if another thread has changed a setting meanwhile. */
+static void find_always_whole(void)
+{
+    int threads;
+    size_t grain;
+    do {
+        threads = atomic_load(&threads_of_all);
+        grain = atomic_load(&forced_grain);
+        size_t first = grain == 0 ? SPLIT_FROM : grain < SIZE_MAX / 2 ? 2 * grain : SIZE_MAX;
+        atomic_store(&halfcl_always_whole, threads > 1 ? first - 1 : SIZE_MAX);
+    } while (threads != atomic_load(&threads_of_all) || grain != atomic_load(&forced_grain));
+}
+
+void halfcl_set_threads(int n)
+{
+    atomic_store(&threads_of_all, clamped(n, 1));
+    find_always_whole();
+}
+
+void halfcl_set_grain(size_t elements)
+{
+    atomic_store(&forced_grain, elements);
+    find_always_whole();
+}
+
+int halfcl_limit_threads(int n)
+{
+    int before = limit_of_this;
+    limit_of_this = clamped(n, 0);
+    return before;
+}
+
+int halfcl_get_threads(void)
+{
+    int all = atomic_load_explicit(&threads_of_all, memory_order_relaxed);
+    return limit_of_this > 0 && limit_of_this < all ? limit_of_this : all;
+}
+
+/* ---------------------------------------------------------------- parts */
+
+static size_t at_least(size_t n, size_t least)
+{
+    return n < least ? least : n;
+}
+
+/* Rounded up; d > 0. */
+static size_t quotient(size_t n, size_t d)
+{
+    return n / d + (n % d != 0);
+}
+
+/* Items from first on, in parts of so many. */
+typedef struct {
+    const halfcl_divisible *call;
+    size_t first, each;
+} parts;
+
+static unsigned run_part(void *of, size_t part, int thread)
+{
+    const parts *p = of;
+    size_t first = p->first + part * p->each, left = p->call->items - first;
+    return p->call->run(p->call->work, first, left < p->each ? left : p->each, thread);
+}
+
+static unsigned share_parts(const halfcl_divisible *call, size_t first, size_t each,
+                            const halfcl_team *team)
+{
+    parts p = {call, first, each};
+    return halfcl_share(team, run_part, &p, quotient(call->items - first, each));
+}
+
+static unsigned run_rest(const halfcl_divisible *call, size_t first, size_t each, int threads)
+{
+    const halfcl_team team = halfcl_call_team(threads);
+    unsigned flags = team.threads > 1 ? share_parts(call, first, each, &team)
+                                      : call->run(call->work, first, call->items - first, 0);
+    halfcl_dismiss_team(&team);
+    return flags;
+}
+
+/* How many items a part has of those that are left, if so many take so long. */
+static size_t items_of_part(size_t weight, size_t left, int threads, size_t some, uint64_t time)
+{
+    size_t multiple = at_least(MULTIPLE / weight, 1), shortest = SHORTEST_PART * some / time;
+    size_t each = at_least(quotient(left, PARTS_A_THREAD * (size_t)threads), shortest);
+    return quotient(at_least(each, 1), multiple) * multiple;
+}
+
+/* What this thread's calls have taken that were not worth waking others for. */
+static _Thread_local uint64_t time_alone;
+
+static bool is_worth_splitting(uint64_t time, int threads)
+{
+    if (time < WORTH_SPLITTING)
+        return false;
+    if (halfcl_are_awake(threads))
+        return true;
+    time_alone += time;
+    if (time_alone < WORTH_WAKING)
+        return false;
+    time_alone = 0;
+    return true;
+}
+
+unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
+{
+    size_t items = call->items, weight = at_least(call->weight, 1);
+    size_t sample = quotient(SAMPLE, weight), grain = atomic_load(&forced_grain);
+    unsigned flags = 0;
+    if (threads < 2 || items < 2)
+        return call->run(call->work, 0, items, 0);
+    if (grain > 0)
+        return run_rest(call, 0, at_least(grain / weight, 1), threads);
+    uint64_t time = sample * weight * LEAST_TIME >> LEAST_TIME_SHIFT;
+    size_t done = 0;
+    if (sample <= items / 8) {
+        uint64_t start = ticks();
+        flags = call->run(call->work, 0, sample, 0);
+        uint64_t taken = ticks() - start;
+        time = taken > time ? taken : time;
+        done = sample;
+    }
+    size_t left = items - done;
+    if (!is_worth_splitting(left / sample * time, threads))
+        return flags | call->run(call->work, done, left, 0);
+    size_t each = items_of_part(weight, left, threads, sample, time);
+    return flags | run_rest(call, done, each, threads);
+}
+
+bool halfcl_may_split_from(size_t elements, size_t from)
+{
+    return halfcl_may_split(elements) && halfcl_get_threads() > 1 &&
+           (elements >= from || atomic_load(&forced_grain) > 0);
+}
+
+size_t halfcl_stretch(size_t elements, int threads)
+{
+    size_t grain = atomic_load(&forced_grain);
+    size_t each = quotient(elements, PARTS_A_THREAD * (size_t)threads);
+    return grain > 0 ? grain : quotient(at_least(each, 1), MULTIPLE) * MULTIPLE;
+}
+
+bool halfcl_are_nested(ptrdiff_t inner, size_t count, ptrdiff_t outer, size_t size)
+{
+    ptrdiff_t least = (ptrdiff_t)size;
+    inner = inner < 0 ? -inner : inner;
+    outer = outer < 0 ? -outer : outer;
+    return (count == 1 || inner >= least) && outer >= inner * (ptrdiff_t)(count - 1) + least;
+}

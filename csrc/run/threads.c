@@ -1,0 +1,396 @@
+/* A pool of threads; see threads.h.
+ *
+ * The caller publishes a job by one word: its number, the threads that may join, and how many
+ * are at work. A thread joins by adding itself to the word while the job is open, so that none
+ * can be at work on one that its caller has left. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+#include "run/threads.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/ticks.h"
+
+#ifdef _WIN32
+
+halfcl_team halfcl_call_team(int threads)
+{
+    (void)threads;
+    return (halfcl_team){NULL, 1};
+}
+
+void halfcl_dismiss_team(const halfcl_team *team)
+{
+    (void)team;
+}
+
+int halfcl_idle_threads(void)
+{
+    return 0;
+}
+
+bool halfcl_are_awake(int threads)
+{
+    (void)threads;
+    return false;
+}
+
+static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part *run,
+                                  void *work, size_t parts)
+{
+    (void)pool, (void)threads, (void)run, (void)work, (void)parts;
+    return 0;
+}
+
+#else
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { LINE = 64, STACK = 2 << 20, WOKEN_BY_ONE = 4 };
+
+/* How long a thread stays awake after a job, as the next one is likely to come at once: about
+ * as long as it takes to wake one. */
+enum { AWAKE = 40 * TICKS_A_MICROSECOND };
+
+/* Where one thread sleeps. */
+typedef struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    atomic_bool asleep;
+} bed;
+
+/* Parts that one thread begins with. */
+typedef struct {
+    _Alignas(LINE) atomic_size_t next;
+    size_t end;
+} range;
+
+typedef struct {
+    _Alignas(LINE) halfcl_pool *pool;
+    int number;
+    bed bed;
+} worker;
+
+struct halfcl_pool {
+    atomic_bool has_caller;
+    /* Of the caller alone. */
+    int threads; /* itself included */
+    uint64_t jobs;
+    bool cannot_grow;
+    /* The job. */
+    halfcl_do_part *run;
+    void *work;
+    atomic_uint flags;
+    bed caller;
+    atomic_bool may_spin; /* there is a processor for each thread */
+    _Alignas(LINE) _Atomic uint64_t job;
+    _Alignas(LINE) atomic_int idle, asleep;
+    range ranges[HALFCL_MAX_THREADS];
+    worker workers[HALFCL_MAX_THREADS]; /* 0 is the caller */
+};
+
+static _Atomic(halfcl_pool *) the_pool;
+
+/* ---------------------------------------------------------------- the word of the job */
+
+enum { THREADS_SHIFT = 16, NUMBER_SHIFT = 32, FIELD = 0xFFFF };
+
+static uint64_t open_job(uint64_t number, int threads)
+{
+    return number << NUMBER_SHIFT | (uint64_t)threads << THREADS_SHIFT;
+}
+
+/* 0: it is closed. */
+static int threads_of(uint64_t job)
+{
+    return (int)(job >> THREADS_SHIFT & FIELD);
+}
+
+static int at_work(uint64_t job)
+{
+    return (int)(job & FIELD);
+}
+
+/* *last: the number of the job that the thread has been at, which it does not join again. */
+static bool join(halfcl_pool *pool, int thread, uint64_t *last)
+{
+    uint64_t job = atomic_load(&pool->job);
+    do {
+        if (threads_of(job) <= thread || job >> NUMBER_SHIFT == *last)
+            return false;
+    } while (!atomic_compare_exchange_weak(&pool->job, &job, job + 1));
+    *last = job >> NUMBER_SHIFT;
+    return true;
+}
+
+/* ---------------------------------------------------------------- sleeping
+ *
+ * Who goes to sleep says so, and then looks once more for what it waits for; who brings that
+ * looks whether anybody sleeps afterwards. So one of the two sees the other. */
+
+static void make_bed(bed *b)
+{
+    pthread_mutex_init(&b->lock, NULL);
+    pthread_cond_init(&b->wake, NULL);
+}
+
+static void wake(bed *b)
+{
+    if (!atomic_load(&b->asleep))
+        return;
+    pthread_mutex_lock(&b->lock);
+    pthread_cond_signal(&b->wake);
+    pthread_mutex_unlock(&b->lock);
+}
+
+/* Each thread wakes some others, as waking takes its time: k those from 4 k + 1 on. */
+static void wake_others(halfcl_pool *pool, int thread, int threads)
+{
+    int first = WOKEN_BY_ONE * thread + 1;
+    for (int other = first; other < first + WOKEN_BY_ONE && other < threads; other++)
+        wake(&pool->workers[other].bed);
+}
+
+static bool join_within(halfcl_pool *pool, int thread, uint64_t *last, uint64_t time)
+{
+    uint64_t start = ticks();
+    do {
+        for (int turn = 0; turn < 32; turn++) {
+            if (join(pool, thread, last))
+                return true;
+            pause_a_little();
+        }
+    } while (ticks() - start < time);
+    return false;
+}
+
+static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
+{
+    bed *own = &pool->workers[thread].bed;
+    if (atomic_load(&pool->may_spin) && join_within(pool, thread, last, AWAKE))
+        return;
+    pthread_mutex_lock(&own->lock);
+    atomic_store(&own->asleep, true);
+    atomic_fetch_add(&pool->asleep, 1);
+    while (!join(pool, thread, last))
+        pthread_cond_wait(&own->wake, &own->lock);
+    atomic_fetch_sub(&pool->asleep, 1);
+    atomic_store(&own->asleep, false);
+    pthread_mutex_unlock(&own->lock);
+}
+
+static void wait_for_others(halfcl_pool *pool)
+{
+    bed *own = &pool->caller;
+    uint64_t start = ticks();
+    while (atomic_load(&pool->may_spin) && ticks() - start < AWAKE) {
+        if (at_work(atomic_load(&pool->job)) == 0)
+            return;
+        pause_a_little();
+    }
+    pthread_mutex_lock(&own->lock);
+    atomic_store(&own->asleep, true);
+    while (at_work(atomic_load(&pool->job)) > 0)
+        pthread_cond_wait(&own->wake, &own->lock);
+    atomic_store(&own->asleep, false);
+    pthread_mutex_unlock(&own->lock);
+}
+
+/* ---------------------------------------------------------------- working */
+
+static unsigned do_parts(halfcl_pool *pool, int thread, int threads)
+{
+    unsigned flags = 0;
+    for (int k = 0; k < threads; k++) {
+        range *from = &pool->ranges[(thread + k) % threads];
+        while (atomic_load_explicit(&from->next, memory_order_relaxed) < from->end) {
+            size_t part = atomic_fetch_add_explicit(&from->next, 1, memory_order_relaxed);
+            if (part < from->end)
+                flags |= pool->run(pool->work, part, thread);
+        }
+    }
+    return flags;
+}
+
+static void *work_forever(void *of)
+{
+    const worker *self = of;
+    halfcl_pool *pool = self->pool;
+    uint64_t last = 0;
+    for (;;) {
+        atomic_fetch_add(&pool->idle, 1);
+        wait_for_job(pool, self->number, &last);
+        atomic_fetch_sub(&pool->idle, 1);
+        int threads = threads_of(atomic_load(&pool->job));
+        if (threads > 0) { /* else all is done */
+            wake_others(pool, self->number, threads);
+            unsigned flags = do_parts(pool, self->number, threads);
+            atomic_fetch_or_explicit(&pool->flags, flags, memory_order_relaxed);
+        }
+        atomic_fetch_sub(&pool->job, 1);
+        wake(&pool->caller);
+    }
+    return NULL;
+}
+
+static void divide_parts(halfcl_pool *pool, size_t parts, int threads)
+{
+    size_t each = parts / (size_t)threads, more = parts % (size_t)threads, at = 0;
+    for (int k = 0; k < threads; k++) {
+        atomic_store_explicit(&pool->ranges[k].next, at, memory_order_relaxed);
+        at += each + ((size_t)k < more);
+        pool->ranges[k].end = at;
+    }
+}
+
+static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part *run,
+                                  void *work, size_t parts)
+{
+    pool->run = run;
+    pool->work = work;
+    atomic_store_explicit(&pool->flags, 0, memory_order_relaxed);
+    divide_parts(pool, parts, threads);
+    atomic_store(&pool->job, open_job(++pool->jobs, threads));
+    wake_others(pool, 0, threads);
+    unsigned flags = do_parts(pool, 0, threads);
+    atomic_fetch_and(&pool->job, ~((uint64_t)FIELD << THREADS_SHIFT));
+    wait_for_others(pool);
+    return flags | atomic_load_explicit(&pool->flags, memory_order_relaxed);
+}
+
+/* ---------------------------------------------------------------- beginning */
+
+/* The pool's threads are not in the child: it does without them, and begins a pool of its own
+ * when it needs one. What it had of the old one may be in any state. */
+static void forget_pool(void)
+{
+    atomic_store(&the_pool, NULL);
+}
+
+static bool survives_fork;
+
+static void prepare_for_fork(void)
+{
+    survives_fork = pthread_atfork(NULL, NULL, forget_pool) == 0;
+}
+
+static halfcl_pool *new_pool(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, prepare_for_fork);
+    halfcl_pool *pool = survives_fork ? aligned_alloc(LINE, sizeof *pool) : NULL;
+    if (!pool)
+        return NULL;
+    memset(pool, 0, sizeof *pool);
+    pool->threads = 1;
+    make_bed(&pool->caller);
+    return pool;
+}
+
+static halfcl_pool *find_pool(void)
+{
+    halfcl_pool *pool = atomic_load(&the_pool), *other = NULL;
+    if (pool)
+        return pool;
+    pool = new_pool();
+    if (!pool || atomic_compare_exchange_strong(&the_pool, &other, pool))
+        return pool;
+    free(pool);
+    return other;
+}
+
+static int usable_processors(void)
+{
+#ifdef __linux__
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0)
+        return CPU_COUNT(&usable);
+#endif
+    return (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Detached, so that nobody need wait for it, and deaf to signals. */
+static bool begin_thread(halfcl_pool *pool)
+{
+    worker *new = &pool->workers[pool->threads];
+    sigset_t all, before;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    new->pool = pool;
+    new->number = pool->threads;
+    make_bed(&new->bed);
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool begun = pthread_create(&thread, &attributes, work_forever, new) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+    return begun;
+}
+
+/* As many as can be had. */
+static void begin_threads(halfcl_pool *pool, int threads)
+{
+    while (pool->threads < threads && !pool->cannot_grow) {
+        if (begin_thread(pool))
+            pool->threads++;
+        else
+            pool->cannot_grow = true;
+    }
+    atomic_store(&pool->may_spin, pool->threads <= usable_processors());
+}
+
+halfcl_team halfcl_call_team(int threads)
+{
+    const halfcl_team alone = {NULL, 1};
+    halfcl_pool *pool = threads > 1 ? find_pool() : NULL;
+    if (!pool || atomic_exchange(&pool->has_caller, true))
+        return alone;
+    if (pool->threads < threads)
+        begin_threads(pool, threads);
+    const halfcl_team team = {pool, threads < pool->threads ? threads : pool->threads};
+    if (team.threads > 1)
+        return team;
+    halfcl_dismiss_team(&team);
+    return alone;
+}
+
+void halfcl_dismiss_team(const halfcl_team *team)
+{
+    if (team->pool)
+        atomic_store(&team->pool->has_caller, false);
+}
+
+int halfcl_idle_threads(void)
+{
+    halfcl_pool *pool = atomic_load(&the_pool);
+    return pool ? atomic_load(&pool->idle) : 0;
+}
+
+bool halfcl_are_awake(int threads)
+{
+    halfcl_pool *pool = atomic_load(&the_pool);
+    return pool && atomic_load(&pool->idle) - atomic_load(&pool->asleep) >= threads - 1;
+}
+
+#endif
+
+unsigned halfcl_share(const halfcl_team *team, halfcl_do_part *run, void *work, size_t parts)
+{
+    int threads = parts < (size_t)team->threads ? (int)parts : team->threads;
+    if (threads > 1)
+        return share_with_others(team->pool, threads, run, work, parts);
+    unsigned flags = 0;
+    for (size_t part = 0; part < parts; part++)
+        flags |= run(work, part, 0);
+    return flags;
+}
