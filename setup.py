@@ -57,7 +57,9 @@ core = Extension(
         "-fno-math-errno",
         "-fvisibility=hidden",
         "-g0",
+        "-pthread",  # the engine's pool
     ],
+    extra_link_args=["-pthread"],
 )
 
 setup(ext_modules=[core], cmdclass={"build_ext": ParallelBuild})

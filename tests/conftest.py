@@ -8,6 +8,10 @@ import pytest
 
 import halfcl as hc
 
+#: HALFCL_NUM_THREADS=4 HALFCL_GRAIN=100 pytest: calls of twice as many elements are split into
+#: parts of so many, whatever it costs.
+hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
+
 #: Test files whose outcome does not depend on the instruction set: pytest -m "not once" leaves
 #: them out, as .ci/run does on all sets but the best.
 ONCE = frozenset({
@@ -21,7 +25,7 @@ ONCE = frozenset({
     "test_numpy_errors", "test_numpy_own", "test_numpy_page", "test_numpy_peers",
     "test_numpy_promotion", "test_numpy_wide", "test_oracle", "test_parse", "test_regions",
     "test_rounding", "test_signatures", "test_sort", "test_text_files", "test_typing",
-    "test_vectors", "test_vectors_components", "test_vectors_memory",
+    "test_threads", "test_vectors", "test_vectors_components", "test_vectors_memory",
 })  # fmt: skip
 
 #: Test files that prove what kernels compute, which NumPy has no part in: pytest -m "not kernels"
@@ -35,6 +39,14 @@ KERNELS = frozenset({
     "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases", "test_math_pairs",
     "test_numpy_own", "test_numpy_page", "test_oracle", "test_parse", "test_reductions_accumulator",
     "test_reductions_exact", "test_reductions_matmul", "test_typing",
+})  # fmt: skip
+
+#: Of the files of `ONCE` those whose calls threads may share: .ci/run runs them once more, with
+#: calls cut small.
+THREADS = frozenset({
+    "test_images", "test_images_calls", "test_images_engine", "test_memory", "test_numpy_casts",
+    "test_numpy_wide", "test_regions", "test_sort", "test_vectors", "test_vectors_components",
+    "test_vectors_memory",
 })  # fmt: skip
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
@@ -58,6 +70,8 @@ def pytest_collection_modifyitems(items):
         for names, mark in ((ONCE, pytest.mark.once), (KERNELS, pytest.mark.kernels)):
             if item.path.stem in names or item.path.stem.startswith("test_cl_"):
                 item.add_marker(mark)
+        if item.path.stem in THREADS:
+            item.add_marker(pytest.mark.threads)
 
 
 @pytest.fixture(params=["rte", "rtz", "rtp", "rtn"])

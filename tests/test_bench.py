@@ -77,6 +77,7 @@ def test_operation(name):
         ("images.py", ["-n", "16", "--rounds", "1"], "to_unorm8 "),
         ("sorting.py", ["--size", "1024", "--rounds", "1"], "searchsorted sorter "),
         ("small.py", ["--sizes", "10", "--rounds", "1"], "np.searchsorted(s, x) "),
+        ("threads.py", ["--sizes", "64", "--threads", "1", "2", "--rounds", "1"], "matmul, exact "),
         ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
         ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
     ],

@@ -36,10 +36,10 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "byte_order", "extras", "foreign", "masks"),
+    ("typing", "byte_order", "extras", "foreign", "masks", "processors"),
     ("_core",),
     ("tables",),
-    ("signatures", "regions", "constants", "ulps"),
+    ("signatures", "regions", "constants", "threadpools", "threads", "ulps"),
     ("docstrings", "vectors"),
     ("conversion",),
     ("reductions",),

@@ -56,6 +56,9 @@ from halfcl.conversion import parse as parse
 {images}
 from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
+from halfcl.threads import get_num_threads as get_num_threads
+from halfcl.threads import num_threads as num_threads
+from halfcl.threads import set_num_threads as set_num_threads
 from halfcl.typing import RoundingMode
 from halfcl.ulps import allowed_ulp as allowed_ulp
 from halfcl.ulps import ulp_error as ulp_error

@@ -485,6 +485,11 @@ void halfcl_set_threads(int n);
  */
 int halfcl_limit_threads(int n);
 
+/* Has a function called once in each thread that makes large calls and has no limit: it gives
+ * the limit that the thread has from then on. It may wait for what its caller's threads hold:
+ * the pool's own are never asked. */
+void halfcl_ask_threads(int (*limit)(void));
+
 /* How many a call made now by this thread may use: the smaller of the two. */
 int halfcl_get_threads(void);
 

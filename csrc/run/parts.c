@@ -32,6 +32,8 @@ atomic_size_t halfcl_always_whole = SIZE_MAX;
 static atomic_int threads_of_all = 1;
 static atomic_size_t forced_grain;
 static _Thread_local int limit_of_this;
+static _Thread_local bool asked_of_this;
+static int (*_Atomic limit_asked_for)(void);
 
 static int clamped(int n, int least)
 {
@@ -70,9 +72,25 @@ int halfcl_limit_threads(int n)
     return before;
 }
 
+void halfcl_ask_threads(int (*limit)(void))
+{
+    atomic_store(&limit_asked_for, limit);
+}
+
+static void ask_this(void)
+{
+    int (*limit)(void) = atomic_load(&limit_asked_for);
+    if (!limit || asked_of_this)
+        return;
+    asked_of_this = true;
+    limit_of_this = clamped(limit(), 0);
+}
+
 int halfcl_get_threads(void)
 {
     int all = atomic_load_explicit(&threads_of_all, memory_order_relaxed);
+    if (all > 1 && limit_of_this == 0)
+        ask_this();
     return limit_of_this > 0 && limit_of_this < all ? limit_of_this : all;
 }
 

@@ -223,6 +223,7 @@ static void *work_forever(void *of)
     const worker *self = of;
     halfcl_pool *pool = self->pool;
     uint64_t last = 0;
+    halfcl_limit_threads(1); /* what it calls is not split; and nobody is asked, see halfcl.h */
     for (;;) {
         atomic_fetch_add(&pool->idle, 1);
         wait_for_job(pool, self->number, &last);

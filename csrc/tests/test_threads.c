@@ -622,6 +622,50 @@ static void test_settings(void)
     halfcl_set_threads(1);
 }
 
+static atomic_int times_asked;
+
+static int two_threads(void)
+{
+    return atomic_fetch_add(&times_asked, 1) < 2 ? 2 : 7;
+}
+
+static void *be_asked(void *unused)
+{
+    (void)unused;
+    for (int turn = 0; turn < 3; ++turn)
+        expect(halfcl_get_threads() == 2, "a thread is asked once");
+    int before = halfcl_limit_threads(0);
+    expect(before == 2 && halfcl_get_threads() == 5, "and never again");
+    return NULL;
+}
+
+/* The pool's threads ask for their number, too. */
+static unsigned see_alone(void *work, size_t part, int thread)
+{
+    (void)work, (void)part;
+    atomic_fetch_add(&arrived, 1);
+    return !becomes(have_all_arrived) || (thread > 0 && halfcl_get_threads() > 1);
+}
+
+static void test_asking(void)
+{
+    pthread_t other;
+    halfcl_set_threads(5);
+    atomic_store(&times_asked, 0);
+    halfcl_ask_threads(two_threads);
+    for (int thread = 0; thread < 2; ++thread) {
+        pthread_create(&other, NULL, be_asked, NULL);
+        pthread_join(other, NULL);
+    }
+    const halfcl_team team = halfcl_call_team(4);
+    atomic_store(&arrived, 0);
+    expect(halfcl_share(&team, see_alone, NULL, 4) == 0, "the pool's threads are alone");
+    halfcl_dismiss_team(&team);
+    expect(atomic_load(&times_asked) == 2, "and are not asked");
+    halfcl_ask_threads(NULL);
+    halfcl_set_threads(1);
+}
+
 /* ---------------------------------------------------------------- several callers, fork */
 
 enum { SUMS = 3000 };
@@ -743,6 +787,7 @@ void test_threads(void)
     test_parts();
     test_at_once();
     test_settings();
+    test_asking();
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         check_kernels(isa);
         check_matmul(isa);

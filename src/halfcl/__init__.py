@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress as _suppress
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
@@ -29,6 +30,7 @@ from halfcl.regions import MODES, rounding
 from halfcl.selection import FUNCTIONS as _SELECTION
 from halfcl.tables import TABLE as _TABLE
 from halfcl.tables import Builtin as _Builtin
+from halfcl.threads import get_num_threads, num_threads, set_num_threads
 from halfcl.ulps import allowed_ulp, ulp_error, ulps_between
 from halfcl.vectors import TYPES as _VECTOR_TYPES
 from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
@@ -89,6 +91,8 @@ globals().update(_functions)
 globals().update(_SELECTION)
 globals().update(_REDUCTIONS)
 globals().update(_VECTOR_TYPES)
+with _suppress(ImportError):  # of threadpoolctl, which then limits nothing
+    _import_module("halfcl.threadpools")
 
 __all__ = [
     "MODES",
@@ -96,10 +100,13 @@ __all__ = [
     "allowed_ulp",
     "convert",
     "from_struct",
+    "get_num_threads",
     "get_rounding",
     "half",
+    "num_threads",
     "parse",
     "rounding",
+    "set_num_threads",
     "shuffle",
     "shuffle2",
     "to_struct",

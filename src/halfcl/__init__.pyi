@@ -54,6 +54,9 @@ from halfcl.images import write_imagei as write_imagei
 from halfcl.images import write_imageui as write_imageui
 from halfcl.regions import MODES as MODES
 from halfcl.regions import rounding as rounding
+from halfcl.threads import get_num_threads as get_num_threads
+from halfcl.threads import num_threads as num_threads
+from halfcl.threads import set_num_threads as set_num_threads
 from halfcl.typing import RoundingMode
 from halfcl.ulps import allowed_ulp as allowed_ulp
 from halfcl.ulps import ulp_error as ulp_error
@@ -386,6 +389,7 @@ __all__ = [
     'get_image_dim',
     'get_image_height',
     'get_image_width',
+    'get_num_threads',
     'get_rounding',
     'half',
     'half16',
@@ -608,6 +612,7 @@ __all__ = [
     'normalize_rtn',
     'normalize_rtp',
     'normalize_rtz',
+    'num_threads',
     'parse',
     'pow',
     'pow_rte',
@@ -668,6 +673,7 @@ __all__ = [
     'rsqrt_rtp',
     'rsqrt_rtz',
     'select',
+    'set_num_threads',
     'short16',
     'short2',
     'short3',

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import halfcl as hc
-from halfcl import _core, check, demo, numpy_compat
+from halfcl import _core, check, demo, numpy_compat, threads
 from halfcl.constants import FPConfig
 from halfcl.extras import MissingPackageError
 
@@ -49,12 +49,20 @@ def info() -> str:
         "rounding mode": hc.get_rounding(),
         "kernels in use": device["isa"],
         "available": ", ".join(device["available"]),
+        "threads": _threads(),
         "CPU features": ", ".join(device["features"]) or "none that the kernels use",
         "HALF_FP_CONFIG": ", ".join(str(flag.name) for flag in FPConfig if flag in config),
     }
     missing = [entry for entry in numpy_compat.ENTRIES if not entry.present]
     rows |= {f"NumPy lacks ({k})": f"{e.name}: {e.without}" for k, e in enumerate(missing, 1)}
     return "\n".join(f"{name:<16} {value}" for name, value in rows.items())
+
+
+def _threads() -> str:
+    """How many a call may use, and what says so."""
+    count, reason = threads.default()
+    in_force = hc.get_num_threads()
+    return f"{in_force} ({reason})" if in_force == count else str(in_force)
 
 
 def _positive(text: str) -> int:

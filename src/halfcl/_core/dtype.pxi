@@ -214,7 +214,7 @@ cdef void half_dot(
 ) noexcept nogil:
     cdef halfcl_product product = halfcl_product(
         halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
-        halfcl_matrix(<char *>out, 0, 0), 1, n, 1)
+        halfcl_matrix(<char *>out, 2, 2), 1, n, 1)
     halfcl_raise(run_product(DOT, &product, operator_mode_nogil()))
 
 

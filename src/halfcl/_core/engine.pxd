@@ -100,6 +100,12 @@ cdef extern from "halfcl.h" nogil:
         HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS, HALFCL_MEAN, HALFCL_VARIANCE, HALFCL_DEVIATION
         HALFCL_NORM
 
+    unsigned halfcl_state_add(
+        const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
+        const Py_ssize_t *steps, size_t n)
+    unsigned halfcl_state_finish(
+        const halfcl_kernel *fold, const halfcl_fold_state *state, uint16_t *result,
+        halfcl_rounding mode)
     unsigned halfcl_state_merge(
         const halfcl_kernel *fold, halfcl_fold_state *state, const halfcl_fold_state *other)
     unsigned halfcl_states_add(
@@ -166,6 +172,16 @@ cdef extern from "halfcl.h" nogil:
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)
+
+    enum:
+        HALFCL_MAX_THREADS
+
+    void halfcl_set_threads(int n)
+    int halfcl_limit_threads(int n)
+    int halfcl_get_threads()
+    void halfcl_ask_threads(int (*limit)() noexcept)
+    void halfcl_set_grain(size_t elements)
+    int halfcl_idle_threads()
 
     float halfcl_to_float(uint16_t half)
     uint16_t halfcl_from_double(double value, halfcl_rounding mode, unsigned *flags)

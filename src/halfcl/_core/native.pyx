@@ -61,6 +61,7 @@ ISA_NAME = ISA.name.decode()
 
 include "types.pxi"
 include "rounding.pxi"
+include "threads.pxi"
 include "drivers.pxi"
 include "scalar.pxi"
 include "text.pxi"

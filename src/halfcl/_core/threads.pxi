@@ -1,0 +1,131 @@
+# How many threads the engine may use: by all calls, and by those of one thread.
+# Needs: rounding.pxi
+
+import sys
+
+from cpython.pystate cimport PyThreadState_GetDict
+
+cdef extern from *:
+    """
+    /* By this symbol threadpoolctl tells this library from others. */
+    #if defined(__GNUC__)
+    __attribute__((visibility("default")))
+    #endif
+    int halfcl_threads_of_library(void);
+    int halfcl_threads_of_library(void)
+    {
+        return halfcl_get_threads();
+    }
+    """
+
+MAX_THREADS = HALFCL_MAX_THREADS
+
+# In the dictionary that Python keeps for each thread: its entries of ThreadLimits, innermost
+# first, as pairs of the limit and its count; after them None and the count outside all.
+cdef str LIMITS = "halfcl_thread_limits"
+
+
+# ---------------------------------------------------------------- Dask's threads
+
+# They have nothing to tell them by but what they run: the tasks of its local schedulers, which an
+# executor has started, or those of its workers.
+cdef str LOCAL = "dask.local", WORKER = "distributed.threadpoolexecutor"
+cdef tuple EXECUTORS = ("concurrent.futures.", "multiprocessing.")
+
+
+cdef bint is_thread_of_dask():
+    """Whether code of Dask's has started this thread's. No Python code runs, nor a signal's handler."""
+    if LOCAL not in sys.modules and WORKER not in sys.modules:
+        return False
+    cdef void *innermost = halfcl_frame()
+    frame, called = <object>innermost if innermost != NULL else None, None
+    while frame is not None:
+        module = frame.f_globals.get("__name__")
+        if module == WORKER or called == LOCAL and str(module).startswith(EXECUTORS):
+            return True
+        frame, called = frame.f_back, module
+    return False
+
+
+cdef int limit_of_new_thread() noexcept with gil:
+    """The limit of a thread that was not asked yet: 1 in Dask's, which computes in several."""
+    try:
+        return is_thread_of_dask()
+    except Exception:
+        return 0  # it is a matter of speed alone
+
+
+halfcl_ask_threads(limit_of_new_thread)
+
+
+# ---------------------------------------------------------------- counts
+
+cdef int process_threads = 1
+
+
+def set_threads(int n):
+    """Let calls use as many threads, from 1 to MAX_THREADS."""
+    global process_threads
+    process_threads = n
+    halfcl_set_threads(n)
+
+
+def threads_of_process():
+    """What set_threads has set."""
+    return process_threads
+
+
+def threads_of_call():
+    """How many threads a call made here and now may use."""
+    return halfcl_get_threads()
+
+
+def set_grain(size_t elements):
+    """For tests: split every call of twice as many elements, into parts of so many; 0: as it pays."""
+    halfcl_set_grain(elements)
+
+
+def idle_threads():
+    """For tests: how many threads of the pool wait for work."""
+    return halfcl_idle_threads()
+
+
+cdef class ThreadLimit:
+    """ThreadLimit(n)\n--\n\nWhat halfcl.num_threads is.
+
+    Entered and left in C: no signal is handled between a step and the next. It keeps nothing of
+    who has entered it, so that it may be entered any number of times, by many threads at once.
+    """
+
+    cdef readonly int n
+
+    def __init__(self, int n):
+        self.n = n
+
+    @cython.binding(False)
+    def __reduce__(self):
+        return type(self), (self.n,)
+
+    @cython.binding(False)
+    def __enter__(self):
+        cdef dict of_thread = <dict>PyThreadState_GetDict()
+        cdef int before = halfcl_limit_threads(self.n)
+        of_thread.setdefault(LIMITS, [(None, before)]).insert(0, (self, self.n))
+        return self
+
+    @cython.binding(False)
+    def __exit__(self, *exception):
+        """Take this limit away from the thread, and none that was entered since.
+
+        Where another thread has entered it, as where a generator is closed, there is nothing to
+        take away.
+        """
+        cdef dict of_thread = <dict>PyThreadState_GetDict()
+        cdef list entries = of_thread.get(LIMITS) or [(None, 0)]
+        for k, entry in enumerate(entries):
+            if entry[0] is self:
+                del entries[k]
+                halfcl_limit_threads(entries[0][1])
+                break
+        if entries[0][0] is None:
+            of_thread.pop(LIMITS, None)
