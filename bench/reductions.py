@@ -44,10 +44,13 @@ def cases(hc):
                "torch.dot(short_t, short_t)"),
         *peers(names, "dot, 2^20", "hc.dot(x, y)", "nk.dot(x16, y16)", "torch.dot(x_t, y_t)"),
         ("prod, 2^20", "hc.prod(x)", "np.prod(x32)"),
+        ("prod of columns", "hc.prod(square, axis=0)", "hc.prod(square)"),
         ("cumsum, 2^20", "hc.cumsum(x)", "np.cumsum(x32)"),
+        ("cumsum of columns", "hc.cumsum(square, axis=0)", "hc.cumsum(square, axis=1)"),
         ("np.cumsum, 2^20", "np.cumsum(x)", "np.cumsum(x32)"),
         ("np.cumprod, 2^20", "np.cumprod(x)", "np.cumprod(x32)"),
         ("matmul, 256", "hc.matmul(small, small)", "np.matmul(small32, small32)"),
+        ("small @ small, 256", "small @ small", "np.matmul(small32, small32)"),
         ("matmul, 1024", "hc.matmul(square, square)", "np.matmul(square32, square32)"),
     ]  # fmt: skip
     return calls, names

@@ -1,13 +1,5 @@
 #include "exact/sum.h"
 
-static const int64_t LIMB_MASK = 0xffffffff;
-
-/* floor(x / 2^32), without a shift of negative numbers. */
-static int64_t carry_of(int64_t x)
-{
-    return (x - (x & LIMB_MASK)) / ((int64_t)1 << 32);
-}
-
 uint16_t exact_special(unsigned seen, unsigned *flags)
 {
     const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
@@ -18,23 +10,13 @@ uint16_t exact_special(unsigned seen, unsigned *flags)
     return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
 }
 
-void exact_add(exact_sum *sum, int limb, int64_t integer)
-{
-    for (; integer != 0 && limb + 1 < EXACT_LIMBS; ++limb) {
-        int64_t total = sum->limb[limb] + (integer & LIMB_MASK);
-        sum->limb[limb] = total & LIMB_MASK;
-        integer = carry_of(integer) + carry_of(total);
-    }
-    sum->limb[limb] += integer;
-}
-
 void exact_carry(exact_sum *sum)
 {
     int64_t carry = 0;
     for (int k = 0; k + 1 < EXACT_LIMBS; ++k) {
         int64_t total = sum->limb[k] + carry;
-        sum->limb[k] = total & LIMB_MASK;
-        carry = carry_of(total);
+        sum->limb[k] = total & EXACT_MASK;
+        carry = exact_carry_of(total);
     }
     sum->limb[EXACT_LIMBS - 1] += carry;
 }
@@ -44,7 +26,7 @@ bool exact_magnitude(exact_sum *sum)
     bool negative = sum->limb[EXACT_LIMBS - 1] < 0;
     bool is_short = negative && (sum->limb[0] | sum->limb[1]) != 0; /* above -2^64 */
     for (int k = 2; k < EXACT_LIMBS; ++k)
-        is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? LIMB_MASK : -1);
+        is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? EXACT_MASK : -1);
     if (is_short) { /* most are */
         uint64_t size = -((uint64_t)sum->limb[1] << 32 | (uint64_t)sum->limb[0]);
         *sum = (exact_sum){{(int64_t)(size & 0xffffffff), (int64_t)(size >> 32)}};
@@ -54,14 +36,6 @@ bool exact_magnitude(exact_sum *sum)
         exact_carry(sum);
     }
     return negative;
-}
-
-bool exact_is_zero(const exact_sum *sum)
-{
-    int64_t any = 0;
-    for (int k = 0; k < EXACT_LIMBS; ++k)
-        any |= sum->limb[k];
-    return any == 0;
 }
 
 uint64_t exact_significand(const exact_sum *magnitude, int *exponent)

@@ -203,11 +203,44 @@ typedef void halfcl_fold_add_rows(char *states, ptrdiff_t state_step, size_t cou
                                   const void *const *inputs, const ptrdiff_t *steps,
                                   size_t rows);
 
+/* Takes for each of count states a row of n elements, contiguous and aligned: that of state k
+ * and input i begins k * steps[i] bytes from inputs[i]. */
+typedef void halfcl_fold_add_each(char *states, ptrdiff_t state_step, size_t count,
+                                  const void *const *inputs, const ptrdiff_t *steps, size_t n);
+
+/* Writes the results of count states, rounded once each in the mode, which is the processor's,
+ * too; returns the exceptions that the hardware does not record. */
+typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step, size_t count,
+                                        uint16_t *results, halfcl_rounding mode);
+
+/* Where a matrix of halves is; bytes from row to row and from column to column. */
+typedef struct {
+    char *start;
+    ptrdiff_t row, column;
+} halfcl_matrix;
+
+/* out, m by p, is to be the product of a, m by n, and b, n by p. */
+typedef struct {
+    halfcl_matrix a, b, out;
+    size_t m, n, p;
+} halfcl_product;
+
+/* A product of matrices by exact dot products, each rounded once, in the mode, which is the
+ * processor's, too. Of the exceptions that the hardware records, overflow and underflow count
+ * besides those returned. */
+typedef unsigned halfcl_multiply(const halfcl_product *product, halfcl_rounding mode);
+
 /* Writes for each of n elements, contiguous and aligned, the result of all that the state has
  * taken, and of those up to it, rounded in the mode, which is the processor's, too; the state
  * takes them in. out may be where the elements are, if it is of halves. */
 typedef unsigned halfcl_scan_map(halfcl_fold_state *state, const uint16_t *in, size_t n,
                                  void *out, halfcl_rounding mode);
+
+/* The same of rows by columns, contiguous and aligned in each row, down the columns: each has a
+ * state of its own. */
+typedef unsigned halfcl_scan_down(halfcl_fold_state *states, size_t columns, const char *in,
+                                  ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
+                                  halfcl_rounding mode);
 
 /* Bytes from one vector to the next, and from one component to the next; width: how many
  * components there are: 1 in the output of what gives one result a vector. */
@@ -282,7 +315,10 @@ typedef struct {
             halfcl_fold_add *add;
             halfcl_fold_merge *merge;
             halfcl_fold_finish *finish;
-            halfcl_fold_add_rows *add_rows; /* or NULL */
+            halfcl_fold_add_rows *add_rows; /* this and those below: or NULL */
+            halfcl_fold_add_each *add_each;
+            halfcl_fold_finish_all *finish_all;
+            halfcl_multiply *multiply; /* of dot products */
             bool rounds; /* on the way: how elements are grouped may tell, however little */
         } fold;
         struct {
@@ -295,7 +331,8 @@ typedef struct {
         halfcl_filter_map *filter;
         struct {
             halfcl_scan_map *scan;
-            halfcl_fold_add *scan_add; /* takes elements without results; or NULL */
+            halfcl_scan_down *scan_down; /* or NULL */
+            halfcl_fold_add *scan_add;   /* takes elements without results; or NULL */
             halfcl_fold_merge *scan_merge;
         };
     };
@@ -391,7 +428,13 @@ unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, co
                          ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                          halfcl_rounding mode);
 
-/* The same of one element that comes first, without a result, and n others. */
+/* Runs it down columns, next to each other in rows of in and of out, from as many states on.
+ * false, and nothing done, if elements do not lie so, or the kernel does not do it. */
+bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns,
+                         const char *in, ptrdiff_t in_step, char *out, ptrdiff_t out_step,
+                         size_t rows, halfcl_rounding mode, unsigned *flags);
+
+/* As halfcl_run_scan, of one element that comes first, without a result, and n others. */
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
                            ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                            halfcl_rounding mode);
@@ -409,6 +452,11 @@ typedef struct {
 /* Takes elements into states, state_step bytes apart. */
 unsigned halfcl_states_add(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
                            const halfcl_elements *elements);
+
+/* Writes the results of count states. */
+unsigned halfcl_states_finish(const halfcl_kernel *fold, const char *states,
+                              ptrdiff_t state_step, size_t count, uint16_t *results,
+                              halfcl_rounding mode);
 
 /* The sums that statistics are made of: of n numbers, by "add_reduce", and of as many products,
  * by "dot". */
@@ -435,18 +483,6 @@ unsigned halfcl_round_statistic(halfcl_statistic what, const halfcl_moments *of,
  * not within its error, see kernels/product.h, of a number where that rounds. */
 unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state *product,
                               halfcl_type type, halfcl_rounding mode, void *result);
-
-/* Where a matrix of halves is; bytes from row to row and from column to column. */
-typedef struct {
-    char *start;
-    ptrdiff_t row, column;
-} halfcl_matrix;
-
-/* out, m by p, is to be the product of a, m by n, and b, n by p. */
-typedef struct {
-    halfcl_matrix a, b, out;
-    size_t m, n, p;
-} halfcl_product;
 
 /* Multiplies matrices by a fold of two inputs, the dot product. Each sum starts from +0: of
  * terms that are all -0 it is -0 in HALFCL_RTN alone. */

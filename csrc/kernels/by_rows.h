@@ -5,10 +5,18 @@
 #include "kernels/reduce.h"
 #include "kernels/rows.h"
 
-/* Rows to a state for each column: COLUMNS of them at a time, and of these GROUP_ROWS rows
- * before their partial sums go back to memory. */
+/* Rows to a state for each column: COLUMNS of them at a time, and of these GROUP_ROWS rows (of
+ * sums SUM_GROUP, as rows that are a power of two apart share a part of the cache) before their
+ * partial sums go back to memory. */
 
-enum { COLUMNS = 512, GROUP_ROWS = 8, QUICK_COLUMNS = 128, DOT_ROWS = 248 };
+enum {
+    COLUMNS = 1024,
+    SUM_GROUP = 4,
+    ROWS_AHEAD = 8,
+    GROUP_ROWS = 8,
+    QUICK_COLUMNS = 128,
+    DOT_ROWS = 248
+};
 enum { SUM_ROWS = 1 << 13 }; /* of which a double holds the sum exactly */
 
 ALWAYS_INLINE halfcl_fold_state *state_at(char *states, ptrdiff_t step, size_t k)
@@ -25,23 +33,49 @@ typedef struct {
     float high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_pairs;
 
+/* A row, and what comes so many rows later asked for: processors do not see ahead as far. */
+ALWAYS_INLINE const uint16_t *row_ahead_of(const void *rows, ptrdiff_t step, size_t r, size_t k)
+{
+    const uint16_t *at = row_at(rows, step, r) + k;
+    if (k % (CACHE_LINE / sizeof *at) == 0)
+        __builtin_prefetch((const void *)((uintptr_t)at + (uintptr_t)(ROWS_AHEAD * step)));
+    return at;
+}
+
+/* Some rows of up to LANES columns. */
+ALWAYS_INLINE void add_group(column_pairs *sums, const void *rows, ptrdiff_t step, size_t first,
+                             size_t count, size_t k, size_t columns, add_halves *add)
+{
+    float_pair sum = {vf_load(sums->high + k), vf_load(sums->low + k)};
+    for (size_t i = first; i < first + count; ++i) {
+        const uint16_t *at = row_ahead_of(rows, step, i, k);
+        add(&sum, columns < LANES ? vh_load_n(at, columns) : vh_load(at));
+    }
+    vf_put(sums->high + k, sum.high);
+    vf_put(sums->low + k, sum.low);
+}
+
+ALWAYS_INLINE void add_groups(column_pairs *sums, const void *rows, ptrdiff_t step,
+                              size_t first, size_t count, size_t columns, add_halves *add)
+{
+    size_t k = 0;
+    for (; k + LANES <= columns; k += LANES)
+        add_group(sums, rows, step, first, count, k, LANES, add);
+    if (k < columns)
+        add_group(sums, rows, step, first, count, k, columns - k, add);
+}
+
 /* Up to CHAIN_TURNS rows. Beyond the columns, up to a whole vector, are ones. */
 ALWAYS_INLINE void add_rows(column_pairs *sums, const void *rows, ptrdiff_t step, size_t count,
                             size_t columns, add_halves *add)
 {
-    memset(sums, 0, sizeof *sums);
-    for (size_t r = 0; r < count; r += GROUP_ROWS) {
-        const size_t end = count - r < GROUP_ROWS ? count : r + GROUP_ROWS;
-        for (size_t k = 0; k < columns; k += LANES) {
-            float_pair sum = {vf_load(sums->high + k), vf_load(sums->low + k)};
-            for (size_t i = r; i < end; ++i) {
-                const uint16_t *at = row_at(rows, step, i) + k;
-                add(&sum, columns - k < LANES ? vh_load_n(at, columns - k) : vh_load(at));
-            }
-            vf_put(sums->high + k, sum.high);
-            vf_put(sums->low + k, sum.low);
-        }
-    }
+    size_t r = 0;
+    memset(sums->high, 0, (columns + LANES) * sizeof *sums->high);
+    memset(sums->low, 0, (columns + LANES) * sizeof *sums->low);
+    for (; r + SUM_GROUP <= count; r += SUM_GROUP)
+        add_groups(sums, rows, step, r, SUM_GROUP, columns, add);
+    if (r < count)
+        add_groups(sums, rows, step, r, count - r, columns, add);
 }
 
 /* Adds the sums of up to CHAIN_TURNS rows to the totals; false, with these as they were, if
@@ -262,9 +296,5 @@ static void dot_add_rows(char *states, ptrdiff_t state_step, size_t count,
         }
     }
 }
-
-#define SUM_KERNELS                                                                            \
-    FOLD_BY_ROWS("add_reduce", 1, sum_add, sum_add_rows, merge_sums, sum_finish)               \
-    FOLD_BY_ROWS("dot", 2, dot_add, dot_add_rows, merge_sums, dot_finish)
 
 #endif

@@ -12,6 +12,7 @@
 #ifndef HALFCL_PRODUCT_H
 #define HALFCL_PRODUCT_H
 
+#include "kernels/by_rows.h"
 #include "kernels/map.h"
 #include "kernels/reduce.h"
 
@@ -206,6 +207,50 @@ static void product_add(halfcl_fold_state *state, const void *const *inputs, siz
     }
 }
 
+/* Up to 2 PAIR_STEPS rows of up to LANES columns, a state for each. */
+static void multiply_columns(char *states, ptrdiff_t state_step, size_t columns,
+                             const void *rows, ptrdiff_t step, size_t count)
+{
+    const vd_pair one = {vd_set(1), vd_set(0)};
+    vd_pair low = one, high = one;
+    vm unusable = vm_none();
+    double product[LANES], rest[LANES];
+    for (size_t r = 0; r < count; r += 2) {
+        vf factor = usable_factor(load_upto(row_at(rows, step, r), columns), &unusable);
+        if (r + 1 < count)
+            factor = vf_mul(factor, usable_factor(load_upto(row_at(rows, step, r + 1), columns),
+                                                  &unusable));
+        low = times_short(low, vd_low(factor));
+        high = times_short(high, vd_high(factor));
+    }
+    vd_store(product, low.high);
+    vd_store(product + LANES / 2, high.high);
+    vd_store(rest, low.low);
+    vd_store(rest + LANES / 2, high.low);
+    const bool note = vm_any(unusable);
+    for (size_t k = 0; k < columns; ++k) {
+        halfcl_fold_state *state = state_at(states, state_step, k);
+        for (size_t r = 0; r < count && state->product.odd != LONG; ++r)
+            note_odd_parts(state, row_at(rows, step, r) + k, 1);
+        for (size_t r = 0; r < count && note; ++r)
+            note_factors(state, row_at(rows, step, r) + k, 1);
+        multiply_by(state, fast_two_sum(product[k], rest[k]));
+    }
+}
+
+static void product_add_rows(char *states, ptrdiff_t state_step, size_t count,
+                             const void *const *inputs, const ptrdiff_t *steps, size_t rows)
+{
+    const size_t most = 2 * PAIR_STEPS;
+    for (size_t r = 0; r < rows; r += most) {
+        for (size_t k = 0; k < count; k += LANES)
+            multiply_columns(states + (ptrdiff_t)k * state_step, state_step,
+                             count - k < LANES ? count - k : LANES,
+                             row_at(inputs[0], steps[0], r) + k, steps[0],
+                             rows - r < most ? rows - r : most);
+    }
+}
+
 static void product_merge(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
     if (other->product.high == 0)
@@ -256,9 +301,7 @@ static unsigned product_finish(const halfcl_fold_state *state, uint16_t *result,
 }
 
 #define PRODUCT_KERNELS                                                                        \
-    {"multiply_reduce",                                                                        \
-     HALFCL_FOLD,                                                                              \
-     HALFCL_HALVES(1, 1),                                                                      \
-     {.fold = {product_add, product_merge, product_finish, NULL, .rounds = true}}},
+    FOLD_OF_MANY("multiply_reduce", 1, product_add, product_merge, product_finish,             \
+                 product_add_rows, NULL, NULL, NULL, .rounds = true)
 
 #endif

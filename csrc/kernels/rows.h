@@ -35,10 +35,11 @@
 #define TEST(name, loop) MAP(name, loop, 1, 1, HALFCL_HALF, HALFCL_BOOL)
 #define RELATION(name, loop) MAP(name, loop, 2, 1, HALFCL_HALF, HALFCL_HALF, HALFCL_BOOL)
 
-/* A fold of nin inputs, by its three functions. */
-#define FOLD(name, nin, add, merge, finish) FOLD_BY_ROWS(name, nin, add, NULL, merge, finish)
-#define FOLD_BY_ROWS(name, nin, add, add_rows, merge, finish)                                  \
-    {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish, add_rows}}},
+/* A fold of nin inputs, by its three functions; and those for many states. */
+#define FOLD(name, nin, add, merge, finish)                                                    \
+    FOLD_OF_MANY(name, nin, add, merge, finish, NULL, NULL, NULL, NULL)
+#define FOLD_OF_MANY(name, nin, add, merge, finish, ...)                                       \
+    {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish, __VA_ARGS__}}},
 
 /* Maps of vectors, of one operand or two: to numbers; to vectors, for the widths from narrowest
  * to broadest (0: any). */

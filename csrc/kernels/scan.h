@@ -8,7 +8,7 @@
 #ifndef HALFCL_SCAN_H
 #define HALFCL_SCAN_H
 
-#include "kernels/reduce.h"
+#include "kernels/by_rows.h"
 
 enum { SCAN_BLOCK = 1 << 11, SCAN_CHAINS = 8, SCAN_ROOM = SCAN_BLOCK + SCAN_CHAINS + LANES };
 
@@ -188,6 +188,96 @@ static unsigned scan_e_d(halfcl_fold_state *state, const uint16_t *a, size_t n, 
     return scan_blocks(state, a, n, out, HALFCL_DOUBLE, mode, store_doubles);
 }
 
+/* Down columns, of up to SCAN_ROWS rows at a time. */
+
+enum { SCAN_ROWS = 256, SCAN_COLUMNS = 256, SCAN_AHEAD = 16 };
+
+/* A column, one by one. */
+static unsigned scan_column(halfcl_fold_state *state, const char *in, ptrdiff_t in_step,
+                            char *out, ptrdiff_t out_step, size_t rows, halfcl_rounding mode)
+{
+    uint16_t buffer[SCAN_ROWS];
+    for (size_t r = 0; r < rows; ++r)
+        buffer[r] = *row_at(in, in_step, r);
+    unsigned flags = scan_e_e(state, buffer, rows, buffer, mode);
+    for (size_t r = 0; r < rows; ++r)
+        memcpy(out + (ptrdiff_t)r * out_step, &buffer[r], sizeof *buffer);
+    return flags;
+}
+
+/* Up to LANES columns of which all sums are exact in double. */
+ALWAYS_INLINE void scan_lanes(const double *start, size_t columns, const char *in,
+                              ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
+                              halfcl_rounding mode, acc *seen)
+{
+    vd low = vd_load(start), high = vd_load(start + LANES / 2);
+    for (size_t r = 0; r < rows; ++r) {
+        const uint16_t *from = row_at(in, in_step, r);
+        __builtin_prefetch((const void *)((uintptr_t)from + (uintptr_t)(SCAN_AHEAD * in_step)));
+        vf part = columns < LANES ? load_n(from, columns) : load(from);
+        low = vd_add(low, vd_low(part));
+        high = vd_add(high, vd_high(part));
+        store_upto((uint16_t *)(void *)(out + (ptrdiff_t)r * out_step),
+                   vf_narrow(vf_join_odd(low, high), mode, seen), columns);
+    }
+}
+
+/* Whether there is an infinity or a NaN, or a start from which sums may not be exact. */
+static bool is_slow_part(const halfcl_fold_state *states, const double *start, size_t columns,
+                         const char *in, ptrdiff_t in_step, size_t rows)
+{
+    bool slow = false;
+    for (size_t k = 0; k < columns; ++k)
+        slow |= start[k] <= -SCAN_LIMIT || SCAN_LIMIT <= start[k] ||
+                (states[k].seen & SEEN_SPECIAL);
+    for (size_t r = 0; r < rows && !slow; ++r)
+        slow = has_specials(row_at(in, in_step, r), columns);
+    return slow;
+}
+
+static unsigned scan_part(halfcl_fold_state *states, size_t columns, const char *in,
+                          ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
+                          halfcl_rounding mode)
+{
+    double start[SCAN_COLUMNS + LANES] = {0};
+    acc seen = acc_none();
+    unsigned flags = 0;
+    for (size_t k = 0; k < columns; ++k)
+        start[k] = scan_start(&states[k], mode);
+    const bool slow = is_slow_part(states, start, columns, in, in_step, rows);
+    for (size_t k = 0; k < columns && slow; ++k)
+        flags |=
+            scan_column(&states[k], in + 2 * k, in_step, out + 2 * k, out_step, rows, mode);
+    if (!slow) /* in may be where the results go */
+        sum_add_rows((char *)states, sizeof *states, columns, (const void *[]){in}, &in_step,
+                     rows);
+    for (size_t k = 0; k < columns && !slow; k += LANES) {
+        if (columns - k < LANES)
+            scan_lanes(start + k, columns - k, in + 2 * k, in_step, out + 2 * k, out_step, rows,
+                       mode, &seen);
+        else
+            scan_lanes(start + k, LANES, in + 2 * k, in_step, out + 2 * k, out_step, rows, mode,
+                       &seen);
+    }
+    return flags | acc_flags(seen);
+}
+
+static unsigned scan_down_e_e(halfcl_fold_state *states, size_t columns, const char *in,
+                              ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
+                              halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    for (size_t r = 0; r < rows; r += SCAN_ROWS) {
+        for (size_t k = 0; k < columns; k += SCAN_COLUMNS)
+            flags |=
+                scan_part(states + k, columns - k < SCAN_COLUMNS ? columns - k : SCAN_COLUMNS,
+                          in + (ptrdiff_t)r * in_step + 2 * k, in_step,
+                          out + (ptrdiff_t)r * out_step + 2 * k, out_step,
+                          rows - r < SCAN_ROWS ? rows - r : SCAN_ROWS, mode);
+    }
+    return flags;
+}
+
 /* Running products, each rounded once: in double, with the exponent apart, so that nothing
  * overflows or underflows on the way. Of n halves one is off by n * 2^-52 relatively at most;
  * and it is exact as long as it has no more than 53 bits, so that ties are told. Zeros,
@@ -256,15 +346,13 @@ static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_
     return flags;
 }
 
-#define SCAN(name, loop, out, add, merge)                                                      \
-    {name,                                                                                     \
-     HALFCL_SCAN,                                                                              \
-     {1, 1, {HALFCL_HALF, out}},                                                               \
-     {.scan = loop, .scan_add = add, .scan_merge = merge}},
+#define SCAN(name, out, ...) {name, HALFCL_SCAN, {1, 1, {HALFCL_HALF, out}}, {__VA_ARGS__}},
+#define RUNNING_SUMS(out, ...)                                                                 \
+    SCAN("add_accumulate", out, .scan_add = sum_add, .scan_merge = merge_sums, __VA_ARGS__)
 #define SCAN_KERNELS                                                                           \
-    SCAN("add_accumulate", scan_e_e, HALFCL_HALF, sum_add, merge_sums)                         \
-    SCAN("add_accumulate", scan_e_f, HALFCL_FLOAT, sum_add, merge_sums)                        \
-    SCAN("add_accumulate", scan_e_d, HALFCL_DOUBLE, sum_add, merge_sums)                       \
-    SCAN("multiply_accumulate", multiply_scan, HALFCL_HALF, NULL, NULL)
+    RUNNING_SUMS(HALFCL_HALF, .scan = scan_e_e, .scan_down = scan_down_e_e)                    \
+    RUNNING_SUMS(HALFCL_FLOAT, .scan = scan_e_f)                                               \
+    RUNNING_SUMS(HALFCL_DOUBLE, .scan = scan_e_d)                                              \
+    SCAN("multiply_accumulate", HALFCL_HALF, .scan = multiply_scan)
 
 #endif

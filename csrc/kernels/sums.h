@@ -82,7 +82,7 @@ static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
  * for each other, for CHAIN_TURNS turns; then as an integer of those units. */
 
 enum { SUM_UNIT = -24, SUM_CHAINS = 4, CHAIN_TURNS = 64 };
-enum { SUM_TERMS = SUM_CHAINS * CHAIN_TURNS * LANES };
+enum { SUM_TERMS = SUM_CHAINS * CHAIN_TURNS * LANES, WATCHED_TERMS = 4 * SUM_TERMS };
 
 typedef struct {
     vf high, low;
@@ -178,11 +178,16 @@ ALWAYS_INLINE vd sum_of_four(vf a, vf b, vf c, vf d)
                   vd_add(widened_sum(c), widened_sum(d)));
 }
 
-ALWAYS_INLINE double size_total(chains sum)
+ALWAYS_INLINE vd size_lanes(chains sum)
 {
     vd high = sum_of_four(sum.a.high, sum.b.high, sum.c.high, sum.d.high);
     vd low = sum_of_four(sum.a.low, sum.b.low, sum.c.low, sum.d.low);
-    return sum_of_lanes(vd_add(high, low));
+    return vd_add(high, low);
+}
+
+ALWAYS_INLINE double size_total(chains sum)
+{
+    return sum_of_lanes(size_lanes(sum));
 }
 
 ALWAYS_INLINE double places_total(chains sum, size_t n)
@@ -213,21 +218,32 @@ ALWAYS_INLINE bool were_exact(const void *results)
     return !halfcl_was_inexact();
 }
 
-/* The sum of up to SUM_TERMS; false if it may be another one. Infinite or a NaN if a term is.
- */
+/* The sum of up to WATCHED_TERMS; false if it may be another one. Infinite or a NaN if a term
+ * is. */
+ALWAYS_INLINE bool sum_watched(const uint16_t *a, size_t n, double *result)
+{
+    const size_t whole = n - n % (SUM_CHAINS * LANES);
+    vd lanes = vd_set(0);
+    halfcl_watch_inexact();
+    for (size_t i = 0, count; i < whole; i += count) {
+        count = whole - i < SUM_TERMS ? whole - i : SUM_TERMS;
+        lanes = vd_add(lanes, size_lanes(whole_turns(a + i, count, add_by_size)));
+    }
+    if (whole < n)
+        lanes = vd_add(lanes, size_lanes(add_to_chains(a + whole, n - whole, add_by_size)));
+    *result = sum_of_lanes(lanes) - ones_added(n);
+    return were_exact(result);
+}
+
 static bool sum_by_size(const uint16_t *a, size_t n, double *result)
 {
-    halfcl_watch_inexact();
-    *result = size_total(add_to_chains(a, n, add_by_size)) - ones_added(n);
-    return were_exact(result);
+    return sum_watched(a, n, result);
 }
 
 /* Of whole turns, which are most: compilers do better without the rest. */
 static bool sum_turns_by_size(const uint16_t *a, size_t n, double *result)
 {
-    halfcl_watch_inexact();
-    *result = size_total(whole_turns(a, n, add_by_size));
-    return were_exact(result);
+    return sum_watched(a, n - n % (SUM_CHAINS * LANES), result);
 }
 
 static double sum_by_places(const uint16_t *a, size_t n)
@@ -269,32 +285,42 @@ ALWAYS_INLINE void failed(attempts *quick, bool tried)
     quick->patience *= tried && quick->patience < MOST_PATIENCE ? 2 : 1;
 }
 
-/* By size is faster where adding some lanes takes no longer than all. */
-static double sum_block(const uint16_t *a, size_t n, attempts *by_size)
+/* Of up to SUM_TERMS. */
+static void add_by_places_to(int64_t *total, halfcl_fold_state *state, const uint16_t *a,
+                             size_t n)
 {
     const bool whole = n % (SUM_CHAINS * LANES) == 0;
-    const bool tried = HAVE_BIT_MASKS && attempt(by_size);
-    double sum;
-    if (tried && (whole ? sum_turns_by_size(a, n, &sum) : sum_by_size(a, n, &sum)))
-        return sum;
-    failed(by_size, tried);
-    return whole ? sum_turns_by_places(a, n) : sum_by_places(a, n);
+    double part = whole ? sum_turns_by_places(a, n) : sum_by_places(a, n);
+    if (is_special(part))
+        note_specials(state, a, n);
+    else
+        *total += (int64_t)(part * 0x1p24);
 }
 
 /* As many terms as have a sum that an integer of 64 bits holds. */
 enum { MOST_AT_ONCE = 1 << 22 };
 
+/* By size is faster where adding some lanes takes no longer than all. */
 static void sum_many(const uint16_t *a, size_t n, halfcl_fold_state *state)
 {
     attempts by_size = {1, 0};
     int64_t total = 0;
-    for (size_t i = 0; i < n; i += SUM_TERMS) {
-        size_t count = n - i < SUM_TERMS ? n - i : SUM_TERMS;
-        double part = sum_block(a + i, count, &by_size);
-        if (is_special(part))
-            note_specials(state, a + i, count);
-        else
+    for (size_t i = 0, count; i < n; i += count) {
+        const bool tried = HAVE_BIT_MASKS && attempt(&by_size);
+        double part = 0;
+        count = n - i < WATCHED_TERMS ? n - i : WATCHED_TERMS;
+        const bool whole = count % (SUM_CHAINS * LANES) == 0;
+        if (tried &&
+            (whole ? sum_turns_by_size(a + i, count, &part)
+                   : sum_by_size(a + i, count, &part)) &&
+            !is_special(part)) {
             total += (int64_t)(part * 0x1p24);
+            continue;
+        }
+        failed(&by_size, tried);
+        for (size_t k = 0; k < count; k += SUM_TERMS)
+            add_by_places_to(&total, state, a + i + k,
+                             count - k < SUM_TERMS ? count - k : SUM_TERMS);
     }
     exact_add(&state->sum, 0, total);
 }

@@ -66,27 +66,43 @@ static bool are_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
     return rows && !direct;
 }
 
+/* Whether each state's own elements are a row that the kernel takes as it is. */
+static bool are_own_rows(const halfcl_kernel *fold, const halfcl_elements *elements)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    bool rows = fold->fold.add_each && !elements->where && elements->count > 1;
+    for (int i = 0; i < fold->signature.nin; i++)
+        rows &= halfcl_is_direct(elements->inputs[i], elements->along[i], sizeof(uint16_t)) &&
+                elements->across[i] % size == 0;
+    return rows;
+}
+
 /* By this thread. by_rows: they are rows, or some of such. */
 static void add_elements(const halfcl_kernel *fold, char *states, ptrdiff_t state_step,
                          const halfcl_elements *elements, bool by_rows)
 {
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
+    const void *const inputs[] = {elements->inputs[0], elements->inputs[1]};
+    bool own_rows = are_own_rows(fold, elements);
     if (by_rows)
-        fold->fold.add_rows(states, state_step, elements->count,
-                            (const void *const[]){elements->inputs[0], elements->inputs[1]},
-                            elements->along, elements->n);
+        fold->fold.add_rows(states, state_step, elements->count, inputs, elements->along,
+                            elements->n);
+    else if (own_rows)
+        fold->fold.add_each(states, state_step, elements->count, inputs, elements->across,
+                            elements->n);
+    by_rows |= own_rows;
     for (size_t k = 0; k < elements->count && !by_rows; k++) {
         halfcl_fold_state *state = (halfcl_fold_state *)(states + (ptrdiff_t)k * state_step);
-        char *inputs[MAX_INPUTS];
+        char *own[MAX_INPUTS];
         for (int i = 0; i < fold->signature.nin; i++)
-            inputs[i] = elements->inputs[i] + (ptrdiff_t)k * elements->across[i];
+            own[i] = elements->inputs[i] + (ptrdiff_t)k * elements->across[i];
         if (elements->where)
-            add_where(fold, state, inputs, elements->along,
+            add_where(fold, state, own, elements->along,
                       elements->where + (ptrdiff_t)k * elements->where_across,
                       elements->where_along, elements->n);
         else
-            add_strided(fold, state, inputs, elements->along, elements->n);
+            add_strided(fold, state, own, elements->along, elements->n);
     }
     halfcl_leave(&env);
 }
@@ -266,6 +282,26 @@ unsigned halfcl_state_finish(const halfcl_kernel *fold, const halfcl_fold_state 
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
     unsigned flags = fold->fold.finish(state, result, mode);
+    halfcl_leave(&env);
+    return flags;
+}
+
+unsigned halfcl_states_finish(const halfcl_kernel *fold, const char *states,
+                              ptrdiff_t state_step, size_t count, uint16_t *results,
+                              halfcl_rounding mode)
+{
+    if (!is_fold(fold))
+        return HALFCL_MISUSE;
+    unsigned flags = 0;
+    halfcl_env env;
+    halfcl_enter(&env, fold->fold.finish_all ? mode : HALFCL_RTE);
+    if (fold->fold.finish_all) {
+        flags = fold->fold.finish_all(states, state_step, count, results, mode);
+        return flags | halfcl_leave(&env);
+    }
+    for (size_t k = 0; k < count; k++)
+        flags |= fold->fold.finish(
+            (const halfcl_fold_state *)(states + (ptrdiff_t)k * state_step), results + k, mode);
     halfcl_leave(&env);
     return flags;
 }

@@ -209,6 +209,22 @@ unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, co
     return flags;
 }
 
+bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns,
+                         const char *in, ptrdiff_t in_step, char *out, ptrdiff_t out_step,
+                         size_t rows, halfcl_rounding mode, unsigned *flags)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    if (!scan || scan->kind != HALFCL_SCAN || !scan->scan_down || in_step % size != 0 ||
+        out_step % size != 0 || (uintptr_t)in % sizeof(uint16_t) != 0 ||
+        (uintptr_t)out % sizeof(uint16_t) != 0)
+        return false;
+    halfcl_env env;
+    halfcl_enter(&env, mode);
+    *flags = scan->scan_down(states, columns, in, in_step, out, out_step, rows, mode);
+    *flags |= halfcl_leave(&env);
+    return true;
+}
+
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
                            ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                            halfcl_rounding mode)

@@ -310,6 +310,8 @@ OP(vd, vd_high, (vf v), _mm512_cvtps_pd(_mm512_extractf32x8_ps(v, 1)))
 OP(vd, vd_add, (vd a, vd b), _mm512_add_pd(a, b))
 OP(vd, vd_sub, (vd a, vd b), _mm512_sub_pd(a, b))
 OP(vd, vd_mul, (vd a, vd b), _mm512_mul_pd(a, b))
+#define vd_muladd vd_muladd
+OP(vd, vd_muladd, (vd a, vd b, vd c), _mm512_fmadd_pd(a, b, c))
 OP(vd, vd_div, (vd a, vd b), _mm512_div_pd(a, b))
 OP(vd, vd_min, (vd a, vd b), _mm512_min_pd(a, b))
 OP(vd, vd_max, (vd a, vd b), _mm512_max_pd(a, b))

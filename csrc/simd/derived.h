@@ -130,6 +130,10 @@ ALWAYS_INLINE vf vf_fnma(vf a, vf b, vf c)
 OP(vf, vf_muladd, (vf a, vf b, vf c), HAVE_FMA ? vf_fma(a, b, c) : vf_add(vf_mul(a, b), c))
 OP(vf, vf_nmuladd, (vf a, vf b, vf c), HAVE_FMA ? vf_fnma(a, b, c) : vf_sub(c, vf_mul(a, b)))
 
+#ifndef vd_muladd
+OP(vd, vd_muladd, (vd a, vd b, vd c), vd_add(vd_mul(a, b), c))
+#endif
+
 #ifndef vf_add_where
 OP(vf, vf_add_where, (vm m, vf a, vf b), vf_add(a, vf_zero_where(vm_not(m), b)))
 OP(vf, vf_muladd_where, (vm m, vf a, vf b),

@@ -15,7 +15,6 @@
 
 #ifndef HALFCL_BASE
 #include "kernels/arithmetic_numbers.h"
-#include "kernels/by_rows.h"
 #include "kernels/convert_numbers.h"
 #include "kernels/division.h"
 #include "kernels/exp_log.h"
@@ -26,6 +25,7 @@
 #include "kernels/interval_functions.h"
 #include "kernels/intervals.h"
 #include "kernels/inverse_trig.h"
+#include "kernels/matrix.h"
 #include "kernels/neighbours.h"
 #include "kernels/normalized.h"
 #include "kernels/power.h"

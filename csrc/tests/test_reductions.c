@@ -284,6 +284,82 @@ static void test_sums(void)
     free(b);
 }
 
+/* Matrices of any layout, all of whose elements are checked. */
+
+enum { MOST_SIDE = 70, MOST_ELEMENTS = 150000 };
+
+static void check_matrices(const uint16_t *a, const uint16_t *b, const size_t sides[3],
+                           int turned, int mode)
+{
+    static uint16_t expected[MOST_SIDE * MOST_SIDE], out[MOST_SIDE * MOST_SIDE + 1];
+    const size_t m = sides[0], n = sides[1], p = sides[2];
+    const ptrdiff_t a_row = turned & 1 ? 2 : 2 * (ptrdiff_t)n;
+    const ptrdiff_t a_column = turned & 1 ? 2 * (ptrdiff_t)m : 2;
+    const ptrdiff_t b_row = turned & 2 ? 2 : 2 * (ptrdiff_t)p;
+    const ptrdiff_t b_column = turned & 2 ? 2 * (ptrdiff_t)n : 2;
+    const ptrdiff_t out_row = turned & 4 ? 2 : 2 * (ptrdiff_t)p;
+    const ptrdiff_t out_column = turned & 4 ? 2 * (ptrdiff_t)m : 2;
+    const halfcl_product product = {{(char *)a, a_row, a_column},
+                                    {(char *)b, b_row, b_column},
+                                    {(char *)out, out_row, out_column},
+                                    m,
+                                    n,
+                                    p};
+    const halfcl_isa *isa;
+    unsigned flags = 0;
+    for (size_t i = 0; i < m; ++i) {
+        for (size_t j = 0; j < p; ++j) {
+            total t = {.plus = true};
+            for (size_t k = 0; k < n; ++k) {
+                uint16_t x = a[((ptrdiff_t)i * a_row + (ptrdiff_t)k * a_column) / 2];
+                uint16_t y = b[((ptrdiff_t)k * b_row + (ptrdiff_t)j * b_column) / 2];
+                add_term(&t, half_value(x), half_value(y));
+                t.invalid |= is_signalling(x) || is_signalling(y);
+            }
+            rounded result = total_of(&t, mode);
+            expected[((ptrdiff_t)i * out_row + (ptrdiff_t)j * out_column) / 2] = result.half;
+            flags |= result.flags;
+        }
+    }
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+        bool same = true;
+        out[m * p] = 0x1234;
+        unsigned got_flags =
+            halfcl_matmul(find_fold(isa, "dot", 2), &product, (halfcl_rounding)mode);
+        for (size_t k = 0; k < m * p; ++k)
+            same &= same_half(out[k], expected[k]);
+        if ((!same || got_flags != flags || out[m * p] != 0x1234) &&
+            failed("matmul", isa, mode))
+            printf("%zu by %zu by %zu, turned %d, flags %x, not %x\n", m, n, p, turned,
+                   got_flags, flags);
+    }
+}
+
+static void test_matrices(void)
+{
+    uint16_t *a = malloc(2 * MOST_ELEMENTS), *b = malloc(2 * MOST_ELEMENTS);
+    for (int turn = 0; turn < 1500; ++turn) {
+        const size_t most = turn % 10 ? 12 : MOST_SIDE;
+        const size_t sides[] = {1 + random_bits() % most,
+                                random_bits() % (turn % 50    ? 40
+                                                 : turn % 500 ? 700
+                                                              : 2100),
+                                1 + random_bits() % most};
+        const int mode = turn & 3, kind = turn / 4 % 8;
+        for (size_t i = 0; i < MOST_ELEMENTS; ++i) {
+            a[i] = pick_term(kind);
+            b[i] = pick_term(turn % 3 ? kind : 0);
+            if (turn / 32 % 2 && i % 2) {
+                a[i] = a[i - 1] ^ 0x8000;
+                b[i] = b[i - 1];
+            }
+        }
+        check_matrices(a, b, sides, turn / 8 % 8, mode);
+    }
+    free(a);
+    free(b);
+}
+
 /* Products against the exact integer, in 32-bit digits: of significands, without what is even
  * in them, and the power of two apart. */
 
@@ -474,42 +550,63 @@ static void test_products(void)
 
 enum { MOST_COLUMNS = 600, MOST_ROWS = 300 };
 
-static void check_columns(const halfcl_isa *isa, const char *name, uint8_t nin,
-                          const uint16_t *a, const uint16_t *b, size_t rows, size_t columns)
+/* The results of all states at once against those of each, and their exceptions. */
+static void check_finishing(const halfcl_isa *isa, const halfcl_kernel *fold,
+                            const halfcl_fold_state *states, size_t count, int mode)
+{
+    static uint16_t got[MOST_COLUMNS];
+    unsigned flags = 0;
+    unsigned got_flags = halfcl_states_finish(fold, (const char *)states, sizeof *states, count,
+                                              got, (halfcl_rounding)mode);
+    for (size_t k = 0; k < count; ++k) {
+        uint16_t expected;
+        flags |= finish(fold, &states[k], &expected, mode);
+        if (!same_half(got[k], expected) && failed("finish", isa, mode))
+            printf("state %zu of %zu gave %04x, not %04x\n", k, count, got[k], expected);
+    }
+    if (flags != got_flags && failed("finish", isa, mode))
+        printf("%zu states gave flags %x, not %x\n", count, got_flags, flags);
+}
+
+/* count states of n elements each, so many bytes apart across states and along elements. */
+static void check_states(const halfcl_isa *isa, const char *name, uint8_t nin,
+                         const uint16_t *a, const uint16_t *b, size_t count, size_t n,
+                         ptrdiff_t across, ptrdiff_t along)
 {
     static halfcl_fold_state states[MOST_COLUMNS];
     const halfcl_kernel *fold = find_fold(isa, name, nin);
-    const ptrdiff_t row = 2 * MOST_COLUMNS;
     char *where = (char *)a; /* any bytes */
     halfcl_elements elements = {.inputs = {(char *)a, (char *)b},
-                                .across = {2, 2},
-                                .along = {row, row},
-                                .count = columns,
-                                .n = rows};
+                                .across = {across, across},
+                                .along = {along, along},
+                                .count = count,
+                                .n = n};
     for (int with_where = 0; with_where < 2; ++with_where) {
         elements.where = with_where ? where : NULL;
         elements.where_across = 3;
         elements.where_along = 7;
-        memset(states, 0, columns * sizeof *states);
+        memset(states, 0, count * sizeof *states);
         halfcl_states_add(fold, (char *)states, sizeof *states, &elements);
-        for (size_t k = 0; k < columns; ++k) {
+        for (size_t k = 0; k < count; ++k) {
             halfcl_fold_state state = {0};
             uint16_t expected, got;
-            for (size_t r = 0; r < rows; ++r) {
-                char *inputs[] = {(char *)(a + r * MOST_COLUMNS + k),
-                                  (char *)(b + r * MOST_COLUMNS + k)};
+            for (size_t r = 0; r < n; ++r) {
+                ptrdiff_t at = (ptrdiff_t)k * across + (ptrdiff_t)r * along;
+                char *inputs[] = {(char *)a + at, (char *)b + at};
                 if (!with_where || where[3 * k + 7 * r])
                     halfcl_state_add(fold, &state, inputs, (ptrdiff_t[]){2, 2}, 1);
             }
             unsigned flags = finish(fold, &state, &expected, (int)k & 3);
             unsigned got_flags = finish(fold, &states[k], &got, (int)k & 3);
             bool same = same_half(got, expected) && got_flags == flags;
-            if ((expected & 0x7fff) < 0x7c00)
+            if ((expected & 0x7fff) < 0x7c00 && strcmp(name, "multiply_reduce"))
                 same &= memcmp(&state.sum, &states[k].sum, sizeof state.sum) == 0;
             if (!same && failed(name, isa, k & 3))
-                printf("column %zu of %zu rows gave %04x flags %x, not %04x flags %x\n", k,
-                       rows, got, got_flags, expected, flags);
+                printf("state %zu of %zu elements gave %04x flags %x, not %04x flags %x\n", k,
+                       n, got, got_flags, expected, flags);
         }
+        for (int mode = 0; mode < 4; ++mode)
+            check_finishing(isa, fold, states, count, mode);
     }
 }
 
@@ -541,10 +638,47 @@ static void check_scan(const halfcl_isa *isa, const uint16_t *a, size_t n, int m
         printf("%zu elements gave flags %x, not %x\n", n, got_flags, flags);
 }
 
+/* Columns of a row each, in place or not, in two parts, against scans of one line each. */
+static void check_scan_down(const halfcl_isa *isa, const uint16_t *a, size_t rows,
+                            size_t columns, int mode, bool in_place)
+{
+    static uint16_t got[MOST_COLUMNS * MOST_ROWS], line[MOST_ROWS];
+    static halfcl_fold_state states[MOST_COLUMNS];
+    const halfcl_signature signature = HALFCL_HALVES(1, 1);
+    const halfcl_kernel *scan =
+        halfcl_find_kernel(isa, "add_accumulate", HALFCL_SCAN, &signature);
+    const ptrdiff_t row = 2 * MOST_COLUMNS;
+    const size_t cut = rows ? random_bits() % rows : 0;
+    const char *in = (const char *)(in_place ? got : a);
+    unsigned flags = 0, first = 0, second = 0;
+    memset(states, 0, sizeof states);
+    memcpy(got, a, sizeof got);
+    bool done = halfcl_scan_columns(scan, states, columns, in, row, (char *)got, row, cut,
+                                    (halfcl_rounding)mode, &first);
+    done &= halfcl_scan_columns(scan, states, columns, in + (ptrdiff_t)cut * row, row,
+                                (char *)got + (ptrdiff_t)cut * row, row, rows - cut,
+                                (halfcl_rounding)mode, &second);
+    if (!done && failed("scan down", isa, mode))
+        printf("was not done\n");
+    for (size_t k = 0; k < columns; ++k) {
+        halfcl_fold_state state = {0};
+        bool same = true;
+        flags |= halfcl_run_scan(scan, &state, (const char *)(a + k), row, (char *)line, 2,
+                                 rows, (halfcl_rounding)mode);
+        for (size_t r = 0; r < rows; ++r)
+            same &= same_half(got[r * MOST_COLUMNS + k], line[r]);
+        if ((!same || state.seen != states[k].seen) && failed("scan down", isa, mode))
+            printf("column %zu of %zu, %zu rows\n", k, columns, rows);
+    }
+    if (flags != (first | second) && failed("scan down", isa, mode))
+        printf("%zu rows of %zu gave flags %x, not %x\n", rows, columns, first | second, flags);
+}
+
 static void test_many_at_once(void)
 {
     static uint16_t a[MOST_COLUMNS * MOST_ROWS], b[MOST_COLUMNS * MOST_ROWS];
     const size_t size = sizeof a / sizeof *a;
+    const ptrdiff_t row = 2 * MOST_COLUMNS;
     const halfcl_isa *isa;
     for (int turn = 0; turn < 40; ++turn) {
         size_t rows = random_bits() % MOST_ROWS, columns = random_bits() % MOST_COLUMNS + 1;
@@ -562,8 +696,14 @@ static void test_many_at_once(void)
             }
         }
         for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-            check_columns(isa, "add_reduce", 1, a, b, rows, columns);
-            check_columns(isa, "dot", 2, a, b, rows, columns);
+            check_states(isa, "add_reduce", 1, a, b, columns, rows, 2, row);
+            check_states(isa, "dot", 2, a, b, columns, rows, 2, row);
+            check_states(isa, "add_reduce", 1, a, b, rows, columns, row, 2);
+            check_states(isa, "add_reduce", 1, a, b, rows, columns % 40, row, 2);
+            check_states(isa, "add_reduce", 1, a, b, 20, 9 * columns, 9 * row, 2);
+            check_states(isa, "dot", 2, a, b, rows, columns, row, 2);
+            check_scan_down(isa, a, rows, columns, turn & 3, turn / 4 % 2);
+            check_states(isa, "multiply_reduce", 1, a, b, columns, rows, 2, row);
             check_scan(isa, a, random_bits() % (turn % 4 ? 5000 : size), turn / 2 & 3);
         }
     }
@@ -602,6 +742,7 @@ void test_reductions(void)
 {
     test_products();
     test_sums();
+    test_matrices();
     test_extrema();
     test_merging();
     test_many_at_once();

@@ -111,9 +111,16 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_states_add(
         const halfcl_kernel *fold, char *states, Py_ssize_t state_step,
         const halfcl_elements *elements)
+    unsigned halfcl_states_finish(
+        const halfcl_kernel *fold, const char *states, Py_ssize_t state_step, size_t count,
+        uint16_t *results, halfcl_rounding mode)
     unsigned halfcl_run_scan(
         const halfcl_kernel *scan, halfcl_fold_state *state, const char *data,
         Py_ssize_t step, char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)
+    bint halfcl_scan_columns(
+        const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns, const char *data,
+        Py_ssize_t step, char *out, Py_ssize_t out_step, size_t rows, halfcl_rounding mode,
+        unsigned *flags)
     unsigned halfcl_accumulate(
         const halfcl_kernel *scan, const char *first, const char *data, Py_ssize_t step,
         char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)

@@ -401,6 +401,10 @@ cdef unsigned round_all(
     cdef halfcl_moments moments
     cdef Py_ssize_t i
     cdef unsigned flags = 0
+    if how.statistic in (HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS) and how.mode != RANDOM_MODE:
+        return halfcl_states_finish(
+            SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD, <const char *>states,
+            sizeof(halfcl_fold_state), count, <uint16_t *>out, <halfcl_rounding>how.mode)
     for i in range(count):
         moments.sum = moments.products = states + i
         if how.statistic in (HALFCL_VARIANCE, HALFCL_DEVIATION):
@@ -585,6 +589,39 @@ def teach_reduce(otherwise):
 
 # ---------------------------------------------------------------- running sums
 
+cdef enum:
+    MOST_COLUMNS = 256  # that are scanned at a time
+
+
+cdef bint scan_down(
+    const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
+    Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
+) noexcept nogil:
+    """Scan lines that lie side by side together; False, and nothing done, if these do not."""
+    cdef halfcl_fold_state states[MOST_COLUMNS]
+    cdef int last = lines.count - 1
+    cdef size_t count = lines.length[last], first = 0, some, i
+    cdef unsigned raised = 0
+    if count < 2 or lines.step[last][FIRST_INPUT] != 2 or lines.step[last][STATES] != 2:
+        return False
+    while first < count:
+        some = min(count - first, <size_t>MOST_COLUMNS)
+        memset(states, 0, some * sizeof(halfcl_fold_state))
+        for i in range(some):
+            if start[SECOND_INPUT] != NULL:
+                states[i] = (<const halfcl_fold_state *>(
+                    start[SECOND_INPUT]
+                    + <Py_ssize_t>(first + i) * lines.step[last][SECOND_INPUT]))[0]
+        if not halfcl_scan_columns(
+            scan, states, some, start[FIRST_INPUT] + 2 * first, step, start[STATES] + 2 * first,
+            out_step, n, mode, &raised
+        ):
+            return False
+        flags[0] |= raised
+        first += some
+    return True
+
+
 cdef unsigned scan_everywhere(
     const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
     Py_ssize_t out_step, size_t n, halfcl_rounding mode
@@ -596,7 +633,8 @@ cdef unsigned scan_everywhere(
     cdef unsigned flags = 0
     memset(at, 0, sizeof(at))
     while True:
-        for i in range(lines.length[last]):
+        for i in range(0 if scan_down(scan, start, lines, step, out_step, n, mode, &flags)
+                       else lines.length[last]):
             if start[SECOND_INPUT] == NULL:
                 memset(&state, 0, sizeof(state))
             else:
