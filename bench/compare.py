@@ -3,7 +3,7 @@
     python bench/compare.py                                  all operations, 2^14 and 2^20 elements
     python bench/compare.py add sqrt -n 16384 --modes rte rtp
     python bench/compare.py --json now.json --chart now.png --markdown
-    python bench/compare.py --write docs/speed.md
+    python bench/compare.py --write docs/figures.md
 
 Contiguous arrays, output given, best of many blocks of calls, the columns timed in turns; ns an
 element. Python's call overhead counts for every column but OpenCL's, which is its kernel's time.
@@ -42,7 +42,7 @@ def arguments():
     add("--json", metavar="FILE", help="write every figure")
     add("--chart", metavar="FILE", help="draw the ratios")
     add("--markdown", action="store_true", help="print the tables")
-    add("--write", metavar="PAGE", help="put the tables between their marks in a page")
+    add("--write", nargs="+", metavar="PAGE", help="put the tables between their marks in pages")
     options = parser.parse_args()
     if unknown := set(options.ops) - set(OPS):
         parser.error(f"no such operation: {', '.join(sorted(unknown))}; there are {', '.join(OPS)}")

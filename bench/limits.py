@@ -3,7 +3,8 @@
     python bench/limits.py                              one core and all, some minutes
     python bench/limits.py --isa avx2 --threads 1       all held to AVX2
     python bench/limits.py add exp -n 16384 --quick
-    python bench/limits.py --from now.json avx2.json --write docs/speed.md --plot docs/roofline.png
+    python bench/limits.py --from now.json avx2.json --plot docs/roofline.png \\
+        --write docs/speed.md docs/figures.md
 
 The limits of a function: a loop that loads and stores the same bytes and calculates nothing, the
 fastest of several; and its own instructions, those that the kernel carries out, counted, each
@@ -70,7 +71,7 @@ def arguments():
     add("--json", metavar="FILE", help="keep every figure")
     add("--from", nargs="+", dest="kept", metavar="FILE", help="measure nothing: take these")
     add("--markdown", action="store_true", help="print the tables")
-    add("--write", metavar="PAGE", help="put the tables between their marks in a page")
+    add("--write", nargs="+", metavar="PAGE", help="put the tables between their marks in pages")
     add("--plot", metavar="FILE", help="draw the roofline")
     add("--part", action="store_true", help=argparse.SUPPRESS)  # of a run that will report
     options = parser.parse_args()

@@ -97,16 +97,22 @@ def table(label, rows):
     return "\n".join(lines)
 
 
-def write(path, tables):
-    """Put each table, {name: text}, in the page between <!-- name --> and <!-- end -->. A page
-    without marks for one raises ValueError."""
-    page = Path(path).read_text(encoding="utf-8")
+def write(paths, tables):
+    """Put each table, {name: text}, between <!-- name --> and <!-- end -->, in that of the pages
+    which has these marks. Where not one has them, ValueError, and nothing is written."""
+    pages = {path: Path(path).read_text(encoding="utf-8") for path in paths}
     for name, text in tables.items():
         pattern = rf"(<!-- {re.escape(name)} -->\n).*?(<!-- end -->)"
-        page, count = re.subn(pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", page, flags=re.S)
-        if count != 1:
-            raise ValueError(f"{path}: expected <!-- {name} --> and <!-- end --> once, got {count}")
-    Path(path).write_text(page, encoding="utf-8")
+        found = [path for path in pages for _ in re.finditer(pattern, pages[path], flags=re.S)]
+        if len(found) != 1:
+            where = " ".join(map(str, paths))
+            expected = f"expected <!-- {name} --> and <!-- end --> once"
+            raise ValueError(f"{where}: {expected}, got {len(found)}")
+        pages[found[0]] = re.sub(
+            pattern, lambda m, t=text: f"{m[1]}\n{t}\n\n{m[2]}", pages[found[0]], flags=re.S
+        )
+    for path, page in pages.items():
+        Path(path).write_text(page, encoding="utf-8")
 
 
 AHEAD, BEHIND, INK, FAINT = "#2a6f97", "#c8553d", "#222222", "#5a5a5a"

@@ -221,14 +221,18 @@ def name_at(axes, name, spot, offset):
 
 
 def caption(figure, grid, run):
+    from matplotlib.ticker import LogLocator, NullFormatter
+
     facts = run["machine"]
     grid[-1].set_xlabel("vector instructions for each byte read or written", color=INK)
     for axes in grid:
         axes.set_ylabel("vector instructions a nanosecond", color=INK)
         axes.legend(loc="upper left", frameon=False, fontsize=8.5)
         axes.tick_params(colors=INK, which="both")
-        axes.xaxis.set_major_formatter(plain)
-        axes.yaxis.set_major_formatter(plain)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+            axis.set_major_formatter(plain)
+            axis.set_minor_formatter(NullFormatter())
         axes.spines[["top", "right"]].set_visible(False)
         axes.grid(which="major", color="#eeeeee", zorder=0)
     figure.suptitle("How near halfcl is to what the machine allows", color=INK, weight="bold")

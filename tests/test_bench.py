@@ -253,7 +253,7 @@ def test_writing_between_marks(tmp_path):
     page = tmp_path / "page.md"
     page.write_text("a\n<!-- one -->\nold\n<!-- end -->\nb\n")
     for _ in range(2):
-        report.write(page, {"one": r"n\1w"})
+        report.write([page], {"one": r"n\1w"})
         assert page.read_text() == "a\n<!-- one -->\n\nn\\1w\n\n<!-- end -->\nb\n"
     with pytest.raises(ValueError, match="<!-- two -->"):
-        report.write(page, {"two": "new"})
+        report.write([page], {"two": "new"})

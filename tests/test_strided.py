@@ -1,5 +1,8 @@
 """Operands that do not lie alike: results, layouts and exceptions are those of NumPy's way."""
 
+import subprocess
+import sys
+import traceback
 import warnings
 
 import numpy as np
@@ -360,3 +363,82 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
     with np.errstate(all="ignore"):
         after = ufunc(*arrays)
     assert as_tuple(after)[0].dtype == as_tuple(expected)[0].dtype
+
+
+@pytest.mark.parametrize("ufunc", [np.add, np.less, np.exp, np.logical_and, np.frexp])
+def test_axes_of_one_element_lie_as_numpys(ufunc):
+    """Their strides mean nothing, but NumPy's own path for arrays that lie alike decides them."""
+    a = np.asfortranarray(np.ones((4, 3, 1), hc.half))
+    for x in (a, np.ones((4, 3), hc.half).T[None], np.ones((1, 1, 5), hc.half).T):
+        results = as_tuple(ufunc(*[x] * ufunc.nin))
+        expected = as_tuple(ufunc(*[x.view(np.float16)] * ufunc.nin))
+        assert [y.strides for y in results] == [y.strides for y in expected]
+    for y in (np.ones((3, 1), hc.half), np.ones((1, 3), hc.half)):
+        if ufunc.nin == 2:
+            expected = ufunc(y.view(np.float16)[None], y.view(np.float16))
+            assert ufunc(y[None], y).strides == expected.strides
+
+
+@pytest.mark.parametrize("ufunc", [np.maximum, np.minimum, np.add])
+def test_outputs_by_position_warn_as_numpys(ufunc):
+    warned_of = []
+    for dtype in (hc.half, np.float16):
+        a = np.ones(5, dtype)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            out = np.zeros(5, dtype)
+            assert ufunc(a, a, out) is out and np.all(out == ufunc(a, a))
+        warned_of.append([(w.category, str(w.message)) for w in caught])
+    assert warned_of[0] == warned_of[1]
+
+
+@pytest.mark.parametrize("arguments", [
+    (1.0, "x"), (np.ones(3), np.ones(4)), (np.ones(3, hc.half), np.ones(4, hc.half)),
+    (np.ones(3, hc.half), "x"), (np.ones(3, hc.half),),
+])  # fmt: skip
+def test_errors_of_numpys_come_from_their_caller(arguments):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        np.add(*arguments)
+    frames = traceback.extract_tb(caught.tb)
+    assert frames[-1].name == "test_errors_of_numpys_come_from_their_caller"
+
+
+def test_accelerated_results_keep_metadata():
+    dtype = np.dtype(np.float16, metadata={"unit": "m"})
+    a = np.ones((60, 50), dtype)
+    plain = np.ones((60, 50), np.float16)
+    calls = [
+        lambda: np.add(a, a), lambda: np.exp(a), lambda: np.add(a, plain),
+        lambda: np.add(plain, a), lambda: np.add(a.T, a.T[::-1]), lambda: np.less(a, a),
+    ]  # fmt: skip
+    expected = [call().dtype.metadata for call in calls]
+    assert {"unit": "m"} in expected
+    with hc.accelerated():
+        assert [call().dtype.metadata for call in calls] == expected
+
+
+def test_more_elements_than_numbers_are_refused_as_numpys():
+    one = np.ones(1, hc.half)
+    for rows, columns in ((1 << 40, 1 << 40), (1 << 32, 1 << 32), ((1 << 33) + 1, 1 << 32)):
+        a = np.lib.stride_tricks.as_strided(one, (rows, 1), (0, 0))
+        b = np.lib.stride_tricks.as_strided(one, (columns,), (0,))
+        for call in (hc.add, np.add):
+            with pytest.raises(ValueError, match="iterator is too large"):
+                call(a, b)
+
+
+def test_threads_of_small_stacks():
+    """In a process of its own, which overflowing it would end."""
+    code = """
+import threading, numpy, halfcl
+def calculate():
+    a = numpy.ones((300, 300), halfcl.half)
+    a.T + a, halfcl.fma(a.T, a, a[::-1]), numpy.frexp(a[:, ::3])
+    print("done")
+threading.stack_size(96 << 10)
+thread = threading.Thread(target=calculate)
+thread.start()
+thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "done", done.stderr

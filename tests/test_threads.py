@@ -305,9 +305,15 @@ GROUP = "proc/self/cgroup"
 
 
 def test_usable_processors_elsewhere(tmp_path, monkeypatch):
-    """Where there is no affinity, and where not even their number is known."""
-    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
+    """Where affinity is not told, where there is none, and where not even their number is known."""
     monkeypatch.setattr(os, "cpu_count", lambda: 6)
+
+    def forbidden(_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "sched_getaffinity", forbidden, raising=False)
+    assert processors.usable_processors(str(tmp_path)) == 6
+    monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     assert processors.usable_processors(str(tmp_path)) == 6
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert processors.usable_processors(str(tmp_path)) == 1
@@ -624,6 +630,37 @@ for count in (2, 4, 3):
     print(len(os.listdir("/proc/self/task")) - before)
 """
     assert run(code).split() == ["0", "0", "1", "3", "3"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere that limit does not hold")
+def test_no_threads_for_a_while():
+    """Where none can be begun calls do without, and later ones have them."""
+    code = """
+import resource, time
+import numpy as np
+import halfcl as hc
+from halfcl import _core
+_core.set_grain(1000)
+a = np.linspace(-8, 8, 20000).astype(hc.half)
+hc.set_num_threads(1)
+out = hc.exp(a)
+bits, kept = out.tobytes(), resource.getrlimit(resource.RLIMIT_AS)
+hc.set_num_threads(16)
+with open("/proc/self/statm") as sizes:
+    now = int(sizes.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now, kept[1]))  # no room but what ended threads left
+hc.exp(a, out=out)
+resource.setrlimit(resource.RLIMIT_AS, kept)
+time.sleep(0.1)
+print(_core.idle_threads() < 15, out.tobytes() == bits)
+for _ in range(1500):
+    hc.exp(a, out=out)
+until = time.monotonic() + 20
+while _core.idle_threads() < 15 and time.monotonic() < until:
+    time.sleep(0.001)
+print(_core.idle_threads(), out.tobytes() == bits)
+"""
+    assert run(code).split() == ["True", "True", "15", "True"]
 
 
 MULTIPROCESSING = """

@@ -228,6 +228,21 @@ CALLS = {
         hc.length(e.any_v),
         hc.normalize(e.m, axis=0),
     ),
+    "vectors in place": in_place(
+        lambda e: (
+            hc.normalize(e.a.reshape(-1, 3), out=e.a.reshape(-1, 3)),
+            hc.normalize(e.any.reshape(4, -1), axis=0, out=e.any.reshape(4, -1)),
+            hc.length(e.a.reshape(-1, 4)[:, :3], out=e.a.reshape(-1, 4)[:, 3]),
+        )
+    ),
+    # NumPy makes no copy of an operand that is the output, though it is read along another axis.
+    "vectors onto themselves": in_place(
+        lambda e: (
+            hc.length(e.a[:1600].reshape(40, 40), out=e.a[:1600].reshape(40, 40)),
+            hc.distance(e.any, e.other, out=e.any),
+            hc.dot(e.a, e.a, out=e.a, rounding=e.modes),
+        )
+    ),
     "modes": lambda e: (
         hc.divide(e.any, e.other, rounding=e.modes),
         hc.exp(e.b, rounding=e.modes[:1]),

@@ -277,7 +277,8 @@ static const float sinpi_slope[] = {0x1.921fb6p+1f, -0x1.4abbeep+2f, 0x1.466ed4p
 static const float cospi_slope[] = {0x1p+2f, -0x1.de9e6p+1f, 0x1.472a78p+0f, -0x1.d47958p-3f,
                                     0x1.8bef9ap-6f};
 
-/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. */
+/* (sin(r) - r) / r^3 on [0, pi/2], in powers 0 to 4 of r^2. By another search: see
+ * the tool's head. */
 static const float cos_growth[] = {-0x1.55557ap-3f, 0x1.1113fcp-7f, -0x1.a0768p-13f,
                                    0x1.7ae29cp-19f, -0x1.55d77ep-25f};
 

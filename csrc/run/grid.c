@@ -10,11 +10,14 @@
  *   What can be taken as it lies stays there, and the kernel is run row by row. */
 #include "env/env.h"
 #include "format/strided.h"
+#include "run/parts.h"
 
 #include <string.h>
 
 enum { OPERANDS = HALFCL_MAX_OPERANDS, AXES = HALFCL_MAX_AXES };
-enum { ROOM = 16384, SHORT = 64, ROWS = 32 }; /* bytes of a buffer; columns; rows of a tile */
+/* Bytes of all buffers: they are on the stack, which may be a small one. Columns; rows of a
+ * tile. */
+enum { ROOM = 49152, SHORT = 64, ROWS = 32, LINE = 64 };
 
 typedef struct {
     halfcl_vector_map *const *copies;
@@ -26,13 +29,14 @@ typedef struct {
     int across;            /* the axis of a tile's rows; -1: a row at a time */
     bool together;         /* rows of a tile are one run of the kernel */
     size_t rows, columns;  /* of a tile, at most */
+    size_t room;           /* bytes of each buffer */
 } plan;
 
 /* What is in a buffer: nothing, or the rows and columns from there. */
 typedef struct {
     const char *from[OPERANDS];
     size_t rows[OPERANDS], columns[OPERANDS];
-    _Alignas(64) char data[OPERANDS][ROOM];
+    _Alignas(LINE) char data[ROOM];
 } buffers;
 
 /* ---------------------------------------------------------------- axes */
@@ -136,16 +140,17 @@ static int find_across(const plan *p, const halfcl_grid *grid)
 static void choose_tiles(plan *p, const halfcl_grid *grid, char *const *operands)
 {
     const size_t columns = grid->shape[grid->axes - 1];
-    size_t room = ROOM;
+    p->room = ROOM / (size_t)p->nargs / LINE * LINE;
+    size_t room = p->room;
     for (int i = 0; i < p->nargs; i++) {
         p->size[i] = halfcl_type_size((halfcl_type)p->map->signature.types[i]);
         p->direct[i] = is_direct(grid, operands[i], i, p->size[i]);
-        room = ROOM / p->size[i] < room ? ROOM / p->size[i] : room;
+        room = p->room / p->size[i] < room ? p->room / p->size[i] : room;
     }
     p->together = columns < SHORT;
     p->across = p->together ? grid->axes - 2 : find_across(p, grid);
     p->rows = p->together ? room / columns : p->across < 0 ? 1 : ROWS;
-    p->columns = p->together ? columns : room / p->rows;
+    p->columns = p->together ? columns : room / p->rows / LINE * LINE;
 }
 
 /* To a buffer, or from it: each of the rows so many bytes after the other. */
@@ -172,7 +177,7 @@ static void gather(const plan *p, int i, const halfcl_vectors *there, size_t col
 {
     if (b->from[i] == there->start && b->rows[i] >= there->width && b->columns[i] == columns)
         return;
-    copy_tile(p, i, there, b->data[i], columns, false);
+    copy_tile(p, i, there, b->data + (size_t)i * p->room, columns, false);
     b->from[i] = there->start, b->rows[i] = there->width, b->columns[i] = columns;
 }
 
@@ -203,7 +208,7 @@ static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *op
         there[i] = (halfcl_vectors){operands[i], grid->steps[i][grid->axes - 1],
                                     p->across < 0 ? row : grid->steps[i][p->across], rows};
         direct[i] = p->direct[i] && (!p->together || rows == 1 || there[i].component == row);
-        at[i] = direct[i] ? operands[i] : b->data[i];
+        at[i] = direct[i] ? operands[i] : b->data + (size_t)i * p->room;
         steps[i] = direct[i] ? there[i].component : row;
         if (i < p->nin && !direct[i])
             gather(p, i, &there[i], columns, b);
@@ -212,7 +217,7 @@ static unsigned run_tile(const plan *p, const halfcl_grid *grid, char *const *op
                         : run_rows(p, at, steps, rows, columns);
     for (int i = p->nin; i < p->nargs; i++) {
         if (!direct[i])
-            copy_tile(p, i, &there[i], b->data[i], columns, true);
+            copy_tile(p, i, &there[i], b->data + (size_t)i * p->room, columns, true);
     }
     return flags;
 }
@@ -267,6 +272,59 @@ static unsigned run_tiles(const plan *p, const halfcl_grid *grid, char *const *s
     return flags;
 }
 
+/* ---------------------------------------------------------------- by several threads
+ *
+ * Stretches of the outermost axis, of as many as a tile takes. */
+
+typedef struct {
+    const plan *plan;
+    const halfcl_grid *grid;
+    char *const *operands;
+    size_t together; /* of the outermost axis */
+} call;
+
+static unsigned run_stretch(void *work, size_t first, size_t count, int thread)
+{
+    const call *c = work;
+    halfcl_grid grid = *c->grid;
+    char *operands[OPERANDS];
+    size_t start = first * c->together, left = grid.shape[0] - start;
+    halfcl_env env;
+    (void)thread;
+    grid.shape[0] = left < count * c->together ? left : count * c->together;
+    for (int i = 0; i < c->plan->nargs; i++)
+        operands[i] = c->operands[i] + (ptrdiff_t)start * grid.steps[i][0];
+    halfcl_enter(&env, c->plan->mode);
+    unsigned flags = run_tiles(c->plan, &grid, operands);
+    return flags | halfcl_leave(&env);
+}
+
+/* Whether the outermost step of each output is beyond all that the others reach. */
+static bool are_apart(const plan *p, const halfcl_grid *grid)
+{
+    bool apart = true;
+    for (int i = p->nin; i < p->nargs; i++) {
+        ptrdiff_t reach = (ptrdiff_t)p->size[i];
+        for (int k = 1; k < grid->axes; k++)
+            reach += magnitude(grid->steps[i][k]) * (ptrdiff_t)(grid->shape[k] - 1);
+        apart &= magnitude(grid->steps[i][0]) >= reach;
+    }
+    return apart;
+}
+
+static unsigned run_stretches(const plan *p, const halfcl_grid *grid, char *const *operands)
+{
+    call c = {p, grid, operands, p->across == 0 ? p->rows : 1};
+    size_t inner = 1, items = (grid->shape[0] + c.together - 1) / c.together;
+    for (int k = 1; k < grid->axes; k++)
+        inner *= grid->shape[k];
+    bool splits = halfcl_may_split(inner * grid->shape[0]) && are_apart(p, grid);
+    return halfcl_run_divided(&(halfcl_divisible){run_stretch, &c, items, inner * c.together},
+                              splits ? halfcl_get_threads() : 1);
+}
+
+/* ---------------------------------------------------------------- the driver */
+
 unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *const *operands,
                          const halfcl_grid *given, halfcl_rounding mode)
 {
@@ -288,9 +346,6 @@ unsigned halfcl_run_grid(const halfcl_isa *isa, const halfcl_kernel *map, char *
     for (const halfcl_isa *set = isa; !p.copies; set = set->base)
         p.copies = set->copies;
     choose_tiles(&p, &grid, operands);
-    halfcl_env env;
-    halfcl_enter(&env, mode);
-    unsigned flags = run_tiles(&p, &grid, operands);
-    flags |= halfcl_leave(&env);
+    unsigned flags = run_stretches(&p, &grid, operands);
     return map->quiet ? 0 : flags;
 }

@@ -147,17 +147,18 @@ static size_t items_of_part(size_t weight, size_t left, int threads, size_t some
 /* What this thread's calls have taken that were not worth waking others for. */
 static _Thread_local uint64_t time_alone;
 
-static bool is_worth_splitting(uint64_t time, int threads)
+/* By how many threads a call of this time goes, of so many that it could have: those that are
+ * awake, or all. */
+static int threads_worth(uint64_t time, int threads)
 {
-    if (time < WORTH_SPLITTING)
-        return false;
-    if (halfcl_are_awake(threads))
-        return true;
+    int awake = time < WORTH_SPLITTING ? 1 : halfcl_awake(threads);
+    if (time < WORTH_SPLITTING || awake == threads)
+        return awake;
     time_alone += time;
     if (time_alone < WORTH_WAKING)
-        return false;
+        return awake;
     time_alone = 0;
-    return true;
+    return threads;
 }
 
 unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
@@ -179,9 +180,10 @@ unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
         done = sample;
     }
     size_t left = items - done;
-    if (!is_worth_splitting(left / sample * time, threads))
-        return flags | call->run(call->work, done, left, 0);
     size_t each = items_of_part(weight, left, threads, sample, time);
+    size_t parts = quotient(left, each);
+    threads =
+        threads_worth(left / sample * time, parts < (size_t)threads ? (int)parts : threads);
     return flags | run_rest(call, done, each, threads);
 }
 

@@ -32,10 +32,10 @@ int halfcl_idle_threads(void)
     return 0;
 }
 
-bool halfcl_are_awake(int threads)
+int halfcl_awake(int threads)
 {
     (void)threads;
-    return false;
+    return 1;
 }
 
 static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part *run,
@@ -54,9 +54,9 @@ static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part
 
 enum { LINE = 64, STACK = 2 << 20, WOKEN_BY_ONE = 4 };
 
-/* How long a thread stays awake after a job, as the next one is likely to come at once: about
+/* How long a thread stays awake after a job, as the next one is likely to come soon: some times
  * as long as it takes to wake one. */
-enum { AWAKE = 40 * TICKS_A_MICROSECOND };
+enum { AWAKE = 100 * TICKS_A_MICROSECOND };
 
 /* Where one thread sleeps. */
 typedef struct {
@@ -80,9 +80,9 @@ typedef struct {
 struct halfcl_pool {
     atomic_bool has_caller;
     /* Of the caller alone. */
-    int threads; /* itself included */
+    atomic_int threads; /* itself included; others may read it */
     uint64_t jobs;
-    bool cannot_grow;
+    int calls_to_wait; /* before more threads are begun */
     /* The job. */
     halfcl_do_part *run;
     void *work;
@@ -90,7 +90,7 @@ struct halfcl_pool {
     bed caller;
     atomic_bool may_spin; /* there is a processor for each thread */
     _Alignas(LINE) _Atomic uint64_t job;
-    _Alignas(LINE) atomic_int idle, asleep;
+    _Alignas(LINE) atomic_int idle;
     range ranges[HALFCL_MAX_THREADS];
     worker workers[HALFCL_MAX_THREADS]; /* 0 is the caller */
 };
@@ -177,10 +177,8 @@ static void wait_for_job(halfcl_pool *pool, int thread, uint64_t *last)
         return;
     pthread_mutex_lock(&own->lock);
     atomic_store(&own->asleep, true);
-    atomic_fetch_add(&pool->asleep, 1);
     while (!join(pool, thread, last))
         pthread_cond_wait(&own->wake, &own->lock);
-    atomic_fetch_sub(&pool->asleep, 1);
     atomic_store(&own->asleep, false);
     pthread_mutex_unlock(&own->lock);
 }
@@ -338,15 +336,19 @@ static bool begin_thread(halfcl_pool *pool)
     return begun;
 }
 
-/* As many as can be had. */
+/* As many as can be had. Where the system gives no more, it is asked again some calls later: it
+ * may have been short of them for a while. */
 static void begin_threads(halfcl_pool *pool, int threads)
 {
-    while (pool->threads < threads && !pool->cannot_grow) {
-        if (begin_thread(pool))
-            pool->threads++;
-        else
-            pool->cannot_grow = true;
+    enum { CALLS_TO_WAIT = 1000 };
+    if (pool->calls_to_wait > 0) {
+        pool->calls_to_wait--;
+        return;
     }
+    while (pool->threads < threads && begin_thread(pool))
+        pool->threads++;
+    if (pool->threads < threads)
+        pool->calls_to_wait = CALLS_TO_WAIT;
     atomic_store(&pool->may_spin, pool->threads <= usable_processors());
 }
 
@@ -377,10 +379,15 @@ int halfcl_idle_threads(void)
     return pool ? atomic_load(&pool->idle) : 0;
 }
 
-bool halfcl_are_awake(int threads)
+int halfcl_awake(int threads)
 {
     halfcl_pool *pool = atomic_load(&the_pool);
-    return pool && atomic_load(&pool->idle) - atomic_load(&pool->asleep) >= threads - 1;
+    int begun = pool ? atomic_load_explicit(&pool->threads, memory_order_relaxed) : 1, k = 1;
+    threads = threads < begun ? threads : begun;
+    while (k < threads &&
+           !atomic_load_explicit(&pool->workers[k].bed.asleep, memory_order_relaxed))
+        k++;
+    return k;
 }
 
 #endif

@@ -18,8 +18,9 @@ typedef struct {
     int threads;       /* the caller included */
 } halfcl_team;
 
-/* Whether as many as a call would have beside its own are awake, so that they join at once. */
-bool halfcl_are_awake(int threads);
+/* How many of those that a call of so many would have are awake, so that they join at once; the
+ * caller included. */
+int halfcl_awake(int threads);
 
 /* So many threads if they can be had. */
 halfcl_team halfcl_call_team(int threads);

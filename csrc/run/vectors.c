@@ -12,6 +12,44 @@ static bool widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operan
            operands[kernel->signature.nin].width == (kernel->vectors.gives_vectors ? width : 1);
 }
 
+static bool are_nested(const halfcl_vectors *v, size_t n, size_t size)
+{
+    return halfcl_are_nested(v->component, v->width, v->step, size) ||
+           halfcl_are_nested(v->step, n, v->component, size);
+}
+
+/* Where vectors lie: from the first byte to that after the last. */
+typedef struct {
+    ptrdiff_t low, high;
+} span;
+
+static span span_of(const halfcl_vectors *v, size_t n, size_t size)
+{
+    ptrdiff_t along = v->component * (ptrdiff_t)(v->width - 1);
+    ptrdiff_t across = v->step * (ptrdiff_t)(n - 1), start = (ptrdiff_t)v->start;
+    return (span){start + (along < 0 ? along : 0) + (across < 0 ? across : 0),
+                  start + (along > 0 ? along : 0) + (across > 0 ? across : 0) +
+                      (ptrdiff_t)size};
+}
+
+/* Whether no result touches a vector that another one is computed from. */
+static bool are_apart(const halfcl_vectors *in, size_t in_size, const halfcl_vectors *out,
+                      size_t out_size, size_t n)
+{
+    span from = span_of(in, n, in_size), to = span_of(out, n, out_size);
+    if (from.high <= to.low || to.high <= from.low)
+        return true;
+    if (in->step != out->step)
+        return false;
+    from = span_of(in, 1, in_size), to = span_of(out, 1, out_size);
+    ptrdiff_t both =
+        (from.high > to.high ? from.high : to.high) - (from.low < to.low ? from.low : to.low);
+    bool in_place = in->start == out->start && in_size == out_size &&
+                    (out->width == 1 || in->component == out->component);
+    return both <= (in->step < 0 ? -in->step : in->step) ||
+           (in_place && are_nested(in, n, in_size));
+}
+
 bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                               size_t n)
 {
@@ -19,9 +57,14 @@ bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors 
     const halfcl_vectors *out = &operands[last];
     size_t width = operands[0].width;
     size_t size = halfcl_type_size((halfcl_type)kernel->signature.types[last]);
-    return width > 0 && halfcl_may_split(n * width) &&
-           (halfcl_are_nested(out->component, out->width, out->step, size) ||
-            halfcl_are_nested(out->step, n, out->component, size));
+    if (width == 0 || !halfcl_may_split(n * width) || !are_nested(out, n, size))
+        return false;
+    for (int i = 0; i < last; i++) {
+        size_t of_input = halfcl_type_size((halfcl_type)kernel->signature.types[i]);
+        if (!are_apart(&operands[i], of_input, out, size, n))
+            return false;
+    }
+    return true;
 }
 
 /* By this thread. */

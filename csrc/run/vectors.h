@@ -15,7 +15,8 @@ static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors 
         to[i].start += to[i].step * (ptrdiff_t)first;
 }
 
-/* Whether n vectors may be split over threads: no two results lie on each other. */
+/* Whether n vectors may be split over threads: no two results lie on each other, nor one on a
+ * vector that another is computed from. */
 bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                               size_t n);
 

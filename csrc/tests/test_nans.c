@@ -47,6 +47,19 @@ static void fill(void *operand, halfcl_type type)
     }
 }
 
+/* One number in all of it, as powers have kernels of their own for. */
+static void fill_alike(void *operand, halfcl_type type, int turn)
+{
+    static const uint16_t halves[] = {0x4000, 0xbc00, 0x3800, 0x3c00}; /* 2, -1, 1/2, 1 */
+    static const int32_t integers[] = {2, -1, 3, 1};
+    for (size_t i = 0; i < N; ++i) {
+        if (type == HALFCL_HALF)
+            ((uint16_t *)operand)[i] = halves[turn % 4];
+        else if (type == HALFCL_INT32)
+            ((int32_t *)operand)[i] = integers[turn % 4];
+    }
+}
+
 static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
                          const uint16_t *got, const uint16_t *expected)
 {
@@ -63,8 +76,9 @@ static void check_output(const halfcl_isa *isa, const halfcl_kernel *kernel,
     }
 }
 
-/* All elements at once, and one by one on the portable set. */
-static void check_kernel(const halfcl_isa *isa, const halfcl_kernel *kernel)
+/* All elements at once, and one by one on the portable set; in the first turns with a second
+ * operand that is one number. */
+static void check_kernel(const halfcl_isa *isa, const halfcl_kernel *kernel, int turn)
 {
     _Alignas(64) static uint64_t operands[HALFCL_MAX_OPERANDS][N],
         alone[HALFCL_MAX_OPERANDS][N];
@@ -79,6 +93,8 @@ static void check_kernel(const halfcl_isa *isa, const halfcl_kernel *kernel)
         if (i < of->nin)
             fill(operands[i], (halfcl_type)of->types[i]);
     }
+    if (of->nin == 2 && turn < 4)
+        fill_alike(operands[1], (halfcl_type)of->types[1], turn);
     halfcl_run(kernel, all, steps, N, HALFCL_RTE);
     for (size_t k = 0; k < N; ++k) {
         for (int i = 0; i < of->nin + of->nout; ++i)
@@ -97,7 +113,7 @@ void test_nans(void)
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         for (size_t k = 0; k < isa->count; ++k) {
             for (int turn = 0; isa->kernels[k].kind == HALFCL_MAP && turn < 10; ++turn)
-                check_kernel(isa, &isa->kernels[k]);
+                check_kernel(isa, &isa->kernels[k], turn);
         }
     }
 }

@@ -781,6 +781,14 @@ static void test_fork(void)
 }
 #endif
 
+/* Beside element after element, as one thread's are. */
+static void test_grid_split(void)
+{
+    use_threads(3, 50);
+    test_grid();
+    use_threads(1, 0);
+}
+
 void test_threads(void)
 {
     const halfcl_isa *isa;
@@ -794,6 +802,7 @@ void test_threads(void)
         check_order(isa);
         check_images(isa);
     }
+    test_grid_split();
     test_callers();
     test_fork();
 }

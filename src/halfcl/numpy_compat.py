@@ -352,6 +352,13 @@ ENTRIES = (
         lambda: True,
     ),
     Entry(
+        "PyUFuncObject.vectorcall",
+        "a ufunc's usual calls on half, a + b, are halfcl's before they are NumPy's",
+        "2.0 to 2.5; compiled in",
+        "they take twice as long on few elements, and transposed arrays some 15 times",
+        lambda: _core.takes_calls(np.add),
+    ),
+    Entry(
         "PyArray_PyLongDType, PyArray_PyFloatDType, PyArray_PyComplexDType",
         "the DTypes by which Python numbers take part in the promotion of ufuncs",
         "2.0 to 2.5; compiled in",

@@ -41,6 +41,7 @@ ctypedef struct Plan:
     PyObject *like  # an array among the inputs, whose shape is that of the results; or NULL
     bint in_half, in_float16  # what the halves among the inputs are
     bint has_numbers
+    bint in_fortran_order  # of operands of a grid: each array the other way round in one piece
     Number number[HALFCL_MAX_OPERANDS]  # where Python's numbers and lone results are kept
 
 

@@ -5,6 +5,9 @@
 
 from libc.string cimport memcmp
 
+cdef extern from "Python.h":
+    Py_ssize_t PY_SSIZE_T_MAX
+
 cdef inline bint lies_aligned(PyObject *argument) noexcept:
     """Whether it is an ndarray, with axes, of native byte order, each element where it may be."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
@@ -56,12 +59,18 @@ cdef bint take_spread_inputs(
     cdef int i, number
     cdef bint[HALFCL_MAX_OPERANDS] is_array
     grid.axes = 0
+    plan.in_fortran_order = True
     for i in range(signature.nin):
         is_array[i] = lies_aligned(args[i])
         if is_array[i]:
             array = <cnp.ndarray>args[i]
             if not broaden(grid, array):
                 return False
+            if plan.like == NULL:
+                plan.like = args[i]
+            plan.in_fortran_order &= (
+                cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_F_CONTIGUOUS)
+                and cnp.PyArray_SAMESHAPE(array, <cnp.ndarray>plan.like))
             number = cnp.PyArray_TYPE(array)
             plan.in_half |= number == HALF_NUMBER
             plan.in_float16 |= number == NPY_HALF
@@ -129,13 +138,16 @@ cdef void order_axes(const halfcl_grid *grid, int nin, int *order) noexcept:
         order[place] = k
 
 
-cdef cnp.ndarray new_spread(const halfcl_grid *grid, int nin, cnp.dtype dtype):
+cdef cnp.ndarray new_spread(const halfcl_grid *grid, const Plan *plan, cnp.dtype dtype):
     """A new array of the grid's shape, its axes in the order of the inputs'."""
     cdef int[HALFCL_MAX_AXES] order
     cdef cnp.npy_intp[HALFCL_MAX_AXES] strides
     cdef cnp.npy_intp step = dtype.itemsize
     cdef int k
-    order_axes(grid, nin, order)
+    order_axes(grid, plan.kernel.signature.nin, order)
+    if plan.kernel.signature.nout == 1 and plan.in_fortran_order:
+        for k in range(grid.axes):  # axes of one element, too, which tell no order
+            order[k] = grid.axes - 1 - k
     for k in range(grid.axes - 1, -1, -1):
         strides[order[k]] = step
         step *= grid.shape[order[k]]
@@ -229,7 +241,7 @@ cdef object spread_output(
     cdef cnp.dtype dtype = result_dtype(plan.kernel.signature.types[at], plan.in_float16 and not as_half)
     cdef cnp.ndarray result
     if out == NULL:
-        result = new_spread(grid, plan.kernel.signature.nin, dtype)
+        result = new_spread(grid, plan, dtype)
         take_spread_output(plan, grid, at, result)
         return result
     if (
@@ -245,6 +257,17 @@ cdef object spread_output(
 
 # ---------------------------------------------------------------- the call
 
+cdef size_t count_elements(const halfcl_grid *grid) noexcept:
+    """0 if they are more than NumPy has numbers for."""
+    cdef size_t n = 1
+    cdef int k
+    for k in range(grid.axes):
+        if grid.shape[k] and n > <size_t>PY_SSIZE_T_MAX // grid.shape[k]:
+            return 0
+        n *= grid.shape[k]
+    return n
+
+
 cdef object calculate_spread(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
     PyObject *const *outs, unsigned wanted=ALL_EXCEPTIONS
@@ -252,7 +275,7 @@ cdef object calculate_spread(
     """calculate for arrays that lie anyhow; None if NumPy has to prepare them."""
     cdef Plan plan
     cdef halfcl_grid grid
-    cdef size_t n = 1
+    cdef size_t n
     cdef unsigned flags
     cdef int k
     cdef object results = None
@@ -261,8 +284,7 @@ cdef object calculate_spread(
     begin(&plan)
     if not take_spread_inputs(&plan, &grid, ufunc, numbers, args):
         return None
-    for k in range(grid.axes):
-        n *= grid.shape[k]
+    n = count_elements(&grid)
     if n == 0 or grid.axes == 0:
         return None
     if plan.kernel.signature.nout == 2 and (outs[0] == NULL) != (outs[1] == NULL):

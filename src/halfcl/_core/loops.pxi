@@ -103,8 +103,8 @@ ctypedef struct UfuncData:
     const halfcl_kernel *kernels[MAX_LOOPS]
     LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
     void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced
-    void *call_of_numpy     # what calls one of NumPy's ufuncs, where its usual calls come here first
-    PyObject *name          # of such a one
+    PyObject *name          # of one of NumPy's ufuncs whose usual calls come here first
+    bint outs_by_name       # whether NumPy warns of such a one's outputs that are given by position
     const void *replaced    # its loops for float16 that are replaced, while they are, and
     int replaced_count      # how many
 

@@ -15,8 +15,42 @@ cdef extern from *:
             return NULL;
         return (void **)((char *)ufunc + offset);
     }
+
+    static int halfcl_is_of_halves(PyObject *argument, int half)
+    {
+        if (Py_TYPE(argument) != &PyArray_Type)
+            return 0;
+        int type = PyArray_TYPE((PyArrayObject *)argument);
+        return type == half || type == NPY_HALF;
+    }
+
+    /* Calls halfcl's way if there are halves or float16, and else, or then, NumPy's. In C, since
+     * Cython takes some ns, and adds a line of its own to the traceback of NumPy's errors. */
+    typedef PyObject *(*halfcl_way)(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+    static halfcl_way halfcl_own_way;
+    static void *halfcl_way_of_numpy; /* a vectorcallfunc, that of all its ufuncs */
+    static int halfcl_half_number;
+    static PyObject *halfcl_call_twin(
+        PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+    {
+        const Py_ssize_t nargs = PyVectorcall_NARGS(nargsf);
+        int found = 0;
+        for (Py_ssize_t i = 0; i < nargs && !found; i++)
+            found = halfcl_is_of_halves(args[i], halfcl_half_number);
+        PyObject *result = found ? halfcl_own_way(ufunc, args, nargs, kwnames) : Py_None;
+        if (result != Py_None)
+            return result;
+        if (found)
+            Py_DECREF(result);
+        return ((vectorcallfunc)halfcl_way_of_numpy)(ufunc, args, nargsf, kwnames);
+    }
     """
     void **halfcl_place_of_call(object) noexcept
+    ctypedef object (*halfcl_way)(object, PyObject *const *, Py_ssize_t, PyObject *)
+    halfcl_way halfcl_own_way
+    void *halfcl_way_of_numpy
+    int halfcl_half_number
+    object halfcl_call_twin(object, PyObject *const *, size_t, PyObject *)
 
 
 cdef bint are_taken(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
@@ -42,6 +76,12 @@ cdef inline bint is_short(PyObject *argument, cnp.npy_intp few) noexcept:
     return cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_DIM(array, 0) < few
 
 
+cdef inline bint is_bare_float16(cnp.ndarray array) noexcept:
+    """Whether its dtype is no more than float16: NumPy's results have the metadata of others."""
+    cdef object dtype = <object>cnp.PyArray_DESCR(array)
+    return dtype is FLOAT16 or dtype.metadata is None
+
+
 cdef const ReplacedLoop *replaced_loop(
     const UfuncData *data, PyObject *const *args, Py_ssize_t nargs
 ) noexcept:
@@ -61,7 +101,7 @@ cdef const ReplacedLoop *replaced_loop(
         for i in range(nin):
             found &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
         if found:
-            return loop
+            return loop if is_bare_float16(<cnp.ndarray>args[0]) else NULL
     return NULL
 
 
@@ -74,6 +114,8 @@ cdef object calculate_twin(
     cdef Call call = read_keywords(args + nargs, kwnames)
     cdef PyObject *outs[MAX_RESULTS]
     if call.has_others or call.rounding != NULL or region_value() & (RANDOM | ASKED):
+        return None
+    if nargs != signature.nin and data.outs_by_name:
         return None
     if not take_outs(signature.nin, signature.nout, args, nargs, call.out, outs):
         return None
@@ -113,34 +155,42 @@ cdef object calculate_replaced(
         halfcl_runs()[0] = count
 
 
-cdef object call_twin(object ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames):
+cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
+    """The results of a call; None if NumPy has to see to it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
-    cdef Py_ssize_t nargs = PyVectorcall_NARGS(nargsf)
     cdef const ReplacedLoop *loop = NULL
-    cdef object result = None
     if are_taken(data, args, nargs):
-        result = calculate_twin(data, args, nargs, kwnames)
-    elif data.replaced_count:
+        return calculate_twin(data, args, nargs, kwnames)
+    if data.replaced_count:
         loop = replaced_loop(data, args, nargs)
         if loop != NULL and (loop.few == 0 or are_many(args, loop.kernel.signature.nin, loop.few)):
-            result = calculate_replaced(data, loop, args, nargs, kwnames)
-    if result is not None:
-        return result
-    return (<vectorcall_function>data.call_of_numpy)(ufunc, args, nargsf, kwnames)
+            return calculate_replaced(data, loop, args, nargs, kwnames)
+    return None
 
 
 def take_calls(ufunc not None):
     """Let the usual calls of one of NumPy's ufuncs on halves come here first.
 
-    Of one that has loops for half, element by element; of others nothing changes.
+    Of one that has loops for half, element by element, and is called as NumPy's are; of others
+    nothing changes.
     """
+    global halfcl_own_way, halfcl_way_of_numpy, halfcl_half_number
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef void **place = halfcl_place_of_call(ufunc)
-    if data == NULL or place == NULL or place[0] == NULL or data.call_of_numpy != NULL:
+    if data == NULL or place == NULL or place[0] == NULL or data.kernels[0].kind != HALFCL_MAP:
         return
-    if data.kernels[0].kind != HALFCL_MAP:
+    if halfcl_way_of_numpy == NULL:
+        halfcl_own_way, halfcl_half_number = own_way, HALF_NUMBER
+        halfcl_way_of_numpy = place[0]
+    if place[0] != halfcl_way_of_numpy:
         return
     name = ufunc.__name__
     Py_INCREF(name)
-    data.name, data.call_of_numpy = <PyObject *>name, place[0]
-    place[0] = <void *>call_twin
+    data.name, data.outs_by_name = <PyObject *>name, name in ("maximum", "minimum")
+    place[0] = <void *>halfcl_call_twin
+
+
+def takes_calls(ufunc not None):
+    """Whether it was done."""
+    cdef void **place = halfcl_place_of_call(ufunc)
+    return place != NULL and place[0] == <void *>halfcl_call_twin
