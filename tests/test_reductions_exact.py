@@ -125,7 +125,9 @@ def test_axes_and_layouts(axis, layout):
         with np.errstate(all="ignore"):
             one = getattr(hc, name)(x, axis=axis)
             other = getattr(hc, name)(laid, axis=axis)
+            plain = getattr(hc, name)(x.view(np.float16), axis=axis)
         assert np.array_equal(bits(one), bits(other)), name
+        assert np.array_equal(bits(one), bits(plain)) and plain.dtype == np.float16, name
 
 
 def test_many_columns_and_rows():

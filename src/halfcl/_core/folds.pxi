@@ -512,14 +512,24 @@ cdef object reduce_array(
 
 
 def reduce_plain(str statistic not None, array, axis, keepdims, rounding):
-    """A statistic of an ndarray of half along axes, as halves; None if the call is not so plain."""
+    """A statistic of an ndarray of half or float16 along axes, of its dtype; None if the call is
+    not so plain."""
     cdef Rounding how
-    if type(array) is not np_ndarray or cnp.PyArray_TYPE(<cnp.ndarray>array) != HALF_NUMBER or (
-        not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>array) or type(keepdims) is not bool
-    ):
+    cdef bint in_float16
+    if type(array) is not np_ndarray or type(keepdims) is not bool:
+        return None
+    if not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>array):
+        return None
+    in_float16 = cnp.PyArray_TYPE(<cnp.ndarray>array) == cnp.NPY_FLOAT16
+    if in_float16:
+        array = array.view(HALF)
+    elif cnp.PyArray_TYPE(<cnp.ndarray>array) != HALF_NUMBER:
         return None
     how = rounding_of(statistic, 0, HALFCL_HALF, rounding)
-    return reduce_array(statistic, <cnp.ndarray>array, axis, keepdims, &how, statistic)
+    result = reduce_array(statistic, <cnp.ndarray>array, axis, keepdims, &how, statistic)
+    if not in_float16 or result is None:
+        return result
+    return np.asarray(result).view(np.float16)[()]
 
 
 # ---------------------------------------------------------------- np.add.reduce
