@@ -18,7 +18,7 @@ import linecache
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, NoneType
 from typing import Any
 
 import numpy as np
@@ -47,10 +47,14 @@ _IN_FLOAT64 = "_halfcl_in_float64"
 #: Elements that NumPy's own cast from float16 converts in less time.
 _FEW = 1024
 
+#: What may be half; and what is not, which most parameters are.
+_HAVE_DTYPE = (np.ndarray, half)
+_PLAIN = (NoneType, bool, int, float, tuple)
+
 
 def is_half(value: Any) -> bool:
     """Whether value is an array of half, or one."""
-    return isinstance(value, np.ndarray | half) and value.dtype.type is half
+    return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
 def _widened(value: Any, dtype: Any = np.float64) -> Any:
@@ -65,6 +69,8 @@ def _widened(value: Any, dtype: Any = np.float64) -> Any:
 
 def _narrowed(result: Any, out: Any) -> Any:
     """A result as half, in out if that is given."""
+    if out is None and type(result) is np.float64:
+        return half(result)
     if isinstance(result, tuple):
         return tuple(_narrowed(part, None) for part in result)
     if out is not None:
@@ -78,9 +84,9 @@ def _narrowed(result: Any, out: Any) -> Any:
 
 
 def _gives_half(operands: list[Any]) -> bool:
-    if len(operands) == 1:
-        return is_half(operands[0])
     numbers = [x for x in operands if x is not None]
+    if len(numbers) == 1:
+        return is_half(numbers[0])
     types = [x if isinstance(x, int | float | np.generic) else np.asarray(x) for x in numbers]
     return np.result_type(*types).type is half
 
@@ -92,7 +98,10 @@ def _calculate(
         return function(**parameters)
     out = parameters.get("out")
     goes_to_half = out is None or is_half(out)
-    wide = {name: value if name == "out" else _widened(value) for name, value in parameters.items()}
+    wide = {
+        name: value if type(value) in _PLAIN or name == "out" else _widened(value)
+        for name, value in parameters.items()
+    }
     if not goes_to_half:
         return function(**wide)
     if "out" in wide:

@@ -214,9 +214,32 @@ def round_states(
     rounding: RoundingMode | None,
 ) -> int: ...
 def report_flags(flags: int, name: str) -> None: ...
-def reduce_plain(
-    statistic: str, array: object, axis: object, keepdims: object, rounding: RoundingMode | None
+def reduce_arrays(
+    name: str,
+    arrays: tuple[object, ...],
+    axis: object,
+    dtype: object,
+    out: object,
+    keepdims: object,
+    initial: object,
+    where: object,
+    ddof: object,
+    rounding: object,
 ) -> Any: ...
+def reduce_at_once(
+    name: str,
+    arrays: tuple[object, ...],
+    axis: object,
+    dtype: object,
+    out: object,
+    keepdims: object,
+    initial: object,
+    where: object,
+    ddof: object,
+    rounding: object,
+) -> Any: ...
+def teach_preparation(prepare: Callable[..., Any]) -> None: ...
+def cumsum(a: object, axis: object, dtype: object, out: object, rounding: object) -> Any: ...
 def running_sums(
     a: np.ndarray[Any, Any],
     out: np.ndarray[Any, Any],

@@ -1,12 +1,17 @@
 # Exact reductions: states of folds, one for each result, that take elements, take each other,
 # and are rounded once.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, methods.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, drivers.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 STATE_SIZE = sizeof(halfcl_fold_state)
+
+cdef enum:
+    PRODUCT_STATISTIC = 100  # beside the engine's
 
 cdef dict STATISTICS = {
     "sum": HALFCL_SUM, "dot": HALFCL_SUM_OF_PRODUCTS, "sumsq": HALFCL_SUM_OF_PRODUCTS,
     "mean": HALFCL_MEAN, "var": HALFCL_VARIANCE, "std": HALFCL_DEVIATION, "norm": HALFCL_NORM,
+    "vdot": HALFCL_SUM_OF_PRODUCTS, "prod": PRODUCT_STATISTIC,
+    "reduce": HALFCL_SUM,  # numpy.add's
 }
 cdef const halfcl_kernel *SUM_FOLD = find_kernel("add_reduce", "e>e", HALFCL_FOLD)
 cdef const halfcl_kernel *PRODUCTS_FOLD = find_kernel("dot", "ee>e", HALFCL_FOLD)
@@ -15,8 +20,6 @@ cdef const halfcl_kernel *PRODUCT_FOLD = find_kernel("multiply_reduce", "e>e", H
 cdef enum:
     MAX_AXES = 64
     MOST_STATES = 1 << 14  # that are worked on at a time
-
-cdef object np_ndarray = np.ndarray
 
 cdef enum:
     STATES, FIRST_INPUT, SECOND_INPUT, WHERE, OPERANDS
@@ -41,7 +44,7 @@ ctypedef struct Axes:
     Py_ssize_t step[MAX_AXES][OPERANDS]
 
 
-cdef void put_axis(Axes *axes, char **start, size_t length, Py_ssize_t *step) noexcept:
+cdef void put_axis(Axes *axes, char **start, size_t length, Py_ssize_t *step) noexcept nogil:
     """Insert an axis by the first input's steps, largest first, and backwards if they are negative."""
     cdef int i, at = axes.count
     if step[FIRST_INPUT] < 0:
@@ -57,7 +60,7 @@ cdef void put_axis(Axes *axes, char **start, size_t length, Py_ssize_t *step) no
     axes.count += 1
 
 
-cdef bint follow_on(Axes *axes, int outer, int inner) noexcept:
+cdef bint follow_on(Axes *axes, int outer, int inner) noexcept nogil:
     """Whether the outer axis goes on, in all operands, where one round of the inner one ends."""
     cdef int i
     for i in range(OPERANDS):
@@ -66,7 +69,7 @@ cdef bint follow_on(Axes *axes, int outer, int inner) noexcept:
     return True
 
 
-cdef void join_axes(Axes *axes) noexcept:
+cdef void join_axes(Axes *axes) noexcept nogil:
     """Make one of axes that follow on each other; there is one at least."""
     cdef int k, kept = 0
     for k in range(1, axes.count):
@@ -98,7 +101,8 @@ cdef bint next_place(const Axes *axes, size_t *at, char **start) noexcept nogil:
     return False
 
 
-# What takes the same elements, in parts that stay in the cache: one fold, or two.
+# What takes the same elements, in parts that stay in the cache: one fold, or two; or none, and
+# then they are counted, and states are numbers.
 ctypedef struct Folds:
     int count
     const halfcl_kernel *kernel[2]
@@ -107,6 +111,23 @@ ctypedef struct Folds:
 cdef enum:
     PART = 1 << 14  # elements that two folds take in turn
     LEAST_ROWS = 1 << 6
+
+
+cdef void count_part(char *counts, Py_ssize_t step, const halfcl_elements *elements) noexcept nogil:
+    """Add to each number how many of its elements are to be taken."""
+    cdef const char *where
+    cdef size_t i, j
+    cdef long long found
+    for i in range(elements.count):
+        where = elements.where + <Py_ssize_t>i * elements.where_across
+        found = 0
+        if elements.where_along == 1:
+            for j in range(elements.n):
+                found += where[j] != 0
+        else:
+            for j in range(elements.n):
+                found += where[<Py_ssize_t>j * elements.where_along] != 0
+        (<long long *>(counts + <Py_ssize_t>i * step))[0] += found
 
 
 cdef unsigned add_part(
@@ -122,6 +143,8 @@ cdef unsigned add_part(
         elements.inputs[i] += (
             all.across[i] * <Py_ssize_t>first + all.along[i] * <Py_ssize_t>begin)
     elements.where += all.where_across * <Py_ssize_t>first + all.where_along * <Py_ssize_t>begin
+    if folds.count == 0:
+        count_part(states + state_step * <Py_ssize_t>first, state_step, &elements)
     for f in range(folds.count):
         flags |= halfcl_states_add(
             folds.kernel[f], states + folds.offset[f] + state_step * <Py_ssize_t>first, state_step,
@@ -158,8 +181,8 @@ cdef unsigned add_everywhere(
     cdef halfcl_elements elements
     cdef int i, across = kept.count - 1, along = reduced.count - 1
     cdef unsigned flags = 0
-    memset(kept_at, 0, sizeof(kept_at))
-    memset(reduced_at, 0, sizeof(reduced_at))
+    memset(kept_at, 0, across * sizeof(size_t))
+    memset(reduced_at, 0, along * sizeof(size_t))
     elements.count, elements.n = kept.length[across], reduced.length[along]
     elements.where_across = kept.step[across][WHERE]
     elements.where_along = reduced.step[along][WHERE]
@@ -273,9 +296,6 @@ ctypedef struct Rounding:
     halfcl_type type
     int mode
 
-cdef enum:
-    PRODUCT_STATISTIC = 100
-
 
 cdef unsigned round_one(
     const Rounding *how, const halfcl_moments *moments, long long n, halfcl_rounding mode, void *out
@@ -303,12 +323,9 @@ cdef unsigned round_result(
     return flags
 
 
-cdef Rounding rounding_of(str statistic, long long ddof, int type, rounding) except *:
-    cdef Rounding how
-    how.statistic = PRODUCT_STATISTIC if statistic == "prod" else STATISTICS[statistic]
-    how.ddof, how.type = ddof, <halfcl_type>type
-    how.mode = mode_of_loops(BY_OPERATOR) if rounding is None else mode_number(rounding)
-    return how
+cdef int mode_of_call(rounding) except -1:
+    """A call's mode, or the region's."""
+    return mode_of_loops(BY_OPERATOR) if rounding is None else mode_number(rounding)
 
 
 def round_states(
@@ -321,8 +338,10 @@ def round_states(
     elements each has taken, as int64, or one number for all. Returns the exceptions raised, for
     report_flags.
     """
-    cdef Rounding how = rounding_of(
-        statistic, ddof, engine_type(cnp.PyArray_TYPE(out)), rounding)
+    cdef Rounding how
+    how.statistic, how.ddof = STATISTICS[statistic], ddof
+    how.type = <halfcl_type>engine_type(cnp.PyArray_TYPE(out))
+    how.mode = mode_of_call(rounding)
     cdef halfcl_moments moments
     cdef Py_ssize_t i, n = cnp.PyArray_SIZE(out), size = cnp.PyArray_ITEMSIZE(out)
     cdef bint has_sums = sums is not None, has_products = products is not None
@@ -361,347 +380,3 @@ def round_states(
 def report_flags(unsigned flags, str name not None):
     """Let NumPy warn or raise of exceptions, in the name of a function."""
     report(flags, name)
-
-
-cdef Folds folds_of(int statistic, size_t states) noexcept:
-    """What a statistic is made of, where each fold has so many states in a row."""
-    cdef Folds folds
-    cdef bint both = statistic in (HALFCL_VARIANCE, HALFCL_DEVIATION)
-    cdef bint only_products = statistic in (HALFCL_SUM_OF_PRODUCTS, HALFCL_NORM)
-    folds.count = 1 + both
-    folds.kernel[0] = PRODUCTS_FOLD if only_products else SUM_FOLD
-    if statistic == PRODUCT_STATISTIC:
-        folds.kernel[0] = PRODUCT_FOLD
-    folds.kernel[1] = PRODUCTS_FOLD
-    folds.offset[0], folds.offset[1] = 0, states * sizeof(halfcl_fold_state)
-    return folds
-
-
-cdef int read_reduced(object axis, int ndim, bint *reduced) except -1:
-    """Mark the axes that axis names; 0 if it is for others to see to, or to refuse."""
-    cdef int k
-    for k in range(ndim):
-        reduced[k] = axis is None
-    if axis is None:
-        return 1
-    for one in axis if type(axis) is tuple else (axis,):
-        if type(one) is not int or not -ndim <= one < ndim:
-            return 0
-        k = one % ndim
-        if reduced[k]:
-            return 0
-        reduced[k] = True
-    return 1
-
-
-cdef unsigned round_all(
-    const Rounding *how, const halfcl_fold_state *states, Py_ssize_t count, Py_ssize_t n, char *out
-) noexcept nogil:
-    """Round the results of reduce_array, whose states lie fold by fold."""
-    cdef halfcl_moments moments
-    cdef Py_ssize_t i
-    cdef unsigned flags = 0
-    if how.statistic in (HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS) and how.mode != RANDOM_MODE:
-        return halfcl_states_finish(
-            SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD, <const char *>states,
-            sizeof(halfcl_fold_state), count, <uint16_t *>out, <halfcl_rounding>how.mode)
-    for i in range(count):
-        moments.sum = moments.products = states + i
-        if how.statistic in (HALFCL_VARIANCE, HALFCL_DEVIATION):
-            moments.products = states + count + i
-        flags |= round_result(how, &moments, n, out + 2 * i)
-    return flags
-
-
-cdef object reduce_line(
-    str statistic, cnp.ndarray array, const Rounding *how, str name, unsigned seen
-):
-    """A statistic of all elements of an array of half in one piece, which are not none."""
-    cdef halfcl_fold_state states[2]
-    cdef halfcl_elements elements
-    cdef uint16_t result = 0
-    cdef unsigned flags
-    cdef size_t n = cnp.PyArray_SIZE(array)
-    cdef Folds folds = folds_of(how.statistic, 1)
-    memset(states, 0, sizeof(states))
-    states[0].seen = seen
-    memset(&elements, 0, sizeof(elements))
-    elements.inputs[0] = elements.inputs[1] = cnp.PyArray_BYTES(array)
-    elements.along[0] = elements.along[1] = 2
-    elements.count, elements.n = 1, n
-    if n < RELEASE_GIL:
-        flags = add_parts(&folds, <char *>states, 0, &elements)
-        flags |= round_all(how, states, 1, n, <char *>&result)
-    else:
-        with nogil:
-            flags = add_parts(&folds, <char *>states, 0, &elements)
-            flags |= round_all(how, states, 1, n, <char *>&result)
-    count_run(folds.kernel[0])
-    if flags:
-        report(flags, name)
-    return new_scalar(half, result)
-
-
-cdef object reduce_array(
-    str statistic, cnp.ndarray array, object axis, bint keepdims, const Rounding *how, str name,
-    unsigned seen = 0
-):
-    """A statistic of an array of half in native byte order, as halves; None if it is too much.
-
-    seen: what its states have seen before: HALFCL_FROM_ZERO for a sum that starts from +0.
-    """
-    cdef bint reduced_axes[MAX_AXES]
-    cdef cnp.npy_intp shape[MAX_AXES]
-    cdef Py_ssize_t state_step[MAX_AXES]
-    cdef Py_ssize_t step[OPERANDS]
-    cdef char *start[OPERANDS]
-    cdef Axes kept, reduced
-    cdef int k, axes = 0, ndim = cnp.PyArray_NDIM(array)
-    cdef Py_ssize_t i, count = 1, n
-    cdef cnp.ndarray out
-    cdef unsigned flags
-    if cnp.PyArray_SIZE(array) == 0 or not read_reduced(axis, ndim, reduced_axes):
-        return None
-    if not keepdims and (axis is None or ndim == 1 and reduced_axes[0]) and (
-        cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
-    ):
-        return reduce_line(statistic, array, how, name, seen)
-    for k in range(ndim - 1, -1, -1):
-        state_step[k] = 0 if reduced_axes[k] else count * <Py_ssize_t>sizeof(halfcl_fold_state)
-        count *= 1 if reduced_axes[k] else cnp.PyArray_DIM(array, k)
-    if count > MOST_STATES:
-        return None
-    memset(step, 0, sizeof(step))
-    memset(start, 0, sizeof(start))
-    kept.count = reduced.count = 0
-    cdef Folds folds = folds_of(how.statistic, count)
-    cdef halfcl_fold_state *states = <halfcl_fold_state *>calloc(
-        2 * count, sizeof(halfcl_fold_state))
-    if states == NULL:
-        raise MemoryError()
-    for i in range(count):
-        states[i].seen = seen
-    start[STATES] = <char *>states
-    start[FIRST_INPUT] = cnp.PyArray_BYTES(array)
-    for k in range(ndim):
-        step[STATES], step[FIRST_INPUT] = state_step[k], cnp.PyArray_STRIDE(array, k)
-        if cnp.PyArray_DIM(array, k) > 1:
-            put_axis(&reduced if reduced_axes[k] else &kept, start, cnp.PyArray_DIM(array, k), step)
-        if keepdims or not reduced_axes[k]:
-            shape[axes] = 1 if reduced_axes[k] else cnp.PyArray_DIM(array, k)
-            axes += 1
-    # Both factors of squares are the input.
-    start[SECOND_INPUT] = start[FIRST_INPUT]
-    for k in range(kept.count):
-        kept.step[k][SECOND_INPUT] = kept.step[k][FIRST_INPUT]
-    for k in range(reduced.count):
-        reduced.step[k][SECOND_INPUT] = reduced.step[k][FIRST_INPUT]
-    join_axes(&kept)
-    join_axes(&reduced)
-    n = cnp.PyArray_SIZE(array) // count
-    try:
-        out = new_array(axes, shape, HALF)
-        with nogil:
-            flags = add_everywhere(&folds, start, &kept, &reduced)
-            flags |= round_all(how, states, count, n, cnp.PyArray_BYTES(out))
-    finally:
-        free_memory(states)
-    count_run(folds.kernel[0])
-    report(flags, name)
-    return new_scalar(half, (<uint16_t *>cnp.PyArray_DATA(out))[0]) if axes == 0 else out
-
-
-def reduce_plain(str statistic not None, array, axis, keepdims, rounding):
-    """A statistic of an ndarray of half or float16 along axes, of its dtype; None if the call is
-    not so plain."""
-    cdef Rounding how
-    cdef bint in_float16
-    if type(array) is not np_ndarray or type(keepdims) is not bool:
-        return None
-    if not cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>array):
-        return None
-    in_float16 = cnp.PyArray_TYPE(<cnp.ndarray>array) == cnp.NPY_FLOAT16
-    if in_float16:
-        array = array.view(HALF)
-    elif cnp.PyArray_TYPE(<cnp.ndarray>array) != HALF_NUMBER:
-        return None
-    how = rounding_of(statistic, 0, HALFCL_HALF, rounding)
-    result = reduce_array(statistic, <cnp.ndarray>array, axis, keepdims, &how, statistic)
-    if not in_float16 or result is None:
-        return result
-    return np.asarray(result).view(np.float16)[()]
-
-
-# ---------------------------------------------------------------- np.add.reduce
-
-cdef extern from "numpy_compat.h":
-    int halfcl_replace_reduce(int, object, halfcl_method *) except -1
-
-cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
-cdef object no_value = np._NoValue
-cdef object reduce_otherwise = None  # what takes the calls that are not plain, or None
-
-
-cdef PyObject *half_add_reduce(
-    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
-) except NULL:
-    """np.add.reduce of an array of half: not cut into pieces, as NumPy would."""
-    cdef PyObject *given[7]
-    cdef Py_ssize_t i, place
-    cdef Rounding how
-    memset(given, 0, sizeof(given))
-    if region_value() & (RANDOM | ASKED) or nargs > 7:
-        return new_reference(NotImplemented)
-    for i in range(nargs):
-        given[i] = args[i]
-    for i in range(0 if names == NULL else len(<tuple>names)):
-        name = (<tuple>names)[i]
-        if name not in REDUCE_ARGUMENTS:
-            return new_reference(NotImplemented)
-        place = REDUCE_ARGUMENTS.index(name)
-        if given[place] != NULL:
-            return new_reference(NotImplemented)
-        given[place] = args[nargs + i]
-    cdef object axis = 0 if given[1] == NULL else <object>given[1]
-    cdef object dtype = None if given[2] == NULL else <object>given[2]
-    cdef object out = None if given[3] == NULL else <object>given[3]
-    cdef object keepdims = False if given[4] == NULL else <object>given[4]
-    cdef object initial = no_value if given[5] == NULL else <object>given[5]
-    cdef object where = True if given[6] == NULL else <object>given[6]
-    cdef cnp.ndarray array = <cnp.ndarray>given[0]
-    cdef bint is_plain = type(array) is np_ndarray
-    if not is_plain and type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__:
-        return new_reference(NotImplemented)
-    if not isinstance(keepdims, (bool, int)) or cnp.PyArray_SIZE(array) == 0:
-        return new_reference(NotImplemented)
-    if is_plain and where is True and out is None and initial is no_value and (
-        cnp.PyArray_ISNOTSWAPPED(array) and (dtype is None or dtype is HALF or dtype is half)
-    ):
-        how = rounding_of("sum", 0, HALFCL_HALF, None)
-        result = reduce_array(
-            "sum", array, axis, bool(keepdims), &how, "reduce", HALFCL_FROM_ZERO)
-        if result is not None:
-            return new_reference(result)
-    if reduce_otherwise is None or dtype is not None and leaving_is_watched():
-        return new_reference(NotImplemented)
-    return new_reference(reduce_otherwise(array, axis, dtype, out, keepdims, initial, where))
-
-
-def teach_reduce(otherwise):
-    """Let np.add.reduce of half be exact along any axis; the rest goes to otherwise.
-
-    Returns whether it is: not if NumPy's method is not what it is taken for.
-    """
-    global reduce_otherwise
-    reduce_otherwise = otherwise
-    return halfcl_replace_reduce(HALF_NUMBER, np.add, <halfcl_method *>half_add_reduce) != 0
-
-
-# ---------------------------------------------------------------- running sums
-
-cdef enum:
-    MOST_COLUMNS = 256  # that are scanned at a time
-
-
-cdef bint scan_down(
-    const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
-    Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
-) noexcept nogil:
-    """Scan lines that lie side by side together; False, and nothing done, if these do not."""
-    cdef halfcl_fold_state states[MOST_COLUMNS]
-    cdef int last = lines.count - 1
-    cdef size_t count = lines.length[last], first = 0, some, i
-    cdef unsigned raised = 0
-    if count < 2 or lines.step[last][FIRST_INPUT] != 2 or lines.step[last][STATES] != 2:
-        return False
-    while first < count:
-        some = min(count - first, <size_t>MOST_COLUMNS)
-        memset(states, 0, some * sizeof(halfcl_fold_state))
-        for i in range(some):
-            if start[SECOND_INPUT] != NULL:
-                states[i] = (<const halfcl_fold_state *>(
-                    start[SECOND_INPUT]
-                    + <Py_ssize_t>(first + i) * lines.step[last][SECOND_INPUT]))[0]
-        if not halfcl_scan_columns(
-            scan, states, some, start[FIRST_INPUT] + 2 * first, step, start[STATES] + 2 * first,
-            out_step, n, mode, &raised
-        ):
-            return False
-        flags[0] |= raised
-        first += some
-    return True
-
-
-cdef unsigned scan_everywhere(
-    const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
-    Py_ssize_t out_step, size_t n, halfcl_rounding mode
-) noexcept nogil:
-    cdef size_t at[MAX_AXES]
-    cdef halfcl_fold_state state
-    cdef int last = lines.count - 1
-    cdef size_t i
-    cdef unsigned flags = 0
-    memset(at, 0, sizeof(at))
-    while True:
-        for i in range(0 if scan_down(scan, start, lines, step, out_step, n, mode, &flags)
-                       else lines.length[last]):
-            if start[SECOND_INPUT] == NULL:
-                memset(&state, 0, sizeof(state))
-            else:
-                state = (<const halfcl_fold_state *>(
-                    start[SECOND_INPUT] + <Py_ssize_t>i * lines.step[last][SECOND_INPUT]))[0]
-            flags |= halfcl_run_scan(
-                scan, &state, start[FIRST_INPUT] + <Py_ssize_t>i * lines.step[last][FIRST_INPUT],
-                step, start[STATES] + <Py_ssize_t>i * lines.step[last][STATES], out_step, n, mode)
-        if not next_place(lines, at, start):
-            return flags
-
-
-def running_sums(
-    cnp.ndarray a not None, cnp.ndarray out not None, int axis, rounding, cnp.ndarray states=None
-):
-    """Write the sums of the halves up to each along an axis, each rounded once.
-
-    a: of half or float16 in native byte order; out: of half, float32 or float64 and of the same
-    shape, apart from a; states: where the sums start, of length 1 along the axis. Returns the
-    exceptions raised, for report_flags.
-    """
-    cdef int k, type = engine_type(cnp.PyArray_TYPE(out)), ndim = cnp.PyArray_NDIM(a)
-    cdef int mode = mode_of_loops(BY_OPERATOR) if rounding is None else mode_number(rounding)
-    cdef Axes lines
-    cdef char *start[OPERANDS]
-    cdef Py_ssize_t step[OPERANDS]
-    cdef unsigned flags
-    if engine_type(cnp.PyArray_TYPE(a)) != HALFCL_HALF or not cnp.PyArray_ISNOTSWAPPED(a):
-        raise TypeError("a: expected halves in native byte order")
-    if type not in (HALFCL_HALF, HALFCL_FLOAT, HALFCL_DOUBLE) or not cnp.PyArray_ISBEHAVED(out):
-        raise TypeError("out: expected a writable array of half, float32 or float64")
-    if not cnp.PyArray_SAMESHAPE(a, out) or not 0 <= axis < ndim:
-        raise ValueError("out: expected the shape of a, and an axis of it")
-    if states is not None:
-        check_states(states)
-        if (<object>states).shape != (*(<object>a).shape[:axis], 1, *(<object>a).shape[axis + 1:]):
-            raise ValueError("states: expected the shape of a, but for the axis of length 1")
-    if cnp.PyArray_SIZE(a) == 0:
-        return 0
-    cdef const halfcl_kernel *scan = find_kernel(
-        "add_accumulate", "e>" + TYPES[type][0], HALFCL_SCAN)
-    memset(step, 0, sizeof(step))
-    memset(start, 0, sizeof(start))
-    start[STATES], start[FIRST_INPUT] = cnp.PyArray_BYTES(out), cnp.PyArray_BYTES(a)
-    if states is not None:
-        start[SECOND_INPUT] = cnp.PyArray_BYTES(states)
-    lines.count = 0
-    for k in range(ndim):
-        step[STATES], step[FIRST_INPUT] = cnp.PyArray_STRIDE(out, k), cnp.PyArray_STRIDE(a, k)
-        if states is not None:
-            step[SECOND_INPUT] = cnp.PyArray_STRIDE(states, k)
-        if k != axis and cnp.PyArray_DIM(a, k) > 1:
-            put_axis(&lines, start, cnp.PyArray_DIM(a, k), step)
-    join_axes(&lines)
-    with nogil:
-        flags = scan_everywhere(
-            scan, start, &lines, cnp.PyArray_STRIDE(a, axis), cnp.PyArray_STRIDE(out, axis),
-            cnp.PyArray_DIM(a, axis), toss(mode))
-    count_run(scan)
-    return flags

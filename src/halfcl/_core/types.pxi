@@ -25,6 +25,8 @@ cdef tuple TYPES = (
 assert len(TYPES) == HALFCL_TYPES
 
 cdef cnp.dtype FLOAT16 = np.dtype(np.float16)
+cdef cnp.dtype FLOAT32 = np.dtype(np.float32)
+cdef cnp.dtype FLOAT64 = np.dtype(np.float64)
 cdef dict TYPES_BY_LETTER = {letter: type for type, (letter, _) in enumerate(TYPES)}
 
 cdef enum:

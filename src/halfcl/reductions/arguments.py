@@ -25,6 +25,8 @@ def numbers(name: str, argument: str, x: Any) -> Array:
 
     Python's numbers become halves, in the region's mode.
     """
+    if type(x) is np.ndarray and (x.dtype is HALF or x.dtype is FLOAT16):
+        return x
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(
             f"{name}: argument {argument}: expected an array without a mask, got a masked array; "
@@ -88,7 +90,7 @@ def result_dtype(name: str, dtype: DTypeLike | None, arrays: tuple[Array, ...]) 
         found = np.dtype(dtype)
     except TypeError:
         found = None
-    if found not in RESULTS:
+    if found is None or found not in RESULTS:  # None equals the dtype of float64
         raise TypeError(
             f"{name}: argument dtype: expected half, float16, float32 or float64, got {dtype!r}"
         )

@@ -11,7 +11,10 @@ from halfcl import _core
 from halfcl.foreign import part_for
 from halfcl.reductions import arguments
 from halfcl.reductions.arguments import HALF, Array
-from halfcl.reductions.states import TOGETHER, Partial, pieces
+from halfcl.reductions.states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
+
+#: What functions compute whose names are others.
+STATISTICS = {"vdot": "dot", "reduce": "sum"}
 
 
 def kept_first(array: Array, reduced: tuple[int, ...]) -> Array:
@@ -39,63 +42,89 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
 
 
-def reduce(
-    statistic: str, arrays: tuple[Any, ...], *places: Any, name: str | None = None, **options: Any
-) -> Any:
-    """A statistic along axes: the way of all calls but the plainest ones.
-
-    places and options: the arguments of `_checked`.
-    """
-    name = name or statistic
-    for x in arrays:
-        part = part_for(type(x))
-        if part is not None:
-            return part.reduce(statistic, arrays, *places, name=name, **options)
-    return _checked(statistic, arrays, *places, name=name, **options).run()
-
-
-class _Reduction(NamedTuple):
-    """Checked arguments, of arrays the axes that are kept first."""
-
-    name: str
-    statistic: str
-    arrays: tuple[Array, ...]
-    where: Array | None
-    initial: Any
-    ddof: int
-    rounding: Any
-    kept: tuple[int, ...]
-    final: tuple[int, ...]
-    kind: np.dtype[Any]
-    out: Any
-    target: Array | None
-
-    def run(self) -> Any:
-        found = np.empty(self.kept, self.kind)
-        flags = _fill(
-            found, self.statistic, self.arrays, self.where, self.initial, self.ddof, self.rounding
-        )
-        _core.report_flags(flags, self.name)
-        found = found.reshape(self.final)
-        if self.target is None:
-            return found if self.final else found[()]
-        np.copyto(self.target, found)
-        return self.out
-
-
-def _checked(
-    statistic: str,
+def _prepare_and_reduce(
+    name: str,
     arrays: tuple[Any, ...],
     axis: Any,
     dtype: Any,
     out: Any,
     keepdims: Any,
-    *,
+    initial: Any,
+    where: Any,
+    ddof: Any,
+    rounding: Any,
+) -> Any:
+    """The way of calls that give what is to be prepared, or refused."""
+    for x in arrays:
+        part = part_for(type(x))
+        if part is not None:
+            return part.reduce(
+                STATISTICS.get(name, name), arrays, axis, dtype, out, keepdims, name=name,
+                initial=initial, where=where, ddof=ddof, rounding=rounding,
+            )  # fmt: skip
+    return _checked(name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding).run()
+
+
+_core.teach_preparation(_prepare_and_reduce)
+
+
+class _Reduction(NamedTuple):
+    """A call whose arguments are checked, and of the types that the extension takes."""
+
+    name: str
+    arrays: tuple[Array, ...]
+    axes: tuple[int, ...]
+    kind: np.dtype[Any]
+    final: tuple[int, ...]
+    target: Array | None
+    keepdims: bool
+    initial: Any
+    where: Array | None
+    ddof: int
+    rounding: Any
+
+    def run(self) -> Any:
+        found = self._at_once()
+        if found is NotImplemented:
+            found = self._in_pieces()
+        if self.target is None:
+            return found
+        np.copyto(self.target, found)
+        return self.target
+
+    def _at_once(self) -> Any:
+        """Of few enough elements, all of them made halves."""
+        if any(a.size > CONVERTED and a.dtype not in NATIVE for a in self.arrays):
+            return NotImplemented
+        halves = tuple(map(arguments.as_halves, self.arrays))
+        where = True if self.where is None else self.where
+        return _core.reduce_at_once(
+            self.name, halves, self.axes, self.kind, None, self.keepdims, self.initial, where,
+            self.ddof, self.rounding,
+        )  # fmt: skip
+
+    def _in_pieces(self) -> Any:
+        """The way of all calls, if it must be: those of nothing, and of too much for one piece."""
+        arrays = tuple(kept_first(a, self.axes) for a in self.arrays)
+        where = None if self.where is None else kept_first(self.where, self.axes)
+        found = np.empty(shape_without(self.arrays[0].shape, self.axes), self.kind)
+        statistic = STATISTICS.get(self.name, self.name)
+        flags = _fill(found, statistic, arrays, where, self.initial, self.ddof, self.rounding)
+        _core.report_flags(flags, self.name)
+        return found.reshape(self.final) if self.final else found[()]
+
+
+def _checked(
     name: str,
-    initial: Any = None,
-    where: Any = True,
-    ddof: Any = 0,
-    rounding: Any = None,
+    arrays: tuple[Any, ...],
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+    ddof: Any,
+    rounding: Any,
 ) -> _Reduction:
     if rounding is not None:
         _core.check_mode(rounding)
@@ -109,15 +138,13 @@ def _checked(
     reduced = arguments.axes(name, axis, len(shape))
     used = arguments.truths(name, where, shape)
     freedom = arguments.degrees(name, ddof)
-    kept = shape_without(shape, reduced)
-    final = shape_with_ones(shape, reduced) if keepdims else kept
+    keeps = bool(keepdims)
+    final = shape_with_ones(shape, reduced) if keeps else shape_without(shape, reduced)
     target = None if out is None else arguments.output(name, out, kind, final)
     start = None if initial is None else arguments.initial_half(name, initial, rounding)
     return _Reduction(
-        name, statistic, tuple(kept_first(a, reduced) for a in operands),
-        None if used is None else kept_first(used, reduced), start, freedom, rounding,
-        kept, final, kind, out, target,
-    )  # fmt: skip
+        name, operands, reduced, kind, final, target, keeps, start, used, freedom, rounding
+    )
 
 
 def _fill(
@@ -137,7 +164,7 @@ def _fill(
         partial = Partial.empty(statistic, part.shape)
         partial.add(tuple(a[piece] for a in arrays), None if where is None else where[piece])
         if not warned and statistic in ("mean", "var", "std"):
-            warn_of_few(statistic, partial.counts, ddof, 6)
+            warn_of_few(statistic, partial.counts, ddof, 7)
             warned = bool((partial.counts <= ddof).any())
         if initial is not None:
             partial.add((np.broadcast_to(initial, (*part.shape, 1)),), None)
@@ -149,6 +176,9 @@ def _fill(
 
 def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
     """Of an axis, or of all elements in a row."""
+    plain = _core.cumsum(a, axis, dtype, out, rounding)
+    if plain is not NotImplemented:
+        return plain
     part = part_for(type(a))
     if part is not None:
         return part.cumsum(a, axis, dtype, out, rounding)
@@ -168,7 +198,7 @@ def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
     if target is None:
         return found
     np.copyto(target, found)
-    return out
+    return target
 
 
 def reduce_for_numpy(
@@ -191,9 +221,8 @@ def reduce_for_numpy(
         if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
             return NotImplemented
         reduction = _checked(
-            "sum", (np.asarray(array),), axis, kind, target, keepdims,
-            initial=start, where=where, name="reduce",
-        )  # fmt: skip
+            "reduce", (np.asarray(array),), axis, kind, target, keepdims, start, where, 0, None
+        )
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()

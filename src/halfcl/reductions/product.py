@@ -33,7 +33,7 @@ def _shapes_fit(a: Array, b: Array) -> tuple[int, ...]:
             f"shapes {a.shape} and {b.shape}"
         )
     try:
-        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) if max(a.ndim, b.ndim) > 2 else ()
     except ValueError:
         raise ValueError(
             f"matmul: argument b: expected a stack of matrices that broadcasts with that of a, "

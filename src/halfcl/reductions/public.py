@@ -6,9 +6,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike, DTypeLike
 
-from halfcl import _core
+from halfcl._core import reduce_arrays
 from halfcl.reductions.arguments import Array
-from halfcl.reductions.functions import reduce, running_sums
+from halfcl.reductions.functions import running_sums
 from halfcl.reductions.product import matmul
 from halfcl.typing import RoundingMode
 
@@ -80,13 +80,7 @@ def sum(
     >>> hc.sum(np.ones((2, 3), hc.half), axis=0)
     array([2., 2., 2.], dtype=half)
     """
-    if dtype is None and out is None and initial is None and where is True:
-        result = _core.reduce_plain("sum", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce(
-        "sum", (a,), axis, dtype, out, keepdims, initial=initial, where=where, rounding=rounding
-    )
+    return reduce_arrays("sum", (a,), axis, dtype, out, keepdims, initial, where, 0, rounding)
 
 
 def prod(
@@ -134,13 +128,7 @@ def prod(
     >>> hc.prod(np.array([6e4, 6e4, 2**-20, 2**-10], hc.half))
     half(3.354)
     """
-    if dtype is None and out is None and initial is None and where is True:
-        result = _core.reduce_plain("prod", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce(
-        "prod", (a,), axis, dtype, out, keepdims, initial=initial, where=where, rounding=rounding
-    )
+    return reduce_arrays("prod", (a,), axis, dtype, out, keepdims, initial, where, 0, rounding)
 
 
 def mean(
@@ -186,11 +174,7 @@ def mean(
     >>> hc.mean(np.full(2**20, 0.6, hc.half)), hc.mean(np.array([1, 2], hc.half), dtype="f4")
     (half(0.6), np.float32(1.5))
     """
-    if dtype is None and out is None and where is True:
-        result = _core.reduce_plain("mean", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce("mean", (a,), axis, dtype, out, keepdims, where=where, rounding=rounding)
+    return reduce_arrays("mean", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
 def var(
@@ -240,13 +224,7 @@ def var(
     >>> hc.var(np.array([1, 2, 4], hc.half)), hc.var(np.array([1, 2, 4], hc.half), ddof=1)
     (half(1.556), half(2.334))
     """
-    if dtype is None and out is None and type(ddof) is int and ddof == 0 and where is True:
-        result = _core.reduce_plain("var", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce(
-        "var", (a,), axis, dtype, out, keepdims, ddof=ddof, where=where, rounding=rounding
-    )
+    return reduce_arrays("var", (a,), axis, dtype, out, keepdims, None, where, ddof, rounding)
 
 
 def std(
@@ -292,13 +270,7 @@ def std(
     >>> hc.std(np.array([[1, 2], [3, 7]], hc.half), axis=1)
     array([0.5, 2. ], dtype=half)
     """
-    if dtype is None and out is None and type(ddof) is int and ddof == 0 and where is True:
-        result = _core.reduce_plain("std", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce(
-        "std", (a,), axis, dtype, out, keepdims, ddof=ddof, where=where, rounding=rounding
-    )
+    return reduce_arrays("std", (a,), axis, dtype, out, keepdims, None, where, ddof, rounding)
 
 
 def sumsq(
@@ -343,11 +315,7 @@ def sumsq(
     >>> hc.sumsq(np.array([3, 4], hc.half)), hc.sumsq(np.full(8, 300, hc.half), dtype=np.float32)
     (half(25.0), np.float32(720000.0))
     """
-    if dtype is None and out is None and where is True:
-        result = _core.reduce_plain("sumsq", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce("sumsq", (a,), axis, dtype, out, keepdims, where=where, rounding=rounding)
+    return reduce_arrays("sumsq", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
 def norm(
@@ -393,11 +361,7 @@ def norm(
     >>> hc.norm(np.array([3e4, 4e4], hc.half)), hc.norm(np.ones((2, 2), hc.half), axis=0)
     (half(5e+04), array([1.414, 1.414], dtype=half))
     """
-    if dtype is None and out is None and where is True:
-        result = _core.reduce_plain("norm", a, axis, keepdims, rounding)
-        if result is not None:
-            return result
-    return reduce("norm", (a,), axis, dtype, out, keepdims, where=where, rounding=rounding)
+    return reduce_arrays("norm", (a,), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
 def vdot(
@@ -445,9 +409,7 @@ def vdot(
     >>> hc.vdot(x, np.array([300, -300, 1], hc.half)), hc.vdot(x, x, dtype=np.float32)
     (half(1.0), np.float32(180001.0))
     """
-    return reduce(
-        "dot", (a, b), axis, dtype, out, keepdims, where=where, rounding=rounding, name="vdot"
-    )
+    return reduce_arrays("vdot", (a, b), axis, dtype, out, keepdims, None, where, 0, rounding)
 
 
 def cumsum(

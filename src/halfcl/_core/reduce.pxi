@@ -1,0 +1,476 @@
+# Reductions as they are called: where nothing is to be prepared, all in one go.
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, grids.pxi, methods.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+
+cdef enum:
+    FEW_STATES = 8  # which need no memory of their own
+
+cdef long long MOST_DEGREES = 1LL << 31
+cdef Py_ssize_t MOST_ELEMENTS = PY_SSIZE_T_MAX // 2  # NumPy's limit for halves
+
+# What is reduced, of operands in one shape; and to what.
+ctypedef struct Reduction:
+    Rounding how
+    unsigned seen        # what states have seen at first: HALFCL_FROM_ZERO, or nothing
+    bint has_initial
+    uint16_t initial     # one more element
+    int ndim
+    Py_ssize_t shape[MAX_AXES]
+    Py_ssize_t step[MAX_AXES][OPERANDS]
+    bint reduced[MAX_AXES]
+    char *start[OPERANDS]
+    Py_ssize_t count, n  # of results; of elements of each
+
+
+# ---------------------------------------------------------------- reading
+
+cdef bint has_native_halves(object x) noexcept:
+    """Whether x is an ndarray, and of no class that derives from it, of half or float16."""
+    return (
+        cnp.PyArray_CheckExact(x)
+        and engine_type(cnp.PyArray_TYPE(<cnp.ndarray>x)) == HALFCL_HALF
+        and cnp.PyArray_ISNOTSWAPPED(<cnp.ndarray>x)
+    )
+
+
+cdef bint is_float16(cnp.ndarray array) noexcept:
+    return cnp.PyArray_TYPE(array) == cnp.NPY_FLOAT16
+
+
+cdef cnp.dtype read_kind(object dtype, bint in_float16):
+    """What results are rounded to; None if that takes a closer look."""
+    if dtype is None:
+        return FLOAT16 if in_float16 else HALF
+    if dtype is HALF or dtype is half:
+        return HALF
+    try:
+        kind = np.dtype(dtype)
+    except Exception:
+        return None
+    return kind if kind is HALF or kind is FLOAT16 or kind is FLOAT32 or kind is FLOAT64 else None
+
+
+cdef inline Py_ssize_t length_at(cnp.ndarray array, int k) noexcept:
+    """That of an axis; of one before the first 1."""
+    return cnp.PyArray_DIM(array, k) if k >= 0 else 1
+
+
+cdef bint join_shapes(Reduction *call, cnp.ndarray a, cnp.ndarray b) noexcept:
+    """The shape that both broadcast to; False if there is none, or of too many elements."""
+    cdef int k, ndim = max(cnp.PyArray_NDIM(a), cnp.PyArray_NDIM(b))
+    cdef Py_ssize_t length, other, size = 1
+    call.ndim = ndim
+    for k in range(ndim):
+        length = length_at(a, k + cnp.PyArray_NDIM(a) - ndim)
+        other = length_at(b, k + cnp.PyArray_NDIM(b) - ndim)
+        if length != other and length != 1 and other != 1:
+            return False
+        call.shape[k] = other if length == 1 else length
+        if call.shape[k] > 0 and size > MOST_ELEMENTS // call.shape[k]:
+            return False
+        size *= call.shape[k]
+    return True
+
+
+cdef bint spread(Reduction *call, int operand, cnp.ndarray array) noexcept:
+    """Lay an operand out in the call's shape; False if it does not broadcast to it."""
+    cdef int k, missing = call.ndim - cnp.PyArray_NDIM(array)
+    cdef Py_ssize_t length
+    if missing < 0:
+        return False
+    call.start[operand] = cnp.PyArray_BYTES(array)
+    for k in range(call.ndim):
+        length = length_at(array, k - missing)
+        if length != 1 and length != call.shape[k]:
+            return False
+        call.step[k][operand] = 0 if length == 1 else cnp.PyArray_STRIDE(array, k - missing)
+    return True
+
+
+cdef bint read_operands(Reduction *call, tuple arrays, object where):
+    """One array, or two; False if they do not fit, or take a closer look."""
+    cdef cnp.ndarray a = arrays[0], b = arrays[len(arrays) - 1]  # the factors of squares: one array
+    cdef int k
+    call.start[WHERE] = NULL
+    if a is b:
+        call.ndim = cnp.PyArray_NDIM(a)
+        for k in range(call.ndim):
+            call.shape[k] = cnp.PyArray_DIM(a, k)
+    elif not join_shapes(call, a, b):
+        return False
+    spread(call, FIRST_INPUT, a)
+    spread(call, SECOND_INPUT, b)
+    for k in range(call.ndim):
+        call.step[k][STATES] = call.step[k][WHERE] = 0
+    return where is True or (
+        cnp.PyArray_CheckExact(where)
+        and cnp.PyArray_TYPE(<cnp.ndarray>where) == cnp.NPY_BOOL
+        and spread(call, WHERE, <cnp.ndarray>where)
+    )
+
+
+cdef bint read_axis(object axis, Reduction *call) except -1:
+    if type(axis) is not int or not -call.ndim <= axis < call.ndim:
+        return False
+    cdef int k = axis
+    k += call.ndim if k < 0 else 0
+    if call.reduced[k]:
+        return False
+    call.reduced[k] = True
+    return True
+
+
+cdef bint read_axes(object axis, Reduction *call) except -1:
+    """Mark the axes that are reduced; False if they are for others to see to, or to refuse."""
+    cdef int k
+    for k in range(call.ndim):
+        call.reduced[k] = axis is None
+    if type(axis) is not tuple:
+        return axis is None or read_axis(axis, call)
+    for one in <tuple>axis:
+        if not read_axis(one, call):
+            return False
+    return True
+
+
+cdef bint read_degrees(object ddof, Reduction *call) except -1:
+    cdef int too_large = 0
+    if type(ddof) is not int:
+        return False
+    call.how.ddof = PyLong_AsLongLongAndOverflow(ddof, &too_large)
+    return not too_large and -MOST_DEGREES <= call.how.ddof < MOST_DEGREES
+
+
+cdef void count_results(Reduction *call) noexcept:
+    """How many there are, in C order, and of how many elements."""
+    cdef int k
+    call.count = call.n = 1
+    for k in range(call.ndim - 1, -1, -1):
+        if call.reduced[k]:
+            call.n *= call.shape[k]
+        else:
+            call.step[k][STATES] = call.count * <Py_ssize_t>sizeof(halfcl_fold_state)
+            call.count *= call.shape[k]
+
+
+cdef int shape_of_results(
+    const Reduction *call, bint keepdims, cnp.npy_intp *shape
+) noexcept:
+    """Write it; how many axes it has."""
+    cdef int k, axes = 0
+    for k in range(call.ndim):
+        if keepdims or not call.reduced[k]:
+            shape[axes] = 1 if call.reduced[k] else call.shape[k]
+            axes += 1
+    return axes
+
+
+cdef bint read_initial(object initial, object rounding, Reduction *call) except -1:
+    """A number to begin with, rounded in the call's mode; False if it is for others to round."""
+    cdef float16 number
+    call.has_initial = initial is not None
+    if not call.has_initial:
+        return True
+    if type(initial) is not int and type(initial) is not float and type(initial) is not half:
+        return False
+    number = half(initial) if rounding is None else half(initial, rounding=rounding)
+    call.initial = number.obval
+    return True
+
+
+cdef bint is_target(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *shape) noexcept:
+    """Whether results can be copied there without a look at it."""
+    return (
+        cnp.PyArray_CheckExact(out)
+        and <PyObject *>cnp.PyArray_DESCR(<cnp.ndarray>out) == <PyObject *>kind
+        and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out)
+        and cnp.PyArray_NDIM(<cnp.ndarray>out) == ndim
+        and cnp.PyArray_CompareLists(cnp.PyArray_DIMS(<cnp.ndarray>out), shape, ndim)
+    )
+
+
+# ---------------------------------------------------------------- running
+
+cdef Folds folds_of(int statistic, size_t states) noexcept:
+    """What a statistic is made of, where each fold has so many states in a row."""
+    cdef Folds folds
+    cdef bint both = statistic == HALFCL_VARIANCE or statistic == HALFCL_DEVIATION
+    cdef bint only_products = statistic == HALFCL_SUM_OF_PRODUCTS or statistic == HALFCL_NORM
+    folds.count = 1 + both
+    folds.kernel[0] = PRODUCTS_FOLD if only_products else SUM_FOLD
+    if statistic == PRODUCT_STATISTIC:
+        folds.kernel[0] = PRODUCT_FOLD
+    folds.kernel[1] = PRODUCTS_FOLD
+    folds.offset[0], folds.offset[1] = 0, states * sizeof(halfcl_fold_state)
+    return folds
+
+
+cdef unsigned fold_all(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
+    """Take all elements into states, which begin there."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef Py_ssize_t step[OPERANDS]
+    cdef int k
+    memcpy(start, call.start, sizeof(start))
+    start[STATES] = states
+    kept.count = reduced.count = 0
+    for k in range(call.ndim):
+        if call.shape[k] > 1:
+            memcpy(step, call.step[k], sizeof(step))
+            put_axis(&reduced if call.reduced[k] else &kept, start, call.shape[k], step)
+    join_axes(&kept)
+    join_axes(&reduced)
+    return add_everywhere(folds, start, &kept, &reduced)
+
+
+cdef unsigned add_initial(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
+    """Take the number to begin with into each state."""
+    cdef halfcl_elements elements
+    memset(&elements, 0, sizeof(elements))
+    elements.inputs[0] = elements.inputs[1] = <char *>&call.initial
+    elements.count, elements.n = call.count, 1
+    return add_parts(folds, states, sizeof(halfcl_fold_state), &elements)
+
+
+cdef unsigned round_all(
+    const Reduction *call, const halfcl_fold_state *states, const long long *counts, char *out
+) noexcept nogil:
+    """Round the results, whose states lie fold by fold."""
+    cdef const Rounding *how = &call.how
+    cdef bint both = how.statistic == HALFCL_VARIANCE or how.statistic == HALFCL_DEVIATION
+    cdef size_t size = halfcl_type_size(how.type)
+    cdef halfcl_moments moments
+    cdef Py_ssize_t i
+    cdef unsigned flags = 0
+    if how.type == HALFCL_HALF and how.mode != RANDOM_MODE and (
+        how.statistic == HALFCL_SUM or how.statistic == HALFCL_SUM_OF_PRODUCTS
+    ):
+        return halfcl_states_finish(
+            SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD, <const char *>states,
+            sizeof(halfcl_fold_state), call.count, <uint16_t *>out, <halfcl_rounding>how.mode)
+    for i in range(call.count):
+        moments.sum = states + i
+        moments.products = states + (call.count + i if both else i)
+        flags |= round_result(how, &moments, call.n if counts == NULL else counts[i], out + size * i)
+    return flags
+
+
+cdef unsigned fold_and_round(
+    const Reduction *call, const Folds *folds, halfcl_fold_state *states, const long long *counts,
+    char *out
+) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef unsigned flags
+    memset(states, 0, call.count * folds.count * sizeof(halfcl_fold_state))
+    for i in range(call.count if call.seen else 0):
+        states[i].seen = call.seen
+    flags = fold_all(call, folds, <char *>states)
+    if call.has_initial:
+        flags |= add_initial(call, folds, <char *>states)
+    return flags | round_all(call, states, counts, out)
+
+
+cdef int run_reduction(
+    const Reduction *call, const long long *counts, char *out, str name
+) except -1:
+    """Write all results; what they raise goes to numpy.errstate."""
+    cdef halfcl_fold_state few[FEW_STATES]
+    cdef halfcl_fold_state *states = few
+    cdef Folds folds = folds_of(call.how.statistic, call.count)
+    cdef unsigned flags
+    if call.count * folds.count > FEW_STATES:
+        states = <halfcl_fold_state *>malloc(call.count * folds.count * sizeof(halfcl_fold_state))
+        if states == NULL:
+            raise MemoryError()
+    if call.n * call.count < RELEASE_GIL:
+        flags = fold_and_round(call, &folds, states, counts, out)
+    else:
+        with nogil:
+            flags = fold_and_round(call, &folds, states, counts, out)
+    if states != few:
+        free_memory(states)
+    count_run(folds.kernel[0])
+    return report(flags, name) if flags else 0
+
+
+cdef cnp.ndarray count_taken(const Reduction *call):
+    """How many elements of each result count; None if they are too few to divide by for one."""
+    cdef cnp.npy_intp count = call.count
+    cdef cnp.ndarray found = cnp.PyArray_ZEROS(1, &count, cnp.NPY_INT64, 0)
+    cdef long long *counts = <long long *>cnp.PyArray_DATA(found)
+    cdef Reduction counting = call[0]
+    cdef Folds none
+    cdef Py_ssize_t i, ratio = sizeof(halfcl_fold_state) // sizeof(long long)
+    none.count = 0
+    for i in range(call.ndim):
+        counting.step[i][STATES] //= ratio
+    with nogil:
+        fold_all(&counting, &none, <char *>counts)
+    for i in range(call.count):
+        if counts[i] <= call.how.ddof:
+            return None
+    return found
+
+
+# ---------------------------------------------------------------- calls
+
+cdef object try_reduction(
+    str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen
+):
+    """A statistic along axes; NotImplemented if something is to be prepared, or refused."""
+    cdef Reduction call
+    cdef cnp.npy_intp shape[MAX_AXES]
+    cdef cnp.dtype kind
+    cdef cnp.ndarray counts = None, found
+    cdef const long long *counted = NULL
+    cdef Number lone
+    cdef bint in_float16 = True
+    cdef int axes
+    if not 1 <= len(arrays) <= 2:
+        raise ValueError(f"arrays: expected one or two, got {len(arrays)}")
+    for x in arrays:
+        if not has_native_halves(x):
+            return NotImplemented
+        in_float16 &= is_float16(<cnp.ndarray>x)
+    kind = read_kind(dtype, in_float16)  # before addresses are taken: it may run code of users
+    if kind is None or type(keepdims) is not bool or not read_operands(&call, arrays, where):
+        return NotImplemented
+    if not read_axes(axis, &call) or not read_degrees(ddof, &call):
+        return NotImplemented
+    count_results(&call)
+    if not 0 < call.count <= MOST_STATES or call.n == 0:
+        return NotImplemented
+    axes = shape_of_results(&call, keepdims, shape)
+    if out is not None and not is_target(out, kind, axes, shape):
+        return NotImplemented
+    call.how.statistic = STATISTICS[name]
+    call.how.type = <halfcl_type>engine_type(kind.type_num)
+    if call.how.statistic in (HALFCL_MEAN, HALFCL_VARIANCE, HALFCL_DEVIATION):
+        if call.n <= call.how.ddof:
+            return NotImplemented
+        if where is not True:
+            counts = count_taken(&call)
+            if counts is None:
+                return NotImplemented
+    call.seen = seen
+    if not read_initial(initial, rounding, &call):
+        return NotImplemented
+    call.how.mode = mode_of_call(rounding)
+    if counts is not None:
+        counted = <const long long *>cnp.PyArray_DATA(counts)
+    if axes == 0 and out is None:
+        run_reduction(&call, counted, <char *>&lone, name)
+        if kind is HALF:
+            return new_scalar(half, lone.word)
+        return PyArray_Scalar(&lone, kind, None)
+    found = new_array(axes, shape, kind)
+    run_reduction(&call, counted, cnp.PyArray_BYTES(found), name)
+    if out is None:
+        return found
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
+    return out
+
+
+def reduce_at_once(
+    str name not None, tuple arrays not None, axis, dtype, out, keepdims, initial, where, ddof,
+    rounding
+):
+    """A reduction of an array, or of the products of two; NotImplemented unless all is prepared.
+
+    That is: arrays are ndarrays of half or float16 in native byte order, where is True or one of
+    bool, and the others are what they are made to be; of no elements, of too many results, and
+    of too few elements to divide by it is not.
+    """
+    return try_reduction(
+        name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
+
+
+cdef object prepare_and_reduce = None
+
+
+def teach_preparation(prepare):
+    """Tell what does the calls of `reduce_arrays` that `reduce_at_once` does not."""
+    global prepare_and_reduce
+    prepare_and_reduce = prepare
+
+
+def reduce_arrays(
+    str name not None, tuple arrays not None, axis, dtype, out, keepdims, initial, where, ddof,
+    rounding
+):
+    """A reduction of an array, or of the products of two, with arguments as users give them."""
+    found = try_reduction(
+        name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
+    if found is NotImplemented:
+        return prepare_and_reduce(
+            name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding)
+    return found
+
+
+# ---------------------------------------------------------------- np.add.reduce
+
+cdef extern from "numpy_compat.h":
+    int halfcl_replace_reduce(int, object, halfcl_method *) except -1
+
+cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
+cdef object no_value = np._NoValue
+cdef object np_ndarray = np.ndarray
+cdef object reduce_otherwise = None  # what takes the calls that are not plain, or None
+
+
+cdef PyObject *half_add_reduce(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    """np.add.reduce of an array of half: not cut into pieces, as NumPy would."""
+    cdef PyObject *given[7]
+    cdef Py_ssize_t i, place
+    cdef Rounding how
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or nargs > 7:
+        return new_reference(NotImplemented)
+    for i in range(nargs):
+        given[i] = args[i]
+    for i in range(0 if names == NULL else len(<tuple>names)):
+        name = (<tuple>names)[i]
+        if name not in REDUCE_ARGUMENTS:
+            return new_reference(NotImplemented)
+        place = REDUCE_ARGUMENTS.index(name)
+        if given[place] != NULL:
+            return new_reference(NotImplemented)
+        given[place] = args[nargs + i]
+    cdef object axis = 0 if given[1] == NULL else <object>given[1]
+    cdef object dtype = None if given[2] == NULL else <object>given[2]
+    cdef object out = None if given[3] == NULL else <object>given[3]
+    cdef object keepdims = False if given[4] == NULL else <object>given[4]
+    cdef object initial = no_value if given[5] == NULL else <object>given[5]
+    cdef object where = True if given[6] == NULL else <object>given[6]
+    cdef cnp.ndarray array = <cnp.ndarray>given[0]
+    if not cnp.PyArray_CheckExact(array) and (
+        type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
+    ):
+        return new_reference(NotImplemented)
+    if not isinstance(keepdims, (bool, int)) or cnp.PyArray_SIZE(array) == 0:
+        return new_reference(NotImplemented)
+    if dtype is not None and dtype is not HALF and dtype is not half:
+        kind = read_kind(dtype, False)
+        if leaving_is_watched() or kind is FLOAT16 or initial is not no_value:
+            return new_reference(NotImplemented)
+    if initial is not None or where is True:
+        result = try_reduction(
+            "reduce", (array,), axis, dtype, out, bool(keepdims),
+            None if initial is no_value else initial, where, 0, None,
+            HALFCL_FROM_ZERO if initial is no_value else 0)
+        if result is not NotImplemented:
+            return new_reference(result)
+    if reduce_otherwise is None or dtype is not None and leaving_is_watched():
+        return new_reference(NotImplemented)
+    return new_reference(reduce_otherwise(array, axis, dtype, out, keepdims, initial, where))
+
+
+def teach_reduce(otherwise):
+    """Let np.add.reduce of half be exact along any axis; the rest goes to otherwise.
+
+    Returns whether it is: not if NumPy's method is not what it is taken for.
+    """
+    global reduce_otherwise
+    reduce_otherwise = otherwise
+    return halfcl_replace_reduce(HALF_NUMBER, np.add, <halfcl_method *>half_add_reduce) != 0
