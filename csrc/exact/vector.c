@@ -56,8 +56,11 @@ static halfcl_fold_state products_of(const exact_operands *v, const char *a, ptr
 {
     uint16_t a_buffer[BLOCK], b_buffer[BLOCK];
     halfcl_fold_state all = {0};
-    for (size_t k = 0; k < v->width; k += BLOCK) {
-        size_t n = v->width - k < BLOCK ? v->width - k : BLOCK;
+    bool direct = halfcl_is_direct(a, a_step, sizeof *a_buffer) &&
+                  halfcl_is_direct(b, b_step, sizeof *b_buffer);
+    size_t block = direct ? v->width : BLOCK;
+    for (size_t k = 0; k < v->width; k += block) {
+        size_t n = v->width - k < block ? v->width - k : block;
         const uint16_t *x = halfcl_gather(a_buffer, a + (ptrdiff_t)k * a_step, a_step, n);
         const uint16_t *y = halfcl_gather(b_buffer, b + (ptrdiff_t)k * b_step, b_step, n);
         v->dot(&all, (const void *[]){x, y}, n);

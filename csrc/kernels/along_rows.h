@@ -37,12 +37,28 @@ ALWAYS_INLINE void sum_short_rows(double *total, const void *rows, ptrdiff_t ste
 
 /* The sum of a row of whole turns, as many as one chain may take: chains are added up as one.
  */
-ALWAYS_INLINE double sum_even_row(const uint16_t *row, size_t n)
+ALWAYS_INLINE vd even_row_lanes(const uint16_t *row, size_t n)
 {
     chains sum = whole_turns(row, n, add_by_size);
     vf high = vf_add(vf_add(sum.a.high, sum.b.high), vf_add(sum.c.high, sum.d.high));
     vf low = vf_add(vf_add(sum.a.low, sum.b.low), vf_add(sum.c.low, sum.d.low));
-    return sum_of_lanes(vd_add(widened_sum(high), widened_sum(low)));
+    return vd_add(widened_sum(high), widened_sum(low));
+}
+
+/* The lanes of all rows before any is added up: processors do not get from one row's last
+ * additions, which wait for each other, to the next row's. */
+ALWAYS_INLINE void sum_long_rows(double *total, const void *rows, ptrdiff_t step, size_t count,
+                                 size_t n)
+{
+    const bool even = n % (SUM_CHAINS * LANES) == 0 && n <= CHAIN_TURNS * LANES;
+    double lanes[ROWS_AT_ONCE][LANES / 2];
+    for (size_t r = 0; r < count; ++r) {
+        const uint16_t *row = row_at(rows, step, r);
+        vd_store(lanes[r], even ? even_row_lanes(row, n)
+                                : size_lanes(add_to_chains(row, n, add_by_size)));
+    }
+    for (size_t r = 0; r < count; ++r)
+        total[r] = sum_of_lanes(vd_load(lanes[r])) - ones_added(n);
 }
 
 /* The sums of up to ROWS_AT_ONCE rows of up to SUM_TERMS; false if they may be others. */
@@ -52,12 +68,8 @@ static bool sum_rows_by_size(double *total, const void *rows, ptrdiff_t step, si
     halfcl_watch_inexact();
     for (size_t r = 0; r < count && n <= SHORT_ROW; r += LANES)
         sum_short_rows(total + r, row_at(rows, step, r), step, count - r, n);
-    for (size_t r = 0; r < count && n > SHORT_ROW; ++r) {
-        const uint16_t *row = row_at(rows, step, r);
-        total[r] = n % (SUM_CHAINS * LANES) == 0 && n <= CHAIN_TURNS * LANES
-                       ? sum_even_row(row, n)
-                       : size_total(add_to_chains(row, n, add_by_size)) - ones_added(n);
-    }
+    if (n > SHORT_ROW)
+        sum_long_rows(total, rows, step, count, n);
     return were_exact(total);
 }
 

@@ -7,7 +7,8 @@
 
 /* A row is added up in chunks, these in pairs, and so on: however many terms there are, fewer
  * than 2^7 additions come one after the other. */
-enum { CHUNK = VECTORS, MOST_PAIRINGS = 56, LANE_ADDITIONS = LANES > 8 ? 4 : 3 };
+enum { CHUNK = VECTORS, LONG_CHUNK = 2 * CHUNK, MOST_PAIRINGS = 56 };
+enum { LANE_ADDITIONS = LANES > 8 ? 4 : 3 };
 
 static bool can_be_read(const halfcl_vectors *v)
 {
@@ -58,6 +59,20 @@ ALWAYS_INLINE enclosure sum_chunk(const uint16_t *x, const uint16_t *y, size_t n
     return add_enclosures(sum, other);
 }
 
+/* The sum of LONG_CHUNK terms, in four parts. */
+ALWAYS_INLINE enclosure sum_long_chunk(const uint16_t *x, const uint16_t *y, add_term *add)
+{
+    enclosure a = no_terms(), b = a, c = a, d = a;
+    for (size_t k = 0; k < LONG_CHUNK; k += 2 * PAIR) {
+        const uint16_t *at = ahead_of(x + k), *other = ahead_of(y + k);
+        a = add(a, load(at), load(other));
+        b = add(b, load(at + LANES), load(other + LANES));
+        c = add(c, load(at + 2 * LANES), load(other + 2 * LANES));
+        d = add(d, load(at + 3 * LANES), load(other + 3 * LANES));
+    }
+    return add_enclosures(add_enclosures(a, b), add_enclosures(c, d));
+}
+
 /* The sum of one row's terms, a part in each lane. */
 typedef enclosure sum_row(const vector_block *v, size_t i, vm last, add_term *add);
 
@@ -67,12 +82,15 @@ ALWAYS_INLINE enclosure sum_any_row(const vector_block *v, size_t i, vm last, ad
 {
     uint16_t a_buffer[CHUNK], b_buffer[CHUNK];
     enclosure waiting[MOST_PAIRINGS];
+    const bool direct = can_be_read(&v->a) && can_be_read(&v->b);
     size_t depth = 0, chunks = 0;
-    for (size_t k = 0; k < v->a.width; k += CHUNK) {
-        size_t n = v->a.width - k < CHUNK ? v->a.width - k : CHUNK;
+    for (size_t k = 0, n; k < v->a.width; k += n) {
+        const size_t left = v->a.width - k;
+        const bool is_long = direct && left >= LONG_CHUNK;
+        n = is_long ? LONG_CHUNK : left < CHUNK ? left : CHUNK;
         const uint16_t *x = row_chunk(&v->a, i, k, n, a_buffer);
         const uint16_t *y = row_chunk(&v->b, i, k, n, b_buffer);
-        enclosure sum = sum_chunk(x, y, n, last, add);
+        enclosure sum = is_long ? sum_long_chunk(x, y, add) : sum_chunk(x, y, n, last, add);
         for (size_t rest = chunks++; rest & 1; rest >>= 1)
             sum = add_enclosures(waiting[--depth], sum);
         waiting[depth++] = sum;
@@ -164,8 +182,20 @@ find_ratios(const vector_block *v, size_t i, const uint16_t *x, size_t n, float 
     {                                                                                          \
         map_rows(v, y, hard, add, put);                                                        \
     }
-ROWS_LOOP(dot, add_product, put_sum)
+ROWS_LOOP(short_dot, add_product, put_sum)
 ROWS_LOOP(distance, add_squared_difference, put_root_of_many)
 ROWS_LOOP(length, add_square, put_root_of_many)
+
+/* Of more terms of both signs the bounds are often too far apart: then to add them exactly at
+ * once takes less time. */
+enum { MOST_ENCLOSED = HAVE_STATIC_ROUNDING ? 1 << 16 : 1 << 20 };
+
+static void dot_rows_loop(const vector_block *v, float_plane *y, bit_plane *hard)
+{
+    if (v->a.width > MOST_ENCLOSED)
+        memset(hard[0], -1, sizeof hard[0]);
+    else
+        short_dot_rows_loop(v, y, hard);
+}
 
 #endif

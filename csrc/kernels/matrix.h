@@ -10,6 +10,7 @@
 
 #include "format/strided.h"
 #include "kernels/along_rows.h"
+#include "kernels/geometric.h"
 
 enum { TILE_ROWS = 4, TILE_DEPTH = 256, MATRIX_ROWS = 32, MOST_DEPTH = 1 << 11 };
 
@@ -264,9 +265,31 @@ static bool suits_dots(const halfcl_product *p)
            (p->p < FEW_COLUMNS && (p->n >= LONG_ROW || (p->m < FEW_ROWS && p->n > FEW_ROWS)));
 }
 
+/* The same of rows and columns in one piece, whose sums are enclosed first. */
+static unsigned multiply_enclosed(const halfcl_product *p, halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    for (size_t j = 0; j < p->p; ++j) {
+        const halfcl_vectors operands[] = {
+            {element_of(&p->a, 0, 0), p->a.row, p->a.column, p->n},
+            {element_of(&p->b, 0, j), 0, p->b.row, p->n},
+            {element_of(&p->out, 0, j), p->out.row, sizeof(uint16_t), 1}};
+        flags |= vecdot_vectors(operands, p->m, mode);
+    }
+    return flags;
+}
+
+static bool suits_enclosures(const halfcl_product *p)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    return HAVE_FMA && p->a.column == size && p->b.row == size;
+}
+
 static unsigned dot_multiply(const halfcl_product *p, halfcl_rounding mode)
 {
     const bool dots = suits_dots(p);
+    if (dots && suits_enclosures(p))
+        return multiply_enclosed(p, mode);
     const size_t width = dots ? 1 : LANES;
     matrix_block block;
     unsigned flags = 0;

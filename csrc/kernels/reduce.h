@@ -11,7 +11,7 @@
  * so what the addition cuts off is an exact double below 2^-11, and sums of these are exact as
  * well, over all lanes too. */
 
-enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2), QUICK_TERMS = 1 << 10 };
+enum { DOT_UNIT = -48, DOT_TERMS = PAIR * ((1 << 8) - 2) };
 
 #define DOT_BASE 0x1.8p41
 
@@ -72,7 +72,19 @@ ALWAYS_INLINE vf product_at(const uint16_t *a, const uint16_t *b, bool same)
     return vf_mul(x, same ? x : load(b));
 }
 
-ALWAYS_INLINE double quick_products(const uint16_t *a, const uint16_t *b, bool same)
+/* Attempts that suffice for most numbers, at QUICK_TERMS products: sums in double, or, in half
+ * the time, each in two floats. Whether all was exact is told by the processor. */
+
+enum { QUICK_TERMS = 1 << 10 };
+
+/* A sum in progress, exact in each lane unless it is special. */
+typedef struct {
+    double lanes[LANES / 2];
+    attempts in_floats;
+    float base; /* of sums in floats; 0: not chosen yet */
+} quick_sum;
+
+ALWAYS_INLINE vd products_in_doubles(const uint16_t *a, const uint16_t *b, bool same)
 {
     vd zero = vd_set(0), total[4] = {zero, zero, zero, zero};
     for (size_t i = 0; i < QUICK_TERMS; i += PAIR) {
@@ -83,16 +95,98 @@ ALWAYS_INLINE double quick_products(const uint16_t *a, const uint16_t *b, bool s
         total[2] = vd_add(total[2], vd_low(second));
         total[3] = vd_add(total[3], vd_high(second));
     }
-    return sum_of_lanes(vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3])));
+    return vd_add(vd_add(total[0], total[1]), vd_add(total[2], total[3]));
 }
 
-/* The sum of QUICK_TERMS products in double, of which most need no more bits; false if it may
- * be another one, or there is an infinity or a NaN. */
-static bool dot_quickly(const uint16_t *a, const uint16_t *b, double *sum)
+/* The high float starts from a base beyond the products and takes each up to its last place.
+ * That alone is rounded, which is not recorded. What is left of a product has few bits, and so
+ * has the sum of it. */
+ALWAYS_INLINE void add_in_floats(float_pair *sum, const uint16_t *a, const uint16_t *b,
+                                 bool same)
 {
+    vf x = load(a), y = same ? x : load(b), high = vn_fma(x, y, sum->high);
+    sum->low = vf_add(sum->low, vf_fma(x, y, vf_sub(sum->high, high)));
+    sum->high = high;
+}
+
+ALWAYS_INLINE vd products_in_floats(const uint16_t *a, const uint16_t *b, float base, bool same)
+{
+    const float_pair start = {vf_set(base), vf_set(0)};
+    chains sum = {start, start, start, start};
+    for (size_t i = 0; i < QUICK_TERMS; i += SUM_CHAINS * LANES) {
+        const uint16_t *x = ahead_of(a + i), *y = b + i;
+        add_in_floats(&sum.a, x, y, same);
+        add_in_floats(&sum.b, x + LANES, y + LANES, same);
+        add_in_floats(&sum.c, x + 2 * LANES, y + 2 * LANES, same);
+        add_in_floats(&sum.d, x + 3 * LANES, y + 3 * LANES, same);
+    }
+    vd high = sum_of_four(sum.a.high, sum.b.high, sum.c.high, sum.d.high);
+    vf low = vf_add(vf_add(sum.a.low, sum.b.low), vf_add(sum.c.low, sum.d.low));
+    const double bases = 2.0 * SUM_CHAINS * (double)base; /* two lanes of each chain */
+    return vd_add(vd_sub(high, vd_set(bases)), widened_sum(low));
+}
+
+ALWAYS_INLINE float largest_magnitude(const uint16_t *a)
+{
+    vw most = vw_set(0);
+    int16_t at[WORDS], largest = 0;
+    for (size_t i = 0; i < QUICK_TERMS; i += WORDS)
+        most = vw_max(most, vw_and(vw_load(a + i), vw_set(HALF_MAGNITUDE)));
+    vw_store(at, most);
+    for (int k = 0; k < WORDS; ++k)
+        largest = at[k] > largest ? at[k] : largest;
+    return float_of_half((uint16_t)largest);
+}
+
+/* Beyond QUICK_TERMS products, and beyond the sum of those in a lane if few are that large. */
+static float base_for(const uint16_t *a, const uint16_t *b)
+{
+    const float least = 0x1p-48f, room = 0x1p3f;
+    return (largest_magnitude(a) * largest_magnitude(b) + least) * room;
+}
+
+/* Adds QUICK_TERMS products; false, with the sum as it was, if it may not be exact. */
+ALWAYS_INLINE bool take_products(quick_sum *sum, const uint16_t *a, const uint16_t *b,
+                                 bool in_floats, bool same)
+{
+    double lanes[LANES / 2];
     halfcl_watch_inexact();
-    *sum = a == b ? quick_products(a, b, true) : quick_products(a, b, false);
-    return were_exact(sum) && !is_special(*sum);
+    vd part =
+        in_floats ? products_in_floats(a, b, sum->base, same) : products_in_doubles(a, b, same);
+    vd_store(lanes, vd_add(vd_load(sum->lanes), part));
+    if (!were_exact(lanes))
+        return false;
+    memcpy(sum->lanes, lanes, sizeof lanes);
+    return true;
+}
+
+static __attribute__((noinline)) bool take_in_floats(quick_sum *sum, const uint16_t *a,
+                                                     const uint16_t *b)
+{
+    if (sum->base == 0)
+        sum->base = base_for(a, b);
+    bool taken =
+        a == b ? take_products(sum, a, b, true, true) : take_products(sum, a, b, true, false);
+    if (taken) {
+        sum->in_floats.patience = 1;
+    } else {
+        sum->base = 0;
+        failed(&sum->in_floats, true);
+    }
+    return taken;
+}
+
+static __attribute__((noinline)) bool take_in_doubles(quick_sum *sum, const uint16_t *a,
+                                                      const uint16_t *b)
+{
+    return a == b ? take_products(sum, a, b, false, true)
+                  : take_products(sum, a, b, false, false);
+}
+
+static bool take_quickly(quick_sum *sum, const uint16_t *a, const uint16_t *b)
+{
+    return (HAVE_STATIC_ROUNDING && attempt(&sum->in_floats) && take_in_floats(sum, a, b)) ||
+           take_in_doubles(sum, a, b);
 }
 
 /* An integer of units of 2^-48, below 2^106. */
@@ -146,18 +240,51 @@ static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,
     note_signs(state, any, not_minus_zero);
 }
 
+/* Adds what was taken to the exact sum; false if an infinity or a NaN was. */
+static bool add_taken(exact_sum *to, const quick_sum *sum)
+{
+    halfcl_watch_inexact();
+    const double total = sum_of_lanes(vd_load(sum->lanes));
+    const bool exact = were_exact(&total);
+    if (is_special(total))
+        return false;
+    if (exact)
+        add_products(to, total);
+    for (int k = 0; k < LANES / 2 && !exact; ++k)
+        add_products(to, sum->lanes[k]);
+    return true;
+}
+
+/* Up to SEGMENT terms, of which the sum is below 2^46; false, with anything in the state, if
+ * infinities and NaNs have not been noted. */
+static bool add_segment(halfcl_fold_state *state, quick_sum *sum, const uint16_t *a,
+                        const uint16_t *b, size_t n)
+{
+    memset(sum->lanes, 0, sizeof sum->lanes);
+    for (size_t i = 0, count; i < n; i += count) {
+        count = QUICK_TERMS;
+        if (n - i >= QUICK_TERMS && take_quickly(sum, a + i, b + i))
+            continue;
+        count = n - i < DOT_TERMS ? n - i : DOT_TERMS;
+        dot_exactly(a + i, b + i, count, state);
+    }
+    return n < QUICK_TERMS || add_taken(&state->sum, sum);
+}
+
+enum { SEGMENT = 1 << 14 };
+
 static void dot_add(halfcl_fold_state *state, const void *const *inputs, size_t n)
 {
     const uint16_t *a = inputs[0], *b = inputs[1];
+    quick_sum sum = {.in_floats = {1, 0}};
     for (size_t i = 0, count; i < n; i += count) {
-        double part;
-        if (n - i >= QUICK_TERMS && dot_quickly(a + i, b + i, &part)) {
-            add_products(&state->sum, part);
-            count = QUICK_TERMS;
-        } else {
-            count = n - i < DOT_TERMS ? n - i : DOT_TERMS;
-            dot_exactly(a + i, b + i, count, state);
-        }
+        const halfcl_fold_state before = *state;
+        count = n - i < SEGMENT ? n - i : SEGMENT;
+        if (add_segment(state, &sum, a + i, b + i, count))
+            continue;
+        *state = before;
+        count = count < DOT_TERMS ? count : DOT_TERMS;
+        dot_exactly(a + i, b + i, count, state);
     }
     if (signs_matter(state))
         note_signs_of_products(state, a, b, n);

@@ -85,7 +85,7 @@ static unsigned run_block(const halfcl_kernel *map, char *const *operands,
                           const ptrdiff_t *steps, size_t n, halfcl_random *random)
 {
     _Alignas(64) char buffer[2][HALFCL_MAX_OPERANDS][BLOCK * MAX_SIZE];
-    char *args[2][HALFCL_MAX_OPERANDS];
+    char *args[2][HALFCL_MAX_OPERANDS] = {{NULL}}; /* which compilers cannot tell */
     ptrdiff_t arg_steps[HALFCL_MAX_OPERANDS];
     int nin = map->signature.nin, nargs = nin + map->signature.nout;
     for (int i = 0; i < nargs; i++) {

@@ -284,6 +284,41 @@ static void test_sums(void)
     free(b);
 }
 
+/* A finite number of about this exponent, of 0 to 28. */
+static uint16_t of_size(unsigned exponent, unsigned signs)
+{
+    unsigned jitter = random_bits() % 3, bits = random_bits();
+    return (uint16_t)((bits & 0x3ff) | (exponent + jitter) << 10 | (bits & signs));
+}
+
+/* Long dot products whose terms change in size on the way. Most of them cancel but for a last
+ * bit, so that any error shows; others have terms of one sign, and some an infinity. */
+static void test_changing_sizes(void)
+{
+    uint16_t *a = malloc(2 * MOST), *b = malloc(2 * MOST);
+    for (int turn = 0; turn < 160; ++turn) {
+        const size_t half = 1 + random_bits() % 20000, n = 2 * half,
+                     change = turn & 4 ? n : 700;
+        const bool one_sign = turn % 16 / 8;
+        unsigned x = 0, y = 0;
+        for (size_t i = 0; i < half; ++i) {
+            if (i % change == 0) {
+                x = random_bits() % 29;
+                y = random_bits() % 29;
+            }
+            a[i] = a[half + i] = of_size(x, one_sign ? 0 : 0x8000) | (one_sign ? 0x8000 : 0);
+            b[i] = of_size(y, one_sign ? 0 : 0x8000);
+            b[half + i] = one_sign ? b[i] : b[i] ^ 0x8000;
+        }
+        b[random_bits() % n] ^= 1;
+        if (turn % 32 > 29)
+            a[random_bits() % n] = 0xfc00;
+        check("dot", a, b, n, turn & 3);
+    }
+    free(a);
+    free(b);
+}
+
 /* Matrices of any layout, all of whose elements are checked. */
 
 enum { MOST_SIDE = 70, MOST_ELEMENTS = 150000 };
@@ -742,6 +777,7 @@ void test_reductions(void)
 {
     test_products();
     test_sums();
+    test_changing_sizes();
     test_matrices();
     test_extrema();
     test_merging();
