@@ -16,7 +16,7 @@
 #ifndef HALFCL_ARITHMETIC_H
 #define HALFCL_ARITHMETIC_H
 
-#include "kernels/map.h"
+#include "kernels/relational.h"
 
 ALWAYS_INLINE vf product(vf a, vf b, halfcl_rounding mode)
 {

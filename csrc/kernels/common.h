@@ -19,14 +19,16 @@ ALWAYS_INLINE vw x_unless(wm other, vw x, vw y)
 
 ALWAYS_INLINE vw second_if_greater(vw x, vw y)
 {
-    ON_QUIET_HALVES(if (!any_nan(x, y)) return vx_max(y, x);)
-    return x_unless(vw_greater(order_key(y, NANS_BELOW), order_key(x, NANS_BELOW)), x, y);
+    if (!any_nan(x, y))
+        return larger_of_numbers(x, y);
+    return x_unless(vw_greater(vw_ordered(y, NANS_BELOW), vw_ordered(x, NANS_BELOW)), x, y);
 }
 
 ALWAYS_INLINE vw second_if_less(vw x, vw y)
 {
-    ON_QUIET_HALVES(if (!any_nan(x, y)) return vx_min(y, x);)
-    return x_unless(vw_greater(order_key(x, NANS_ABOVE), order_key(y, NANS_ABOVE)), x, y);
+    if (!any_nan(x, y))
+        return smaller_of_numbers(x, y);
+    return x_unless(vw_greater(vw_ordered(x, NANS_ABOVE), vw_ordered(y, NANS_ABOVE)), x, y);
 }
 
 /* fmin(fmax(x, low), high), where the key of the maximum is the maximum of keys. */
@@ -34,10 +36,10 @@ ALWAYS_INLINE vw clamped(vw x, vw low, vw high)
 {
     ON_QUIET_HALVES(
         if (!any_nan(x, x) && !any_nan(low, high)) return vx_min(high, vx_max(low, x));)
-    vw key = order_key(x, NANS_BELOW), low_key = order_key(low, NANS_BELOW);
+    vw key = vw_ordered(x, NANS_BELOW), low_key = vw_ordered(low, NANS_BELOW);
     vw larger = vw_select(vw_greater(low_key, key), low, x);
     vw larger_key = vw_add(vw_max(low_key, key), vw_set(NANS_ABOVE - NANS_BELOW));
-    return quiet(vw_select(vw_greater(larger_key, order_key(high, NANS_ABOVE)), high, larger));
+    return quiet(vw_select(vw_greater(larger_key, vw_ordered(high, NANS_ABOVE)), high, larger));
 }
 
 /* 0 for x below the edge, else 1. */
@@ -93,11 +95,30 @@ static __attribute__((noinline)) vf mix_widely(vf x, vf y, vf a, vf sum, vm lane
 
 /* x + (y - x) a. Where the difference is a float, as it is unless one of x and y is below
  * 2^-12 of the other, the rest is one fused operation; so it is for infinities and NaNs. */
-ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
+static __attribute__((noinline)) vf mix_with_care(vf x, vf y, vf a, halfcl_rounding mode)
 {
     vf sum = vf_fma_odd_of_float(vf_sub(y, x), a, x, mode);
     vm inexact = vf_difference_inexact(y, x);
-    return vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum;
+    return canonical_nan(vm_any(inexact) ? mix_widely(x, y, a, sum, inexact) : sum);
+}
+
+/* Where y - x may be no float: exactly, or else where their exponents differ by more than 12,
+ * or one of them is zero. */
+ALWAYS_INLINE vm may_differ_by_no_float(vf y, vf x)
+{
+    if (HAVE_STATIC_ROUNDING)
+        return vf_difference_inexact(y, x);
+    vi distance = vi_abs(vi_sub(vf_bits(vf_abs(y)), vf_bits(vf_abs(x))));
+    return vi_less(vi_set(12 << 23), distance);
+}
+
+/* A sum with more than 12 bits of a difference that is a float is on the right side of where
+ * half rounds, as rounding is monotonic. NaNs, too, have fewer bits. */
+ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
+{
+    vf sum = vf_fma(vf_sub(y, x), a, x);
+    vm doubtful = vm_or(vi_has_none(vf_bits(sum), 0xfff), may_differ_by_no_float(y, x));
+    return __builtin_expect(vm_any(doubtful), 0) ? mix_with_care(x, y, a, mode) : sum;
 }
 
 #else
@@ -109,12 +130,12 @@ ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
     memcpy(at, columns, sizeof at);
     for (int k = 0; k < LANES; ++k)
         at[0][k] = halfcl_mix(at[0][k], at[1][k], at[2][k], mode);
-    return vf_load(at[0]);
+    return canonical_nan(vf_load(at[0]));
 }
 
 #endif /* HAVE_FMA */
 
-FLOAT_TERNARY(mix_eee, mix_of, MAYBE_TINY)
+FLOAT_TERNARY(mix_eee, mix_of, MAYBE_TINY | ANY_NAN)
 
 /* smoothstep works block by block, as phases.h has it, on three arguments. */
 

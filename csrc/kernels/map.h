@@ -258,6 +258,12 @@ ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
 
 /* On the bits of halves: no rounding, no exceptions. */
 
+ALWAYS_INLINE void vw_store_pair(uint16_t *p, vw first, vw second)
+{
+    vw_store(p, first);
+    vw_store(p + WORDS, second);
+}
+
 #define MAP_WORDS(out, type, STORE, CALL)                                                      \
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
@@ -267,16 +273,16 @@ ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
         }                                                                                      \
         for (i = stop; i + 2 * WORDS <= n; i += 2 * WORDS) {                                   \
             size_t at = i;                                                                     \
-            type first_result = CALL(LOAD_WHOLE);                                              \
+            type first_result = CALL(LOAD_AHEAD);                                              \
             at += WORDS;                                                                       \
             type second_result = CALL(LOAD_WHOLE);                                             \
-            STORE(out + i, first_result);                                                      \
-            STORE(out + at, second_result);                                                    \
+            STORE##_pair(out + i, first_result, second_result);                                \
         }                                                                                      \
         stop = n;                                                                              \
     } while (i < n);
 
-#define LOAD_WHOLE(p) vw_load(ahead_of((p) + at))
+#define LOAD_AHEAD(p) vw_load(ahead_of((p) + at))
+#define LOAD_WHOLE(p) vw_load(sizeof(vw) < CACHE_LINE ? (p) + at : ahead_of((p) + at))
 #define LOAD_PART(p) vw_load_n((p) + at, left)
 #define UNARY_CALL(LOAD) op(LOAD(a))
 #define BINARY_CALL(LOAD) op(LOAD(a), LOAD(b))
@@ -415,14 +421,8 @@ ALWAYS_INLINE bool may_be_tiny(vw results)
 
 #endif
 
-#if HAVE_QUIET_HALVES
-ALWAYS_INLINE bool any_nan(vw a, vw b)
-{
-    return __builtin_expect(wm_any(vx_unordered(a, b)), 0);
-}
-#endif
-
 #undef LOAD_WHOLE
+#undef LOAD_AHEAD
 #undef LOAD_PART
 
 /* Kernels made of the loops above. */

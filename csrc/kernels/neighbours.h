@@ -8,7 +8,7 @@
  * zero is b's, as C has it. Notes overflows. */
 ALWAYS_INLINE vw neighbour(vw a, vw b, wm *overflow)
 {
-    vw one = vw_set(1), from = order_key(a, 0), to = order_key(b, 0);
+    vw one = vw_set(1), from = vw_ordered(a, 0), to = vw_ordered(b, 0);
     wm away = wm_xor(vw_greater(to, from), vw_negative(a));
     vw next = vw_add(a, vw_select(away, one, vw_set(-1)));
     next = vw_select(is_false(a), with_sign(one, b), next);

@@ -1,14 +1,16 @@
 /* Between half and normalised integers, which stand for fractions of their greatest value m:
  * the channels of images.
  *
- * Read, c / m is computed in float and rounded to half. In a directed mode that is right if the
- * float is on the right side of the halves next to c / m, to nearest if it is on the right
- * side of what is halfway between them; from either an 8-bit c / m is 2^-21 of it away or
- * further, so that a product with 1 / m will do. That is a little more than 1 / m, as float
- * has it, and cut to 1 after. With 16 bits a quotient in the mode is right if directed; to
- * nearest, codes next to the greatest are too close: 0xffef / 0xffff is 2^-28 of it below such
- * a point, and in float the point itself. A divisor that is larger by 2^-23 mends these, and
- * is no harm to others. The tests go through all codes. */
+ * Read, c / m is computed in float and rounded to half. Where half rounds, in any mode, are
+ * numbers of 12 bits. With 8 bits, c / m is such a number or 2^-21 of it away or further, so
+ * that a product with 1 / m will do: with a little more than that, and cut to 1 after.
+ *
+ * With 16 bits, m = 2^k - 1 and c / m = (c / 2^k) (1 + 2^-k + 2^-2k + ...). Above such a number
+ * it is by 2^-16 or more, below one by 2^-28 or more, and equal to one only if that is 0 or 1.
+ * So to nearest a product with less than 1 / m will do, if less by no more than 2^-17. In a
+ * directed mode that would lose 1, and one with more would pass numbers that it is close below:
+ * it takes 2^-38 more and one rounding, in the mode, and is cut to 1. None is tiny and rounds
+ * to 2^-14. The tests go through all codes. */
 #ifndef HALFCL_NORMALIZED_H
 #define HALFCL_NORMALIZED_H
 
@@ -22,17 +24,29 @@
     X(snorm8, b, int8_t, 127, -127)                                                            \
     X(snorm16, h, int16_t, 32767, -32767)
 
+/* c / (2^k - 1), which half can round, with unit = 2^-k, as above. */
+ALWAYS_INLINE vf fraction_of_16_bits(vf c, float unit, halfcl_rounding mode)
+{
+    if (mode == HALFCL_RTE)
+        return vf_mul(c, vf_set(unit * (1 + unit - 0x1p-22f)));
+    if (!HAVE_FMA)
+        return vf_div(c, vf_set(1 / unit - 1));
+    c = vf_mul(c, vf_set(unit));
+    return vf_min(vf_fma(c, vf_set(unit * (1 + unit + 0x1p-23f)), c), vf_set(1));
+}
+
+ALWAYS_INLINE vf fraction_of_8_bits(vf c, float greatest)
+{
+    return vf_min(vf_mul(c, vf_set(0x1.000002p0f / greatest)), vf_set(1));
+}
+
 /* Signed ones have one code more below, -1 like the next. */
 ALWAYS_INLINE vf fraction_of(vi codes, float greatest, float least, halfcl_rounding mode)
 {
     vf c = vf_of_int(codes);
-    if (greatest <= UINT8_MAX) {
-        c = vf_min(vf_mul(c, vf_set(0x1.000002p0f / greatest)), vf_set(1));
-        return least < 0 ? vf_max(c, vf_set(-1)) : c;
-    }
-    if (least < 0)
-        c = vf_max(c, vf_set(least));
-    return vf_div(c, vf_set(mode == HALFCL_RTE ? greatest * 0x1.000002p0f : greatest));
+    vf fraction = greatest > UINT8_MAX ? fraction_of_16_bits(c, 1 / (greatest + 1), mode)
+                                       : fraction_of_8_bits(c, greatest);
+    return least < 0 ? vf_max(fraction, vf_set(-1)) : fraction;
 }
 
 /* Floats from 2^23 to 2^24 are the integers there: x * greatest, added to one and rounded once,
@@ -83,8 +97,7 @@ ALWAYS_INLINE vi code_of(const uint16_t *in, float greatest, float least, halfcl
         const type *from = in;                                                                 \
         vf first = fraction_of(vi_load_##letter(from), greatest, least, mode);                 \
         vf second = fraction_of(vi_load_##letter(from + LANES), greatest, least, mode);        \
-        store_narrowed(out, first, second, mode, &state->seen,                                 \
-                       sizeof(type) > 1 ? MAYBE_TINY : NEVER_TINY);                            \
+        store_narrowed(out, first, second, mode, &state->seen, NEVER_TINY);                    \
     }                                                                                          \
     ALWAYS_INLINE void write_##name(void *out, const void *in, halfcl_rounding mode,           \
                                     conversion *state)                                         \

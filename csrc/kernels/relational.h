@@ -10,21 +10,30 @@ ALWAYS_INLINE vw magnitude_of(vw a)
     return vw_and(a, vw_set(HALF_MAGNITUDE));
 }
 
-/* Integers in the order of the halves, both zeros the same, plus offset. NaNs lie beyond the
- * infinities; the offsets turn the circle of 16-bit integers so that all of them come to
- * one end. */
+/* Offsets of the integers in the order of halves that turn their circle so that all NaNs come
+ * to one end. */
 enum { NANS_ABOVE = HALF_INF - 0x8000, NANS_BELOW = 0x7fff - HALF_INF };
-
-ALWAYS_INLINE vw order_key(vw a, int offset)
-{
-    vw plus = vw_add(a, vw_set(offset)), minus = vw_sub(vw_set(HALF_SIGN + offset), a);
-    return vw_select(vw_negative(a), minus, plus);
-}
 
 ALWAYS_INLINE wm is_nan(vw a)
 {
     ON_QUIET_HALVES(return vx_unordered(a, a);)
     return vw_greater(magnitude_of(a), vw_set(HALF_INF));
+}
+
+ALWAYS_INLINE wm is_unordered(vw a, vw b)
+{
+    ON_QUIET_HALVES(return vx_unordered(a, b);)
+    return wm_or(is_nan(a), is_nan(b));
+}
+
+ALWAYS_INLINE wm is_ordered(vw a, vw b)
+{
+    return wm_not(is_unordered(a, b));
+}
+
+ALWAYS_INLINE bool any_nan(vw a, vw b)
+{
+    return __builtin_expect(wm_any(is_unordered(a, b)), 0);
 }
 
 ALWAYS_INLINE wm is_inf(vw a)
@@ -37,17 +46,16 @@ ALWAYS_INLINE wm is_finite(vw a)
     return vw_greater(vw_set(HALF_INF), magnitude_of(a));
 }
 
-/* Whether a key with NaNs above is one of a number. */
+/* Whether an integer in that order, with NaNs above, is one of a number. */
 ALWAYS_INLINE wm is_number_key(vw key)
 {
-    return vw_greater(vw_set(HALF_INF + NANS_ABOVE + 1), key);
+    return wm_not(vw_greater(key, vw_set(HALF_INF + NANS_ABOVE)));
 }
 
 ALWAYS_INLINE wm is_equal(vw a, vw b)
 {
     ON_QUIET_HALVES(return vx_equal(a, b);)
-    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
-    return wm_and(vw_equal(x, y), is_number_key(x));
+    return wm_and(vw_equal(vw_ordered(a, 0), vw_ordered(b, 0)), wm_not(is_nan(a)));
 }
 
 ALWAYS_INLINE wm is_not_equal(vw a, vw b)
@@ -59,14 +67,14 @@ ALWAYS_INLINE wm is_not_equal(vw a, vw b)
 ALWAYS_INLINE wm is_less(vw a, vw b)
 {
     ON_QUIET_HALVES(return vx_less(a, b);)
-    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    vw x = vw_ordered(a, NANS_ABOVE), y = vw_ordered(b, NANS_ABOVE);
     return wm_and(vw_greater(y, x), is_number_key(y));
 }
 
 ALWAYS_INLINE wm is_less_or_greater(vw a, vw b)
 {
     ON_QUIET_HALVES(return vx_less_or_greater(a, b);)
-    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
+    vw x = vw_ordered(a, NANS_ABOVE), y = vw_ordered(b, NANS_ABOVE);
     return wm_and(wm_not(vw_equal(x, y)), wm_and(is_number_key(x), is_number_key(y)));
 }
 
@@ -78,24 +86,14 @@ ALWAYS_INLINE wm is_greater(vw a, vw b)
 ALWAYS_INLINE wm is_less_equal(vw a, vw b)
 {
     ON_QUIET_HALVES(return vx_less_equal(a, b);)
-    vw x = order_key(a, NANS_ABOVE), y = order_key(b, NANS_ABOVE);
-    return wm_and(vw_not_greater(x, y), is_number_key(y));
+    vw x = vw_ordered(a, NANS_ABOVE), next = vw_ordered(b, NANS_ABOVE + 1);
+    return wm_and(vw_greater(next, x),
+                  wm_not(vw_greater(next, vw_set(HALF_INF + NANS_ABOVE + 1))));
 }
 
 ALWAYS_INLINE wm is_greater_equal(vw a, vw b)
 {
     return is_less_equal(b, a);
-}
-
-ALWAYS_INLINE wm is_unordered(vw a, vw b)
-{
-    ON_QUIET_HALVES(return vx_unordered(a, b);)
-    return wm_or(is_nan(a), is_nan(b));
-}
-
-ALWAYS_INLINE wm is_ordered(vw a, vw b)
-{
-    return wm_not(is_unordered(a, b));
 }
 
 ALWAYS_INLINE wm is_normal(vw a)

@@ -116,7 +116,7 @@ static unsigned sincos_e(void *const *args, size_t n, halfcl_rounding mode)
 /* A product in float is enough: it is strictly between the same two numbers where half rounds
  * (of 12 bits) as the exact result, whatever half and mode. That takes the right factor. The
  * float nearest to pi / 180 is not, since 2034 times it rounds up to such a number; the one
- * below is. */
+ * below is. No degrees are tiny and round to 2^-14; 0x1.ca4p-9 degrees, in radians, are. */
 
 ALWAYS_INLINE vf degrees_of(vf radians, halfcl_rounding mode)
 {
@@ -130,7 +130,7 @@ ALWAYS_INLINE vf radians_of(vf degrees, halfcl_rounding mode)
     return vf_mul(degrees, vf_set(0x1.1df468p-6f));
 }
 
-FLOAT_UNARY(degrees_e, degrees_of, MAYBE_TINY | ANY_NAN)
+FLOAT_UNARY(degrees_e, degrees_of, NEVER_TINY | ANY_NAN)
 FLOAT_UNARY(radians_e, radians_of, MAYBE_TINY | ANY_NAN)
 
 #define TRIG_KERNELS                                                                           \

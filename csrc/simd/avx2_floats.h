@@ -28,6 +28,8 @@
 #define vf_gather_pairs vf_gather_pairs
 #define vf_sums_of_lanes vf_sums_of_lanes
 #define vf_significand vf_significand
+#define vw_ordered vw_ordered
+#define wm_store_pair wm_store_pair
 
 enum { LANES = 8, WORDS = 16 };
 

@@ -6,7 +6,13 @@
 
 /* What is missing in memory reads as the half 1. */
 
-OP(vw, vw_load, (const void *p), LOAD256(p))
+/* The compiler would load again for each use, which takes longer than what is done there. */
+ALWAYS_INLINE vw vw_load(const void *p)
+{
+    vw v = LOAD256(p);
+    __asm__("" : "+x"(v));
+    return v;
+}
 OP(void, vw_store, (void *p, vw v), _mm256_storeu_si256((__m256i *)p, v))
 
 ALWAYS_INLINE vw vw_load_n(const void *p, size_t n)
@@ -38,6 +44,8 @@ OP(wm, vw_not_greater, (vw a, vw b),
    _mm256_xor_si256(_mm256_cmpgt_epi16(a, b), _mm256_set1_epi16(-1)))
 OP(wm, vw_negative, (vw a), _mm256_srai_epi16(a, 15))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm256_blendv_epi8(b, a, m))
+OP(vw, vw_ordered, (vw a, int offset),
+   vw_add(_mm256_sign_epi16(vw_and(a, vw_set(HALF_MAGNITUDE)), a), vw_set(offset)))
 
 OP(vw, vh_join, (vh low, vh high), _mm256_set_m128i(high, low))
 
@@ -56,6 +64,12 @@ ALWAYS_INLINE __m128i truth_bytes(wm m)
 }
 
 OP(void, wm_store, (uint8_t *p, wm m), _mm_storeu_si128((__m128i *)p, truth_bytes(m)))
+
+ALWAYS_INLINE void wm_store_pair(uint8_t *p, wm low, wm high)
+{
+    __m256i bytes = _mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xd8);
+    _mm256_storeu_si256((__m256i *)p, _mm256_and_si256(bytes, _mm256_set1_epi8(1)));
+}
 
 ALWAYS_INLINE void wm_store_n(uint8_t *p, wm m, size_t n)
 {

@@ -44,6 +44,21 @@ ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high
     acc_tiny(seen, second);
 }
 
+/* 16-bit integers. */
+
+#ifndef vw_ordered
+OP(vw, vw_ordered, (vw a, int offset),
+   vw_select(vw_negative(a), vw_sub(vw_set(HALF_SIGN + offset), a), vw_add(a, vw_set(offset))))
+#endif
+
+#ifndef wm_store_pair
+ALWAYS_INLINE void wm_store_pair(uint8_t *p, wm low, wm high)
+{
+    wm_store(p, low);
+    wm_store(p + WORDS, high);
+}
+#endif
+
 /* NaNs. */
 
 /* Those lanes, of some, where neither has a NaN. */

@@ -29,7 +29,7 @@ typedef struct {
     uint16_t h[2 * LANES + 1];
     int32_t i[LANES + 1];
     int16_t w[WORDS + 1];
-    uint8_t truths[WORDS + 1];
+    uint8_t truths[2 * WORDS];
     int64_t raw[LANES];
     unsigned bits, flags; /* flags: those that the hardware does not record */
 } output;
