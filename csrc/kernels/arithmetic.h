@@ -42,10 +42,28 @@ ALWAYS_INLINE vf reciprocal_of(vf a, halfcl_rounding mode)
     return vf_div(vf_set(1), a);
 }
 
+/* The square root of y > 0: an estimate and a step of Heron's method, within 2^-27 before the
+ * last rounding. */
+ALWAYS_INLINE vf root_by_estimate(vf y)
+{
+    vf inverse = vf_rsqrt_estimate(y), root = vn_mul(y, inverse);
+    return vn_fma(vn_mul(inverse, vf_set(0.5f)), vn_fnma(root, root, y), root);
+}
+
+/* Where the estimate is an instruction, that takes half as long as the exact root. It rounds to
+ * the same half whatever the estimate, whose error makes v, the sum before its rounding, too
+ * small by 2^-27 v at most. Be 1 <= y < 4, and m a number where half rounds, of 12 bits, and
+ * not the root. In units of 2^-22 y is a multiple of 8, and m^2 one of 4 or, where m is odd,
+ * one more than one of 8. So y is either 4 units or more above m^2, and then v - m is more than
+ * 2^-23, or at least one below, and then m - v is more than 2^-24, half an ulp of float: v does
+ * not round to m. A root of so few bits that it is exact is nearer to v than that. */
 ALWAYS_INLINE vf root(vf a, halfcl_rounding mode)
 {
     (void)mode;
-    return vf_sqrt(a);
+    if (!(HAVE_STATIC_ROUNDING && HAVE_FIXES))
+        return vf_sqrt(a);
+    return vf_fixed(root_by_estimate(a), a, FIXES(ITS_NAN, ITSELF, A_NAN, ITSELF, A_NAN),
+                    INVALID_AT_MINUS_INF | INVALID_BELOW_0);
 }
 
 /* The difference if it is positive, else +0; NaN if there is one. Where not, it is that of 0

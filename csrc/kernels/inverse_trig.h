@@ -3,31 +3,22 @@
 #define HALFCL_INVERSE_TRIG_H
 
 #include "exact/doubledouble/constants.h"
+#include "kernels/arithmetic.h"
 #include "kernels/coefficients.h"
 #include "kernels/function2.h"
 #include "kernels/in_float.h"
 #include "kernels/tuned.h"
 
 /* For |x| <= 1 it is |x| + |x| growth, cut off so that it stays below |x|; else pi/2 less that
- * of 1 / |x|. One half has an angle so near to a number where half rounds that pi/2 in float
- * does not serve it. */
+ * of 1 / |x|, or of its estimate: the constants serve whatever that is in its bounds. */
 ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf size = vf_abs(x);
-    vm steep = vf_less(vf_set(1), size), hard = vf_equal(size, vf_set(97.5625f));
+    vm steep = vf_less(vf_set(1), size);
     size = vn_inverse_where(steep, size);
     vf angle = vn_fma_cut(size, piecewise(size, 31, atan_growth_in_pieces, 3), size);
-    angle = vn_complement_where(steep, angle, vf_set(0x1.921fb6p0f));
-    return vf_copysign(vf_select(hard, vf_set(0x1.8f7ffep0f), angle), x);
-}
-
-/* The square root of y: an estimate and a step of Heron's method. The functions below are right
- * whatever the estimate is: so they were with thousands of random ones in its bounds. */
-ALWAYS_INLINE vf root_by_estimate(vf y)
-{
-    vf inverse = vf_rsqrt_estimate(y), root = vn_mul(y, inverse);
-    return vn_fma(vn_mul(inverse, vf_set(0.5f)), vn_fnma(root, root, y), root);
+    return vf_copysign(vn_complement_where(steep, angle, vf_set(0x1.921fb6p0f)), x);
 }
 
 /* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
@@ -64,7 +55,7 @@ ALWAYS_INLINE vf acos_of(vf x, halfcl_rounding mode)
 
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), asin, asin_of, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), acos, acos_of, NEVER_TINY)
-IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP), atan, atan_of, MAYBE_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_LOOKUP), atan, atan_of, TINY_AT_LEAST)
 TABLED(asinpi)
 TABLED(acospi)
 TABLED(atanpi)

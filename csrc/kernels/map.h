@@ -7,8 +7,10 @@
 
 /* Whether the float results of an operation on halves may be tiny and inexact, so
  * that the loop must look for underflow; and whether NaNs stay as the processor gives them:
- * where the conversions take all the time that there is, noticing them would cost a tenth. */
-typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2 } tininess;
+ * where the conversions take all the time that there is, noticing them would cost a tenth.
+ * TINY_AT_LEAST: it is only that of +-2^-14, the least normal half, that is tiny and may round
+ * to another; so the loop looks for these among the first operands, which is less work. */
+typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2, TINY_AT_LEAST = 4 } tininess;
 
 /* Loops take PAIR elements a turn. */
 enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
@@ -51,7 +53,7 @@ ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess t
 {
     if (!(tiny & ANY_NAN))
         v = canonical_nan(v);
-    if (tiny & MAYBE_TINY)
+    if (tiny & (MAYBE_TINY | TINY_AT_LEAST))
         acc_tiny(seen, v);
     return vf_narrow(v, mode, seen);
 }
@@ -92,6 +94,16 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
     return n < PAIR ? n : n < FEW_ELEMENTS ? 0 : bytes / size;
 }
 
+/* Zero where one of a pair of vectors is +-2^-14, or nearest was zero. */
+ALWAYS_INLINE vw nearest_to_least(vw nearest, const uint16_t *p)
+{
+    for (size_t k = 0; k < PAIR; k += WORDS) {
+        vw away = vw_xor(vw_load(p + k), vw_set(HALF_MIN_NORMAL));
+        nearest = vw_min(nearest, vw_and(away, vw_set(HALF_MAGNITUDE)));
+    }
+    return nearest;
+}
+
 /* The two shapes of a loop: parts of vectors up to a cache line of the output, whole
  * vectors, and parts again. CALL(LOAD) is the operation with its operands read by
  * LOAD(pointer); inputs are read before outputs are written, which may be the same. */
@@ -99,6 +111,7 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
 #define MAP_FLOATS(out, CALL)                                                                  \
     acc seen = acc_none();                                                                     \
     vm ordered = vm_not(vm_none());                                                            \
+    vw nearest = vw_set(HALF_MAGNITUDE);                                                       \
     size_t i = 0, stop = elements_to_line(out, sizeof *out, n);                                \
     do {                                                                                       \
         for (size_t at = i; at < stop; at += LANES) {                                          \
@@ -108,6 +121,8 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
         }                                                                                      \
         for (i = stop; i + PAIR <= n; i += PAIR) {                                             \
             size_t at = i;                                                                     \
+            if (tiny & TINY_AT_LEAST)                                                          \
+                nearest = nearest_to_least(nearest, (const uint16_t *)args[0] + i);            \
             vf first_result = CALL(LOAD_AHEAD);                                                \
             at += LANES;                                                                       \
             vf second_result = CALL(LOAD_WHOLE);                                               \
@@ -119,7 +134,7 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
     } while (i < n);                                                                           \
     if (vm_any(vm_not(ordered)))                                                               \
         make_nans_canonical(out, n);                                                           \
-    return acc_flags(seen);
+    return acc_flags(seen) | (wm_any(vw_equal(nearest, vw_set(0))) ? HALFCL_UNDERFLOW : 0);
 
 #define LOAD_WHOLE(p) load((p) + at)
 #define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn takes a line or less */
