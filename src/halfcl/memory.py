@@ -351,6 +351,10 @@ offset : int, array_like of integers, or range
 p : writable one-dimensional array of half, float16, int16 or uint16
     In its own byte order: native or swapped.
 {rounding}
+Returns
+-------
+None
+
 Raises
 ------
 IndexError
@@ -360,10 +364,6 @@ TypeError
     has a wrong type, or an offset is no integer. Nothing is written then.
 ValueError
     If shapes do not match{unknown}. Nothing is written then.
-
-Returns
--------
-None
 
 Notes
 -----

@@ -92,15 +92,15 @@ class Kernel:
     progress : callable, optional
         Called after each block of work-items with how many are done, and how many there are.
 
-    Returns
-    -------
-    Contraction or None
-        With ``contract="both"`` of the program what differs; else None.
-
     Attributes
     ----------
     name : str
     args : tuple of Argument
+
+    Returns
+    -------
+    Contraction or None
+        With ``contract="both"`` of the program what differs; else None.
 
     Raises
     ------

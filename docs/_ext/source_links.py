@@ -1,0 +1,77 @@
+"""What pages have of the project's other files: links to them, and whole texts.
+
+A page that begins with ``<!-- site: ../FILE -->`` is that file on the site, if it is there. Links
+to scripts become downloads, links to files with a page of their own that page, to folders plain
+text.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # the tests do without
+    from sphinx.application import Sphinx
+
+_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|mailto:|#|/)([^)#\s]+)(#[^)\s]*)?\)")
+_OTHER = re.compile(r"<!-- site: (\S+) -->\n")
+
+#: In the map from OpenCL, the calls of the table of functions.
+_CALL = re.compile(r"\| (`hc\.(\w+)\([^`]*`) \|")
+
+#: Files outside of the site that have a page in it.
+PAGES = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "CITATION.cff": "citing.md",
+}
+
+
+def rewrite(text: str, origin: Path, page: Path, docs: Path) -> str:
+    """A text from the file ``origin`` with links that are good on ``page``."""
+
+    def link(match: re.Match[str]) -> str:
+        label, target, anchor = match[1], match[2], match[3] or ""
+        path = (origin.parent / target).resolve()
+        known = PAGES.get(os.path.relpath(path, docs.parent))
+        if known:
+            path = docs / known
+        if path.parent.name == "gallery_src" and path.suffix == ".py":
+            path = docs / "gallery" / f"{path.stem}.rst"
+        if path.is_dir():
+            return label
+        return f"[{label}]({os.path.relpath(path, page.parent)}{anchor})"
+
+    return _LINK.sub(link, text)
+
+
+def source(text: str, page: Path, docs: Path) -> str:
+    """What the site has for a page's text."""
+    other = _OTHER.match(text)
+    origin = (page.parent / other[1]).resolve() if other else page
+    if origin != page and origin.exists():
+        text = origin.read_text(encoding="utf-8")
+        if origin.suffix == ".cff":
+            text = f"# How to cite\n\n```yaml\n{text}```\n"
+    else:
+        origin = page
+    text = text.replace("\n\n```\n", "\n```\n")  # doctest wants that line, readers do not
+    text = rewrite(text, origin, page, docs)
+    if page.stem == "from_opencl":
+        before, mark, table = text.partition("<!-- builtins -->\n")
+        text = before + mark + _CALL.sub(r"| [\1](reference/generated/\2.rst) |", table)
+    return text
+
+
+def _read(app: Sphinx, name: str, text: list[str]) -> None:
+    page = Path(app.env.doc2path(name))
+    if page.suffix == ".md":
+        text[0] = source(text[0], page, Path(app.srcdir))
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("source-read", _read)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

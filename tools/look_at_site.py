@@ -1,0 +1,83 @@
+"""Opens every page of the built site in a browser, at two widths, light and dark.
+
+    python tools/look_at_site.py                    what is wrong, and exit status 1 if anything is
+    python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
+
+Wrong are pictures that do not load, pages wider than the window, and errors of scripts. Needs
+`pip install playwright` and Chromium: the system's, or that of `playwright install chromium`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+SITE = Path(__file__).resolve().parent.parent / "docs" / "_build" / "html"
+WIDTHS, HEIGHT = (400, 1300), 900
+SCHEMES = ("light", "dark")
+PICTURED = (
+    "index", "start", "guide", "from_opencl", "cookbook", "gallery/index", "speed", "architecture",
+    "reference/generated/functions", "reference/generated/exp", "reference/generated/atan2",
+)  # fmt: skip
+
+BROKEN = """[...document.images].filter(image =>
+    image.complete && !image.naturalWidth && getComputedStyle(image).display != "none"
+).map(image => image.src)"""
+
+
+def pages() -> Iterator[str]:
+    """Without its end, each page's path."""
+    for path in sorted(SITE.rglob("*.html")):
+        if not any(part.startswith("_") for part in path.relative_to(SITE).parts):
+            yield str(path.relative_to(SITE).with_suffix(""))
+
+
+def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> list[str]:
+    """What is wrong at one width, in one colour scheme."""
+    wrong: list[str] = []
+    context = browser.new_context(
+        viewport={"width": width, "height": HEIGHT}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    tab = context.new_page()
+    tab.on("pageerror", lambda error: wrong.append(f"{tab.url}: {error}"))
+    tab.on("requestfailed", lambda request: wrong.append(f"{tab.url}: no {request.url}"))
+    for page in pages():
+        tab.goto((SITE / f"{page}.html").as_uri())
+        wrong += [f"{page}: a picture that does not load: {url}" for url in tab.evaluate(BROKEN)]
+        wide = tab.evaluate("document.documentElement.scrollWidth")
+        if wide > width:
+            wrong.append(f"{page}: {wide} pixels wide in a window of {width}")
+        if pictures and page in PICTURED:
+            tab.screenshot(path=pictures / f"{page.replace('/', '-')}-{width}-{scheme}.png")
+    context.close()
+    return wrong
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--pictures", type=Path, help="where pictures of some pages go")
+    arguments = parser.parse_args()
+    if arguments.pictures:
+        arguments.pictures.mkdir(parents=True, exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox"]
+        )
+        wrong = [
+            line
+            for width in WIDTHS
+            for scheme in SCHEMES
+            for line in look(browser, width, scheme, arguments.pictures)
+        ]
+        browser.close()
+    print("\n".join(wrong) or f"{len(list(pages()))} pages: nothing is wrong")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""The table of built-in functions in docs/from_opencl.md, from halfcl's table.
+
+    python tools/make_opencl_map.py          the table
+    python tools/make_opencl_map.py --write  writes it into docs/from_opencl.md
+
+tests/test_site.py asserts that it is up to date.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from halfcl.tables import TABLE, Builtin
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "from_opencl.md"
+MARKS = "<!-- builtins -->\n", "<!-- end -->"
+
+#: What governs a function's rounding mode, in a word.
+GOVERNED = {"operator": "every region", "builtin": "nearest", "exact": "-"}
+
+#: Operators have no names in OpenCL; the channels' conversions are parts of its image functions.
+OPERATORS = {
+    "add": "x + y", "subtract": "x - y", "multiply": "x * y", "divide": "x / y", "negative": "-x",
+}  # fmt: skip
+
+
+def opencl_form(row: Builtin) -> str:
+    """As OpenCL C writes it: results beside the first come by pointers."""
+    if row.name in OPERATORS:
+        return OPERATORS[row.name]
+    if row.section == "Normalized":
+        return "in `write_image`" if row.name.startswith("to_") else "in `read_image`"
+    pointers = [f"*{name.replace(' ', '_')}" for name in row.results[1:]]
+    return f"{row.name}({', '.join([*row.argument_names, *pointers])})"
+
+
+def halfcl_form(row: Builtin) -> str:
+    """As it is called here: several results are a tuple."""
+    call = f"hc.{row.name}({', '.join(row.argument_names)})"
+    return f"{call} -> {', '.join(row.results)}" if len(row.results) > 1 else call
+
+
+def limit(row: Builtin) -> str:
+    """What OpenCL allows, in the full profile."""
+    if row.limit is None:
+        return "left open"
+    if isinstance(row.limit, int | float):
+        return {0: "0 ulp", 0.5: "correctly rounded"}.get(row.limit, f"{row.limit:g} ulp")
+    return str(row.limit)
+
+
+def line(row: Builtin) -> str:
+    form = opencl_form(row)
+    cells = [
+        form if "`" in form else f"`{form}`",
+        f"`{halfcl_form(row)}`",
+        "exact" if row.ulp == 0 else "correctly rounded",
+        limit(row),
+        GOVERNED[row.governed],
+        row.spec,
+    ]
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
+
+
+def table() -> str:
+    """A line for each function that OpenCL has too."""
+    titles = "OpenCL C", "halfcl", "result", "OpenCL allows", "rounding mode", "section"
+    head = f"| {' | '.join(titles)} |\n{'|---' * len(titles)}|\n"
+    return head + "".join(f"{line(row)}\n" for row in TABLE if row.public and row.opencl)
+
+
+def main() -> None:
+    if sys.argv[1:] != ["--write"]:
+        print(table(), end="")
+        return
+    before, rest = PAGE.read_text(encoding="utf-8").split(MARKS[0])
+    after = rest.split(MARKS[1], 1)[1]
+    PAGE.write_text(f"{before}{MARKS[0]}{table()}{MARKS[1]}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
