@@ -164,7 +164,15 @@ def test_everything_has_a_signature():
 
 def test_dir_has_public_names_only():
     made = {*conversion.names(), *memory.names()}
-    parts = {"cl", "dask", "interval", "io", "stability"}  # imported when asked for
+    parts = {
+        "audit",
+        "cl",
+        "dask",
+        "interval",
+        "io",
+        "stability",
+        "testing",
+    }  # imported when asked for
     assert set(dir(hc)) == {*hc.__all__, *made, *parts, "__version__"}
     for name in ("np", "Any", "annotations", "tables", "conversion", "_core"):
         assert name not in dir(hc)

@@ -48,8 +48,8 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("numpy_compat",),
     ("acceleration",),
     ("halfcl",),  # the package itself: the public names
-    ("check", "cl", "dask", "demo", "interval", "io"),
-    ("stability",),
+    ("audit", "check", "cl", "dask", "demo", "interval", "io"),
+    ("stability", "testing"),
     ("safe",),
     ("__main__",),
 )

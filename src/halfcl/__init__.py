@@ -126,7 +126,8 @@ __all__ = [
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "cl": ("pcpp", "clang"), "dask": ("dask",), "interval": (), "io": (), "stability": ()
+    "audit": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "interval": (), "io": (),
+    "stability": (), "testing": (),
 }  # fmt: skip
 
 

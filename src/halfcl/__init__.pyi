@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
+from halfcl import audit as audit
 from halfcl import cl as cl
 from halfcl import dask as dask
 from halfcl import interval as interval
 from halfcl import io as io
 from halfcl import stability as stability
+from halfcl import testing as testing
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half

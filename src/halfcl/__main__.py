@@ -1,4 +1,4 @@
-"""The command line: ``python -m halfcl demo``, ``info``, ``check``, ``kernel`` and ``run``."""
+"""The command line: ``python -m halfcl`` with ``demo``, ``info``, ``audit`` and others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import numpy as np
 
 import halfcl as hc
 from halfcl import _core, check, demo, numpy_compat, threads
+from halfcl.audit import command
 from halfcl.constants import FPConfig
 from halfcl.extras import MissingPackageError
 
@@ -111,6 +112,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Compute every function of one half for all 65,536 halves in all rounding "
         "modes, and compare the results with those of MPFR, of which halfcl has digests.",
     )
+    _add_audit(commands)
     _add_kernel(commands.add_parser(
         "kernel",
         help="build OpenCL C, list its kernels, and run them on .npy files",
@@ -121,6 +123,13 @@ def _parser() -> argparse.ArgumentParser:
     ))  # fmt: skip
     _add_run(commands)
     return parser
+
+
+def _add_audit(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command.add_arguments(commands.add_parser(
+        "audit", help=command.HELP, description=command.DESCRIPTION, epilog=command.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    ))  # fmt: skip
 
 
 def _add_run(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -165,6 +174,8 @@ def _run(options: argparse.Namespace) -> int:
         return 0
     if options.command == "check":
         return 1 if check.run() else 0
+    if options.command == "audit":
+        return command.run(options)
     if options.command == "kernel":
         return _kernel(options)
     if options.command == "run":
@@ -199,9 +210,9 @@ def _run_program(program: list[str]) -> None:
 def _kernel(options: argparse.Namespace) -> int:
     if options.run and options.global_size is None:
         raise SystemExit("halfcl kernel: --run needs --global")
-    from halfcl.cl import command  # its packages are an extra
+    from halfcl.cl import command as kernels  # its packages are an extra
 
-    return command.run(options)
+    return kernels.run(options)
 
 
 def _flush_output() -> None:

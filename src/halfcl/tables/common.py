@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from halfcl.tables.row import Builtin
+from halfcl.tables.row import EVERYWHERE, Builtin
 
 _SPEC = "cl_khr_fp16, Common Functions"
 
@@ -27,6 +27,7 @@ COMMON: tuple[Builtin, ...] = (
     _exact(
         "clamp", "eee>e", "x, kept between two bounds: fmin(fmax(x, minval), maxval).",
         parameters=("x", "minval", "maxval"),
+        open=("zeros", "nans", "bounds"),
         edge_cases="By that formula everywhere: maxval if minval > maxval (which OpenCL leaves "
         "undefined), minval if x is NaN, x if both bounds are. (``numpy.clip`` passes NaNs on.) "
         "Raises no flag.",
@@ -35,11 +36,13 @@ COMMON: tuple[Builtin, ...] = (
     _common(
         "degrees", "e>e", "Radians as degrees: 180 / pi times x.", 2,
         numpy=("degrees", "rad2deg"),
+        increasing=EVERYWHERE, symmetry="odd",
         edge_cases="degrees(±0) is ±0, degrees(±inf) is ±inf. Overflows beyond 1143.2.",
         example=">>> hc.degrees(half(1))\nhalf(57.28)",
     ),
     _exact(
         "max", "ee>e", "y if x < y, else x.",
+        open=("infinities", "nans"),
         edge_cases="By that formula everywhere, also for infinities and NaNs (which OpenCL leaves "
         "undefined): x if either is NaN, and of zeros the first. A NaN comes out quiet. Raises no "
         "flag. (`fmax` prefers numbers to NaNs, ``numpy.maximum`` NaNs to numbers.)",
@@ -48,6 +51,7 @@ COMMON: tuple[Builtin, ...] = (
     ),
     _exact(
         "min", "ee>e", "y if y < x, else x.",
+        open=("infinities", "nans"),
         edge_cases="By that formula everywhere, also for infinities and NaNs (which OpenCL leaves "
         "undefined): x if either is NaN, and of zeros the first. A NaN comes out quiet. Raises no "
         "flag. (`fmin` prefers numbers to NaNs, ``numpy.minimum`` NaNs to numbers.)",
@@ -57,6 +61,7 @@ COMMON: tuple[Builtin, ...] = (
     _common(
         "mix", "eee>e", "Linear blend: x + (y - x) * a, evaluated exactly and rounded once.", None,
         parameters=("x", "y", "a"),
+        open=("weights",),
         edge_cases="By that formula also where ``a`` is not in [0, 1] (which OpenCL leaves "
         "undefined). mix(x, y, 0) is x and mix(x, y, 1) is y, if both are finite. An exact zero is "
         "+0, in ``rtn`` -0, unless all terms of the sum have the same sign. With infinities it is "
@@ -68,11 +73,13 @@ COMMON: tuple[Builtin, ...] = (
     _common(
         "radians", "e>e", "Degrees as radians: pi / 180 times x.", 2,
         numpy=("radians", "deg2rad"),
+        increasing=EVERYWHERE, symmetry="odd",
         edge_cases="radians(±0) is ±0, radians(±inf) is ±inf.",
         example=">>> hc.radians(half(180), rounding='rtp')\nhalf(3.143)",
     ),
     _exact(
         "sign", "e>e", "1 for x > 0, -1 for x < 0.",
+        increasing=EVERYWHERE, symmetry="odd",
         edge_cases="sign(±0) is ±0, sign of NaN is +0. (``numpy.sign`` has +0 and NaN.) Raises no "
         "flag.",
         example=">>> hc.sign(half(-2.5)), hc.sign(half(-0.0)), hc.sign(half('nan'))\n"
@@ -83,6 +90,7 @@ COMMON: tuple[Builtin, ...] = (
         "Smooth step from 0 to 1: t * t * (3 - 2 * t), with t = (x - edge0) / (edge1 - edge0) "
         "kept\nwithin [0, 1]; evaluated exactly and rounded once.",
         None, parameters=("edge0", "edge1", "x"),
+        open=("edges", "nans"),
         edge_cases="0 up to edge0 and 1 from edge1 on. By that formula also where OpenCL leaves it "
         "undefined: with edge0 > edge1 the step goes down; with edge0 = edge1 it is sudden, and "
         "for x the same, as for inf - inf and inf / inf, NaN, raising the invalid flag. NaN if any "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from halfcl.tables.row import Builtin, PerComponent
+from halfcl.tables.row import AbsoluteError, Builtin, PerComponent
 
 _SPEC = "cl_khr_fp16, Geometric Functions; OpenCL C, Geometric Functions"
 _NO_UNDUE = "Nothing overflows or underflows on the way: only the result is rounded, once."
@@ -23,7 +23,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     _geometric(
         "cross", "Cross product of vectors of 3 components, or of 4 of which the last counts for "
         "nothing.", "(n),(n)->(n)",
-        limit="an absolute error of 3 max^2 2^-10",
+        limit=AbsoluteError(3),
         edge_cases="Each component is a difference of products, a1 b2 - a2 b1, rounded once: "
         "a zero out of unlike terms is +0, in ``rtn`` -0; inf - inf and 0 * inf are NaN and raise "
         "the invalid flag.\nWith 4 components the last of the result is +0. Other lengths, "
@@ -33,7 +33,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     ),
     _geometric(
         "dot", "Dot product.", "(n),(n)->()",
-        limit="an absolute error of (2n - 1) max^2 2^-10",
+        limit=AbsoluteError(-1, 2),
         edge_cases="The sum of the products, exact and then rounded once. A zero sum is +0, in "
         "``rtn`` -0 if there are terms other than +0; -0 if all terms are. inf - inf and 0 * inf "
         "are NaN and raise the invalid flag. Without components it is +0.",
@@ -43,7 +43,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     ),
     _geometric(
         "distance", "Distance between two points: the length of x - y.", "(n),(n)->()",
-        limit=PerComponent(0, 2),
+        limit=PerComponent(0, 2), open=("mixed",),
         edge_cases=f"{_NO_UNDUE} A point infinitely far from the other is at distance +inf, even "
         "if there are NaNs besides, as with `hypot`; inf - inf is NaN and raises the invalid flag.",
         example=">>> hc.distance(np.array([1, 2], half), np.array([4, 6], half))\nhalf(5.0)\n"
@@ -51,7 +51,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     ),
     _geometric(
         "length", "Length: the square root of the sum of squares.", "(n)->()",
-        limit=PerComponent(0.25, 0.5),
+        limit=PerComponent(0.25, 0.5), open=("mixed",),
         edge_cases=f"{_NO_UNDUE} With an infinite component it is +inf, even if there are NaNs "
         "besides, as with `hypot`.",
         example=">>> hc.length(np.array([3e4, 4e4], half))\nhalf(5e+04)\n"
@@ -60,7 +60,7 @@ GEOMETRIC: tuple[Builtin, ...] = (
     _geometric(
         "normalize", "Vector of the same direction and of length 1: x divided by its length.",
         "(n)->(n)",
-        limit=PerComponent(1, 1),
+        limit=PerComponent(1, 1), open=("infinities",),
         edge_cases=f"{_NO_UNDUE} A vector of zeros stays as it is. Beside infinite components, "
         "which count as 1 and -1, finite ones count as zeros of their sign. With a NaN all are "
         "NaN.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halfcl.tables.row import Builtin
+from halfcl.tables.row import EVERYWHERE, Builtin
 
 _SPEC = "OpenCL C, Operators; IEEE 754-2008, 5.4.1"
 
@@ -10,6 +10,7 @@ OPERATORS: tuple[Builtin, ...] = (
     Builtin(
         "add", "add", "ee>e", "operator", "Sum of two halves.",
         numpy=("add",), limit=0.5, embedded=0.5, spec=_SPEC, identity=0.0, reduce="add_reduce",
+        symmetry="commutative",
         # x + -0 is x for every x; but rounded down, -0 + +0 is -0, and +0 serves.
         neutral=(-0.0, -0.0, -0.0, 0.0),
         edge_cases="An exact zero sum of opposite numbers is +0, in ``rtn`` -0. inf - inf is NaN "
@@ -27,6 +28,7 @@ OPERATORS: tuple[Builtin, ...] = (
         "multiply", "multiply", "ee>e", "operator", "Product of two halves.",
         numpy=("multiply",), limit=0.5, embedded=0.5, spec=_SPEC, identity=1.0,
         reduce="multiply_reduce",
+        symmetry="commutative",
         edge_cases="0 * inf is NaN and raises the invalid flag. Products beyond 65504 overflow: to "
         "infinity, or to 65504 where the mode rounds toward it.\nA product over an axis that is "
         "contiguous in memory is rounded once, in any order: of n factors it is known to "
@@ -43,6 +45,7 @@ OPERATORS: tuple[Builtin, ...] = (
     Builtin(
         "negative", "negative", "e>e", "exact", "The number with its sign changed.",
         numpy=("negative",), ulp=0, limit=0, embedded=0, spec=_SPEC,
+        decreasing=EVERYWHERE, symmetry="odd",
         edge_cases="Changes the sign of zeros and NaNs too. Raises no flag.",
         example=">>> hc.negative(half(0))\nhalf(-0.0)",
     ),

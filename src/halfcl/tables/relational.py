@@ -52,10 +52,13 @@ _ROWS: tuple[tuple[str, str, str, str, str, str, str], ...] = (
      ">>> hc.signbit(half(-0.0))\nnp.True_"),
 )  # fmt: skip
 
+_COMMUTATIVE = ("isequal", "isnotequal", "islessgreater", "isordered", "isunordered")
+
 RELATIONAL: tuple[Builtin, ...] = tuple(
     Builtin(
         name, kernel, types, "exact", summary, numpy=(twin,) if twin else (), ulp=0,
         limit=0, embedded=0, section="Relational", spec="cl_khr_fp16, Relational Functions",
+        symmetry="commutative" if name in _COMMUTATIVE else "",
         edge_cases=f"{edge_cases} Raises no flag, for NaNs either.", example=example,
     )
     for name, kernel, types, twin, summary, edge_cases, example in _ROWS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 #: What a region's rounding mode does to a function. An operator follows it; a
@@ -12,6 +13,21 @@ Governed = Literal["operator", "builtin", "exact"]
 #: What a NumPy ufunc does with a half among other types: computes in their common dtype; takes a
 #: half and any integer; or what NumPy does by itself, as where arguments are truths.
 Promotion = Literal["common", "integer", "numpy"]
+
+
+#: How results of a function go together: f(-x) is -f(x), or f(x); f(y, x) is f(x, y).
+Symmetry = Literal["", "odd", "even", "commutative"]
+
+#: Arguments for which OpenCL leaves the result open: zeros of different signs; a zero; any NaN; any
+#: infinity; an infinity beside a NaN; zero and negative integers; a third argument below the
+#: second; a second one that is not above the first; a third one outside [0, 1].
+Open = Literal[
+    "zeros", "zero", "nans", "infinities", "mixed", "poles", "bounds", "edges", "weights"
+]
+
+#: The least positive number, and intervals on which functions increase or decrease.
+TINY = 2.0**-24
+EVERYWHERE, NEGATIVE, POSITIVE = (-inf, inf), (-inf, -TINY), (TINY, inf)
 
 
 @dataclass(frozen=True)
@@ -29,8 +45,26 @@ class PerComponent:
         return f"{self.constant:g} + {factor} ulp" if self.constant else f"{factor} ulp"
 
 
+@dataclass(frozen=True)
+class AbsoluteError:
+    """A limit that grows with n and the operands: (constant + factor * n) max^2 2^-10, where max
+    is the largest magnitude among the components."""
+
+    constant: float
+    factor: float = 0
+
+    def of(self, components: int) -> float:
+        return self.constant + self.factor * components
+
+    def __str__(self) -> str:
+        if not self.factor:
+            return f"an absolute error of {self.constant:g} max^2 2^-10"
+        sign = "-" if self.constant < 0 else "+"
+        return f"an absolute error of ({self.factor:g}n {sign} {abs(self.constant):g}) max^2 2^-10"
+
+
 #: An error that OpenCL allows: in ulp; in words, where it is none in ulp; None: left open.
-Limit = float | PerComponent | str | None
+Limit = float | PerComponent | AbsoluteError | str | None
 
 
 @dataclass(frozen=True)
@@ -52,6 +86,9 @@ class Builtin:
     reduce: the kernel that folds many elements.
     promotion: of the NumPy ufuncs.
     signature: of a generalised ufunc, "(n),(n)->()".
+    increasing, decreasing: of one argument, the largest interval on which it never falls, or rises.
+    symmetry: of the one result.
+    open: arguments for which OpenCL leaves the result open, and halfcl's is one of several.
     """
 
     name: str
@@ -77,6 +114,10 @@ class Builtin:
     reduce: str = ""
     promotion: Promotion = "common"
     signature: str = ""
+    increasing: tuple[float, float] | None = None
+    decreasing: tuple[float, float] | None = None
+    symmetry: Symmetry = ""
+    open: tuple[Open, ...] = ()
 
     @property
     def inputs(self) -> str:

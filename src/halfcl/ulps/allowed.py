@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal
 
 from halfcl.tables import TABLE
-from halfcl.tables.row import Builtin, Limit, PerComponent
+from halfcl.tables.row import AbsoluteError, Builtin, Limit, PerComponent
 
 _ROWS = {row.name: row for row in TABLE if row.public}
 
@@ -71,7 +71,7 @@ def _row(name: Any) -> Builtin:
 
 
 def _in_ulp(name: str, limit: Limit, components: int | None) -> float:
-    if isinstance(limit, str):
+    if isinstance(limit, AbsoluteError | str):
         raise ValueError(
             f"name: expected a function whose limit is in ulp; of {name!r} it is {limit}"
         )

@@ -1,0 +1,140 @@
+"""The audit of conversions between half and other types."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.audit.calling import Clock
+from halfcl.audit.comparing import Results, tally
+from halfcl.audit.functions import Progress, of_tally
+from halfcl.audit.inputs import different, every
+from halfcl.audit.mistakes import Array, bits, flushed
+from halfcl.audit.report import FunctionReport
+from halfcl.audit.targets.base import Conversion
+from halfcl.tables.types import SCALAR_TYPES
+
+_NAMES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()} | {"float16": "half"}
+
+#: Right to half an ulp, and nothing else: so they are in both profiles.
+_LIMITS = (0.5, 0.5)
+
+
+def name(conversion: Conversion) -> str:
+    """OpenCL's name of a conversion, and the type that it takes.
+
+    Examples
+    --------
+    >>> from halfcl.audit import Conversion
+    >>> from halfcl.audit.conversions import name
+    >>> name(Conversion("f", abs, rounding="rtz", source="float64", destination="float16"))
+    'convert_half_rtz(double)'
+    """
+    saturated = "_sat" if conversion.saturate else ""
+    default = "rte" if np.dtype(conversion.destination).kind == "f" else "rtz"
+    mode = "" if conversion.rounding == default else f"_{conversion.rounding}"
+    to = _NAMES[conversion.destination]
+    return f"convert_{to}{saturated}{mode}({_NAMES[conversion.source]})"
+
+
+def audit(
+    conversion: Conversion, clock: Clock, *, full: bool, seed: int, progress: Progress
+) -> list[FunctionReport]:
+    """A report of a conversion."""
+    x = _inputs(conversion, np.random.default_rng(seed))
+    to = np.dtype(conversion.destination)
+    got = clock.call(conversion, (x,), (to,), (x.shape,))[0]
+    found = tally(Results(
+        (x,), got, _right(conversion, x), _exact(conversion, x), _LIMITS,
+        lambda places: _right(conversion, flushed(x[places])),
+    ))  # fmt: skip
+    return [of_tally(
+        found, _LIMITS, name=name(conversion), spelled=conversion.spelled,
+        rounding=conversion.rounding, types=(x.dtype.name,), result_type=to.name,
+        exhaustive=x.dtype.itemsize <= 2,
+    )]  # fmt: skip
+
+
+def _right(conversion: Conversion, x: Array) -> Array:
+    with np.errstate(all="ignore"):
+        rounding: Any = conversion.rounding
+        return np.asarray(
+            hc.convert(x, conversion.destination, rounding=rounding, saturate=conversion.saturate)
+        )
+
+
+def _exact(conversion: Conversion, x: Array) -> Any:
+    """The numbers themselves: 64-bit integers, too, for half is infinite long before they end."""
+    with np.errstate(invalid="ignore"):  # of signalling NaNs
+        return x.astype(np.float64) if np.dtype(conversion.destination).kind == "f" else None
+
+
+# ---------------------------------------------------------------- inputs
+
+
+def _inputs(conversion: Conversion, rng: np.random.Generator) -> Array:
+    source, to = np.dtype(conversion.source), np.dtype(conversion.destination)
+    if source.kind == "f" and source.itemsize > 2:
+        return _reals(source, rng)
+    if source.itemsize <= 2:
+        x = every(source.char)
+        return x if to.kind == "f" or conversion.saturate else x[_fits(x, to)]
+    return _integers(source, rng)
+
+
+def _fits(x: Array, to: np.dtype[Any]) -> Any:
+    """Where an integer type holds a number, whichever way it is rounded."""
+    limits, number = np.iinfo(to), x.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return (number > float(limits.min) - 1) & (number < float(limits.max)) | (number == 0)
+
+
+def _reals(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
+    """Halves, numbers halfway between them, and what is next to both; all exponents; NaNs."""
+    halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
+    ends = np.append(halves, 65536)
+    middles = (ends[1:] + ends[:-1]) / 2
+    aimed = np.concatenate([ends, middles, [2.0**-25, 2.0**-26, 65520, 1e5, 1e30]])
+    near = [aimed.astype(dtype)]
+    near += [np.nextafter(near[0], dtype.type(end)) for end in (0, np.inf)]
+    if dtype.itemsize > 4:  # what rounds to a tie on the way through float32
+        single = aimed.astype(np.float32)
+        near += [np.nextafter(single, np.float32(end)).astype(dtype) for end in (0, np.inf)]
+        near += [aimed * (1 + s * 2.0**-30) for s in (1, -1)]
+    positive = np.concatenate([*near, _any_bits(dtype, rng), _specials(dtype)])
+    return _once(np.concatenate([positive, -positive]).astype(dtype))
+
+
+def _any_bits(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
+    """Of half's exponents, and of all."""
+    n = 1 << 17
+    exponents = rng.integers(-30, 20, n)
+    in_range = np.ldexp(rng.random(n) + 1, exponents).astype(dtype)
+    words = rng.integers(0, np.iinfo(np.uint64).max, n, np.uint64, endpoint=True)
+    return np.concatenate([in_range, words.view(dtype)[:n]])
+
+
+def _specials(dtype: np.dtype[Any]) -> Array:
+    limits = np.finfo(dtype)
+    return np.array(
+        [0, limits.smallest_subnormal, limits.smallest_normal, limits.max, np.inf, np.nan], dtype
+    )
+
+
+def _integers(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
+    """All that half tells apart and some beyond, powers of two and their neighbours, all sizes."""
+    limits = np.iinfo(dtype)
+    small = np.arange(max(limits.min, -(1 << 17)), 1 << 17)
+    powers = [
+        s * (1 << k) + d for k in range(17, 8 * dtype.itemsize) for d in (-1, 0, 1) for s in (1, -1)
+    ]
+    powers = [n for n in (*powers, limits.min, limits.max) if limits.min <= n <= limits.max]
+    random = rng.integers(limits.min, limits.max, 1 << 16, dtype, endpoint=True)
+    return _once(np.concatenate([small.astype(dtype), np.array(powers, dtype), random]))
+
+
+def _once(x: Array) -> Array:
+    """Each number once, by its bits: both zeros, and all NaNs."""
+    return different(bits(x)).view(x.dtype)

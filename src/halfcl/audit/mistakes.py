@@ -1,0 +1,105 @@
+"""The kinds of mistakes, and which of them a wrong result is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: The kinds, the gravest first: that is their order in tables, and of the worst cases.
+NAN_FOR_NUMBER = "NaN for a number"
+NUMBER_FOR_NAN = "number for a NaN"
+INFINITY_FOR_NUMBER = "infinity for a number"
+NUMBER_FOR_INFINITY = "number for an infinity"
+VALUE = "wrong value"
+INACCURATE = "an ulp off or more"
+ROUNDING = "rounded the wrong way"
+ARGUMENT_FLUSHED = "subnormal argument taken as zero"
+RESULT_FLUSHED = "subnormal result flushed to zero"
+FLUSHED = "subnormal argument and result, one of them flushed"
+ZERO_SIGN = "wrong sign of zero"
+
+KINDS = (
+    NAN_FOR_NUMBER, NUMBER_FOR_NAN, INFINITY_FOR_NUMBER, NUMBER_FOR_INFINITY, VALUE, INACCURATE,
+    ROUNDING, ARGUMENT_FLUSHED, RESULT_FLUSHED, FLUSHED, ZERO_SIGN,
+)  # fmt: skip
+
+#: The place of what may be any of the following or a wrong rounding: it is off by less than an
+#: ulp, and what flushing would give. A function that certainly flushes elsewhere did it here.
+EITHER = len(KINDS)
+
+#: Those that a device without subnormal numbers makes.
+FLUSHES = (ARGUMENT_FLUSHED, RESULT_FLUSHED, FLUSHED)
+#: Those that are about NaNs and infinities.
+NOT_NUMBERS = (NAN_FOR_NUMBER, NUMBER_FOR_NAN, INFINITY_FOR_NUMBER, NUMBER_FOR_INFINITY)
+#: Short names, for tables.
+SHORT = dict(zip(KINDS, "nan number inf max value ulp round ftz-in ftz-out ftz -0".split(),
+                 strict=True))  # fmt: skip
+
+Array = NDArray[Any]
+
+
+def bits(values: Array) -> Array:
+    """Values as unsigned integers of their size."""
+    return values.view(f"u{values.dtype.itemsize}")
+
+
+def differing(got: Array, right: Array) -> NDArray[np.intp]:
+    """Where results differ, bit by bit; any NaN is as good as another."""
+    places = np.flatnonzero(bits(got) != bits(right))
+    if right.dtype.kind == "f" and places.size:
+        places = places[~(np.isnan(got[places]) & np.isnan(right[places]))]
+    return places
+
+
+def is_subnormal(values: Array) -> Any:
+    """Whether numbers are; no integer is."""
+    if values.dtype.kind != "f":
+        return np.zeros(values.shape, bool)
+    with np.errstate(invalid="ignore"):
+        size = np.abs(values)
+        return (size > 0) & (size < np.finfo(values.dtype).smallest_normal)
+
+
+def flushed(values: Array) -> Array:
+    """Zeros of their sign for subnormal numbers."""
+    if values.dtype.kind != "f":
+        return values
+    return np.where(is_subnormal(values), np.copysign(np.zeros_like(values), values), values)
+
+
+def is_signalling(values: Array) -> Any:
+    """Whether halves are signalling NaNs; nothing else is."""
+    if values.dtype != np.float16:
+        return np.zeros(values.shape, bool)
+    return np.isnan(values) & ((bits(values) & 0x0200) == 0)
+
+
+def classify(
+    got: Array, right: Array, error: Array, taken_as_zero: NDArray[np.bool_]
+) -> NDArray[np.int8]:
+    """The kinds of wrong results, as places in KINDS, or EITHER.
+
+    taken_as_zero: where an argument is subnormal, and the result right for zero.
+    """
+    if right.dtype.kind != "f":
+        return np.full(got.shape, KINDS.index(VALUE), np.int8)
+    conditions: dict[Any, Any]
+    with np.errstate(invalid="ignore"):
+        to_zero = is_subnormal(right) & (got == 0)
+        near = np.abs(error) < 1
+        conditions = {
+            ZERO_SIGN: (got == 0) & (right == 0),
+            EITHER: near & (taken_as_zero | to_zero),
+            FLUSHED: taken_as_zero & to_zero,
+            ARGUMENT_FLUSHED: taken_as_zero,
+            RESULT_FLUSHED: to_zero,
+            NAN_FOR_NUMBER: np.isnan(got) & ~np.isnan(right),
+            NUMBER_FOR_NAN: np.isnan(right) & ~np.isnan(got),
+            NUMBER_FOR_INFINITY: np.isinf(right),
+            INFINITY_FOR_NUMBER: np.isinf(got),
+            ROUNDING: near,
+        }
+    places = [kind if isinstance(kind, int) else KINDS.index(kind) for kind in conditions]
+    return np.select(list(conditions.values()), places, KINDS.index(INACCURATE)).astype(np.int8)

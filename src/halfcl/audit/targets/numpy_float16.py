@@ -1,0 +1,72 @@
+"""NumPy's own float16."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from halfcl import accelerated_ufuncs, device_info
+from halfcl.audit.report import TargetInfo
+from halfcl.audit.targets.base import Call, Conversion, NothingMore, Target, TargetError, processor
+from halfcl.tables import TABLE
+
+#: Where NumPy has a ufunc for halfcl's name, but defined otherwise.
+_OTHERS = ("sign",)
+
+#: What can be spelled in one expression of NumPy's functions.
+_EXPRESSIONS: dict[str, tuple[str, Any]] = {
+    "rsqrt": ("1 / np.sqrt(x)", lambda x: 1 / np.sqrt(x)),
+    "sincos": ("np.sin(x), np.cos(x)", lambda x: (np.sin(x), np.cos(x))),
+}
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+class NumPyTarget(NothingMore):
+    """NumPy's ufuncs on float16, and its casts."""
+
+    def describe(self) -> TargetInfo:
+        return TargetInfo(
+            "numpy", "NumPy", np.__version__, processor(), {"machine": device_info()["machine"]}
+        )
+
+    def functions(self) -> Mapping[str, Call]:
+        ufuncs = {
+            row.name: twin
+            for row in TABLE
+            if row.public and row.numpy and not row.signature and row.name not in _OTHERS
+            for twin in [next((t for t in row.numpy if hasattr(np, t)), None)]
+            if twin
+        }
+        return {
+            **{name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()},
+            **{name: Call(*spelled) for name, spelled in _EXPRESSIONS.items()},
+        }
+
+    def conversions(self) -> Iterable[Conversion]:
+        for other in _TYPES:
+            yield _cast(other, "float16")
+            yield _cast("float16", other)
+
+
+def _cast(source: str, destination: str) -> Conversion:
+    """NumPy's casts to integers cut off, as OpenCL's."""
+    rounding = "rte" if destination.startswith("float") else "rtz"
+    return Conversion(
+        f"x.astype(np.{destination})", lambda x: x.astype(destination), rounding,
+        source=source, destination=destination,
+    )  # fmt: skip
+
+
+def make(rest: str) -> Target:
+    """The target, if NumPy's loops are its own."""
+    if rest:
+        raise TargetError(f"target: numpy takes nothing after its name, got {rest!r}")
+    if accelerated_ufuncs():
+        raise TargetError(
+            "target: numpy's float16 loops are halfcl's now: call halfcl.restore() first"
+        )
+    return NumPyTarget()

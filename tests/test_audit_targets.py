@@ -1,0 +1,481 @@
+"""What is audited: targets by name, callables, conversions, vectors; what goes wrong with them."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import audit
+from halfcl.__main__ import main
+from halfcl.audit import conversions, exact, mistakes, vectors
+from halfcl.audit.exact import ROWS
+from halfcl.audit.targets import numpy_float16
+
+# see pyproject markers
+pytestmark = pytest.mark.once
+
+
+def halfs(name, rounding="rte"):
+    """halfcl's own function, in one mode, without warnings."""
+
+    def function(*arguments):
+        return exact.right(name, arguments, rounding)[0]
+
+    return function
+
+
+class Own:
+    """halfcl itself as a target, but for what is given."""
+
+    def __init__(self, functions=None, converted=(), of_vectors=None):
+        self._parts = functions or {}, converted, of_vectors or {}
+
+    def describe(self):
+        return audit.TargetInfo("own", "halfcl", hc.__version__, "here")
+
+    def functions(self):
+        return self._parts[0]
+
+    def conversions(self):
+        return self._parts[1]
+
+    def vectors(self):
+        return self._parts[2]
+
+
+# ---------------------------------------------------------------- NumPy
+
+
+def test_numpy():
+    """Its functions calculate in float and round once more, or have kernels of a few ulps."""
+    names = list(audit.targets.find("numpy").functions())
+    assert {"exp", "pow", "modf", "ldexp", "isnan", "hypot", "fmax", "nextafter"} <= set(names)
+    chosen = [n for n in names if ROWS[n].nin == 1 and n != "rsqrt"]
+    chosen += ["add", "multiply", "divide", "fmod", "pow", "isless"]
+    report = audit.run("numpy", [*chosen, "convert_half", "convert_int", "convert_float"])
+    assert not report.failed and not report.unsupported
+    for name in ("add", "multiply", "divide", "sqrt", "fmod", "rint", "isless", "degrees"):
+        assert report[name].wrong == 0, name
+    for function in report.functions:
+        assert function.max_ulp < 5 and function.tested > 200, function.label
+        if function.name.startswith("convert"):
+            assert function.wrong == 0, function.label
+    assert report.target.version == np.__version__
+    assert report["exp"].spelled == "np.exp" and report["pow"].spelled == "np.power"
+
+
+def test_numpy_accelerated():
+    with hc.accelerated(), pytest.raises(audit.TargetError, match=r"call halfcl.restore\(\) first"):
+        audit.run("numpy", ["exp"])
+
+
+def test_numpy_against_itself():
+    """The wrong results are those that NumPy's are, counted here without the audit."""
+    report = audit.run("numpy", ["exp", "sin"])
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    for name in ("exp", "sin"):
+        with np.errstate(all="ignore"):
+            differ = getattr(np, name)(x).view(np.uint16) != halfs(name)(x).view(np.uint16)
+        assert report[name].wrong == np.sum(differ & ~np.isnan(halfs(name)(x)))
+
+
+# ---------------------------------------------------------------- conversions
+
+
+@pytest.mark.parametrize("source", numpy_float16._TYPES)
+@pytest.mark.parametrize("rounding", hc.MODES)
+def test_conversions_to_half(source, rounding):
+    def convert(x):
+        with np.errstate(all="ignore"):
+            return hc.convert(x, np.float16, rounding=rounding)
+
+    one = audit.Conversion("f", convert, rounding, source=source)
+    report = audit.run(Own(converted=[one])).functions[0]
+    assert (report.wrong, report.verdicts[0]) == (0, "correct") and report.tested >= 256
+    assert report.exhaustive == (np.dtype(source).itemsize <= 2)
+    other = "rtp" if rounding != "rtp" else "rtz"
+    wrong = audit.Conversion("f", convert, other, source=source)
+    found = audit.run(Own(converted=[wrong])).functions[0]
+    exact_all = np.dtype(source).itemsize == 1  # nothing to round
+    assert (found.wrong == 0) == exact_all
+    if np.dtype(source).itemsize > 2:
+        assert {mistakes.ROUNDING} <= set(found.mistakes)
+
+
+def test_double_rounding_is_found():
+    """By way of float: right but for what lies a little off a tie."""
+
+    def through_float(x):
+        with np.errstate(all="ignore"):
+            return x.astype(np.float32).astype(np.float16)
+
+    call = audit.Conversion("f", through_float, source="float64")
+    report = audit.run(Own(converted=[call])).functions[0]
+    assert set(report.mistakes) == {mistakes.ROUNDING, mistakes.INFINITY_FOR_NUMBER}
+    assert report.wrong > 60_000 and report.max_ulp < 0.5001
+    assert report.name == "convert_half(double)"
+
+
+def test_flush_of_halves_read():
+    """vload_half of a device without subnormal numbers."""
+
+    def load(x):
+        wide = x.astype(np.float32)
+        return np.where(mistakes.is_subnormal(x), np.copysign(np.float32(0), wide), wide)
+
+    call = audit.Conversion("f", load, source="float16", destination="float32")
+    report = audit.run(Own(converted=[call])).functions[0]
+    assert report.mistakes == {mistakes.ARGUMENT_FLUSHED: 2046}
+    assert report.verdicts[0] == "flushes" and report.name == "convert_float(half)"
+
+
+@pytest.mark.parametrize("destination", ["int8", "uint8", "int32", "int64"])
+def test_conversions_to_integers(destination):
+    """What an integer cannot hold is tested only of those that saturate."""
+    for saturate in (False, True):
+        for rounding in hc.MODES:
+
+            def convert(x, rounding=rounding, saturate=saturate):
+                with np.errstate(all="ignore"):
+                    return hc.convert(x, destination, rounding=rounding, saturate=saturate)
+
+            call = audit.Conversion("f", convert, rounding, source="float16",
+                                    destination=destination, saturate=saturate)  # fmt: skip
+            report = audit.run(Own(converted=[call])).functions[0]
+            assert report.wrong == 0 and (report.tested == 1 << 16) == saturate
+    x = conversions._inputs(call, np.random.default_rng(0))
+    assert np.isnan(x).any()
+
+
+@pytest.mark.parametrize(
+    ("fields", "name"),
+    [
+        ({}, "convert_half(float)"),
+        ({"rounding": "rtz"}, "convert_half_rtz(float)"),
+        ({"source": "float16", "destination": "int32", "rounding": "rtz"}, "convert_int(half)"),
+        (
+            {"source": "float16", "destination": "uint8", "saturate": True},
+            "convert_uchar_sat_rte(half)",
+        ),
+    ],
+)
+def test_names_of_conversions(fields, name):
+    assert conversions.name(audit.Conversion("f", abs, **fields)) == name
+
+
+# ---------------------------------------------------------------- vectors
+
+
+@pytest.mark.parametrize("name", ["length", "distance", "normalize", "dot", "cross"])
+def test_vectors(name):
+    widths = (3, 4) if name == "cross" else (2, 3, 4, 16)
+    call = audit.Call(f"hc.{name}", halfs(name), widths=widths)
+    report = audit.run(Own(of_vectors={name: call}))
+    assert [f.label for f in report.functions] == [f"{name}.half{width}" for width in widths]
+    for function, width in zip(report.functions, widths, strict=True):
+        assert function.wrong == 0 and function.tested >= 6 * vectors._COUNT
+        assert len(function.types) == width * ROWS[name].nin
+        assert function.max_ulp <= 0.5
+
+
+def test_naive_lengths():
+    """Squares in half overflow and underflow: infinities, zeros, and large errors are found."""
+
+    def length(x):
+        with np.errstate(all="ignore"):
+            return np.sqrt((x * x).sum(axis=1, dtype=np.float16))
+
+    call = audit.Call("f", length, widths=(3,))
+    report = audit.run(Own(of_vectors={"length": call})).functions[0]
+    assert {mistakes.INFINITY_FOR_NUMBER, mistakes.INACCURATE} <= set(report.mistakes)
+    assert report.limits[0] == 1.75 and report.verdicts == ("beyond", "open")
+    case = report.worst[0]
+    assert len(case.arguments) == 3 and case.right != case.got
+
+
+def test_limits_of_dot_products():
+    """An absolute error, of sums of products in half, each rounded: counted here by its formula."""
+
+    def dot(x, y):
+        with np.errstate(all="ignore"):
+            return (x * y).sum(axis=1, dtype=np.float16)
+
+    call = audit.Call("f", dot, widths=(4,))
+    report = audit.run(Own(of_vectors={"dot": call})).functions[0]
+    assert report.mistakes[mistakes.INACCURATE] and report.max_ulp > 1000  # of sums that cancel
+    x, y = (v.astype(float) for v in vectors._vectors(2, 4, np.random.default_rng(
+        [0, 4, *b"dot"]
+    )))  # fmt: skip
+    got, right = dot(*(v.astype(np.float16) for v in (x, y))), halfs("dot")(*(
+        v.astype(np.float16) for v in (x, y)
+    ))  # fmt: skip
+    greatest = np.maximum(np.abs(x).max(axis=1), np.abs(y).max(axis=1))
+    with np.errstate(all="ignore"):
+        error = np.abs(got - (x * y).sum(axis=1))
+        numbers = np.isfinite(got) & np.isfinite(right) & (got.astype(float) != right)
+        beyond = np.sum(numbers & (error > 7 * greatest**2 * 2.0**-10))
+    others = sum(report.mistakes.get(kind, 0) for kind in mistakes.NOT_NUMBERS)
+    zeros = report.mistakes[mistakes.ZERO_SIGN]
+    assert beyond > 100 and beyond + others - 2 <= report.beyond[0] <= beyond + others + zeros
+
+
+def test_a_component():
+    """Wrong in the last component of normalize alone: the case has the whole vector."""
+
+    def normalize(x):
+        found = halfs("normalize")(x).copy()
+        found[:, -1] = np.where(found[:, -1] == 1, np.float16(0.5), found[:, -1])
+        return found
+
+    report = audit.run(Own(of_vectors={"normalize": audit.Call("f", normalize, widths=(2,))}))
+    case = report.functions[0].worst[0]
+    vector = np.array(case.arguments, np.uint16).view(np.float16)
+    assert (case.got, case.right) == (0x3800, 0x3C00) and vector[1] > 0
+    assert halfs("normalize")(vector)[1] == 1
+
+
+# ---------------------------------------------------------------- callables
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """A module in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "my_halves.py").write_text(
+        "import numpy as np\n"
+        "import halfcl as hc\n"
+        "__version__ = '1.2'\n"
+        "class Fast:\n"
+        "    sqrt = staticmethod(np.sqrt)\n"
+        "def exp(x): return hc.exp(x)\n"
+        "def radians(x): return x / np.float16(57.3)\n"
+        "def shorter(x): return x[1:]\n"
+        "def wider(x): return x.astype(np.float32)\n"
+        "def raising(x): raise ValueError('no\\nsuch thing')\n"
+        "def writing(x):\n    x[0] = 5\n    return hc.exp(x)\n"
+        "def nans(x): return np.full_like(x, np.nan)\n"
+        "def two(x): return x, x\n"
+        "def nothing(x): pass\n"
+        "number = 3\n"
+    )
+    (tmp_path / "broken_halves.py").write_text("import no_such_module_at_all\n")
+    yield "my_halves"
+    sys.modules.pop("my_halves", None)
+
+
+def test_callables(module):
+    report = audit.run(f"{module}:exp=exp,Fast.sqrt=sqrt")
+    assert [f.label for f in report.functions] == ["exp", "sqrt"]
+    assert report["sqrt"].spelled == "my_halves.Fast.sqrt" and report["sqrt"].wrong == 0
+    assert (report.target.name, report.target.version) == ("my_halves", "1.2")
+
+
+WRONG_CALLABLES = {
+    "shorter": "my_halves.shorter: expected an array of shape (65536,), got (65535,)",
+    "wider": "my_halves.wider: expected an array of float16, got float32",
+    "raising": "my_halves.raising: raised ValueError: no",
+    "writing": "my_halves.writing: wrote to its argument 1",
+    "nans": "my_halves.nans: every result is NaN or infinite",
+    "two": "my_halves.two: expected 1 results, got 2",
+    "nothing": "my_halves.nothing: expected an array of shape (65536,), got ()",
+}
+
+
+@pytest.mark.parametrize("name", WRONG_CALLABLES)
+def test_wrong_callables(module, name, capsys):
+    """Each is told in a line; what else is asked for is audited all the same."""
+    report = audit.run(f"{module}:{name}=exp,Fast.sqrt=sqrt")
+    assert report.failed == {"exp": WRONG_CALLABLES[name]}
+    assert [f.label for f in report.functions] == ["sqrt"] and report.status() == 2
+    assert main(["audit", f"{module}:{name}=exp"]) == 2
+    out, err = capsys.readouterr()
+    assert f"exp: {WRONG_CALLABLES[name]}" in out and "Traceback" not in out + err
+
+
+WRONG_TARGETS = {
+    "nompy": "target: expected one of numpy, torch[:device], ",
+    "": "target: expected one of numpy, ",
+    "numpy:cpu": "target: numpy takes nothing after its name, got 'cpu'",
+    "my_halves:exp": "target: expected one of numpy",
+    "my_halves=exp": 'target: expected "module:function=exp"',
+    "my_halves:exp=exq": "target: expected one of halfcl's functions after =, got 'exp=exq'",
+    "my_halves:exp=exp,": "target: expected one of halfcl's functions after =, got ''",
+    "my_halves:expo=exp": "target: the module 'my_halves' has no function 'expo'",
+    "my_halves:number=exp": "target: the module 'my_halves' has no function 'number'",
+    "no_halves:exp=exp": "target: the module 'no_halves' cannot be imported: ModuleNotFoundError: "
+    "No module named 'no_halves'",
+    "broken_halves:exp=exp": "target: the module 'broken_halves' cannot be imported: "
+    "ModuleNotFoundError: No module named 'no_such_module_at_all'",
+}
+
+
+@pytest.mark.parametrize("name", WRONG_TARGETS)
+def test_wrong_targets(module, name, capsys):
+    with pytest.raises(audit.TargetError) as error:
+        audit.run(name)
+    assert str(error.value).startswith(WRONG_TARGETS[name]) and "\n" not in str(error.value)
+    assert main(["audit", name]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err == f"halfcl audit: {error.value}\n"
+
+
+@pytest.mark.parametrize("target", [3, None, np])
+def test_no_target(target):
+    with pytest.raises(TypeError, match="target: expected a name, a function, or an object with"):
+        audit.run(target)
+
+
+def test_a_function_is_a_target():
+    assert audit.run(np.sqrt)["sqrt"].wrong == 0
+    report = audit.run(halfs("exp"), "exp")
+    assert report["exp"].wrong == 0 and report["exp"].tested == 1 << 16
+    for function, names, got in ((np.arcsin, None, "arcsin"), (np.sqrt, ["sqrt", "exp"], "sqrt,")):
+        with pytest.raises(ValueError, match=rf"functions: expected one of .* be, got {got}"):
+            audit.run(function, names)
+
+
+@pytest.mark.parametrize("name", ["torch", "numkong"])
+def test_missing_packages(name, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, name, None)
+    line = f"{name} is needed to audit the target '{name}': pip install {name}"
+    with pytest.raises(ImportError, match=line):
+        audit.run(name)
+    assert main(["audit", name]) == 2
+    assert capsys.readouterr().err == f"halfcl audit: {line}\n"
+
+
+def test_unknown_functions(capsys):
+    with pytest.raises(ValueError, match="functions: halfcl has no function 'exq'"):
+        audit.run("numpy", ["exp", "exq"])
+    with pytest.raises(ValueError, match="functions: the target numpy has no function 'tgamma'"):
+        audit.run("numpy", "tgamma")
+    assert main(["audit", "numpy", "--functions", "exp,exq"]) == 2
+    assert capsys.readouterr().err == "halfcl audit: functions: halfcl has no function 'exq'\n"
+    with pytest.raises(audit.TargetError, match="expected halfcl's names, got 'arcsin'"):
+        audit.run(audit.CallablesTarget("mine", {"arcsin": np.arcsin}))
+
+
+def test_unsupported():
+    """The audit goes on, and nobody is to blame."""
+
+    def unsupported(x):
+        raise audit.UnsupportedError("not for half")
+
+    report = audit.run(audit.CallablesTarget("mine", {"exp": unsupported, "sqrt": np.sqrt}))
+    assert report.unsupported == {"exp": "not for half"} and report.status() == 0
+    assert [f.label for f in report.functions] == ["sqrt"]
+
+
+def test_a_device_that_vanishes():
+    def gone(x):
+        raise audit.TargetError("the device is lost")
+
+    with pytest.raises(audit.TargetError, match="the device is lost"):
+        audit.run(audit.CallablesTarget("mine", {"sqrt": np.sqrt, "exp": gone}))
+
+
+def test_halves_as_results():
+    """Arrays of halfcl's own dtype are as good as float16."""
+    target = audit.CallablesTarget("mine", {"exp": lambda x: hc.exp(x.view(hc.half))})
+    with np.errstate(all="ignore"):
+        assert audit.run(target)["exp"].wrong == 0
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_command(module, tmp_path, capsys):
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    command = ["audit", f"{module}:radians=radians"]
+    assert main([*command, "--json", str(one)]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("my_halves 1.2 on ") and "\nradians " in out and "within" in out
+    assert main([*command, "--baseline", str(one)]) == 0
+    assert "nothing changed" in capsys.readouterr().out
+    report = audit.run(audit.CallablesTarget("mine", {"radians": halfs("radians")}))
+    other.write_text(report.to_json(), encoding="utf-8")
+    assert main([*command, "--baseline", str(other)]) == 1
+    assert "radians: wrong: 0 -> " in capsys.readouterr().out
+
+
+def test_command_beyond_limits(module, capsys):
+    assert main(["audit", f"{module}:exp=sin"]) == 1
+    out = capsys.readouterr().out
+    assert "Beyond OpenCL's limits: sin." in out and "NaN" in out and "\nThe worst:\n  sin(" in out
+
+
+def test_command_of_several_targets(module, tmp_path, capsys):
+    path = tmp_path / "r.json"
+    names = [f"{module}:exp=exp", f"{module}:Fast.sqrt=sqrt"]
+    assert main(["audit", *names, "--json", str(path)]) == 0
+    assert sorted(p.name for p in tmp_path.glob("r*.json")) == [
+        "r-my-halves-Fast-sqrt-sqrt.json", "r-my-halves-exp-exp.json",
+    ]  # fmt: skip
+    assert main(["audit", *names, "--baseline", str(path)]) == 0
+    assert capsys.readouterr().out.count("nothing changed") == 2
+
+
+def test_command_list(capsys):
+    assert main(["audit", "--list"]) == 0
+    out = capsys.readouterr().out
+    assert "torch[:device] " in out and "module:function=exp " in out
+    assert main(["audit", "numpy", "--list"]) == 0
+    assert "  exp            np.exp\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "halfcl audit: expected a target: one of numpy, "),
+        (["numpy", "--baseline", "no.json"], "halfcl audit: [Errno 2] No such file"),
+        (["numpy", "--baseline", "bad.json"], "halfcl audit: --baseline bad.json: not a report"),
+        (
+            ["numpy", "--functions", "exp", "--json", "no/place.json"],
+            "halfcl audit: [Errno 2]",
+        ),
+    ],
+)
+def test_command_errors(arguments, line, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.json").write_text("{}")
+    assert main(["audit", *arguments]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(line) and err.count("\n") == 1
+
+
+def test_not_imported():
+    """Importing halfcl imports none of it; asking for it does."""
+    code = (
+        "import sys, halfcl as hc\n"
+        "assert not [m for m in sys.modules if m.startswith(('halfcl.audit', 'halfcl.testing'))]\n"
+        "assert hc.audit.run and hc.testing.assert_max_ulp\n"
+        "assert {'audit', 'testing'} <= set(dir(hc))\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+# ---------------------------------------------------------------- libraries that are here or not
+
+
+def test_torch():
+    """Its erf was wrong on 6,586 halves by up to 5 ulps on a CPU in versions 2.11 and 2.15."""
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    report = audit.run("torch", ["erf", "exp", "add", "length", "convert_half(float)"])
+    assert not report.failed and report["add"].wrong == 0
+    assert report["erf"].spelled == "torch.special.erf" and report["exp"].max_ulp < 2
+    assert report["convert_half(float)"].wrong == 0
+
+
+def test_torch_devices():
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    with pytest.raises(audit.TargetError, match="target: torch has no device 'moon' here: "):
+        audit.run("torch:moon")
+
+
+def test_numkong():
+    pytest.importorskip("numkong", reason="NumKong is not installed")
+    report = audit.run("numkong", ["sin", "add"])
+    assert report["add"].wrong == 0 and report["sin"].verdicts[0] == "beyond"
