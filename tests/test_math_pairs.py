@@ -1,7 +1,6 @@
 """The functions of two and three arguments against the oracle, on stratified and aimed samples."""
 
 import functools
-from pathlib import Path
 
 import numpy as np
 import oracle
@@ -14,6 +13,7 @@ from checks import ROWS, agreement, as_tuple, bits, check_bits, check_flags, for
 from oracle_functions import OF_THREE, OF_TWO, WITH_INTEGER, evaluate
 
 import halfcl as hc
+from halfcl.audit.inputs import hardest
 
 LENGTHS = [*range(1, 41), 63, 64, 65, 511, 512, 513, 1023, 1024, 1025, 1057, 2049]
 NAMES = (*OF_TWO, *WITH_INTEGER, *OF_THREE)
@@ -212,26 +212,10 @@ def test_copysign(mode):
 # ---------------------------------------------------------------- the hardest
 
 
-def hard_pairs():
-    """{function: operands} whose results are closest to where half rounds, of all there are."""
-    found = {}
-    text = (Path(__file__).parent / "data" / "hard_pairs.txt").read_text(encoding="ascii")
-    for line in text.splitlines():
-        if not line.startswith("#"):
-            name, x, y, _ = line.split()
-            found.setdefault(name, []).append((int(x, 0), int(y, 0)))
-    return {
-        name: (
-            np.array([x for x, _ in pairs], np.uint16),
-            np.array([y for _, y in pairs], np.int32 if name in WITH_INTEGER else np.uint16),
-        )
-        for name, pairs in found.items()
-    }
-
-
-@pytest.mark.parametrize("name", hard_pairs())
+@pytest.mark.parametrize("name", hardest())
 def test_hardest_pairs(name, mode):
-    operands = hard_pairs()[name]
+    x, y = hardest()[name]
+    operands = x, y if name in WITH_INTEGER else y.astype(np.uint16)
     want, _ = evaluate(name, *operands)[mode]
     function = next(iter(forms(name, mode).values()))
     with np.errstate(all="ignore"):

@@ -1,12 +1,15 @@
 """What functions are tested on: every input of one half, and of more the hardest beside samples.
 
-Hard cases are found, not listed: the second argument for which the result crosses a number where
-half rounds comes out of a bisection with halfcl's own results.
+Hard cases are found: the second argument for which the result crosses a number where half rounds
+comes out of a bisection with halfcl's own results. The hardest of all pairs are listed in
+hard_pairs.txt.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -94,6 +97,7 @@ def _pairs(row: Builtin, rng: np.random.Generator) -> Columns:
         _roots(rng, 1 << 15),
         _legs(rng, 1 << 15),
         *(_at_crossings(row, (_finite(rng, 1 << 15),), rng, place) for place in (0, 1)),
+        *_hardest(row),
     )
 
 
@@ -106,6 +110,7 @@ def _with_integers(row: Builtin, rng: np.random.Generator) -> Columns:
         _everything(SPECIAL, _SPECIAL_INTEGERS),
         _powers(rng, 1 << 15),
         _at_crossings(row, (rng.integers(-40, 41, 1 << 16, np.int32),), rng, 0),
+        *_hardest(row),
     )
 
 
@@ -237,6 +242,35 @@ def _grid(rng: np.random.Generator) -> Columns:
 
 
 # ---------------------------------------------------------------- hard cases
+
+
+@cache
+def hardest() -> dict[str, tuple[Array, Array]]:
+    """{function: operands} whose results are closest to where half rounds, of all there are.
+
+    The first are bits of halves; the second, too, or integers.
+    """
+    found: dict[str, list[tuple[int, int]]] = {}
+    for line in (files("halfcl.audit") / "hard_pairs.txt").read_text("ascii").splitlines():
+        if not line.startswith("#"):
+            name, x, y, _ = line.split()
+            found.setdefault(name, []).append((int(x, 0), int(y, 0)))
+    return {name: _operands(pairs) for name, pairs in found.items()}
+
+
+def _operands(pairs: list[tuple[int, int]]) -> tuple[Array, Array]:
+    first, second = zip(*pairs, strict=True)
+    return np.array(first, np.uint16), np.array(second, np.int32)
+
+
+def _hardest(row: Builtin) -> Iterator[Columns]:
+    if row.name in hardest():
+        first, second = hardest()[row.name]
+        halves = row.inputs == "ee"
+        yield (
+            first.view(np.float16),
+            second.astype(np.uint16).view(np.float16) if halves else second,
+        )
 
 
 def _ordered(places: NDArray[np.int32]) -> Array:
