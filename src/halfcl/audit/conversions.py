@@ -32,6 +32,8 @@ def name(conversion: Conversion) -> str:
     >>> name(Conversion("f", abs, rounding="rtz", source="float64", destination="float16"))
     'convert_half_rtz(double)'
     """
+    if conversion.label:
+        return conversion.label
     saturated = "_sat" if conversion.saturate else ""
     default = "rte" if np.dtype(conversion.destination).kind == "f" else "rtz"
     mode = "" if conversion.rounding == default else f"_{conversion.rounding}"
@@ -66,9 +68,15 @@ def _right(conversion: Conversion, x: Array) -> Array:
 
 
 def _exact(conversion: Conversion, x: Array) -> Any:
-    """The numbers themselves: 64-bit integers, too, for half is infinite long before they end."""
+    """The numbers themselves: 64-bit integers, too, for half is infinite long before they end.
+
+    Those that overflow half are as wrong as 65536, since in directed modes 65504 is right.
+    """
+    if np.dtype(conversion.destination).kind != "f":
+        return None
     with np.errstate(invalid="ignore"):  # of signalling NaNs
-        return x.astype(np.float64) if np.dtype(conversion.destination).kind == "f" else None
+        exact = x.astype(np.float64)
+        return np.clip(exact, -65536, 65536) if conversion.destination == "float16" else exact
 
 
 # ---------------------------------------------------------------- inputs

@@ -17,8 +17,11 @@ import halfcl as hc
 from halfcl.tables import TABLE
 from halfcl.tables.row import Builtin
 
-#: The public functions' rows, by name.
-ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if row.public}
+#: What NumPy alone has, and others, too.
+_NUMPY_ONLY = ("reciprocal",)
+
+#: The rows of what is audited, by name: halfcl's public functions, and these.
+ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if row.public or row.name in _NUMPY_ONLY}
 
 Doubles = NDArray[np.float64]
 
@@ -75,6 +78,7 @@ _DOUBLES: dict[str, Callable[..., Any]] = {
     "subtract": np.subtract,
     "multiply": np.multiply,
     "divide": np.divide,
+    "reciprocal": np.reciprocal,
     "exp": np.exp,
     "exp2": np.exp2,
     "exp10": lambda x: np.power(10.0, x),
@@ -162,6 +166,11 @@ def has_double(name: str) -> bool:
 def right(name: str, arguments: tuple[Any, ...], rounding: str = "rte") -> tuple[Any, ...]:
     """halfcl's results: always a tuple."""
     with np.errstate(all="ignore"):
+        if not ROWS[name].public:
+            with hc.rounding(rounding):  # type: ignore[arg-type]
+                (ufunc,) = ROWS[name].numpy
+                result = getattr(np, ufunc)(*(x.view(hc.half) for x in arguments))
+                return (result.view(np.float16),)
         return as_tuple(getattr(hc, name)(*arguments, rounding=rounding))
 
 

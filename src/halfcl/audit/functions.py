@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def audit(
     within: Limits | None = None,
 ) -> list[FunctionReport]:  # fmt: skip
     """A report of each result of a function; within: limits other than OpenCL's."""
-    row = ROWS[name]
+    row = ROWS[call.computes or name]
     within = within or limits(row)
     tallies = [Tally() for _ in row.outputs]
     asymmetric, total = 0, inputs.count(row, full)
@@ -49,7 +50,7 @@ def audit(
     if row.symmetry == "commutative":
         extras[0]["symmetry"] = asymmetric
     return [
-        _report(row, call, place, each, full, within, extra)
+        replace(_report(row, call, place, each, full, within, extra), name=name)
         for place, (each, extra) in enumerate(zip(tallies, extras, strict=True))
     ]
 

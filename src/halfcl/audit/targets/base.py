@@ -36,12 +36,16 @@ class Call:
         The mode in which results are compared.
     widths : tuple of int, optional
         Of functions of vectors: how many components the vectors may have.
+    computes : str, optional
+        halfcl's name of what it computes, where it has a name of its own among the target's
+        functions, since another has that one.
     """
 
     spelled: str
     function: Callable[..., Any]
     rounding: str = "rte"
     widths: tuple[int, ...] = (2, 3, 4)
+    computes: str = ""
 
     def __call__(self, *arguments: Any) -> Any:
         return self.function(*arguments)
@@ -58,11 +62,14 @@ class Conversion(Call):
     saturate : bool, optional
         Whether what an integer cannot hold gives the nearest that it can; else such numbers are
         not tested.
+    label : str, optional
+        Its name in reports, where the target has another that converts the same.
     """
 
     source: str = "float32"
     destination: str = "float16"
     saturate: bool = False
+    label: str = ""
 
 
 @runtime_checkable

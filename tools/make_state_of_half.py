@@ -1,0 +1,349 @@
+"""Makes docs/state_of_half.md, and its pictures, from reports of ``python -m halfcl audit --json``.
+
+    python tools/make_state_of_half.py [REPORT.json ...]
+
+The reports named are first stored in docs/audits, in short; then the page is made of all that are
+there. A report of the same target and library takes the place of an older one.
+"""
+
+import argparse
+import json
+import re
+from collections import Counter
+from dataclasses import asdict, replace
+from pathlib import Path
+
+from matplotlib.figure import Figure
+
+from halfcl.audit import reproducer
+from halfcl.audit.report import BIN, FIRST_PLACE, VERSION, Report
+from halfcl.tables import TABLE
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+STORED = DOCS / "audits"
+PAGE = DOCS / "state_of_half.md"
+
+CASES = 3  # of the worst results that are stored
+DIGITS = 3  # of a curve's errors
+MOST_SNIPPETS = 8  # of a target
+
+HEAD = """# The state of half
+
+How right are the half-precision functions that people use? halfcl audited every target below:
+functions of one half on all 65,536 inputs, those of two on more than a million pairs, conversions
+around every half and every midpoint, functions of vectors on families made to go wrong. A result
+is wrong if one bit of it is; a zero's sign counts, any NaN stands for a NaN. The error is in ulp of
+the exact result; at most 0.5 is what correct rounding leaves. The verdict is by OpenCL's limits
+for half in the full profile: `within` the limit, `beyond` it, `flushes` (within it but for
+subnormal numbers taken as zeros), or `open`, where OpenCL sets no limit in ulp. Libraries that
+never promised OpenCL's limits are measured by them all the same: one yardstick for all.
+
+In the pictures, whose axis has all halves in their order, blue is what correct rounding leaves,
+too, amber is more, red is beyond OpenCL's limit, the dashed line.
+
+Your own library takes two commands: `pip install halfcl` and
+`python -m halfcl audit TARGET --html report.html`, whose page shows every function's errors over
+all inputs. This page is made by `python tools/make_state_of_half.py` of the reports in
+[docs/audits](audits).
+"""
+
+
+# ---------------------------------------------------------------- what is stored
+
+
+def store(path):
+    """A report in short, in docs/audits."""
+    report = Report.from_json(path.read_text(encoding="utf-8"))
+    short = replace(report, functions=tuple(in_short(f) for f in report.functions))
+    text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))
+    lines = text.replace('{"name":', '\n{"name":')  # a line a function, for diffs
+    STORED.mkdir(exist_ok=True)
+    (STORED / f"{slug(report.target.name)}.json").write_text(lines + "\n", encoding="utf-8")
+
+
+def slug(name):
+    return re.sub(r"\W+", "_", name.lower()).strip("_")
+
+
+def in_short(function):
+    """Without the curve, but of those that are drawn."""
+    curve = tuple(e and float(f"{e:.{DIGITS}g}") for e in function.curve)
+    return replace(
+        function,
+        worst=tuple(sorted(function.worst, key=lambda c: -abs(c.ulps or 0))[:CASES]),
+        curve=curve if is_bad(function) else (),
+        curve_mistakes=function.curve_mistakes if is_bad(function) else (),
+    )
+
+
+def is_bad(function):
+    """Whether it is shown with a picture and code: beyond the limit, or wildly off without one."""
+    return function.is_beyond or (function.wrong > 0 and function.max_ulp > 8)
+
+
+# ---------------------------------------------------------------- tables
+
+
+def glance(reports):
+    """A line a target."""
+    lines = [
+        "| target | library | device | audited | right | within | open | beyond | date |",
+        "|---|---|---|---:|---:|---:|---:|---:|---|",
+    ]
+    for report in reports:
+        counts = Counter(f.verdicts[0] for f in report.functions)
+        within = counts["within"] + counts["flushes"]
+        target = report.target
+        lines.append(
+            f"| [{target.name}](#{anchor(report)}) | {target.library} {target.version} "
+            f"| {target.device} | {len(report.functions)} | {counts['correct']} | {within} "
+            f"| {counts['open']} | {counts['beyond']} | {report.date[:10]} |"
+        )
+    return "\n".join(lines)
+
+
+def anchor(report):
+    return re.sub(r"[^\w-]", "", report.target.name.lower().replace(" ", "-"))
+
+
+def matrix(reports):
+    """Functions by targets: wrong results, and the greatest error."""
+    columns = [report for report in reports if len(by_name(report)) > 3]
+    names = [name for name in MATH if sum(name in by_name(report) for report in columns) > 1]
+    lines = [
+        f"| | {' | '.join(report.target.name for report in columns)} |",
+        f"|---|{'---:|' * len(columns)}",
+    ]
+    lines += [
+        f"| {name} | {' | '.join(cell(by_name(report).get(name)) for report in columns)} |"
+        for name in names
+    ]
+    return "\n".join(lines)
+
+
+def by_name(report):
+    """The functions of numbers by halfcl's names, the first of each."""
+    found = {}
+    for function in report.functions:
+        found.setdefault(computes(report, function), function)
+    return {name: function for name, function in found.items() if name in MATH}
+
+
+MATH = [row.name for row in TABLE if row.public and row.section in ("Operators", "Math", "Common")
+        and row.outputs == "e" and row.inputs in ("e", "ee")]  # fmt: skip
+
+
+def cell(function):
+    if function is None:
+        return ""
+    if not function.wrong:
+        return "0"
+    text = f"{function.wrong:,} ({ulps(function.max_ulp)})"
+    return f"**{text}**" if function.is_beyond else text
+
+
+def ulps(error):
+    return f"{error:.3g}" if error < 1e4 else f"{error:.1e}"
+
+
+def details(report):
+    """A target's wrong functions, the worst first, and the names of those that are right."""
+    wrong = report.worst(len(report.functions))
+    lines = [
+        "| function | called | wrong | of | max ulp | limit | verdict | mistakes |",
+        "|---|---|---:|---:|---:|---:|---|---|",
+    ]
+    for f in wrong:
+        limit = "" if f.limits[0] is None else f"{f.limits[0]:g}"
+        lines.append(
+            f"| {f.label} | `{f.spelled}` | {f.wrong:,} | {f.tested:,} | {ulps(f.max_ulp)} "
+            f"| {limit} | {f.verdicts[0]} | {mistakes(f)} |"
+        )
+    return "\n".join(lines) if wrong else "Nothing is wrong."
+
+
+def mistakes(function):
+    """Those that an error in ulp does not tell of."""
+    kinds = {k: n for k, n in function.mistakes.items() if k not in ("an ulp off or more",
+             "rounded the wrong way")}  # fmt: skip
+    kinds |= {"steps the wrong way": function.monotonicity, "asymmetric": function.symmetry}
+    return ", ".join(f"{kind}: {n:,}" for kind, n in kinds.items() if n)
+
+
+def right(report):
+    """Who is right, and on how much."""
+    every = [f.label for f in report.functions if not f.wrong and f.exhaustive]
+    sample = [f.label for f in report.functions if not f.wrong and not f.exhaustive]
+    parts = []
+    if every:
+        parts.append(f"Right on every input there is ({len(every)}): {names(every)}.")
+    if sample:
+        parts.append(f"Right on every input of the sample ({len(sample)}): {names(sample)}.")
+    return "\n\n".join(parts)
+
+
+def names(labels):
+    return ", ".join(f"`{label}`" for label in labels)
+
+
+def witness(reports):
+    """Functions with rounding whose every result, by somebody else, is halfcl's."""
+    rounded = {row.name for row in TABLE if row.ulp == 0.5 and row.inputs == "e"} - WHOLE
+    lines = []
+    for report in reports:
+        agreeing = [
+            function.spelled
+            for function in report.functions
+            if not function.wrong
+            and function.exhaustive
+            and not function.result
+            and computes(report, function) in rounded
+        ]
+        if agreeing:
+            lines.append(f"- {report.target.name} ({len(agreeing)}): {names(agreeing)}")
+    return "\n".join(lines)
+
+
+#: Rounded to integers, which is no witness for more.
+WHOLE = {"rint", "round", "trunc", "ceil", "floor"}
+
+
+def computes(report, function):
+    """halfcl's name of what is computed."""
+    if report.target.name != "cuda_fp16":
+        return function.name
+    from halfcl.audit.targets.cuda_sources import FUNCTIONS
+
+    return next((each.computes for each in FUNCTIONS if each.name == function.name), "")
+
+
+# ---------------------------------------------------------------- what is badly wrong
+
+
+def bad(report):
+    """One of each function, and of those of vectors the shortest."""
+    found = {}
+    for function in report.worst(len(report.functions)):
+        name = function.name.partition("(")[0]
+        if is_bad(function) and width(function) < width(found.get(name)):
+            found[name] = function
+    return list(found.values())
+
+
+def width(function):
+    """Of vectors; of numbers 1; of no function more than any."""
+    if function is None:
+        return 1000
+    found = re.fullmatch(r"half(\d+)", function.result)
+    return int(found[1]) if found else 1
+
+
+def snippets(report):
+    parts = []
+    for function in bad(report)[:MOST_SNIPPETS]:
+        code = reproducer.of(report.target, function)
+        if code:
+            language = "cpp" if report.target.name == "cuda_fp16" else "python"
+            parts.append(f"`{function.spelled}`:\n\n```{language}\n{code}\n```")
+    return "\n\n".join(parts)
+
+
+def picture(report):
+    """The errors of the badly wrong functions of one half; where there are none, no picture."""
+    drawn = [f for f in bad(report) if f.curve and f.max_ulp > 0.5][:6]
+    path = DOCS / f"state_of_half_{slug(report.target.name)}.png"
+    path.unlink(missing_ok=True)
+    if not drawn:
+        return ""
+    figure = Figure(figsize=(9, 1.9 * len(drawn)), dpi=90, layout="constrained")
+    for panel, function in zip(
+        figure.subplots(len(drawn), squeeze=False)[:, 0], drawn, strict=True
+    ):
+        draw(panel, function)
+    figure.savefig(path, metadata={"Software": None})
+    labels = ", ".join(function.spelled for function in drawn)
+    return f"![Errors in ulp of {labels} over all inputs]({path.name})"
+
+
+def draw(panel, function):
+    places = [FIRST_PLACE + BIN * k for k in range(len(function.curve))]
+    errors = [error or 0 for error in function.curve]
+    limit = function.limits[0]
+    panel.fill_between(places, errors, step="post", color="#c0281c", linewidth=0)
+    if limit:
+        panel.fill_between(
+            places, [min(e, limit) for e in errors], step="post", color="#e0a100", linewidth=0
+        )
+        panel.axhline(limit, color="black", linestyle="--", linewidth=0.8)
+    panel.fill_between(
+        places, [min(e, 0.5) for e in errors], step="post", color="#0b62a8", linewidth=0
+    )
+    top = max(4, 2 * max(errors))
+    for mark in function.curve_mistakes:
+        panel.plot(places[mark], top, marker="|", color="#c0281c", clip_on=False)
+    panel.set_yscale("log", base=2)
+    panel.set(ylim=(0.125, top), xlim=(places[0], places[-1]), ylabel="ulp")
+    panel.yaxis.set_major_formatter("{x:g}")
+    panel.set_title(f"{function.spelled}: {function.wrong:,} wrong", fontsize=10, loc="left")
+    panel.set_xticks(
+        [-31743, -23552, -15360, -7168, 0, 7168, 15360, 23552, 31743],
+        ["-65504", "-256", "-1", "-2⁻⁸", "0", "2⁻⁸", "1", "256", "65504"],
+    )
+
+
+# ---------------------------------------------------------------- the page
+
+
+def section(report):
+    target = report.target
+    facts = "; ".join(f"{name} {value}" for name, value in target.facts.items())
+    parts = [
+        f"## {target.name}",
+        f"{target.library} {target.version} on {target.device}{'; ' * bool(facts)}{facts}. "
+        f"{report.date[:10]}, halfcl {report.halfcl}.",
+        picture(report),
+        details(report),
+        lines("Not computed in half", report.unsupported),
+        lines("Failed", report.failed),
+        right(report),
+        snippets(report),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def lines(head, reasons):
+    return f"{head}: " + "; ".join(f"`{k}` ({v})" for k, v in reasons.items()) if reasons else ""
+
+
+def page(reports):
+    parts = [
+        HEAD.rstrip(),
+        "## At a glance",
+        glance(reports),
+        "## Functions by targets",
+        "Wrong results, and the greatest error in ulp; bold: beyond OpenCL's limit. Functions of "
+        "two arguments are on the sample. Empty: it has no such function for half.",
+        matrix(reports),
+        "## Witnesses",
+        "Where somebody else's function gives halfcl's very bits on all 65,536 inputs, two "
+        "implementations that share nothing bear each other out, beside MPFR, which all of "
+        "halfcl's results are checked against. These do, of functions whose results are rounded. "
+        "NVIDIA's intrinsics (`cuda_fp16`), by hardware and code of NVIDIA's own, are the best "
+        "witness that there is.",
+        witness(reports),
+        *(section(report) for report in reports),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("reports", nargs="*", type=Path, metavar="REPORT.json")
+    for path in parser.parse_args().reports:
+        store(path)
+    reports = [Report.from_json(p.read_text(encoding="utf-8")) for p in sorted(STORED.iterdir())]
+    PAGE.write_text(page(reports), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
