@@ -355,7 +355,7 @@ def test_reciprocal():
 
 
 @pytest.mark.once
-@pytest.mark.parametrize("name", ["exp", "rsqrt", "log10"])
+@pytest.mark.parametrize("name", ["exp", "cos", "log10"])
 def test_reproducers_show_what_they_say(name, capsys):
     report = audit.run("numpy", [name])
     if not any(f.label == name and f.wrong for f in report.functions):
@@ -384,8 +384,8 @@ def found(name, spelled, types=("float16",), result_type="float16", result="", a
                       arguments=(0x3FF0000000000000,)),
      ["import jax.numpy", "jax.config.update('jax_enable_x64', True)",
       "x = jax.numpy.float64(1.0)", "print(x.astype(jax.numpy.float16))"]),
-    ("numpy", found("rsqrt", "1 / np.sqrt(x)"),
-     ["import numpy as np", "x = np.array([1.0], np.float16)", "print(1 / np.sqrt(x))"]),
+    ("numpy", found("exp", "np.exp"),
+     ["import numpy as np", "print(np.exp(np.array([1.0], np.float16)))"]),
     ("torch", found("dot", "torch.linalg.vecdot(x, y)", ("float16",) * 4, result="half2",
                     arguments=(0x3C00, 0x4000, 0x3C00, 0x4200)),
      ["import torch.linalg", "x = torch.tensor([[1.0, 2.0]], dtype=torch.float16)",

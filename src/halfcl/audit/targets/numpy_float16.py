@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,6 @@ from halfcl.tables import TABLE
 
 #: Where NumPy has a ufunc for halfcl's name, but defined otherwise.
 _OTHERS = ("sign",)
-
-#: What can be spelled in one expression of NumPy's functions.
-_EXPRESSIONS: dict[str, tuple[str, Any]] = {
-    "rsqrt": ("1 / np.sqrt(x)", lambda x: 1 / np.sqrt(x)),
-    "sincos": ("np.sin(x), np.cos(x)", lambda x: (np.sin(x), np.cos(x))),
-}
 
 _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
           "uint64")  # fmt: skip
@@ -41,10 +34,7 @@ class NumPyTarget(NothingMore):
             for twin in [next((t for t in row.numpy if hasattr(np, t)), None)]
             if twin
         }
-        return {
-            **{name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()},
-            **{name: Call(*spelled) for name, spelled in _EXPRESSIONS.items()},
-        }
+        return {name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()}
 
     def conversions(self) -> Iterable[Conversion]:
         for other in _TYPES:

@@ -29,9 +29,9 @@ _NAMES: dict[str, str] = {
        "isless": "lt", "islessequal": "le",
 }  # fmt: skip
 
-#: What takes an expression.
+#: What takes an expression of one function: what many calls compute together is no function of
+#: PyTorch's to be blamed for.
 _EXPRESSIONS: dict[str, tuple[str, Callable[..., Any]]] = {
-    "sincos": ("torch.sin(x), torch.cos(x)", lambda torch, x: (torch.sin(x), torch.cos(x))),
     "fma": ("torch.addcmul(c, a, b)", lambda torch, a, b, c: torch.addcmul(c, a, b)),
     "pown": ("torch.pow(x, n)", lambda torch, x, n: torch.pow(x, n)),
 }
@@ -41,10 +41,6 @@ _VECTORS: dict[str, tuple[str, Callable[..., Any], tuple[int, ...]]] = {
     "length": (
         "torch.linalg.vector_norm(x, dim=-1)",
         lambda torch, x: torch.linalg.vector_norm(x, dim=-1), (2, 3, 4, 16),
-    ),
-    "distance": (
-        "torch.linalg.vector_norm(x - y, dim=-1)",
-        lambda torch, x, y: torch.linalg.vector_norm(x - y, dim=-1), (2, 3, 4, 16),
     ),
     "normalize": (
         "torch.nn.functional.normalize(x, dim=-1)",
