@@ -213,6 +213,13 @@ typedef void halfcl_fold_add_each(char *states, ptrdiff_t state_step, size_t cou
 typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step, size_t count,
                                         uint16_t *results, halfcl_rounding mode);
 
+/* Takes up to HALFCL_FEW rows of count elements each, as add_rows does, into a double for each
+ * column, with room for HALFCL_ROOM more; whether all that was rounded is exact. Infinities and
+ * NaNs come to what they come to in double. */
+enum { HALFCL_FEW = 32, HALFCL_ROOM = 64 };
+typedef bool halfcl_fold_few(double *results, size_t count, const void *const *inputs,
+                             const ptrdiff_t *steps, size_t rows);
+
 /* Where a matrix of halves is; bytes from row to row and from column to column. */
 typedef struct {
     char *start;
@@ -319,6 +326,7 @@ typedef struct {
             halfcl_fold_add_each *add_each;
             halfcl_fold_finish_all *finish_all;
             halfcl_multiply *multiply; /* of dot products */
+            halfcl_fold_few *take_few;
             bool rounds; /* on the way: how elements are grouped may tell, however little */
         } fold;
         struct {
@@ -471,6 +479,7 @@ typedef enum {
     HALFCL_VARIANCE,  /* (n products - sum^2) / (n freedom), where products are squares */
     HALFCL_DEVIATION, /* its root */
     HALFCL_NORM,      /* the root of products */
+    HALFCL_PRODUCT,   /* of the numbers themselves: for halfcl_reduce_few alone */
 } halfcl_statistic;
 
 /* A statistic, exact and rounded once to half, float or double; what it does not need may be
@@ -478,6 +487,26 @@ typedef enum {
 unsigned halfcl_round_statistic(halfcl_statistic what, const halfcl_moments *of, uint64_t n,
                                 uint64_t freedom, halfcl_type type, halfcl_rounding mode,
                                 void *result);
+
+/* The same of count sums, next to each other, of as many numbers each, to half; narrow is
+ * "convert" from double to half. */
+unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of, size_t count,
+                                 uint64_t n, uint64_t freedom, const halfcl_kernel *narrow,
+                                 halfcl_rounding mode, uint16_t *results);
+
+/* A statistic of each of many rows or columns of up to HALFCL_FEW elements, without where, to
+ * half: what has taken elements before is left to states. */
+typedef struct {
+    halfcl_statistic what;
+    const halfcl_kernel *sum; /* "add_reduce", or "multiply_reduce"; NULL if there is none */
+    const halfcl_kernel *products; /* "dot", or NULL */
+    const halfcl_kernel *narrow;   /* "convert" from double to half */
+    uint64_t freedom;
+    unsigned seen; /* by states at first: HALFCL_FROM_ZERO, or nothing */
+    halfcl_rounding mode;
+} halfcl_reduction;
+unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *elements,
+                           uint16_t *results);
 
 /* The product of "multiply_reduce", rounded to that type; to float and double right where it is
  * not within its error, see kernels/product.h, of a number where that rounds. */

@@ -10,6 +10,7 @@
 
 #include "format/strided.h"
 #include "kernels/along_rows.h"
+#include "kernels/few_rows.h"
 #include "kernels/geometric.h"
 
 enum { TILE_ROWS = 4, TILE_DEPTH = 256, MATRIX_ROWS = 32, MOST_DEPTH = 1 << 11 };
@@ -306,8 +307,8 @@ static unsigned dot_multiply(const halfcl_product *p, halfcl_rounding mode)
 
 #define SUM_KERNELS                                                                            \
     FOLD_OF_MANY("add_reduce", 1, sum_add, merge_sums, sum_finish, sum_add_rows, sum_add_each, \
-                 sum_finish_all, NULL)                                                         \
+                 sum_finish_all, NULL, .take_few = sum_few_rows)                               \
     FOLD_OF_MANY("dot", 2, dot_add, merge_sums, dot_finish, dot_add_rows, NULL,                \
-                 dot_finish_all, dot_multiply)
+                 dot_finish_all, dot_multiply, .take_few = dot_few_rows)
 
 #endif

@@ -12,7 +12,7 @@
 #ifndef HALFCL_PRODUCT_H
 #define HALFCL_PRODUCT_H
 
-#include "kernels/by_rows.h"
+#include "kernels/few_rows.h"
 #include "kernels/map.h"
 #include "kernels/reduce.h"
 
@@ -251,6 +251,39 @@ static void product_add_rows(char *states, ptrdiff_t state_step, size_t count,
     }
 }
 
+/* Rows of more elements are multiplied one by one. */
+enum { MOST_TRANSPOSED = 8 * FEW_AT_ONCE };
+
+/* As columns: those of up to LANES states, so many elements of each at a time. */
+static void multiply_transposed(char *states, ptrdiff_t state_step, size_t count,
+                                const void *rows, ptrdiff_t step, size_t n)
+{
+    uint16_t columns[2 * PAIR_STEPS][LANES];
+    for (size_t i = 0; i < n; i += 2 * PAIR_STEPS) {
+        const size_t some = n - i < 2 * PAIR_STEPS ? n - i : 2 * PAIR_STEPS;
+        for (size_t k = 0; k < count; ++k) {
+            const uint16_t *row = row_at(rows, step, k) + i;
+            for (size_t r = 0; r < some; ++r)
+                columns[r][k] = row[r];
+        }
+        multiply_columns(states, state_step, count, columns, sizeof *columns, some);
+    }
+}
+
+static void product_add_each(char *states, ptrdiff_t state_step, size_t count,
+                             const void *const *inputs, const ptrdiff_t *steps, size_t n)
+{
+    const bool transposed = n <= MOST_TRANSPOSED && count >= LANES / 2;
+    for (size_t k = 0; k < count && transposed; k += LANES)
+        multiply_transposed(states + (ptrdiff_t)k * state_step, state_step,
+                            count - k < LANES ? count - k : LANES,
+                            row_at(inputs[0], steps[0], k), steps[0], n);
+    for (size_t k = 0; k < count && !transposed; ++k) {
+        const void *row = row_at(inputs[0], steps[0], k);
+        product_add(state_at(states, state_step, k), &row, n);
+    }
+}
+
 static void product_merge(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
     if (other->product.high == 0)
@@ -302,6 +335,7 @@ static unsigned product_finish(const halfcl_fold_state *state, uint16_t *result,
 
 #define PRODUCT_KERNELS                                                                        \
     FOLD_OF_MANY("multiply_reduce", 1, product_add, product_merge, product_finish,             \
-                 product_add_rows, NULL, NULL, NULL, .rounds = true)
+                 product_add_rows, product_add_each, NULL, NULL,                               \
+                 .take_few = multiply_few_rows, .rounds = true)
 
 #endif

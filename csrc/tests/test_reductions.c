@@ -773,8 +773,94 @@ static void test_statistics(void)
     }
 }
 
+/* Many reductions of few elements each, against one state after the other. */
+
+enum { MOST_RESULTS = 700 };
+
+static halfcl_reduction reduction_by(const halfcl_isa *isa, halfcl_statistic what)
+{
+    const halfcl_signature narrowing = {1, 1, {HALFCL_DOUBLE, HALFCL_HALF}};
+    const bool of_products = what == HALFCL_SUM_OF_PRODUCTS || what == HALFCL_NORM;
+    const bool of_squares = what == HALFCL_VARIANCE || what == HALFCL_DEVIATION;
+    const char *name = what == HALFCL_PRODUCT ? "multiply_reduce" : "add_reduce";
+    return (halfcl_reduction){
+        .what = what,
+        .sum = of_products ? NULL : find_fold(isa, name, 1),
+        .products = of_products || of_squares ? find_fold(isa, "dot", 2) : NULL,
+        .narrow = halfcl_find_kernel(isa, "convert", HALFCL_MAP, &narrowing)};
+}
+
+static unsigned reduce_one(const halfcl_reduction *how, char *const *inputs,
+                           const ptrdiff_t *along, size_t n, uint16_t *result)
+{
+    halfcl_fold_state sum = {.seen = how->seen}, products = sum;
+    const halfcl_moments moments = {&sum, &products};
+    if (how->sum)
+        halfcl_state_add(how->sum, &sum, inputs, along, n);
+    if (how->products)
+        halfcl_state_add(how->products, &products, inputs, along, n);
+    if (how->what == HALFCL_PRODUCT)
+        return finish(how->sum, &sum, result, how->mode);
+    return halfcl_round_statistic(how->what, &moments, n, how->freedom, HALFCL_HALF, how->mode,
+                                  result);
+}
+
+static void check_few(const halfcl_isa *isa, const halfcl_reduction *how,
+                      const halfcl_elements *elements)
+{
+    uint16_t got[MOST_RESULTS];
+    unsigned flags = 0, got_flags = halfcl_reduce_few(how, elements, got);
+    for (size_t k = 0; k < elements->count; ++k) {
+        uint16_t expected;
+        char *inputs[2];
+        for (int i = 0; i < 2; ++i)
+            inputs[i] = elements->inputs[i] + (ptrdiff_t)k * elements->across[i];
+        flags |= reduce_one(how, inputs, elements->along, elements->n, &expected);
+        if (got[k] != expected && failed("few", isa, how->mode))
+            printf("%d of %zu elements gave %04x, not %04x\n", how->what, elements->n, got[k],
+                   expected);
+    }
+    if (flags != got_flags && failed("few", isa, how->mode))
+        printf("%d of %zu elements gave flags %x, not %x\n", how->what, elements->n, got_flags,
+               flags);
+}
+
+static void test_few(void)
+{
+    static uint16_t a[MOST_RESULTS * HALFCL_FEW], b[MOST_RESULTS * HALFCL_FEW];
+    const halfcl_isa *isa;
+    for (int turn = 0; turn < 300; ++turn) {
+        const size_t n = random_bits() % HALFCL_FEW + 1;
+        const size_t count = random_bits() % MOST_RESULTS + 1;
+        const ptrdiff_t row = (ptrdiff_t)(2 * n), column = (ptrdiff_t)(2 * count);
+        const bool columns = turn & 1, squares = turn & 2;
+        char *second = (char *)(squares ? a : b);
+        const halfcl_elements elements = {.inputs = {(char *)a, second},
+                                          .across = {columns ? 2 : row, columns ? 2 : row},
+                                          .along = {columns ? column : 2, columns ? column : 2},
+                                          .count = count,
+                                          .n = n};
+        for (size_t i = 0; i < n * count; ++i) {
+            a[i] = turn % 7 ? pick_mergeable(turn) : pick_half();
+            b[i] = turn % 7 ? pick_mergeable(turn + 1) : pick_half();
+        }
+        for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
+            for (int what = HALFCL_SUM; what <= HALFCL_PRODUCT; ++what) {
+                halfcl_reduction how = reduction_by(isa, (halfcl_statistic)what);
+                if (!squares && what > HALFCL_MEAN && what < HALFCL_PRODUCT)
+                    continue;
+                how.mode = (halfcl_rounding)(turn / 4 & 3);
+                how.seen = what == HALFCL_SUM && turn % 3 ? HALFCL_FROM_ZERO : 0;
+                how.freedom = n - (size_t)turn % 5 % (n + 1);
+                check_few(isa, &how, &elements);
+            }
+        }
+    }
+}
+
 void test_reductions(void)
 {
+    test_few();
     test_products();
     test_sums();
     test_changing_sizes();

@@ -352,11 +352,13 @@ cdef inline halfcl_vectors joined_vectors(cnp.ndarray array, Py_ssize_t width) n
     return halfcl_vectors(<char *>cnp.PyArray_DATA(array), 2 * width, 2 if width > 1 else 0, width)
 
 
-cdef cnp.ndarray output_of_vectors(PyObject *out, int ndim, const cnp.npy_intp *shape):
+cdef cnp.ndarray output_of_vectors(
+    PyObject *out, int ndim, const cnp.npy_intp *shape, cnp.dtype kind
+):
     """out if results can go straight there, else None; without out, a new array."""
     if out == NULL:
-        return new_array(ndim, shape, HALF)
-    return <cnp.ndarray>out if is_usable(out, HALF, ndim, shape) else None
+        return new_array(ndim, shape, kind)
+    return <cnp.ndarray>out if is_usable(out, kind, ndim, shape) else None
 
 
 cdef object calculate_vectors(
@@ -368,26 +370,29 @@ cdef object calculate_vectors(
     cdef bint gives_vectors = kernel.vectors.gives_vectors
     cdef halfcl_vectors operands[HALFCL_MAX_OPERANDS]
     cdef cnp.ndarray first, result
-    cdef int i, ndim, nin = kernel.signature.nin
+    cdef int i, ndim, number, nin = kernel.signature.nin
     cdef Py_ssize_t width
     if not is_plain(args[0]):
         if outs[0] != NULL or kernel.vectors.narrowest:
             return None
         return calculate_numbers(kernel, mode, numbers, name, args)
     first = <cnp.ndarray>args[0]
-    ndim = cnp.PyArray_NDIM(first)
+    ndim, number = cnp.PyArray_NDIM(first), cnp.PyArray_TYPE(first)
+    if number != HALF_NUMBER and number != NPY_HALF:
+        return None
     width = cnp.PyArray_DIM(first, ndim - 1)
     if width == 0 or not takes_width(kernel, width):
         return None
     for i in range(nin):
         if (
-            not is_plain(args[i]) or cnp.PyArray_TYPE(<cnp.ndarray>args[i]) != HALF_NUMBER
+            not is_plain(args[i]) or cnp.PyArray_TYPE(<cnp.ndarray>args[i]) != number
             or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>args[i], first)
         ):
             return None
         operands[i] = joined_vectors(<cnp.ndarray>args[i], width)
     ndim -= not gives_vectors
-    result = output_of_vectors(outs[0], ndim, cnp.PyArray_DIMS(first))
+    result = output_of_vectors(
+        outs[0], ndim, cnp.PyArray_DIMS(first), HALF if number == HALF_NUMBER else FLOAT16)
     if result is None:
         return None
     for i in range(nin):

@@ -98,7 +98,7 @@ cdef extern from "halfcl.h" nogil:
 
     ctypedef enum halfcl_statistic:
         HALFCL_SUM, HALFCL_SUM_OF_PRODUCTS, HALFCL_MEAN, HALFCL_VARIANCE, HALFCL_DEVIATION
-        HALFCL_NORM
+        HALFCL_NORM, HALFCL_PRODUCT
 
     unsigned halfcl_state_add(
         const halfcl_kernel *fold, halfcl_fold_state *state, char *const *inputs,
@@ -127,6 +127,21 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_round_statistic(
         halfcl_statistic what, const halfcl_moments *of, unsigned long long n,
         unsigned long long freedom, halfcl_type type, halfcl_rounding mode, void *result)
+    unsigned halfcl_round_statistics(
+        halfcl_statistic what, const halfcl_moments *of, size_t count, unsigned long long n,
+        unsigned long long freedom, const halfcl_kernel *narrow, halfcl_rounding mode,
+        uint16_t *results)
+    enum: HALFCL_FEW
+    ctypedef struct halfcl_reduction:
+        halfcl_statistic what
+        const halfcl_kernel *sum
+        const halfcl_kernel *products
+        const halfcl_kernel *narrow
+        unsigned long long freedom
+        unsigned seen
+        halfcl_rounding mode
+    unsigned halfcl_reduce_few(
+        const halfcl_reduction *how, const halfcl_elements *elements, uint16_t *results)
     unsigned halfcl_round_product(
         const halfcl_kernel *fold, const halfcl_fold_state *product, halfcl_type type,
         halfcl_rounding mode, void *result)

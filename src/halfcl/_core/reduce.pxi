@@ -1,8 +1,9 @@
 # Reductions as they are called: where nothing is to be prepared, all in one go.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, grids.pxi, methods.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, methods.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
     FEW_STATES = 8  # which need no memory of their own
+    MANY_RESULTS = 16
 
 cdef long long MOST_DEGREES = 1LL << 31
 cdef Py_ssize_t MOST_ELEMENTS = PY_SSIZE_T_MAX // 2  # NumPy's limit for halves
@@ -204,21 +205,28 @@ cdef Folds folds_of(int statistic, size_t states) noexcept:
     return folds
 
 
-cdef unsigned fold_all(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
-    """Take all elements into states, which begin there."""
-    cdef Axes kept, reduced
-    cdef char *start[OPERANDS]
+cdef void collect_axes(
+    const Reduction *call, char **start, Axes *kept, Axes *reduced
+) noexcept nogil:
+    """Those that have any length."""
     cdef Py_ssize_t step[OPERANDS]
     cdef int k
-    memcpy(start, call.start, sizeof(start))
-    start[STATES] = states
     kept.count = reduced.count = 0
     for k in range(call.ndim):
         if call.shape[k] > 1:
             memcpy(step, call.step[k], sizeof(step))
-            put_axis(&reduced if call.reduced[k] else &kept, start, call.shape[k], step)
-    join_axes(&kept)
-    join_axes(&reduced)
+            put_axis(reduced if call.reduced[k] else kept, start, call.shape[k], step)
+    join_axes(kept)
+    join_axes(reduced)
+
+
+cdef unsigned fold_all(const Reduction *call, const Folds *folds, char *states) noexcept nogil:
+    """Take all elements into states, which begin there."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    memcpy(start, call.start, sizeof(start))
+    start[STATES] = states
+    collect_axes(call, start, &kept, &reduced)
     return add_everywhere(folds, start, &kept, &reduced)
 
 
@@ -247,6 +255,15 @@ cdef unsigned round_all(
         return halfcl_states_finish(
             SUM_FOLD if how.statistic == HALFCL_SUM else PRODUCTS_FOLD, <const char *>states,
             sizeof(halfcl_fold_state), call.count, <uint16_t *>out, <halfcl_rounding>how.mode)
+    if how.type == HALFCL_HALF and how.mode != RANDOM_MODE and counts == NULL and (
+        how.statistic != PRODUCT_STATISTIC
+    ):
+        moments.sum = states
+        moments.products = states + call.count if both else states
+        return halfcl_round_statistics(
+            <halfcl_statistic>how.statistic, &moments, call.count, call.n,
+            call.n - how.ddof if call.n > how.ddof else 0, FROM_DOUBLE, <halfcl_rounding>how.mode,
+            <uint16_t *>out)
     for i in range(call.count):
         moments.sum = states + i
         moments.products = states + (call.count + i if both else i)
@@ -269,6 +286,76 @@ cdef unsigned fold_and_round(
     return flags | round_all(call, states, counts, out)
 
 
+cdef bint is_for_few(const Reduction *call, const long long *counts) noexcept nogil:
+    """Whether results are many, halves, and of few elements each."""
+    return (
+        call.n <= HALFCL_FEW and call.count >= MANY_RESULTS and counts == NULL
+        and call.start[WHERE] == NULL and not call.has_initial
+        and call.how.type == HALFCL_HALF and call.how.mode != RANDOM_MODE
+    )
+
+
+cdef halfcl_reduction reduction_of(const Reduction *call) noexcept nogil:
+    cdef int what = call.how.statistic
+    cdef halfcl_reduction how
+    how.what = HALFCL_PRODUCT if what == PRODUCT_STATISTIC else <halfcl_statistic>what
+    how.sum = SUM_FOLD
+    if what == PRODUCT_STATISTIC:
+        how.sum = PRODUCT_FOLD
+    elif what == HALFCL_NORM or what == HALFCL_SUM_OF_PRODUCTS:
+        how.sum = NULL
+    how.products = PRODUCTS_FOLD
+    if what == PRODUCT_STATISTIC or what == HALFCL_SUM or what == HALFCL_MEAN:
+        how.products = NULL
+    how.narrow, how.seen, how.mode = FROM_DOUBLE, call.seen, <halfcl_rounding>call.how.mode
+    how.freedom = call.n - call.how.ddof if call.n > call.how.ddof else 0
+    return how
+
+
+cdef bint lie_in_rows(
+    const Reduction *call, char **start, Axes *kept, Axes *reduced
+) noexcept nogil:
+    """Find the axes; whether elements lie along one, and results next to each other."""
+    memcpy(start, call.start, sizeof(call.start))
+    start[STATES] = NULL  # from which it is told how many results come before
+    collect_axes(call, start, kept, reduced)
+    return reduced.count == 1 and kept.step[kept.count - 1][STATES] == sizeof(halfcl_fold_state)
+
+
+cdef bint need_no_states(const Reduction *call, const long long *counts) noexcept nogil:
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    return is_for_few(call, counts) and lie_in_rows(call, start, &kept, &reduced)
+
+
+cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
+    """Write all results, without states; False if elements lie as that does not take them."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef size_t at[MAX_AXES]
+    cdef halfcl_elements elements
+    cdef halfcl_reduction how = reduction_of(call)
+    cdef int i, across
+    cdef Py_ssize_t size = sizeof(uint16_t)
+    if not lie_in_rows(call, start, &kept, &reduced):
+        return False
+    across = kept.count - 1
+    memset(at, 0, across * sizeof(size_t))
+    memset(&elements, 0, sizeof(elements))
+    elements.count, elements.n = kept.length[across], reduced.length[0]
+    for i in range(2):
+        elements.across[i] = kept.step[across][FIRST_INPUT + i]
+        elements.along[i] = reduced.step[0][FIRST_INPUT + i]
+    flags[0] = 0
+    while True:
+        elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
+        flags[0] |= halfcl_reduce_few(
+            &how, &elements,
+            <uint16_t *>(out + size * (start[STATES] - <char *>NULL) // <Py_ssize_t>sizeof(halfcl_fold_state)))
+        if not next_place(&kept, at, start):
+            return True
+
+
 cdef int run_reduction(
     const Reduction *call, const long long *counts, char *out, str name
 ) except -1:
@@ -277,6 +364,16 @@ cdef int run_reduction(
     cdef halfcl_fold_state *states = few
     cdef Folds folds = folds_of(call.how.statistic, call.count)
     cdef unsigned flags
+    cdef bint is_done = False
+    if is_for_few(call, counts):
+        if call.n * call.count < RELEASE_GIL:
+            is_done = reduce_few(call, out, &flags)
+        else:
+            with nogil:
+                is_done = reduce_few(call, out, &flags)
+    if is_done:
+        count_run(folds.kernel[0])
+        return report(flags, name) if flags else 0
     if call.count * folds.count > FEW_STATES:
         states = <halfcl_fold_state *>malloc(call.count * folds.count * sizeof(halfcl_fold_state))
         if states == NULL:
@@ -337,7 +434,7 @@ cdef object try_reduction(
     if not read_axes(axis, &call) or not read_degrees(ddof, &call):
         return NotImplemented
     count_results(&call)
-    if not 0 < call.count <= MOST_STATES or call.n == 0:
+    if call.count == 0 or call.n == 0 or call.count > MOST_STATES and where is not True:
         return NotImplemented
     axes = shape_of_results(&call, keepdims, shape)
     if out is not None and not is_target(out, kind, axes, shape):
@@ -355,6 +452,8 @@ cdef object try_reduction(
     if not read_initial(initial, rounding, &call):
         return NotImplemented
     call.how.mode = mode_of_call(rounding)
+    if call.count > MOST_STATES and not need_no_states(&call, NULL):
+        return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
     if axes == 0 and out is None:

@@ -1,0 +1,394 @@
+/* Many means, variances and roots at once, rounded to half: those of usual sums in double, and
+ * the others one by one (exact/statistic.c).
+ *
+ * Each is N / D * 2^unit, or the square root of that, for integers N and D. A half, and what
+ * lies in the middle of two, is a number m of 12 bits at most. Where N lies to D m, or to D
+ * m^2, tells where the result lies to m. As both have up to DIVISOR_BITS + 24 bits, which is
+ * fewer than KEPT_BITS, N rounded to odd with KEPT_BITS lies to them as N does; and unless it
+ * is one of them, it is off by 2^-KEPT_BITS at least, relatively, so that the quotient in
+ * double, off by 2^-52, and the root of it lie to m^2 and m as the exact ones do. Where they
+ * are m, they are exact. So what is left is to round the double to half. */
+#include <math.h>
+
+#include "exact/sum.h"
+#include "format/strided.h"
+#include "run/parts.h"
+
+enum { BLOCK = 256, KEPT_BITS = 47, DIVISOR_BITS = 22, MOST_NUMBERS = 1 << 10 };
+
+/* Of sums, and of sums of products. */
+#define SUM_UNIT 0x1p-24
+#define PRODUCTS_UNIT 0x1p-48
+
+/* Their sum. */
+typedef struct {
+    double high, low;
+} parts;
+
+static parts add_exactly(double x, double y)
+{
+    const double sum = x + y, rest = sum - x;
+    return (parts){sum, (x - (sum - rest)) + (y - rest)};
+}
+
+static parts halved(double x)
+{
+    const double spread = x * (0x1p27 + 1), high = spread - (spread - x);
+    return (parts){high, x - high};
+}
+
+/* As Dekker has it. */
+static parts multiply_exactly(double x, double y)
+{
+    const parts a = halved(x), b = halved(y);
+    const double product = x * y;
+    const double rest = (a.high * b.high - product) + a.high * b.low + a.low * b.high;
+    return (parts){product, rest + a.low * b.low};
+}
+
+/* |high + low| with high's sign, rounded to odd with KEPT_BITS; low is what high is off by. */
+static double to_odd(parts x)
+{
+    enum { CUT = 53 - KEPT_BITS };
+    const uint64_t cut = ((uint64_t)1 << CUT) - 1;
+    const bool rest = x.low != 0, below = rest & ((x.low < 0) != (x.high < 0));
+    const uint64_t bits = bits_of_double(x.high) - below;
+    return double_of_bits((bits & ~cut) | (uint64_t)(rest | ((bits & cut) != 0)) << CUT);
+}
+
+/* A sum below 2^74 in its units, exactly; false if it is not. */
+static bool parts_of(const halfcl_fold_state *state, parts *sum)
+{
+    const int64_t *limb = state->sum.limb, most = (int64_t)1 << 42;
+    const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
+    const int64_t sign = high < 0 ? -1 : 0;
+    *sum = (parts){(double)high * 0x1p32, (double)limb[0]};
+    return -most < high && high < most && limb[3] == (sign & EXACT_MASK) && limb[4] == sign &&
+           !(state->seen & SEEN_SPECIAL);
+}
+
+/* n sum(x^2) - sum(x)^2, exactly, of sums in their units: all is integers, which are below 2^51
+ * but for those that are the high parts. */
+static bool variation_of(parts total, parts all, double n, parts *difference)
+{
+    const double whole = total.high + total.low;
+    if (!(-0x1p50 < whole && whole < 0x1p50))
+        return false;
+    const parts square = multiply_exactly(whole, whole), most = multiply_exactly(n, all.high);
+    const parts high = add_exactly(most.high, -square.high);
+    const double rest = most.low - square.low + n * all.low;
+    *difference = add_exactly(high.high, high.low + rest);
+    return difference->high >= 0;
+}
+
+typedef struct {
+    halfcl_statistic what;
+    uint64_t n, freedom;
+    halfcl_rounding mode;
+} rounding;
+
+/* N of one; false if it is for others to find. A sum of zero has a sign of its own. */
+static bool numerator_of(const rounding *how, parts total, parts all, double *numerator)
+{
+    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
+    parts exact = how->what == HALFCL_NORM ? all : total;
+    if (of_squares && !variation_of(total, all, (double)how->n, &exact))
+        return false;
+    exact = add_exactly(exact.high, exact.low);
+    *numerator = to_odd(exact);
+    return *numerator != 0 || how->what != HALFCL_MEAN;
+}
+
+static bool numerator_of_states(const rounding *how, const halfcl_moments *of, size_t k,
+                                double *numerator)
+{
+    parts total = {0, 0}, all = {0, 0};
+    *numerator = 0;
+    return (how->what == HALFCL_NORM || parts_of(of->sum + k, &total)) &&
+           (how->what == HALFCL_MEAN || parts_of(of->products + k, &all)) &&
+           numerator_of(how, total, all, numerator);
+}
+
+/* What it is divided by; 0: not here. */
+static double divisor_of(const rounding *how)
+{
+    const uint64_t most = (uint64_t)1 << DIVISOR_BITS;
+    const bool of_squares = how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION;
+    if (how->what == HALFCL_NORM)
+        return 1;
+    if (!of_squares)
+        return how->what == HALFCL_MEAN && how->n <= most ? (double)how->n : 0;
+    if (how->n > MOST_NUMBERS || how->freedom > most)
+        return 0;
+    const double product = (double)how->n * (double)how->freedom;
+    return product <= (double)most ? product : 0;
+}
+
+/* Of numerators the results, in RTE. */
+static void divide(const rounding *how, double divisor, size_t count, double *results)
+{
+    const double unit = how->what == HALFCL_VARIANCE ? PRODUCTS_UNIT : SUM_UNIT;
+    const bool root = how->what == HALFCL_DEVIATION || how->what == HALFCL_NORM;
+    for (size_t k = 0; k < count && divisor != 1; ++k)
+        results[k] /= divisor;
+    for (size_t k = 0; k < count && root; ++k)
+        results[k] = sqrt(results[k]);
+    for (size_t k = 0; k < count; ++k)
+        results[k] *= unit;
+}
+
+static unsigned narrow_all(const halfcl_kernel *narrow, const double *from, size_t count,
+                           halfcl_rounding mode, uint16_t *results)
+{
+    char *const operands[] = {(char *)from, (char *)results};
+    const ptrdiff_t steps[] = {sizeof *from, sizeof *results};
+    return halfcl_run(narrow, operands, steps, count, mode);
+}
+
+static halfcl_moments moments_from(const halfcl_moments *of, size_t k)
+{
+    return (halfcl_moments){of->sum ? of->sum + k : NULL,
+                            of->products ? of->products + k : NULL};
+}
+
+static unsigned round_block(const rounding *how, const halfcl_kernel *narrow, double divisor,
+                            const halfcl_moments *of, size_t count, uint16_t *results)
+{
+    double found[BLOCK];
+    size_t others[BLOCK + 1], other = 0;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t k = 0; k < count; ++k) {
+        others[other] = k;
+        other += !numerator_of_states(how, of, k, &found[k]);
+    }
+    divide(how, divisor, count, found);
+    halfcl_leave(&env);
+    unsigned flags = narrow_all(narrow, found, count, how->mode, results);
+    for (size_t i = 0; i < other; ++i) {
+        const halfcl_moments one = moments_from(of, others[i]);
+        flags |= halfcl_round_statistic(how->what, &one, how->n, how->freedom, HALFCL_HALF,
+                                        how->mode, results + others[i]);
+    }
+    return flags;
+}
+
+unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of, size_t count,
+                                 uint64_t n, uint64_t freedom, const halfcl_kernel *narrow,
+                                 halfcl_rounding mode, uint16_t *results)
+{
+    enum { FEW = 4 };
+    const rounding how = {what, n, freedom, mode};
+    const double divisor = count > FEW ? divisor_of(&how) : 0;
+    unsigned flags = 0;
+    for (size_t k = 0, some; k < count; k += some) {
+        const halfcl_moments here = moments_from(of, k);
+        some = divisor == 0 ? 1 : count - k < BLOCK ? count - k : BLOCK;
+        flags |= divisor == 0 ? halfcl_round_statistic(what, &here, n, freedom, HALFCL_HALF,
+                                                       mode, results + k)
+                              : round_block(&how, narrow, divisor, &here, some, results + k);
+    }
+    return flags;
+}
+
+/* ---------------------------------------------------------------- without states */
+
+/* Of some of the rows or columns: their elements, as rows; and what they come to. */
+typedef struct {
+    uint16_t gathered[2][HALFCL_FEW * BLOCK];
+    double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
+    double results[BLOCK];
+    size_t others[BLOCK + 1], other; /* results that are for states to find */
+} few_block;
+
+static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t count)
+{
+    halfcl_elements some = *all;
+    for (int i = 0; i < 2; ++i)
+        some.inputs[i] += (ptrdiff_t)first * all->across[i];
+    some.count = count;
+    return some;
+}
+
+/* Row r of what is gathered has element r of all. */
+static void gather_rows(uint16_t *rows, const halfcl_elements *elements, int i)
+{
+    for (size_t r = 0; r < elements->n; ++r) {
+        const char *from = elements->inputs[i] + (ptrdiff_t)r * elements->along[i];
+        for (size_t k = 0; k < elements->count; ++k, from += elements->across[i])
+            memcpy(rows + r * BLOCK + k, from, sizeof *rows);
+    }
+}
+
+static void make_rows(few_block *block, const halfcl_elements *elements, int nin,
+                      const void **rows, ptrdiff_t *steps)
+{
+    for (int i = 0; i < nin; ++i) {
+        const bool same = i > 0 && elements->inputs[0] == elements->inputs[1] &&
+                          elements->across[0] == elements->across[1] &&
+                          elements->along[0] == elements->along[1];
+        rows[i] = same ? rows[0] : elements->inputs[i];
+        steps[i] = same ? steps[0] : elements->along[i];
+        if (same || (halfcl_is_direct(elements->inputs[i], elements->across[i], 2) &&
+                     elements->along[i] % 2 == 0))
+            continue;
+        gather_rows(block->gathered[i], elements, i);
+        rows[i] = block->gathered[i];
+        steps[i] = BLOCK * sizeof *block->gathered[i];
+    }
+}
+
+/* Whether the half that a product is rounded to may be another one: it is off by fewer than
+ * MARGIN units of its last place, and halves, and the middles of two, have 12 bits. */
+static bool is_close(double product)
+{
+    enum { MARGIN = 2 * HALFCL_FEW };
+    const uint64_t rest = ((uint64_t)1 << 41) - 1;
+    return ((bits_of_double(product) + MARGIN) & rest) <= 2 * MARGIN;
+}
+
+/* Sums and products are results as they are; zeros of sums have signs of their own. */
+static bool take_result(const rounding *how, few_block *block, size_t k, bool exact)
+{
+    const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS;
+    const double found = of_products ? block->products[k] : block->sums[k];
+    block->results[k] = found;
+    if (how->what == HALFCL_PRODUCT)
+        return found == found && (exact || found == 0 || !is_close(found));
+    return found != 0 && found - found == 0;
+}
+
+static bool take_numerator(const rounding *how, few_block *block, size_t k)
+{
+    const bool sums = how->what != HALFCL_NORM, products = how->what != HALFCL_MEAN;
+    const parts total = {sums ? block->sums[k] / SUM_UNIT : 0, 0};
+    const parts all = {products ? block->products[k] / PRODUCTS_UNIT : 0, 0};
+    block->results[k] = 0;
+    return total.high - total.high == 0 && all.high - all.high == 0 &&
+           numerator_of(how, total, all, &block->results[k]);
+}
+
+/* false if sums are not exact. */
+static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
+                     few_block *block, const halfcl_elements *elements)
+{
+    const void *rows[2];
+    ptrdiff_t steps[2];
+    const size_t count = elements->count;
+    const bool plain = divisor == 0;
+    bool exact = true;
+    make_rows(block, elements, to->products ? 2 : 1, rows, steps);
+    if (to->sum)
+        exact = to->sum->fold.take_few(block->sums, count, rows, steps, elements->n);
+    if (to->products)
+        exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
+    if (!exact && how->what != HALFCL_PRODUCT)
+        return false;
+    block->other = 0;
+    for (size_t k = 0; k < count; ++k) {
+        block->others[block->other] = k;
+        block->other +=
+            !(plain ? take_result(how, block, k, exact) : take_numerator(how, block, k));
+    }
+    for (size_t i = 0; i < block->other; ++i)
+        block->results[block->others[i]] = 0; /* which raises nothing */
+    if (!plain)
+        divide(how, divisor, count, block->results);
+    return true;
+}
+
+static unsigned round_states(const halfcl_reduction *to, const rounding *how,
+                             const halfcl_moments *of, size_t count, uint16_t *results)
+{
+    const halfcl_kernel *fold = how->what == HALFCL_SUM_OF_PRODUCTS ? to->products : to->sum;
+    const bool plain = how->what == HALFCL_SUM || how->what == HALFCL_SUM_OF_PRODUCTS ||
+                       how->what == HALFCL_PRODUCT;
+    const halfcl_fold_state *states =
+        how->what == HALFCL_SUM_OF_PRODUCTS ? of->products : of->sum;
+    if (plain)
+        return halfcl_states_finish(fold, (const char *)states, sizeof *states, count, results,
+                                    how->mode);
+    return halfcl_round_statistics(how->what, of, count, how->n, how->freedom, to->narrow,
+                                   how->mode, results);
+}
+
+/* By states, up to BLOCK of them. */
+static unsigned reduce_exactly(const halfcl_reduction *to, const rounding *how,
+                               const halfcl_elements *elements, uint16_t *results)
+{
+    halfcl_fold_state states[2][BLOCK];
+    const halfcl_kernel *folds[] = {to->sum, to->products};
+    for (int f = 0; f < 2; ++f) {
+        for (size_t k = 0; k < elements->count; ++k)
+            states[f][k] = (halfcl_fold_state){.seen = to->seen};
+        if (folds[f])
+            halfcl_states_add(folds[f], (char *)states[f], sizeof **states, elements);
+    }
+    const halfcl_moments moments = {states[0], states[1]};
+    return round_states(to, how, &moments, elements->count, results);
+}
+
+static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, double divisor,
+                             const halfcl_elements *elements, uint16_t *results, bool *quick)
+{
+    few_block block; /* not initialised as a whole: it is large */
+    if (*quick) {
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTE);
+        *quick = find_few(to, how, divisor, &block, elements);
+        halfcl_leave(&env);
+    }
+    if (!*quick)
+        return reduce_exactly(to, how, elements, results);
+    unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
+    for (size_t i = 0; i < block.other; ++i) {
+        const halfcl_elements one = some_of(elements, block.others[i], 1);
+        flags |= reduce_exactly(to, how, &one, results + block.others[i]);
+    }
+    return flags;
+}
+
+typedef struct {
+    const halfcl_reduction *to;
+    const halfcl_elements *elements;
+    uint16_t *results;
+} few_call;
+
+static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int thread)
+{
+    enum { PATIENCE = 8 }; /* blocks without an attempt where one has failed */
+    const few_call *call = work;
+    const halfcl_reduction *to = call->to;
+    const rounding how = {to->what, call->elements->n, to->freedom, to->mode};
+    const bool plain = how.what == HALFCL_SUM || how.what == HALFCL_SUM_OF_PRODUCTS ||
+                       how.what == HALFCL_PRODUCT;
+    const double divisor = plain ? 0 : divisor_of(&how);
+    unsigned flags = 0;
+    int wait = 0;
+    (void)thread;
+    for (size_t k = first * BLOCK; k < (first + blocks) * BLOCK && k < call->elements->count;
+         k += BLOCK) {
+        const size_t left = call->elements->count - k, count = left < BLOCK ? left : BLOCK;
+        const halfcl_elements some = some_of(call->elements, k, count);
+        const bool tried = wait == 0 && (plain || divisor != 0);
+        bool quick = tried;
+        flags |= reduce_block(to, &how, divisor, &some, call->results + k, &quick);
+        wait = tried && !quick ? PATIENCE : wait - (wait > 0);
+    }
+    return flags;
+}
+
+unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *elements,
+                           uint16_t *results)
+{
+    enum { SPLIT_FROM = 1 << 16 };
+    few_call call = {to, elements, results};
+    const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
+    if (elements->n > HALFCL_FEW || elements->where)
+        return HALFCL_MISUSE;
+    if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
+        return reduce_blocks(&call, 0, blocks, 0);
+    return halfcl_run_divided(
+        &(halfcl_divisible){reduce_blocks, &call, blocks, BLOCK * elements->n},
+        halfcl_get_threads());
+}

@@ -1,0 +1,178 @@
+"""Reductions of many rows of few elements each, against Fractions and against lone rows."""
+
+import numpy as np
+import pytest
+import reductions_oracle as exact
+
+import halfcl as hc
+
+STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm")
+ROWS = 300  # more than are worked on at a time
+LENGTHS = (1, 2, 3, 4, 7, 10, 16, 31, 32, 33)
+
+
+def of_bits(words):
+    return np.asarray(words).astype(np.uint16).view(hc.half)
+
+
+def signed(rng, magnitudes):
+    return of_bits(magnitudes | rng.integers(0, 2, np.shape(magnitudes)) << 15)
+
+
+def near_ties(rng, shape):
+    """Sums in the middle of two halves, or next to it; so are quotients by powers of two."""
+    x = np.zeros(shape)
+    x[:, 0] = rng.integers(1024, 2048, shape[0])
+    if shape[1] > 1:
+        x[:, 1] = 0.5
+    if shape[1] > 2:
+        x[:, 2] = rng.integers(-1, 2, shape[0]) * 2.0**-24
+    return x.astype(np.float16).view(hc.half)
+
+
+def equal_squares(rng, shape):
+    """Rows whose variance, deviation and norm are often exact."""
+    sizes = np.ldexp(rng.integers(0, 64, (shape[0], 1)), rng.integers(-24, 9, (shape[0], 1)))
+    return (sizes * rng.choice([-1, 1], shape)).astype(np.float16).view(hc.half)
+
+
+KINDS = {
+    "normal": lambda rng, shape: rng.standard_normal(shape).astype(np.float16).view(hc.half),
+    "integers": lambda rng, shape: rng.integers(-5, 6, shape).astype(np.float16).view(hc.half),
+    "any size": lambda rng, shape: signed(rng, rng.integers(0, 0x7C00, shape)),
+    "subnormal": lambda rng, shape: signed(rng, rng.integers(0, 0x400, shape)),
+    "largest": lambda rng, shape: signed(rng, rng.integers(0x7BF0, 0x7C00, shape)),
+    "alike": lambda rng, shape: of_bits(
+        rng.integers(0, 0x7BF0, (shape[0], 1)) + rng.integers(0, 3, shape)
+    ),
+    "near ties": near_ties,
+    "equal squares": equal_squares,
+}
+SPECIAL = np.array([0, 0x8000, 0x3C00, 0xBC00, 1, 0x7C00, 0xFC00, 0x7E00, 0x7D00, 0xFE01])
+
+
+def product(values, mode):
+    found = exact.Fraction(1)
+    for value in values:
+        found *= value
+    return exact.rounded(found, "half", mode)
+
+
+def call(name, x, mode, **arguments):
+    """Results, and the exceptions that were raised."""
+    seen = set()
+    with np.errstate(all="call", call=lambda kind, flag: seen.add(kind)):
+        found = getattr(hc, name)(x, rounding=mode, **arguments)
+    return np.asarray(found), seen
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", (*STATISTICS, "prod"))
+def test_rows_are_rounded_once(name, kind):
+    rng = np.random.default_rng(11)
+    for n in LENGTHS[1::2]:
+        x = KINDS[kind](rng, (40, n))
+        rows = [list(exact.fractions(row)) for row in x]
+        for mode in exact.MODES:
+            got, _ = call(name, x, mode, axis=-1)
+            want = [
+                product(row, mode) if name == "prod" else exact.statistic(name, row, "half", mode)
+                for row in rows
+            ]
+            assert list(got.astype(float)) == want, (n, mode)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "special"])
+@pytest.mark.parametrize("name", (*STATISTICS, "prod"))
+def test_rows_are_what_each_is(name, kind):
+    """Bits and exceptions are those of the rows one by one, however these lie."""
+    rng = np.random.default_rng(12)
+    for n in LENGTHS:
+        shape = (ROWS, n)
+        x = of_bits(rng.choice(SPECIAL, shape)) if kind == "special" else KINDS[kind](rng, shape)
+        mode = exact.MODES[n % 4]
+        want, raised = np.empty(ROWS, hc.half), set()
+        for k, row in enumerate(x):
+            want[k], seen = call(name, row, mode)
+            raised |= seen
+        layouts = {
+            "rows": (x, -1),
+            "columns": (np.ascontiguousarray(x.T), 0),
+            "backwards": (np.ascontiguousarray(x[::-1, ::-1])[::-1, ::-1], 1),
+            "apart": (np.repeat(np.repeat(x, 3, axis=1), 2, axis=0)[::2, ::3], 1),
+            "three axes": (np.ascontiguousarray(x.reshape(-1, 10, n).transpose(0, 2, 1)), 1),
+        }
+        for layout, (array, axis) in layouts.items():
+            for view in (hc.half, np.float16):
+                got, seen = call(name, array.view(view), mode, axis=axis)
+                assert got.ravel().view(np.uint16).tolist() == want.view(np.uint16).tolist(), (
+                    n,
+                    mode,
+                    layout,
+                )
+                assert seen == raised, (n, mode, layout)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_products_of_two_arrays(mode):
+    rng = np.random.default_rng(13)
+    for kind in KINDS:
+        x, y = KINDS[kind](rng, (ROWS, 5)), KINDS[kind](rng, (ROWS, 5))
+        with np.errstate(all="ignore"):
+            got = hc.vdot(x, y, axis=-1, rounding=mode)
+        for k in range(ROWS):
+            products = exact.fractions(x[k]) * exact.fractions(y[k])
+            assert float(got[k]) == exact.statistic("sum", list(products), "half", mode)
+
+
+@pytest.mark.parametrize("ddof", (1, 2, -3, -(2**30)))
+def test_degrees_of_freedom(ddof):
+    x = KINDS["normal"](np.random.default_rng(14), (40, 3))
+    for mode in exact.MODES:
+        for name in ("var", "std"):
+            got, _ = call(name, x, mode, axis=1, ddof=ddof)
+            for value, row in zip(got, x, strict=True):
+                want = exact.statistic(name, list(exact.fractions(row)), "half", mode, ddof)
+                assert float(value) == want
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_zeros_have_the_sign_of_their_rows(mode):
+    """Of zeros of one sign that sign; of others, and of what cancels, the mode's."""
+    rows = of_bits([[0x8000, 0x8000], [0, 0x8000], [0x3C00, 0xBC00], [0, 0]] * 8)
+    plus = -1.0 if mode == "rtn" else 1.0
+    for name in ("sum", "mean"):
+        found = np.copysign(1, call(name, rows, mode, axis=1)[0].astype(float))
+        assert found.tolist() == [-1.0, plus, plus, 1.0] * 8
+
+
+@pytest.mark.parametrize("threads", (1, 4))
+def test_more_results_than_states_are_kept_for(threads):
+    """Results are those of the parts, by any number of threads."""
+    rng = np.random.default_rng(15)
+    x = KINDS["normal"](rng, (70_000, 3))
+    x[::1000] = of_bits(rng.choice(SPECIAL, (70, 3)))
+    for name in (*STATISTICS, "prod"):
+        parts = [call(name, part, "rtp", axis=1) for part in np.array_split(x, 50)]
+        with hc.num_threads(threads):
+            got, seen = call(name, x, "rtp", axis=1)
+            down, _ = call(name, np.ascontiguousarray(x.T), "rtp", axis=0)
+        want = np.concatenate([part for part, _ in parts])
+        assert got.view(np.uint16).tolist() == want.view(np.uint16).tolist()
+        assert down.view(np.uint16).tolist() == want.view(np.uint16).tolist()
+        assert seen == set().union(*(raised for _, raised in parts))
+
+
+def test_dot_of_float16_is_that_of_half():
+    x, y = (KINDS["normal"](np.random.default_rng(k), (5, 10)) for k in (16, 17))
+    found, lone = (
+        hc.dot(x.view(np.float16), y.view(np.float16)),
+        hc.dot(x[0].view(np.float16), y[0].view(np.float16)),
+    )
+    assert found.dtype == np.float16 and type(lone) is np.float16
+    assert found.view(np.uint16).tolist() == hc.dot(x, y).view(np.uint16).tolist()
+    assert lone == found[0]
+    assert hc.dot(x.view(np.float16), y).dtype == hc.half
+    out = np.empty(5, np.float16)
+    assert hc.dot(x.view(np.float16), y.view(np.float16), out=out) is out
+    assert out.tolist() == found.tolist()
