@@ -49,13 +49,17 @@ ctypedef struct Plan:
 
 cdef inline bint is_plain(PyObject *argument) noexcept:
     """Whether it is an ndarray, with axes, in one piece of memory, of native byte order."""
+    return is_in_one_piece(argument) and cnp.PyArray_NDIM(<cnp.ndarray>argument) > 0
+
+
+cdef inline bint is_in_one_piece(PyObject *argument) noexcept:
+    """The same, with axes or none."""
     if <PyObject *>Py_TYPE(<object>argument) != <PyObject *>cnp.ndarray:
         return False
     cdef cnp.ndarray array = <cnp.ndarray>argument
     return (
         cnp.PyArray_CHKFLAGS(array, cnp.NPY_ARRAY_C_CONTIGUOUS | cnp.NPY_ARRAY_ALIGNED)
         and cnp.PyArray_ISNOTSWAPPED(array)
-        and cnp.PyArray_NDIM(array) > 0
     )
 
 
@@ -358,7 +362,20 @@ cdef cnp.ndarray output_of_vectors(
     """out if results can go straight there, else None; without out, a new array."""
     if out == NULL:
         return new_array(ndim, shape, kind)
+    if ndim == 0 and takes_one(out, kind):
+        return <cnp.ndarray>out
     return <cnp.ndarray>out if is_usable(out, kind, ndim, shape) else None
+
+
+cdef bint takes_one(PyObject *out, cnp.dtype kind) noexcept:
+    """Whether a lone result can go there: to an array without axes, or with axes of 1."""
+    if not is_in_one_piece(out):
+        return False
+    cdef cnp.ndarray array = <cnp.ndarray>out
+    return (
+        cnp.PyArray_ISWRITEABLE(array) and cnp.PyArray_TYPE(array) == kind.type_num
+        and cnp.PyArray_SIZE(array) == 1
+    )
 
 
 cdef object calculate_vectors(
@@ -401,4 +418,4 @@ cdef object calculate_vectors(
     operands[nin] = joined_vectors(result, width if gives_vectors else 1)
     run_vectors(kernel, operands, cnp.PyArray_SIZE(first) // width, mode, name)
     # One number comes as a scalar, as from every ufunc.
-    return result if ndim > 0 else result[()]
+    return result if ndim > 0 or outs[0] != NULL else result[()]
