@@ -9,9 +9,16 @@ import numpy
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
+ON_WINDOWS = os.name == "nt"
+
 
 class ParallelBuild(build_ext):
-    """Compiles as many files at a time as there are processors."""
+    """Compiles as many files at a time as there are processors; on Windows by MinGW."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        if ON_WINDOWS and self.compiler is None:
+            self.compiler = "mingw32"  # the engine is in GNU C
 
     def build_extensions(self):
         compile_some = self.compiler.compile
@@ -58,8 +65,10 @@ core = Extension(
         "-fvisibility=hidden",
         "-g0",
         "-pthread",  # the engine's pool
+        # Windows keeps stacks to multiples of 16 bytes, which GCC forgets where it stores vectors.
+        *(["-Wa,-muse-unaligned-vector-move"] if ON_WINDOWS else []),
     ],
-    extra_link_args=["-pthread"],
+    extra_link_args=["-pthread", *(["-static"] if ON_WINDOWS else [])],
 )
 
 setup(ext_modules=[core], cmdclass={"build_ext": ParallelBuild})

@@ -9,7 +9,7 @@ import platform
 import random
 import sys
 import timeit
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -106,7 +106,7 @@ def machine():
         "python": platform.python_version(),
         "numpy": np.__version__,
         "halfcl path": halfcl_path(),
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
     }
 
 

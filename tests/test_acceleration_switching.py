@@ -28,7 +28,7 @@ class UFunc(ctypes.Structure):
     """The first fields of NumPy's PyUFuncObject, from its header."""
 
     _fields_ = (
-        ("head", ctypes.c_ssize_t * 2),
+        ("head", ctypes.c_ssize_t * (object.__basicsize__ // ctypes.sizeof(ctypes.c_ssize_t))),
         ("counts", ctypes.c_int * 4),
         ("functions", ctypes.POINTER(ctypes.c_void_p)),
         ("data", ctypes.POINTER(ctypes.c_void_p)),
@@ -266,7 +266,7 @@ def test_run_script(tmp_path):
 
 @pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"], ["missing.py"]])
 def test_run_nothing(arguments, tmp_path):
-    run("-m", "halfcl", "run", *arguments, cwd=tmp_path, expected=1)
+    run("-m", "halfcl", "run", *arguments, cwd=tmp_path, expected=2)
 
 
 def test_import_order():

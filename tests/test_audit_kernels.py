@@ -11,7 +11,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit, cl
-from halfcl.__main__ import main
+from halfcl.command import main
 from halfcl.audit import reproducer
 from halfcl.audit.exact import ROWS
 from halfcl.audit.report import Case, FunctionReport, TargetInfo

@@ -8,7 +8,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.__main__ import main
+from halfcl.command import main
 from halfcl.audit import conversions, exact, mistakes, vectors
 from halfcl.audit.exact import ROWS
 from halfcl.audit.targets import numpy_float16

@@ -10,7 +10,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import check
-from halfcl.__main__ import main
+from halfcl.command import main
 
 TOOL = Path(__file__).resolve().parent.parent / "tools" / "make_digests.py"
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.__main__ import main
 from halfcl.cl import pyopencl as opencl
+from halfcl.command import main
 
 
 def ran(body, before=""):
@@ -171,7 +171,7 @@ def test_progress_is_checked_before_anything_is_written():
 def test_the_command_tells_what_is_wrong(arguments, message, tmp_path, capsys):
     path = tmp_path / "k.cl"
     path.write_text("kernel void k(global int *o) {}")
-    assert main(["kernel", str(path), *arguments]) == 1
+    assert main(["kernel", str(path), *arguments]) == 2
     assert message in capsys.readouterr().err
 
 

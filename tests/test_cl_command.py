@@ -1,10 +1,12 @@
 """python -m halfcl kernel."""
 
+import json
+
 import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl.__main__ import main
+from halfcl.command import main
 
 SOURCE = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void axpy(half a, global const half *x, global half *y) {
@@ -80,15 +82,26 @@ def test_what_is_found(folder, capsys):
 def test_what_is_wrong(folder, capsys):
     for arguments, status, message in (
         (["k.cl"], 3, "k.cl:8:5: error"),
-        (["none.cl"], 1, "none.cl"),
-        (["k.cl", BARRIER, "--run", "other", "--global", "1"], 1, "no kernel 'other'"),
-        (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 1, "axpy"),
-        ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 1, "--arg x.txt: expected"),
-        ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 1, "'real'"),
+        (["none.cl"], 2, "none.cl"),
+        (["k.cl", BARRIER, "--run", "other", "--global", "1"], 2, "no kernel 'other'"),
+        (["k.cl", BARRIER, "--run", "axpy", "--global", "1"], 2, "axpy"),
+        ([*AXPY[1:], "--arg", "x.txt", "--arg", "y.npy"], 2, "--arg x.txt: expected"),
+        ([*AXPY[1:], "--arg", "zeros:real:3", "--arg", "y.npy"], 2, "'real'"),
         (["k.cl", BARRIER, "--run", "outside", "--global", "8", "--arg", "n.npy"], 4, "outside of"),
     ):
         assert main(["kernel", *arguments]) == status, arguments
         assert message in capsys.readouterr().err
-    with pytest.raises(SystemExit):
-        main(["kernel", "k.cl", "--run", "axpy"])
+    assert main(["kernel", "k.cl", "--run", "axpy"]) == 2
+    assert "--run needs --global" in capsys.readouterr().err
     assert np.load("n.npy").tolist() == list(range(8))
+
+
+def test_lists_for_programs(folder, capsys):
+    assert main(["kernel", "k.cl", BARRIER, "--list", "--json"]) == 0
+    kernels = json.loads(capsys.readouterr().out)
+    assert [kernel["name"] for kernel in kernels] == ["axpy", "sum", "outside"]
+    assert kernels[0]["args"][1] == {
+        "name": "x", "type": "const half*", "space": "global", "access": "none"
+    }  # fmt: skip
+    assert main(["kernel", "k.cl", "--json", "--run", "axpy", "--global", "1"]) == 2
+    assert "--json is of --list alone" in capsys.readouterr().err

@@ -13,7 +13,8 @@ import pytest
 
 import halfcl as hc
 from halfcl import demo
-from halfcl.__main__ import info, main
+from halfcl.command import main
+from halfcl.command.info import report
 from halfcl.demo import developing, shading
 
 Image = pytest.importorskip("PIL.Image")
@@ -414,7 +415,7 @@ def test_info_names_the_kernels_in_use(capsys):
 
 def test_info_tells_the_mode_in_force():
     with hc.rounding("rtp"):
-        assert re.search(r"^rounding mode +rtp$", info(), re.MULTILINE)
+        assert re.search(r"^rounding mode +rtp$", report(), re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -424,7 +425,7 @@ def test_wrong_arguments(arguments, capsys):
     with pytest.raises(SystemExit) as stop:
         main(arguments)
     assert stop.value.code == 2
-    assert "usage: python -m halfcl" in capsys.readouterr().err
+    assert "usage: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("module", "package"), [("PIL", "Pillow"), ("matplotlib", "matplotlib")])
@@ -432,7 +433,7 @@ def test_a_missing_package_is_named(module, package, monkeypatch, tmp_path, caps
     for name in [name for name in sys.modules if name.partition(".")[0] == module]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    assert main(["demo", "--out", str(tmp_path / "out")]) == 1
+    assert main(["demo", "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err
     assert package in error and "pip install 'halfcl[demo]'" in error
     assert not (tmp_path / "out").exists()
@@ -440,7 +441,7 @@ def test_a_missing_package_is_named(module, package, monkeypatch, tmp_path, caps
 
 def test_a_file_in_the_way(tmp_path, capsys):
     (tmp_path / "taken").write_text("")
-    assert main(["demo", "--repeat", "1", "--out", str(tmp_path / "taken")]) == 1
+    assert main(["demo", "--repeat", "1", "--out", str(tmp_path / "taken")]) == 2
     assert "taken" in capsys.readouterr().err
 
 

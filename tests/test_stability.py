@@ -548,9 +548,8 @@ def test_blame_names_the_line(f, marks, expression):
     assert lines <= harmful and (f is exp_of_negative or found[0].line in lines)
     worst = next(step for step in found if step.line in lines)
     assert worst.file == __file__ and worst.source in inspect.getsource(f)
-    if sys.version_info >= (3, 11):
-        assert worst.expression and worst.expression in worst.source
-        assert worst.expression == (expression or worst.expression)
+    assert worst.expression and worst.expression in worst.source
+    assert worst.expression == (expression or worst.expression)
     assert f"test_stability.py:{worst.line}: " in repr(found)
 
 

@@ -51,6 +51,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("audit", "check", "cl", "dask", "demo", "interval", "io"),
     ("stability", "testing"),
     ("safe",),
+    ("command",),
     ("__main__",),
 )
 

@@ -18,7 +18,7 @@
 #if defined(__GNUC__) || defined(__clang__)
 #if defined(__x86_64__)
 #define HALFCL_X86 1
-#if defined(__clang__) ? __clang_major__ >= 14 : __GNUC__ >= 12
+#if defined(__clang__) ? __clang_major__ >= 19 : __GNUC__ >= 12
 #define HALFCL_X86_FP16 1 /* compilers that know AVX512-FP16 */
 #endif
 #elif defined(__aarch64__)

@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "format/fma.h"
 #include "kernels/rows.h"
 
 /* A kernel of nin inputs a, b, c of type T, whose result is RESULT. */
@@ -25,8 +26,8 @@
 
 /* For each format: the suffix of names, the type, C's functions. */
 #define EACH_FORMAT(X)                                                                         \
-    X(f, float, HALFCL_FLOAT, sqrtf, fmaf)                                                     \
-    X(d, double, HALFCL_DOUBLE, sqrt, fma)
+    X(f, float, HALFCL_FLOAT, sqrtf, halfcl_fmaf)                                              \
+    X(d, double, HALFCL_DOUBLE, sqrt, halfcl_fma)
 
 #define ARITHMETIC_OF_FORMAT(f, F, TYPE, sqrt_f, fma_f)                                        \
     NUMBER_KERNEL(add_##f, F, 2, a[i] + b[i])                                                  \

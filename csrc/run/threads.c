@@ -3,54 +3,15 @@
  * The caller publishes a job by one word: its number, the threads that may join, and how many
  * are at work. A thread joins by adding itself to the word while the job is open, so that none
  * can be at work on one that its caller has left. */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE /* sched_getaffinity */
-#endif
 #include "run/threads.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "run/system.h"
 #include "run/ticks.h"
-
-#ifdef _WIN32
-
-halfcl_team halfcl_call_team(int threads)
-{
-    (void)threads;
-    return (halfcl_team){NULL, 1};
-}
-
-void halfcl_dismiss_team(const halfcl_team *team)
-{
-    (void)team;
-}
-
-int halfcl_idle_threads(void)
-{
-    return 0;
-}
-
-int halfcl_awake(int threads)
-{
-    (void)threads;
-    return 1;
-}
-
-static unsigned share_with_others(halfcl_pool *pool, int threads, halfcl_do_part *run,
-                                  void *work, size_t parts)
-{
-    (void)pool, (void)threads, (void)run, (void)work, (void)parts;
-    return 0;
-}
-
-#else
-
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
 enum { LINE = 64, STACK = 2 << 20, WOKEN_BY_ONE = 4 };
 
@@ -276,14 +237,14 @@ static bool survives_fork;
 
 static void prepare_for_fork(void)
 {
-    survives_fork = pthread_atfork(NULL, NULL, forget_pool) == 0;
+    survives_fork = halfcl_call_in_children(forget_pool);
 }
 
 static halfcl_pool *new_pool(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, prepare_for_fork);
-    halfcl_pool *pool = survives_fork ? aligned_alloc(LINE, sizeof *pool) : NULL;
+    halfcl_pool *pool = survives_fork ? halfcl_aligned(LINE, sizeof *pool) : NULL;
     if (!pool)
         return NULL;
     memset(pool, 0, sizeof *pool);
@@ -300,25 +261,14 @@ static halfcl_pool *find_pool(void)
     pool = new_pool();
     if (!pool || atomic_compare_exchange_strong(&the_pool, &other, pool))
         return pool;
-    free(pool);
+    halfcl_free_aligned(pool);
     return other;
-}
-
-static int usable_processors(void)
-{
-#ifdef __linux__
-    cpu_set_t usable;
-    if (sched_getaffinity(0, sizeof usable, &usable) == 0)
-        return CPU_COUNT(&usable);
-#endif
-    return (int)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Detached, so that nobody need wait for it, and deaf to signals. */
 static bool begin_thread(halfcl_pool *pool)
 {
     worker *new = &pool->workers[pool->threads];
-    sigset_t all, before;
     pthread_attr_t attributes;
     pthread_t thread;
     new->pool = pool;
@@ -328,10 +278,7 @@ static bool begin_thread(halfcl_pool *pool)
         return false;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstacksize(&attributes, STACK);
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool begun = pthread_create(&thread, &attributes, work_forever, new) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool begun = halfcl_begin_deaf(&thread, &attributes, work_forever, new);
     pthread_attr_destroy(&attributes);
     return begun;
 }
@@ -349,7 +296,7 @@ static void begin_threads(halfcl_pool *pool, int threads)
         pool->threads++;
     if (pool->threads < threads)
         pool->calls_to_wait = CALLS_TO_WAIT;
-    atomic_store(&pool->may_spin, pool->threads <= usable_processors());
+    atomic_store(&pool->may_spin, pool->threads <= halfcl_usable_processors());
 }
 
 halfcl_team halfcl_call_team(int threads)
@@ -389,8 +336,6 @@ int halfcl_awake(int threads)
         k++;
     return k;
 }
-
-#endif
 
 unsigned halfcl_share(const halfcl_team *team, halfcl_do_part *run, void *work, size_t parts)
 {

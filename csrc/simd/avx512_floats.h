@@ -137,9 +137,11 @@ OP(vm, vf_zero, (vf a), _mm512_fpclass_ps_mask(a, 0x06))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
 OP(vf, vf_select, (vm m, vf a, vf b), _mm512_mask_mov_ps(b, m, a))
+#ifndef __clang__ /* which adds everywhere, with the exceptions, and then takes some */
 #define vf_add_where vf_add_where
 OP(vf, vf_add_where, (vm m, vf a, vf b), _mm512_mask_add_ps(a, m, a, b))
 OP(vf, vf_muladd_where, (vm m, vf a, vf b), _mm512_mask3_fmadd_ps(b, _mm512_set1_ps(1), a, m))
+#endif
 OP(vf, vf_zero_where, (vm m, vf a), _mm512_maskz_mov_ps((vm)~m, a))
 
 #define ROUND(how) _mm512_roundscale_ps(a, _MM_FROUND_NO_EXC | _MM_FROUND_TO_##how)

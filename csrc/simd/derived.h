@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "format/fma.h"
 #include "simd/vocabulary.h"
 
 #if !defined HAVE_FMA || !defined HAVE_STATIC_ROUNDING || !defined HAVE_EXPONENTS ||           \
@@ -132,7 +133,7 @@ ALWAYS_INLINE vf vf_fma(vf a, vf b, vf c)
     vf_put(x, a);
     vf_put(y, b);
     vf_put(z, c);
-    EACH(k, LANES) z[k] = fmaf(x[k], y[k], z[k]);
+    EACH(k, LANES) z[k] = halfcl_fmaf(x[k], y[k], z[k]);
     return vf_load(z);
 }
 
@@ -325,7 +326,7 @@ ALWAYS_INLINE int side_of_sum(float a, float b, float c, float nearest)
 
 ALWAYS_INLINE float fma_to(float a, float b, float c, halfcl_rounding mode)
 {
-    float nearest = fmaf(a, b, c);
+    float nearest = halfcl_fmaf(a, b, c);
     int side = side_of_sum(a, b, c, nearest);
     if (side < 0 && (mode == HALFCL_RTN || (mode == HALFCL_RTZ && nearest > 0)))
         return nextafterf(nearest, -INFINITY);

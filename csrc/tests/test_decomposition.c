@@ -24,7 +24,7 @@ static results reference_modf(const double *x, const uint16_t *a, int64_t n,
                               halfcl_rounding mode)
 {
     (void)a, (void)n, (void)mode;
-    double whole, rest = modf(x[0], &whole);
+    double whole, rest = copysign(modf(x[0], &whole), x[0]); /* MinGW loses a sign of zero */
     return halves(rest, whole, 0);
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "env/env.h"
+#include "format/fma.h"
 #include "tests/testing.h"
 
 #ifdef HALFCL_X86
@@ -100,8 +101,8 @@ static void flush_tiny_numbers(bool on)
         check_##letter(isa, "fma", (F[]){least, 3, least}, 3, 4 * least, 0);                   \
     }
 #define fabsd fabs
-TEST_FORMAT(float, f, sqrtf, fmaf, nextafterf, 0x1p-149f, 24)
-TEST_FORMAT(double, d, sqrt, fma, nextafter, 0x1p-1074, 53)
+TEST_FORMAT(float, f, sqrtf, halfcl_fmaf, nextafterf, 0x1p-149f, 24)
+TEST_FORMAT(double, d, sqrt, halfcl_fma, nextafter, 0x1p-1074, 53)
 
 /* ---------------------------------------------------------------- error and gamma functions */
 
@@ -144,7 +145,12 @@ static bool same_double(double a, double b)
  * Python's tests know. */
 static bool near_double(double a, double b)
 {
-    return fabs(a - b) <= 16 * (nextafter(fabs(b), INFINITY) - fabs(b));
+#ifdef _WIN32 /* whose lgamma has few digits near its zeros, 1 and 2 */
+    double size = fmax(fabs(b), 1);
+#else
+    double size = fabs(b);
+#endif
+    return fabs(a - b) <= 16 * (nextafter(size, INFINITY) - size);
 }
 
 /* Elements apart by steps, either way: where known values stand among others, the same as

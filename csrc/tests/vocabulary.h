@@ -157,7 +157,7 @@ static __attribute__((noinline)) float fma_by(volatile float a, volatile float b
 {
     halfcl_env env;
     halfcl_enter(&env, mode);
-    volatile float result = fmaf(a, b, c);
+    volatile float result = halfcl_fmaf(a, b, c);
     halfcl_leave(&env);
     return result;
 }

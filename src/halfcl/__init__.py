@@ -141,8 +141,7 @@ def __getattr__(name: str) -> _Any:
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
         raise AttributeError(f"module 'halfcl' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+    return globals().setdefault(name, value)  # another thread may have been first
 
 
 def __dir__() -> list[str]:

@@ -10,6 +10,7 @@
 
 #include <math.h>
 
+#include "format/fma.h"
 #include "format/half.h"
 
 typedef struct {
@@ -39,7 +40,7 @@ ALWAYS_INLINE dd dd_two_sum(double a, double b)
 ALWAYS_INLINE dd dd_two_prod(double a, double b)
 {
     double product = a * b;
-    return (dd){product, fma(a, b, -product)};
+    return (dd){product, halfcl_product_rest(a, b, product)};
 }
 
 ALWAYS_INLINE dd dd_neg(dd a)

@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable
 from inspect import Signature
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
-from typing_extensions import Self
 
 from halfcl.typing import RoundingMode
 

@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
 
     Examples
     --------
-    >>> from halfcl.__main__ import main
+    >>> from halfcl.command import main
     >>> main(["audit", "numpy", "--functions", "sqrt"])  # doctest: +SKIP
     0
     """

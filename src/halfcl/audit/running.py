@@ -112,7 +112,7 @@ def run(
     return Report(
         info, tuple(found), unsupported, failed,
         halfcl=hc.__version__,
-        date=datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         asked=asked, full=full, seed=seed,
         seconds={"target": round(clock.seconds, 3), "halfcl": round(own, 3)},
     )  # fmt: skip

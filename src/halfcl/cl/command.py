@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import warnings
 from collections.abc import Callable
@@ -19,8 +20,8 @@ from halfcl.cl.program import Program
 from halfcl.cl.types import SCALARS
 from halfcl.extras import require
 
-#: Exit statuses. 2 is argparse's own.
-FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 1, 3, 4, 5
+#: Exit statuses. 2 is argparse's, too, and all commands': a mistake of the user's.
+FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4, 5
 
 
 def run(options: argparse.Namespace) -> int:
@@ -34,12 +35,12 @@ def run(options: argparse.Namespace) -> int:
     Returns
     -------
     int
-        0; 1 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
+        0; 2 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
         did what it must not, 5 if ``--check`` or ``--contract both`` found something.
 
     Examples
     --------
-    >>> from halfcl.__main__ import main
+    >>> from halfcl.command import main
     >>> main(["kernel", "shade.cl", "--list"])  # doctest: +SKIP
     0
     """
@@ -51,10 +52,16 @@ def run(options: argparse.Namespace) -> int:
         return _failed(error, FAILED)
     if options.listing:
         print(program.listing())
-    if options.list or not (options.run or options.listing):
+    if options.json:
+        print(json.dumps([_described(kernel) for kernel in program.kernels], indent=2))
+    elif options.list or not (options.run or options.listing):
         for kernel in program.kernels:
             print(str(kernel).removeprefix("<halfcl.cl.Kernel ").removesuffix(">"))
     return _launched(program, options) if options.run else FOUND_NOTHING
+
+
+def _described(kernel: Kernel) -> dict[str, Any]:
+    return {"name": kernel.name, "args": [argument._asdict() for argument in kernel.args]}
 
 
 def _built(options: argparse.Namespace) -> Program:

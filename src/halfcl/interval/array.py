@@ -23,7 +23,7 @@ from halfcl.interval.values import (
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 #: Significant decimal digits that are shown: neighbouring halves differ in these.
 DIGITS = 5

@@ -23,7 +23,7 @@ from halfcl.interval.methods import ArrayOfIntervals
 from halfcl.interval.values import as_bounds
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):

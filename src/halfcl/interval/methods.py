@@ -12,7 +12,7 @@ from halfcl.interval import registry, text, ufuncs
 from halfcl.interval.bounds import HALF, Array
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 _NEVER_EQUAL = (str, bytes, type(None))
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
-from typing_extensions import Self
 
 from halfcl import _core
 from halfcl.reductions import arguments, serial

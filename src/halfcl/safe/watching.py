@@ -18,7 +18,7 @@ from halfcl.safe.wide import Wide
 from halfcl.stability.sites import describe, find_site
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 #: A thread, and how many kernels had given halves in it; None: it cannot be told any more.
 Mark: TypeAlias = tuple[int, int] | None

@@ -1,0 +1,71 @@
+/* What C libraries have for products and sums that are rounded once. MinGW's rounds some twice:
+ * its are replaced. */
+#ifndef HALFCL_FORMAT_FMA_H
+#define HALFCL_FORMAT_FMA_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __MINGW32__
+
+/* In the rounding mode in force, with the exceptions. The product is exact in double. So is
+ * sum - larger in every mode (|larger| >= |smaller|), by which the sign of what the sum lacks
+ * is right, and it is 0 only if the sum is exact. The sum rounded to odd has 29 bits to spare.
+ */
+static inline float halfcl_fmaf(float x, float y, float z)
+{
+    double product = (double)x * y, sum = product + z;
+    if (!isfinite(sum) || product == 0 || z == 0 || sum == 0)
+        return (float)sum;
+    double larger = fabs(product) >= fabs(z) ? product : z;
+    double smaller = fabs(product) >= fabs(z) ? z : product;
+    double lacking = smaller - (sum - larger);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (lacking != 0 && bits % 2 == 0)
+        bits += (lacking > 0) == (sum > 0) ? 1 : -(uint64_t)1;
+    memcpy(&sum, &bits, sizeof sum);
+    return (float)sum;
+}
+
+__attribute__((target("fma"))) static double halfcl_fma_instruction(double x, double y,
+                                                                    double z)
+{
+    return __builtin_fma(x, y, z);
+}
+
+/* In the rounding mode in force. Processors older than 2013 get MinGW's, which does not keep
+ * it. */
+static inline double halfcl_fma(double x, double y, double z)
+{
+    return __builtin_cpu_supports("fma") ? halfcl_fma_instruction(x, y, z) : fma(x, y, z);
+}
+
+/* The upper 26 bits of a number below 2^996. */
+static inline double halfcl_upper(double a)
+{
+    double shifted = a * 0x8000001p0;
+    return shifted - (shifted - a);
+}
+
+/* a * b - product, where product is a * b rounded to nearest, the mode in force. */
+static inline double halfcl_product_rest(double a, double b, double product)
+{
+    double p = halfcl_upper(a), q = a - p, r = halfcl_upper(b), s = b - r;
+    return ((p * r - product) + p * s + q * r) + q * s;
+}
+
+#else
+
+#define halfcl_fmaf fmaf
+#define halfcl_fma fma
+
+static inline double halfcl_product_rest(double a, double b, double product)
+{
+    return fma(a, b, -product);
+}
+
+#endif
+
+#endif

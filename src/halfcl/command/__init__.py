@@ -1,0 +1,120 @@
+"""The command line: ``python -m halfcl``, or ``halfcl``.
+
+A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
+``add_arguments(parser)``, and ``run(options)``, which returns the exit status. The
+statuses that all share are in `halfcl.command.status`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+
+import halfcl as hc
+from halfcl.command.status import DONE, INTERRUPTED, USER_ERROR
+from halfcl.extras import MissingPackageError
+
+#: The commands, in the order of the help, and their modules.
+COMMANDS = {
+    "info": "halfcl.command.info",
+    "demo": "halfcl.command.demo",
+    "check": "halfcl.command.check",
+    "audit": "halfcl.audit.command",
+    "kernel": "halfcl.command.kernel",
+    "run": "halfcl.command.run",
+}
+
+_EPILOG = """\
+exit status of all commands: 0 if all is well, 1 if something was found that should not be,
+2 for a wrong argument, a file that cannot be used or a package that is missing, which one
+line on standard error tells; 130 if interrupted. "kernel" has some more."""
+
+
+def _program_name() -> str:
+    """How the user calls it."""
+    is_script = Path(sys.argv[0]).stem == "halfcl"
+    return "halfcl" if is_script else "python -m halfcl"
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw
+    )
+    parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for name, path in COMMANDS.items():
+        module = import_module(path)
+        own = commands.add_parser(
+            name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
+            formatter_class=raw,
+        )  # fmt: skip
+        module.add_arguments(own)
+        own.set_defaults(run_command=module.run)
+    return parser
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Point standard output nowhere: Python would try again at exit to write what it holds."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments after ``python -m halfcl``; by default this process's.
+
+    Returns
+    -------
+    int
+        The exit status: 0; 1 if the command found something wrong, or if the reader of a
+        pipe went away; 2 after a message on standard error about a file or a package; 130
+        if interrupted; others where a command's help says so.
+
+    Raises
+    ------
+    SystemExit
+        If the arguments are wrong, or ask for help or the version.
+
+    Examples
+    --------
+    >>> from halfcl.command import main
+    >>> main(["demo", "--out", "pictures"])  # doctest: +SKIP
+    0
+    """
+    name = "halfcl"
+    try:
+        try:
+            options = _parser().parse_args(arguments)
+            name = f"halfcl {options.command}"
+            status: int = options.run_command(options)
+            return status
+        finally:
+            _flush_output()  # while an error can still be told
+    except BrokenPipeError:
+        _discard_output()  # whoever read it has seen enough
+        return 1
+    except KeyboardInterrupt:
+        _discard_output()
+        return INTERRUPTED
+    except (MissingPackageError, OSError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        _discard_output()
+        return USER_ERROR
+
+
+__all__ = ["COMMANDS", "DONE", "main"]

@@ -1,0 +1,139 @@
+"""The command line as a whole: help, JSON, exit statuses, and what users get wrong."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import check
+from halfcl.command import COMMANDS, main
+
+pytestmark = pytest.mark.once
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "command.md"
+
+
+def run(*arguments, expected=0, **environment):
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert result.returncode == expected, result.stderr
+    return result
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_an_example_and_the_exit_status(name, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code in (0, None)
+    printed = capsys.readouterr().out
+    assert re.search(rf"^examples?:\n.*python -m halfcl {name}\b", printed, re.MULTILINE)
+    assert "exit status: " in printed
+    assert max(map(len, printed.splitlines())) <= 100
+
+
+def test_the_page_names_every_command_and_status():
+    if not PAGE.exists():
+        pytest.skip("the documentation is not beside the tests")
+    text = PAGE.read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
+    assert re.findall(r"^\| (\d+) \|", text, re.MULTILINE) == ["0", "1", "2", "3", "4", "5", "130"]
+
+
+def test_info_as_json(capsys):
+    assert main(["info", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    device = hc.device_info()
+    assert known["isa"] == device["isa"] and known["available"] == list(device["available"])
+    assert (known["halfcl"], known["numpy"]) == (hc.__version__, np.__version__)
+    assert "CL_FP_ROUND_TO_INF" in known["half_fp_config"] and known["numpy_lacks"] == []
+
+
+def test_info_as_json_is_of_the_region(capsys):
+    with hc.rounding("rtn"), hc.num_threads(1):
+        assert main(["info", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert known["rounding_mode"] == "rtn" and known["threads"] == 1
+
+
+def test_check_as_json(monkeypatch, capsys):
+    right = check.stored()["exp"]
+    wrong = {**right, "rtp": right["rtp"][:8] + "00000000" + right["rtp"][16:]}
+    monkeypatch.setattr(check, "stored", lambda: {"exp": wrong})
+    assert main(["check", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"] == [
+        {"function": "exp", "rounding": "rtp", "first": 0x1000, "last": 0x1FFF}
+    ]
+    monkeypatch.setattr(check, "stored", lambda: {"exp": right})
+    assert main(["check", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"] == [] and found["functions"] == {
+        "exp": ["rte", "rtz", "rtp", "rtn"]
+    }
+
+
+def test_the_commands_are_one():
+    """As a module and as the script that pip installs."""
+    assert run("-m", "halfcl", "--version").stdout == f"halfcl {hc.__version__}\n"
+    script = (
+        "import sys, _halfcl_script; sys.argv[0] = 'bin/halfcl'; sys.exit(_halfcl_script.main())"
+    )
+    assert run("-c", script, "--version").stdout == f"halfcl {hc.__version__}\n"
+    assert run("-c", script, "--help").stdout.startswith("usage: halfcl ")
+    assert run("-m", "halfcl", "--help").stdout.startswith("usage: python -m halfcl ")
+
+
+@pytest.mark.parametrize("setting", ["HALFCL_ISA", "HALFCL_NUM_THREADS"])
+def test_the_script_has_no_traceback_for_a_bad_setting(setting):
+    script = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
+    (line,) = run("-c", script, "info", expected=2, **{setting: "bogus"}).stderr.splitlines()
+    assert line.startswith(f"halfcl: {setting}='bogus': expected")
+
+
+# ------------------------------------------------------------------ run
+
+
+def test_run_tells_errors_as_python_does(tmp_path):
+    """What fails in the program has a traceback, of the program's lines alone."""
+    path = tmp_path / "fails.py"
+    path.write_text("def f():\n    open('no such file')\nf()\n")
+    plain = run(str(path), expected=1).stderr
+    assert run("-m", "halfcl", "run", str(path), expected=1).stderr == plain
+    code = "raise ValueError('so')"
+    assert run("-m", "halfcl", "run", "-c", code, expected=1).stderr.splitlines()[-1] == (
+        "ValueError: so"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected script.py, -m module or -c code, got nothing"),
+        (["missing.py"], "no such file: 'missing.py'"),
+        (["-m", "no_such_module.at_all"], "no module named 'no_such_module.at_all'"),
+    ],
+)
+def test_run_without_a_program(arguments, message, capsys):
+    assert main(["run", *arguments]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("halfcl run: ") and message in line
+    assert not hc.accelerated_ufuncs()
+
+
+def test_interrupted(monkeypatch, capsys):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "run", interrupt)
+    monkeypatch.setattr("halfcl.command._discard_output", lambda: None)
+    assert main(["check"]) == 130
+    assert capsys.readouterr().err == ""
