@@ -208,6 +208,24 @@ IN_PIECES: tuple[Pieces, ...] = (
     Pieces("atan_growth_in_pieces", lambda x: mp.atan(x) / x - 1, 31, 3, BELOW_0),
 )
 
+# Those whose constants are as they come from here.
+FITTED_IN_PIECES: tuple[tuple[Pieces, str], ...] = (
+    (
+        Pieces("atan2_growth_in_pieces", lambda x: atan_over(x) - 1, 31, 4, (0.0, 0.0)),
+        "atan(x) / x - 1 for x within 1/62 of k / 31, by powers 0 to 3 and k.",
+    ),
+    (
+        Pieces(
+            "atan2pi_growth_in_pieces",
+            lambda x: atan_over(x) / mp.pi - 0.25,
+            31,
+            4,
+            (float(1 / mp.pi - 0.25), 0.0),
+        ),
+        "atan(x) / (pi x) - 1/4 likewise.",
+    ),
+)
+
 
 def chebyshev_points(low, high):
     angles = (np.arange(POINTS) + 0.5) * np.pi / POINTS
@@ -354,6 +372,8 @@ def header():
     print(table("log2_factors", "log2_scale / x, nearly, for each 32nd of [1, 2).", factors))
     print(table("log2_steps", "log2(log2_scale / factor).", logs))
     print(table("exp2_steps", "2^(i/16).", exp2_steps()))
+    for pieces, comment in FITTED_IN_PIECES:
+        print(table(pieces.name, comment, pieces.coefficients()))
     print("#endif")
 
 

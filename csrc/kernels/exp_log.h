@@ -285,10 +285,10 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP && HAVE_EXPONENTS), 
          natural_log_above_1, MAYBE_TINY)
 TABLED(log2p1)
 TABLED(log10p1)
-FUNCTION2(HAVE_FMA, logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,
-          logaddexp_accurate, logaddexp_last)
-FUNCTION2(HAVE_FMA, logaddexp2, logaddexp2_fast, LOG_ADD_SLACK, log_add_special,
-          logaddexp2_accurate, logaddexp2_last)
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp, logaddexp_fast, LOG_ADD_SLACK, log_add_special,
+             logaddexp_accurate, logaddexp_last)
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp2, logaddexp2_fast, LOG_ADD_SLACK, log_add_special,
+             logaddexp2_accurate, logaddexp2_last)
 
 #define EXP_LOG_KERNELS                                                                        \
     UNARY("exp", exp_e)                                                                        \

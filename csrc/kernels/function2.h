@@ -43,6 +43,15 @@ typedef struct {
     int32_t b[QUEUE]; /* room for halves or integers */
 } queue;
 
+/* GCC orders the instructions of long chains, such as powers, better if it does so before it
+ * assigns registers; for shorter ones that costs more moves than it gains. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define SCHEDULED __attribute__((optimize("schedule-insns")))
+#else
+#define SCHEDULED
+#endif
+#define AS_WRITTEN
+
 /* Loops with the approximation compiled in. A function that calls no other keeps its constants
  * in registers. */
 
@@ -280,15 +289,15 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     return flags | acc_flags(seen);
 }
 
-/* The loops of name_function. */
-#define LOOPS2(name)                                                                           \
+/* The loops of name_function. order: SCHEDULED or AS_WRITTEN. */
+#define LOOPS2(name, order)                                                                    \
     static const function2 name##_function;                                                    \
     static __attribute__((noinline)) void name##_fast_loop(                                    \
         const operands2 *v, size_t start, size_t n, float *restrict y, char *restrict hard)    \
     {                                                                                          \
         approximate2(v, start, n, y, hard, &name##_function);                                  \
     }                                                                                          \
-    static __attribute__((noinline)) size_t name##_rounding_loop(                              \
+    static __attribute__((noinline)) order size_t name##_rounding_loop(                        \
         const operands2 *v, size_t start, size_t stop, acc *seen, queue *late)                 \
     {                                                                                          \
         return approximate_and_round(v, start, stop, seen, late, &name##_function);            \
@@ -301,9 +310,10 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
                                             name##_hard_case))
 
 /* name_ee, of two halves, from its phases. */
-#define FUNCTION2(needs, name, fast, slack, special, accurate, last)                           \
+#define FUNCTION2(...) FUNCTION2_IN(AS_WRITTEN, __VA_ARGS__)
+#define FUNCTION2_IN(order, needs, name, fast, slack, special, accurate, last)                 \
     HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
-    LOOPS2(name)                                                                               \
+    LOOPS2(name, order)                                                                        \
     static const function2 name##_function = {                                                 \
         load_halves,      sizeof(uint16_t),    fast, slack, special, NULL, name##_hard_case,   \
         name##_fast_loop, name##_rounding_loop};                                               \

@@ -22,15 +22,16 @@ ALWAYS_INLINE vf atan_of(vf x, halfcl_rounding mode)
 }
 
 /* In the first nine pieces it is |x| + |x| growth; beyond pi/2 + sqrt(1 - |x|) factor. Both are
- * one polynomial in pieces, and one sum. Which x are special is told by 1 - |x|. */
+ * one polynomial in pieces, and one sum, rounded up so that it stays above |x|. Which x are
+ * special is told by 1 - |x|. */
 ALWAYS_INLINE vf asin_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
     vf size = vf_abs(x), rest = vn_sub(vf_set(1), size);
     vm steep = vf_less(vf_set(8.5f / 31), size);
-    vf factor = vf_select(steep, root_by_estimate(rest), size);
+    vf factor = vn_root_where(steep, rest, size);
     vf start = vf_select(steep, vf_set(0x1.921fb6p0f), size);
-    vf angle = inexact_fma_odd(factor, piecewise(size, 31, asin_in_pieces, 3), start);
+    vf angle = vn_fma_up(factor, piecewise(size, 31, asin_in_pieces, 3), start);
     angle =
         vf_fixed(angle, rest, FIXES(ITS_NAN, HALF_PI, A_NAN, A_NAN, A_NAN) | FIX_AT_1(PLUS_0),
                  INVALID_BELOW_0 | INVALID_AT_MINUS_INF);
@@ -69,35 +70,51 @@ TABLED(atanpi)
 ALWAYS_INLINE vf unfold(vf angle, vf y, vf x, float half_turn)
 {
     vm steep = vf_less(vf_abs(x), vf_abs(y));
-    angle = vf_select(steep, vn_sub(vf_set(half_turn / 2), angle), angle);
-    angle = vf_select(vf_sign(x), vn_sub(vf_set(half_turn), angle), angle);
+    angle = vn_complement_where(steep, angle, vf_set(half_turn / 2));
+    angle = vn_complement_where(vf_sign(x), angle, vf_set(half_turn));
     return vf_copysign(angle, y);
 }
 
-/* The shorter side over the longer one, or a NaN if one of them is: of a NaN and a number min
- * and max give the second. */
+/* The shorter side over the longer one, or a NaN if one of them is (of a NaN and a number min
+ * and max give the second), and perhaps where one is infinite. */
 ALWAYS_INLINE vf ratio(vf a, vf b)
 {
-    return vn_div(vn_min(a, b), vn_max(b, a));
+    return vn_quotient(vn_min(a, b), vn_max(b, a));
 }
 
-/* These two are within 1.9 units of the last place, by trying every pair of significands with
- * exponents up to 14 apart; further apart the polynomials are constant. */
+/* For tangents from 0 to 1; in pieces where they are looked up in registers. */
+ALWAYS_INLINE vf growth_of_atan2(vf tangent)
+{
+    if (HAVE_LOOKUP)
+        return piecewise(tangent, 31, atan2_growth_in_pieces, 4);
+    vf square = vn_mul(tangent, tangent);
+    return vn_mul(square, POLYNOMIAL(square, atan_growth));
+}
+
+ALWAYS_INLINE vf growth_of_atan2pi(vf tangent)
+{
+    if (HAVE_LOOKUP)
+        return piecewise(tangent, 31, atan2pi_growth_in_pieces, 4);
+    vf rest = vn_fnma(tangent, tangent, vf_set(1));
+    return vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
+}
+
+/* These two are within 1.9 units of the last place, whatever the estimates in quotients, by
+ * trying every pair of significands with exponents up to 14 apart; further apart the growth is
+ * constant. */
 
 ALWAYS_INLINE vf atan2_fast(vf y, vf x, vm *known)
 {
-    vf tangent = ratio(vf_abs(x), vf_abs(y)), square = vn_mul(tangent, tangent);
-    vf growth = vn_mul(square, POLYNOMIAL(square, atan_growth));
     (void)known;
-    return unfold(vn_fma(tangent, growth, tangent), y, x, FLOAT_PI);
+    vf tangent = ratio(vf_abs(x), vf_abs(y));
+    return unfold(vn_fma(tangent, growth_of_atan2(tangent), tangent), y, x, FLOAT_PI);
 }
 
 ALWAYS_INLINE vf atan2pi_fast(vf y, vf x, vm *known)
 {
-    vf tangent = ratio(vf_abs(x), vf_abs(y)), rest = vn_fnma(tangent, tangent, vf_set(1));
-    vf growth = vn_mul(rest, POLYNOMIAL(rest, atanpi_growth));
     (void)known;
-    return unfold(vn_fma(tangent, growth, vn_mul(tangent, vf_set(0.25f))), y, x, 1);
+    vf tangent = ratio(vf_abs(x), vf_abs(y)), quarter = vn_mul(tangent, vf_set(0.25f));
+    return unfold(vn_fma(tangent, growth_of_atan2pi(tangent), quarter), y, x, 1);
 }
 
 /* On the axes. The floats nearest to pi and pi / 2 are as good as these. */

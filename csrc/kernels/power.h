@@ -56,9 +56,10 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
 /* Integer exponents: the phases of name_ei. */
 #define POWER(name, fast, special, accurate, last)                                             \
     HARD_CASE(name, int32_t, (double), accurate, last)                                         \
-    POWER_LOOPS(name, load_integers, fast, POWER_SLACK, special, NULL, name##_hard_case)
-#define POWER_LOOPS(name, load_b, fast, slack, special, exact, hard_case)                      \
-    LOOPS2(name)                                                                               \
+    POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_SLACK, special, NULL,              \
+                name##_hard_case)
+#define POWER_LOOPS(name, order, load_b, fast, slack, special, exact, hard_case)               \
+    LOOPS2(name, order)                                                                        \
     static const function2 name##_function = {                                                 \
         load_b,           sizeof(int32_t),     fast, slack, special, exact, hard_case,         \
         name##_fast_loop, name##_rounding_loop};
@@ -72,12 +73,12 @@ FUNCTION2_KERNEL(compoundn_ei, HAVE_FMA, compoundn)
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
 HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
-POWER_LOOPS(products, load_one_integer, pown_by_product, POWER_SLACK, pown_special,
+POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, POWER_SLACK, pown_special,
             is_exact_product, pown_hard_case)
-POWER_LOOPS(quotients, load_integers, pown_by_quotient, QUOTIENT_SLACK, pown_special,
-            is_exact_product, pown_hard_case)
-POWER_LOOPS(logarithms, load_integers, pown_by_logarithm, POWER_SLACK, pown_special, NULL,
-            pown_hard_case)
+POWER_LOOPS(quotients, AS_WRITTEN, load_integers, pown_by_quotient, QUOTIENT_SLACK,
+            pown_special, is_exact_product, pown_hard_case)
+POWER_LOOPS(logarithms, SCHEDULED, load_integers, pown_by_logarithm, POWER_SLACK, pown_special,
+            NULL, pown_hard_case)
 
 ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
 {
@@ -127,8 +128,10 @@ static const function2 pown_function = {
 };
 FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
 
-FUNCTION2(HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate, pow_last)
-FUNCTION2(HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate, powr_last)
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate,
+             pow_last)
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate,
+             powr_last)
 
 static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
 {

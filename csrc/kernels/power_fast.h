@@ -11,8 +11,8 @@
  * by products 1.9, roots 1, compound interest 1.2. */
 enum { POWER_SLACK = 2 };
 
-/* log2(x) = hi + lo, where hi has 13 bits: its product with a half is exact. A hard case
- * unless x is finite and > 0.
+/* log2(x) = hi + lo, where hi is the nearest float or one beside it. A hard case unless x is
+ * finite and > 0.
  *
  * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
  * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
@@ -24,8 +24,7 @@ typedef struct {
 ALWAYS_INLINE log2_parts log2_from(vf step, vf s)
 {
     vf correction = POLYNOMIAL(s, log2_correction);
-    vf sum = vn_add(step, vn_fma(s, correction, s));
-    vf hi = vf_of_bits(vi_and(vf_bits(sum), vi_set(-(1 << 11))));
+    vf hi = vn_add(step, vn_fma(s, correction, s));
     vf lo = vn_add(vn_sub(step, hi), s);
     return (log2_parts){hi, vn_fma(s, correction, lo)};
 }
@@ -39,33 +38,30 @@ ALWAYS_INLINE log2_parts log2_of(vf x)
     return log2_from(step, s);
 }
 
-/* 2^(t + a b), for |a b| < 2^-7 where the result is in half's range. Beyond float's it is 0 or
- * infinite, and so a hard case. */
-ALWAYS_INLINE vf exp2_of(vf t, vf a, vf b)
+/* 2^(a hi + b lo), for |b lo| < 2^-7 where the result is in half's range. Beyond float's it is
+ * 0 or infinite, and so a hard case. What a hi is above or below a 16th is rounded once, and
+ * small. */
+ALWAYS_INLINE vf exp2_of(vf a, vf hi, vf b, vf lo)
 {
     const vf shift = vf_set(0x1.8p19f); /* leaves 4 bits of the fraction */
-    vf shifted = vn_add(t, shift), rounded = vn_sub(shifted, shift);
-    vf f = vn_fma(a, b, vn_sub(t, rounded));
+    vf shifted = vn_fma(a, hi, shift), rounded = vn_sub(shifted, shift);
+    vf f = vn_fma(b, lo, vn_fms(a, hi, rounded));
     vf power = vf_look_up16(exp2_steps, vf_bits(shifted));
     vf growth = POLYNOMIAL(f, exp2_growth);
     return vn_scale(vn_fma(vn_mul(power, f), growth, power), rounded);
 }
 
 /* x^y for x > 0. */
-ALWAYS_INLINE vf pow_fast(vf x, vf y, vm *known)
-{
-    (void)known;
-    log2_parts log = log2_of(x);
-    return exp2_of(vn_mul(y, log.hi), y, log.lo);
-}
-
-/* The same where y may have more than 11 bits: what rounding its product with hi loses counts.
- */
 ALWAYS_INLINE vf power_of(vf x, vf y)
 {
     log2_parts log = log2_of(x);
-    vf t = vn_mul(y, log.hi), excess = vn_fnma(y, log.hi, t);
-    return exp2_of(t, vf_set(1), vn_sub(vn_mul(y, log.lo), excess));
+    return exp2_of(y, log.hi, y, log.lo);
+}
+
+ALWAYS_INLINE vf pow_fast(vf x, vf y, vm *known)
+{
+    (void)known;
+    return power_of(x, y);
 }
 
 /* Special cases among the hard ones. */

@@ -106,7 +106,7 @@ ALWAYS_INLINE vf rootn_fast(vf x, vf y, vm *known)
     vf rest = vn_fnma(divisor, inverse, vf_set(1));
     rest = vn_fma(rest, rest, rest);
     vf lo = vn_fma(rest, vn_add(log.hi, log.lo), log.lo);
-    vf root = exp2_of(vn_mul(inverse, log.hi), inverse, lo);
+    vf root = exp2_of(inverse, log.hi, inverse, lo);
     vm itself = vm_and_not(vi_equal(n, vi_set(1)), vf_special(x));
     *known = itself;
     return vf_select(itself, x, with_sign_of_power(root, x, n));
@@ -171,9 +171,8 @@ ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
     (void)known;
     vf second, first = split_integer(vf_bits(y), &second);
     log2_parts log = log2_of_1_and(x);
-    vf t = vn_mul(first, log.hi), excess = vn_fnma(first, log.hi, t);
     vf rest = vn_fma(first, log.lo, vn_mul(second, log.hi));
-    return exp2_of(t, vf_set(1), vn_sub(rest, excess));
+    return exp2_of(first, log.hi, vf_set(1), rest);
 }
 
 /* Short powers of short sums, what approximation is sure of, what is far beyond half's range,

@@ -311,20 +311,20 @@ static const float log1p_slope[] = {-0x1.fffedp-2f, 0x1.556e36p-2f, -0x1.f5c8fap
 
 /* asin(x) / x - 1, or (asin(x) - pi/2) / sqrt(1 - x), in pieces, powers 0 to 2. */
 static const float asin_in_pieces[] = {
-    0x0p+0f,          0x1.bd729p-23f,   0x1.fc65e8p-19f, 0x1.4c0088p-16f, 0x1.0c1ddcp-14f,
+    0x0p+0f,          0x1.bd729p-23f,   0x1.fc65e8p-19f, 0x1.4c0088p-16f, 0x1.0b467p-14f,
     0x1.4ea908p-13f,  0x1.63d1fp-12f,   0x1.534e4ep-11f, 0x1.2b3e5cp-10f, -0x1.91ef12p+0f,
     -0x1.91e03ep+0f,  -0x1.91cf44p+0f,  -0x1.91bc2ap+0f, -0x1.91a6f6p+0f, -0x1.918fbp+0f,
     -0x1.917668p+0f,  -0x1.915b26p+0f,  -0x1.913dfcp+0f, -0x1.911ef6p+0f, -0x1.90fe28p+0f,
     -0x1.90db9ep+0f,  -0x1.90b76ap+0f,  -0x1.90919ep+0f, -0x1.906a46p+0f, -0x1.904176p+0f,
     -0x1.90173ap+0f,  -0x1.8feba4p+0f,  -0x1.8fbecp+0f,  -0x1.8f90ap+0f,  -0x1.8f615p+0f,
     -0x1.8f30dep+0f,  -0x1.8eff56p+0f,  0x0p+0f,         -0x1.4d695p-16f, -0x1.5340cep-13f,
-    -0x1.21909ep-11f, -0x1.5c00d4p-10f, -0x1.59d266p-9f, -0x1.3136acp-8f, -0x1.f11a36p-8f,
+    -0x1.21909ep-11f, -0x1.5c12acp-10f, -0x1.59d266p-9f, -0x1.3136acp-8f, -0x1.f11a36p-8f,
     -0x1.7e28b2p-7f,  0x1.a6cff4p-3f,   0x1.a3c986p-3f,  0x1.a0a758p-3f,  0x1.9d6f44p-3f,
     0x1.9a25b8p-3f,   0x1.96ce6cp-3f,   0x1.936d72p-3f,  0x1.900502p-3f,  0x1.8c9826p-3f,
     0x1.8928b2p-3f,   0x1.85b906p-3f,   0x1.824a5ap-3f,  0x1.7ede48p-3f,  0x1.7b7632p-3f,
     0x1.7812c4p-3f,   0x1.74b54p-3f,    0x1.715e1ep-3f,  0x1.6e0e3ap-3f,  0x1.6ac5eap-3f,
     0x1.6785e8p-3f,   0x1.644e6ap-3f,   0x1.611fccp-3f,  0x1.5dfa3cp-3f,  0x1.555ddp-3f,
-    0x1.56581ep-3f,   0x1.593ebap-3f,   0x1.5e23ecp-3f,  0x1.651f9cp-3f,  0x1.6e54a8p-3f,
+    0x1.56581ep-3f,   0x1.593ebap-3f,   0x1.5e23ecp-3f,  0x1.651feep-3f,  0x1.6e54a8p-3f,
     0x1.79f254p-3f,   0x1.883664p-3f,   0x1.996ffcp-3f,  -0x1.d6164ep-5f, -0x1.c2555cp-5f,
     -0x1.afd26p-5f,   -0x1.9e75a2p-5f,  -0x1.8e43e6p-5f, -0x1.7ecc82p-5f, -0x1.7058d6p-5f,
     -0x1.62b608p-5f,  -0x1.55d648p-5f,  -0x1.49a9b8p-5f, -0x1.3e24f2p-5f, -0x1.333a9ep-5f,

@@ -220,6 +220,23 @@ ALWAYS_INLINE vf vn_inverse_where(vm m, vf a)
     vf rest = _mm512_maskz_fnmadd_round_ps(finite, a, inverse, _mm512_set1_ps(1), NEAREST);
     return _mm512_fmadd_round_ps(inverse, rest, inverse, NEAREST);
 }
+/* a / b likewise: the rest of a first quotient times the estimate makes up for its error. */
+ALWAYS_INLINE vf vn_quotient(vf a, vf b)
+{
+    vf inverse = _mm512_rcp14_ps(b);
+    vf quotient = _mm512_mul_round_ps(a, inverse, NEAREST);
+    vf rest = _mm512_fnmadd_round_ps(b, quotient, a, NEAREST);
+    return _mm512_fmadd_round_ps(rest, inverse, quotient, NEAREST);
+}
+/* sqrt(y) where m, else a: an estimate and a step of Heron's method. */
+ALWAYS_INLINE vf vn_root_where(vm m, vf y, vf a)
+{
+    vf inverse = _mm512_rsqrt14_ps(y);
+    vf half_inverse = _mm512_mul_round_ps(inverse, _mm512_set1_ps(0.5f), NEAREST);
+    vf root = _mm512_mask_mul_round_ps(a, m, y, inverse, NEAREST);
+    vf rest = _mm512_fnmadd_round_ps(root, root, y, NEAREST);
+    return _mm512_mask3_fmadd_round_ps(half_inverse, rest, root, m, NEAREST);
+}
 /* c - a where m says so, else a. */
 OP(vf, vn_complement_where, (vm m, vf a, vf c), _mm512_mask_sub_round_ps(a, m, c, a, NEAREST))
 OP(vf, vn_scale, (vf a, vf b), _mm512_scalef_round_ps(a, b, NEAREST))
