@@ -151,10 +151,14 @@ ALWAYS_INLINE float smoothstep_hard_case(const uint16_t *const *args, size_t k, 
     return halfcl_smoothstep(args[0][k], args[1][k], args[2][k], flags);
 }
 
-/* Difference and quotient are each within half a unit of float's last place, and so t is within
- * 3 * 2^-24 of itself; t t (3 - 2 t) then within twice that, and 4 * 2^-24 for its own
- * operations: 10 units at most. Results of 0 and 1 are exact where t is outside (0, 1): the
- * rounding of differences and quotients is monotonic. A quotient of 1 may come from less. */
+/* Differences and quotient are each within half a unit of float's last place: by 2^-24 / m at
+ * most, relatively, where m is the significand in [1, 2) of what is rounded. In t t (3 - 2 t)
+ * the error of t counts 2 - 2 t / (3 - 2 t) times, and three roundings more. In units of the
+ * last place that is, with s the significand of the result, s / 2 ((2 - 2 t / (3 - 2 t)) (2 + 1
+ * / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is 7.8 at most (for t just below 2^k /
+ * sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of differences
+ * and quotients is monotonic. A quotient of 1 may come from less; it gives a hard case. So do
+ * NaNs, which have few bits. */
 ALWAYS_INLINE vf smoothstep_of(vf edge0, vf edge1, vf x, vm *known)
 {
     vf zero = vf_set(0), one = vf_set(1);
@@ -171,7 +175,7 @@ static __attribute__((noinline)) void smoothstep_fast_loop(const uint16_t *const
                                                            size_t n, float *restrict y,
                                                            char *restrict hard)
 {
-    enum { SLACK = 16 };
+    enum { SLACK = 8 };
     for (size_t i = 0; i < n; i += LANES) {
         size_t count = n - i < LANES ? n - i : LANES;
         vm known;
@@ -180,7 +184,7 @@ static __attribute__((noinline)) void smoothstep_fast_loop(const uint16_t *const
         vf result =
             smoothstep_of(edge0, edge1, load_part(ahead_of(args[2] + i), count), &known);
         vf_put(y + i, result);
-        vm_put(hard, i, vm_or(vf_hard_cases(result, SLACK, known), vf_special(result)));
+        vm_put(hard, i, vf_hard_cases(result, SLACK, known));
     }
 }
 

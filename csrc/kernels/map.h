@@ -8,9 +8,12 @@
 /* Whether the float results of an operation on halves may be tiny and inexact, so
  * that the loop must look for underflow; and whether NaNs stay as the processor gives them:
  * where the conversions take all the time that there is, noticing them would cost a tenth.
- * TINY_AT_LEAST: it is only that of +-2^-14, the least normal half, that is tiny and may round
- * to another; so the loop looks for these among the first operands, which is less work. */
-typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2, TINY_AT_LEAST = 4 } tininess;
+ * TINY_AT(half): it is only that of this half and of its negative that is tiny and may round to
+ * +-2^-14; so the loop looks for these among the first operands, which is less work. */
+typedef enum { NEVER_TINY = 0, MAYBE_TINY = 1, ANY_NAN = 2, TINY_AT_ONE = 4 } tininess;
+enum { TINY_SHIFT = 8 };
+#define TINY_AT(half) ((tininess)(TINY_AT_ONE | (half) << TINY_SHIFT))
+#define TINY_AT_LEAST TINY_AT(HALF_MIN_NORMAL)
 
 /* Loops take PAIR elements a turn. */
 enum { PAIR = 2 * LANES, CACHE_LINE = 64, FEW_ELEMENTS = 512 };
@@ -53,7 +56,7 @@ ALWAYS_INLINE vh round_to_half(vf v, halfcl_rounding mode, acc *seen, tininess t
 {
     if (!(tiny & ANY_NAN))
         v = canonical_nan(v);
-    if (tiny & (MAYBE_TINY | TINY_AT_LEAST))
+    if (tiny & (MAYBE_TINY | TINY_AT_ONE))
         acc_tiny(seen, v);
     return vf_narrow(v, mode, seen);
 }
@@ -94,11 +97,11 @@ ALWAYS_INLINE size_t elements_to_line(const void *p, size_t size, size_t n)
     return n < PAIR ? n : n < FEW_ELEMENTS ? 0 : bytes / size;
 }
 
-/* Zero where one of a pair of vectors is +-2^-14, or nearest was zero. */
-ALWAYS_INLINE vw nearest_to_least(vw nearest, const uint16_t *p)
+/* Zero where one of a pair of vectors is +-half, or nearest was zero. */
+ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
 {
     for (size_t k = 0; k < PAIR; k += WORDS) {
-        vw away = vw_xor(vw_load(p + k), vw_set(HALF_MIN_NORMAL));
+        vw away = vw_xor(vw_load(p + k), vw_set(half));
         nearest = vw_min(nearest, vw_and(away, vw_set(HALF_MAGNITUDE)));
     }
     return nearest;
@@ -121,8 +124,8 @@ ALWAYS_INLINE vw nearest_to_least(vw nearest, const uint16_t *p)
         }                                                                                      \
         for (i = stop; i + PAIR <= n; i += PAIR) {                                             \
             size_t at = i;                                                                     \
-            if (tiny & TINY_AT_LEAST)                                                          \
-                nearest = nearest_to_least(nearest, (const uint16_t *)args[0] + i);            \
+            if (tiny & TINY_AT_ONE)                                                            \
+                nearest = nearest_to(tiny >> TINY_SHIFT, nearest, (uint16_t *)args[0] + i);    \
             vf first_result = CALL(LOAD_AHEAD);                                                \
             at += LANES;                                                                       \
             vf second_result = CALL(LOAD_WHOLE);                                               \
