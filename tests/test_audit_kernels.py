@@ -11,13 +11,13 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit, cl
-from halfcl.command import main
 from halfcl.audit import reproducer
 from halfcl.audit.exact import ROWS
 from halfcl.audit.report import Case, FunctionReport, TargetInfo
 from halfcl.audit.targets import cuda_sources, opencl_sources
 from halfcl.audit.targets.base import TargetError, UnsupportedError
 from halfcl.audit.targets.foreign_arrays import calls
+from halfcl.command import main
 from halfcl.tables import TABLE
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)

@@ -8,10 +8,10 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.command import main
 from halfcl.audit import conversions, exact, mistakes, vectors
 from halfcl.audit.exact import ROWS
 from halfcl.audit.targets import numpy_float16
+from halfcl.command import main
 
 # see pyproject markers
 pytestmark = pytest.mark.once

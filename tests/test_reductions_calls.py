@@ -133,6 +133,14 @@ def test_one_element_more(name, initial):
             assert same(found, more.result(rounding="rtp"))
 
 
+@pytest.mark.parametrize("results", [3, 20_000])
+def test_one_element_more_is_rounded_once(results):
+    raised = []
+    with np.errstate(over="call", call=lambda error, flags: raised.append(error)):
+        hc.prod(np.zeros((results, 2), hc.half), 1, initial=1e9, rounding="rtz")
+    assert raised == ["overflow"]
+
+
 @pytest.mark.parametrize("dtype", [hc.half, np.float16, np.float32])
 def test_results_go_to_out(dtype):
     x = halves((5, 5))
@@ -181,6 +189,9 @@ def test_dtypes_that_are_none(name, dtype):
 def test_modes_that_are_none(name, mode):
     with pytest.raises(ValueError, match="rounding: expected one of"):
         getattr(hc, name)(halves(5), rounding=mode)
+    if name in ("sum", "prod"):
+        with pytest.raises(ValueError, match="rounding: expected one of"):
+            getattr(hc, name)(halves(5), rounding=mode, initial=1.5)
 
 
 def test_more_results_than_are_worked_on_at_a_time():

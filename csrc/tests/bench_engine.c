@@ -16,15 +16,18 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Vectors of WIDTH out of n elements. */
+/* Vectors of WIDTH out of n elements, of whatever size the kernel takes. */
 static void call_vectors(const halfcl_kernel *kernel, void *const *args, size_t n)
 {
     halfcl_vectors operands[HALFCL_MAX_OPERANDS];
-    int last = kernel->signature.nin;
-    for (int i = 0; i <= last; i++)
-        operands[i] = (halfcl_vectors){args[i], 2 * WIDTH, 2, WIDTH};
-    if (!kernel->vectors.gives_vectors)
-        operands[last] = (halfcl_vectors){args[last], 2, 0, 1};
+    const halfcl_signature *of = &kernel->signature;
+    int last = of->nin;
+    for (int i = 0; i <= last; i++) {
+        ptrdiff_t size = (ptrdiff_t)halfcl_type_size((halfcl_type)of->types[i]);
+        bool is_one = i == last && !kernel->vectors.gives_vectors;
+        operands[i] = is_one ? (halfcl_vectors){args[i], size, 0, 1}
+                             : (halfcl_vectors){args[i], WIDTH * size, size, WIDTH};
+    }
     halfcl_run_vectors(kernel, operands, n / WIDTH, HALFCL_RTE);
 }
 

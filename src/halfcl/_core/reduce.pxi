@@ -168,7 +168,6 @@ cdef int shape_of_results(
 cdef bint read_initial(object initial, object rounding, Reduction *call) except -1:
     """A number to begin with, rounded in the call's mode; False if it is for others to round."""
     cdef float16 number
-    call.has_initial = initial is not None
     if not call.has_initial:
         return True
     if type(initial) is not int and type(initial) is not float and type(initial) is not half:
@@ -429,6 +428,7 @@ cdef object try_reduction(
             return NotImplemented
         in_float16 &= is_float16(<cnp.ndarray>x)
     kind = read_kind(dtype, in_float16)  # before addresses are taken: it may run code of users
+    call.how.mode = mode_of_call(rounding)
     if kind is None or type(keepdims) is not bool or not read_operands(&call, arrays, where):
         return NotImplemented
     if not read_axes(axis, &call) or not read_degrees(ddof, &call):
@@ -448,11 +448,10 @@ cdef object try_reduction(
             counts = count_taken(&call)
             if counts is None:
                 return NotImplemented
-    call.seen = seen
-    if not read_initial(initial, rounding, &call):
-        return NotImplemented
-    call.how.mode = mode_of_call(rounding)
+    call.seen, call.has_initial = seen, initial is not None
     if call.count > MOST_STATES and not need_no_states(&call, NULL):
+        return NotImplemented
+    if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
         return NotImplemented
     if counts is not None:
         counted = <const long long *>cnp.PyArray_DATA(counts)
