@@ -230,6 +230,20 @@ def test_lost_commutativity():
     assert at_it and turned
 
 
+def test_lost_commutativity_of_a_function_with_one_buffer():
+    """Its first results are gone when the second call is done."""
+    buffer = np.empty(1 << 21, np.float16)
+
+    def function(x, y):
+        found = buffer[: x.size]
+        found[:] = hc.hypot(x, y)
+        mistakes.bits(found)[(x == 1) & (y == 3)] += 1
+        return found
+
+    report = mine("hypot", function)["hypot"]
+    assert report.wrong == 1 and report.symmetry == 2
+
+
 def test_wrong_truths_and_integers():
     calls = {
         "isnan": audit.Call("f", lambda x: np.isnan(x) | (x == 1)),
@@ -466,11 +480,30 @@ def test_json():
         ("{}", "not a report of an audit: 'version'"),
         ('{"version": 99}', "version 1 was expected, got 99"),
         ('{"version": 1}', "not a report of an audit: 'target'"),
+        ("[" * 100_000, "not a report of an audit: "),
     ],
 )
 def test_no_report(text, message):
     with pytest.raises(audit.ReportError, match=message):
         audit.Report.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        ("verdicts", ["good", "bad"], r"verdicts \['good', 'bad'\]"),
+        ("verdicts", [], r"verdicts \[\]"),
+        ("wrong", None, "wrong is None"),
+        ("max_ulp", "5", "max_ulp is '5'"),
+        ("mistakes", [1], "no attribute 'items'"),
+        ("mistakes", {"an ulp off or more": None}, "an ulp off or more is None"),
+    ],
+)
+def test_no_function_of_a_report(field, value, message):
+    data = json.loads(audit.run(np.sqrt).to_json())
+    data["functions"][0][field] = value
+    with pytest.raises(audit.ReportError, match=f"not a report of an audit: .*{message}"):
+        audit.Report.from_json(json.dumps(data))
 
 
 def mine(name, call):

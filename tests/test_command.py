@@ -119,14 +119,23 @@ def test_run_tells_errors_as_python_does(tmp_path):
     [
         ([], "expected script.py, -m module or -c code, got nothing"),
         (["missing.py"], "no such file: 'missing.py'"),
+        (["tests"], "no __main__.py in the folder 'tests'"),
         (["-m", "no_such_module.at_all"], "no module named 'no_such_module.at_all'"),
     ],
 )
-def test_run_without_a_program(arguments, message, capsys):
+def test_run_without_a_program(arguments, message, capsys, tmp_path, monkeypatch):
+    (tmp_path / "tests").mkdir()
+    monkeypatch.chdir(tmp_path)
     assert main(["run", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("halfcl run: ") and message in line
     assert not hc.accelerated_ufuncs()
+
+
+def test_what_is_no_count_is_told_as_such(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["demo", "--repeat", "many"])
+    assert capsys.readouterr().err.endswith("--repeat: expected 1 or more, got many\n")
 
 
 def test_interrupted(monkeypatch, capsys):

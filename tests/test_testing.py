@@ -111,6 +111,13 @@ def test_bad_arguments():
     for ulps in (-1, float("nan")):
         with pytest.raises(ValueError, match="ulps: expected a number from 0, got "):
             testing.assert_max_ulp(np.exp, "exp", ulps)
+    for ulps in ("1", None):
+        with pytest.raises(TypeError, match="ulps: expected a number from 0, got "):
+            testing.assert_max_ulp(np.exp, "exp", ulps)
+    with pytest.raises(TypeError, match="function: expected a function of arrays, got 3"):
+        testing.assert_correctly_rounded(3, "exp")
+    with pytest.raises(ValueError, match=r"name: expected one of .*, got \['exp'\]"):
+        testing.assert_correctly_rounded(np.exp, ["exp"])
 
 
 def test_tracebacks_are_hidden(tmp_path):

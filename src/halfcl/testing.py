@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,8 @@ def assert_correctly_rounded(
         if the function raises, writes to its arguments, or gives another shape or dtype.
     ValueError
         If halfcl has no such function, or it is one of vectors, or the mode is unknown.
+    TypeError
+        If ``function`` is not callable.
 
     Notes
     -----
@@ -107,6 +110,8 @@ def assert_max_ulp(
         exact zero has the wrong sign. Names the worst.
     ValueError
         If halfcl has no such function, or it is one of vectors, or ``ulps`` is negative or NaN.
+    TypeError
+        If ``function`` is not callable, or ``ulps`` is no number.
 
     See Also
     --------
@@ -126,13 +131,21 @@ def assert_max_ulp(
       ...
     """  # noqa: E501
     __tracebackhide__ = True
-    if not ulps >= 0:
-        raise ValueError(f"ulps: expected a number from 0, got {ulps!r}")
+    _check_ulps(ulps)
     for report in _reports(function, name, "rte", full, float(ulps)):
         if report.beyond[0]:
             head = f"is farther than {ulps:g} ulp from {report.label}"
             worst = tuple(found for found in report.worst if _is_beyond(found, ulps))
             raise AssertionError(_message(report, head, report.beyond[0], worst))
+
+
+def _check_ulps(ulps: Any) -> None:
+    __tracebackhide__ = True
+    expected = f"ulps: expected a number from 0, got {ulps!r}"
+    if not isinstance(ulps, Real):
+        raise TypeError(expected)
+    if not float(ulps) >= 0:
+        raise ValueError(expected)
 
 
 def _is_beyond(found: Case, ulps: float) -> bool:
@@ -142,10 +155,12 @@ def _is_beyond(found: Case, ulps: float) -> bool:
 
 
 def _reports(
-    function: Callable[..., Any], name: str, rounding: str, full: bool, ulps: float | None
+    function: Any, name: Any, rounding: str, full: bool, ulps: float | None
 ) -> list[FunctionReport]:
     __tracebackhide__ = True
-    if name not in ROWS or ROWS[name].signature:
+    if not callable(function):
+        raise TypeError(f"function: expected a function of arrays, got {function!r}")
+    if not isinstance(name, str) or name not in ROWS or ROWS[name].signature:
         raise ValueError(
             f"name: expected one of halfcl's functions of numbers, as 'exp', got {name!r}"
         )

@@ -52,11 +52,16 @@ def _called(call: Call, arguments: tuple[Array, ...]) -> tuple[Any, ...]:
     try:
         with np.errstate(all="ignore"):
             return as_tuple(call(*arguments))
-    except (UnsupportedError, TargetError, MemoryError):
+    except (UnsupportedError, TargetError):
         raise
-    except Exception as error:
-        line = next(iter(str(error).splitlines()), "")
-        raise CallError(f"{call.spelled}: raised {type(error).__name__}: {line}") from error
+    except (Exception, SystemExit) as error:  # exit() must not pass for the audit's own end
+        raise CallError(f"{call.spelled}: raised {told(error)}") from error
+
+
+def told(error: BaseException) -> str:
+    """An error of somebody else's code in one line."""
+    line = next(iter(str(error).splitlines()), "")
+    return f"{type(error).__name__}: {line}" if line else type(error).__name__
 
 
 def _checked(
@@ -66,9 +71,18 @@ def _checked(
     if len(results) != len(types):
         raise CallError(f"{call.spelled}: expected {len(types)} results, got {len(results)}")
     return tuple(
-        _as(call, np.asarray(result), dtype, shape)
+        _as(call, _as_array(call, result), dtype, shape)
         for result, dtype, shape in zip(results, types, shapes, strict=True)
     )
+
+
+def _as_array(call: Call, result: Any) -> Array:
+    try:
+        return np.asarray(result)
+    except Exception as error:  # of ragged lists, of arrays on a device
+        raise CallError(
+            f"{call.spelled}: expected an array, got {type(result).__name__}: {told(error)}"
+        ) from error
 
 
 def _as(call: Call, result: Array, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from halfcl.audit import terminal
 from halfcl.audit.report import Report, ReportError
@@ -32,6 +32,11 @@ there), 1 if one is, 2 if the target cannot be audited or an argument is wrong."
 
 BEYOND, USER_ERROR = 1, 2
 
+#: What --json takes for standard output.
+_OUTPUT = Path("-")
+
+_MISTAKES = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments.
@@ -48,8 +53,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--functions", type=_names, metavar="NAME,...", help="those alone, by halfcl's names")
     add("--full", action="store_true", help="functions of two halves on all 2**32 pairs: minutes")
     add("--seed", type=int, default=0, metavar="N", help="of the samples (default: 0)")
-    add("--json", type=Path, metavar="FILE", help="write all that was found; of several targets "
-        "each to a file of its own, FILE-TARGET")  # fmt: skip
+    add("--json", type=Path, metavar="FILE", help="write all that was found: - to standard "
+        "output; of several targets each to a file of its own, FILE-TARGET")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with plots, in the same way")
     add("--baseline", type=Path, metavar="FILE", help="what --json wrote before: show changes")
     add("--list", action="store_true", help="show the targets, or what those named have")
@@ -84,11 +89,40 @@ def run(options: argparse.Namespace) -> int:
             return _list(options.targets)
         if not options.targets:
             raise TargetError(f"expected a target: one of {', '.join(known())}")
-        several = len(options.targets) > 1
-        return max(_audited(target, options, several) for target in options.targets)
-    except (MissingPackageError, TargetError, ReportError, ValueError, OSError) as error:
-        print(f"halfcl audit: {_line(error)}", file=sys.stderr)
-        return USER_ERROR
+        _check_places(options)
+    except _MISTAKES as error:
+        return _mistaken(error)
+    several = len(options.targets) > 1
+    return max([_status(target, options, several) for target in options.targets])
+
+
+def _status(target: str, options: argparse.Namespace, several: bool) -> int:
+    """Of one target: what is wrong with it keeps no other from being audited."""
+    try:
+        return _audited(target, options, several)
+    except BrokenPipeError:
+        raise
+    except _MISTAKES as error:
+        return _mistaken(error)
+
+
+def _mistaken(error: Exception) -> int:
+    print(f"halfcl audit: {_line(error)}", file=sys.stderr)
+    return USER_ERROR
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Whether what is to be written can be, before minutes are spent."""
+    for option in ("json", "html"):
+        path = getattr(options, option)
+        if option == "json" and path == _OUTPUT:
+            if len(options.targets) > 1:
+                raise ValueError(f"--json -: expected one target, got {len(options.targets)}")
+        elif path is not None and (path.is_dir() or not path.parent.is_dir()):
+            what = "a file, not a folder" if path.is_dir() else "a file in a folder that is there"
+            raise ValueError(f"--{option}: expected {what}, got {path}")
+    if options.json is not None and options.json == options.html:
+        raise ValueError(f"--json, --html: expected two files, got {options.json} for both")
 
 
 def _line(error: Exception) -> str:
@@ -104,10 +138,16 @@ def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
         report = run_audit(
             target, options.functions, full=options.full, seed=options.seed, progress=bar
         )
-    print(terminal.table(report))
+    out = sys.stderr if options.json == _OUTPUT else sys.stdout
+    print(terminal.table(report), file=out)
+    for line in terminal.failures(report):
+        print(f"halfcl audit: {line}", file=sys.stderr)
     if baseline is not None:
-        _show_changes(report, baseline, path(options.baseline))
-    _write(path(options.json), report.to_json)
+        _show_changes(report, baseline, path(options.baseline), out)
+    if options.json == _OUTPUT:
+        sys.stdout.write(report.to_json())
+    else:
+        _write(path(options.json), report.to_json)
     _write(path(options.html), lambda: _page(report))
     return report.status(baseline)
 
@@ -121,11 +161,13 @@ def _baseline(path: Path | None) -> Report | None:
         raise ReportError(f"--baseline {path}: {error}") from error
 
 
-def _show_changes(report: Report, baseline: Report, path: Path | None) -> None:
+def _show_changes(report: Report, baseline: Report, path: Path | None, out: TextIO) -> None:
     changes = report.compare(baseline)
-    print(f"\nSince {path}: " + ("" if changes else "nothing changed"))
+    whose = baseline.target.name
+    of = "" if whose == report.target.name else f", which is of {whose}"
+    print(f"\nSince {path}{of}: " + ("" if changes else "nothing changed"), file=out)
     for change in changes:
-        print(f"  {change}")
+        print(f"  {change}", file=out)
 
 
 def _write(path: Path | None, text: Any) -> None:
@@ -161,7 +203,7 @@ class _Bar:
         self._bar: Any = None
 
     def __enter__(self) -> _Bar:
-        if sys.stderr.isatty():
+        if sys.stderr is not None and sys.stderr.isatty():
             with suppress(ImportError):
                 self._bar = import_module("tqdm").tqdm(
                     total=1, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}"

@@ -126,9 +126,18 @@ def _any_bits(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
 
 def _specials(dtype: np.dtype[Any]) -> Array:
     limits = np.finfo(dtype)
-    return np.array(
+    numbers = np.array(
         [0, limits.smallest_subnormal, limits.smallest_normal, limits.max, np.inf, np.nan], dtype
     )
+    return np.concatenate([numbers, _nans(dtype)])
+
+
+def _nans(dtype: np.dtype[Any]) -> Array:
+    """With one bit of each payload: cut off to half's ten bits, most would be infinities."""
+    infinity = bits(np.array([np.inf], dtype))
+    payloads = np.arange(np.finfo(dtype).nmant, dtype=infinity.dtype)
+    nans: Array = (infinity | (infinity.dtype.type(1) << payloads)).view(dtype)
+    return nans
 
 
 def _integers(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:

@@ -45,7 +45,7 @@ def audit(
         for each, part in zip(tallies, parts, strict=True):
             each.add(part)
         if row.symmetry == "commutative" and total == 1:
-            asymmetric = _not_commutative(row, call, arguments, got[0], clock)
+            asymmetric = _not_commutative(row, call, arguments, got[0].copy(), clock)
     extras = _of_one(row, call, got) if row.inputs == "e" else [{} for _ in got]
     if row.symmetry == "commutative":
         extras[0]["symmetry"] = asymmetric

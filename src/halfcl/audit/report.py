@@ -209,7 +209,9 @@ class Report:
             asked = data.pop("asked")
             functions = tuple(_function(each) for each in data.pop("functions"))
             return cls(target, functions, asked=None if asked is None else tuple(asked), **data)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+        except ReportError:
+            raise
+        except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
             raise ReportError(f"not a report of an audit: {error}") from error
 
 
@@ -217,8 +219,25 @@ def _function(data: dict[str, Any]) -> FunctionReport:
     worst = tuple(
         Case(**{**case, "arguments": tuple(case["arguments"])}) for case in data.pop("worst")
     )
+    _check(data)
     tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     return FunctionReport(**tuples, worst=worst)
+
+
+def _check(data: dict[str, Any]) -> None:
+    """What is compared must be what it should be."""
+    for name in ("tested", *_COMPARED):
+        _check_number(name, data[name])
+    for kind, count in data["mistakes"].items():
+        _check_number(kind, count)
+    verdicts = data["verdicts"]
+    if len(verdicts) != 2 or not all(verdict in _GRAVITY for verdict in verdicts):
+        raise ReportError(f"not a report of an audit: verdicts {verdicts!r}")
+
+
+def _check_number(name: str, value: object) -> None:
+    if not isinstance(value, int | float):
+        raise ReportError(f"not a report of an audit: {name} is {value!r}")
 
 
 #: What of two reports is compared: more of it is worse.

@@ -70,7 +70,8 @@ def run(
     MissingPackageError
         If its library is not installed; says by which command it is.
     ValueError
-        If halfcl or the target has no function of a name.
+        If halfcl or the target has no function of a name, no name is given, or ``seed`` is
+        negative.
 
     Notes
     -----
@@ -88,6 +89,10 @@ def run(
     """
     names = [functions] if isinstance(functions, str) else functions
     asked = None if names is None else tuple(names)
+    if asked == ():
+        raise ValueError("functions: expected halfcl's names, got none")
+    if seed < 0:
+        raise ValueError(f"seed: expected an integer from 0, got {seed}")
     audited = _target(target, asked)
     clock, start = Clock(), time.perf_counter()
     info = audited.describe()

@@ -17,7 +17,7 @@ _CASES = 10
 
 
 def table(report: Report) -> str:
-    """All that was audited, a line each, and what it comes to.
+    """All that was audited, a line each, and what it comes to. What failed is counted: `failures`.
 
     Examples
     --------
@@ -38,7 +38,6 @@ def table(report: Report) -> str:
         _aligned([_HEAD, *(_row(function) for function in report.functions)]),
         *_cases(report.worst(_CASES)),
         *_reasons("Not computed for half", report.unsupported),
-        *_reasons("Failed", report.failed),
         _summary(report),
     ]
     return "\n\n".join(parts)
@@ -123,8 +122,26 @@ def _summary(report: Report) -> str:
     within = f"Beyond OpenCL's limits: {', '.join(beyond)}." if beyond else (
         "Nothing is beyond OpenCL's limits."
     )  # fmt: skip
+    if not count:
+        within = "Nothing was audited."
+    if report.failed:
+        within += f" {len(report.failed)} failed."
     seconds = ", ".join(f"{name} {took:.1f} s" for name, took in report.seconds.items())
     return f"{correct} of {count} correctly rounded. {within} ({seconds})"
+
+
+def failures(report: Report) -> list[str]:
+    """Calls that did what they must not, a line each.
+
+    Examples
+    --------
+    >>> from halfcl import audit
+    >>> from halfcl.audit.terminal import failures
+    >>> mine = audit.CallablesTarget("mine", {"exp": audit.Call("mine.exp", lambda x: x[1:])})
+    >>> failures(audit.run(mine))
+    ['exp: mine.exp: expected an array of shape (65536,), got (65535,)']
+    """
+    return [f"{name}: {reason}" for name, reason in report.failed.items()]
 
 
 def beside(path: PurePath, target: str) -> PurePath:

@@ -63,6 +63,8 @@ def _wrong(kind: str, rest: list[str]) -> str | None:
         return None if _is_there(rest[0]) else f"no module named {rest[0]!r}"
     if kind != "-c" and not os.path.exists(kind):
         return f"{_EXPECTED}; no such file: {kind!r}"
+    if os.path.isdir(kind) and not os.path.exists(os.path.join(kind, "__main__.py")):
+        return f"no __main__.py in the folder {kind!r}"
     return None
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+from halfcl.audit.calling import told
 from halfcl.audit.exact import ROWS
 from halfcl.audit.report import TargetInfo
 from halfcl.audit.targets.base import Call, NothingMore, Target, TargetError, processor
@@ -62,11 +63,13 @@ def make(text: str) -> Target:
     if not (module_name and colon and pairs):
         raise TargetError(f"target: {_EXPECTED}; got {text!r}")
     module = _imported(module_name)
-    functions = {}
+    functions: dict[str, Callable[..., Any]] = {}
     for pair in pairs.split(","):
         path, _, name = pair.partition("=")
         if name not in ROWS:
             raise TargetError(f"target: expected one of halfcl's functions after =, got {pair!r}")
+        if name in functions:
+            raise TargetError(f"target: expected one function for each name, got two for {name!r}")
         functions[name] = Call(f"{module_name}.{path}", _found(module, module_name, path))
     version = str(getattr(module, "__version__", ""))
     return CallablesTarget(module_name, functions, version)
@@ -78,17 +81,19 @@ def _imported(name: str) -> Any:
         sys.path.insert(0, here)
     try:
         return import_module(name)
-    except Exception as error:
-        line = next(iter(str(error).splitlines()), "")
+    except (Exception, SystemExit) as error:  # a script may exit()
         raise TargetError(
-            f"target: the module {name!r} cannot be imported: {type(error).__name__}: {line}"
+            f"target: the module {name!r} cannot be imported: {told(error)}"
         ) from error
 
 
 def _found(module: Any, module_name: str, path: str) -> Callable[..., Any]:
     found = module
     for name in path.split("."):
-        found = getattr(found, name, None)
+        try:
+            found = getattr(found, name, None)
+        except Exception as error:  # a module's own __getattr__
+            raise TargetError(f"target: {module_name}:{path}: {told(error)}") from error
     if not callable(found):
         raise TargetError(f"target: the module {module_name!r} has no function {path!r}")
     function: Callable[..., Any] = found
