@@ -76,7 +76,11 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {page: [] for page in ("index", "start", "from_opencl", "cookbook", "search")}
+html_sidebars = {
+    page: []
+    for page in ("index", "start", "from_opencl", "cookbook", "search",
+                 "figures", "state_of_half")  # whose tables are wide
+}  # fmt: skip
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

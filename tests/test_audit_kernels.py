@@ -414,7 +414,8 @@ def kernel_of(code):
 def test_reproducers_in_opencl(function, right):
     """Their kernels, run by halfcl, give the right result."""
     pytest.importorskip("clang")
-    code = reproducer.of(TargetInfo("opencl", "", "", ""), function)
+    code = reproducer.of(TargetInfo("opencl:Some", "Some Platform", "", ""), function)
+    assert "if p.name.strip() == 'Some Platform')" in code
     is_of_vectors = function.result.startswith("half")
     inputs = [] if is_of_vectors else [
         np.array([bits], f"u{np.dtype(kind).itemsize}").view(kind)
@@ -424,6 +425,14 @@ def test_reproducers_in_opencl(function, right):
     cl.Program(kernel_of(code)).f(1, None, *inputs, result)
     assert result[0] == right
     assert code.count("np.array([0x") == len(inputs)
+
+
+def test_reproducers_of_vectors_speak_of_a_component():
+    function = found("normalize", "normalize", ("float16",) * 2, result="half2",
+                     arguments=(0x3C00, 0x3C00))  # fmt: skip
+    for target in ("opencl:Some", "torch"):
+        code = reproducer.of(TargetInfo(target, "", "", ""), function)
+        assert code.endswith("# a component is 1.001 (0x3c01), should be 1.0 (0x3c00)")
 
 
 def test_reproducer_in_cuda():

@@ -648,7 +648,9 @@ bits, kept = out.tobytes(), resource.getrlimit(resource.RLIMIT_AS)
 hc.set_num_threads(16)
 with open("/proc/self/statm") as sizes:
     now = int(sizes.read().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (now, kept[1]))  # no room but what ended threads left
+# No room but what ended threads left, and what the C library needs to begin one on it: without
+# that it ends the process. A stack takes eight times as much.
+resource.setrlimit(resource.RLIMIT_AS, (now + 2**18, kept[1]))
 hc.exp(a, out=out)
 resource.setrlimit(resource.RLIMIT_AS, kept)
 time.sleep(0.1)

@@ -22,6 +22,7 @@ WIDTHS, HEIGHT = (400, 1300), 900
 SCHEMES = ("light", "dark")
 PICTURED = (
     "index", "start", "guide", "from_opencl", "cookbook", "gallery/index", "speed", "architecture",
+    "audit", "state_of_half", "command", "installing",
     "reference/generated/functions", "reference/generated/exp", "reference/generated/atan2",
 )  # fmt: skip
 

@@ -35,16 +35,26 @@ around every half and every midpoint, functions of vectors on families made to g
 is wrong if one bit of it is; a zero's sign counts, any NaN stands for a NaN. The error is in ulp of
 the exact result; at most 0.5 is what correct rounding leaves. The verdict is by OpenCL's limits
 for half in the full profile: `within` the limit, `beyond` it, `flushes` (within it but for
-subnormal numbers taken as zeros), or `open`, where OpenCL sets no limit in ulp. Libraries that
-never promised OpenCL's limits are measured by them all the same: one yardstick for all.
+subnormal numbers taken as zeros), or `open`, where OpenCL sets no limit.
 
-In the pictures, whose axis has all halves in their order, blue is what correct rounding leaves,
-too, amber is more, red is beyond OpenCL's limit, the dashed line.
+**How to read a verdict.** Hardly any library promises correct rounding, so a wrong result is no
+defect by itself: a function with a few of 0.5 ulp (some hairs above it), computed in float and
+then rounded, is as good as its users need. `within` is what OpenCL asks of a device. `beyond` is
+one result or more that it would not take: a larger error, a NaN, an infinity or the sign of an
+exact zero out of place, any wrong result of arithmetic and conversions, which it wants correctly
+rounded. Of `dot` and `cross` OpenCL limits the absolute error, by the sizes of the components, so
+that no limit in ulp stands beside them. Vectors were chosen to cancel, and to overflow or underflow
+on the way, as few vectors in use do. Most libraries never promised OpenCL's limits, and what they
+give may be what their own documentation says; they are measured by these limits all the same: one
+yardstick for all. What a library computes in a wider type is named, and not counted.
 
-Your own library takes two commands: `pip install halfcl` and
-`python -m halfcl audit TARGET --html report.html`, whose page shows every function's errors over
-all inputs. This page is made by `python tools/make_state_of_half.py` of the reports in
-[docs/audits](audits).
+In the pictures the axis has all halves in their order; blue is what correct rounding leaves, too,
+amber is more, red is beyond OpenCL's limit, the dashed line.
+
+Your own library takes two commands: `pip install 'halfcl[audit]'` ([or from the
+sources](installing.md)) and `python -m halfcl audit TARGET --html report.html`, whose page shows
+every function's errors over all inputs ([how](audit.md)). This page is made by
+`python tools/make_state_of_half.py` of the reports in [docs/audits](audits).
 """
 
 
@@ -269,7 +279,8 @@ def draw(panel, function):
     places = [FIRST_PLACE + BIN * k for k in range(len(function.curve))]
     errors = [error or 0 for error in function.curve]
     limit = function.limits[0]
-    panel.fill_between(places, errors, step="post", color="#c0281c", linewidth=0)
+    beyond = "#c0281c" if limit else "#e0a100"
+    panel.fill_between(places, errors, step="post", color=beyond, linewidth=0)
     if limit:
         panel.fill_between(
             places, [min(e, limit) for e in errors], step="post", color="#e0a100", linewidth=0

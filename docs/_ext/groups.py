@@ -111,26 +111,16 @@ def _parts() -> tuple[Group, ...]:
               page="safe.md"),
         _part("cl", "halfcl.cl", "OpenCL C kernels, run to the last bit.", page="kernels.md"),
         _part("io", "halfcl.io", "Pictures and look-up tables in files.", page="io.md"),
+        _part("audit", "halfcl.audit", "Anybody's half functions against the right results.",
+              page="audit.md"),
+        _part("testing", "halfcl.testing", "Assertions on half functions, for tests.",
+              page="audit.md"),
     )  # fmt: skip
-
-
-#: Parts that are documented once they are there.
-_COMING = (
-    ("audit", "halfcl.audit", "Anybody's half functions against the right results.",
-     "state_of_half.md"),
-    ("testing", "halfcl.testing", "Assertions on half functions, for tests.", "errors.md"),
-)  # fmt: skip
 
 
 def groups() -> list[Group]:
     """All of them, in the order of the reference."""
-    found = [*_OWN, *_parts()]
-    for slug, title, text, page in _COMING:
-        try:
-            found.append(_part(slug, title, text, page=page))
-        except (ModuleNotFoundError, AttributeError):
-            continue
-    return found
+    return [*_OWN, *_parts()]
 
 
 def members(pattern: str) -> list[str]:

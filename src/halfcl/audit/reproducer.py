@@ -58,6 +58,11 @@ def _width(function: FunctionReport) -> int:
     return int(found[1]) if found else 0
 
 
+def _gives_vectors(function: FunctionReport) -> bool:
+    row = next((row for row in TABLE if row.name == function.name), None)
+    return _width(function) > 0 and row is not None and row.signature.endswith("(n)")
+
+
 def _shown(cases: tuple[Case, ...]) -> Case:
     """The largest error, if possible of numbers; of mistakes alone the first."""
     return max(cases, key=lambda case: (not _has_nan(case), abs(case.ulps or 0)))
@@ -72,6 +77,7 @@ def _remark(target: TargetInfo, function: FunctionReport, case: Case) -> str:
     mark = "//" if target.name.startswith("cuda_fp16") else "#"
     is_named = function.result and not _width(function)
     which = f"the {function.result} " if is_named else ""
+    which = "a component " if _gives_vectors(function) else which
     got, right = (
         f"{number(bits, function.result_type)} ({hexadecimal(bits, function.result_type)})"
         for bits in (case.got, case.right)
@@ -162,27 +168,28 @@ def _opencl(target: TargetInfo, function: FunctionReport, case: Case) -> str:
         for bits, kind in zip(case.arguments, function.types, strict=True)
     ]
     arrays.append(f"np.zeros(1, {_unsigned(function.result_type)})")
-    return _opencl_program(parameters, _statement(function, types[-1]), arrays, function)
+    return _opencl_program(target, parameters, _statement(function, types[-1]), arrays, function)
 
 
 def _opencl_vectors(target: TargetInfo, function: FunctionReport, case: Case) -> str:
     width = _width(function)
-    row = next(row for row in TABLE if row.name == function.name)
     numbers = [f"as_half((ushort){hexadecimal(bits, 'float16')})" for bits in case.arguments]
     vectors = [f"(half{width})({', '.join(part)})" for part in _split(numbers, width)]
     call = f"{function.spelled}({', '.join(vectors)})"
-    is_vector = row.signature.endswith("(n)")
+    is_vector = _gives_vectors(function)
     statement = f"vstore{width}({call}, 0, r);" if is_vector else f"r[0] = {call};"
     arrays = [f"np.zeros({width if is_vector else 1}, np.uint16)"]
-    return _opencl_program(["global half *r"], statement, arrays, function)
+    return _opencl_program(target, ["global half *r"], statement, arrays, function)
 
 
 def _opencl_program(
-    parameters: list[str], statement: str, arrays: list[str], function: FunctionReport
-) -> str:
+    target: TargetInfo, parameters: list[str], statement: str, arrays: list[str],
+    function: FunctionReport,
+) -> str:  # fmt: skip
     return (
         "import numpy as np, pyopencl as cl, pyopencl.array\n"
-        "context = cl.create_some_context()\n"
+        f"platform = next(p for p in cl.get_platforms() if p.name.strip() == {target.library!r})\n"
+        "context = cl.Context(platform.get_devices())\n"
         "queue = cl.CommandQueue(context)\n"
         'program = cl.Program(context, """\n'
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import PurePath
 
 from halfcl.audit.mistakes import NOT_NUMBERS, SHORT
 from halfcl.audit.report import Case, FunctionReport, Report, hexadecimal, number
+from halfcl.text_tables import aligned
 
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
-#: The columns of numbers.
-_RIGHT = range(1, 5)
+#: The columns of words.
+_LEFT = (0, 5, 6, 7)
 
 #: How many of the worst functions are shown with a case.
 _CASES = 10
@@ -35,7 +36,7 @@ def table(report: Report) -> str:
     info = report.target
     parts = [
         f"{info.library} {info.version} on {info.device}".replace("  ", " "),
-        _aligned([_HEAD, *(_row(function) for function in report.functions)]),
+        aligned(_HEAD, map(_row, report.functions), left=_LEFT),
         *_cases(report.worst(_CASES)),
         *_reasons("Not computed for half", report.unsupported),
         _summary(report),
@@ -65,17 +66,6 @@ def flags(function: FunctionReport) -> str:
     counts = [(SHORT[kind], count) for kind, count in function.mistakes.items()]
     counts += [("mono", function.monotonicity), ("sym", function.symmetry)]
     return ", ".join(f"{name} {count:,}" for name, count in counts if count)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return "\n".join(
-        "  ".join(
-            cell.rjust(width) if k in _RIGHT else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
 
 
 def _cases(functions: Iterable[FunctionReport]) -> list[str]:

@@ -10,7 +10,7 @@ from halfcl.safe.domain import Counts
 from halfcl.safe.noting import Key, open_reports
 from halfcl.safe.tracked import track
 from halfcl.stability.sites import Place, Placed, describe
-from halfcl.stability.text import table
+from halfcl.text_tables import aligned
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class Kept:
             (c.function, *map(str, (c.elements, c.saved, c.proved, c.outside)), str(c.place))
             for c in self.calls
         ]
-        return table(head, rows, left=[0, 5]) if rows else "no calls"
+        return aligned(head, rows, left=[0, 5]) if rows else "no calls"
 
     def add(self, key: Key, counts: Counts) -> None:
         """Count a call, for `noting`."""

@@ -11,7 +11,8 @@ from halfcl._core import Experiment
 from halfcl.stability import measures
 from halfcl.stability.runs import RUNNER, Leaving, Results, Task
 from halfcl.stability.sites import Place, Placed, Site, describe, find_site
-from halfcl.stability.text import in_ulps, table
+from halfcl.stability.text import in_ulps
+from halfcl.text_tables import aligned
 
 #: How the step on trial is rounded, while all others are rounded to nearest: both ways; and at
 #: random, for where the errors of a step that runs many times, or is subtracted from itself,
@@ -56,7 +57,7 @@ class Blame(tuple[Step, ...]):
 
     def __repr__(self) -> str:
         rows = [(in_ulps(step.effect), str(step.place)) for step in self]
-        text = table(("effect", "step"), rows, left=[1]) if rows else "no step rounds to half"
+        text = aligned(("effect", "step"), rows, left=[1]) if rows else "no step rounds to half"
         return "\n".join([text, *map(str, self.left)])
 
 

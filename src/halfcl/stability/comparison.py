@@ -18,7 +18,8 @@ from halfcl.stability import measures
 from halfcl.stability.enclosing import enclose
 from halfcl.stability.reruns import THRESHOLD, Rerun, rerun
 from halfcl.stability.runs import Task
-from halfcl.stability.text import in_ulps, table
+from halfcl.stability.text import in_ulps
+from halfcl.text_tables import aligned
 
 #: Ulps by the mode that the result was rounded in.
 Errors = dict[str, NDArray[np.float64]]
@@ -135,7 +136,7 @@ class Comparison(tuple[Rerun, ...]):
         sampled = [] if self[0].samples is None else ["significant"]
         proved = [] if self.exact is None else ["error at least", "at most"]
         head = ["formula", "median spread", "worst spread", "digits", "unstable", *sampled, *proved]
-        lines = [table(head, self._rows(), left=[0])]
+        lines = [aligned(head, self._rows(), left=[0])]
         lines.append(f"farthest apart: {in_ulps(float(self.apart.max()))} ulps")
         lines += [
             f"{one} and {other}: proved to be different things in {np.count_nonzero(where)} of "

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from halfcl._core import MODES, Experiment
 from halfcl.stability import measures
 from halfcl.stability.runs import Leaving, Results, Task
-from halfcl.stability.text import MOST_ROWS, in_ulps, table
+from halfcl.stability.text import MOST_ROWS, in_ulps
+from halfcl.text_tables import aligned
 
 #: The spread, in ulps, beyond which an element is called unstable: 5 of a half's 11 bits are then
 #: rounding's. Some thirty steps that all err one way, and none of which makes errors larger, pass.
@@ -157,7 +158,7 @@ class Rerun:
         if size:
             sampled = ["significant"] if self.samples is not None else []
             head = ["element", *_COLUMNS, "spread", "digits", *sampled, ""]
-            lines.append(table(head, map(self._row, self._rows()), left=[len(head) - 1]))
+            lines.append(aligned(head, map(self._row, self._rows()), left=[len(head) - 1]))
         if size > MOST_ROWS:
             lines.append(f"... and {size - MOST_ROWS} more")
         return "\n".join([*lines, *map(str, self.left)])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, Protocol, runtime_checkable
 
@@ -97,6 +98,23 @@ class NothingMore:
 
     def vectors(self) -> Mapping[str, Call]:
         return {}
+
+
+def casts(
+    types: Iterable[str], spelled: str, cast: Callable[[str, Any], Any]
+) -> Iterator[Conversion]:
+    """A library's casts between half and other types; those to integers cut off, as OpenCL's.
+
+    spelled: what is called, with ``{}`` in the place of the type's name. cast: takes that name,
+    and an array.
+    """
+    for other in types:
+        for source, destination in ((other, "float16"), ("float16", other)):
+            yield Conversion(
+                spelled.format(destination), partial(cast, destination),
+                "rte" if destination.startswith("float") else "rtz",
+                source=source, destination=destination,
+            )  # fmt: skip
 
 
 def library(module: str, package: str, target: str) -> Any:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from halfcl.audit.report import TargetInfo
-from halfcl.audit.targets.base import Call, Conversion
+from halfcl.audit.targets.base import Call, Conversion, casts
 from halfcl.audit.targets.cupy_device import CupyDevice
 from halfcl.audit.targets.foreign_arrays import calls, of_numpy
 
@@ -66,14 +66,7 @@ class Cupy:
         }
 
     def conversions(self) -> Iterable[Conversion]:
-        for name in _TYPES:
-            for source, destination in ((name, "float16"), ("float16", name)):
-                yield Conversion(
-                    f"x.astype(cupy.{destination})",
-                    partial(self._converted, destination),
-                    rounding="rte" if "float" in destination else "rtz",
-                    source=source, destination=destination,
-                )  # fmt: skip
+        return casts(_TYPES, "x.astype(cupy.{})", self._converted)
 
     def vectors(self) -> Mapping[str, Call]:
         norm, cross = partial(self._cupy.linalg.norm, axis=-1), self._cupy.cross

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from halfcl.audit.report import TargetInfo
-from halfcl.audit.targets.base import Call, Conversion, TargetError, library, processor
+from halfcl.audit.targets.base import (
+    Call,
+    Conversion,
+    TargetError,
+    casts,
+    library,
+    processor,
+)
 from halfcl.audit.targets.foreign_arrays import calls
 
 #: By halfcl's names. sign, max and min are left out: of NaNs they are defined otherwise.
@@ -73,14 +80,7 @@ class Jax:
         return calls(self._jax, _NAMES, self._placed, np.asarray, (ValueError,))
 
     def conversions(self) -> Iterable[Conversion]:
-        for name in _TYPES:
-            for source, destination in ((name, "float16"), ("float16", name)):
-                yield Conversion(
-                    f"x.astype(jax.numpy.{destination})",
-                    partial(self._converted, destination),
-                    rounding="rte" if "float" in destination else "rtz",
-                    source=source, destination=destination,
-                )  # fmt: skip
+        return casts(_TYPES, "x.astype(jax.numpy.{})", self._converted)
 
     def vectors(self) -> Mapping[str, Call]:
         numpy = self._jax.numpy

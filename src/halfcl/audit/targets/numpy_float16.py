@@ -8,7 +8,15 @@ import numpy as np
 
 from halfcl import accelerated_ufuncs, device_info
 from halfcl.audit.report import TargetInfo
-from halfcl.audit.targets.base import Call, Conversion, NothingMore, Target, TargetError, processor
+from halfcl.audit.targets.base import (
+    Call,
+    Conversion,
+    NothingMore,
+    Target,
+    TargetError,
+    casts,
+    processor,
+)
 from halfcl.tables import TABLE
 
 #: Where NumPy has a ufunc for halfcl's name, but defined otherwise.
@@ -37,18 +45,7 @@ class NumPyTarget(NothingMore):
         return {name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()}
 
     def conversions(self) -> Iterable[Conversion]:
-        for other in _TYPES:
-            yield _cast(other, "float16")
-            yield _cast("float16", other)
-
-
-def _cast(source: str, destination: str) -> Conversion:
-    """NumPy's casts to integers cut off, as OpenCL's."""
-    rounding = "rte" if destination.startswith("float") else "rtz"
-    return Conversion(
-        f"x.astype(np.{destination})", lambda x: x.astype(destination), rounding,
-        source=source, destination=destination,
-    )  # fmt: skip
+        return casts(_TYPES, "x.astype(np.{})", lambda name, x: x.astype(name))
 
 
 def make(rest: str) -> Target:

@@ -12,6 +12,7 @@ from halfcl.audit.targets.base import (
     Target,
     TargetError,
     UnsupportedError,
+    casts,
     library,
     processor,
 )
@@ -96,18 +97,10 @@ class PyTorchTarget:
         return found
 
     def conversions(self) -> Iterable[Conversion]:
-        for other in _TYPES:
-            yield self._cast(other, "float16")
-            yield self._cast("float16", other)
+        return casts(_TYPES, "x.to(torch.{})", self._cast)
 
-    def _cast(self, source: str, destination: str) -> Conversion:
-        """Its casts to integers cut off, as OpenCL's."""
-        dtype = getattr(self._torch, destination)
-        return Conversion(
-            f"x.to(torch.{destination})", self._on_tensors(lambda x: x.to(dtype)),
-            "rte" if destination.startswith("float") else "rtz",
-            source=source, destination=destination,
-        )  # fmt: skip
+    def _cast(self, name: str, x: Any) -> Any:
+        return self._on_tensors(lambda tensor: tensor.to(getattr(self._torch, name)))(x)
 
     def vectors(self) -> Mapping[str, Call]:
         return {

@@ -8,7 +8,14 @@ from functools import partial
 from typing import Any
 
 from halfcl.audit.report import TargetInfo
-from halfcl.audit.targets.base import Call, Conversion, TargetError, library, processor
+from halfcl.audit.targets.base import (
+    Call,
+    Conversion,
+    TargetError,
+    casts,
+    library,
+    processor,
+)
 from halfcl.audit.targets.foreign_arrays import calls, of_numpy
 
 #: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
@@ -40,8 +47,8 @@ _NAMES = {
     "signbit": "experimental.numpy.signbit",
 }  # fmt: skip
 
-_REALS = ("float32", "float64")
-_INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
 
 
 def make(rest: str) -> TensorFlow:
@@ -80,14 +87,10 @@ class TensorFlow:
 
     def conversions(self) -> Iterable[Conversion]:
         cast = self._tensorflow.cast
-        for name in (*_REALS, *_INTEGERS):
-            for source, destination in ((name, "float16"), ("float16", name)):
-                yield Conversion(
-                    f"tensorflow.cast(x, tensorflow.{destination})",
-                    partial(self._called, partial(cast, dtype=destination)),
-                    rounding="rte" if "float" in destination else "rtz",
-                    source=source, destination=destination,
-                )  # fmt: skip
+        return casts(
+            _TYPES, "tensorflow.cast(x, tensorflow.{})",
+            lambda name, x: self._called(partial(cast, dtype=name), x),
+        )  # fmt: skip
 
     def vectors(self) -> Mapping[str, Call]:
         functions = {
