@@ -88,15 +88,20 @@ def _inputs(conversion: Conversion, rng: np.random.Generator) -> Array:
         return _reals(source, rng)
     if source.itemsize <= 2:
         x = every(source.char)
-        return x if to.kind == "f" or conversion.saturate else x[_fits(x, to)]
+        return x if to.kind == "f" or conversion.saturate else x[_fits(x, to, conversion.rounding)]
     return _integers(source, rng)
 
 
-def _fits(x: Array, to: np.dtype[Any]) -> Any:
-    """Where an integer type holds a number, whichever way it is rounded."""
-    limits, number = np.iinfo(to), x.astype(np.float64)
+#: The nearest integers in a mode.
+_TO_INTEGERS = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}
+
+
+def _fits(x: Array, to: np.dtype[Any], rounding: str) -> Any:
+    """Where an integer type holds a number, rounded in the mode; else OpenCL says nothing of it."""
+    limits = np.iinfo(to)
     with np.errstate(invalid="ignore"):
-        return (number > float(limits.min) - 1) & (number < float(limits.max)) | (number == 0)
+        integer = _TO_INTEGERS[rounding](x.astype(np.float64))
+        return (integer >= float(limits.min)) & (integer <= float(limits.max))
 
 
 def _reals(dtype: np.dtype[Any], rng: np.random.Generator) -> Array:
