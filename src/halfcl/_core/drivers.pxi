@@ -91,8 +91,7 @@ cdef inline unsigned run_product(
 
 
 # The dot product of vectors, and of what comes in parts. The results are the same, as both are
-# exact. The latter takes twice the time of 2^20 components, less from 2^22 on (measured on one
-# thread); and several threads take parts of one vector.
+# exact; several threads take parts of one vector where the latter computes it.
 cdef const halfcl_kernel *DOT_OF_VECTORS = find_kernel("vectors_dot", "ee>e", HALFCL_VECTORS)
 cdef const halfcl_kernel *DOT_OF_PARTS = find_kernel("dot", "ee>e", HALFCL_FOLD)
 cdef halfcl_fold_state OF_NOTHING  # all zeros

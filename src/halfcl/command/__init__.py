@@ -24,7 +24,7 @@ COMMANDS = {
     "info": "halfcl.command.info",
     "demo": "halfcl.command.demo",
     "check": "halfcl.command.check",
-    "audit": "halfcl.audit.command",
+    "audit": "halfcl.command.audit",
     "kernel": "halfcl.command.kernel",
     "run": "halfcl.command.run",
 }
@@ -41,15 +41,17 @@ def _program_name() -> str:
     return "halfcl" if is_script else "python -m halfcl"
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Of the command that is asked for; of all only where help or an error has to name them."""
+    asked = arguments[0] if arguments else ""
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw
     )
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for name, path in COMMANDS.items():
-        module = import_module(path)
+    for name in [asked] if asked in COMMANDS else COMMANDS:
+        module = import_module(COMMANDS[name])
         own = commands.add_parser(
             name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
             formatter_class=raw,
@@ -97,9 +99,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0
     """
     name = "halfcl"
+    given = sys.argv[1:] if arguments is None else arguments
     try:
         try:
-            options = _parser().parse_args(arguments)
+            options = _parser(given).parse_args(given)
             name = f"halfcl {options.command}"
             status: int = options.run_command(options)
             return status

@@ -15,6 +15,7 @@ from halfcl.audit.report import Report, ReportError
 from halfcl.audit.running import run as run_audit
 from halfcl.audit.targets import find, known
 from halfcl.audit.targets.base import TargetError
+from halfcl.command.status import USER_ERROR
 from halfcl.extras import MissingPackageError
 
 HELP = "find how wrong a library's half functions are"
@@ -29,8 +30,6 @@ examples:
 
 exit status: 0 if no result is beyond OpenCL's limits (with --baseline: if nothing is worse than
 there), 1 if one is, 2 if the target cannot be audited or an argument is wrong."""
-
-BEYOND, USER_ERROR = 1, 2
 
 #: What --json takes for standard output.
 _OUTPUT = Path("-")
