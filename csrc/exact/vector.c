@@ -163,6 +163,9 @@ static double root_of(const exact_sum *squares)
 /* Ratios below this round as if they were 2^-30, whatever they are. */
 #define LEAST_RATIO 0x1p-30
 
+/* What a ratio may be off, relatively: a sum rounded to odd has 33 bits or more. */
+#define RATIO_MARGIN 0x1p-32
+
 /* |x| / root is above a number if x^2 - number^2 * squares is positive. Of up to 2^32 squares,
  * the latter has 24 + 112 + 32 bits; where the two are close, the former has no more. */
 static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
@@ -171,7 +174,7 @@ static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
     if (size == 0)
         return value;
     double ratio = size / root, number = nearest_short(ratio);
-    if (ratio > LEAST_RATIO && !is_clear(ratio, MARGIN * ratio)) {
+    if (ratio > LEAST_RATIO && !is_clear(ratio, RATIO_MARGIN * ratio)) {
         scaled s = scaled_short(number), h = scaled_half(x);
         exact_sum rest = {0};
         for (int k = 0; k < EXACT_LIMBS; ++k)

@@ -115,9 +115,29 @@ static uint16_t pick_finite(void)
     return (half & 0x7c00) == 0x7c00 ? half & 0xbbff : half;
 }
 
+/* The ratio of the second component is within 2^-44 of a midpoint. */
+static void check_near_midpoint(void)
+{
+    enum { WIDTH = 4 };
+    uint16_t a[WIDTH] = {0xbde5, 0x4408, 0x2347, 0x8ebc}, out[WIDTH];
+    const halfcl_isa *isa;
+    sum = 0;
+    for (size_t k = 0; k < WIDTH; k++)
+        sum += units(a[k]) * units(a[k]);
+    component = units(a[1]);
+    for (size_t s = 0; (isa = halfcl_available(s)); s++) {
+        for (int mode = 0; mode < 4; mode++) {
+            run_vector(isa, "vectors_normalize", a, NULL, out, WIDTH, WIDTH, mode);
+            check(isa, "normalize", mode, WIDTH, out[1], 0,
+                  (rounded){expect(compare_ratio, mode).half, 0});
+        }
+    }
+}
+
 void test_geometric(void)
 {
     const halfcl_isa *isa;
+    check_near_midpoint();
     for (int turn = 0; turn < TURNS; turn++) {
         uint16_t a[MOST_WIDE], b[MOST_WIDE];
         size_t most = turn % 64 == 0 ? MOST_WIDE : turn % 4 ? 4 : 40;
