@@ -57,10 +57,12 @@ ALWAYS_INLINE vf root_by_estimate(vf y)
  * one more than one of 8. So y is either 4 units or more above m^2, and then v - m is more than
  * 2^-23, or at least one below, and then m - v is more than 2^-24, half an ulp of float: v does
  * not round to m. A root of so few bits that it is exact is nearer to v than that. */
+enum { ROOT_BY_ESTIMATE = HAVE_STATIC_ROUNDING * HAVE_FIXES };
+
 ALWAYS_INLINE vf root(vf a, halfcl_rounding mode)
 {
     (void)mode;
-    if (!(HAVE_STATIC_ROUNDING && HAVE_FIXES))
+    if (!ROOT_BY_ESTIMATE)
         return vf_sqrt(a);
     return vf_fixed(root_by_estimate(a), a, FIXES(ITS_NAN, ITSELF, A_NAN, ITSELF, A_NAN),
                     INVALID_AT_MINUS_INF | INVALID_BELOW_0);

@@ -48,14 +48,25 @@ ALWAYS_INLINE vf frexp_of(vf a, vi *exponent)
     return vf_select(no_exponent, a, mantissa);
 }
 
+ALWAYS_INLINE vi ilogb_of(vf x)
+{
+    vi exponent = vi_select(vf_equal(x, vf_set(0)), vi_set(INT32_MIN), exponent_of(x));
+    return vi_select(vf_special(x), vi_set(INT32_MAX), exponent);
+}
+
+ALWAYS_INLINE vf logb_of(vf x)
+{
+    vf exponent = vf_of_int(exponent_of(x));
+    exponent = vf_select(vf_equal(x, vf_set(0)), vf_set(-INFINITY), exponent);
+    return vf_select(vf_special(x), vf_abs(x), exponent);
+}
+
 /* Zero, infinity and NaN are invalid: C11, F.10.3.5 and 7.12.6.5; IEEE 754-2008, 5.3.3. */
 ALWAYS_INLINE void ilogb_turn(const uint16_t *a, int32_t *out, size_t count, vm *invalid)
 {
     vf x = load_upto(a, count);
-    vm zero = vf_equal(x, vf_set(0)), special = vf_special(x);
-    vi exponent = vi_select(zero, vi_set(INT32_MIN), exponent_of(x));
-    store_ints_upto(out, vi_select(special, vi_set(INT32_MAX), exponent), count);
-    *invalid = vm_or(*invalid, vm_or(zero, special));
+    store_ints_upto(out, ilogb_of(x), count);
+    *invalid = vm_or(*invalid, vf_zero_or_special(x));
 }
 
 #if HAVE_QUIET_HALVES
@@ -133,11 +144,8 @@ static unsigned logb_e_e(void *const *args, size_t n, halfcl_rounding mode)
     (void)mode;
 #define TURN(at, count)                                                                        \
     vf x = load_upto(a + at, count);                                                           \
-    vm zero = vf_equal(x, vf_set(0));                                                          \
-    vf exponent = vf_select(zero, vf_set(-INFINITY), vf_of_int(exponent_of(x)));               \
-    exponent = vf_select(vf_special(x), vf_abs(x), exponent);                                  \
-    store_upto(out + at, exact_halves(exponent, &seen), count);                                \
-    poles = vm_or(poles, zero);
+    store_upto(out + at, exact_halves(logb_of(x), &seen), count);                              \
+    poles = vm_or(poles, vf_equal(x, vf_set(0)));
     MAP_VECTORS(out, TURN)
 #undef TURN
     return acc_flags(seen) | (vm_any(poles) ? HALFCL_DIVBYZERO : 0);

@@ -156,6 +156,26 @@ typedef struct {
     vf k, power;
 } power_parts;
 
+/* Where scaling is no instruction, exponents have to stay in float's range: beyond +-32 all
+ * powers here are beyond half's, as they are with +-32. */
+ALWAYS_INLINE vf tamed(vf x)
+{
+    const vf limit = vf_set(32), other = vf_set(-32);
+    if (HAVE_EXPONENTS)
+        return x;
+    return vf_select(vf_less(limit, x), limit, vf_select(vf_less(x, other), other, x));
+}
+
+/* Then infinities differ from numbers only where the mode keeps these finite and above 0. */
+ALWAYS_INLINE vf at_infinities(vf power, vf x, halfcl_rounding mode)
+{
+    if (HAVE_EXPONENTS || mode == HALFCL_RTE)
+        return power;
+    if (mode == HALFCL_RTP)
+        return vf_zero_where(vf_equal(x, vf_set(-INFINITY)), power);
+    return vf_select(vf_equal(x, vf_set(INFINITY)), x, power);
+}
+
 /* Far below half's range k stays the same, since subnormal floats take the processor hundreds
  * of cycles; but not of -infinity, which as unsigned integer is more. With infinite k growth is
  * NaN, and vf_scale still right. */
@@ -163,7 +183,8 @@ ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers
 {
     const vf shift = vf_set(0x1.8p18f), least = vf_set(0x1.8p18f - 100);
     vf shifted = vn_fma(x, vf_set(octaves), shift);
-    shifted = vf_of_bits(vi_highest(vf_bits(shifted), vf_bits(least)));
+    if (HAVE_EXPONENTS)
+        shifted = vf_of_bits(vi_highest(vf_bits(shifted), vf_bits(least)));
     return (power_parts){vn_sub(shifted, shift), vf_look_up32(powers, vf_bits(shifted))};
 }
 
@@ -171,24 +192,26 @@ ALWAYS_INLINE power_parts power_parts_of(vf x, float octaves, const float powers
  * be told from numbers where half rounds if they went to nearest. */
 ALWAYS_INLINE vf power_of_e(vf x, halfcl_rounding mode)
 {
-    (void)mode;
-    power_parts parts = power_parts_of(x, log2_of_e, exp_powers);
-    vf r = vn_fnma(parts.k, vf_set(log_of_2), x);
+    vf near = tamed(x);
+    power_parts parts = power_parts_of(near, log2_of_e, exp_powers);
+    vf r = vn_fnma(parts.k, vf_set(log_of_2), near);
     vf growth = vn_fma(vn_mul(vf_set(0.5f), r), r, r);
-    return vf_scale(vn_positive_fma_odd(parts.power, growth, parts.power), parts.k);
+    vf power = vn_positive_fma_odd(parts.power, growth, parts.power);
+    return at_infinities(vf_scale(power, parts.k), x, mode);
 }
 
 /* growth = 2^f - 1 for f = log2(10) x - k. Exact results are what rounding down leaves, except
  * for 10. Far below half's range, where k stays the same, the sum may be negative. */
 ALWAYS_INLINE vf power_of_10(vf x, halfcl_rounding mode)
 {
-    (void)mode;
-    power_parts parts = power_parts_of(x, exp10_octaves[0], exp10_powers);
-    vf f = vn_fms(x, vf_set(exp10_octaves[0]), parts.k);
-    f = vn_fma(x, vf_set(exp10_octaves[1]), f);
+    vf near = tamed(x);
+    power_parts parts = power_parts_of(near, exp10_octaves[0], exp10_powers);
+    vf f = vn_fms(near, vf_set(exp10_octaves[0]), parts.k);
+    f = vn_fma(near, vf_set(exp10_octaves[1]), f);
     vf growth = vn_mul(f, POLYNOMIAL(f, exp10_growth));
     vf result = vf_scale(vn_fma_down(parts.power, growth, parts.power), parts.k);
-    return vf_select(vf_equal(x, vf_set(1)), vf_set(10), vf_abs(result));
+    result = vf_select(vf_equal(x, vf_set(1)), vf_set(10), vf_abs(result));
+    return at_infinities(result, x, mode);
 }
 
 /* 2^k - 1 + 2^k (e^r - 1), where k is the integer nearest to x in octaves, and r what is left.
@@ -209,10 +232,15 @@ ALWAYS_INLINE vf power_of_e_less_1(vf x, halfcl_rounding mode)
 /* 2^floor(x) 2^f, where f is what x has above its floor. */
 ALWAYS_INLINE vf power_of_2(vf x, halfcl_rounding mode)
 {
-    (void)mode;
-    vf f = vf_above_floor(x), slope = polynomial(f, exp2_polynomial + 1, 5);
-    return vf_scale(vn_positive_fma_odd(slope, f, vf_set(exp2_polynomial[0])), x);
+    vf near = tamed(x), f = vf_above_floor(near), slope = polynomial(f, exp2_polynomial + 1, 5);
+    vf power = vn_positive_fma_odd(slope, f, vf_set(exp2_polynomial[0]));
+    return at_infinities(vf_scale(power, near), x, mode);
 }
+
+/* What exponent and significand are not special for, where these are no instructions. */
+enum {
+    LOG_FIXES = HAVE_EXPONENTS ? 0 : FIXES(ITS_NAN, MINUS_INF, A_NAN, PLUS_INF, A_NAN),
+};
 
 /* For x = 2^exponent m, octave * exponent + log(1 / inverse) + log(1 + s), where s is inverse m
  * less 1. Around 1 the first two make exactly 0. The significand of negative numbers is
@@ -225,7 +253,7 @@ ALWAYS_INLINE vf log_of(vf x, const float octave[1], const float inverses[32],
     vf s = vn_fma(m, vf_look_up32(inverses, interval), vf_set(-1));
     vf log = vn_fma(vn_exponent(x), vf_set(octave[0]), vf_look_up32(steps, interval));
     log = vn_fma(s, polynomial(s, slope, 3), log);
-    return vf_fixed(log, x, 0, POLE_AT_0);
+    return vf_fixed(log, x, LOG_FIXES, POLE_AT_0);
 }
 
 ALWAYS_INLINE vf natural_log(vf x, halfcl_rounding mode)
@@ -254,7 +282,7 @@ ALWAYS_INLINE vf decimal_log(vf x, halfcl_rounding mode)
 ALWAYS_INLINE vf natural_log_above_1(vf x, halfcl_rounding mode)
 {
     (void)mode;
-    vf above = vn_fma_up(x, vf_set(1), vf_set(1)), m = vn_significand(above);
+    vf above = vn_fma_up(x, vf_set(1), vf_set(1)), m = vf_significand(above);
     vi interval = vi_shift_right(vf_bits(m), 23 - 5);
     vf s = vn_fma(m, vf_look_up32(log1p_inverses, interval), vf_set(-1));
     vf log = vn_fma(vn_exponent(above), vf_set(natural_octave[0]),

@@ -69,16 +69,19 @@ ALWAYS_INLINE vw power_of_two_below(vw a)
     return vw_select(lower, vw_and(vw_sub(magnitude, vw_set(1)), exponent), power);
 }
 
+ALWAYS_INLINE vf unit_of(vf power)
+{
+    return vf_max(vf_mul(power, vf_set(0x1p-10f)), vf_set(0x1p-24f));
+}
+
 ALWAYS_INLINE vw units_of_last_place(vw powers)
 {
     uint16_t at[WORDS];
     vh units[WORDS / LANES];
     acc exact = acc_none();
     vw_store(at, powers);
-    for (int k = 0; k < WORDS / LANES; ++k) {
-        vf unit = vf_mul(load(at + k * LANES), vf_set(0x1p-10f));
-        units[k] = vf_narrow(vf_max(unit, vf_set(0x1p-24f)), HALFCL_RTE, &exact);
-    }
+    for (int k = 0; k < WORDS / LANES; ++k)
+        units[k] = vf_narrow(unit_of(load(at + k * LANES)), HALFCL_RTE, &exact);
     return vh_join(units[0], units[1]);
 }
 

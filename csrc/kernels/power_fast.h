@@ -138,13 +138,16 @@ ALWAYS_INLINE vm is_integral(vf y)
     return vf_equal(vf_rint(y), y);
 }
 
+ALWAYS_INLINE vm is_odd_integer(vf y)
+{
+    return vm_and_not(is_integral(y), is_integral(vf_mul(y, vf_set(0.5f))));
+}
+
 ALWAYS_INLINE vf pow_special(vf x, vf y, vm *known)
 {
     vf size = size_of_power(x, y, known);
-    vm integral = is_integral(y), even = is_integral(vf_mul(y, vf_set(0.5f)));
-    vm negative = vm_and_not(integral, even);
-    *known = vm_and_not(*known, vm_and_not(vf_less(x, vf_set(0)), integral));
-    return vf_select(negative, vf_copysign(size, x), size);
+    *known = vm_and_not(*known, vm_and_not(vf_less(x, vf_set(0)), is_integral(y)));
+    return vf_select(is_odd_integer(y), vf_copysign(size, x), size);
 }
 
 ALWAYS_INLINE vf powr_special(vf x, vf y, vm *known)

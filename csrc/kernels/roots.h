@@ -68,11 +68,14 @@ ALWAYS_INLINE vf cbrt_of(vf x, halfcl_rounding mode)
  * r (1 - h)^(-1/2). The product of x and r is exact, so that the result is off by less than
  * 2^-31 before it goes to odd, whatever the estimate; no inexact one is nearer than 2^-26 to a
  * number where half rounds. Exact are those of powers of 4, whose estimates are exact by
- * definition. */
+ * definition where they are instructions; others are rounded to nearest. */
+enum { HALF_OF_13_BITS = HAVE_EXPONENTS ? 0 : 1 << 10 };
+
 ALWAYS_INLINE vf rsqrt_of(vf x, halfcl_rounding mode)
 {
     (void)mode;
-    vf r = vf_of_bits(vi_and(vf_bits(vf_rsqrt_estimate(x)), vi_set(-(1 << 11))));
+    vi bits = vi_add(vf_bits(vf_rsqrt_estimate(x)), vi_set(HALF_OF_13_BITS));
+    vf r = vf_of_bits(vi_and(bits, vi_set(-(1 << 11))));
     vf h = vn_fnma(vn_mul(x, r), r, vf_set(1));
     vf growth = vn_mul(h, vn_fma(vf_set(0.375f), h, vf_set(0.5f)));
     vf result = vn_positive_fma_odd(r, growth, r);

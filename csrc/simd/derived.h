@@ -263,6 +263,7 @@ OP(vf, vf_look_up32, (const float *table, vi index),
 /* Exponents. */
 
 #if !HAVE_EXPONENTS
+#ifndef vf_exponent
 ALWAYS_INLINE vf vf_exponent(vf a)
 {
     vi bits = vf_bits(a), biased = vi_shift_right(bits, 23);
@@ -270,6 +271,7 @@ ALWAYS_INLINE vf vf_exponent(vf a)
     vm above = vi_less(vi_set(FLOAT_INF - 1), bits);
     return vf_select(vm_or(below, above), vf_set(NAN), vf_of_int(vi_sub(biased, vi_set(127))));
 }
+#endif
 
 #ifndef vf_significand
 ALWAYS_INLINE vf vf_significand(vf a)
@@ -279,6 +281,7 @@ ALWAYS_INLINE vf vf_significand(vf a)
 }
 #endif
 
+#ifndef vf_scale
 /* In two steps that float has room for. */
 ALWAYS_INLINE vf vf_scale(vf a, vf b)
 {
@@ -289,6 +292,7 @@ ALWAYS_INLINE vf vf_scale(vf a, vf b)
     vf second = vf_of_bits(vi_shift_left(vi_add(rest, bias), 23));
     return vf_mul(vf_mul(a, first), second);
 }
+#endif
 #endif
 
 /* Static rounding: here it is the environment's, which must be to nearest, and exceptions are

@@ -32,8 +32,6 @@ enum {
     ((at_nan) | (at_0) << 8 | (at_minus_inf) << 16 | (at_inf) << 20 | (below_0) << 24)
 #define FIX_AT_1(fix) ((fix) << 12) /* one more, to add */
 
-#if !HAVE_FIXES
-
 ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
 {
     switch (how) {
@@ -61,6 +59,8 @@ ALWAYS_INLINE vf fixed_by(fix how, vf result, vf x)
         return result;
     }
 }
+
+#if !HAVE_FIXES
 
 /* Raises what dividing by zero raises. */
 static __attribute__((noinline, cold, unused)) void divide_by_zero(float dividend)

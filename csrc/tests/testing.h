@@ -55,5 +55,9 @@ void test_images(void);
 void test_numbers(void);
 void test_environment(void);
 void test_threads(void);
+void test_device(void);
+void test_device_powers(void);
+void test_device_exact(void);
+void test_device_nans(void);
 
 #endif

@@ -1,0 +1,292 @@
+/* Powers, and logarithms of sums of powers, on devices: the fast phases of the kernels
+ * (kernels/phases.h), and what they leave undecided by integers, here, one call each.
+ *
+ * Exact results are found by integers. Other powers x^y are 2^t, |t| < 32, with a t within
+ * 2^-59 relatively, that is 2^-54, and so nearer to it than any number where half rounds: the
+ * least relative distances are 2^-44.7 of pow, 2^-32.5 of pown, 2^-45.5 of compoundn, 2^-51.7
+ * of rootn, there with |t| < 2^-10 (exact/doubledouble/power.c, tools/check_pairs). None comes
+ * too near to 1: |t| is 2^-42 or more, and keeps its sign. */
+#ifndef HALFCL_DEVICE_POWERS_H
+#define HALFCL_DEVICE_POWERS_H
+
+#include "device/fixed_point.h"
+#include "kernels/exp_log.h"
+#include "kernels/power_fast.h"
+#include "kernels/power_integer.h"
+
+/* odd * 2^exponent > 0. */
+typedef struct {
+    uint32_t odd;
+    int exponent;
+} dyadic;
+
+/* size * 2^exponent, where size has 32 bits at most from its first to its last. */
+ALWAYS_INLINE dyadic dyadic_of(uint64_t size, int exponent)
+{
+    int zeros = 63 - leading_zeros(size & (0 - size));
+    return (dyadic){(uint32_t)(size >> zeros), exponent + zeros};
+}
+
+/* A half, as a float, not 0. */
+ALWAYS_INLINE dyadic dyadic_of_half(vf x)
+{
+    return dyadic_of((uint64_t)half_in_units(vf_abs(x)), -24);
+}
+
+/* +-p / q, in lowest terms. */
+typedef struct {
+    bool minus;
+    uint32_t p, q;
+} ratio_of_integers;
+
+/* a^n, or the first of its powers that is 2^12 or more. */
+ALWAYS_INLINE uint32_t short_power_of(uint32_t a, uint32_t n)
+{
+    uint32_t power = 1;
+    for (uint32_t k = 0; k < n && power < 1 << 12; ++k)
+        power *= a;
+    return power;
+}
+
+/* The n-th root of an odd number, if that is a number of less than 2^12 and an integer; else
+ * 0. */
+ALWAYS_INLINE uint32_t exact_root(uint32_t odd, uint32_t n)
+{
+    uint32_t root = 1;
+    while (n > 1 && short_power_of(root, n) < odd)
+        root += 2;
+    return n == 1 ? odd : short_power_of(root, n) == odd ? root : 0;
+}
+
+/* x^y, if that has 12 bits or less, of which the first is 2^-32 or more and below 2^32; else 0.
+ *
+ * For y = p / q x is a q-th power, of its odd part and its exponent (as kernels of
+ * double-double have it). There remains an integer power; if it is negative, the odd part must
+ * be 1. Beyond 64 p and q are as good as that: exponents are below 64, and 3^8 has 13 bits. */
+ALWAYS_INLINE vf exact_power(dyadic x, ratio_of_integers y)
+{
+    uint32_t p = y.p < 64 ? y.p : 64, q = y.q < 64 ? y.q : 64;
+    uint32_t root = exact_root(x.odd, q);
+    if (root == 0 || x.exponent % (int)q != 0 || (y.minus && root > 1))
+        return 0;
+    uint32_t power = short_power_of(root, p);
+    if (power >= 1 << 12)
+        return 0;
+    int exponent = x.exponent / (int)q;
+    exponent = exponent == 0 ? 0 : exponent * (y.minus ? -(int)y.p : (int)y.p);
+    return float_of_extended(extended_of(power, exponent), false);
+}
+
+/* x^y to odd. 2^32 and 2^-32 are far beyond half's range. */
+ALWAYS_INLINE vf power_by_integers(dyadic x, ratio_of_integers y)
+{
+    bool minus;
+    if (x.odd == 1 && x.exponent == 0)
+        return 1;
+    extended t = extended_product(extended_log2(extended_of(x.odd, x.exponent), &minus),
+                                  extended_of(y.p, 0));
+    if (y.q > 1)
+        t = extended_quotient(t, extended_of(y.q, 0));
+    minus = minus != y.minus;
+    if (t.exponent >= 5 - 63)
+        return minus ? 0x1p-100f : 0x1p100f;
+    vf exact = exact_power(x, y);
+    return exact > 0 ? exact : float_of_extended(a_bit_more(extended_exp2(t, minus)), false);
+}
+
+/* Of x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
+ALWAYS_INLINE vf limit_of_power(bool grows, bool positive)
+{
+    return grows == positive ? INFINITY : 0;
+}
+
+ALWAYS_INLINE bool is_zero_or_infinite(vf x)
+{
+    return vf_abs(x) == 0 || vf_abs(x) == INFINITY;
+}
+
+/* Integers as exponents: n / 1, or 1 / n. */
+ALWAYS_INLINE uint32_t size_of_integer(vi n)
+{
+    return n < 0 ? 0 - (uint32_t)n : (uint32_t)n;
+}
+
+/* |x|^y, not of NaNs. */
+ALWAYS_INLINE vf size_of_rare_power(vf x, vf y)
+{
+    vf size = vf_abs(x);
+    if (y == 0 || size == 1)
+        return 1;
+    if (is_zero_or_infinite(x) || is_zero_or_infinite(y))
+        return limit_of_power(size > 1, y > 0);
+    dyadic steps = dyadic_of_half(y);
+    bool whole = steps.exponent >= 0;
+    uint32_t p = whole ? steps.odd << steps.exponent : steps.odd;
+    uint32_t q = whole ? 1 : (uint32_t)1 << -steps.exponent;
+    return power_by_integers(dyadic_of_half(x), (ratio_of_integers){y < 0, p, q});
+}
+
+RARE vf rare_pow(vf x, vf y)
+{
+    if (y == 0 || x == 1)
+        return 1;
+    bool undefined = x < 0 && x > -INFINITY && !is_integral(y);
+    if (vf_unordered(x, y) || undefined)
+        return NAN;
+    vf size = size_of_rare_power(x, y);
+    return is_odd_integer(y) ? vf_copysign(size, x) : size;
+}
+
+RARE vf rare_powr(vf x, vf y)
+{
+    bool undefined =
+        x == 1 ? is_zero_or_infinite(y) && y != 0 : is_zero_or_infinite(x) && y == 0;
+    return vf_unordered(x, y) || x < 0 || undefined ? NAN : size_of_rare_power(x, y);
+}
+
+RARE vf rare_pown(vf x, vf second)
+{
+    vi n = vf_bits(second);
+    if (n == 0 || x == 1)
+        return 1;
+    if (x != x)
+        return NAN;
+    vf size = is_zero_or_infinite(x)
+                  ? limit_of_power(x != 0, n > 0)
+                  : power_by_integers(dyadic_of_half(x),
+                                      (ratio_of_integers){n < 0, size_of_integer(n), 1});
+    return with_sign_of_power(size, x, n);
+}
+
+RARE vf rare_rootn(vf x, vf second)
+{
+    vi n = vf_bits(second);
+    if (x != x || n == 0 || (x < 0 && vi_has_none(n, 1)))
+        return NAN;
+    vf size = is_zero_or_infinite(x)
+                  ? limit_of_power(x != 0, n > 0)
+                  : power_by_integers(dyadic_of_half(x),
+                                      (ratio_of_integers){n < 0, 1, size_of_integer(n)});
+    return with_sign_of_power(size, x, n);
+}
+
+/* 1 + x has 25 bits at most. */
+RARE vf rare_compoundn(vf x, vf second)
+{
+    vi n = vf_bits(second);
+    if (x < -1 || (x != x && n != 0))
+        return NAN;
+    if (n == 0)
+        return 1;
+    if (x == -1 || x == INFINITY)
+        return limit_of_power(x > 0, n > 0);
+    uint64_t sum = (uint64_t)(half_in_units(1) + half_in_units(x));
+    return power_by_integers(dyadic_of(sum, -24),
+                             (ratio_of_integers){n < 0, size_of_integer(n), 1});
+}
+
+/* log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap is in
+ * units of 2^-24. */
+ALWAYS_INLINE uint64_t log_of_sum(uint64_t gap, bool natural)
+{
+    const extended octave = {0xb17217f7d1cf79ab, -64}, octaves = {0xb8aa3b295c17f0bb, -63};
+    bool minus;
+    extended t = extended_of(gap, -24), log = extended_of(1, 0);
+    if (natural)
+        t = extended_product(t, octaves);
+    if (gap != 0 && t.exponent >= 6 - 63)
+        return 0;
+    if (gap != 0) {
+        uint64_t power = in_units(extended_exp2(t, true), -63);
+        log = extended_log2((extended){first_bit + power, -63}, &minus);
+    }
+    return in_units(natural ? extended_product(log, octave) : log, -62);
+}
+
+/* whole + fraction, in units of 1 and of 2^-62; the fraction is 2^62 at most. */
+ALWAYS_INLINE vf float_of_parts(int64_t whole, uint64_t fraction)
+{
+    const uint64_t unit = (uint64_t)1 << 62, cut = (1 << 18) - 1;
+    bool minus = whole < 0;
+    uint64_t size = minus ? (uint64_t)(-whole - 1) : (uint64_t)whole;
+    fraction = minus ? unit - fraction : fraction;
+    uint64_t coarse = (size << 44) + (fraction >> 18) + ((fraction & cut) != 0 ? 1 : 0);
+    return float_of_extended(size == 0 ? extended_of(fraction, -62) : extended_of(coarse, -44),
+                             minus);
+}
+
+/* The larger one and what is added to it, which is more than 0, though perhaps less than its
+ * unit: then the last bit tells. The sum is exact to base 2, of equal operands, never otherwise
+ * (exact/doubledouble/exp_log.c). Where halves round are multiples of 2^-25; so its error of
+ * 2^-59, absolutely, does not matter where it is small either. The least relative distance from
+ * there is 2^-49.5, but for sums nearer to the larger operand than that, of which only the side
+ * counts. */
+RARE vf rare_log_add(vf x, vf y, bool natural)
+{
+    if (vf_unordered(x, y))
+        return NAN;
+    vf more = vf_max(x, y), less = vf_min(x, y);
+    if (less == -INFINITY || more == INFINITY)
+        return vf_add(more, 0.0f);
+    int64_t units = half_in_units(more), gap = units - half_in_units(less);
+    uint64_t inexact = natural || gap != 0 ? 1 : 0;
+    uint64_t fraction = (uint64_t)(units & 0xffffff) << 38;
+    fraction += log_of_sum((uint64_t)gap, natural) | inexact;
+    return float_of_parts((units >> 24) + (int64_t)(fraction >> 62),
+                          fraction & (((uint64_t)1 << 62) - 1));
+}
+
+RARE vf rare_logaddexp(vf x, vf y)
+{
+    return rare_log_add(x, y, true);
+}
+
+RARE vf rare_logaddexp2(vf x, vf y)
+{
+    return rare_log_add(x, y, false);
+}
+
+/* The common paths: what is no number for that sign of x is known, and squares are, which are
+ * exact, and common. */
+
+/* Of any sign of x. */
+ALWAYS_INLINE vf common_pow(vf x, vf y, vm *known)
+{
+    vf size = pow_fast(vf_abs(x), y, known);
+    vf result = is_odd_integer(y) ? vf_copysign(size, x) : size;
+    bool undefined = x < 0 && x > -INFINITY && !is_integral(y), square = y == 2 && x == x;
+    *known = undefined || square;
+    return undefined ? NAN : square ? vf_mul(x, x) : result;
+}
+
+ALWAYS_INLINE vf common_powr(vf x, vf y, vm *known)
+{
+    vf result = pow_fast(x, y, known);
+    bool square = y == 2 && x >= 0;
+    *known = x < 0 || square;
+    return square ? vf_mul(x, x) : result;
+}
+
+ALWAYS_INLINE vf common_pown(vf x, vf n, vm *known)
+{
+    vf result = pown_by_logarithm(x, n, known);
+    *known = is_exact_square(x, vf_bits(n));
+    return *known ? product_of(x, vf_bits(n)) : result;
+}
+
+ALWAYS_INLINE vf common_rootn(vf x, vf n, vm *known)
+{
+    vf result = rootn_fast(x, n, known);
+    *known = *known || (x < 0 && vi_has_none(vf_bits(n), 1));
+    return result;
+}
+
+/* Of results far beyond half's range nothing but their exponents is right. */
+ALWAYS_INLINE vf common_compoundn(vf x, vf n, vm *known)
+{
+    vf result = vf_abs(compoundn_fast(x, n, known));
+    *known = x < -1;
+    return result;
+}
+
+#endif

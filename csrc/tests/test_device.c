@@ -1,0 +1,121 @@
+/* The functions for devices of one argument, compiled as C, beside the engine's: every half in
+ * every mode, also where subnormal floats are flushed to zero, as devices may do. */
+#include <string.h>
+
+#include "device/in_c.h"
+#include "tests/testing.h"
+
+#ifdef __SSE__
+#include <xmmintrin.h>
+#endif
+
+enum { ALL = 1 << 16, FLUSHING = 0x8040 };
+
+typedef hci_vh function1(hci_vh x, hci_rounding mode);
+
+/* clang-format off */
+#define UNARY_ROWS(X)                                                                          \
+    X(sqrt) X(cbrt) X(rsqrt) X(square) X(reciprocal)                                           \
+    X(exp) X(exp2) X(exp10) X(expm1) X(exp2m1) X(exp10m1)                                      \
+    X(log) X(log2) X(log10) X(log1p) X(log2p1) X(log10p1)                                      \
+    X(sin) X(cos) X(tan) X(sinpi) X(cospi) X(tanpi)                                            \
+    X(asin) X(acos) X(atan) X(asinpi) X(acospi) X(atanpi)                                      \
+    X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)                                         \
+    X(erf) X(erfc) X(tgamma) X(lgamma)                                                         \
+    X(degrees) X(radians) X(rint) X(ceil) X(floor) X(trunc) X(round)
+/* clang-format on */
+
+#define CALLED(name)                                                                           \
+    static hci_vh call_##name(hci_vh x, hci_rounding mode)                                     \
+    {                                                                                          \
+        return hci_device_##name(x, mode);                                                     \
+    }
+UNARY_ROWS(CALLED)
+
+static const struct {
+    const char *name;
+    function1 *call;
+} unary[] = {
+#define ROW(name) {#name, call_##name},
+    UNARY_ROWS(ROW)};
+
+static uint16_t in[ALL], got[ALL], expected[ALL], other_got[ALL], other_expected[ALL];
+static int32_t signs_got[ALL], signs_expected[ALL];
+
+/* Subnormal floats as 0, or not; where that is not x86's there is nothing to set. */
+static void flush_subnormals(bool flushing)
+{
+#ifdef __SSE__
+    unsigned state = _mm_getcsr();
+    _mm_setcsr(flushing ? state | FLUSHING : state & ~(unsigned)FLUSHING);
+#else
+    (void)flushing;
+#endif
+}
+
+static void compare(const char *name, int mode, const uint16_t *results, const uint16_t *right)
+{
+    int wrong = 0;
+    for (int k = 0; k < ALL; ++k)
+        if (results[k] != right[k] && !(half_is_nan(results[k]) && half_is_nan(right[k])) &&
+            wrong++ < 3 && failed("device", halfcl_find_isa(NULL), mode))
+            printf("%s(%04x) is %04x, not %04x\n", name, k, results[k], right[k]);
+    if (wrong)
+        printf("%s mode %d: %d\n", name, mode, wrong);
+}
+
+static void run_engine(const char *name, const halfcl_signature *types, void *second, int mode)
+{
+    char *operands[] = {(char *)in, (char *)expected, second};
+    const ptrdiff_t steps[] = {2, 2, types->types[2] == HALFCL_INT32 ? 4 : 2};
+    const halfcl_kernel *kernel =
+        halfcl_find_kernel(halfcl_find_isa(NULL), name, HALFCL_MAP, types);
+    halfcl_run(kernel, operands, steps, ALL, (halfcl_rounding)mode);
+}
+
+static void test_unary(const char *name, function1 *call, int mode)
+{
+    const halfcl_signature types = HALFCL_HALVES(1, 1);
+    run_engine(name, &types, NULL, mode);
+    for (int flushing = 0; flushing < 2; ++flushing) {
+        flush_subnormals(flushing);
+        for (int k = 0; k < ALL; ++k)
+            got[k] = call(in[k], (hci_rounding)mode);
+        flush_subnormals(false);
+        compare(name, mode, got, expected);
+    }
+}
+
+static void test_sincos(int mode)
+{
+    const halfcl_signature types = HALFCL_HALVES(1, 2);
+    run_engine("sincos", &types, other_expected, mode);
+    for (int k = 0; k < ALL; ++k)
+        got[k] = hci_device_sincos(in[k], other_got + k, (hci_rounding)mode);
+    compare("sincos", mode, got, expected);
+    compare("sincos' cosine", mode, other_got, other_expected);
+}
+
+static void test_lgamma_r(int mode)
+{
+    const halfcl_signature types = {1, 2, {HALFCL_HALF, HALFCL_HALF, HALFCL_INT32}};
+    run_engine("lgamma_r", &types, signs_expected, mode);
+    for (int k = 0; k < ALL; ++k)
+        got[k] = hci_device_lgamma_r(in[k], signs_got + k, (hci_rounding)mode);
+    compare("lgamma_r", mode, got, expected);
+    if (memcmp(signs_got, signs_expected, sizeof signs_got) != 0 &&
+        failed("device", halfcl_find_isa(NULL), mode))
+        printf("signs of lgamma_r\n");
+}
+
+void test_device(void)
+{
+    for (int k = 0; k < ALL; ++k)
+        in[k] = (uint16_t)k;
+    for (int mode = 0; mode < 4; ++mode) {
+        for (size_t k = 0; k < sizeof unary / sizeof *unary; ++k)
+            test_unary(unary[k].name, unary[k].call, mode);
+        test_sincos(mode);
+        test_lgamma_r(mode);
+    }
+}

@@ -1,0 +1,360 @@
+"""Writes src/halfcl/device/kernels.h, what the functions of devices are made of: the operations of
+the engine's kernels, as csrc/simd/device.h says them.
+
+    python tools/make_device.py          writes it
+    python tools/make_device.py -        prints it
+
+csrc/device/functions.h is preprocessed, cut into declarations, and what its functions device_NAME
+reach is written in the words of a dialect that OpenCL C, CUDA and C read after a prelude (the
+files in src/halfcl/device/preludes). Needs pcpp and clang-format. tests/test_device_text.py asserts
+that it is up to date.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pcpp
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE = ROOT / "csrc"
+KERNELS = ROOT / "src" / "halfcl" / "device" / "kernels.h"
+
+HEAD = """\
+/* What halfcl's functions for devices are made of. Made by tools/make_device.py from csrc/: not to
+ * be edited. A line "//=" has the names that the declaration after it defines, without hci_. */
+"""
+
+#: What every prelude defines: see csrc/simd/device_primitives.h.
+PRIMITIVES = frozenset(
+    """bits_of_float float_of_bits float_mul float_add float_fma float_rint float_trunc float_ceil
+    float_floor mul_high leading_zeros""".split()
+)
+
+#: C's words in the dialect.
+WORDS = {
+    "int8_t": "signed char", "uint8_t": "unsigned char", "int16_t": "short",
+    "uint16_t": "unsigned short", "int32_t": "int", "uint32_t": "unsigned int",
+    "int64_t": "hci_long", "uint64_t": "hci_ulong", "size_t": "unsigned int",
+    "INFINITY": "HCI_INFINITY", "NAN": "HCI_NAN", "INT32_MIN": "(-2147483647 - 1)",
+    "INT32_MAX": "2147483647", "UINT8_MAX": "255", "UINT16_MAX": "65535",
+}  # fmt: skip
+
+#: Names that OpenCL C or C++ has for something else.
+RESERVED = frozenset(
+    """half kernel global local constant private generic uchar ushort uint ulong quad image new
+    class this template typename delete operator public protected namespace and or not xor try
+    catch throw using friend virtual explicit mutable""".split()
+)
+
+_TOKEN = re.compile(
+    r"""(?P<line>\#line[^\n]*\n)|(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<space>\s+)
+    |(?P<number>\.?\d(?:[eEpP][+-]|[\w.])*)|(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
+    |(?P<mark>->|\+\+|--|<<=|>>=|<<|>>|[=!<>+\-*/&|^%]=|&&|\|\||.)""",
+    re.VERBOSE | re.DOTALL,
+)
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+@dataclass(frozen=True)
+class Token:
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Declaration:
+    """The names that it defines, the tokens of it, the comment before it, and whether it is a
+    function: variables may have the names of those."""
+
+    names: tuple[str, ...]
+    tokens: tuple[Token, ...]
+    comment: str = ""
+    is_function: bool = False
+
+
+class _Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # it has no types
+    """Without C's own headers, and with comments."""
+
+    def on_include_not_found(self, *_: object) -> None:
+        raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
+
+    def on_comment(self, _: object) -> bool:
+        return True
+
+
+def preprocessed() -> str:
+    """The functions' text, all headers included and all macros expanded."""
+    preprocessor = _Preprocessor()
+    preprocessor.add_path(str(ENGINE))
+    preprocessor.add_path(str(ENGINE / "include"))
+    preprocessor.define('HALFCL_VOCABULARY "simd/device.h"')
+    preprocessor.define("__GNUC__ 13")
+    preprocessor.parse('#include "device/functions.h"\n')
+    out = io.StringIO()
+    preprocessor.write(out)
+    return out.getvalue()
+
+
+def tokens_of(text: str) -> Iterator[Token]:
+    """Without the comments that begin a file, or that an empty line separates from the rest."""
+    previous = ""
+    found = list(_TOKEN.finditer(text))
+    for match, after in zip(found, [*found[1:], None], strict=False):
+        kind = match.lastgroup or ""
+        apart = after and (after.lastgroup == "line" or after.group().count("\n") > 1)
+        if kind == "comment" and (apart or previous == "line"):
+            continue
+        if kind != "space":
+            previous = kind
+        if kind not in ("space", "line"):
+            yield Token(kind, match.group())
+
+
+def split(tokens: Iterable[Token]) -> Iterator[list[Token]]:
+    """The declarations at the top level: each ends with a semicolon or a function's body."""
+    depth, current = 0, list[Token]()
+    for token in tokens:
+        if token.kind == "comment" and depth:
+            current.append(token)
+            continue
+        current.append(token)
+        depth += (token.text in _OPEN) - (token.text in _CLOSE) if token.kind == "mark" else 0
+        if depth == 0 and (token.text == ";" or (token.text == "}" and _is_function(current))):
+            if _code(current) != [";"]:
+                yield current
+            current = []
+
+
+def _code(tokens: Iterable[Token]) -> list[str]:
+    return [t.text for t in tokens if t.kind != "comment"]
+
+
+def _is_function(tokens: list[Token]) -> bool:
+    """Whether a closing brace ends the body of one, and not a type or a table."""
+    code = _code(tokens)
+    return code[0] not in ("typedef", "enum", "struct", "union") and "=" not in _outside(code)
+
+
+def _outside(code: list[str]) -> list[str]:
+    """What is in no brackets."""
+    depth, outside = 0, []
+    for text in code:
+        depth -= text in _CLOSE and len(text) == 1
+        if depth == 0:
+            outside.append(text)
+        depth += text in _OPEN and len(text) == 1
+    return outside
+
+
+def declarations(text: str) -> Iterator[Declaration]:
+    for tokens in split(tokens_of(text)):
+        comment = " ".join(t.text for t in tokens if t.kind == "comment")
+        first = next(i for i, t in enumerate(tokens) if t.kind != "comment")
+        leading = [t.text for t in tokens[:first]]
+        body = tuple(t for t in tokens[first:])
+        code = _code(body)
+        comment = leading[-1] if leading else ""
+        if code[0] == "enum" and code[1] == "{":
+            yield from _enumerators(body)
+        elif code[0] == "typedef":
+            yield from _typedef(body, code, comment)
+        elif "=" in _outside(code) and code[0] in ("static", "const"):
+            outside = _outside(code)
+            name = outside[outside.index("=") - 1]
+            if name in _CLOSE:
+                name = outside[outside.index("[") - 1]
+            yield Declaration((name,), body, comment)
+        elif code[-1] == "}":
+            yield Declaration((_function_name(code),), body, comment, is_function=True)
+
+
+def _function_name(code: list[str]) -> str:
+    """The name before the parameters, which are the last brackets before the body."""
+    body, depth = code.index("{"), 0
+    for at in range(body - 1, -1, -1):
+        depth += (code[at] == ")") - (code[at] == "(")
+        if depth == 0:
+            return code[at - 1]
+    raise ValueError(f"no function: {' '.join(code[:20])}")
+
+
+def _enumerators(tokens: tuple[Token, ...]) -> Iterator[Declaration]:
+    """Each by itself: few of an enum's constants are needed."""
+    inside = [t for t in tokens if t.kind != "comment"][2:-2]
+    start, depth = 0, 0
+    previous = ""
+    for at, token in enumerate([*inside, Token("mark", ",")]):
+        depth += (token.text in _OPEN) - (token.text in _CLOSE) if token.kind == "mark" else 0
+        if token.text == "," and depth == 0:
+            one = inside[start:at]
+            start = at + 1
+            if not one:
+                continue
+            name = one[0].text
+            value = one[2:] or [Token("name", previous), Token("mark", "+"), Token("number", "1")]
+            if not one[2:] and not previous:
+                value = [Token("number", "0")]
+            previous = name
+            parts = [Token("name", "enum"), Token("mark", "{"), one[0], Token("mark", "="), *value,
+                     Token("mark", "}"), Token("mark", ";")]  # fmt: skip
+            yield Declaration((name,), tuple(parts))
+
+
+def _typedef(tokens: tuple[Token, ...], code: list[str], comment: str) -> Iterator[Declaration]:
+    """Of types; those of functions and arrays are only for loops."""
+    if code[-2] in (")", "]"):
+        return
+    names = [code[-2]]
+    if code[1] == "enum":
+        inside = code[code.index("{") + 1 : code.index("}")]
+        after = [*inside[1:], ","]
+        names += [n for n, a in zip(inside, after, strict=True) if n.isidentifier() and a in ",="]
+    yield Declaration(tuple(dict.fromkeys(names)), tokens, comment)
+
+
+def uses(tokens: Iterable[Token], defined: Mapping[str, bool]) -> Iterator[tuple[str, bool]]:
+    """The words, each with whether it is a name that is defined: one of a function is called.
+    (defined: whether names are of functions.)"""
+    code = [t for t in tokens if t.kind != "comment"]
+    for token, after in zip(code, [*code[1:], Token("mark", "")], strict=False):
+        is_name = token.kind == "name" and token.text in defined
+        yield token.text, is_name and (after.text == "(" or not defined[token.text])
+
+
+def needs(declaration: Declaration, defined: Mapping[str, bool]) -> set[str]:
+    """The names of others in it."""
+    found = {text for text, is_use in uses(declaration.tokens, defined) if is_use}
+    return found - set(declaration.names)
+
+
+def reachable(all_of: list[Declaration]) -> list[Declaration]:
+    """The functions device_NAME and all that they need, in their order."""
+    by_name = {name: d for d in all_of for name in d.names}
+    defined = names_of(all_of)
+    waiting = [name for name in by_name if name.startswith("device_")]
+    kept = set[Declaration]()
+    while waiting:
+        declaration = by_name[waiting.pop()]
+        if declaration not in kept:
+            kept.add(declaration)
+            waiting += needs(declaration, defined)
+    return [d for d in dict.fromkeys(all_of) if d in kept]
+
+
+def names_of(declarations: Iterable[Declaration]) -> dict[str, bool]:
+    """The names, and whether each is a function's."""
+    return {name: d.is_function for d in declarations for name in d.names}
+
+
+# ---------------------------------------------------------------- the dialect
+
+
+def _match(code: list[str], at: int) -> int:
+    """The bracket that closes the one here."""
+    depth = 0
+    for i in range(at, len(code)):
+        depth += (code[i] in _OPEN) - (code[i] in _CLOSE) if len(code[i]) == 1 else 0
+        if depth == 0:
+            return i
+    raise ValueError("a bracket is open")
+
+
+def written(declaration: Declaration, defined: Mapping[str, bool], structs: frozenset[str]) -> str:
+    """The declaration in the dialect."""
+    names = {n: f"hci_{n.removeprefix('HALFCL_').removeprefix('halfcl_')}" for n in defined}
+    text = " ".join(t.text for t in declaration.tokens)
+    head = text.partition("{")[0]
+    kind = "HCI_RARE " if "noinline" in head else "HCI_SELDOM " if "cold" in head else ""
+    text = re.sub(r"__attribute__ \( \( .*? \) \)(?= [a-z])", "", text)
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"\b__builtin_expect \( (.*?) , [01] \)", r"( \1 )", text)
+    if text.startswith("static const"):
+        table = re.match(r"static const ([\w ]+?) (\w+) (\[.*?\]) =", text)
+        if table:
+            kind, name, size = table.groups()
+            text = f"HCI_TABLE ( {kind} , {name} , {size} ) =" + text[table.end() :]
+        else:
+            kind, name, value = re.match(r"static const (\w+) (\w+) = (.*) ;$", text).groups()  # type: ignore[union-attr]
+            text = f"#define {name} ( ( {kind} ) ( {value} ) )"
+    elif text.startswith("enum"):  # C++ warns of arithmetic with constants of several enums
+        text = re.sub(r"^enum \{ (\w+) = (.*) \} ;$", r"#define \1 ( \2 )", text)
+    elif not text.startswith("typedef"):
+        head, brace, body = text.partition("{")
+        head = re.sub(r"^(static|inline|const| )+", kind or "HCI_FUNCTION ", head)
+        head = re.sub(r"const (\w+) (\w+) \[ \w* \]", r"const \1 * \2", head)
+        head = re.sub(r"const (\w+) \* (\w+)", r"HCI_POINTER ( \1 ) \2", head)
+        text = head + brace + body
+    for struct in structs:
+        text = text.replace(f"( {struct} ) {{", f"HCI_MAKE ( {struct} ) {{")
+    out = []
+    for word, is_name in uses(tokens_of(text), defined):
+        plain = f"{word}_" if word in RESERVED else WORDS.get(word, word)
+        out.append(names[word] if is_name else plain)
+    result = " ".join(out)
+    _check(declaration.names[0], result)
+    return result
+
+
+def _check(name: str, text: str) -> None:
+    """Nothing that a device may lack: doubles, by name or in constants."""
+    if re.search(r"\b(double|long double|vd|memcpy|malloc|goto)\b", text):
+        raise ValueError(f"{name} is not for devices: {text[:200]}")
+    number = re.search(
+        r"\b(?:0x[\da-f]*\.?[\da-f]*p[+-]?\d+|\d+\.\d*|\.\d+|\d+e\d+)(?!\w)", text, re.I
+    )
+    if number:
+        raise ValueError(f"{name} has a double constant: {number.group()}")
+
+
+def _check_names(everything: list[Declaration]) -> None:
+    """Each is defined once: two headers may not mean different things by one."""
+    count = Counter(name for d in set(everything) for name in d.names)
+    twice = [name for name, times in count.items() if times > 1]
+    if twice:
+        raise ValueError(f"defined more than once: {', '.join(twice)}")
+
+
+def kernels() -> str:
+    everything = [d for d in declarations(preprocessed()) if d.names[0] not in PRIMITIVES]
+    _check_names(everything)
+    kept = reachable(everything)
+    known = {**names_of(kept), **dict.fromkeys(PRIMITIVES, True)}
+    structs = frozenset(d.names[0] for d in kept if _code(d.tokens)[:2] == ["typedef", "struct"])
+    parts = [HEAD]
+    for d in kept:
+        short = {n: n.removeprefix("HALFCL_").removeprefix("halfcl_") for n in known}
+        mine = " ".join(short[n] for n in d.names)
+        text = written(d, known, structs)
+        comment = f"{d.comment}\n" if d.comment.startswith("/*") else ""
+        marks = "".join(f"//= {line}\n" for line in textwrap.wrap(mine, 80))
+        parts.append(f"{marks}{comment}{text}\n")
+    return formatted("\n".join(parts))
+
+
+def formatted(text: str) -> str:
+    run = subprocess.run(
+        ["clang-format", "--assume-filename", str(KERNELS)],
+        input=text, capture_output=True, text=True, check=True, cwd=ROOT,
+    )  # fmt: skip
+    return run.stdout
+
+
+def main(arguments: list[str]) -> None:
+    text = kernels()
+    if arguments == ["-"]:
+        print(text, end="")
+    else:
+        KERNELS.write_text(text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
