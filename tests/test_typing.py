@@ -166,6 +166,7 @@ def test_dir_has_public_names_only():
         "audit",
         "cl",
         "dask",
+        "device",
         "interval",
         "io",
         "stability",

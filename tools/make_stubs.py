@@ -39,6 +39,7 @@ from typing_extensions import Self
 from halfcl import audit as audit
 from halfcl import cl as cl
 from halfcl import dask as dask
+from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
 from halfcl import stability as stability

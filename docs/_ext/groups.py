@@ -110,6 +110,8 @@ def _parts() -> tuple[Group, ...]:
         _part("safe", "halfcl.safe", "Functions whose arguments are kept in their domains.",
               page="safe.md"),
         _part("cl", "halfcl.cl", "OpenCL C kernels, run to the last bit.", page="kernels.md"),
+        _part("device", "halfcl.device", "The functions in kernels on GPUs.",
+              page="device.md"),
         _part("io", "halfcl.io", "Pictures and look-up tables in files.", page="io.md"),
         _part("audit", "halfcl.audit", "Anybody's half functions against the right results.",
               page="audit.md"),

@@ -126,7 +126,7 @@ __all__ = [
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "audit": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "interval": (), "io": (),
+    "audit": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "device": (), "interval": (), "io": (),
     "stability": (), "testing": (),
 }  # fmt: skip
 

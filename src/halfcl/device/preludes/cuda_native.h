@@ -1,0 +1,63 @@
+HCI_FUNCTION hci_vf hci_vn_positive_fma_odd(hci_vf a, hci_vf b, hci_vf c)
+{
+    int down = __float_as_int(__fmaf_rd(a, b, c)), up = __float_as_int(__fmaf_ru(a, b, c));
+    return __int_as_float(down | ((down ^ up) & 1));
+}
+
+HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
+{
+    return __half2float(__ushort_as_half(v));
+}
+
+/* NaNs are the processor's. */
+HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
+{
+    __half result = mode == hci_RTE   ? __float2half_rn(v)
+                    : mode == hci_RTZ ? __float2half_rz(v)
+                    : mode == hci_RTP ? __float2half_ru(v)
+                                      : __float2half_rd(v);
+    return __half_as_ushort(result);
+}
+
+HCI_FUNCTION hci_vf hci_vf_scale(hci_vf a, hci_vf b)
+{
+    unsigned int shifted = __float_as_uint(__fadd_rd(b, 0x1.8p23f));
+    float scaled = __uint_as_float(__float_as_uint(a) + (shifted << 23));
+    return __fmaf_rn(b, 0.0f, scaled);
+}
+
+HCI_FUNCTION hci_vf hci_tamed(hci_vf x)
+{
+#if __CUDA_ARCH__ >= 800
+    float result;
+    asm("{\n.reg .f32 t;\nmin.NaN.f32 t, %1, 0f42000000;\nmax.NaN.f32 %0, t, 0fC2000000;\n}"
+        : "=f"(result)
+        : "f"(x));
+    return result;
+#else
+    return x > 32.0f ? 32.0f : x < -32.0f ? -32.0f : x;
+#endif
+}
+
+/* Within 2^-22: what these are for serves whatever the estimate. */
+HCI_FUNCTION hci_vf hci_vf_reciprocal_estimate(hci_vf a)
+{
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a));
+    return result;
+}
+
+HCI_FUNCTION hci_vf hci_vf_rsqrt_estimate(hci_vf a)
+{
+    float result;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(a));
+    return result;
+}
+
+/* An estimate and a step of Newton's method; where that is NaN, or 0, the estimate. */
+HCI_FUNCTION hci_vf hci_vf_div(hci_vf a, hci_vf b)
+{
+    float inverse = hci_vf_reciprocal_estimate(b), quotient = __fmul_rn(a, inverse);
+    float rest = __fmaf_rn(-quotient, b, a), result = __fmaf_rn(rest, inverse, quotient);
+    return quotient == 0 || rest != rest ? quotient : result;
+}

@@ -1,0 +1,49 @@
+#if defined(__FAST_RELAXED_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "halfcl's functions need IEEE arithmetic: build without -cl-fast-relaxed-math"
+#endif
+#if defined(__EMBEDDED_PROFILE__) && !defined(cles_khr_int64)
+#error "halfcl's functions need 64-bit integers: this device has none"
+#endif
+#pragma OPENCL FP_CONTRACT OFF
+
+#define HCI_FUNCTION static inline __attribute__((always_inline, unused))
+#define HCI_SELDOM HCI_FUNCTION
+#define HCI_RARE static __attribute__((noinline, unused))
+#define HCI_OVERLOAD static inline __attribute__((overloadable, always_inline, unused))
+#define HCI_TABLE(type, name, size) static __constant type name size
+#define HCI_POINTER(type) __constant const type *
+#define HCI_MAKE(type) (type)
+#define HCI_INFINITY INFINITY
+#define HCI_NAN NAN
+
+typedef long hci_long;
+typedef ulong hci_ulong;
+
+#define hci_bits_of_float(x) as_uint((float)(x))
+#define hci_float_of_bits(x) as_float((uint)(x))
+#define hci_float_rint(x) rint((float)(x))
+#define hci_float_trunc(x) trunc((float)(x))
+#define hci_float_ceil(x) ceil((float)(x))
+#define hci_float_floor(x) floor((float)(x))
+#define hci_mul_high(a, b) mul_hi((ulong)(a), (ulong)(b))
+#define hci_leading_zeros(x) (int)clz((ulong)(x))
+
+/* Clang keeps it as it is under -cl-unsafe-math-optimizations, too, if so told. */
+HCI_FUNCTION float hci_float_add(float a, float b)
+{
+#if defined(__clang__) && __clang_major__ >= 13
+#pragma clang fp reassociate(off)
+#endif
+    return a + b;
+}
+
+HCI_FUNCTION float hci_float_fma(float a, float b, float c)
+{
+    return fma(a, b, c);
+}
+
+/* As a sum with nothing it is never fused with another one. */
+HCI_FUNCTION float hci_float_mul(float a, float b)
+{
+    return fma(a, b, -0.0f);
+}

@@ -1,0 +1,48 @@
+/* What the texts in CUDA C++ use of CUDA's headers, declared for clang, which brings none of
+ * them: the texts are read here, not run. */
+#pragma once
+
+#define __device__ __attribute__((device))
+#define __global__ __attribute__((global))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+
+struct __half {
+    unsigned short bits;
+};
+
+__device__ unsigned short __half_as_ushort(__half);
+__device__ __half __ushort_as_half(unsigned short);
+__device__ float __half2float(__half);
+__device__ __half __float2half_rn(float);
+__device__ __half __float2half_rz(float);
+__device__ __half __float2half_ru(float);
+__device__ __half __float2half_rd(float);
+__device__ __half __hadd(__half, __half);
+
+__device__ int __float_as_int(float);
+__device__ unsigned int __float_as_uint(float);
+__device__ float __int_as_float(int);
+__device__ float __uint_as_float(unsigned int);
+__device__ float rintf(float);
+__device__ float truncf(float);
+__device__ float ceilf(float);
+__device__ float floorf(float);
+__device__ float expf(float);
+__device__ float __fadd_rn(float, float);
+__device__ float __fadd_rd(float, float);
+__device__ float __fmul_rn(float, float);
+__device__ float __fdiv_rn(float, float);
+__device__ float __fdiv_rz(float, float);
+__device__ float __fdiv_ru(float, float);
+__device__ float __fdiv_rd(float, float);
+__device__ float __fsqrt_rn(float);
+__device__ float __fsqrt_rz(float);
+__device__ float __fsqrt_ru(float);
+__device__ float __fsqrt_rd(float);
+__device__ float __fmaf_rn(float, float, float);
+__device__ float __fmaf_rz(float, float, float);
+__device__ float __fmaf_ru(float, float, float);
+__device__ float __fmaf_rd(float, float, float);
+__device__ unsigned long long __umul64hi(unsigned long long, unsigned long long);
+__device__ int __clzll(long long);
