@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import check
+from halfcl import check, device
 from halfcl.command import COMMANDS, main
 
 pytestmark = pytest.mark.once
@@ -146,3 +146,71 @@ def test_interrupted(monkeypatch, capsys):
     monkeypatch.setattr("halfcl.command._discard_output", lambda: None)
     assert main(["check"]) == 130
     assert capsys.readouterr().err == ""
+
+
+# ------------------------------------------------------------------ device
+
+
+def test_device_writes_what_the_function_gives(capsys, tmp_path):
+    ask = ["device", "--language", "opencl", "--functions", "add, hc_exp,"]
+    assert main(ask) == 0
+    assert capsys.readouterr().out == device.opencl(["add", "exp"])
+    path = tmp_path / "halfcl.h"
+    assert main([*ask, "--no-fp16", "-o", str(path)]) == 0
+    assert path.read_text(encoding="utf-8") == device.opencl(["add", "exp"], fp16=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_device_of_all_functions(capsys):
+    assert main(["device", "--language", "opencl"]) == 0
+    assert capsys.readouterr().out == device.opencl()
+
+
+def test_device_to_standard_output_by_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["device", "--language", "cuda", "--functions", "add", "-o", "-"]) == 0
+    assert capsys.readouterr().out == device.cuda(["add"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_device_without_standard_output(monkeypatch):
+    """As Python has it where a shell has closed it."""
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(["device", "--list"]) == 0
+
+
+def test_device_in_cuda(capsys):
+    assert main(["device", "--language", "cuda", "--functions", "add"]) == 0
+    assert capsys.readouterr().out == device.cuda(["add"])
+
+
+def test_device_lists_what_there_is(capsys):
+    assert main(["device", "--list"]) == 0
+    names = capsys.readouterr().out.split()
+    assert names[:2] == ["add", "subtract"] and {"exp", "fma", "convert_int_sat"} <= {*names}
+    assert device.opencl(names) == device.opencl()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected --language opencl or cuda"),
+        (["--language", "cuda", "--no-fp16"], "--no-fp16 is of --language opencl alone"),
+        (["--language", "opencl", "--functions", "ad"], "no function 'ad' for devices: did you"),
+        (["--language", "opencl", "--functions", "add exq"], "no function 'exq' for devices"),
+        (["--language", "opencl", "--functions", ""], "expected names of functions"),
+        (["--language", "opencl", "-o", "no/such/folder.h"], "No such file or directory"),
+    ],
+)
+def test_device_told_wrong(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["device", *arguments]) == 2
+    out, err = capsys.readouterr()
+    (line,) = err.splitlines()
+    assert not out and line.startswith("halfcl device: ") and message in line
+
+
+def test_device_knows_no_other_language(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["device", "--language", "metal"])
+    assert "'metal' (choose from" in capsys.readouterr().err.splitlines()[-1]

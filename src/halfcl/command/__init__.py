@@ -25,6 +25,7 @@ COMMANDS = {
     "demo": "halfcl.command.demo",
     "check": "halfcl.command.check",
     "audit": "halfcl.command.audit",
+    "device": "halfcl.command.device",
     "kernel": "halfcl.command.kernel",
     "run": "halfcl.command.run",
 }

@@ -15,6 +15,7 @@ from halfcl.audit.report import Report, ReportError
 from halfcl.audit.running import run as run_audit
 from halfcl.audit.targets import find, known
 from halfcl.audit.targets.base import TargetError
+from halfcl.command.arguments import names
 from halfcl.command.status import USER_ERROR
 from halfcl.extras import MissingPackageError
 
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("targets", nargs="*", metavar="TARGET", help="; ".join(
         f"{spelling}: {summary}" for spelling, summary in known().items()
     ))  # fmt: skip
-    add("--functions", type=_names, metavar="NAME,...", help="those alone, by halfcl's names")
+    add("--functions", type=names, metavar="NAME,...", help="those alone, by halfcl's names")
     add("--full", action="store_true", help="functions of two halves on all 2**32 pairs: minutes")
     add("--seed", type=int, default=0, metavar="N", help="of the samples (default: 0)")
     add("--json", type=Path, metavar="FILE", help="write all that was found: - to standard "
@@ -57,10 +58,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--html", type=Path, metavar="FILE", help="write a page with plots, in the same way")
     add("--baseline", type=Path, metavar="FILE", help="what --json wrote before: show changes")
     add("--list", action="store_true", help="show the targets, or what those named have")
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 def run(options: argparse.Namespace) -> int:
