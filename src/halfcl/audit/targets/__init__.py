@@ -17,6 +17,11 @@ _KNOWN: dict[str, tuple[str, str, str]] = {
     "cupy": ("cupy_arrays", "cupy", "CuPy on an NVIDIA GPU"),
     "cuda_fp16": ("cuda_fp16", "cuda_fp16", "the intrinsics of NVIDIA's cuda_fp16.h, by CuPy"),
     "opencl": ("opencl", "opencl[:platform[:device]]", "an OpenCL device's builtins, by pyopencl"),
+    "device": (
+        "device",
+        "device:opencl[:platform[:device]]",
+        "halfcl.device's functions; device:cuda",
+    ),
 }
 
 
