@@ -42,6 +42,7 @@ QUICK = (
     "relational",
     "numbers",
     "environment",
+    "device",
 )
 
 HALVES, GROUP = 1 << 16, 16  # as in csrc/tests/all_halves.c

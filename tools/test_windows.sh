@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 PACKAGES="gcc-mingw-w64-x86-64 wine wine64"
 compiler=x86_64-w64-mingw32-gcc
-tests="vocabulary operations decomposition functions_of_several relational numbers environment threads"
+tests="vocabulary operations decomposition functions_of_several relational numbers environment threads device"
 [ "${1:-}" = all ] && tests=""
 
 if ! command -v $compiler >/dev/null || ! command -v wine >/dev/null; then
@@ -19,7 +19,8 @@ if ! command -v $compiler >/dev/null || ! command -v wine >/dev/null; then
     apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES >/dev/null
 fi
 folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# Wine's server goes on for some seconds, and writes to its folder.
+trap 'rm -rf "$folder" 2>/dev/null || { sleep 10; rm -rf "$folder"; }' EXIT
 build=${BUILD:-$folder/engine}
 command -v ccache >/dev/null && compiler="ccache $compiler"
 
