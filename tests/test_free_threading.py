@@ -175,9 +175,9 @@ OTHER = """
 try:
     import halfcl
 except ImportError as error:
-    print("refused:", error)
+    print("refused:", error, flush=True)
 else:
-    print("imported")
+    print("imported", flush=True)
 """
 
 IN_ANOTHER = """
