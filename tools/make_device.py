@@ -157,10 +157,9 @@ def _outside(code: list[str]) -> list[str]:
 
 def declarations(text: str) -> Iterator[Declaration]:
     for tokens in split(tokens_of(text)):
-        comment = " ".join(t.text for t in tokens if t.kind == "comment")
         first = next(i for i, t in enumerate(tokens) if t.kind != "comment")
         leading = [t.text for t in tokens[:first]]
-        body = tuple(t for t in tokens[first:])
+        body = tuple(tokens[first:])
         code = _code(body)
         comment = leading[-1] if leading else ""
         if code[0] == "enum" and code[1] == "{":
@@ -258,19 +257,13 @@ def names_of(declarations: Iterable[Declaration]) -> dict[str, bool]:
 # ---------------------------------------------------------------- the dialect
 
 
-def _match(code: list[str], at: int) -> int:
-    """The bracket that closes the one here."""
-    depth = 0
-    for i in range(at, len(code)):
-        depth += (code[i] in _OPEN) - (code[i] in _CLOSE) if len(code[i]) == 1 else 0
-        if depth == 0:
-            return i
-    raise ValueError("a bracket is open")
+def in_dialect(name: str) -> str:
+    """A name of the engine, without what tells its public ones from others'."""
+    return name.removeprefix("HALFCL_").removeprefix("halfcl_")
 
 
 def written(declaration: Declaration, defined: Mapping[str, bool], structs: frozenset[str]) -> str:
     """The declaration in the dialect."""
-    names = {n: f"hci_{n.removeprefix('HALFCL_').removeprefix('halfcl_')}" for n in defined}
     text = " ".join(t.text for t in declaration.tokens)
     head = text.partition("{")[0]
     kind = "HCI_RARE " if "noinline" in head else "HCI_SELDOM " if "cold" in head else ""
@@ -298,7 +291,7 @@ def written(declaration: Declaration, defined: Mapping[str, bool], structs: froz
     out = []
     for word, is_name in uses(tokens_of(text), defined):
         plain = f"{word}_" if word in RESERVED else WORDS.get(word, word)
-        out.append(names[word] if is_name else plain)
+        out.append(f"hci_{in_dialect(word)}" if is_name else plain)
     result = " ".join(out)
     _check(declaration.names[0], result)
     return result
@@ -331,8 +324,7 @@ def kernels() -> str:
     structs = frozenset(d.names[0] for d in kept if _code(d.tokens)[:2] == ["typedef", "struct"])
     parts = [HEAD]
     for d in kept:
-        short = {n: n.removeprefix("HALFCL_").removeprefix("halfcl_") for n in known}
-        mine = " ".join(short[n] for n in d.names)
+        mine = " ".join(map(in_dialect, d.names))
         text = written(d, known, structs)
         comment = f"{d.comment}\n" if d.comment.startswith("/*") else ""
         marks = "".join(f"//= {line}\n" for line in textwrap.wrap(mine, 80))

@@ -4,22 +4,7 @@
 #include "device/in_c.h"
 #include "tests/testing.h"
 
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
 enum { COUNT = 1 << 12, MOST_WIDE = 16, TURNS = 64, SLOTS = 3 };
-
-/* Whether subnormal floats are taken and given as zeros. */
-static void flush_subnormals(bool flush)
-{
-#ifdef __SSE__
-    const unsigned both = 0x8040;
-    _mm_setcsr(flush ? _mm_getcsr() | both : _mm_getcsr() & ~both);
-#else
-    (void)flush;
-#endif
-}
 
 /* ------------------------------------------------------------ operands */
 
@@ -127,7 +112,7 @@ static void compare_numbers(const number_function *f, uint16_t (*in)[COUNT], boo
         args[f->operands + j] = (char *)want[j];
     for (int mode = 0; mode < 4; ++mode) {
         halfcl_run(kernel, args, steps, COUNT, (halfcl_rounding)mode);
-        flush_subnormals(flush);
+        flush_tiny_numbers(flush);
         for (int k = 0; k < COUNT; ++k) {
             uint16_t x[] = {in[0][k], in[1][k], in[2][k]}, got[2];
             f->call(x, got, (hci_rounding)mode);
@@ -136,7 +121,7 @@ static void compare_numbers(const number_function *f, uint16_t (*in)[COUNT], boo
                     printf("%s(%04x, %04x, %04x) is %04x, not %04x\n", f->name, x[0], x[1],
                            x[2], got[j], want[j][k]);
         }
-        flush_subnormals(false);
+        flush_tiny_numbers(false);
     }
 }
 
@@ -340,7 +325,7 @@ static void compare_vectors(size_t which, size_t at, many a, many b, bool flush)
     const size_t n = widths[at].width, out_width = f->to_vector ? n : 1;
     for (int mode = 0; mode < 4; ++mode) {
         run_engine(which, n, a, b, want, mode);
-        flush_subnormals(flush);
+        flush_tiny_numbers(flush);
         for (int i = 0; i < COUNT; ++i) {
             uint16_t got[MOST_WIDE];
             widths[at].call(which, a[i], b[i], got, (hci_rounding)mode);
@@ -353,7 +338,7 @@ static void compare_vectors(size_t which, size_t at, many a, many b, bool flush)
                 printf("\n");
             }
         }
-        flush_subnormals(false);
+        flush_tiny_numbers(false);
     }
 }
 

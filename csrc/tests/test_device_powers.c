@@ -7,10 +7,6 @@
 #include "exact/doubledouble/functions.h"
 #include "tests/testing.h"
 
-#if defined __SSE2__
-#include <xmmintrin.h>
-#endif
-
 enum { BLOCK = 4096 };
 
 typedef void function2_in_modes(uint16_t x, int32_t y, uint16_t out[4]);
@@ -55,17 +51,6 @@ typedef struct {
 
 static pairs waiting;
 
-/* Sets whether subnormal floats are flushed to zero, as operands and as results. */
-static void set_flush(bool flush)
-{
-#if defined __SSE2__
-    const unsigned bits = 0x8040;
-    _mm_setcsr(flush ? _mm_getcsr() | bits : _mm_getcsr() & ~bits);
-#else
-    (void)flush;
-#endif
-}
-
 static void check_mode(pairs *p, const uint16_t *want, int mode)
 {
     for (size_t k = 0; k < p->count; ++k) {
@@ -82,10 +67,10 @@ static void check_block(pairs *p)
     static uint16_t want[BLOCK];
     bool integer = p->f->types[1] == 'i';
     void *const args[] = {p->x, integer ? (void *)p->y : (void *)p->halves, want};
-    set_flush(p->flush);
+    flush_tiny_numbers(p->flush);
     for (size_t k = 0; k < p->count; ++k)
         p->f->call(p->x[k], p->y[k], p->got[k]);
-    set_flush(false);
+    flush_tiny_numbers(false);
     for (int mode = 0; mode < 4; ++mode) {
         run(p->kernel, args, p->count, mode);
         check_mode(p, want, mode);

@@ -1,6 +1,12 @@
 /* Tests every instruction set that this processor can run against the references of
  * reference.h: results and exceptions, in every mode. */
+#include "env/env.h"
 #include "tests/testing.h"
+
+#ifdef HALFCL_X86
+#include <immintrin.h>
+enum { FTZ_AND_DAZ = 0x8040 };
+#endif
 
 static const char *const mode_names[] = {"rte", "rtz", "rtp", "rtn"};
 static int failures;
@@ -45,6 +51,16 @@ unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode)
     halfcl_enter(&env, (halfcl_rounding)mode);
     unsigned flags = kernel->map(args, n, (halfcl_rounding)mode);
     return flags | halfcl_leave(&env);
+}
+
+void flush_tiny_numbers(bool on)
+{
+#ifdef HALFCL_X86
+    unsigned control = _mm_getcsr();
+    _mm_setcsr(on ? control | FTZ_AND_DAZ : control & ~(unsigned)FTZ_AND_DAZ);
+#else
+    (void)on;
+#endif
 }
 
 /* Halves where things happen, then anything. */

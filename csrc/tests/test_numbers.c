@@ -2,25 +2,8 @@
  * error and gamma functions; and elements of any type as their bits. */
 #include <math.h>
 
-#include "env/env.h"
 #include "format/fma.h"
 #include "tests/testing.h"
-
-#ifdef HALFCL_X86
-#include <immintrin.h>
-enum { FTZ_AND_DAZ = 0x8040 };
-#endif
-
-/* As a program that was compiled for speed has it: tiny numbers count as zeros. */
-static void flush_tiny_numbers(bool on)
-{
-#ifdef HALFCL_X86
-    unsigned control = _mm_getcsr();
-    _mm_setcsr(on ? control | FTZ_AND_DAZ : control & ~(unsigned)FTZ_AND_DAZ);
-#else
-    (void)on;
-#endif
-}
 
 /* For each format: the exact results of operations as that to nearest, and the sign of what is
  * missing, which operands of moderate size leave exact. */

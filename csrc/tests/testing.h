@@ -30,6 +30,10 @@ const halfcl_kernel *find_map(const halfcl_isa *isa, const char *name, const cha
 /* Runs a map in its environment and returns all exceptions. */
 unsigned run(const halfcl_kernel *kernel, void *const *args, size_t n, int mode);
 
+/* Tiny numbers count as zeros, as a program that was compiled for speed, or a device, has it;
+ * off: no longer. Where that is not the processor's there is nothing to set. */
+void flush_tiny_numbers(bool on);
+
 /* Whether the map of that name leaves it to the processor which of two NaNs it gives. */
 bool gives_any_nan(const char *name);
 

@@ -73,15 +73,15 @@ class Form:
 
 def _of_table() -> Iterable[Form]:
     for row in TABLE:
-        if not row.signature and row.name not in _OF_VECTORS:
+        if row.name not in _OF_VECTORS:
             yield Form(row.name, row.inputs, row.outputs, row.name)
 
 
 def _geometric() -> Iterable[Form]:
     for row in TABLE:
-        if row.signature and row.name in roots():
+        if row.signature:
             shape = "vector" if row.signature.endswith("(n)") else "number"
-            widths = (3, 4) if row.name == "cross" else (1, 2, 3, 4, 8, 16)
+            widths = (3, 4) if row.name == "cross" else Form.widths
             yield Form(row.name, row.inputs, "e", row.name, "rte", shape, widths)
 
 
@@ -94,6 +94,22 @@ def _conversions() -> Iterable[Form]:
         whole = "convert_long" if letter in "qQ" else "convert_int"
         yield Form(name, "e", letter, whole, "rtz")
         yield Form(f"{name}_sat", "e", letter, f"{name}_sat", "rtz")
+
+
+def scalar_body(form: Form, result: str) -> str:
+    """What the form of scalars does, in all languages: of a macro's parameters f and mode, and
+    of x, y, z and p, which points to where the second result goes; result: the first one's type."""
+    inputs = [f"HCI_BITS({v})" if c == "e" else v for c, v in zip(form.inputs, "xyz", strict=False)]
+    second = form.outputs[1:]
+    pointer = {"": [], "e": ["&second"], "i": ["p"]}[second]
+    call = f"hci_device_##f({', '.join([*inputs, *pointer, 'mode'])})"
+    value = f"HCI_HALF({call})" if form.outputs[0] == "e" else f"({result}){call}"
+    if second != "e":
+        return f"{{ return {value}; }}"
+    return (
+        f"{{ unsigned short second; hc_half first = {value}; *p = HCI_HALF(second); "
+        "return first; }"
+    )
 
 
 def definitions(forms: Iterable[Form], bodies: Callable[[Form], Iterable[str]]) -> str:

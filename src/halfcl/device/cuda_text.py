@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from halfcl.device.catalogue import CUDA_TYPES, Form
+from halfcl.device.catalogue import CUDA_TYPES, Form, scalar_body
 
 TYPES_AND_VECTORS = """\
 #define HCI_BITS(x) __half_as_ushort(x)
@@ -28,17 +28,8 @@ typedef hc_vector<__half, 16> hc_half16;
 def _scalar(form: Form) -> str:
     parameters = [f"{CUDA_TYPES[c]} {v}" for c, v in zip(form.inputs, "xyz", strict=False)]
     parameters += [f"{CUDA_TYPES[c]} *p" for c in form.outputs[1:]]
-    inputs = [f"HCI_BITS({v})" if c == "e" else v for c, v in zip(form.inputs, "xyz", strict=False)]
-    pointer = {"": [], "e": ["&second"], "i": ["p"]}[form.outputs[1:]]
-    call = f"hci_device_##f({', '.join([*inputs, *pointer, 'mode'])})"
     result = CUDA_TYPES[form.outputs[0]]
-    value = f"HCI_HALF({call})" if form.outputs[0] == "e" else f"({result}){call}"
-    body = f"return {value};"
-    if form.outputs[1:] == "e":
-        body = (
-            f"unsigned short second; __half first = {value}; *p = HCI_HALF(second); return first;"
-        )
-    return f"HCI_OVERLOAD {result} name({', '.join(parameters)}) {{ {body} }}"
+    return f"HCI_OVERLOAD {result} name({', '.join(parameters)}) {scalar_body(form, result)}"
 
 
 def _vector(form: Form) -> str:

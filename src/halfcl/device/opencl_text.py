@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from halfcl.device.catalogue import TYPES, Form
+from halfcl.device.catalogue import TYPES, Form, scalar_body
 
 WITH_HALF = """\
 #ifndef cl_khr_fp16
@@ -43,20 +43,6 @@ def _parameters(form: Form, width: int) -> str:
     return ", ".join(inputs + outputs)
 
 
-def _scalar(form: Form) -> str:
-    """The body of the scalar form, of what the macro's parameters f and mode say."""
-    inputs = [f"HCI_BITS({v})" if c == "e" else v for c, v in zip(form.inputs, "xyz", strict=False)]
-    second = form.outputs[1:]
-    pointer = {"": [], "e": ["&second"], "i": ["p"]}[second]
-    call = f"hci_device_##f({', '.join([*inputs, *pointer, 'mode'])})"
-    value = (
-        f"HCI_HALF({call})" if form.outputs[0] == "e" else f"({_type(form.outputs[0], 1)}){call}"
-    )
-    if second != "e":
-        return f"{{ return {value}; }}"
-    return f"{{ ushort second; hc_half first = {value}; *p = HCI_HALF(second); return first; }}"
-
-
 def _joined(form: Form, width: int) -> str:
     """The body of a vector form: of its halves, or of the first two of three and the last."""
     low, high = ("s01", "s2") if width == 3 else ("lo", "hi")
@@ -79,7 +65,8 @@ def _joined(form: Form, width: int) -> str:
 
 
 def _elementwise(form: Form) -> Iterable[str]:
-    yield f"HCI_OVERLOAD {_type(form.outputs[0], 1)} name({_parameters(form, 1)}) {_scalar(form)}"
+    result = _type(form.outputs[0], 1)
+    yield f"HCI_OVERLOAD {result} name({_parameters(form, 1)}) {scalar_body(form, result)}"
     for width in _WIDTHS:
         result, parameters = _type(form.outputs[0], width), _parameters(form, width)
         yield f"HCI_OVERLOAD {result} name({parameters}) {_joined(form, width)}"
