@@ -50,6 +50,7 @@ AVX2 = {
     "ONEDNN_MAX_CPU_ISA": "AVX2",
     "CL_CONFIG_CPU_TARGET_ARCH": "core-avx2",
 }
+DISABLED = "NPY_DISABLE_CPU_FEATURES"
 #: NumKong's names of processors that have no AVX-512.
 NARROW = {"serial", "haswell", "alder", "sierra"}
 
@@ -93,9 +94,10 @@ def counts(text):
 
 def held_to_avx2():
     """The variables that hold halfcl and its peers to AVX2; NumPy wants its own features named."""
-    found = np.show_config(mode="dicts")["SIMD Extensions"]["found"]
+    found = np.show_config(mode="dicts")["SIMD Extensions"].get("found", [])
     wide = [name for name in found if name.startswith(("AVX512", "X86_V4"))]
-    return AVX2 | {"NPY_DISABLE_CPU_FEATURES": " ".join(wide)}
+    disabled = os.environ.get(DISABLED, "").split()  # and so not found
+    return AVX2 | {DISABLED: " ".join([*disabled, *wide])}
 
 
 def hold_numkong(found):

@@ -10,6 +10,7 @@ tests/test_architecture.py asserts that there are no circles, and that `problems
 from __future__ import annotations
 
 import ast
+import functools
 import keyword
 import re
 import sys
@@ -40,7 +41,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "byte_order", "extras", "foreign", "masks", "processors", "text_tables"),
+    ("typing", "byte_order", "extras", "files", "foreign", "masks", "processors", "text_tables"),
     ("_core",),
     ("tables",),
     ("signatures", "regions", "constants", "threadpools", "threads", "ulps"),
@@ -85,6 +86,7 @@ def included_file(path: Path, name: str) -> Path:
     raise FileNotFoundError(f"{path}: #include {name!r}")
 
 
+@functools.cache
 def engine_edges() -> Edges:
     """The engine's files, and what each includes."""
     return {
@@ -126,6 +128,7 @@ def imported(tree: ast.AST, modules: Iterable[str]) -> Iterator[str]:
                 yield inner if inner in modules else node.module
 
 
+@functools.cache
 def package_edges() -> Edges:
     """The package's modules, and what each imports."""
     files = {module_name(path): path for path in sorted(PACKAGE.glob("**/*.py"))}
@@ -150,6 +153,7 @@ _BRACKETS = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
 _BLOCK = re.compile(r"(?:cdef |ctypedef )?(?:class|struct|union) (\w+)|def (\w+)")
 
 
+@functools.cache
 def code_of(path: Path) -> str:
     """A file's Cython without comments, strings, and breaks of lines in brackets."""
     text = re.sub(r"#.*", "", _STRING.sub('""', path.read_text(encoding="utf-8")))
@@ -205,6 +209,7 @@ def pxi_files() -> list[Path]:
     return [CORE / name for name in re.findall(r'^include "(.*?)"', text, re.M)]
 
 
+@functools.cache
 def pxi_edges() -> Edges:
     """The files of the extension module, and those whose names each uses."""
     names = {path.name: defined_names(path) for path in pxi_files()}

@@ -6,10 +6,10 @@
  * processor with AVX-512:
  *
  *     python tools/make_polynomials.py --start > start.h
+ *     make -C csrc library
  *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math \
  *         -Icsrc/include -Icsrc -DSTART='"start.h"' tools/tune_constants.c \
- *         csrc/{format,env,exact,exact/doubledouble,run,targets}/*.c \
- *         -lm -o tune_constants
+ *         csrc/build/libhalfcl.a -pthread -lm -o tune_constants
  *     ./tune_constants > csrc/kernels/tuned.h
  *
  * With the name of a kernel as its argument it prints that kernel's constants alone.
@@ -27,12 +27,20 @@
 
 #pragma GCC target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c")
 
+#define HALFCL_TARGET here
 #define HALFCL_VOCABULARY "simd/avx512.h"
 
 #define TUNED static float
 #include START
 #define HALFCL_TUNED_H /* in its place */
-#include "targets/kernels.h"
+#include "targets/families/elementwise.h"
+#include "targets/families/folds.h"
+#include "targets/families/functions.h"
+#include "targets/families/images.h"
+#include "targets/families/intervals.h"
+#include "targets/families/numbers.h"
+#include "targets/families/vectors.h"
+#include "targets/set.h"
 
 enum { ARRAYS = 4, CONSTANTS = 200, STEPS = 3, TRIES = 300000 };
 
@@ -190,8 +198,7 @@ static void step(float *value)
 /* Steps of up to STEPS constants, kept if they make nothing worse: of the suspects first. */
 static int search(const row *function)
 {
-    const halfcl_isa here = KERNELS_NAMED("here");
-    const halfcl_kernel *kernel = find(&here, function->kernel);
+    const halfcl_kernel *kernel = find(&halfcl_here, function->kernel);
     float *constants[CONSTANTS];
     find_suspects(kernel);
     size_t n = free_constants(function, kernel, constants);

@@ -75,6 +75,16 @@ unsigned halfcl_leave(const halfcl_env *env)
            (seen & FPSR_UNDERFLOW ? HALFCL_UNDERFLOW : 0);
 }
 
+void halfcl_raise(unsigned flags)
+{
+    uint64_t seen = status(), bits = (flags & HALFCL_INVALID ? FPSR_INVALID : 0) |
+                                     (flags & HALFCL_DIVBYZERO ? FPSR_DIVBYZERO : 0) |
+                                     (flags & HALFCL_OVERFLOW ? FPSR_OVERFLOW : 0) |
+                                     (flags & HALFCL_UNDERFLOW ? FPSR_UNDERFLOW : 0);
+    if (bits & ~seen)
+        set_status(seen | bits);
+}
+
 void halfcl_watch_inexact(void)
 {
     uint64_t seen = status();

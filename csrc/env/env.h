@@ -1,5 +1,6 @@
-/* The floating-point environment around kernels (halfcl_enter and halfcl_leave of halfcl.h), a
- * file for each architecture: x86.c, arm.c, and generic.c with what C has for others.
+/* The floating-point environment around kernels (halfcl_enter and halfcl_leave of halfcl.h),
+ * and exceptions raised in the caller's (halfcl_raise), a file for each architecture: x86.c,
+ * arm.c, and generic.c with what C has for others.
  *
  * Between enter and leave nothing traps, subnormals are kept whatever the caller's mode for
  * them is, and no exception is pending. The processor rounds in the mode given, if its file
@@ -57,10 +58,16 @@ static inline bool halfcl_is_entered(halfcl_rounding mode)
     return (_mm_getcsr() & ~(unsigned)MXCSR_UNREPORTED) == halfcl_mxcsr(mode);
 }
 
+/* HALFCL_* as MXCSR has them, with the denormal operand between the first two. */
+static inline unsigned halfcl_mxcsr_exceptions(unsigned exceptions)
+{
+    return (exceptions & 1) | (exceptions & 0xe) << 1;
+}
+
 /* Makes these no longer pending. */
 static inline void halfcl_forget(unsigned exceptions)
 {
-    unsigned status = _mm_getcsr(), bits = (exceptions & 1) | (exceptions & 0xe) << 1;
+    unsigned status = _mm_getcsr(), bits = halfcl_mxcsr_exceptions(exceptions);
     if (status & bits)
         _mm_setcsr(status & ~bits);
 }

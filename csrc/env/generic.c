@@ -58,6 +58,17 @@ unsigned halfcl_leave(const halfcl_env *env)
     return flags;
 }
 
+void halfcl_raise(unsigned flags)
+{
+    int excepts = 0;
+    excepts |= flags & HALFCL_INVALID ? FE_INVALID : 0;
+    excepts |= flags & HALFCL_DIVBYZERO ? FE_DIVBYZERO : 0;
+    excepts |= flags & HALFCL_OVERFLOW ? FE_OVERFLOW : 0;
+    excepts |= flags & HALFCL_UNDERFLOW ? FE_UNDERFLOW : 0;
+    if (excepts)
+        feraiseexcept(excepts);
+}
+
 void halfcl_watch_inexact(void)
 {
 #ifdef FE_INEXACT

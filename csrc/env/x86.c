@@ -20,6 +20,15 @@ unsigned halfcl_leave(const halfcl_env *env)
            (status & 8 ? HALFCL_OVERFLOW : 0) | (status & 16 ? HALFCL_UNDERFLOW : 0);
 }
 
+/* Not by feraiseexcept: MinGW's raises them in the x87's status word alone, and what NumPy asks
+ * on Windows is MXCSR. */
+void halfcl_raise(unsigned flags)
+{
+    unsigned status = _mm_getcsr(), bits = halfcl_mxcsr_exceptions(flags);
+    if (bits & ~status)
+        _mm_setcsr(status | bits);
+}
+
 void halfcl_watch_inexact(void)
 {
     unsigned status = _mm_getcsr();

@@ -1,5 +1,5 @@
-/* What C libraries have for products and sums that are rounded once. MinGW's rounds some twice:
- * its are replaced. */
+/* What C libraries have for products and sums that are rounded once. MinGW's rounds some twice
+ * on x86-64: its are replaced. On 64-bit Arm each is an instruction. */
 #ifndef HALFCL_FORMAT_FMA_H
 #define HALFCL_FORMAT_FMA_H
 
@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __MINGW32__
+#if defined(__MINGW32__) && defined(__x86_64__)
+
+#include "format/fma_by_integers.h"
 
 /* In the rounding mode in force, with the exceptions. The product is exact in double. So is
  * sum - larger in every mode (|larger| >= |smaller|), by which the sign of what the sum lacks
@@ -35,11 +37,11 @@ __attribute__((target("fma"))) static double halfcl_fma_instruction(double x, do
     return __builtin_fma(x, y, z);
 }
 
-/* In the rounding mode in force. Processors older than 2013 get MinGW's, which does not keep
- * it. */
+/* In the rounding mode in force. Processors older than 2013 have no instruction. */
 static inline double halfcl_fma(double x, double y, double z)
 {
-    return __builtin_cpu_supports("fma") ? halfcl_fma_instruction(x, y, z) : fma(x, y, z);
+    return __builtin_cpu_supports("fma") ? halfcl_fma_instruction(x, y, z)
+                                         : halfcl_fma_by_integers(x, y, z);
 }
 
 /* The upper 26 bits of a number below 2^996. */

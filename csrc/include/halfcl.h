@@ -346,11 +346,16 @@ typedef struct {
     };
 } halfcl_kernel;
 
-/* The instruction set in use. Set once, by the first halfcl_select. */
-typedef struct halfcl_isa {
-    const char *name; /* as targets.def has it: "portable", "avx2", ... */
+/* Kernels that are compiled together. */
+typedef struct {
     const halfcl_kernel *kernels;
     size_t count;
+} halfcl_family;
+
+/* The instruction set in use. Set once, by the first halfcl_select. */
+typedef struct halfcl_isa {
+    const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
+    const halfcl_family *const *families; /* NULL past the last */
     const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
     halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
     const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
@@ -365,6 +370,9 @@ const halfcl_isa *halfcl_find_isa(const char *name);
 /* The kernel of that name, kind and types in a set, else NULL. */
 const halfcl_kernel *halfcl_find_kernel(const halfcl_isa *isa, const char *name,
                                         halfcl_kind kind, const halfcl_signature *signature);
+
+/* Each kernel of a set in turn, without its base's; NULL past the end. */
+const halfcl_kernel *halfcl_kernel_at(const halfcl_isa *isa, size_t index);
 
 /* The CPU features that matter here, by name; NULL past the end. */
 const char *halfcl_cpu_feature(size_t index);

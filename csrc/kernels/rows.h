@@ -37,7 +37,7 @@
 
 /* A fold of nin inputs, by its three functions; and those for many states. */
 #define FOLD(name, nin, add, merge, finish)                                                    \
-    FOLD_OF_MANY(name, nin, add, merge, finish, NULL, NULL, NULL, NULL)
+    FOLD_OF_MANY(name, nin, add, merge, finish, NULL, NULL, NULL, NULL, .take_few = NULL)
 #define FOLD_OF_MANY(name, nin, add, merge, finish, ...)                                       \
     {name, HALFCL_FOLD, HALFCL_HALVES(nin, 1), {.fold = {add, merge, finish, __VA_ARGS__}}},
 

@@ -198,10 +198,6 @@ WORDS_OF(uint64_t)
                     {1, 1, {TYPE_OF(T), TYPE_OF(T)}},                                          \
                     {.vectors = {copy_##T, true, 0, 0}}},
 
-/* By the binary logarithm of an element's size. */
-static halfcl_vector_map *const word_copies[] = {copy_uint8_t, copy_uint16_t, copy_uint32_t,
-                                                 copy_uint64_t};
-
 #define WORDS_KERNELS                                                                          \
     WORDS_ROWS(uint8_t) WORDS_ROWS(uint16_t) WORDS_ROWS(uint32_t) WORDS_ROWS(uint64_t)
 

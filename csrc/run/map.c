@@ -4,7 +4,6 @@
 #include "format/strided.h"
 #include "run/parts.h"
 
-#include <fenv.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -302,15 +301,4 @@ unsigned halfcl_run_raising(const halfcl_kernel *kernel, char *const *operands,
         return run_and_raise(kernel, operands, steps, n, mode, wanted);
     unsigned flags = kernel->map((void *const *)operands, n, mode);
     return flags | (~wanted & HALFCL_EXCEPTIONS) ? raise_wanted(flags, wanted) : 0;
-}
-
-void halfcl_raise(unsigned flags)
-{
-    int excepts = 0;
-    excepts |= flags & HALFCL_INVALID ? FE_INVALID : 0;
-    excepts |= flags & HALFCL_DIVBYZERO ? FE_DIVBYZERO : 0;
-    excepts |= flags & HALFCL_OVERFLOW ? FE_OVERFLOW : 0;
-    excepts |= flags & HALFCL_UNDERFLOW ? FE_UNDERFLOW : 0;
-    if (excepts)
-        feraiseexcept(excepts);
 }

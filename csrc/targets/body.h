@@ -1,6 +1,7 @@
-/* What a target compiles: its kernels, unless another file is named, as tests do. */
+/* What a target compiles: the set, unless another file is named, as for its families and by
+ * tests. */
 #ifndef HALFCL_TARGET_BODY
-#define HALFCL_TARGET_BODY "targets/kernels.h"
+#define HALFCL_TARGET_BODY "targets/set.h"
 #endif
 
 #include HALFCL_TARGET_BODY

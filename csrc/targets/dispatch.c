@@ -60,15 +60,32 @@ const halfcl_isa *halfcl_find_isa(const char *name)
     return name ? NULL : best;
 }
 
+const halfcl_kernel *halfcl_kernel_at(const halfcl_isa *isa, size_t index)
+{
+    for (const halfcl_family *const *f = isa->families; *f; ++f) {
+        if (index < (*f)->count)
+            return &(*f)->kernels[index];
+        index -= (*f)->count;
+    }
+    return NULL;
+}
+
+static bool is_row(const halfcl_kernel *row, const char *name, halfcl_kind kind,
+                   const halfcl_signature *signature)
+{
+    return row->kind == kind && strcmp(row->name, name) == 0 &&
+           memcmp(&row->signature, signature, sizeof *signature) == 0;
+}
+
 const halfcl_kernel *halfcl_find_kernel(const halfcl_isa *isa, const char *name,
                                         halfcl_kind kind, const halfcl_signature *signature)
 {
     for (; isa; isa = isa->base) {
-        for (size_t i = 0; i < isa->count; ++i) {
-            const halfcl_kernel *row = &isa->kernels[i];
-            if (row->kind == kind && strcmp(row->name, name) == 0 &&
-                memcmp(&row->signature, signature, sizeof *signature) == 0)
-                return row;
+        for (const halfcl_family *const *f = isa->families; *f; ++f) {
+            for (size_t i = 0; i < (*f)->count; ++i) {
+                if (is_row(&(*f)->kernels[i], name, kind, signature))
+                    return &(*f)->kernels[i];
+            }
         }
     }
     return NULL;

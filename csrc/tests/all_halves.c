@@ -72,8 +72,8 @@ int main(int argc, char **argv)
     for (size_t half = 0; half < HALVES; ++half)
         halves[half] = (uint16_t)half;
     for (const halfcl_isa *set = isa; set; set = set->base) {
-        for (size_t i = 0; i < set->count; ++i) {
-            const halfcl_kernel *kernel = &set->kernels[i];
+        const halfcl_kernel *kernel;
+        for (size_t i = 0; (kernel = halfcl_kernel_at(set, i)); ++i) {
             if (is_of_one_half(kernel) && find_in(isa, kernel) == kernel)
                 write_in_all_modes(kernel);
         }

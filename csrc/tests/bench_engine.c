@@ -130,8 +130,8 @@ int main(int argc, char **argv)
     const halfcl_isa *best = halfcl_find_isa(NULL);
     print_names();
     for (const halfcl_isa *set = best; set; set = set->base) {
-        for (size_t k = 0; k < set->count; ++k) {
-            const halfcl_kernel *row = &set->kernels[k];
+        const halfcl_kernel *row;
+        for (size_t k = 0; (row = halfcl_kernel_at(set, k)); ++k) {
             if ((argc == 1 || strcmp(argv[1], row->name) == 0) &&
                 halfcl_find_kernel(best, row->name, row->kind, &row->signature) == row)
                 bench(row);

@@ -1,59 +1,7 @@
 /* The caller's floating-point environment: however it is set, results are the same, and it is
  * so again afterwards, with the exceptions that were pending and no others. */
-#include "env/env.h"
+#include "tests/caller.h"
 #include "tests/testing.h"
-
-#if defined HALFCL_X86
-
-#include <immintrin.h>
-
-/* Rounding down, DAZ and FTZ; division by zero is pending. */
-enum { CONTROL = 0x1f80 | 1 << 13 | 1 << 6 | 1 << 15, PENDING = 4, EXCEPTIONS = 0x1f };
-
-static uint64_t control(void)
-{
-    return _mm_getcsr() & ~0x3fu;
-}
-
-static uint64_t pending(void)
-{
-    return _mm_getcsr() & EXCEPTIONS;
-}
-
-static void set(uint64_t control_bits, uint64_t exceptions)
-{
-    _mm_setcsr((unsigned)(control_bits | exceptions));
-}
-
-#elif defined HALFCL_ARM
-
-/* Rounding down, FZ16, FZ, DN and AHP; division by zero is pending. */
-enum {
-    CONTROL = 2 << 22 | 1 << 19 | 1 << 24 | 1 << 25 | 1 << 26,
-    PENDING = 2,
-    EXCEPTIONS = 0xf
-};
-
-static uint64_t control(void)
-{
-    uint64_t fpcr;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
-    return fpcr;
-}
-
-static uint64_t pending(void)
-{
-    uint64_t fpsr;
-    __asm__ volatile("mrs %0, fpsr" : "=r"(fpsr));
-    return fpsr & EXCEPTIONS;
-}
-
-static void set(uint64_t control_bits, uint64_t exceptions)
-{
-    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" : : "r"(control_bits), "r"(exceptions));
-}
-
-#endif
 
 #if defined HALFCL_X86 || defined HALFCL_ARM
 
@@ -87,21 +35,22 @@ static unsigned run_all(const halfcl_kernel *kernel, float *out, int mode)
 static void check(const halfcl_isa *isa, const halfcl_kernel *kernel, int mode)
 {
     static float expected[N], got[N];
-    uint64_t usual = control();
+    const uint64_t around = CALLER_DOWNWARD | CALLER_FLUSHING;
     memset(expected, 0, sizeof expected);
     memset(got, 0, sizeof got);
-    set(usual, 0);
+    set_caller(CALLER_USUAL, 0);
     unsigned flags = run_all(kernel, expected, mode);
-    uint64_t left_pending = pending();
-    set(CONTROL, PENDING);
+    unsigned left_pending = caller_exceptions();
+    set_caller(around, CALLER_DIVBYZERO);
     unsigned flags_too = run_all(kernel, got, mode);
-    uint64_t control_after = control(), pending_after = pending();
-    set(usual, 0);
+    uint64_t control_after = caller_control();
+    unsigned pending_after = caller_exceptions();
+    set_caller(CALLER_USUAL, 0);
     if (memcmp(got, expected, sizeof got) != 0 && failed("environment", isa, mode))
         printf("%s: other results\n", kernel->name);
     if (flags != flags_too && failed("environment", isa, mode))
         printf("%s: flags %x, expected %x\n", kernel->name, flags_too, flags);
-    if ((control_after != CONTROL || pending_after != PENDING || left_pending != 0) &&
+    if ((control_after != around || pending_after != CALLER_DIVBYZERO || left_pending != 0) &&
         failed("environment", isa, mode))
         printf("%s: it is left changed\n", kernel->name);
 }

@@ -114,7 +114,8 @@ void test_kinds(void)
         test_finding(isa);
         test_widths(isa);
         test_misuse_of(isa, NULL);
-        for (size_t k = 0; k < isa->count; ++k)
-            test_misuse_of(isa, &isa->kernels[k]);
+        const halfcl_kernel *kernel;
+        for (size_t k = 0; (kernel = halfcl_kernel_at(isa, k)); ++k)
+            test_misuse_of(isa, kernel);
     }
 }

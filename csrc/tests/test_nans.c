@@ -111,9 +111,10 @@ void test_nans(void)
 {
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
-        for (size_t k = 0; k < isa->count; ++k) {
-            for (int turn = 0; isa->kernels[k].kind == HALFCL_MAP && turn < 10; ++turn)
-                check_kernel(isa, &isa->kernels[k], turn);
+        const halfcl_kernel *kernel;
+        for (size_t k = 0; (kernel = halfcl_kernel_at(isa, k)); ++k) {
+            for (int turn = 0; kernel->kind == HALFCL_MAP && turn < 10; ++turn)
+                check_kernel(isa, kernel, turn);
         }
     }
 }

@@ -3,6 +3,8 @@
 #include <math.h>
 
 #include "format/fma.h"
+#include "format/fma_by_integers.h"
+#include "tests/caller.h"
 #include "tests/testing.h"
 
 /* For each format: the exact results of operations as that to nearest, and the sign of what is
@@ -87,6 +89,59 @@
 TEST_FORMAT(float, f, sqrtf, halfcl_fmaf, nextafterf, 0x1p-149f, 24)
 TEST_FORMAT(double, d, sqrt, halfcl_fma, nextafter, 0x1p-1074, 53)
 
+/* ---------------------------------------------------------------- fma without its instruction
+ */
+
+static bool same_double(double a, double b)
+{
+    return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
+}
+
+static const double inf = INFINITY;
+
+/* Of 53 bits, or of few, which have ties. */
+static double pick_significand(void)
+{
+    uint64_t r = random_bits(), few = (r >> 1 & 7) << 49, fraction = r >> 12;
+    double size = 0x1p-52 * (double)((uint64_t)1 << 52 | (r & 0x30 ? fraction : few));
+    return r & 1 ? size : -size;
+}
+
+/* Operands whose product is about 2^exponent, and a third that is far from it, near it, or that
+ * leaves what it has below its last place, or not quite that. */
+static void pick_for_fma(int exponent, double *x)
+{
+    uint64_t r = random_bits();
+    int half = exponent / 2 + (int)(r % 41) - 20;
+    half = half < -1060 ? -1060 : half > 1020 ? 1020 : half;
+    x[0] = ldexp(pick_significand(), half);
+    x[1] = ldexp(pick_significand(), exponent - half);
+    x[2] = ldexp(pick_significand(), exponent + (int)(r >> 8) % 300);
+    if (r >> 40 & 1)
+        x[2] = -x[0] * x[1] * (1 + (double)((int)(r >> 41 & 3) - 1) * 0x1p-52);
+    if ((r >> 48 & 63) == 0)
+        x[r >> 54 & 1 ? 2 : 0] = (const double[]){0, -0.0, inf, NAN}[r >> 55 & 3];
+}
+
+/* Beside the instruction, or the C library's. */
+static void test_fma_by_integers(void)
+{
+    static const uint64_t controls[] = {CALLER_USUAL, CALLER_TOWARD_0, CALLER_UPWARD,
+                                        CALLER_DOWNWARD}; /* by halfcl_rounding */
+    static const int exponents[] = {0, 0, 1020, -1060, -1080, -2100, 2040, 1500};
+    for (int turn = 0; turn < 200000 / ONE_IN; ++turn) {
+        uint64_t r = random_bits();
+        double x[3];
+        pick_for_fma(exponents[r % 8] + (int)(r >> 8) % 40, x);
+        set_caller(controls[turn % 4], 0);
+        volatile double wanted = halfcl_fma(x[0], x[1], x[2]);
+        volatile double found = halfcl_fma_by_integers(x[0], x[1], x[2]);
+        set_caller(CALLER_USUAL, 0);
+        if (!same_double(found, wanted) && failed("fma", halfcl_available(0), turn % 4))
+            printf("%a %a %a: %a, not %a\n", x[0], x[1], x[2], found, wanted);
+    }
+}
+
 /* ---------------------------------------------------------------- error and gamma functions */
 
 enum { SPECIALS = 53, MOST_APART = 3 }; /* no multiple of any vector's length */
@@ -99,8 +154,6 @@ typedef struct {
         double x, value;
     } known[12];
 } special;
-
-static const double inf = INFINITY;
 
 /* clang-format off */
 static const special specials[] = {
@@ -118,11 +171,6 @@ static const special specials[] = {
       {1, 0}, {2, 0}, {NAN, NAN}, {2.6e305, inf}, {-7, inf}}},
 };
 /* clang-format on */
-
-static bool same_double(double a, double b)
-{
-    return isnan(a) ? isnan(b) : a == b && !signbit(a) == !signbit(b);
-}
 
 /* To 16 units in the last place: the C library's own are some of them. What the errors are,
  * Python's tests know. */
@@ -291,6 +339,7 @@ static void test_blends(const halfcl_isa *isa)
 void test_numbers(void)
 {
     const halfcl_isa *isa;
+    test_fma_by_integers();
     for (size_t i = 0; (isa = halfcl_available(i)); ++i) {
         test_format_f(isa);
         test_format_d(isa);

@@ -1,7 +1,9 @@
 /* Calls split over threads give what one thread gives: results, exceptions, and all that lies
  * around; whatever the number of threads and of elements a part, however operands lie. And the
  * pool: several callers, calls within calls, fork, and settings that change meanwhile. */
-#include <fenv.h>
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200112L /* nanosleep, which musl hides from C11 alone */
+#endif
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -12,6 +14,7 @@
 
 #include "run/sort.h"
 #include "run/threads.h"
+#include "tests/caller.h"
 #include "tests/testing.h"
 
 enum { MEMORY = 1 << 16, MOST = 700 };
@@ -138,32 +141,20 @@ static unsigned run_map(const arrangement *a, char *memory)
     return halfcl_run(a->kernel, operands, a->step, a->n, a->mode);
 }
 
-static unsigned pending(void)
-{
-    return (fetestexcept(FE_INVALID) ? HALFCL_INVALID : 0) |
-           (fetestexcept(FE_DIVBYZERO) ? HALFCL_DIVBYZERO : 0) |
-           (fetestexcept(FE_OVERFLOW) ? HALFCL_OVERFLOW : 0) |
-           (fetestexcept(FE_UNDERFLOW) ? HALFCL_UNDERFLOW : 0);
-}
-
 /* What is pending afterwards, beside what was; and that the rounding stays. */
 static unsigned run_raising(const arrangement *a, char *memory)
 {
-    static const int roundings[] = {FE_TONEAREST, FE_UPWARD};
+    static const uint64_t controls[] = {CALLER_USUAL, CALLER_UPWARD};
     char *operands[HALFCL_MAX_OPERANDS];
-    int rounding = roundings[a->n % 2];
+    uint64_t control = controls[a->n % 2];
     unsigned wanted = a->n % 3 ? HALFCL_EXCEPTIONS : HALFCL_EXCEPTIONS ^ HALFCL_UNDERFLOW;
     find_operands(a, memory, operands);
-    feclearexcept(FE_ALL_EXCEPT);
-    fesetround(rounding);
-    if (a->n % 5 == 0)
-        feraiseexcept(FE_DIVBYZERO);
+    set_caller(control, a->n % 5 ? 0 : CALLER_DIVBYZERO);
     unsigned status =
         halfcl_run_raising(a->kernel, operands, a->step, a->n,
-                           rounding == FE_UPWARD ? HALFCL_RTP : HALFCL_RTE, wanted);
-    unsigned now = pending() | (fegetround() == rounding ? 0 : 256);
-    fesetround(FE_TONEAREST);
-    feclearexcept(FE_ALL_EXCEPT);
+                           control == CALLER_UPWARD ? HALFCL_RTP : HALFCL_RTE, wanted);
+    unsigned now = caller_pending() | (caller_control() == control ? 0 : 256);
+    set_caller(CALLER_USUAL, 0);
     return now | status << 10;
 }
 
@@ -496,8 +487,8 @@ static void check_images(const halfcl_isa *isa)
 
 static void check_kernels(const halfcl_isa *isa)
 {
-    for (size_t k = 0; k < isa->count; ++k) {
-        const halfcl_kernel *kernel = &isa->kernels[k];
+    const halfcl_kernel *kernel;
+    for (size_t k = 0; (kernel = halfcl_kernel_at(isa, k)); ++k) {
         if (kernel->kind == HALFCL_MAP)
             check_map(isa, kernel);
         else if (kernel->kind == HALFCL_VECTORS)

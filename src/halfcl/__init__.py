@@ -121,6 +121,7 @@ __all__ = [
     *_constants.__all__,
     *_images.__all__,
 ]
+_core.count_no_more(globals()[name] for name in __all__)
 
 
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.

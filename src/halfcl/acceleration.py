@@ -47,14 +47,21 @@ if hasattr(os, "register_at_fork"):
 
 
 def _loops() -> dict[str, _core.ReplacedUfunc]:
-    """What can be replaced."""
-    if not _replaced:
-        for ufunc in set(ufuncs().values()):
-            name = ufunc.__name__
-            loops = _core.replaceable_ufunc(ufunc, name in _WITHOUT_UNDERFLOW, _few(name))
-            if loops and name not in _LEFT_TO_NUMPY:
-                _replaced[name] = loops
+    """What can be replaced. Whoever asks first finds it; all others wait, and see all of it."""
+    with _lock:
+        if not _replaced:
+            _replaced.update(_found_loops())
     return _replaced
+
+
+def _found_loops() -> dict[str, _core.ReplacedUfunc]:
+    found = {}
+    for ufunc in set(ufuncs().values()):
+        name = ufunc.__name__
+        loops = _core.replaceable_ufunc(ufunc, name in _WITHOUT_UNDERFLOW, _few(name))
+        if loops and name not in _LEFT_TO_NUMPY:
+            found[name] = loops
+    return found
 
 
 def _few(name: str) -> int:

@@ -72,7 +72,8 @@ class _Later:
     def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
         if name != self.name:
             return None
-        sys.meta_path.remove(self)
+        # Another list: of this one, other threads that import may be looking at the next.
+        sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
         spec = find_spec(name)
         if spec is None or spec.loader is None:
             return None

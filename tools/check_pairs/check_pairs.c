@@ -4,9 +4,9 @@
  * C library, and from MPFR where that could be in doubt (settle.h). From the root of the
  * repository:
  *
+ *     make -C csrc library
  *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math \
- *         -Icsrc/include -Icsrc tools/check_pairs/[a-z]*.c \
- *         csrc/{format,env,exact,exact/doubledouble,run,targets}/*.c \
+ *         -Icsrc/include -Icsrc tools/check_pairs/[a-z]*.c csrc/build/libhalfcl.a \
  *         -o check_pairs -pthread -lmpfr -lgmp -lm
  *     ./check_pairs -j 16                  (add -static to run it where there is no MPFR)
  *

@@ -63,13 +63,13 @@ cdef class ReplacedAt:
     def replace(self):
         """Put halfcl's loop in the place of NumPy's."""
         if not self.is_replaced:
-            self.ufunc.indexed_of_numpy = self.method.indexed
-            self.method.indexed = <void *>replaced_indexed_loop
+            halfcl_keep(&self.ufunc.indexed_of_numpy, &self.method.indexed, sizeof(void *))
+            halfcl_publish(&self.method.indexed, <void *>replaced_indexed_loop)
 
     def restore(self):
         """Put back what was there."""
         if self.is_replaced:
-            self.method.indexed = self.ufunc.indexed_of_numpy
+            halfcl_publish(&self.method.indexed, self.ufunc.indexed_of_numpy)
 
 
 # ---------------------------------------------------------------- functions of the dtype
@@ -124,6 +124,18 @@ cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     return 0
 
 
+cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions) noexcept:
+    """Those that are replaced, one by one: another thread may be looking for one."""
+    cdef int kind
+    halfcl_publish(&to.dotfunc, <void *>functions.dotfunc)
+    halfcl_publish(&to.fill, <void *>functions.fill)
+    halfcl_publish(&to.argmax, <void *>functions.argmax)
+    halfcl_publish(&to.argmin, <void *>functions.argmin)
+    for kind in range(3):
+        halfcl_publish(&to.sort[kind], <void *>functions.sort[kind])
+        halfcl_publish(&to.argsort[kind], <void *>functions.argsort[kind])
+
+
 cdef class ReplacedFunctions:
     """Functions of float16's dtype that can be halfcl's: sort, argsort, argmax, argmin, dot, fill.
 
@@ -137,20 +149,21 @@ cdef class ReplacedFunctions:
 
     def replace(self):
         """Put halfcl's in the place of NumPy's."""
-        global halfcl_takes_float16, functions_of_numpy
+        global halfcl_takes_float16
         cdef PyArray_ArrFuncs *own = PyDataType_GetArrFuncs(FLOAT16)
+        cdef PyArray_ArrFuncs ours
+        cdef int kind
         if self.is_replaced:
             return
-        functions_of_numpy = own[0]
+        halfcl_keep(&functions_of_numpy, own, sizeof(own[0]))
         halfcl_takes_float16 = True
-        own.dotfunc = float16_dot
-        own.fill = float16_fill
-        own.argmax = half_argmax
-        own.argmin = half_argmin
+        ours.dotfunc, ours.fill = float16_dot, float16_fill
+        ours.argmax, ours.argmin = half_argmax, half_argmin
         for kind in range(3):
-            own.sort[kind] = half_sort
-            own.argsort[kind] = half_argsort
-        own.sort[<int>cnp.NPY_QUICKSORT] = float16_quicksort
+            ours.sort[kind] = half_sort
+            ours.argsort[kind] = half_argsort
+        ours.sort[<int>cnp.NPY_QUICKSORT] = float16_quicksort
+        put_functions(own, &ours)
 
     def restore(self):
         """Put back what was there."""
@@ -159,10 +172,4 @@ cdef class ReplacedFunctions:
         if not self.is_replaced:
             return
         halfcl_takes_float16 = False
-        own.dotfunc = functions_of_numpy.dotfunc
-        own.fill = functions_of_numpy.fill
-        own.argmax = functions_of_numpy.argmax
-        own.argmin = functions_of_numpy.argmin
-        for kind in range(3):
-            own.sort[kind] = functions_of_numpy.sort[kind]
-            own.argsort[kind] = functions_of_numpy.argsort[kind]
+        put_functions(own, &functions_of_numpy)

@@ -1,5 +1,5 @@
 # NumPy's casts from and to float16, replaced by halfcl's kernels, and put back.
-# Needs: casts.pxi, loops.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, casts.pxi, loops.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     ctypedef struct halfcl_array_method:
@@ -36,7 +36,7 @@ ctypedef struct AcceleratedCast:
     halfcl_array_method *method
     void *get_loop_of_numpy
 
-# By the other dtype's number; never freed.
+# By the other dtype's number; filled while halfcl is imported, never freed.
 cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
 
 cdef enum:
@@ -299,10 +299,11 @@ cdef class ReplacedCast:
     def replace(self):
         """Put halfcl's loop in the place of NumPy's."""
         if not self.is_replaced:
-            self.cast.get_loop_of_numpy = self.cast.method.get_loop
-            self.cast.method.get_loop = <void *>accelerated_get_loop
+            halfcl_keep(
+                &self.cast.get_loop_of_numpy, &self.cast.method.get_loop, sizeof(void *))
+            halfcl_publish(&self.cast.method.get_loop, <void *>accelerated_get_loop)
 
     def restore(self):
         """Put back what was there."""
         if self.is_replaced:
-            self.cast.method.get_loop = self.cast.get_loop_of_numpy
+            halfcl_publish(&self.cast.method.get_loop, self.cast.get_loop_of_numpy)

@@ -1,7 +1,7 @@
 # Operators of float16 scalars, which are no ufuncs: replaced so that regions govern them, and put
 # back. Outside of regions they are NumPy's, and so are those of classes that were made from
 # numpy.float16 meanwhile, which keep what they inherited.
-# Needs: operators.pxi, rounding.pxi
+# Needs: acceleration.pxi, operators.pxi, rounding.pxi
 
 cdef extern from "Python.h":
     ctypedef struct TypeWithOperators "PyTypeObject":
@@ -53,10 +53,23 @@ cdef object float16_power(object a, object b, object modulo):
     return operators_of_numpy.nb_power(a, b, modulo)
 
 
+cdef void put_operators(PyNumberMethods *to, const PyNumberMethods *operators) noexcept:
+    """Those that are replaced, one by one."""
+    halfcl_publish(&to.nb_add, <void *>operators.nb_add)
+    halfcl_publish(&to.nb_subtract, <void *>operators.nb_subtract)
+    halfcl_publish(&to.nb_multiply, <void *>operators.nb_multiply)
+    halfcl_publish(&to.nb_true_divide, <void *>operators.nb_true_divide)
+    halfcl_publish(&to.nb_floor_divide, <void *>operators.nb_floor_divide)
+    halfcl_publish(&to.nb_remainder, <void *>operators.nb_remainder)
+    halfcl_publish(&to.nb_divmod, <void *>operators.nb_divmod)
+    halfcl_publish(&to.nb_power, <void *>operators.nb_power)
+
+
 cdef class ReplacedOperators:
     """The operators of float16 scalars, that can be halfcl's.
 
-    Python looks an operator up in its type's table for each use, holding the interpreter lock.
+    Python looks an operator up in its type's table for each use, perhaps while another thread
+    replaces it.
     """
 
     @staticmethod
@@ -80,17 +93,18 @@ cdef class ReplacedOperators:
 
     def replace(self):
         """Put halfcl's in the place of NumPy's."""
-        global operators_of_numpy
         cdef PyNumberMethods *own = ReplacedOperators.table()
+        cdef PyNumberMethods ours
         if own == NULL or own.nb_add == float16_add:
             return
-        operators_of_numpy = own[0]
-        own.nb_add, own.nb_subtract = float16_add, float16_subtract
-        own.nb_multiply, own.nb_true_divide = float16_multiply, float16_divide
-        own.nb_floor_divide, own.nb_remainder = float16_floor_divide, float16_remainder
-        own.nb_divmod, own.nb_power = float16_divmod, float16_power
+        halfcl_keep(&operators_of_numpy, own, sizeof(own[0]))
+        ours.nb_add, ours.nb_subtract = float16_add, float16_subtract
+        ours.nb_multiply, ours.nb_true_divide = float16_multiply, float16_divide
+        ours.nb_floor_divide, ours.nb_remainder = float16_floor_divide, float16_remainder
+        ours.nb_divmod, ours.nb_power = float16_divmod, float16_power
+        put_operators(own, &ours)
 
     def restore(self):
         """Put back what was there."""
         if self.is_replaced:
-            ReplacedOperators.table()[0] = operators_of_numpy
+            put_operators(ReplacedOperators.table(), &operators_of_numpy)

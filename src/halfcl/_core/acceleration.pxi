@@ -1,10 +1,10 @@
 # NumPy's own float16 loops, replaced in place by halfcl's kernels, and put back.
 #
-# A ufunc of NumPy's has an array of functions and one of what each is called with; NumPy
-# looks both up anew for each call, holding the interpreter lock. Replacing is writing to
-# them while holding it, so that a call finds both of one or both of the other. What a
-# running loop may use is never freed.
-# Needs: drivers.pxi, loops.pxi, rounding.pxi, scalar.pxi, types.pxi
+# A ufunc of NumPy's has an array of functions; NumPy looks one up anew for each call, perhaps
+# while another thread replaces it: a call finds NumPy's or halfcl's (replaced_loops.h). What a
+# running loop may use is written before that can be found, and never freed. Only one thread
+# replaces and puts back at a time: halfcl.acceleration has a lock.
+# Needs: drivers.pxi, loops.pxi, rounding.pxi, types.pxi
 
 cdef extern from "numpy/ufuncobject.h":
     ctypedef void (*PyUFuncGenericFunction)(
@@ -18,18 +18,29 @@ cdef extern from "numpy/ufuncobject.h":
         void **data
         const char *types
 
-    int PyUFunc_ReplaceLoopBySignature(
-        PyUFuncObject *, PyUFuncGenericFunction, const int *, PyUFuncGenericFunction *)
+cdef extern from "replaced_loops.h":
+    ctypedef void halfcl_replaced_run(
+        char **, const cnp.npy_intp *, const cnp.npy_intp *, void *, void *) noexcept nogil
+    PyUFuncGenericFunction halfcl_new_replacement(halfcl_replaced_run *, void *) noexcept
 
 cdef extern from *:
     """
-    /* The header says that the array's elements are constant: NumPy itself writes none. */
-    static void halfcl_set_ufunc_data(PyObject *ufunc, void **data)
+    /* Replace a pointer of NumPy's, a function's too, that other threads follow meanwhile: what was
+       written before this is there for them. */
+    typedef void *halfcl_pointer __attribute__((may_alias));
+    static void halfcl_publish(void *place, const void *pointer)
     {
-        ((PyUFuncObject *)ufunc)->data = (void *)data;
+        __atomic_store_n((halfcl_pointer *)place, (void *)pointer, __ATOMIC_RELEASE);
+    }
+    /* Keep a copy of what is replaced. It is there from the first time on: others may read it. */
+    static void halfcl_keep(void *copy, const void *replaced, size_t size)
+    {
+        if (memcmp(copy, replaced, size) != 0)
+            memcpy(copy, replaced, size);
     }
     """
-    void halfcl_set_ufunc_data(object, void **) noexcept
+    void halfcl_publish(void *, const void *) noexcept
+    void halfcl_keep(void *, const void *, size_t) noexcept
 
 cdef extern from "running.h":
     ctypedef bint halfcl_running(
@@ -37,7 +48,7 @@ cdef extern from "running.h":
     halfcl_running *halfcl_find_running(const char *)
 
 # One loop of NumPy's, and what runs in its place: the kernel of the ufunc's loop for half,
-# in each mode. This is what the replacement is called with.
+# in each mode.
 ctypedef struct ReplacedLoop:
     int place                # among the ufunc's loops
     int chooser              # of the mode
@@ -48,7 +59,6 @@ ctypedef struct ReplacedLoop:
     halfcl_running *running  # accumulates as NumPy does; or NULL
     PyUFuncGenericFunction replacement
     PyUFuncGenericFunction of_numpy
-    void *data_of_numpy
 
 
 # ---------------------------------------------------------------- loops
@@ -56,12 +66,13 @@ ctypedef struct ReplacedLoop:
 # What float16 arrays are computed by is not counted: they are no halves.
 
 cdef void replaced_map(
-    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
+    void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
-        loop.of_numpy(data, dimensions, strides, loop.data_of_numpy)
+        loop.of_numpy(data, dimensions, strides, of_numpy)
         return
     raise_by_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], mode, loop.exceptions)
@@ -88,7 +99,8 @@ cdef void run_on(
 
 
 cdef void replaced_binary(
-    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
+    void *own
 ) noexcept nogil:
     """Of two halves and to one.
 
@@ -106,7 +118,7 @@ cdef void replaced_binary(
         or in_place and loop.in_modes.reduce == NULL
         or accumulates(data, strides, n)
     ):
-        loop.of_numpy(data, dimensions, strides, loop.data_of_numpy)
+        loop.of_numpy(data, dimensions, strides, of_numpy)
     elif in_place:
         uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:
@@ -124,20 +136,22 @@ cdef inline void uncounted(
 
 
 cdef void replaced_product(
-    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
+    void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     uncounted(product_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
 
 
 cdef void replaced_vectors(
-    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *own
+    char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
+    void *own
 ) noexcept nogil:
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     uncounted(geometric_loop, data, dimensions, strides, &loop.in_modes[loop_mode_nogil(loop.chooser)])
 
 
-cdef PyUFuncGenericFunction replacement_for(const halfcl_kernel *kernel) noexcept:
+cdef halfcl_replaced_run *replacement_for(const halfcl_kernel *kernel) noexcept:
     if kernel.kind == HALFCL_VECTORS:
         return replaced_vectors
     if kernel.kind == HALFCL_FOLD:
@@ -165,7 +179,7 @@ cdef bint is_hidden(const ReplacedUFuncObject *ufunc, int place):
     return False
 
 
-# By ufunc: halfcl may be imported again while they are replaced.
+# By ufunc: halfcl may be imported again while they are replaced. One thread at a time asks.
 cdef dict replaced_ufuncs = {}
 
 
@@ -187,10 +201,8 @@ cdef class ReplacedUfunc:
 
     cdef readonly object ufunc
     cdef readonly int count
-    # Never freed: a call in another thread may be using them.
-    cdef ReplacedLoop *loops
-    cdef void **data
-    cdef void **data_of_numpy
+    cdef ReplacedLoop *loops  # never freed: a call in another thread may be using them
+    cdef bint is_on
 
     def __cinit__(self, ufunc not None, bint quiet, cnp.npy_intp few):
         cdef UfuncData *of_half = twin_data(<PyObject *>ufunc)
@@ -198,8 +210,7 @@ cdef class ReplacedUfunc:
         cdef int i, place
         self.ufunc = ufunc
         self.loops = <ReplacedLoop *>calloc(own.ntypes + 1, sizeof(ReplacedLoop))
-        self.data = <void **>calloc(own.ntypes + 1, sizeof(void *))
-        if self.loops == NULL or self.data == NULL:
+        if self.loops == NULL:
             raise MemoryError()
         for place in range(own.ntypes):
             for i in range(of_half.count):
@@ -209,6 +220,7 @@ cdef class ReplacedUfunc:
                 ):
                     self.add(of_half, i, place, quiet, few)
                     break
+        of_half.replaced = self.loops
 
     cdef int add(self, UfuncData *of_half, int i, int place, bint quiet, cnp.npy_intp few) except -1:
         cdef ReplacedLoop *loop = &self.loops[self.count]
@@ -217,24 +229,15 @@ cdef class ReplacedUfunc:
         loop.kernel, loop.in_modes = of_half.kernels[i], of_half.loops[i]
         loop.few = few
         loop.running = halfcl_find_running(of_half.kernels[i].name)
-        loop.replacement = replacement_for(of_half.kernels[i])
+        loop.replacement = halfcl_new_replacement(replacement_for(of_half.kernels[i]), loop)
+        if loop.replacement == NULL:
+            raise SystemError("halfcl: more loops of NumPy's than replaced_loops.h has room for")
         self.count += 1
         return 0
 
-    cdef int put(self, const ReplacedLoop *loop, PyUFuncGenericFunction function) except -1:
-        """Let NumPy call this function for the loop's types."""
-        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
-        cdef int types[HALFCL_MAX_OPERANDS]
-        cdef int i
-        for i in range(own.nargs):
-            types[i] = own.types[loop.place * own.nargs + i]
-        return PyUFunc_ReplaceLoopBySignature(
-            <PyUFuncObject *><PyObject *>self.ufunc, function, types, NULL)
-
     cdef int tell(self, int count) except -1:
         """Let calls of the ufunc know how many of its loops are replaced."""
-        cdef UfuncData *of_half = twin_data(<PyObject *>self.ufunc)
-        of_half.replaced, of_half.replaced_count = self.loops, count
+        twin_data(<PyObject *>self.ufunc).replaced_count = count
         return 0
 
     @property
@@ -245,33 +248,31 @@ cdef class ReplacedUfunc:
         for i in range(self.count):
             if own.functions[self.loops[i].place] != self.loops[i].replacement:
                 return False
-        return self.count > 0 and own.data == self.data
+        return self.count > 0 and self.is_on
 
     def replace(self):
         """Put halfcl's loops in the place of NumPy's; nothing if they are there."""
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef ReplacedLoop *loop
         cdef int i
-        if own.data == self.data or self.count == 0:
+        if self.is_on or self.count == 0:
             return
-        self.data_of_numpy = own.data
-        if own.data != NULL:
-            memcpy(self.data, own.data, own.ntypes * sizeof(void *))
+        self.is_on = True
         for i in range(self.count):
             loop = &self.loops[i]
-            loop.of_numpy = own.functions[loop.place]
-            loop.data_of_numpy = self.data[loop.place]
-            self.data[loop.place] = loop
-            self.put(loop, loop.replacement)
-        halfcl_set_ufunc_data(self.ufunc, self.data)
+            halfcl_keep(&loop.of_numpy, &own.functions[loop.place], sizeof(loop.of_numpy))
+            halfcl_publish(&own.functions[loop.place], <void *>loop.replacement)
         self.tell(self.count)
 
     def restore(self):
         """Put back what was there; nothing where it is not halfcl's that is there now."""
+        cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
+        cdef const ReplacedLoop *loop
         cdef int i
         if not self.is_replaced:
             return
-        halfcl_set_ufunc_data(self.ufunc, self.data_of_numpy)
+        self.is_on = False
         self.tell(0)
         for i in range(self.count):
-            self.put(&self.loops[i], self.loops[i].of_numpy)
+            loop = &self.loops[i]
+            halfcl_publish(&own.functions[loop.place], <void *>loop.of_numpy)

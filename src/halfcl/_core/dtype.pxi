@@ -258,6 +258,7 @@ cdef int register_dtype() except -1:
     half_prototype.fields = <PyObject *>None
     HALF_NUMBER = PyArray_RegisterDataType(&half_prototype)
     HALF = cnp.PyArray_DescrFromType(HALF_NUMBER)
+    halfcl_count_no_more(HALF)
     return 0
 
 

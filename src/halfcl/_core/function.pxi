@@ -84,7 +84,7 @@ cdef class Function:
     cdef object call_method(self, str method, rounding, tuple args, dict kwargs):
         """A method of the mode's ufunc."""
         cdef int mode = self.mode(rounding)
-        cdef UfuncData *outer = random_ufunc
+        cdef void *outer = random_ufunc
         for x in args:
             part = part_for(x)
             if part is not None:
@@ -98,6 +98,15 @@ cdef class Function:
             return getattr(ufunc, method)(*args, **kwargs)
         finally:
             set_random_ufunc(outer)
+
+    cdef object in_modes_ufunc(self):
+        """Two threads may be first: they take turns, and the second finds it made."""
+        cdef str signature = self.rte.signature or ""
+        with cython.critical_section(self):
+            if self.in_modes is None:
+                self.in_modes = make_ufunc_in_modes(
+                    self.data[0], self.name, signature, self.prepare is None)
+            return self.in_modes
 
     cdef tuple in_mode(self, rounding, tuple inputs):
         """Inputs of the ufunc's methods, with Python's numbers rounded as in a call."""
@@ -186,11 +195,12 @@ def make_function(
     function.chooser = chooser_of(governed, default)
     function.general, function.prepare = general, prepare
     function.takes_vectors = function.rte.signature is not None
-    function.name = name
+    function.name = sys.intern(name)  # as such it is not counted
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
     function.__module__ = "halfcl"
     function.vectorcall = call_function
+    halfcl_count_no_more(function)
     return function
 
 
@@ -291,7 +301,7 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
-cdef object part_for_class = None  # of halfcl.foreign
+cdef object part_for_class = None  # of halfcl.foreign; set while halfcl is imported
 
 
 def set_part_for_class(function):
@@ -407,9 +417,6 @@ cdef object call_in_modes(
         return self(*arguments, rounding=MODES[codes], **keywords)
     if nargs < self.nin:
         raise TypeError(f"{self.name}: expected {self.nin} arguments, got {nargs}")
-    if self.in_modes is None:
-        self.in_modes = make_ufunc_in_modes(
-            self.data[0], self.name, self.rte.signature or "", self.prepare is None)
     inputs, outs = tuple(arguments[:self.nin]), arguments[self.nin:]
     if self.prepare is not None:
         inputs = self.prepare(inputs[0]), *inputs[1:]
@@ -421,7 +428,7 @@ cdef object call_in_modes(
         return vectors_in_modes(self, (*inputs, codes), outs, keywords)
     else:
         inputs = numbers_in_modes(self, codes, inputs)
-    return self.in_modes(*inputs, codes, *outs, **keywords)
+    return self.in_modes_ufunc()(*inputs, codes, *outs, **keywords)
 
 
 cdef tuple numbers_in_modes(Function self, object codes, tuple inputs):
@@ -439,6 +446,7 @@ cdef tuple numbers_in_modes(Function self, object codes, tuple inputs):
 
 cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywords):
     """A function of vectors. NumPy keeps no axes where an input has none."""
+    ufunc = self.in_modes_ufunc()
     for i in range(self.nin):
         if is_scalar(inputs[i]):
             refuse_scalar(self.name, i, "vectors beside an array of modes")
@@ -446,14 +454,14 @@ cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywor
         axes = list(keywords["axes"])
         keywords["axes"] = [*axes[:self.nin], (), *axes[self.nin:]]
     if not keywords.pop("keepdims", False):
-        return self.in_modes(*inputs, *outs, **keywords)
+        return ufunc(*inputs, *outs, **keywords)
     if "axes" in keywords:
         raise TypeError(f"{self.name}: expected axis, not axes, with keepdims and an array of modes")
     axis = keywords.get("axis", -1)
     (out,) = outs or as_outputs(keywords.pop("out", None))
     if out is None:
-        return np.expand_dims(self.in_modes(*inputs, **keywords), axis)
-    self.in_modes(*inputs, out=np.squeeze(out, axis), **keywords)
+        return np.expand_dims(ufunc(*inputs, **keywords), axis)
+    ufunc(*inputs, out=np.squeeze(out, axis), **keywords)
     return out
 
 
@@ -463,7 +471,7 @@ cdef object call_ufunc(
     Function self, int mode, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
 ):
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
-    cdef UfuncData *outer = random_ufunc
+    cdef void *outer = random_ufunc
     cdef Py_ssize_t i
     for i in range(nargs if self.general is None else 0):
         part = part_for(<object>args[i])
@@ -486,7 +494,7 @@ cdef object call_ufunc(
         set_random_ufunc(outer)
 
 
-cdef int set_random_ufunc(UfuncData *data) noexcept:
+cdef int set_random_ufunc(void *data) noexcept:
     global random_ufunc
     random_ufunc = data
     return 0

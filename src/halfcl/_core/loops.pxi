@@ -72,6 +72,9 @@ cdef extern from *:
     PyObject *halfcl_dtype_class(cnp.dtype) noexcept
     PyObject *halfcl_promote(int, PyObject **) except? NULL
 
+cdef extern from "<stdatomic.h>":
+    ctypedef int atomic_int
+
 cdef extern from "numpy_compat.h":
     int HALFCL_RESOLVE_DESCRIPTORS, HALFCL_GET_LOOP, HALFCL_GET_INITIAL
     object halfcl_python_number_class(int)
@@ -105,14 +108,14 @@ ctypedef struct UfuncData:
     void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced
     PyObject *name          # of one of NumPy's ufuncs whose usual calls come here first
     bint outs_by_name       # whether NumPy warns of such a one's outputs that are given by position
-    const void *replaced    # its loops for float16 that are replaced, while they are, and
-    int replaced_count      # how many
+    const void *replaced    # its loops for float16 that can be replaced, and
+    atomic_int replaced_count  # how many are: other threads read it meanwhile
 
 cdef enum:
     TWIN_PLACES = 256
 
 # NumPy's ufuncs that have loops for half, hashed by address: each at its place or
-# at the next one that was free. Most places stay free.
+# at the next one that was free. Most places stay free. Written while halfcl is imported.
 cdef UfuncData *twins[TWIN_PLACES]
 
 
@@ -319,13 +322,17 @@ cdef LoopData *loop_for(
     return &ufunc.loops[i][mode]
 
 
-# The ufunc by which a Function is being called that a region rounds at random: a ufunc of
-# halfcl's own has a mode of its own.
-cdef UfuncData *random_ufunc = NULL
+cdef extern from *:
+    """
+    /* The ufunc by which a Function is being called in this thread that a region rounds at random:
+       a ufunc of halfcl's own has a mode of its own. */
+    static HALFCL_THREAD_LOCAL void *halfcl_random_ufunc;
+    """
+    void *random_ufunc "halfcl_random_ufunc"
 
 
 cdef LoopData *choose(UfuncData *ufunc, PyArrayMethod_Context *context) except NULL:
-    # Another thread may be calling it meanwhile, in another region.
+    # A function that the region asks may be calling it meanwhile, in another region.
     if ufunc == random_ufunc and region_value() & (RANDOM | ASKED):
         return loop_for(ufunc, context, RANDOM_MODE)
     return loop_for(ufunc, context, mode_of_loops(ufunc.chooser))

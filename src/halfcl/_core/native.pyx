@@ -1,5 +1,5 @@
 # cython: language_level=3, binding=True, boundscheck=False, wraparound=False
-# cython: freethreading_compatible=False
+# cython: freethreading_compatible=True
 """Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs."""
 
 import os

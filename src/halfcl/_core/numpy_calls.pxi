@@ -5,6 +5,8 @@
 # calls are taken, too.
 # Needs: acceleration.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, rounding.pxi, types.pxi
 
+import sys
+
 cdef extern from *:
     """
     /* Where a ufunc holds what calls it; NULL if this NumPy has it elsewhere. */
@@ -184,7 +186,7 @@ def take_calls(ufunc not None):
         halfcl_way_of_numpy = place[0]
     if place[0] != halfcl_way_of_numpy:
         return
-    name = ufunc.__name__
+    name = sys.intern(ufunc.__name__)
     Py_INCREF(name)
     data.name, data.outs_by_name = <PyObject *>name, name in ("maximum", "minimum")
     place[0] = <void *>halfcl_call_twin

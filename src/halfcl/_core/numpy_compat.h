@@ -9,6 +9,7 @@
 #include <numpy/arrayobject.h>
 #include <numpy/dtype_api.h>
 #include <numpy/ufuncobject.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -330,7 +331,7 @@ enum { HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_METHOD
 enum { HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS, HALFCL_REPLACED_METHODS };
 static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
 static int halfcl_type_number;
-static bool halfcl_takes_float16; /* too, while accelerate() is on */
+static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
 
 static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, PyObject *self,
                                            PyObject *const *args, Py_ssize_t nargs,

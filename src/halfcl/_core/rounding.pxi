@@ -41,17 +41,20 @@ cdef extern from *:
     }
     /* The Experiment that this thread is asking; borrowed, to compare. */
     static HALFCL_THREAD_LOCAL void *halfcl_asked;
+
+    #include <stdatomic.h>
+    static atomic_bool halfcl_regions_used;
     """
     halfcl_random *halfcl_coins() nogil
     void *halfcl_asked
+    # Whether any region was ever entered. Until then every mode is rte, and loops
+    # that run without the GIL need not take it to find that out. It never goes
+    # back: a copied context can outlive the region that it was copied in. Another thread's
+    # regions are not this one's, so that it does not matter when this one sees them.
+    bint regions_used "halfcl_regions_used"
 
 # The variable's value is the innermost region of the context, an Entered; or None.
 cdef object region_variable = ContextVar("halfcl_rounding", default=None)
-
-# Whether any region was ever entered. Until then every mode is rte, and loops
-# that run without the GIL need not take it to find that out. It never goes
-# back: a copied context can outlive the region that it was copied in.
-cdef bint regions_used = False
 
 
 @cython.final
@@ -243,7 +246,7 @@ cdef extern from *:
     int CO_GENERATOR, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR
 
 
-cdef object entering = None
+cdef object entering = None  # set while halfcl is imported, and never again
 
 
 def call_when_entering(function):
@@ -336,7 +339,8 @@ cdef class Region:
         entered.region = self
         entered.frame = frame
         entered.outer = innermost()
-        regions_used = True
+        if not regions_used:  # once: threads would wait for each other's writes
+            regions_used = True
         PyContextVar_Set(region_variable, entered)
         return 0
 
@@ -378,12 +382,14 @@ cdef class Experiment(Region):
     by a cast: a wider one, or float16, whose operators are NumPy's. failure: what they have
     raised, which cannot be raised from there. tossed: whether a coin may have decided a result
     when it was last entered.
+
+    One thread enters it. Others that were started inside may ask it at any time.
     """
 
     cdef object decide, left
     cdef unsigned long long seed
     cdef halfcl_random outer
-    cdef readonly object failure
+    cdef object raised
     cdef readonly bint tossed
 
     def __init__(self, mode, decide=None, left=None, unsigned long long seed=0):
@@ -424,8 +430,14 @@ cdef class Experiment(Region):
             return function(*args)
         finally:
             self.stop()
-            if self.failure is not None:
-                raise self.failure
+            failure = self.failure
+            if failure is not None:
+                raise failure
+
+    @property
+    def failure(self):
+        with cython.critical_section(self):
+            return self.raised
 
     def has_tossed(self):
         """What tossed would be if it were left now."""
@@ -450,7 +462,8 @@ cdef class Experiment(Region):
             found = function(*args)
             return experiment_value(found) if is_mode else HALFCL_RTE
         except BaseException as failure:
-            self.failure = failure
+            with cython.critical_section(self):
+                self.raised = failure
             return HALFCL_RTE
         finally:
             halfcl_asked = outer

@@ -65,18 +65,47 @@ cdef extern from *:
 
     /* Where the scalars' memory comes from and goes to. Python has its classes collect garbage, and
        asks for finalizers, weak references and members, of which half has none, as float16. A
-       class that derives from it has them again, and comes here in the end. */
+       class that derives from it has them again, and comes here in the end.
+
+       Some are kept for those that are made next. A Python without the interpreter's lock, which
+       guards them, has memory for each thread by itself. */
+    static PyTypeObject *halfcl_scalar_class;
+
+    #ifdef Py_GIL_DISABLED
+    static PyObject *halfcl_pool_take(void)
+    {
+        return NULL;
+    }
+    static int halfcl_pool_put(PyObject *scalar)
+    {
+        (void)scalar;
+        return 0;
+    }
+    #else
     enum { HALFCL_FREE_SCALARS = 64 };
     static PyObject *halfcl_free_scalars[HALFCL_FREE_SCALARS];
     static int halfcl_free_count;
-    static PyTypeObject *halfcl_scalar_class;
+
+    static PyObject *halfcl_pool_take(void)
+    {
+        return halfcl_free_count ? halfcl_free_scalars[--halfcl_free_count] : NULL;
+    }
+    static int halfcl_pool_put(PyObject *scalar)
+    {
+        if (halfcl_free_count == HALFCL_FREE_SCALARS)
+            return 0;
+        halfcl_free_scalars[halfcl_free_count++] = scalar;
+        return 1;
+    }
+    #endif
 
     static PyObject *halfcl_alloc_scalar(PyTypeObject *type, Py_ssize_t n)
     {
         if (type != halfcl_scalar_class || n != 0)
             return PyType_GenericAlloc(type, n);
-        PyObject *scalar = halfcl_free_count ? halfcl_free_scalars[--halfcl_free_count]
-                                             : PyObject_Malloc(type->tp_basicsize);
+        PyObject *scalar = halfcl_pool_take();
+        if (!scalar)
+            scalar = PyObject_Malloc(type->tp_basicsize);
         if (!scalar)
             return PyErr_NoMemory();
         ((PyHalfScalarObject *)scalar)->obval = 0;
@@ -86,9 +115,7 @@ cdef extern from *:
     static void halfcl_dealloc_scalar(PyObject *scalar)
     {
         PyTypeObject *type = Py_TYPE(scalar);
-        if (type == halfcl_scalar_class && halfcl_free_count < HALFCL_FREE_SCALARS)
-            halfcl_free_scalars[halfcl_free_count++] = scalar;
-        else
+        if (type != halfcl_scalar_class || !halfcl_pool_put(scalar))
             type->tp_free(scalar);
         Py_DECREF(type);
     }
@@ -500,6 +527,7 @@ class half(np.float16):
 
 cdef PyObject *SCALAR_CLASS = <PyObject *>half
 halfcl_keep_scalars(<PyTypeObject *>SCALAR_CLASS)
+halfcl_count_no_more(half)
 
 
 @cython.final

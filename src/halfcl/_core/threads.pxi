@@ -60,7 +60,11 @@ halfcl_ask_threads(limit_of_new_thread)
 
 # ---------------------------------------------------------------- counts
 
-cdef int process_threads = 1
+cdef extern from *:
+    """
+    static atomic_int halfcl_process_threads = 1;
+    """
+    int process_threads "halfcl_process_threads"
 
 
 def set_threads(int n):

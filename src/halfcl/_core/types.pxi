@@ -13,6 +13,28 @@ cdef extern from "numpy/arrayobject.h":
         int type_num
         cnp.npy_intp elsize
 
+cdef extern from *:
+    """
+    /* What lives as long as the process need not be counted. Threads without the interpreter's
+       lock that use one object, and count that, wait for each other. So many are immortal. */
+    static void halfcl_count_no_more(PyObject *object)
+    {
+    #ifdef Py_GIL_DISABLED
+        Py_SET_REFCNT(object, PY_SSIZE_T_MAX);
+    #else
+        (void)object;
+    #endif
+    }
+    """
+    void halfcl_count_no_more(object)
+
+
+def count_no_more(values):
+    """The same, for what Python code looks up in a module again and again."""
+    for value in values:
+        halfcl_count_no_more(value)
+
+
 # By the engine's type: the letter, and the dtype; half's own is registered later.
 cdef tuple TYPES = (
     ("e", np.dtype(np.float16)), ("?", np.dtype(np.bool_)),

@@ -186,6 +186,7 @@ cdef object new_ufunc(UfuncData *data, str name, str doc, str signature, int oth
         NULL, holder, NULL, 0, types.nin + others, types.nout, PyUFunc_None,
         keep(name), keep(doc), 0, keep(signature) if signature else NULL)
     own_ufuncs.add(ufunc)
+    halfcl_count_no_more(ufunc)
     return ufunc
 
 

@@ -140,9 +140,9 @@ _functions: dict[tuple[str, bool], _core.Function] = {}
 def conversion_to(target: str, saturate: bool = False) -> _core.Function:
     """The conversion to an OpenCL type, made when first asked for."""
     key = target, saturate
-    if key not in _functions:
-        _functions[key] = _make_function(*key)
-    return _functions[key]
+    found = _functions.get(key)
+    # Another thread may have been first: it is one object, by which it pickles.
+    return _functions.setdefault(key, _make_function(*key)) if found is None else found
 
 
 # ---------------------------------------------------------------- by type

@@ -1,0 +1,13 @@
+/* Images. */
+#ifndef HALFCL_BASE
+
+#include "targets/family.h"
+
+#include "kernels/images.h"
+
+/* clang-format off */
+HALFCL_FAMILY(images,
+    IMAGE_KERNELS)
+/* clang-format on */
+
+#endif

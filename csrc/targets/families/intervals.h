@@ -1,0 +1,15 @@
+/* Arithmetic and functions of intervals. */
+#ifndef HALFCL_BASE
+
+#include "targets/family.h"
+
+#include "kernels/interval_functions.h"
+#include "kernels/intervals.h"
+
+/* clang-format off */
+HALFCL_FAMILY(intervals,
+    INTERVAL_FUNCTION_KERNELS
+    INTERVAL_KERNELS)
+/* clang-format on */
+
+#endif

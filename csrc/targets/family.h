@@ -1,0 +1,25 @@
+/* How a family's header in families/ gives its kernels to the instruction set that is being
+ * compiled. It comes before the kernels' headers. */
+#ifndef HALFCL_FAMILY_H
+#define HALFCL_FAMILY_H
+
+#include "halfcl.h"
+#include "kernels/rows.h"
+
+/* A header that two families need brings the kernels of one to the other. */
+#pragma GCC diagnostic ignored "-Wunused-function"
+
+#define HALFCL_PASTED(target, name) halfcl_##target##_##name
+#define HALFCL_PASTE(target, name) HALFCL_PASTED(target, name)
+
+/* What has a name for each target: halfcl_avx2_functions. */
+#define HALFCL_OF_TARGET(name) HALFCL_PASTE(HALFCL_TARGET, name)
+
+/* Defines a family of these rows. */
+#define HALFCL_FAMILY(name, ...)                                                               \
+    static const halfcl_kernel name##_rows[] = {__VA_ARGS__};                                  \
+    extern const halfcl_family HALFCL_OF_TARGET(name);                                         \
+    const halfcl_family HALFCL_OF_TARGET(name) = {name##_rows,                                 \
+                                                  sizeof name##_rows / sizeof *name##_rows};
+
+#endif
