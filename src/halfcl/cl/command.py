@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 import warnings
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+from contextlib import ExitStack
+from tokenize import TokenError
+from types import SimpleNamespace
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -16,9 +19,14 @@ from halfcl.cl.arguments import LocalMemory
 from halfcl.cl.errors import BuildError, BuildWarning, LaunchError
 from halfcl.cl.findings import CheckError
 from halfcl.cl.kernel import Kernel
+from halfcl.cl.nesting import LONGEST
 from halfcl.cl.program import Program
 from halfcl.cl.types import SCALARS
 from halfcl.extras import require
+from halfcl.files import check_place, check_suffix, read_text, replacing
+
+#: What --arg says, and the file that it goes back to.
+Given: TypeAlias = tuple[Any, str | None]
 
 #: Exit statuses. 2 is argparse's, too, and all commands': a mistake of the user's.
 FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4, 5
@@ -65,7 +73,7 @@ def _described(kernel: Kernel) -> dict[str, Any]:
 
 
 def _built(options: argparse.Namespace) -> Program:
-    source = options.file.read_text(encoding="utf-8", errors="replace")
+    source = read_text(options.file, LONGEST, "file", errors="replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BuildWarning)
         program = Program(
@@ -85,6 +93,7 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
     try:
         kernel = program[options.run]
         given = [_argument(text) for text in options.arg]
+        written = _written(kernel, given)
         with _Bar(options.run) as bar:
             found = kernel(
                 _sizes("--global", options.global_size),
@@ -93,7 +102,7 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
                 seconds=options.seconds, check=options.check, progress=bar,
             )  # fmt: skip
     except CheckError as error:
-        _save(kernel, given)
+        _save(written)
         if error.contraction is not None:
             print(error.contraction)
         return _failed(error, FOUND_SOMETHING)
@@ -101,7 +110,7 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
         return _failed(error, DID_NOT_END)
     except (KeyError, TypeError, ValueError, MemoryError) as error:
         return _failed(error, FAILED)
-    _save(kernel, given)
+    _save(written)
     if found is None:
         return FOUND_NOTHING
     print(found)
@@ -118,7 +127,7 @@ def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
 # ---------------------------------------------------------------- arguments
 
 
-def _argument(text: str) -> tuple[Any, Path | None]:
+def _argument(text: str) -> Given:
     """What --arg says, and the file that it goes back to.
 
     A number; FILE.npy; local:BYTES; zeros:TYPE:SHAPE, with :FILE.npy to keep it.
@@ -129,7 +138,7 @@ def _argument(text: str) -> tuple[Any, Path | None]:
         raise ValueError(f"--arg {text}: {error}") from None
 
 
-def _read(text: str) -> tuple[Any, Path | None]:
+def _read(text: str) -> Given:
     kind, _, rest = text.partition(":")
     if kind == "local":
         return LocalMemory(int(rest, 0)), None
@@ -139,9 +148,9 @@ def _read(text: str) -> tuple[Any, Path | None]:
         if name not in SCALARS:
             raise ValueError(f"expected a type of OpenCL C, got {name!r}")
         sizes = tuple(int(n, 0) for n in shape.split(","))
-        return np.zeros(sizes, SCALARS[name].dtype), Path(file[0]) if file else None
+        return np.zeros(sizes, SCALARS[name].dtype), _place(*file)
     if text.endswith(".npy"):
-        return np.load(text), Path(text)
+        return _loaded(text), text
     for number in (lambda t: int(t, 0), float):
         try:
             return number(text), None
@@ -150,13 +159,47 @@ def _read(text: str) -> tuple[Any, Path | None]:
     raise ValueError("expected a number, FILE.npy, local:BYTES or zeros:TYPE:SHAPE[:FILE.npy]")
 
 
-def _save(kernel: Kernel, given: list[tuple[Any, Path | None]]) -> None:
-    """What the kernel may have written."""
-    for argument, (value, path) in zip(kernel.args, given, strict=True):
-        is_const = argument.type.startswith("const ") or argument.space == "constant"
-        if path is not None and not is_const:
+def _place(path: str | None = None) -> str | None:
+    if path is not None:
+        check_suffix(path, ".npy")
+    return path
+
+
+def _loaded(path: str) -> Any:
+    with open(path, "rb") as file:
+        try:
+            return np.lib.format.read_array(file, allow_pickle=False)
+        except (SyntaxError, TokenError, TypeError) as error:
+            raise ValueError(f"no array: {error}") from error
+
+
+# ---------------------------------------------------------------- results
+
+
+def _written(kernel: Kernel, given: list[Given]) -> dict[str, Any]:
+    """The arrays that the kernel may write to, by their files, which are there to be written."""
+    found: dict[str, Any] = {}
+    for argument, (value, path) in zip(kernel.args, given, strict=False):  # the launch counts them
+        is_const = argument.type.startswith("const ") or argument.space != "global"
+        if path is None or is_const:
+            continue
+        if os.path.realpath(path) in map(os.path.realpath, found):
+            raise ValueError(f"--arg {path}: expected one file for what is written, got it twice")
+        check_place(path)
+        found[path] = value
+    return found
+
+
+def _save(written: dict[str, Any]) -> None:
+    """All or none: files take their names when the last is whole."""
+    with ExitStack() as files:
+        for path, value in written.items():
+            temporary = files.enter_context(replacing(path))
             halves = value.dtype.itemsize == 2 and value.dtype.kind not in "iuf"
-            np.save(path, value.view(np.float16) if halves else value)  # files know no half
+            with open(temporary, "wb") as file:
+                # By Python's write: NumPy's own does not tell if what is left fits no more.
+                into = SimpleNamespace(write=file.write)
+                np.save(into, value.view(np.float16) if halves else value)  # files know no half
 
 
 class _Bar:

@@ -115,7 +115,7 @@ class Kernel:
 
     Notes
     -----
-    Work-items run together, in blocks of some 8192 or of whole work-groups, block by block, in
+    Work-items run together, in blocks of some 32768 or of whole work-groups, block by block, in
     the calling thread. Threads may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the
     buffers hold what had been written until then. The caller's `numpy.errstate` is neither heeded
     nor changed, and of a region nothing but the mode counts: built-in functions round to nearest.

@@ -1,4 +1,4 @@
-"""How deep programs nest: what Python's own limits are to become."""
+"""How deep programs nest, what Python's own limits are to become, and how long programs are."""
 
 from __future__ import annotations
 
@@ -16,6 +16,10 @@ DEEPEST_LOOPS = 20
 DEEPEST_CALLS = 100
 #: Files that include each other, as in clang.
 DEEPEST_INCLUDES = 200
+
+#: Characters of a file, and of all that it includes, each time that it does. The preprocessor
+#: takes some hundred bytes for each; halfcl's own functions for devices are a sixth as long.
+LONGEST = 1 << 21
 
 #: Parentheses in each other in generated code. Python's parser takes 200.
 _PARENTHESES = 60

@@ -139,6 +139,16 @@ _constants: weakref.WeakValueDictionary[int, Memory] = weakref.WeakValueDictiona
 _constant_bases: weakref.WeakKeyDictionary[Memory, int] = weakref.WeakKeyDictionary()
 
 
+def _constant_base(memory: Memory) -> int:
+    """One for all threads: who comes second takes the first one's."""
+    found = _constant_bases.get(memory)
+    if found is None:
+        made = (next(_constant_numbers) << _BITS) + _MIDDLE
+        found = _constant_bases.setdefault(memory, made)
+        _constants[found >> _BITS] = memory
+    return found
+
+
 class Addresses:
     """Addresses of a launch's buffers, and of the variables of a block of it.
 
@@ -166,11 +176,7 @@ class Addresses:
         if found is not None:
             return found
         if memory.space == "constant":
-            if memory not in _constant_bases:
-                number = next(_constant_numbers)
-                _constants[number] = memory
-                _constant_bases[memory] = (number << _BITS) + _MIDDLE
-            return _constant_bases[memory]
+            return _constant_base(memory)
         self._pieces[self._next] = [memory]
         self._bases[memory] = found = (self._next << _BITS) + _MIDDLE
         self._next += 1

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import halfcl as hc
 from halfcl.command.status import DONE, INTERRUPTED, USER_ERROR
@@ -42,11 +43,20 @@ def _program_name() -> str:
     return "halfcl" if is_script else "python -m halfcl"
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells that help could not be written, which argparse does not."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        stream = sys.stderr if file is None else file
+        if stream is not None:
+            stream.write(message)
+
+
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     """Of the command that is asked for; of all only where help or an error has to name them."""
     asked = arguments[0] if arguments else ""
     raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw
     )
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")

@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TextIO
 
+from halfcl import files
 from halfcl.audit import terminal
 from halfcl.audit.report import Report, ReportError
 from halfcl.audit.running import run as run_audit
@@ -34,6 +35,8 @@ there), 1 if one is, 2 if the target cannot be audited or an argument is wrong."
 
 #: What --json takes for standard output.
 _OUTPUT = Path("-")
+
+_LONGEST = 1 << 24  # characters of a report, a hundred times as many as a whole one has
 
 _MISTAKES = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
 
@@ -109,14 +112,18 @@ def _mistaken(error: Exception) -> int:
 
 def _check_places(options: argparse.Namespace) -> None:
     """Whether what is to be written can be, before minutes are spent."""
+    several = len(options.targets) > 1
     for option in ("json", "html"):
         path = getattr(options, option)
         if option == "json" and path == _OUTPUT:
-            if len(options.targets) > 1:
+            if several:
                 raise ValueError(f"--json -: expected one target, got {len(options.targets)}")
         elif path is not None and (path.is_dir() or not path.parent.is_dir()):
             what = "a file, not a folder" if path.is_dir() else "a file in a folder that is there"
             raise ValueError(f"--{option}: expected {what}, got {path}")
+        elif path is not None:
+            for target in options.targets:
+                files.check_place(_place(path, target, several))
     if options.json is not None and options.json == options.html:
         raise ValueError(f"--json, --html: expected two files, got {options.json} for both")
 
@@ -125,9 +132,14 @@ def _line(error: Exception) -> str:
     return next(iter(str(error).splitlines()), type(error).__name__)
 
 
+def _place(given: Path, target: str, several: bool) -> Path:
+    """The file of a target."""
+    return Path(terminal.beside(given, target)) if several else given
+
+
 def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
     def path(given: Path | None) -> Path | None:
-        return Path(terminal.beside(given, target)) if given and several else given
+        return _place(given, target, several) if given else None
 
     baseline = _baseline(path(options.baseline))  # before minutes are spent
     with _Bar() as bar:
@@ -152,7 +164,7 @@ def _baseline(path: Path | None) -> Report | None:
     if path is None:
         return None
     try:
-        return Report.from_json(path.read_text(encoding="utf-8"))
+        return Report.from_json(files.read_text(path, _LONGEST, "--baseline"))
     except (ReportError, UnicodeDecodeError) as error:
         raise ReportError(f"--baseline {path}: {error}") from error
 
@@ -168,7 +180,7 @@ def _show_changes(report: Report, baseline: Report, path: Path | None, out: Text
 
 def _write(path: Path | None, text: Any) -> None:
     if path is not None:
-        path.write_text(text(), encoding="utf-8")
+        files.write_text(path, text())
         print(f"written: {path}", file=sys.stderr)
 
 

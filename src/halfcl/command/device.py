@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from halfcl import device
+from halfcl import device, files
 from halfcl.command.arguments import names
 from halfcl.command.status import DONE, USER_ERROR
 from halfcl.device.catalogue import forms
@@ -77,7 +76,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out == "-":
         print(text, end="")
     else:
-        Path(options.out).write_text(text, encoding="utf-8")
+        files.write_text(options.out, text)
     return DONE
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from halfcl.demo.photo import require
 from halfcl.demo.resampling import Resampled
+from halfcl.files import replacing
 
 _MODE_NAMES = {
     "rte": "to nearest even: rte",
@@ -22,11 +24,17 @@ _MODE_NAMES = {
 def _save_pictures(out: Path, pictures: dict[str, NDArray[np.uint8]]) -> list[Path]:
     """Write pictures as they are; their paths."""
     image = require("PIL.Image")
-    paths = []
-    for name, picture in pictures.items():
-        paths.append(out / f"{name}.png")
-        image.fromarray(picture).save(paths[-1])
-    return paths
+    return [
+        _write(image.fromarray(picture).save, out / f"{name}.png")
+        for name, picture in pictures.items()
+    ]
+
+
+def _write(save: Callable[[str], Any], path: Path) -> Path:
+    """Save to a file, of which nobody sees half; its path."""
+    with replacing(path) as temporary:
+        save(temporary)
+    return path
 
 
 def _new_figure(width: float, height: float) -> Any:
@@ -103,17 +111,14 @@ def draw_developing(
     axes.set_axis_off()
     title = "Gap from rounded down (rtn) to rounded up (rtp): no error is wider"
     _show_gap(figure, axes, gap, title)
-    paths.append(out / "gap.png")
-    figure.savefig(paths[-1])
+    paths.append(_write(figure.savefig, out / "gap.png"))
 
     figure, panels = _six_panels(photo)
     _show(panels[0, 0], photo, "the photograph")
     for (mode, name), panel in zip(_MODE_NAMES.items(), panels.flat[1:5], strict=True):
         _show(panel, pictures[mode], name)
     _show_gap(figure, panels[1, 2], gap, "gap from rtn to rtp")
-    paths.append(out / "overview.png")
-    figure.savefig(paths[-1])
-    return paths
+    return [*paths, _write(figure.savefig, out / "overview.png")]
 
 
 def _show_errors(
@@ -173,9 +178,7 @@ def draw_shading(
         _show(panel, relief, f"lit from the {light}: dot, clamp, pow, mix")
     image = _show_errors(panels.flat[4:], errors, most=2)
     _error_bar(figure, image, panels.flat[-1], most=2)
-    paths.append(out / "shading.png")
-    figure.savefig(paths[-1])
-    return paths
+    return [*paths, _write(figure.savefig, out / "shading.png")]
 
 
 def draw_resampling(out: Path, results: dict[str, Resampled]) -> list[Path]:
@@ -207,6 +210,4 @@ def draw_resampling(out: Path, results: dict[str, Resampled]) -> list[Path]:
         _show(row[0], picture, name)
         image = _show_errors(row[1:], errors, most=8, between="\n")
     _error_bar(figure, image, rows[:, -1], most=8, aspect=50)
-    path = out / "resampling.png"
-    figure.savefig(path)
-    return [path]
+    return [_write(figure.savefig, out / "resampling.png")]

@@ -14,6 +14,7 @@ from __future__ import annotations
 from halfcl.extras import MissingPackageError
 from halfcl.io.compression import COMPRESSIONS, LOSSY_COMPRESSIONS
 from halfcl.io.exr import read_exr, write_exr
+from halfcl.io.limits import MAX_PIXELS
 from halfcl.io.lut import read_half_domain_lut, write_half_domain_lut
 from halfcl.io.overflow import to_half
 from halfcl.io.picture import Picture
@@ -23,6 +24,7 @@ from halfcl.io.srgb import srgb_decode, srgb_encode
 __all__ = [
     "COMPRESSIONS",
     "LOSSY_COMPRESSIONS",
+    "MAX_PIXELS",
     "MissingPackageError",
     "Picture",
     "read_exr",

@@ -8,8 +8,7 @@ import numpy as np
 
 from halfcl.io.picture import Picture
 
-#: Compressions that keep half and uint32 exactly; all but ``pxr24`` float32, too. Those after
-#: ``pxr24`` came with OpenEXR 3.4 and later.
+#: Compressions that keep half and uint32 exactly; all but ``pxr24`` float32, too.
 COMPRESSIONS = (
     "none", "rle", "zips", "zip", "piz", "pxr24",
     "htj2k256", "htj2k32", "lj2k", "zstd",

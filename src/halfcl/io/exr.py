@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -10,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core, half
 from halfcl.extras import require
+from halfcl.files import Path, as_text, check_suffix, replacing
 from halfcl.io.arrays import as_array
 from halfcl.io.compression import check_compression
 from halfcl.io.exr_parts import (
@@ -20,7 +23,7 @@ from halfcl.io.exr_parts import (
     check_fields,
     refuse_what_is_lost,
 )
-from halfcl.io.files import Path, as_text, check_suffix, replacing
+from halfcl.io.limits import MAX_PIXELS, check_limit, check_pixels
 from halfcl.io.overflow import Overflow, check_policy, to_half
 from halfcl.io.picture import Picture
 from halfcl.typing import RoundingMode
@@ -40,7 +43,9 @@ def _openexr() -> Any:
 # ---------------------------------------------------------------- reading
 
 
-def read_exr(path: Path, part: str | int | None = None) -> Picture:
+def read_exr(
+    path: Path, part: str | int | None = None, *, max_pixels: int | None = MAX_PIXELS
+) -> Picture:
     """Read a picture from an OpenEXR file, every channel bit for bit.
 
     Parameters
@@ -50,6 +55,10 @@ def read_exr(path: Path, part: str | int | None = None) -> Picture:
         of full size is read.
     part : str or int, optional
         Which part, by its name or place. Only a file of several parts needs it.
+    max_pixels : int or None, optional
+        The most pixels that the file may say it has: 178,956,970 unless given. Width times
+        height of all parts, each four channels counted anew. None: any number, and memory is
+        asked for as the file says.
 
     Returns
     -------
@@ -59,10 +68,13 @@ def read_exr(path: Path, part: str | int | None = None) -> Picture:
     Raises
     ------
     OSError
-        If the file cannot be opened.
+        If the file cannot be opened, or is a pipe or a device, within which OpenEXR cannot seek.
     ValueError
         If it is no OpenEXR file, or is damaged; if it holds deep pixels or subsampled channels,
-        which are not read; if ``part`` is missing or unknown.
+        which are not read; if ``part`` is missing or unknown; if there are more pixels than
+        ``max_pixels``, or that is below 1.
+    TypeError
+        If ``max_pixels`` is no int.
     MissingPackageError
         If the package ``OpenEXR`` is not installed: ``pip install 'halfcl[exr]'``.
 
@@ -89,10 +101,10 @@ def read_exr(path: Path, part: str | int | None = None) -> Picture:
     """
     openexr = _openexr()
     text = as_text(path)
-    with open(text, "rb") as file:
-        if file.read(4) != _MAGIC:
-            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is none")
+    most = check_limit("max_pixels", max_pixels)
+    _check_begin(text)
     headers = _parts(openexr, text, header_only=True)
+    _check_size(text, [header for header, _ in headers], most)
     place = _place(headers, part)
     refuse_what_is_lost(openexr, headers[place][0], text)
     parts = _parts(openexr, text, header_only=False)
@@ -100,6 +112,25 @@ def read_exr(path: Path, part: str | int | None = None) -> Picture:
         raise ValueError(f"path: expected a whole OpenEXR file, got {text!r}, which is damaged")
     header, channels = parts[place]
     return as_picture(header, channels)
+
+
+def _check_begin(text: str) -> None:
+    """Refuse what does not begin as an OpenEXR file does."""
+    if os.path.exists(text) and not os.path.isfile(text) and not os.path.isdir(text):
+        raise OSError(errno.ESPIPE, "expected a regular file, in which OpenEXR can seek", text)
+    with open(text, "rb") as file:
+        if file.read(4) != _MAGIC:
+            raise ValueError(f"path: expected an OpenEXR file, got {text!r}, which is none")
+
+
+def _check_size(text: str, headers: list[Header], most: int | None) -> None:
+    """Refuse a file of too many pixels, all of which the package would read."""
+    pixels = 0
+    for header in headers:
+        (left, top), (right, bottom) = (map(int, corner) for corner in header["dataWindow"])
+        pictures = -(-len(header["channels"]) // 4)
+        pixels += (right - left + 1) * (bottom - top + 1) * pictures
+    check_pixels(text, pixels, f"{pixels:,}", most)
 
 
 def _parts(openexr: Any, path: str, header_only: bool) -> list[tuple[Header, dict[str, Any]]]:
@@ -232,10 +263,11 @@ def write_exr(
     written = [as_part(openexr, part) for part in parts]
     with replacing(path) as temporary:
         try:
-            openexr.File(written).write(temporary)
+            # By a file of Python's: the package does not tell what fails when it closes its own.
+            with open(temporary, "wb") as file:
+                openexr.File(written).write(file)
         except (RuntimeError, ValueError, TypeError) as error:
-            why = str(error).replace(temporary, as_text(path))
-            raise ValueError(f"picture: OpenEXR cannot write it: {why}") from error
+            raise ValueError(f"picture: OpenEXR cannot write it: {error}") from error
         headers = _parts(openexr, temporary, header_only=True)
         for part, (header, _) in zip(parts, headers, strict=True):
             check_attributes(part.attributes, header)

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 
 from halfcl import convert, half
 from halfcl.byte_order import as_native
+from halfcl.files import Path, as_text, check_suffix, read_bytes, write_bytes
 from halfcl.io.arrays import as_array
-from halfcl.io.files import Path, as_text, check_suffix, read_bytes, replacing
+from halfcl.io.limits import check_limit
 
 Function: TypeAlias = Callable[[NDArray[Any]], Any]
 
 _SIZE = 1 << 16
+_MAX_BYTES = 1 << 24  # five times as many as three columns of float32 take
 _NAMESPACE = "urn:AMPAS:CLF:v3.0"
 
 
@@ -90,9 +92,7 @@ def write_half_domain_lut(
     if raw_halfs and not is_half:
         raise ValueError(f"raw_halfs: expected False for {table.dtype} results, got {raw_halfs!r}")
     raw = is_half if raw_halfs is None else bool(raw_halfs)
-    data = _as_clf(table, raw, title)
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        file.write(data)
+    write_bytes(path, _as_clf(table, raw, title))
 
 
 def _tabulated(function: Any) -> NDArray[Any]:
@@ -157,13 +157,16 @@ def _numbers(rows: NDArray[Any]) -> Any:
 # ---------------------------------------------------------------- reading
 
 
-def read_half_domain_lut(path: Path) -> NDArray[Any]:
+def read_half_domain_lut(path: Path, *, max_bytes: int | None = _MAX_BYTES) -> NDArray[Any]:
     """Read a table over all halves from a Common LUT Format file.
 
     Parameters
     ----------
     path : str or path
         The file: a single LUT1D whose ``halfDomain`` is true, from any program.
+    max_bytes : int or None, optional
+        The most bytes that the file may have: 2**24 unless given, five times what a table takes.
+        None: any number.
 
     Returns
     -------
@@ -178,7 +181,10 @@ def read_half_domain_lut(path: Path) -> NDArray[Any]:
         If the file cannot be opened.
     ValueError
         If it is no Common LUT Format file, holds other steps than one such table, or has values
-        too few or too many, or that are no numbers.
+        too few or too many, or that are no numbers; if it has more than ``max_bytes``, or that
+        is below 1.
+    TypeError
+        If ``max_bytes`` is no int.
 
     See Also
     --------
@@ -200,8 +206,9 @@ def read_half_domain_lut(path: Path) -> NDArray[Any]:
     array([0.5, 1.5], dtype=half)
     """
     name = as_text(path)
+    data = read_bytes(path, check_limit("max_bytes", max_bytes), "max_bytes")
     try:
-        process = ElementTree.fromstring(read_bytes(path))
+        process = ElementTree.fromstring(data)
     except (ElementTree.ParseError, LookupError, ValueError) as error:
         raise ValueError(f"path: expected a CLF file, got {name!r}: {error}") from error
     steps = [step for step in process if _tag(step) not in _COMMENTS]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import struct
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,14 +14,18 @@ from numpy.typing import NDArray
 from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
 from halfcl.byte_order import as_native
 from halfcl.extras import require
+from halfcl.files import Path, as_text, check_suffix, read_rest, write_bytes
 from halfcl.io.arrays import as_array
-from halfcl.io.files import Path, as_text, check_suffix, read_bytes, replacing
+from halfcl.io.limits import MAX_PIXELS, check_limit, check_pixels
 from halfcl.io.srgb import srgb_decode, srgb_encode
 from halfcl.typing import RoundingMode
 
 Transfer: TypeAlias = Literal["srgb", "linear"]
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_HEAD = 33  # bytes of the signature, and of the chunk that says how large the picture is
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the file's type of colour
+_OTHER_BYTES = 1 << 26  # that profiles, text and many small chunks may take
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's, of 8 bits, by channels
 
 
@@ -34,7 +40,11 @@ def _check_bits(bits: object) -> None:
 
 
 def read_png(
-    path: Path, *, transfer: Transfer, rounding: RoundingMode | None = None
+    path: Path,
+    *,
+    transfer: Transfer,
+    rounding: RoundingMode | None = None,
+    max_pixels: int | None = MAX_PIXELS,
 ) -> NDArray[Any]:
     """Read a PNG file as linear halves from 0 to 1, each rounded once.
 
@@ -49,6 +59,11 @@ def read_png(
         not looked at. Alpha is linear always.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         The rounding mode; the region's unless given.
+    max_pixels : int or None, optional
+        The most pixels, width times height, that the file may say it has: 178,956,970 unless
+        given, as Pillow has it. Up to that a lower limit counts, too, which the program has set
+        in Pillow (``PIL.Image.MAX_IMAGE_PIXELS``), of files of 8 bits. None: any number, and
+        memory is asked for as the file says.
 
     Returns
     -------
@@ -61,8 +76,10 @@ def read_png(
     OSError
         If the file cannot be opened.
     ValueError
-        If it is no PNG file, is damaged, or larger than Pillow allows; of an unknown transfer
-        function or mode.
+        If it is no PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
+        bytes than its pixels take; of an unknown transfer function or mode, or a limit below 1.
+    TypeError
+        If ``max_pixels`` is no int.
     MissingPackageError
         If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
 
@@ -88,7 +105,7 @@ def read_png(
     _check_transfer(transfer)
     if rounding is not None:
         _core.check_mode(rounding)
-    codes = _read_codes(path)
+    codes = _read_codes(path, check_limit("max_pixels", max_pixels))
     linear = from_unorm8 if codes.dtype == np.uint8 else from_unorm16
     return _by_channel(codes, half, srgb_decode if transfer == "srgb" else linear, linear, rounding)
 
@@ -163,9 +180,7 @@ def write_png(
         return srgb_encode(x, dtype, rounding=rounding)
 
     codes = _by_channel(array, dtype, encode if transfer == "srgb" else linear, linear, rounding)
-    data = _encoded(codes)
-    with replacing(path) as temporary, open(temporary, "wb") as file:
-        file.write(data)
+    write_bytes(path, _encoded(codes))
 
 
 def _as_pixels(pixels: Any) -> NDArray[Any]:
@@ -211,17 +226,32 @@ def _imagecodecs() -> Any:
     return require("imagecodecs", "imagecodecs", "png", "for PNG files of 16 bits")
 
 
-def _read_codes(path: Path) -> NDArray[Any]:
+def _read_codes(path: Path, max_pixels: int | None) -> NDArray[Any]:
     """A file's codes, uint8 or uint16; fewer bits and palettes as uint8."""
-    data = read_bytes(path)
-    if data[:8] != _SIGNATURE or data[12:16] != b"IHDR" or len(data) < 33:
-        raise ValueError(f"path: expected a PNG file, got {as_text(path)!r}, which is none")
+    data = _read_file(path, max_pixels)
     # Of 16 bits Pillow keeps 8, or all of grey, by the version in one mode or another.
-    decode = _decoded_by_imagecodecs if data[24] == 16 else _decoded_by_pillow
     try:
-        return decode(data)
+        if data[24] == 16:
+            return _decoded_by_imagecodecs(data)
+        return _decoded_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
     except (OSError, RuntimeError, SyntaxError, ValueError) as error:
-        raise ValueError(f"path: cannot read {as_text(path)!r}, a PNG file: {error}") from error
+        # What imagecodecs has to say may lie in memory that is no longer its message's.
+        why = "it is damaged" if isinstance(error, UnicodeDecodeError) else error
+        raise ValueError(f"path: cannot read {as_text(path)!r}, a PNG file: {why}") from error
+
+
+def _read_file(path: Path, max_pixels: int | None) -> bytes:
+    """The whole file, once its head is that of a PNG file, and its pixels are not too many."""
+    text = as_text(path)
+    with open(text, "rb") as file:
+        head = file.read(_HEAD)
+        if head[:8] != _SIGNATURE or head[12:16] != b"IHDR" or len(head) < _HEAD:
+            raise ValueError(f"path: expected a PNG file, got {text!r}, which is none")
+        width, height, bits, kind = struct.unpack(">IIBB", head[16:26])
+        check_pixels(text, width * height, f"{width:,} x {height:,}", max_pixels)
+        row = 1 + (width * bits * _CHANNELS.get(kind, 4) + 7) // 8
+        most = None if max_pixels is None else 2 * height * row + _OTHER_BYTES
+        return head + read_rest(file, most, "path")
 
 
 def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
@@ -229,10 +259,14 @@ def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
     return codes
 
 
-def _decoded_by_pillow(data: bytes) -> NDArray[Any]:
+def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
     pillow = _pillow()
+    file = io.BytesIO(data)
     try:
-        opened = pillow.open(io.BytesIO(data), formats=["PNG"])
+        if of_any_size:  # the format's own class, since Image.open has a limit
+            opened = import_module("PIL.PngImagePlugin").PngImageFile(file)
+        else:
+            opened = pillow.open(file, formats=["PNG"])
     except pillow.DecompressionBombError as error:
         raise ValueError(str(error)) from error
     with opened as image:

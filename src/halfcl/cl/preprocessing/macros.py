@@ -13,7 +13,7 @@ import pcpp
 
 from halfcl.cl import header
 from halfcl.cl.errors import BuildError, Diagnostic, Place
-from halfcl.cl.nesting import DEEPEST_INCLUDES
+from halfcl.cl.nesting import DEEPEST_INCLUDES, LONGEST
 from halfcl.cl.options import Options
 from halfcl.cl.preprocessing.conditions import ConditionError, evaluate
 from halfcl.cl.preprocessing.lines import Lines
@@ -39,6 +39,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
+        self._room = LONGEST  # what all that is included may have, each time it is
         self.countermacro: int = 0
         del self.macros["__PCPP__"], self.macros["__DATE__"], self.macros["__TIME__"]
         self.macros.update(_predefined())
@@ -71,16 +72,21 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         if not os.path.isfile(includepath):
             raise OSError(includepath)
         if self.include_depth >= DEEPEST_INCLUDES:
-            at = Place(self.lastdirective.source, self.lastdirective.lineno, 1)
-            raise BuildError([Diagnostic(at, "error", "#include nested too deeply")])
+            raise BuildError([Diagnostic(self._here(), "error", "#include nested too deeply")])
         with open(includepath, encoding="utf-8-sig", errors="replace", newline="") as opened:
-            text = opened.read()
+            text = opened.read(self._room + 1)
+        self._room -= len(text)
+        if self._room < 0:
+            raise BuildError([Diagnostic(self._here(), "error", _TOO_LONG)])
         for pattern, shown in self.rewrite_paths:
             if re.match(pattern, includepath):
                 includepath = re.sub(pattern, shown, includepath)
                 break
         self.sources[includepath] = text
         return io.StringIO(text)
+
+    def _here(self) -> Place:
+        return Place(self.lastdirective.source, self.lastdirective.lineno, 1)
 
     def on_include_not_found(
         self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str
@@ -235,6 +241,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.define(f"__ROUNDING_MODE__ {words[1]}")
 
 
+_TOO_LONG = f"#include of more than {LONGEST:,} characters in all"
 _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
