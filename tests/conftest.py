@@ -1,6 +1,8 @@
 """Fixtures that every test file may use."""
 
+import functools
 import os
+import signal
 import tempfile
 
 import numpy as np
@@ -49,6 +51,14 @@ THREADS = frozenset({
     "test_vectors_memory",
 })  # fmt: skip
 
+#: Of the files of `ONCE` those that hold halfcl beside NumPy, whose own results and exceptions
+#: differ from processor to processor: .ci/run runs them with fewer of NumPy's kernels, too.
+PEERS = frozenset({
+    "test_acceleration_numpy", "test_acceleration_switching", "test_numpy_casts",
+    "test_numpy_compat", "test_numpy_errors", "test_numpy_own", "test_numpy_page",
+    "test_numpy_peers", "test_numpy_promotion", "test_numpy_wide", "test_sort",
+})  # fmt: skip
+
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
 CL_OF_SETS = frozenset({"test_cl_numbers", "test_cl_special"})
 
@@ -61,23 +71,41 @@ def pytest_configure(config):
         config.add_cleanup(folder.cleanup)
 
 
+@functools.cache
+def marks_of(path):
+    """What a test file's tests are marked with."""
+    name = path.stem
+    if name in CL_OF_SETS:
+        return ["kernels"]
+    of_cl = name.startswith("test_cl_")
+    marks = {
+        "once": of_cl or name in ONCE,
+        "kernels": of_cl or name in KERNELS,
+        "threads": name in THREADS,
+        "peers": name in PEERS,
+    }
+    return [mark for mark, holds in marks.items() if holds]
+
+
 def pytest_collection_modifyitems(items):
     """Mark the tests of these files."""
     for item in items:
-        if item.path.stem in CL_OF_SETS:
-            item.add_marker(pytest.mark.kernels)
-            continue
-        for names, mark in ((ONCE, pytest.mark.once), (KERNELS, pytest.mark.kernels)):
-            if item.path.stem in names or item.path.stem.startswith("test_cl_"):
-                item.add_marker(mark)
-        if item.path.stem in THREADS:
-            item.add_marker(pytest.mark.threads)
+        for mark in marks_of(item.path):
+            item.add_marker(mark)
 
 
 @pytest.fixture(params=["rte", "rtz", "rtp", "rtn"])
 def mode(request):
     """Each rounding mode."""
     return request.param
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT raises KeyboardInterrupt, also where it was inherited as ignored (nohup, a job)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ from fractions import Fraction
 import gmpy2
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
@@ -302,7 +303,10 @@ def test_flushed_sums():
     assert report.verdicts[0] == "flushes" and report.wrong > 1000
 
 
-@pytest.mark.parametrize("name", ["fmax", "fmin", "maxmag", "minmag", "clamp"])
+@shared_out
+@pytest.mark.parametrize(
+    "name", either(["fmax", "fmin", "maxmag", "minmag", "clamp"], ["maxmag", "clamp"])
+)
 def test_zeros_are_left_open(name):
     """Which zero is larger is the library's to choose; nothing else is."""
     report = run(name, lambda *columns: np.where(columns[-1] == SIGN, 0, columns[-1]))
@@ -348,8 +352,14 @@ def test_full():
 # ---------------------------------------------------------------- inputs
 
 
-@pytest.mark.parametrize("name", ["add", "pow", "atan2", "hypot", "fmod", "pown", "rootn", "ldexp",
-                                  "fma", "mix", "smoothstep"])  # fmt: skip
+@shared_out
+@pytest.mark.parametrize(
+    "name",
+    either(
+        "add pow atan2 hypot fmod pown rootn ldexp fma mix smoothstep".split(),
+        "pow pown mix".split(),
+    ),
+)
 def test_samples(name):
     (columns,) = inputs.chunks(ROWS[name], False, 0)
     again = next(inputs.chunks(ROWS[name], False, 0))
@@ -366,7 +376,10 @@ def test_samples(name):
             assert (word == special).any()
 
 
-@pytest.mark.parametrize("name", ["multiply", "divide", "pow", "hypot", "atan2"])
+@shared_out
+@pytest.mark.parametrize(
+    "name", either(["multiply", "divide", "pow", "hypot", "atan2"], ["divide", "pow"])
+)
 def test_hard_cases(name):
     """Results next to where half rounds: thousands closer than a thousandth of an ulp, by far more
     than chance has, ties and edges among them."""
@@ -578,18 +591,18 @@ def test_full_run(monkeypatch):
     assert seen == sorted(seen) and len(set(seen)) > 9
 
 
+@shared_out
 def test_warnings_are_nobodys_business():
     """Signalling NaNs, overflow and all else, whatever the caller's np.errstate says."""
     calls = {
         "fabs": lambda x: (x.view(np.uint16) & 0x7FFF).view(np.float16),
         "hypot": right("hypot"),
-        "pown": right("pown"),
-        "mix": right("mix"),
     }
+    calls |= {name: right(name) for name in either(("pown", "mix"), ())}
     for threads in (1, 2):
         with np.errstate(all="raise"), hc.num_threads(threads):
             report = audit.run(audit.CallablesTarget("mine", calls))
-        assert [f.wrong for f in report.functions] == [0, 0, 0, 0] and not report.failed
+        assert [f.wrong for f in report.functions] == [0] * len(calls) and not report.failed
 
 
 def test_a_function_that_is_nan_by_definition():

@@ -5,6 +5,7 @@ import sys
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
@@ -48,15 +49,17 @@ class Own:
 # ---------------------------------------------------------------- NumPy
 
 
+@shared_out
 def test_numpy():
     """Its functions calculate in float and round once more, or have kernels of a few ulps."""
     names = list(audit.targets.find("numpy").functions())
     assert {"exp", "pow", "modf", "ldexp", "isnan", "hypot", "fmax", "nextafter"} <= set(names)
     chosen = [n for n in names if ROWS[n].nin == 1 and n != "rsqrt"]
-    chosen += ["add", "multiply", "divide", "fmod", "pow", "isless"]
+    chosen += ["add", "pow", *either(["multiply", "divide", "fmod", "isless"], [])]
     report = audit.run("numpy", [*chosen, "convert_half", "convert_int", "convert_float"])
     assert not report.failed and not report.unsupported
-    for name in ("add", "multiply", "divide", "sqrt", "fmod", "rint", "isless", "degrees"):
+    exact = {"add", "multiply", "divide", "sqrt", "fmod", "rint", "isless", "degrees"}
+    for name in exact.intersection(chosen):
         assert report[name].wrong == 0, name
     for function in report.functions:
         assert function.max_ulp < 5 and function.tested > 200, function.label
@@ -84,8 +87,9 @@ def test_numpy_against_itself():
 # ---------------------------------------------------------------- conversions
 
 
+@shared_out
 @pytest.mark.parametrize("source", numpy_float16._TYPES)
-@pytest.mark.parametrize("rounding", hc.MODES)
+@pytest.mark.parametrize("rounding", either(hc.MODES, hc.MODES[:2]))
 def test_conversions_to_half(source, rounding):
     def convert(x):
         with np.errstate(all="ignore"):
@@ -191,7 +195,10 @@ def test_names_of_conversions(fields, name):
 # ---------------------------------------------------------------- vectors
 
 
-@pytest.mark.parametrize("name", ["length", "distance", "normalize", "dot", "cross"])
+@shared_out
+@pytest.mark.parametrize(
+    "name", either(["length", "distance", "normalize", "dot", "cross"], ["distance", "cross"])
+)
 def test_vectors(name):
     widths = (3, 4) if name == "cross" else (2, 3, 4, 16)
     call = audit.Call(f"hc.{name}", halfs(name), widths=widths)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 
 import halfcl as hc
 
@@ -66,6 +67,7 @@ def test_operation(name):
                 assert block(2) > 0
 
 
+@left_out("benchmarks, which test no function of halfcl's")
 @pytest.mark.parametrize(
     ("program", "arguments", "expected"),
     [
@@ -78,6 +80,7 @@ def test_operation(name):
         ("sorting.py", ["--size", "1024", "--rounds", "1"], "searchsorted sorter "),
         ("small.py", ["--sizes", "10", "--rounds", "1"], "np.searchsorted(s, x) "),
         ("threads.py", ["--sizes", "64", "--threads", "1", "2", "--rounds", "1"], "matmul, exact "),
+        ("free_threading.py", ["x + x", "--rounds", "1"], "x + x "),
         ("kernels.py", ["-n", "64", "--rounds", "1"], "a program of 200 lines"),
         ("checked_kernels.py", ["--powers", "8", "--rounds", "1"], "histogram with atomics"),
     ],
@@ -102,6 +105,7 @@ def run(folder, program, *arguments):
 # ---------------------------------------------------------------- limits.py
 
 
+@left_out("a benchmark, which tests no function of halfcl's")
 def test_limits(tmp_path):
     """Runs of one and of two threads, and what is made of them afterwards."""
     few = ("add", "sum", "cross3", "-n", "16384", "--rounds", "1", "--peers")
@@ -120,6 +124,7 @@ def test_limits(tmp_path):
         assert (tmp_path / "roof.png").read_bytes().startswith(b"\x89PNG")
 
 
+@left_out("a benchmark, which tests no function of halfcl's")
 def test_limits_with_avx2(tmp_path):
     """Held to it, all are; NumPy says so of itself."""
     if "avx2" not in hc.device_info()["available"]:
@@ -128,6 +133,17 @@ def test_limits_with_avx2(tmp_path):
     run(tmp_path, "limits.py", *few, "--isa", "avx2", "--json", "now.json")
     (kept,) = json.loads((tmp_path / "now.json").read_text())
     assert (kept["isa"], kept["held"]) == ("avx2", "avx2")
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [({}, "A B"), ({"found": ["AVX2"]}, "A B"), ({"found": ["AVX2", "AVX512_X"]}, "A B AVX512_X")],
+)
+def test_numpy_is_held_to_avx2_whatever_it_finds(found, expected, monkeypatch):
+    """Nothing, where it has been told to do without; and that stays so."""
+    monkeypatch.setattr(np, "show_config", lambda mode: {"SIMD Extensions": found})
+    monkeypatch.setenv("NPY_DISABLE_CPU_FEATURES", "A B")
+    assert limits.held_to_avx2()["NPY_DISABLE_CPU_FEATURES"] == expected
 
 
 @pytest.fixture(scope="module")

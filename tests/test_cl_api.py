@@ -14,6 +14,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import cl, stability
+from halfcl.cl import launching
 
 ENABLED = """
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
@@ -56,6 +57,10 @@ def test_examples_in_docstrings(name):
         for example in examples:
             runner.run(example, out=report.append)
         assert not runner.failures, "".join(report)
+
+
+def test_the_docstring_says_how_large_blocks_are():
+    assert f"in blocks of some {launching.BLOCK} or" in cl.Kernel.__doc__
 
 
 # ---------------------------------------------------------------- programs
@@ -414,7 +419,7 @@ def test_bad_limits(seconds, error):
     assert not a.any()
 
 
-def test_ctrl_c_ends_a_launch_and_leaves_all_as_it_was():
+def test_ctrl_c_ends_a_launch_and_leaves_all_as_it_was(ctrl_c):
     a = np.zeros(3, np.int32)
     errors = np.geterr()
     with hc.rounding("rtp"):

@@ -25,6 +25,7 @@ INTERRUPTED = """
 import signal, sys, threading, time
 import numpy as np
 from halfcl import cl
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which may be inherited as ignored
 source, wanted = sys.argv[1], int(sys.argv[2])
 start = time.perf_counter(); cl.Program(source); whole = time.perf_counter() - start
 limit, handler, stopped = sys.getrecursionlimit(), signal.getsignal(signal.SIGINT), 0
@@ -62,7 +63,7 @@ def test_ctrl_c_ends_a_build_and_the_next_one_is_right():
     assert int(run.stdout) >= 6
 
 
-def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them():
+def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them(ctrl_c):
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(KeyboardInterrupt), noted_interrupts() as check:
         signal.raise_signal(signal.SIGINT)

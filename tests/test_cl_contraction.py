@@ -18,7 +18,7 @@ MODES = ("rte", "rtz", "rtp", "rtn")
 
 #: All finite halves, in order, with one zero; and whether their significands are even.
 _BITS = [*range(0xFBFF, 0x8000, -1), *range(0x7C00)]
-_HALVES = [Fraction(float(h)) for h in np.array(_BITS, np.uint16).view(np.float16)]
+_HALVES = np.array(_BITS, np.uint16).view(np.float16).astype(float).tolist()
 
 
 def rounded(x, mode):
@@ -26,7 +26,7 @@ def rounded(x, mode):
     above = bisect.bisect_left(_HALVES, x)
     if _HALVES[above] == x:
         return x
-    low, high = _HALVES[above - 1], _HALVES[above]
+    low, high = Fraction(_HALVES[above - 1]), Fraction(_HALVES[above])
     if mode == "rte":
         if x - low == high - x:
             return high if _BITS[above] % 2 == 0 else low

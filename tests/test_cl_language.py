@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 import pytest
 from cl_programs import run
+from exhaustive import either, shared_out
 
 from halfcl import cl
 
@@ -520,7 +521,8 @@ EXACTLY = {
 VALUES = (-1, 100, 3, 2**31 - 1, -(2**63))
 
 
-@pytest.mark.parametrize("left", INTEGERS)
+@shared_out
+@pytest.mark.parametrize("left", either(list(INTEGERS), ["uchar", "int", "ulong"]))
 def test_the_usual_arithmetic_conversions_of_all_pairs_of_integers(left):
     """Of each operator."""
     pairs = [(r, op, u, v) for r in INTEGERS for op in EXACTLY for u in VALUES for v in VALUES[:4]]
@@ -566,7 +568,8 @@ def test_sizes_of_common_types(left):
         assert out[0, :2].tolist() == [wanted, wanted], right
 
 
-@pytest.mark.parametrize("target", INTEGERS)
+@shared_out
+@pytest.mark.parametrize("target", either(list(INTEGERS), ["char", "uint", "long"]))
 def test_compound_assignments_convert_back(target):
     wanted, text = [], []
     for right in INTEGERS:

@@ -9,18 +9,20 @@ import time
 
 import numpy as np
 import pytest
+from exhaustive import left_out
+from packages import later
 
 import halfcl as hc
 from halfcl import half
 
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
-distributed = pytest.importorskip("distributed")
+dask = later("dask")
+da = later("dask.array")
+distributed = later("distributed")
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's event loop says of killed workers
 
-#: GiB of the memory test's file; HALFCL_EXHAUSTIVE=1 makes it 4.
-SIZE = 4 if os.environ.get("HALFCL_EXHAUSTIVE") else 0.25
+#: GiB of the memory test's file.
+SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.25"))
 
 
 def slow_block(block_info=None):
@@ -34,10 +36,11 @@ def slow_block(block_info=None):
 
 @pytest.fixture
 def client():
+    new_cluster = distributed.LocalCluster  # imported first: with it come defaults of settings
     with (
         # Else a worker waits for the data of one that was killed for half a minute.
         dask.config.set({"distributed.comm.timeouts.connect": "2s"}),
-        distributed.LocalCluster(
+        new_cluster(
             n_workers=2, threads_per_worker=1, dashboard_address=None, memory_limit=0,
         ) as cluster,
         distributed.Client(cluster) as client,
@@ -45,6 +48,7 @@ def client():
         yield client
 
 
+@left_out("test_dask.py and test_dask_reductions.py find the same without a cluster")
 def test_a_killed_worker(client):
     """Functions and regions reach workers; one that is killed halfway changes no bit."""
     blocks = 16

@@ -5,13 +5,15 @@ from itertools import product
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
+from packages import later
 
 import halfcl as hc
 from halfcl import half
 from halfcl.reductions import Accumulator
 
-dask = pytest.importorskip("dask")
-da = pytest.importorskip("dask.array")
+dask = later("dask")
+da = later("dask.array")
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -38,6 +40,7 @@ def assert_same(got, expected):
     assert np.asarray(found).tobytes() == np.asarray(expected).tobytes()
 
 
+@shared_out
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("axis", [None, 0, (0, 2), -1], ids=str)
 def test_chunks(statistic, axis):
@@ -46,7 +49,8 @@ def test_chunks(statistic, axis):
     function, keepdims = getattr(hc, statistic), axis == 0
     expected = function(x, axis=axis, keepdims=keepdims)
     wide = function(x, axis=axis, dtype=np.float64, rounding="rtn")
-    for chunks in ((6, 5, 7), (1, 1, 1), (2, 5, 3), ((1, 0, 5), (2, 3), (7,))):
+    ways = ((2, 5, 3), ((1, 0, 5), (2, 3), (7,)), (1, 1, 1), (6, 5, 7))
+    for chunks in ways[: either(4, 2)]:
         d = da.from_array(x, chunks=chunks)
         assert_same(function(d, axis=axis, keepdims=keepdims), expected)
     assert_same(function(d, axis=axis, dtype=np.float64, rounding="rtn"), wide)
@@ -101,10 +105,11 @@ def test_where_initial_and_ddof():
     assert_same(hc.vdot(y, d, where=use), hc.vdot(y, x, where=use))
 
 
+@shared_out
 def test_infinities_and_nans():
     for special in ([np.inf], [np.inf, -np.inf], [np.nan], [np.nan, np.inf], [-0.0], []):
         x = np.array([*special, *[-0.0] * 5], half)
-        for chunk, mode in product((2, 6), hc.MODES):
+        for chunk, mode in product((2, 6), either(hc.MODES, ("rtn",))):
             d = da.from_array(x, chunks=chunk)
             for statistic in ("sum", "norm"):
                 function = getattr(hc, statistic)
@@ -130,11 +135,12 @@ def test_regions():
 # ---------------------------------------------------------------- running sums
 
 
+@shared_out
 @pytest.mark.parametrize("axis", [None, 0, 1, -1])
 def test_cumsum(axis, mode):
     x = halves((9, 11))
     x[3, 4], x[7, 2] = np.inf, -0.0
-    for chunks in ((1, 1), (4, 3), (9, 11), ((2, 0, 7), (11,))):
+    for chunks in ((4, 3), ((2, 0, 7), (11,)), (1, 1), (9, 11))[: either(4, 2)]:
         d = da.from_array(x, chunks=chunks)
         for dtype in (None, np.float64):
             assert_same(hc.cumsum(d, axis, dtype, rounding=mode),

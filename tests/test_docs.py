@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -47,22 +48,37 @@ def documented():
     return [*public(), *conversions]
 
 
-@pytest.mark.parametrize("name", documented())
+def examples():
+    """Those of each docstring once, by the first name of those that share it: not by `exp_rtz` too.
+
+    The first line of a ufunc's is NumPy's, with its name.
+    """
+    texts = {}
+    for name in documented():
+        text = inspect.getdoc(getattr(hc, name)) or ""
+        texts.setdefault(text.partition("\n")[2], name)
+    return {name: text for text, name in texts.items()}
+
+
+EXAMPLES = examples()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
 def test_examples(name):
-    run(inspect.getdoc(getattr(hc, name)) or "", name)
+    run(EXAMPLES[name], name)
 
 
 def test_docstrings():
     for name in documented():
         thing = getattr(hc, name)
         text = inspect.getdoc(thing)
-        # A ufunc's first line is NumPy's.
         assert text, name
+        # A ufunc's first line is NumPy's.
         assert len(text.splitlines()[0]) <= 120 or isinstance(thing, np.ufunc), name
-    if isinstance(thing, hc.Function | np.ufunc) or inspect.isfunction(thing):
-        for section in ("Returns", "Notes"):
-            assert f"\n{section}\n{'-' * len(section)}\n" in text, section
-        assert "Source:" in text
+        if isinstance(thing, hc.Function | np.ufunc) or inspect.isroutine(thing):
+            for section in ("Returns", "Notes"):
+                assert f"\n{section}\n{'-' * len(section)}\n" in text, (name, section)
+            assert "Source:" in text, name
 
 
 def test_functions_have_examples():
@@ -103,6 +119,15 @@ def test_pages(page, tmp_path, monkeypatch):
     for block in blocks:
         if ">>>" not in block:
             compile(block, page.name, "exec")
+
+
+def test_pages_name_the_oldest_python():
+    """As pyproject.toml has it."""
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        oldest = tomllib.load(file)["project"]["requires-python"].removeprefix(">=")
+    for page in pages():
+        for version in re.findall(r"Python (3\.\d+) or newer", page.read_text(encoding="utf-8")):
+            assert version == oldest, page.name
 
 
 def test_readme_names_every_function():

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 
 import halfcl as hc
 from halfcl import half
@@ -195,6 +196,7 @@ def test_bad_arguments(example, option, value, capsys):
     assert f"{option[2:]}: " in capsys.readouterr().err
 
 
+@left_out("Dask's arrays and clusters are tested by test_dask.py and test_dask_cluster.py")
 @pytest.mark.filterwarnings("ignore")  # what the cluster's event loop says when it ends
 def test_past_memory(monkeypatch, tmp_path, capsys):
     """The same bits however it is cut; as of NumPy's array."""

@@ -1,23 +1,35 @@
 """Many threads at once: each call's result and rounding are its own, whatever the others do.
 
-With the interpreter's lock threads take turns at any bytecode; without it (PYTHON_GIL=0 on a
-free-threaded Python) they run side by side. What is shared is what counts here: the context
-variable, tables that are filled when first asked, names made when asked for, the pool, NumPy's
-ufuncs.
+With the interpreter's lock threads take turns at any bytecode; without it (on a free-threaded
+Python) they run side by side. What is shared is what counts here: the context variable, tables that
+are filled when first asked, names made when asked for, the pool, NumPy's ufuncs.
 """
 
+import contextvars
+import os
+import pickle
 import subprocess
 import sys
+import sysconfig
 import threading
 
 import numpy as np
 import pytest
 
 import halfcl as hc
+from halfcl import acceleration
 
 pytestmark = pytest.mark.once
 
 THREADS, TURNS = 8, 20
+WITHOUT_LOCK = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
+
+
+def spread(k):
+    """This thread, to a processor: left alone, threads that wake each other share one."""
+    if hasattr(os, "sched_setaffinity"):
+        processors = sorted(os.sched_getaffinity(0))
+        os.sched_setaffinity(0, {processors[k % len(processors)]})
 
 
 def at_once(*tasks, turns=TURNS):
@@ -25,15 +37,16 @@ def at_once(*tasks, turns=TURNS):
     errors = []
     start = threading.Barrier(len(tasks))
 
-    def work(task):
+    def work(k, task):
         try:
+            spread(k)
             start.wait()
             for turn in range(turns):
                 task(turn)
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=work, args=(task,)) for task in tasks]
+    threads = [threading.Thread(target=work, args=pair) for pair in enumerate(tasks)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -44,6 +57,22 @@ def at_once(*tasks, turns=TURNS):
 
 def bits(array):
     return np.asarray(array).view(np.uint16)
+
+
+@pytest.mark.skipif(not WITHOUT_LOCK, reason="this Python always has its lock")
+def test_the_lock_stays_off():
+    """halfcl says that it can do without, and so do the parts that are imported when asked for."""
+    code = """
+import sys, halfcl
+assert not sys._is_gil_enabled()
+from halfcl import interval, stability, testing
+assert not sys._is_gil_enabled()
+"""
+    environment = {name: x for name, x in os.environ.items() if name != "PYTHON_GIL"}
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, env=environment
+    )
+    assert result.returncode == 0, result.stderr
 
 
 def test_regions_and_calls():
@@ -72,7 +101,7 @@ def test_regions_and_calls():
     at_once(*(task_in(mode) for mode in hc.MODES for _ in range(THREADS // 4)))
 
 
-def test_the_same_output_of_the_pool():
+def test_the_pool():
     """Callers of the pool at once, while the number of threads changes."""
     x = np.linspace(0.5, 8, 40_000).astype(hc.half)
     right = bits(hc.tgamma(x))
@@ -85,7 +114,36 @@ def test_the_same_output_of_the_pool():
         with hc.num_threads(1 + turn % 4):
             call(turn)
 
-    at_once(*[call] * (THREADS // 2), *[change] * (THREADS // 2), turns=10)
+    def change_all(turn):
+        hc.set_num_threads(1 + turn % 3)
+        call(turn)
+
+    before = hc.get_num_threads()
+    try:
+        at_once(*[call] * 3, *[change] * 3, *[change_all] * 2, turns=10)
+    finally:
+        hc.set_num_threads(before)
+
+
+def test_parts_of_one_output():
+    """Elements of other threads are not touched, next to one's own or between them."""
+    x = np.linspace(-4, 4, 1000).astype(hc.half)
+    right = bits(hc.exp(x, rounding="rtn"))
+    beside, between = np.zeros((2, THREADS * x.size), hc.half)
+
+    def task_of(k):
+        def task(turn):
+            for out in (beside[k * x.size : (k + 1) * x.size], between[k::THREADS]):
+                out[...] = 0
+                hc.exp(x, out=out, rounding="rtn")
+                np.testing.assert_array_equal(bits(out), right)
+                np.negative(x, out=out)
+                out[...] = x.astype(np.float32)
+                np.testing.assert_array_equal(bits(out), bits(x))
+
+        return task
+
+    at_once(*map(task_of, range(THREADS)))
 
 
 def test_errstate():
@@ -100,39 +158,96 @@ def test_errstate():
         with np.errstate(divide="ignore"):
             assert np.isinf(np.divide(one, zero)).all()
 
-    at_once(*[raising, quiet] * (THREADS // 2))
+    def refused(turn):
+        with pytest.raises(TypeError, match="exp: argument 1 "):
+            hc.exp(np.zeros(2))
+        with pytest.raises(ValueError, match="rounding: expected"):
+            hc.exp(one, rounding=[1, 2, 3, 4][turn % 4])
+
+    at_once(*[raising, quiet, refused] * (THREADS // 3))
+
+
+#: What float16 is computed by, each exact or rounded correctly by NumPy, too: loops of ufuncs, with
+#: data of theirs and without, reductions, casts, functions of the dtype, ufunc.at, operators.
+SWITCHED = """
+x + x; np.multiply(x, 2); np.sqrt(x); np.degrees(x); np.floor(x); np.maximum(x, y); x < y; -x
+np.add.reduce(y[:30]); np.maximum.reduce(x); np.add.accumulate(y[:30]); x.astype(np.float32)
+x.astype(np.int16); wide.astype(np.float16); np.argmax(x); y.dot(y)
+np.sort(y); np.argsort(y, kind="stable")
+np.arange(0, 600, dtype=np.float16); x[3] + x[4]; divmod(x[3], x[4]); x[5] * x[6] - x[7]
+np.partition(y, 7)[7]; np.searchsorted(x, y); added_at(y)
+"""
+
+
+def added_at(y):
+    out = y.copy()
+    np.add.at(out, [0, 0, 1], np.float16(1))
+    return out
 
 
 def test_accelerated_meanwhile():
-    """float16 computes the same before, while and after NumPy's loops are replaced."""
-    x = np.linspace(1, 2, 500).astype(np.float16)
-    right = bits(x + x), bits(np.multiply(x, 2))
+    """float16 computes the same before, while and after NumPy's parts are replaced."""
+    x = np.linspace(1, 2, 600).astype(np.float16)
+    names = {"np": np, "x": x, "y": np.tile(x[:4], 150), "wide": x.astype(np.float64) + 1e-4}
+    names["added_at"] = added_at
+    statements = [text.strip() for line in SWITCHED.split("\n") for text in line.split(";")]
+    calls = [compile(text, text, "eval") for text in statements if text]
+    right = [np.asarray(eval(call, names)).tobytes() for call in calls]
 
     def compute(turn):
-        np.testing.assert_array_equal(bits(x + x), right[0])
-        np.testing.assert_array_equal(bits(np.multiply(x, 2)), right[1])
+        for call, wanted in zip(calls, right, strict=True):
+            assert np.asarray(eval(call, names)).tobytes() == wanted, call.co_filename
 
     def switch(turn):
-        hc.accelerate()
-        hc.restore()
+        for _ in range(5):
+            hc.accelerate()
+            hc.accelerated_ufuncs()
+            hc.restore()
 
-    at_once(*[compute] * (THREADS - 1), switch)
+    def switch_block(turn):
+        with hc.accelerated():
+            compute(turn)
+
+    at_once(*[compute] * (THREADS - 3), *[switch] * 2, switch_block)
     assert not hc.accelerated_ufuncs()
+
+
+def test_one_loop_meanwhile():
+    """A call finds all of NumPy's loop or all of halfcl's, at every moment of the replacing."""
+    x = np.linspace(0.1, 0.9, 8).astype(np.float16)
+    loops = acceleration._loops()["exp"]
+    right = {np.exp(x).tobytes()}
+    with hc.accelerated():
+        right.add(np.exp(x).tobytes())
+
+    def compute(turn):
+        assert np.exp(x).tobytes() in right
+
+    def switch(turn):
+        loops.replace()
+        loops.restore()
+
+    at_once(*[compute] * 3, switch, turns=20_000)
 
 
 FIRST = """
 import threading
 import numpy as np
 import halfcl as hc
+from halfcl.conversion import functions
 
 x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+modes, few = np.arange(1 << 16) % 4, [0.1, 0.2, 0.3]
 start, found = threading.Barrier(8), []
 
 def first():
     start.wait()
     with np.errstate(all="ignore"):
         results = [getattr(hc, name)(x) for name in ("lgamma", "erfc", "tgamma", "sinpi", "cbrt")]
+        results += [hc.exp(x, rounding=modes), hc.convert_half(few, rounding=modes[:3])]
+        results += [np.array(hc.accelerated_ufuncs(), "S9")]
     made = hc.convert_int_sat_rtp, hc.vload4, hc.as_ushort, hc.vstore_half8_rtn
+    made += functions.conversion_to("uchar", True), hc.convert_uchar_sat
     vector = hc.half4(hc.half2(1, 2), 3, 0).wzyx
     found.append((b"".join(r.tobytes() for r in results), tuple(map(id, made)), vector.tolist()))
 
@@ -167,6 +282,74 @@ def test_scalars_and_vectors():
         assert np.sort(np.array([3, 1, 2], hc.half)).tolist() == [1, 2, 3]
 
     at_once(*[read] * THREADS)
+
+
+def test_scalars_are_made_and_freed():
+    """The memory of one never becomes two."""
+
+    def task_of(k):
+        numbers = [float(64 * k + i) for i in range(64)]
+
+        def task(turn):
+            made = [hc.half(x) for x in numbers]
+            assert [float(x + 0 * x) for x in made] == numbers
+            assert [float(abs(-x)) for x in made] == numbers
+
+        return task
+
+    at_once(*map(task_of, range(THREADS)), turns=300)
+
+
+def test_pickling():
+    """Of one object by all threads: arrays, dtypes, scalars, functions, regions."""
+    x = np.linspace(0, 1, 50).astype(hc.half)
+    things = x.dtype, hc.half(1.5), hc.exp, hc.convert_int_sat, hc.half4(1, 2, 3, 4)
+    region = hc.rounding("rtp", builtins=True)
+
+    def task(turn):
+        same, found, again = pickle.loads(pickle.dumps((x, things, region)))
+        np.testing.assert_array_equal(bits(same), bits(x))
+        assert found[:4] == things[:4] and found[4].tolist() == [1, 2, 3, 4]
+        with again:
+            assert hc.get_rounding() == "rtp"
+
+    at_once(*[task] * THREADS)
+
+
+def test_an_experiment_that_all_are_in():
+    """What an Experiment's functions raise is kept, whichever thread they were called in."""
+    x = np.ones(3, hc.half)
+
+    def left(name):
+        raise ValueError(name)
+
+    def in_copy(context):
+        def cast():
+            for dtype in (np.float32, np.float64):
+                x.astype(dtype)
+                assert region.failure.args[0] in ("float32", "float64")
+
+        return lambda turn: context.run(cast)
+
+    with hc._core.Experiment("rte", None, left) as region:
+        contexts = [contextvars.copy_context() for _ in range(THREADS)]
+        at_once(*map(in_copy, contexts), turns=3000)
+
+
+def test_addresses_of_constants():
+    """Each piece of constant memory has one address for all threads."""
+    pointers = pytest.importorskip("halfcl.cl.pointers", reason="needs pcpp and libclang")
+    pieces = [pointers.text_pointer(b"%d" % k).memory for k in range(3000)]
+    found = []
+    at_once(
+        *[lambda turn: found.append([pointers.Addresses([]).base(x) for x in pieces])] * THREADS,
+        turns=1,
+    )
+    assert all(bases == found[0] for bases in found) and len(set(found[0])) == len(pieces)
+    assert all(
+        pointers._constants[base >> pointers._BITS] is x
+        for x, base in zip(pieces, found[0], strict=True)
+    )
 
 
 # ------------------------------------------------------------------ other interpreters

@@ -9,6 +9,7 @@ import gmpy2
 import numpy as np
 import oracle_range
 import pytest
+from exhaustive import either, shared_out
 from samples import value
 
 import halfcl as hc
@@ -48,17 +49,19 @@ def call(name, *arguments):
         return FUNCTIONS[name](*arguments)
 
 
+@shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
 def test_of_one(name):
-    rng, halves, n = sample(1, 100_000)
+    rng, halves, n = sample(1, either(100_000, 20_000))
     low, high = oracle_range.intervals(rng, n, halves)
     want = oracle_range.of_one(name)(low, high, halves.tobytes())
     check(call(name, as_bounds((low, high))), want, low, high)
 
 
+@shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
 def test_of_two(name):
-    rng, halves, n = sample(2, 10_000)
+    rng, halves, n = sample(2, either(10_000, 2000))
     x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)

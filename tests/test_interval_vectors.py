@@ -1,5 +1,6 @@
 """Sums, means, differences and vectors of intervals: each bound the exact range's, rounded once."""
 
+import functools
 import inspect
 import itertools
 import math
@@ -143,19 +144,22 @@ def test_diff_refuses():
 
 # ---------------------------------------------------------------- vectors
 
-#: Halves, and their squares with their sign: which order and compare square roots.
-SQUARES = [Fraction(h) * abs(Fraction(h)) for h in oracle.HALVES]
+
+@functools.cache
+def squares():
+    """Of halves, with their sign: which order and compare square roots."""
+    return [Fraction(h) * abs(Fraction(h)) for h in oracle.HALVES]
 
 
 def root_down(s):
     """Of a number with this square, with its sign, the greatest half that is not above."""
-    at = bisect_right(SQUARES, s)
+    at = bisect_right(squares(), s)
     return oracle.HALVES[at - 1] if at else -math.inf
 
 
 def root_up(s):
-    at = bisect_left(SQUARES, s)
-    return oracle.HALVES[at] if at < len(SQUARES) else math.inf
+    at = bisect_left(squares(), s)
+    return oracle.HALVES[at] if at < len(squares()) else math.inf
 
 
 def near(x):

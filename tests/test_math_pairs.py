@@ -10,6 +10,7 @@ import samples
 import samples_common
 import samples_math
 from checks import ROWS, agreement, as_tuple, bits, check_bits, check_flags, forms, half
+from exhaustive import share, shared_out
 from oracle_functions import OF_THREE, OF_TWO, WITH_INTEGER, evaluate
 
 import halfcl as hc
@@ -28,6 +29,12 @@ def operands_of(name):
     operands = samples_math.pairs(name)
     assert operands[0].size > 1 << 20
     return operands
+
+
+def share_of_operands(name):
+    """Five is prime to how many of a kind are next to each other. Pairs of special numbers stay."""
+    some = share(operands_of(name), 5)
+    return samples.join(some, samples.SPECIAL_PAIRS) if name in OF_TWO else some
 
 
 def where_flags_are_settled(name, operands, results):
@@ -54,10 +61,11 @@ def take(operands, results, where):
     return tuple(x[where] for x in operands), some
 
 
+@shared_out
 @pytest.mark.parametrize("name", NAMES)
 def test_function(name):
     """In every mode, with the flags; on some pairs, every way to call it."""
-    operands = operands_of(name)
+    operands = share_of_operands(name)
     results = evaluate(name, *operands)
     columns = [half(x) for x in operands]
     settled = take(operands, results, where_flags_are_settled(name, operands, results))

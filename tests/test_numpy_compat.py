@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 from halfcl.numpy_compat import ENTRIES
 
@@ -73,7 +74,7 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "PyArray_DTypeMeta.dt_slots: NPY_DT_common_dtype": TABLE + "table[long] = table[timedelta]",
     "PyUFuncObject.type_resolver": """
 import ctypes
-ctypes.c_void_p.from_address(id(np.sqrt) + 144).value = None
+ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = None
 """,
     "casts of a DType between others": TABLE
     + """
@@ -116,7 +117,8 @@ def test_every_entry_is_here():
         assert entry.reason and entry.without and re.match(r"2\.0 to 2\.\d", entry.versions)
 
 
-@pytest.mark.parametrize("name", REMOVE)
+@shared_out
+@pytest.mark.parametrize("name", list(REMOVE)[:: either(1, 4)])
 def test_import_without(name):
     result = run(WITHOUT.format(remove=REMOVE[name]))
     assert result.stdout.strip() == repr([name, *GONE_TOO.get(name, [])])

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exhaustive import left_out
 
 PROGRAM = Path(__file__).parents[1] / "tools" / "numpy_tests.py"
 #: HALFCL_NUMPY_TESTS=all runs every file that names float16: many minutes.
@@ -22,6 +23,7 @@ def program():
     return module
 
 
+@left_out("a file of NumPy's tests in a process of its own, of what others test here")
 @pytest.mark.once
 def test_half_in_the_place_of_float16(program):
     """Those fail that are listed, and no others."""

@@ -12,6 +12,7 @@ import pytest
 import samples
 import samples_math
 from edge_cases import edge_cases
+from exhaustive import either, left_out, share, shared_out
 from oracle import MODES
 
 ALL = np.arange(1 << 16, dtype=np.uint16)
@@ -41,11 +42,12 @@ def test_subnormals_are_rounded_once():
             assert results[mode][1].tolist() == [row[2][m] for row in table], mode
 
 
+@shared_out
 def test_doubles_are_rounded_as_mpfr_rounds():
     rng = np.random.default_rng(0)
-    half = samples.value(ALL[np.isfinite(ALL.view(np.float16))])[::5]
+    half = samples.value(ALL[np.isfinite(ALL.view(np.float16))])[:: either(5, 25)]
     steps = (samples.spacing(half) / 2, samples.spacing(half) * rng.random(half.size))
-    wide = np.ldexp(rng.uniform(-2, 2, 1 << 14), rng.integers(-40, 40, 1 << 14))
+    wide = np.ldexp(rng.uniform(-2, 2, 1 << 14), rng.integers(-40, 40, 1 << 14))[:: either(1, 5)]
     values = np.concatenate([half, *(half + step for step in steps), wide, [1e300, -1e-300]])
     values = np.concatenate([np.nextafter(values, -np.inf), values, np.nextafter(values, np.inf)])
     want = oracle.round_to_half(values.tolist())
@@ -55,10 +57,11 @@ def test_doubles_are_rounded_as_mpfr_rounds():
         np.testing.assert_array_equal(got[mode][1], want[mode][1], mode)
 
 
+@shared_out
 @pytest.mark.parametrize("name", ["exp", "expm1", "log1p", "sin", "tan", "acos", "erf", "gamma"])
 def test_two_roundings_are_one(name):
     """By way of the double rounded to odd, and by MPFR directly to half."""
-    bits = ALL[:: 7 if name == "gamma" else 1]
+    bits = ALL[:: 7 if name == "gamma" else 1][:: either(1, 5)]
     bits = bits[~oracle.is_nan(bits)]
     want = oracle.round_by_mpfr(name, [[oracle.MPFR[b] for b in bits]])
     results = oracle_functions.evaluate({"gamma": "tgamma"}.get(name, name), bits)
@@ -71,12 +74,14 @@ def test_two_roundings_are_one(name):
 _METHODS = {"add": "add", "subtract": "sub", "multiply": "mul", "divide": "div", "fma": "fma"}
 
 
+@shared_out
 @pytest.mark.parametrize("name", _METHODS)
 def test_operations_in_doubles_are_mpfrs(name):
     """On a sixteenth of the samples, and with every special number."""
     many = samples.triples() if name == "fma" else samples.pairs(name)
     special = samples.product(*[samples.SPECIAL] * len(many))
     operands = samples.join(tuple(x[::16] for x in many), special)
+    operands = share(operands, 5)
     columns = [[oracle.MPFR[b] for b in x.tolist()] for x in operands]
     want = oracle.round_by_mpfr(_METHODS[name], columns)
     for mode, (got, flags) in oracle.evaluate(name, *operands).items():
@@ -85,11 +90,12 @@ def test_operations_in_doubles_are_mpfrs(name):
         np.testing.assert_array_equal(raised, want[mode][1], mode)
 
 
+@shared_out
 @pytest.mark.parametrize("name", oracle_doubles.APPROXIMATIONS)
 def test_doubles_round_as_mpfrs(name):
     """On a 61st of the samples. What they settle is off by 2^-50, not just less than is allowed."""
     make = samples_math.integer_pairs if name in oracle_mpfr.WITH_INTEGER else samples_math.pairs
-    operands = tuple(x[::61] for x in make(name))
+    operands = share(tuple(x[::61] for x in make(name)), 5)
     values, doubtful = oracle_doubles.approximate(name, *operands)
     exact = oracle_mpfr.FUNCTIONS[name](*operands)
     scale = oracle_doubles.APPROXIMATIONS[name][1]
@@ -187,10 +193,11 @@ def _operands(name):
     return x[kept], y[kept]
 
 
+@shared_out
 @pytest.mark.parametrize("name", _PLAIN)
 def test_functions_that_mpfr_has_not(name):
     """Inexact results are odd and less than an ulp off; there is one such double."""
-    columns = _operands(name)
+    columns = share(_operands(name), 5)
     values = oracle_mpfr.FUNCTIONS[name](*columns)
     operands = zip(*map(oracle_mpfr.numbers, columns), strict=True)
     exact = 0
@@ -217,9 +224,10 @@ def test_exact_function_of_one_is_numpys(name):
         np.testing.assert_array_equal(g, w.view(g.dtype))
 
 
+@shared_out
 @pytest.mark.parametrize("name", ["fmod", "fmax", "fmin", "heaviside", "nextafter"])
 def test_exact_function_of_two_is_numpys(name):
-    x, y = samples_math.pairs(name)
+    x, y = share(samples_math.pairs(name), 5)
     quiet = ~oracle.is_signalling(x) & ~oracle.is_signalling(y)
     x, y = x[quiet], y[quiet]
     (got,), _ = oracle_functions.evaluate(name, x, y)["rtz"]
@@ -245,6 +253,7 @@ def test_remainder_is_pythons():
 # ---------------------------------------------------------------- both
 
 
+@left_out("test_math_edge_cases.py and test_math.py hold halfcl to these cases and to the oracle")
 @pytest.mark.parametrize("name", edge_cases())
 def test_edge_cases(name):
     for case in edge_cases()[name]:

@@ -183,7 +183,9 @@ def test_order_statistics(call, plain):
     ):
         g, e = np.asarray(g), np.asarray(e)
         assert g.dtype == (np.dtype(half) if e.dtype == np.float16 else e.dtype)
-        np.testing.assert_array_equal(g.astype(e.dtype), e)
+        # NumPy 2.0 without AVX-512 raises invalid where it compares complex NaNs.
+        with np.errstate(invalid="ignore"):
+            np.testing.assert_array_equal(g.astype(e.dtype), e)
 
 
 # ------------------------------------------------------------------ partition

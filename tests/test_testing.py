@@ -1,10 +1,12 @@
 """halfcl.testing: assertions that name what is wrong."""
 
+import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import testing
@@ -33,7 +35,10 @@ def with_one_wrong(name, x, steps):
     return wrong
 
 
-@pytest.mark.parametrize("name", ["exp", "add", "fma", "pown", "sincos", "isnan", "ilogb", "rint"])
+@shared_out
+@pytest.mark.parametrize(
+    "name", ["exp", "add", "sincos", "isnan", "ilogb", "rint", *either(["fma", "pown"], [])]
+)
 def test_right_functions(name):
     testing.assert_correctly_rounded(own(name), name)
     testing.assert_max_ulp(own(name), name, 0.5)
@@ -129,6 +134,9 @@ def test_tracebacks_are_hidden(tmp_path):
         "    assert_max_ulp(np.cos, 'sin', 2)\n"
     )
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)]
-    out = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path).stdout
+    environment = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # which takes longer
+    out = subprocess.run(
+        command, capture_output=True, text=True, check=False, cwd=tmp_path, env=environment
+    ).stdout
     assert "AssertionError: cos is farther than 2 ulp from sin: " in out
     assert "def assert_max_ulp" not in out

@@ -1,0 +1,34 @@
+"""HALFCL_TEST_EXHAUSTIVE=1: all that the tests can prove, as .ci/run asks for.
+
+Without it `pytest` takes a share of very many operands, and leaves out what takes long and what
+another test proves of less. `pytest -m exhaustive` are the tests that this makes a difference to.
+"""
+
+import os
+
+import pytest
+
+EXHAUSTIVE = os.environ.get("HALFCL_TEST_EXHAUSTIVE", "0") != "0"
+
+#: Of a test that does less without.
+shared_out = pytest.mark.exhaustive
+
+
+def left_out(why):
+    """Of a test that is not run without."""
+
+    def mark(test):
+        reason = f"HALFCL_TEST_EXHAUSTIVE=1 was not asked for: {why}"
+        return pytest.mark.exhaustive(pytest.mark.skipif(not EXHAUSTIVE, reason=reason)(test))
+
+    return mark
+
+
+def share(columns, step):
+    """Of columns of operands each of which is like the others: one in so many."""
+    return columns if EXHAUSTIVE else tuple(x[::step] for x in columns)
+
+
+def either(many, few):
+    """A number of things to try."""
+    return many if EXHAUSTIVE else few
