@@ -1,5 +1,6 @@
 """Sphinx builds the site: ``make -C docs``. Pages are Markdown that reads well without it, too."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -76,6 +77,21 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
+
+#: Where the site's versions lie, a folder each, and which of them this is: the workflow sets both
+#: (tools/add_site_version.py). A build by itself has no list of versions.
+SITE = os.environ.get("HALFCL_SITE_URL")
+if SITE:
+    html_theme_options |= {
+        "switcher": {
+            "json_url": f"{SITE}/switcher.json",
+            "version_match": os.environ["HALFCL_SITE_VERSION"],
+        },
+        "check_switcher": False,  # the list is written after the build
+        "show_version_warning_banner": True,
+        "navbar_end": ["version-switcher", "theme-switcher", "navbar-icon-links"],
+    }
+
 html_sidebars = {
     page: []
     for page in ("index", "start", "from_opencl", "cookbook", "search",

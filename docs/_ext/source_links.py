@@ -27,6 +27,7 @@ PAGES = {
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
     "CITATION.cff": "citing.md",
+    "SECURITY.md": "security.md",
 }
 
 

@@ -1,0 +1,25 @@
+"""Prints what CHANGELOG.md says of a version, for the release's page.
+
+python tools/release_notes.py 1.0.0
+"""
+
+import re
+import sys
+from pathlib import Path
+
+CHANGELOG = Path(__file__).resolve().parent.parent / "CHANGELOG.md"
+
+
+def notes(changelog, version):
+    """The section of a version, without its heading."""
+    heading = rf"^## {re.escape(version)}(?: - [^\n]*)?\n"
+    found = re.search(heading + r"(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
+    if found is None:
+        raise SystemExit(f"CHANGELOG.md has no section {version}")
+    return found[1].strip() + "\n"
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python tools/release_notes.py VERSION")
+    sys.stdout.write(notes(CHANGELOG.read_text(encoding="utf-8"), sys.argv[1]))

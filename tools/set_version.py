@@ -1,0 +1,75 @@
+"""Sets the version everywhere: its one place is `halfcl.__version__`, all others follow from it.
+
+    python tools/set_version.py 1.0.0 [--date 2026-12-01]
+
+What CHANGELOG.md has as unreleased becomes the version's section, of that date (by default today).
+"""
+
+import argparse
+import re
+from datetime import date
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+UNRELEASED = "## Unreleased\n"
+
+
+def status(version):
+    """The classifier of a version's stability: the promises of docs/promises.md are 1.0's."""
+    stable = int(version.split(".")[0]) >= 1
+    return "5 - Production/Stable" if stable else "4 - Beta"
+
+
+#: (file, pattern with one group, what the group becomes of a version).
+PLACES = (
+    ("src/halfcl/__init__.py", r'^__version__ = "(.*)"$', str),
+    ("CITATION.cff", r"^version: (.*)$", str),
+    ("packaging/conda/recipe.yaml", r'^  version: "(.*)" #', str),
+    ("pyproject.toml", r'"Development Status :: (.*)"', status),
+)  # fmt: skip
+
+
+def replace(text, pattern, new):
+    """The text with the pattern's group replaced; it must be there once."""
+    (match,) = re.finditer(pattern, text, re.MULTILINE)
+    return text[: match.start(1)] + new + text[match.end(1) :]
+
+
+def dated(citation, day):
+    """CITATION.cff with the day of the release, which the first release adds."""
+    without = re.sub(r"^date-released: .*\n", "", citation, flags=re.MULTILINE)
+    return re.sub(r"^(version: .*\n)", rf"\1date-released: {day}\n", without, flags=re.MULTILINE)
+
+
+def released(changelog, version, day):
+    """CHANGELOG.md with what was unreleased in the version's section."""
+    if UNRELEASED not in changelog:
+        raise SystemExit(f"CHANGELOG.md has no line {UNRELEASED.strip()!r}")
+    return changelog.replace(UNRELEASED, f"{UNRELEASED}\n## {version} - {day}\n", 1)
+
+
+def set_version(root, version, day):
+    """Write all files, after all of them have been read and changed without an error."""
+    paths = {name: root / name for name, _, _ in PLACES} | {"CHANGELOG.md": root / "CHANGELOG.md"}
+    texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items()}
+    for name, pattern, made in PLACES:
+        texts[name] = replace(texts[name], pattern, made(version))
+    texts["CITATION.cff"] = dated(texts["CITATION.cff"], day)
+    texts["CHANGELOG.md"] = released(texts["CHANGELOG.md"], version, day)
+    for name, text in texts.items():
+        paths[name].write_text(text, encoding="utf-8")
+
+
+def _version(text):
+    if not re.fullmatch(r"\d+\.\d+\.\d+((a|b|rc)\d+)?", text):
+        raise argparse.ArgumentTypeError(f"a version such as 1.0.0 or 1.0.0rc1, not {text!r}")
+    return text
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("version", type=_version)
+    parser.add_argument("--date", type=date.fromisoformat, default=date.today())
+    arguments = parser.parse_args()
+    set_version(ROOT, arguments.version, arguments.date)
