@@ -1,5 +1,6 @@
-/* What C libraries have for products and sums that are rounded once. MinGW's rounds some twice
- * on x86-64: its are replaced. On 64-bit Arm each is an instruction. */
+/* What C libraries have for products and sums that are rounded once. On x86-64 MinGW's rounds
+ * some twice, and musl's gives x * y + 0 a zero of the wrong sign where x * y is too small for
+ * a double: they are replaced. On 64-bit Arm each is an instruction. */
 #ifndef HALFCL_FORMAT_FMA_H
 #define HALFCL_FORMAT_FMA_H
 
@@ -7,7 +8,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__MINGW32__) && defined(__x86_64__)
+#if defined(__linux__) && !defined(__GLIBC__)
+#define HALFCL_HAS_MUSL
+#endif
+
+#if defined(__x86_64__) && (defined(__MINGW32__) || defined(HALFCL_HAS_MUSL))
 
 #include "format/fma_by_integers.h"
 
