@@ -4,7 +4,9 @@ file needs flags of its own."""
 import json
 import os
 import re
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import cache
 from glob import glob
 from hashlib import sha256
@@ -54,21 +56,12 @@ class Unit(NamedTuple):
 def units_of(source: str) -> list[Unit]:
     """A target's file is compiled once for itself and once for each family of kernels."""
     path = Path(source)
-    if path.stem == Path(MODULE).stem:
-        return [Unit(source, "", FLAGS_OF_MODULE)]
     units = [Unit(source, "", ())]
     if path.parent == TARGETS and path.stem in listed("targets.def", "TARGET"):
         for family in listed("families.def", "FAMILY"):
             body = f'-DHALFCL_TARGET_BODY="targets/families/{family}.h"'
             units.append(Unit(source, f"families/{family}", (body,)))
     return units
-
-
-def by_expected_time(unit: Unit) -> int:
-    """Longest first, so that all processors work to the end."""
-    if unit.flags == FLAGS_OF_MODULE:
-        return 0
-    return 1 if unit.folder else 2
 
 
 @cache
@@ -111,30 +104,64 @@ class IncrementalBuild(build_ext):
         # Kept from one build to the next, in place or not.
         self.build_temp = str(Path("build", f"objects-{os.path.basename(self.build_temp)}"))
 
-    def build_extensions(self):
+    def build_extension(self, extension):
+        """While this thread has Cython write the module, and compiles that, others compile the
+        engine."""
+        settings = {
+            "output_dir": self.build_temp,
+            "macros": extension.define_macros,
+            "include_dirs": extension.include_dirs,
+            "debug": self.debug,
+            "depends": extension.depends,
+            "extra_postargs": extension.extra_compile_args,
+        }
         compile_some = self.compiler.compile
+        units = [unit for source in engine for unit in units_of(source)]
+        waiting = deque(sorted(units, key=lambda unit: not unit.folder))  # families take longest
+        objects = []
 
-        def compile_unit(unit, output_dir, extra_postargs, **kwargs):
-            folder = os.path.join(output_dir, unit.folder)
-            (path,) = self.compiler.object_filenames([unit.source], output_dir=folder)
-            target = Path(path)
-            record, needs = target.with_suffix(".json"), target.with_suffix(".d")
-            flags = [*extra_postargs, *unit.flags]
-            command = [*self.compiler.compiler_so, *flags, numpy.__version__]
-            if self.force or not is_current(target, record, command):
-                flags += ["-MMD", "-MF", str(needs)]
-                compile_some([unit.source], output_dir=folder, extra_postargs=flags, **kwargs)
-                record.write_text(json.dumps({"command": command, "files": made_of(needs)}))
-            return path
+        def compile_unit(unit):
+            objects.append(self.compile_unit(unit, compile_some, settings))
 
-        def compile_all(sources, **kwargs):
-            units = [unit for source in sources for unit in units_of(source)]
-            units.sort(key=by_expected_time)
-            with ThreadPoolExecutor(count_processors()) as pool:
-                return list(pool.map(lambda unit: compile_unit(unit, **kwargs), units))
+        def take():
+            with suppress(IndexError):  # None if there are no more
+                return waiting.popleft()
 
-        self.compiler.compile = compile_all
-        super().build_extensions()
+        def compile_waiting():
+            for unit in iter(take, None):
+                compile_unit(unit)
+
+        def compile_rest(sources, **_):
+            """In place of the compiler's, which is called when there is a module."""
+            compile_unit(Unit(sources[0], "", FLAGS_OF_MODULE))
+            compile_waiting()
+            for helper in helpers:
+                helper.result()
+            return sorted(objects)
+
+        self.compiler.compile = compile_rest
+        others = count_processors() - 1
+        with ThreadPoolExecutor(others or 1) as pool:
+            helpers = [pool.submit(compile_waiting) for _ in range(others)]
+            try:
+                super().build_extension(extension)
+            finally:
+                waiting.clear()  # nobody needs them after an error
+
+    def compile_unit(self, unit, compile_some, settings):
+        """The unit's object, compiled unless it is there."""
+        folder = os.path.join(settings["output_dir"], unit.folder)
+        (path,) = self.compiler.object_filenames([unit.source], output_dir=folder)
+        target = Path(path)
+        record, needs = target.with_suffix(".json"), target.with_suffix(".d")
+        flags = [*settings["extra_postargs"], *unit.flags]
+        command = [*self.compiler.compiler_so, *flags, numpy.__version__]
+        if self.force or not is_current(target, record, command):
+            flags += ["-MMD", "-MF", str(needs)]
+            changed = {"output_dir": folder, "extra_postargs": flags}
+            compile_some([unit.source], **{**settings, **changed})
+            record.write_text(json.dumps({"command": command, "files": made_of(needs)}))
+        return path
 
 
 folders = ("format", "env", "exact", "exact/doubledouble", "run", "targets")
@@ -142,9 +169,10 @@ engine = sorted(path for folder in folders for path in glob(f"csrc/{folder}/*.c"
 
 core = Extension(
     "halfcl._core.native",
-    sources=[MODULE, *engine],
+    sources=[MODULE],  # and the engine, by IncrementalBuild
     include_dirs=[numpy.get_include(), "csrc/include", "csrc", "src/halfcl/_core"],
     depends=[
+        *engine,
         *glob("csrc/**/*.h", recursive=True),
         *glob("csrc/targets/*.def"),
         *glob("src/halfcl/_core/*.[ph]*"),
