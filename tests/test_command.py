@@ -99,39 +99,6 @@ def test_the_script_has_no_traceback_for_a_bad_setting(setting):
     assert line.startswith(f"halfcl: {setting}='bogus': expected")
 
 
-# ------------------------------------------------------------------ run
-
-
-def test_run_tells_errors_as_python_does(tmp_path):
-    """What fails in the program has a traceback, of the program's lines alone."""
-    path = tmp_path / "fails.py"
-    path.write_text("def f():\n    open('no such file')\nf()\n")
-    plain = run(str(path), expected=1).stderr
-    assert run("-m", "halfcl", "run", str(path), expected=1).stderr == plain
-    code = "raise ValueError('so')"
-    assert run("-m", "halfcl", "run", "-c", code, expected=1).stderr.splitlines()[-1] == (
-        "ValueError: so"
-    )
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "expected script.py, -m module or -c code, got nothing"),
-        (["missing.py"], "no such file: 'missing.py'"),
-        (["tests"], "no __main__.py in the folder 'tests'"),
-        (["-m", "no_such_module.at_all"], "no module named 'no_such_module.at_all'"),
-    ],
-)
-def test_run_without_a_program(arguments, message, capsys, tmp_path, monkeypatch):
-    (tmp_path / "tests").mkdir()
-    monkeypatch.chdir(tmp_path)
-    assert main(["run", *arguments]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("halfcl run: ") and message in line
-    assert not hc.accelerated_ufuncs()
-
-
 def test_what_is_no_count_is_told_as_such(capsys):
     with pytest.raises(SystemExit, match="2"):
         main(["demo", "--repeat", "many"])

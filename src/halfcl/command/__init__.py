@@ -1,8 +1,9 @@
 """The command line: ``python -m halfcl``, or ``halfcl``.
 
 A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
-``add_arguments(parser)``, and ``run(options)``, which returns the exit status. The
-statuses that all share are in `halfcl.command.status`.
+``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
+that returns it, whose errors and output are its own. The statuses that all share are in
+`halfcl.command.status`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import argparse
 import contextlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,9 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     asked = arguments[0] if arguments else ""
     raw = argparse.RawDescriptionHelpFormatter
     parser = _Parser(
-        prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw
-    )
+        prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw,
+        allow_abbrev=False,  # or what a program's option may begin with is in doubt
+    )  # fmt: skip
     parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name in [asked] if asked in COMMANDS else COMMANDS:
@@ -102,6 +104,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ------
     SystemExit
         If the arguments are wrong, or ask for help or the version.
+    BaseException
+        Whatever ends a program that ``run`` runs.
 
     Examples
     --------
@@ -115,8 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             options = _parser(given).parse_args(given)
             name = f"halfcl {options.command}"
-            status: int = options.run_command(options)
-            return status
+            outcome: int | Callable[[], int] = options.run_command(options)
         finally:
             _flush_output()  # while an error can still be told
     except BrokenPipeError:
@@ -129,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{name}: {error}", file=sys.stderr)
         _discard_output()
         return USER_ERROR
+    return outcome() if callable(outcome) else outcome
 
 
 __all__ = ["COMMANDS", "DONE", "main"]
