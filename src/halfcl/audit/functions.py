@@ -87,7 +87,13 @@ def _mapped(function: Callable[[slice], list[Tally]], slices: list[slice]) -> It
         yield from map(function, slices)
         return
     with ThreadPoolExecutor(threads) as pool:
-        yield from pool.map(function, slices)
+        try:
+            parts = [pool.submit(function, part) for part in slices]
+        except RuntimeError:  # the system gives no more threads
+            pool.shutdown(cancel_futures=True)
+            yield from map(function, slices)
+        else:
+            yield from (part.result() for part in parts)
 
 
 def _compare(

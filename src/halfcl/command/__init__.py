@@ -9,10 +9,12 @@ that returns it, whose errors and output are its own. The statuses that all shar
 from __future__ import annotations
 
 import argparse
+import codecs
 import contextlib
+import io
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -74,6 +76,37 @@ def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
     return parser
 
 
+@contextlib.contextmanager
+def _any_character() -> Iterator[None]:
+    """Let what standard output's encoding lacks be printed as it is on standard error: in ASCII
+    é is \\xe9. The names of files that the user gave stay what they are where they can."""
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper) or stream.errors not in _RAISING:
+        yield
+        return
+    before = stream.errors
+    stream.reconfigure(errors=_RAISING[before])
+    try:
+        yield
+    finally:
+        if not stream.closed:
+            stream.reconfigure(errors=before)
+
+
+def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+    """As "surrogateescape" what that knows, and the rest as "backslashreplace"."""
+    try:
+        return codecs.lookup_error("surrogateescape")(error)
+    except UnicodeEncodeError:
+        return codecs.lookup_error("backslashreplace")(error)
+
+
+codecs.register_error("halfcl.escaped", _escaped)
+
+#: The ways of Python's to treat what cannot be encoded that raise an error, and what is for each.
+_RAISING = {"strict": "backslashreplace", "surrogateescape": "halfcl.escaped"}
+
+
 def _flush_output() -> None:
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -117,9 +150,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if arguments is None else arguments
     try:
         try:
-            options = _parser(given).parse_args(given)
-            name = f"halfcl {options.command}"
-            outcome: int | Callable[[], int] = options.run_command(options)
+            with _any_character():  # a program that "run" returns has its output as Python has it
+                options = _parser(given).parse_args(given)
+                name = f"halfcl {options.command}"
+                outcome: int | Callable[[], int] = options.run_command(options)
         finally:
             _flush_output()  # while an error can still be told
     except BrokenPipeError:

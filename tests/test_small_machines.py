@@ -1,0 +1,235 @@
+"""halfcl where there is little: one processor, little memory, small stacks, no threads, nothing to
+write to, no home, no /proc, an output that knows ASCII alone.
+
+docs/installing.md says which of these are promised. Quotas of processors are in test_threads.py,
+files of which a part cannot be written in test_files.py.
+"""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from functools import cache, partial
+
+import pytest
+
+import halfcl as hc
+from halfcl import demo
+from halfcl.audit import functions
+from halfcl.command import main
+
+pytestmark = pytest.mark.once
+
+MB = 1 << 20
+
+#: What docs/installing.md says that a machine must have.
+MEMORY, STACK = 512 * MB, 256 << 10
+
+on_linux = pytest.mark.skipif(
+    sys.platform != "linux", reason="limits on memory, threads and files are set as Linux has them"
+)
+
+
+def run(*arguments, limits=(), within=(), **environment):
+    """Python with what it needs of the environment alone; its exit status, output and errors."""
+    kept = {"PYTHONPATH": os.pathsep.join(sys.path), "PATH": os.environ.get("PATH", "")}
+    result = subprocess.run(
+        [*within, sys.executable, *arguments],
+        env={**kept, "PYTHONDONTWRITEBYTECODE": "1", **environment},
+        preexec_fn=partial(_set, limits) if limits else None,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True,
+    )  # fmt: skip
+    return result.returncode, result.stdout, result.stderr
+
+
+def _set(limits):
+    import resource
+
+    for name, most in limits:
+        resource.setrlimit(getattr(resource, name), (most, most))
+
+
+# ---------------------------------------------------------------- memory
+
+
+CHECK = """
+import resource, sys, threading
+import numpy as np
+import halfcl as hc
+from halfcl import check
+
+def calls(found):
+    found += check.run(lambda line: None)
+    x = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
+    y = np.linspace(-3, 3, 1 << 16).astype(hc.half)
+    square, fours = y.reshape(256, 256), hc.half4(y.reshape(-1, 4))
+    with np.errstate(all="ignore"):
+        for function in (hc.pow, hc.powr, hc.atan2, hc.hypot, hc.remainder):
+            function(x, x[::-1], rounding="rtp")
+    np.sort(x), np.median(y), np.add.accumulate(y), y.astype(str), hc.sum(y), hc.var(y)
+    square @ square, hc.dot(y, y), hc.normalize(fours), hc.half("1." + "3" * 5000)
+    found.append("done")
+
+found = []
+threading.stack_size(int(sys.argv[1]))
+thread = threading.Thread(target=calls, args=(found,))
+thread.start()
+thread.join()
+print(*found, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@on_linux
+@pytest.mark.parametrize("threads", ["1", "8"])
+def test_little_memory_and_small_stacks(threads):
+    """Addresses of so much, where the stacks of NumPy's threads and of halfcl's count in full."""
+    limits = [("RLIMIT_AS", MEMORY), ("RLIMIT_STACK", STACK)]
+    status, out, errors = run(
+        "-c", CHECK, str(STACK), limits=limits, HALFCL_NUM_THREADS=threads, OPENBLAS_NUM_THREADS="1"
+    )
+    assert status == 0, errors
+    found, peak = out.split()
+    assert found == "done"
+    assert int(peak) << 10 < 96 * MB  # 57 were measured, 25 of them NumPy's
+
+
+# ---------------------------------------------------------------- processors and threads
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")
+def test_one_processor():
+    one = min(os.sched_getaffinity(0))
+    code = f"import os; os.sched_setaffinity(0, [{one}]); from halfcl.command import main; main()"
+    status, out, errors = run("-c", code, "info")
+    assert status == 0, errors
+    assert "threads          1 (the processors that this process may use)\n" in out
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_an_audit_where_no_more_threads_are_to_be_had(begun, monkeypatch):
+    """It goes on without, and finds the same."""
+    with hc.num_threads(1):
+        alone = _audited_parts()
+    started, start = [], threading.Thread.start
+
+    def start_few(thread):
+        if len(started) == begun:
+            raise RuntimeError("can't start new thread")
+        started.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_few)
+    monkeypatch.setattr(hc, "get_num_threads", lambda: 4)
+    assert _audited_parts() == alone
+    assert len(started) == begun
+
+
+def _audited_parts():
+    return list(functions._mapped(lambda part: part.stop, [slice(k, k + 3) for k in range(20)]))
+
+
+# ---------------------------------------------------------------- files and folders
+
+
+@on_linux
+@pytest.mark.parametrize("command", ["info", "check"])
+def test_nothing_to_write_to(command):
+    """No home, no folder for temporary files, and no disk that takes a byte."""
+    nowhere = dict.fromkeys(["HOME", "TMPDIR", "XDG_CACHE_HOME", "MPLCONFIGDIR"], os.devnull)
+    status, _, errors = run("-m", "halfcl", command, limits=[("RLIMIT_FSIZE", 0)], **nowhere)
+    assert (status, errors) == (0, "")
+
+
+@on_linux
+def test_a_full_disk_for_the_demo(tmp_path):
+    """One line says which picture did not fit, and no part of it stays."""
+    pytest.importorskip("PIL")
+    pytest.importorskip("matplotlib")
+    code = (
+        "from halfcl import demo; from halfcl.command import main; import sys\n"
+        "demo.time_steps = lambda *_: {}; demo.time_table = lambda _: []\n"  # which take seconds
+        "sys.exit(main())"
+    )
+    limits = [("RLIMIT_FSIZE", 4096)]
+    status, _, errors = run(
+        "-c", code, "demo", "--out", str(tmp_path / "out"), limits=limits, HOME=os.devnull,
+        MPLCONFIGDIR=str(tmp_path),
+    )  # fmt: skip
+    assert status == 2
+    last = errors.splitlines()[-1]
+    assert last.startswith("halfcl demo: [Errno 27] ") and last.endswith("out/photo_rte.png'")
+    assert "Traceback" not in errors and os.listdir(tmp_path / "out") == []
+
+
+@cache
+def _new_mounts():
+    """A command's beginning that lets it have mounts of its own; None where that is forbidden."""
+    if not shutil.which("unshare"):
+        return None
+    for own in (["unshare", "-m"], ["unshare", "-rm"]):
+        tried = [*own, "mount", "-t", "tmpfs", "none", "/dev/shm"]
+        if subprocess.run(tried, capture_output=True).returncode == 0:
+            return own
+    return None
+
+
+@on_linux
+@pytest.mark.parametrize("folders", ["/proc", "/sys /dev/shm"])
+def test_without_the_systems_folders(folders):
+    own = _new_mounts()
+    if own is None:
+        pytest.skip("mounting is forbidden to this user")
+    hidden = f'for x in {folders}; do mount -t tmpfs -o ro none $x || exit 99; done; exec "$@"'
+    status, out, errors = run(
+        "-m", "halfcl", "check", within=[*own, "sh", "-c", hidden, "-"], HALFCL_NUM_THREADS=""
+    )
+    assert (status, errors) == (0, "")
+    assert out.endswith("results are right.\n")
+
+
+# ---------------------------------------------------------------- output in ASCII
+
+
+def printed(text, encoding, errors, monkeypatch):
+    """What reaches a stream if a command prints a text; and how the stream is left."""
+    raw = io.BytesIO()
+    stream = io.TextIOWrapper(raw, encoding=encoding, errors=errors)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(demo, "run", lambda *_: print(text, end=""))
+    assert main(["demo"]) == 0
+    return raw.getvalue(), stream.errors
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_what_an_output_cannot_encode_is_escaped(errors, monkeypatch):
+    """As Python does on standard error; "surrogateescape" is what it takes with LC_ALL=C."""
+    text = "Stéfan, 100 µs"
+    escaped = b"St\\xe9fan, 100 \\xb5s"
+    assert printed(text, "ascii", errors, monkeypatch) == (escaped, errors)
+    assert printed(text, "utf-8", errors, monkeypatch) == (text.encode(), errors)
+    assert printed(text, "cp1252", errors, monkeypatch) == (text.encode("cp1252"), errors)
+
+
+def test_names_of_files_that_are_no_text(monkeypatch):
+    """They are printed as they are where Python would, and escaped elsewhere."""
+    name = "a\udcff\udcfe b"  # bytes ff and fe, as os.fsdecode gives them
+    assert printed(name, "ascii", "surrogateescape", monkeypatch)[0] == b"a\xff\xfe b"
+    assert printed(name, "utf-8", "strict", monkeypatch)[0] == b"a\\udcff\\udcfe b"
+    assert printed("é" + name, "ascii", "surrogateescape", monkeypatch)[0] == b"\\xe9a\xff\xfe b"
+
+
+def test_what_was_chosen_for_an_output_stays(monkeypatch):
+    assert printed("é", "ascii", "replace", monkeypatch) == (b"?", "replace")
+
+
+def test_a_program_that_is_run_has_pythons_output():
+    code = "import sys; print(sys.stdout.errors)"
+    arguments = ("-m", "halfcl", "run", "-c", code)
+    assert run(*arguments, PYTHONIOENCODING="ascii:strict")[:2] == (0, "strict\n")
+
+
+def test_the_help_in_ascii():
+    status, out, errors = run("-m", "halfcl", "--help", PYTHONIOENCODING="ascii:strict")
+    assert (status, errors) == (0, "") and out.isascii()
