@@ -321,6 +321,7 @@ GOOD = half([[0, 0.5]])
         (GOOD[:0], {"transfer": "srgb"}, ValueError, "some pixels"),
         (np.zeros((2, 2, 5), half), {"transfer": "srgb"}, ValueError, "pixels"),
         (np.zeros((2, 2, 0), half), {"transfer": "srgb"}, ValueError, "pixels"),
+        (half([[0] * 1000001]), {"transfer": "srgb", "bits": 16}, ValueError, "pixels.* 1000001"),
     ],
 )  # fmt: skip
 def test_what_is_refused(path, pixels, keywords, error, match):

@@ -16,11 +16,13 @@ from halfcl.files import Path, as_text, check_suffix, replacing
 from halfcl.io.arrays import as_array
 from halfcl.io.compression import check_compression
 from halfcl.io.exr_parts import (
+    WRITE_ERRORS,
     Header,
     as_part,
     as_picture,
     check_attributes,
     check_fields,
+    refuse_attributes,
     refuse_what_is_lost,
 )
 from halfcl.io.limits import MAX_PIXELS, check_limit, check_pixels
@@ -266,7 +268,8 @@ def write_exr(
             # By a file of Python's: the package does not tell what fails when it closes its own.
             with open(temporary, "wb") as file:
                 openexr.File(written).write(file)
-        except (RuntimeError, ValueError, TypeError) as error:
+        except WRITE_ERRORS as error:
+            refuse_attributes(openexr, written, error)
             raise ValueError(f"picture: OpenEXR cannot write it: {error}") from error
         headers = _parts(openexr, temporary, header_only=True)
         for part, (header, _) in zip(parts, headers, strict=True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Iterable
+from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -11,6 +14,7 @@ from halfcl import half
 from halfcl.byte_order import as_native
 from halfcl.io.compression import compression_name, constant_name
 from halfcl.io.picture import Picture
+from halfcl.masks import check_unmasked
 
 Header: TypeAlias = dict[str, Any]
 
@@ -27,6 +31,13 @@ _FROM_PICTURE = {
 }
 
 _WINDOWS = ("dataWindow", "displayWindow")
+
+#: The farthest that a window may reach, either side of 0; the bytes that a tile may take.
+_FARTHEST, _MOST_OF_A_TILE = (1 << 30) - 2, (1 << 31) - 1
+
+#: What the package raises of values that it cannot write: also whatever comes of an error that
+#: it has left behind unseen.
+WRITE_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticError, SystemError)
 
 
 # ---------------------------------------------------------------- from a file
@@ -124,19 +135,27 @@ def as_part(openexr: Any, picture: Picture) -> Any:
     header["compression"] = getattr(openexr, constant_name(picture.compression))
     header["type"] = openexr.scanlineimage if picture.tile is None else openexr.tiledimage
     if picture.tile is not None:
-        header["tiles"] = _tiles(openexr, picture.tile)
+        depth = sum(array.dtype.itemsize for array in pixels.values())
+        header["tiles"] = _tiles(openexr, picture.tile, depth)
     return openexr.Part(header, pixels, picture.name)
 
 
-def _tiles(openexr: Any, tile: Any) -> Any:
+def _tiles(openexr: Any, tile: Any, depth: int) -> Any:
+    """Tiles of that size, whose pixels take so many bytes each."""
     if not (
         isinstance(tile, tuple)
         and len(tile) == 2
         and all(isinstance(side, int | np.integer) and 0 < side < 1 << 16 for side in tile)
     ):
         raise ValueError(f"tile: expected a width and a height from 1 to 65535, got {tile!r}")
+    width, height = map(int, tile)
+    if width * height * depth > _MOST_OF_A_TILE:
+        raise ValueError(
+            f"tile: expected at most {_MOST_OF_A_TILE:,} bytes in a tile, got {tile!r} pixels of"
+            f" {depth} bytes"
+        )
     tiles = openexr.TileDescription()
-    tiles.xSize, tiles.ySize = map(int, tile)
+    tiles.xSize, tiles.ySize = width, height
     return tiles
 
 
@@ -146,10 +165,10 @@ def _attributes(picture: Picture, shape: tuple[int, ...]) -> Header:
         _check_name("the name of an attribute", name)
         if name in _FROM_PICTURE:
             raise ValueError(f"attributes[{name!r}]: it is said by {_FROM_PICTURE[name]}")
-    header = {name: _plain(value) for name, value in picture.attributes.items()}
-    for name in _WINDOWS:
-        if name in header:
-            header[name] = _window(name, header[name])
+    header = {
+        name: (_window if name in _WINDOWS else _plain)(name, value)
+        for name, value in picture.attributes.items()
+    }
     if "dataWindow" in header:
         (left, top), (right, bottom) = header["dataWindow"]
         size = bottom - top + 1, right - left + 1
@@ -161,11 +180,53 @@ def _attributes(picture: Picture, shape: tuple[int, ...]) -> Header:
     return header
 
 
-def _plain(value: Any) -> Any:
-    """A value as the package takes it: Python's numbers, arrays in one piece."""
+def _plain(name: str, value: Any) -> Any:
+    """A value as the package takes it: Python's numbers, arrays in one piece, in native order."""
+    check_unmasked(value, f"attributes[{name!r}]")
+    if not _is_of_32_bits(value):
+        raise ValueError(f"attributes[{name!r}]: expected integers of 32 bits, got {_shown(value)}")
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         return value.item()
-    return np.ascontiguousarray(value) if isinstance(value, np.ndarray) and value.ndim else value
+    is_array = isinstance(value, np.ndarray) and value.ndim
+    return np.ascontiguousarray(as_native(value)) if is_array else value
+
+
+def _shown(value: Any) -> str:
+    """In a line; the package's own types cannot always be shown."""
+    try:
+        return " ".join(repr(value).split())[:80]
+    except Exception:
+        return f"a {type(value).__name__}"
+
+
+def _is_of_32_bits(value: Any) -> bool:
+    """Whether integers are those that the package holds; beyond 64 bits it breaks on them."""
+    if isinstance(value, int | np.integer):
+        return bool(-(1 << 31) <= value < 1 << 31)
+    if isinstance(value, Fraction):
+        return _is_of_32_bits(value.numerator) and value.denominator < 1 << 32
+    if isinstance(value, tuple):  # at most two deep; of lists it takes the integers for floats
+        return all(map(_is_of_32_bits, value))
+    return True
+
+
+def refuse_attributes(openexr: Any, written: Iterable[Any], why: BaseException) -> None:
+    """Where the package cannot write some parts: refuse the attribute that is at fault, if one is.
+
+    Each is tried alone, since few of the package's errors name it.
+    """
+    pixels = {"Y": np.zeros((1, 1), np.float16)}
+    for name, value in (item for part in written for item in part.header.items()):
+        if name in _FROM_PICTURE or name in _WINDOWS:
+            continue
+        header = {name: value, "type": openexr.scanlineimage}
+        try:
+            openexr.File([openexr.Part(header, pixels, "")]).write(io.BytesIO())
+        except WRITE_ERRORS as error:
+            raise ValueError(
+                f"attributes[{name!r}]: expected a value that OpenEXR can hold, got"
+                f" {_shown(value)}: {error!s:.80}"
+            ) from why
 
 
 def check_attributes(attributes: Header, header: Header) -> None:
@@ -173,8 +234,8 @@ def check_attributes(attributes: Header, header: Header) -> None:
     for name, value in attributes.items():
         if name not in header or not _is_kept(value, header[name]):
             raise ValueError(
-                f"attributes[{name!r}]: expected a value that OpenEXR can hold, got {value!r}, of"
-                f" which it makes {header.get(name)!r}"
+                f"attributes[{name!r}]: expected a value that OpenEXR can hold, got"
+                f" {_shown(value)}, of which it makes {_shown(header.get(name))}"
             )
 
 
@@ -203,11 +264,12 @@ def _window(name: str, value: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     except (TypeError, ValueError):
         pass
     raise ValueError(
-        f"attributes[{name!r}]: expected ((left, top), (right, bottom)) in 32 bits, got {value!r}"
+        f"attributes[{name!r}]: expected ((left, top), (right, bottom)), integers of at most"
+        f" {_FARTHEST:,} either side of 0, got {_shown(value)}"
     )
 
 
 def _coordinate(value: Any) -> int:
-    if not isinstance(value, int | np.integer) or not -(1 << 31) <= value < 1 << 31:
+    if not isinstance(value, int | np.integer) or not -_FARTHEST <= value <= _FARTHEST:
         raise TypeError
     return int(value)

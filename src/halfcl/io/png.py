@@ -279,7 +279,12 @@ def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
 def _encoded(codes: NDArray[Any]) -> bytes:
     """A PNG file of codes."""
     if codes.dtype == np.uint16:
-        return bytes(_imagecodecs().png_encode(np.ascontiguousarray(codes)))
+        try:
+            return bytes(_imagecodecs().png_encode(np.ascontiguousarray(codes)))
+        except RuntimeError as error:  # of more rows or columns than a million
+            raise ValueError(
+                f"pixels: cannot write the shape {codes.shape} as PNG of 16 bits: {error}"
+            ) from error
     file = io.BytesIO()
     _pillow().fromarray(codes).save(file, format="PNG")
     return file.getvalue()
