@@ -41,7 +41,17 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    ("typing", "byte_order", "extras", "files", "foreign", "masks", "processors", "text_tables"),
+    (
+        "typing",
+        "byte_order",
+        "extras",
+        "files",
+        "foreign",
+        "integers",
+        "masks",
+        "processors",
+        "text_tables",
+    ),
     ("_core",),
     ("tables",),
     ("signatures", "regions", "constants", "threadpools", "threads", "ulps"),

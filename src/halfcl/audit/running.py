@@ -19,6 +19,7 @@ from halfcl.audit.report import FunctionReport, Report
 from halfcl.audit.targets import find
 from halfcl.audit.targets.base import Target, TargetError, UnsupportedError
 from halfcl.audit.targets.callables import CallablesTarget
+from halfcl.integers import as_int
 
 #: Called with what is audited, how many parts of the whole audit are done, and how many there are.
 Progress = Callable[[str, float, int], None]
@@ -88,9 +89,10 @@ def run(
     'beyond'
     """
     names = [functions] if isinstance(functions, str) else functions
-    asked = None if names is None else tuple(names)
+    asked = None if names is None else _names(names)
     if asked == ():
         raise ValueError("functions: expected halfcl's names, got none")
+    seed = as_int("seed", seed)
     if seed < 0:
         raise ValueError(f"seed: expected an integer from 0, got {seed}")
     audited = _target(target, asked)
@@ -121,6 +123,16 @@ def run(
         asked=asked, full=full, seed=seed,
         seconds={"target": round(clock.seconds, 3), "halfcl": round(own, 3)},
     )  # fmt: skip
+
+
+def _names(names: Any) -> tuple[str, ...]:
+    try:
+        found = tuple(names)
+    except TypeError:
+        found = (names,)
+    if not all(isinstance(name, str) for name in found):
+        raise TypeError(f"functions: expected halfcl's names, got {names!r:.80}")
+    return found
 
 
 def _target(target: Any, asked: tuple[str, ...] | None) -> Target:

@@ -219,7 +219,8 @@ class _Argument:
             shape = np.shape(value)
         except ValueError:  # sequences of several lengths
             self.refuse(ValueError, expected, repr(value))
-        if len(shape) != 1 or shape[0] not in (type_.width, 4 * (type_.width == 3)):
+        counts = (3, 4) if type_.width == 3 else (type_.width,)
+        if len(shape) != 1 or shape[0] not in counts:
             self.refuse(ValueError, expected, f"shape {shape}")
         parts = [self.scalar(type_.element, part) for part in value[: type_.width]]
         return np.array(

@@ -30,7 +30,7 @@ from halfcl.demo.photo import (
 )
 from halfcl.demo.resampling import resample_photo
 from halfcl.demo.shading import error_in_levels, shade
-from halfcl.demo.timing import MODES, time_steps, time_table
+from halfcl.demo.timing import MODES, check_repeat, time_steps, time_table
 
 __all__ = [
     "MODES",
@@ -125,12 +125,15 @@ def run(out: str | Path = "halfcl-demo", repeat: int = 50) -> None:
         If Pillow or matplotlib is not installed.
     OSError
         If the files cannot be written.
+    TypeError, ValueError
+        If ``repeat`` is no integer, or below 1.
 
     Examples
     --------
     >>> from halfcl import demo
     >>> demo.run("pictures")  # doctest: +SKIP
     """
+    check_repeat(repeat)
     for module in ("PIL.Image", "matplotlib.figure"):
         require(module)
     out = Path(out)

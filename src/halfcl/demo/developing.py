@@ -110,12 +110,15 @@ def gap_in_ulps(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.int32]:
     array([0, 1], dtype=int32)
     """
 
-    def ordered(x: NDArray[Any]) -> NDArray[np.int32]:
+    def ordered(argument: str, x: NDArray[Any]) -> NDArray[np.int32]:
         # Like the numbers, the patterns without the sign bit count up from zero.
-        bits = x.view(np.int16).astype(np.int32)
+        array = np.asarray(x)
+        if array.dtype not in (hc.half, np.float16):
+            raise TypeError(f"{argument}: expected half or float16, got {array.dtype}")
+        bits = array.view(np.int16).astype(np.int32)
         return np.where(bits < 0, -(bits & 0x7FFF), bits)
 
-    return ordered(high) - ordered(low)
+    return ordered("high", high) - ordered("low", low)
 
 
 # ---------------------------------------------------------------- the same in NumPy

@@ -350,7 +350,7 @@ def error_in_levels(picture: NDArray[Any], exact: NDArray[np.float64]) -> NDArra
 
     Parameters
     ----------
-    picture : half or float16 array of shape (3, height, width)
+    picture : half, float16 or wider array of shape (3, height, width)
     exact : float64 array of that shape
 
     Returns
@@ -366,4 +366,8 @@ def error_in_levels(picture: NDArray[Any], exact: NDArray[np.float64]) -> NDArra
     >>> shading.error_in_levels(picture, np.zeros((3, 1, 2)))
     array([[  0., 255.]])
     """
-    return np.max(abs(picture.astype(np.float64) - exact), axis=0) * 255
+    own, right = np.asarray(picture), np.asarray(exact)
+    for argument, array in (("picture", own), ("exact", right)):
+        if array.dtype.kind != "f":
+            raise TypeError(f"{argument}: expected an array of floats, got {array.dtype}")
+    return np.max(abs(own.astype(np.float64) - right), axis=0) * 255

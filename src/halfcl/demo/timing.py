@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.integers import as_int
 from halfcl.typing import RoundingMode
 
 MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
@@ -27,6 +28,29 @@ def _run_timed(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) 
         x = step(x)
         times.append(time.perf_counter() - start)
     return times
+
+
+def check_repeat(repeat: int) -> None:
+    """Refuse what is no number of runs.
+
+    Parameters
+    ----------
+    repeat : int
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is below 1.
+
+    Examples
+    --------
+    >>> from halfcl.demo.timing import check_repeat
+    >>> check_repeat(50)
+    """
+    if as_int("repeat", repeat) < 1:
+        raise ValueError(f"repeat: expected 1 or more, got {repeat}")
 
 
 def time_steps(
@@ -59,6 +83,7 @@ def time_steps(
     >>> sorted(times["luminance"])
     ['float16', 'rte', 'rtn', 'rtp', 'rtz']
     """
+    check_repeat(repeat)
     # Once a block this large was freed, the C library reuses freed memory below its size.
     np.empty(30 << 20, np.uint8)
     ours, theirs = ([step[i] for step in steps.values()] for i in (0, 1))

@@ -92,7 +92,7 @@ def _is_array(x: Any) -> bool:
 def _broadcast(lo: Array, hi: Array) -> tuple[Array, ...]:
     try:
         return np.broadcast_arrays(lo, hi)
-    except ValueError:
+    except (ValueError, RuntimeError):  # the latter of more axes than NumPy broadcasts
         shapes = f"{lo.shape} and {hi.shape}"
         raise ValueError(f"lo, hi: expected shapes that broadcast, got {shapes}") from None
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import halfcl as hc
+from halfcl.integers import as_int
 from halfcl.interval import text
 from halfcl.interval.array import Interval
 from halfcl.interval.bounds import HALF, Base
@@ -65,8 +66,8 @@ def from_values(lo: Any, hi: Any = None) -> Interval:
     """
     if hi is not None:
         lo, hi = numbers(lo), numbers(hi)
-    below = enclosed(lo)
-    above = below if hi is None else enclosed(hi)
+    below = enclosed(lo, "lo")
+    above = below if hi is None else enclosed(hi, "hi")
     if hi is None:
         check_reals(below)
     else:
@@ -97,15 +98,16 @@ def to_text(x: Any, digits: int | None = None) -> Any:
     >>> to_text(from_values("0.1")), to_text(from_values("0.1"), digits=3)
     ('[0.0999755859375, 0.10003662109375]', '[0.0999, 0.101]')
     """
-    if digits is not None and digits < 1:
+    if digits is not None and as_int("digits", digits) < 1:
         raise ValueError(f"digits: expected at least 1, got {digits}")
+    shown = text.EXACT if digits is None else min(digits, text.EXACT)
     if isinstance(x, DecoratedInterval):
         texts = np.vectorize(with_decoration, "U")(to_text(x._bare, digits), x.decoration)
         return texts if texts.ndim else str(texts)
     low, high = (hc.convert_double(v) for v in as_bounds(x if isinstance(x, Base) else Interval(x)))
     if np.ndim(low) == 0:
-        return text.literal(float(low), float(high), digits or text.EXACT)
+        return text.literal(float(low), float(high), shown)
     texts = np.empty(np.shape(low), object)
     for index in np.ndindex(texts.shape):
-        texts[index] = text.literal(float(low[index]), float(high[index]), digits or text.EXACT)
+        texts[index] = text.literal(float(low[index]), float(high[index]), shown)
     return texts.astype(str) if texts.size else np.empty(texts.shape, "U1")

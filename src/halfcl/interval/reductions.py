@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 
 import halfcl as hc
+from halfcl.integers import as_int
 from halfcl.interval import sums
 from halfcl.interval.arithmetic import sub
 from halfcl.interval.array import Interval
@@ -126,8 +126,9 @@ def cumsum(x: Any, axis: Any = None) -> Interval:
 def _coefficients(n: int) -> Array:
     """Of n-th differences: binomial coefficients with alternating signs, as halves."""
     numbers = [(-1) ** (n - k) * math.comb(n, k) for k in range(n + 1)]
-    halves = np.asarray(hc.convert(numbers, hc.half))
-    if any(int(h) != number for h, number in zip(halves, numbers, strict=True)):
+    with np.errstate(all="ignore"):  # beyond half's range they are refused below
+        halves = np.asarray(hc.convert(numbers, hc.half))
+    if any(float(h) != number for h, number in zip(halves, numbers, strict=True)):
         raise ValueError(f"n: expected at most 13, as coefficients are to be halves, got {n}")
     return halves
 
@@ -150,20 +151,21 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Interval:
     >>> diff(Interval([1, 4, 9], [1, 5, 9])), diff(Interval([1, 4, 9], [1, 5, 9]), n=2)
     (Interval(['[3, 4]', '[4, 5]']), Interval(['[0, 2]']))
     """
-    if operator.index(n) < 0:
+    n = as_int("n", n)
+    if n < 0:
         raise ValueError(f"n: expected 0 or more, got {n}")
     given = as_bounds(x, "x")
     place = axis_of(axis, given[0].ndim)
     low, high = axis_moved(given, place, -1)
-    m = max(low.shape[-1] - int(n), 0)  # how many there are
-    parts = [(low[..., k : k + m], high[..., k : k + m]) for k in range(int(n) + 1 if m else 1)]
+    m = max(low.shape[-1] - n, 0)  # how many there are
+    parts = [(low[..., k : k + m], high[..., k : k + m]) for k in range(n + 1 if m else 1)]
     if len(parts) == 2:
         found = sub(parts[1], parts[0])
     elif len(parts) == 1:
         found = low[..., :m].copy(), high[..., :m].copy()
     else:
         low, high = (np.stack([part[i] for part in parts], axis=-1) for i in (0, 1))
-        result = sums.dot(Interval.of((low, high)), _coefficients(int(n)))
+        result = sums.dot(Interval.of((low, high)), _coefficients(n))
         found = result._lo, result._hi
     return Interval.of(axis_moved(found, -1, place))
 

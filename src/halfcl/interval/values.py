@@ -27,6 +27,12 @@ def is_exact(dtype: np.dtype[Any]) -> bool:
     return dtype.newbyteorder("=") in _EXACT
 
 
+def _kind(x: Any) -> str:
+    """The letter of its dtype's kind. A class has a ``dtype``, too, and that is no dtype."""
+    dtype = getattr(x, "dtype", None)
+    return dtype.kind if isinstance(dtype, np.dtype) else "O"
+
+
 def _has_text(values: Any) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
         return values.dtype.kind in "UT"
@@ -55,7 +61,7 @@ def enclosed(values: Any, argument: str = "x") -> Bounds:
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
     check_unmasked(values, argument)
-    if isinstance(values, bytes | complex | None) or getattr(values, "dtype", HALF).kind in "ScmM":
+    if isinstance(values, bytes | complex | None) or _kind(values) in "ScmM":
         raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
         if isinstance(values, str):
@@ -112,7 +118,7 @@ def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
             f"lo, hi: expected shapes that broadcast, got {below[0].shape} and {above[0].shape}"
         ) from None
     check_reals((below[0], above[1]))
-    if all(getattr(x, "dtype", np.dtype("O")).kind == "f" for x in (low, high)):
+    if _kind(low) == _kind(high) == "f":
         wrong = np.greater(low, high)
     else:
         wrong = np.greater(below[0], above[1])

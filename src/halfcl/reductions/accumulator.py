@@ -145,9 +145,7 @@ class Accumulator:
             )
         name = "Accumulator.add"
         operands = tuple(
-            arguments.numbers(name, argument, x)
-            for argument, x in zip("ab", (a, b), strict=True)
-            if x is not None
+            arguments.numbers(name, argument, x) for argument, x in (("a", a), ("b", b))[: 1 + pair]
         )
         if pair:
             operands = arguments.broadcast(name, *operands)

@@ -16,7 +16,7 @@ from halfcl.interval import Interval
 from halfcl.interval.bounds import emptied
 from halfcl.stability import measures
 from halfcl.stability.enclosing import enclose
-from halfcl.stability.reruns import THRESHOLD, Rerun, rerun
+from halfcl.stability.reruns import THRESHOLD, Rerun, generator_of, rerun
 from halfcl.stability.runs import Task
 from halfcl.stability.text import in_ulps
 from halfcl.text_tables import aligned
@@ -233,11 +233,14 @@ def compare(
     expm1                1             1       3    0 of 2               0        1
     farthest apart: 26 ulps
     """
-    functions = list(formulas)
+    try:
+        functions = list(formulas)
+    except TypeError:
+        raise TypeError(f"formulas: expected a list of functions, got {formulas!r:.80}") from None
     if not functions:
         raise ValueError("formulas: expected one or more functions, got none")
     if not isinstance(rng, int | np.integer | None):  # a Generator: the same coins for each
-        rng = int(np.random.default_rng(rng).integers(1 << 63))
+        rng = int(generator_of(rng).integers(1 << 63))
     found: list[Rerun] = []
     for k, function in enumerate(functions):
         one = rerun(function, *args, samples=samples, rng=rng, threshold=threshold)

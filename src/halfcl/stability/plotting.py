@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.interval.plotting import pyplot
+from halfcl.interval.plotting import checked_axes, pyplot
 
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
@@ -69,8 +69,7 @@ def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
         raise ValueError("y: expected none for a result of one axis")
     columns = _grid(x, args, shape, len(shape) - 1)
     rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
-    if ax is None:
-        ax = pyplot("plot").subplots(layout="constrained")[1]
+    ax = pyplot("plot").subplots(layout="constrained")[1] if ax is None else checked_axes(ax)
     if rows is None:
         _draw_curve(report, columns, ax)
         ax.legend(frameon=False, fontsize="small")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator
+import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import MODES, Experiment
+from halfcl.integers import as_int
 from halfcl.stability import measures
 from halfcl.stability.runs import Leaving, Results, Task
 from halfcl.stability.text import MOST_ROWS, in_ulps
@@ -169,10 +170,7 @@ _COLUMNS = ("rte", "rtz", "rtn", "rtp")
 
 
 def _check_samples(samples: Any) -> int:
-    try:
-        count = operator.index(samples)
-    except TypeError:
-        raise TypeError(f"samples: expected an int, got {type(samples).__name__}") from None
+    count = as_int("samples", samples)
     if count < 0 or count == 1:
         raise ValueError(f"samples: expected 0, or 2 or more, got {count}")
     return count
@@ -180,14 +178,30 @@ def _check_samples(samples: Any) -> int:
 
 def check_threshold(threshold: Any) -> float:
     """The threshold as a float; ValueError unless it is a number from 0 up."""
-    if isinstance(threshold, str) or not threshold >= 0:
+    try:
+        ulps = math.nan if isinstance(threshold, str | bytes) else float(threshold)
+    except (TypeError, ValueError, OverflowError):
+        ulps = math.nan
+    if not ulps >= 0:
         raise ValueError(f"threshold: expected ulps, 0 or more, got {threshold!r}")
-    return float(threshold)
+    return ulps
+
+
+def generator_of(rng: Any) -> np.random.Generator:
+    """The generator that ``rng`` stands for."""
+    # Of anything else NumPy makes a seed, too, as deep as it is nested.
+    if not isinstance(rng, int | np.integer | np.random.Generator | None):
+        raise TypeError(
+            f"rng: expected an int or a numpy.random.Generator, got {type(rng).__name__}"
+        )
+    if isinstance(rng, int | np.integer) and rng < 0:
+        raise ValueError(f"rng: expected an integer from 0, got {rng}")
+    return np.random.default_rng(rng)
 
 
 def _sampled(task: Task, count: int, rng: Any) -> list[Results]:
     """The results of runs that round at random, each with coins of its own."""
-    seeds = np.random.default_rng(rng).integers(1 << 64, size=count, dtype=np.uint64)
+    seeds = generator_of(rng).integers(1 << 64, size=count, dtype=np.uint64)
     task.copies = True
     return task.run_all([Experiment("random", None, None, int(seed)) for seed in seeds])
 

@@ -27,7 +27,11 @@ def _checked(function: str, argument: str, x: Any) -> NDArray[Any]:
 def _checked_mask(function: str, mask: Any, element: np.dtype[Any]) -> NDArray[Any]:
     """The mask as an array of unsigned integers of the elements' size."""
     expected = np.dtype(f"u{element.itemsize}")
-    array = np.asarray(mask) if hasattr(mask, "dtype") else np.asarray(mask, dtype=expected)
+    try:
+        array = np.asarray(mask) if hasattr(mask, "dtype") else np.asarray(mask, dtype=expected)
+    except (TypeError, ValueError, OverflowError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{function}: argument mask: expected {expected}, got {mask!r:.80}") from None
     if array.dtype != expected:
         raise TypeError(
             f"{function}: argument mask: expected {expected}, of the size of {element}, "

@@ -213,7 +213,7 @@ def to_struct(v: Any) -> NDArray[Any]:
     (array(1., dtype=float16), half4([1., 2., 3., 5.]))
     """
     width = width_of(v)
-    if not width:
+    if not width or isinstance(v, type):
         raise TypeError(f"v: expected a vector, as halfcl.half4, got {type(v).__name__}")
     plain = as_plain(v)
     if plain.dtype == half:
