@@ -99,6 +99,10 @@ def test_results(name):
     columns = operands(name)
     without, on = off_and_on(UFUNCS[name], *columns)
     assert [x.dtype for x in without] == [x.dtype for x in on]
+    if name == "frexp":  # C does not say what the exponent of these is; on Windows it is anything
+        unsaid = ~np.isfinite(columns[0].view(np.float16))
+        assert not on[1][unsaid].any()
+        without[1][unsaid] = 0
     differ = np.logical_or.reduce([are_different(x, y) for x, y in zip(without, on, strict=True)])
     differ &= ~signals(columns) | ~np.isin(name, ("hypot", "power"))
     if not differ.any():
@@ -121,7 +125,7 @@ def right_results(row, columns):
 
 def log_of_sum(base, x, y):
     """By MPFR, in more bits than there are between the greatest and the smallest power."""
-    context = gmpy2.context(precision=400, emin=-(1 << 30), emax=1 << 30)
+    context = gmpy2.context(precision=400, emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max())
     power = context.exp2 if base else context.exp
     log = context.log2 if base else context.log
     sums = [

@@ -267,7 +267,8 @@ def parts() -> Edges:
         found.setdefault(f"csrc/{folder}", set()).update(f"csrc/{Path(o).parts[0]}" for o in others)
     for module, others in package_edges().items():
         found.setdefault(part(module), set()).update(map(part, others))
-    for path in (CORE / "engine.pxd", *CORE.glob("*.p[yx][xid]"), *CORE.glob("*.h")):
+    sources = [path for kind in ("engine.pxd", "*.pyx", "*.pxi", "*.h") for path in CORE.glob(kind)]
+    for path in sources:
         for name in includes(path, r'(?:cdef extern from|#include) "(.*?)"'):
             if (ENGINE / "include" / name).exists():
                 found["_core"].add("csrc/include")

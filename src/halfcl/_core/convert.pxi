@@ -66,6 +66,8 @@ def add_exact_loops(ufunc, dtype, converter):
     """
     converters[ufunc] = converter
     for source in (np.dtype(object), np.dtype(np.longdouble)):
+        if engine_type(source.num) != NO_TYPE:  # a long double that is a double has a kernel
+            continue
         add_loop(ufunc, (type(source), type(np.dtype(dtype))), 1, False,
                  <void *>number_get_loop, <void *>own_get_initial)
     for letter in "FDGSUMmV":
