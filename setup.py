@@ -185,6 +185,8 @@ core = Extension(
         ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
     ],
     extra_compile_args=list(FLAGS),
+    # Windows' libraries export what they name; elsewhere it is said in the source.
+    export_symbols=["halfcl_threads_of_library"],
     extra_link_args=["-pthread", *(["-static"] if ON_WINDOWS else [])],
 )
 

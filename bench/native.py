@@ -6,6 +6,7 @@ Needs a C compiler; for the kernels binutils' objdump, too, and an extension wit
 
 import ctypes
 import os
+import platform
 import re
 import shlex
 import shutil
@@ -141,7 +142,7 @@ def compiled(isa, ops):
         return ctypes.CDLL(str(path))
 
 
-NARROW = ("-mno-avx512f",) if os.uname().machine == "x86_64" else ()
+NARROW = ("-mno-avx512f",) if platform.machine() == "x86_64" else ()
 
 
 def pointers(arrays):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -493,7 +494,8 @@ def test_command_list(capsys):
         (["numpy", "--baseline", "bad.json"], "halfcl audit: --baseline bad.json: not a report"),
         (
             ["numpy", "--functions", "exp", "--json", "no/place.json"],
-            "halfcl audit: --json: expected a file in a folder that is there, got no/place.json",
+            "halfcl audit: --json: expected a file in a folder that is there, "
+            f"got {Path('no/place.json')}",
         ),
     ],
 )

@@ -173,6 +173,8 @@ def test_integers_taken(name, dtype):
     "dtype", ["I", "l", "L", "q", "Q", "f", "d", "e", half, "S1", "O", "m8[s]"]
 )
 def test_integers_refused(name, dtype):
+    if np.dtype(dtype) == np.int32:
+        pytest.skip("C's long is int32 on this system")
     function = getattr(hc, name)
     with pytest.raises(TypeError, match=rf"{name}.*argument 2.*int32"):
         function(POSITIVE, np.ones(4, dtype))
