@@ -14,9 +14,6 @@ from halfcl.tables import TABLE
 #: Functions of halfcl before those that only NumPy has by the name.
 ROWS = {row.name: row for row in sorted(TABLE, key=lambda row: row.public)}
 
-#: Whether NumPy's long doubles are more than doubles; not on Windows, nor on Apple's processors.
-HAS_LONG_DOUBLES = np.dtype(np.longdouble) != np.float64
-
 
 def bits(x):
     return x.view(np.uint16)

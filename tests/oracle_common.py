@@ -5,6 +5,9 @@ import math
 
 import numpy as np
 
+#: Whether NumPy's long doubles are more than doubles; not on Windows, nor on Apple's processors.
+HAS_LONG_DOUBLES = np.dtype(np.longdouble) != np.float64
+
 
 def _units(x):
     """Numbers as Python's integers, in units of the least half; 0 for what is no finite number."""

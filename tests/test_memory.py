@@ -4,8 +4,8 @@ import numpy as np
 import oracle
 import pytest
 import samples
-from checks import HAS_LONG_DOUBLES
 from oracle import MODES
+from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
 from halfcl import memory

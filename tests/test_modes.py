@@ -6,7 +6,8 @@ from functools import partial
 import numpy as np
 import oracle
 import pytest
-from checks import HAS_LONG_DOUBLES, as_tuple, bits
+from checks import as_tuple, bits
+from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
 from halfcl import half
