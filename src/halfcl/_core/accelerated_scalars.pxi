@@ -89,7 +89,7 @@ cdef class ReplacedOperators:
     @property
     def is_replaced(self):
         cdef PyNumberMethods *own = ReplacedOperators.table()
-        return own != NULL and own.nb_add == float16_add
+        return own != NULL and halfcl_published(&own.nb_add) == <void *>float16_add
 
     def replace(self):
         """Put halfcl's in the place of NumPy's."""

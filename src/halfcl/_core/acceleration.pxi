@@ -32,6 +32,11 @@ cdef extern from *:
     {
         __atomic_store_n((halfcl_pointer *)place, (void *)pointer, __ATOMIC_RELEASE);
     }
+    /* The pointer in such a place, whatever other threads put there meanwhile. */
+    static const void *halfcl_published(const void *place)
+    {
+        return __atomic_load_n((const halfcl_pointer *)place, __ATOMIC_ACQUIRE);
+    }
     /* Keep a copy of what is replaced. It is there from the first time on: others may read it. */
     static void halfcl_keep(void *copy, const void *replaced, size_t size)
     {
@@ -40,6 +45,7 @@ cdef extern from *:
     }
     """
     void halfcl_publish(void *, const void *) noexcept
+    const void *halfcl_published(const void *) noexcept
     void halfcl_keep(void *, const void *, size_t) noexcept
 
 cdef extern from "running.h":
@@ -246,7 +252,7 @@ cdef class ReplacedUfunc:
         cdef ReplacedUFuncObject *own = <ReplacedUFuncObject *><PyObject *>self.ufunc
         cdef int i
         for i in range(self.count):
-            if own.functions[self.loops[i].place] != self.loops[i].replacement:
+            if halfcl_published(&own.functions[self.loops[i].place]) != <void *>self.loops[i].replacement:
                 return False
         return self.count > 0 and self.is_on
 

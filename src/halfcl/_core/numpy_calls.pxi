@@ -99,7 +99,8 @@ cdef const ReplacedLoop *replaced_loop(
             return NULL
     for k in range(data.replaced_count):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
-        found = ufunc.functions[loop.place] == loop.replacement  # that nobody has replaced since
+        # That nobody has replaced since:
+        found = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement
         for i in range(nin):
             found &= ufunc.types[loop.place * ufunc.nargs + i] == cnp.PyArray_TYPE(<cnp.ndarray>args[i])
         if found:
