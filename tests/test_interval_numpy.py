@@ -302,7 +302,7 @@ BAD = [
     (lambda: np.tensordot(X, Interval([1]), 1), ValueError, "tensordot: expected axes of the same"),
     (lambda: X + np.ma.array([1, 2], mask=[0, 1], dtype=np.float16), TypeError, "without a mask"),
     (lambda: Interval(np.ma.array([1, 2], dtype=half)), TypeError, "lo: expected an array without"),
-    (lambda: interval.from_values(np.ma.array([1, 2])), TypeError, "x: expected an array without"),
+    (lambda: interval.from_values(np.ma.array([1, 2])), TypeError, "lo: expected an array without"),
     (lambda: X + object(), TypeError, "y: expected numbers, got object"),
     (lambda: Interval({1: 2}), TypeError, "lo: expected numbers, got dict"),
 ]
