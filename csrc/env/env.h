@@ -28,7 +28,7 @@
 #endif
 
 #ifdef HALFCL_X86
-#include <immintrin.h>
+#include <xmmintrin.h> /* all of <immintrin.h> takes a compiler half a second a file */
 
 /* MXCSR rounds what SSE and AVX compute: exceptions in bits 0 to 5, their masks in 7 to 12,
  * rounding in 13 and 14. FTZ (bit 15) and DAZ (bit 6) stay clear. Inexact (bit 5), which is not
