@@ -30,7 +30,6 @@ cdef tuple reach(object shape, object steps):
 
 
 @cython.final
-@cython.auto_pickle(False)
 cdef class ImageLayout:
     """Where the texels of an image are in an array's memory, and what they are.
 

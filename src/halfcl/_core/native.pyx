@@ -1,5 +1,6 @@
 # cython: language_level=3, binding=True, boundscheck=False, wraparound=False
 # cython: freethreading_compatible=True
+# cython: auto_pickle=False
 """Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs."""
 
 import os

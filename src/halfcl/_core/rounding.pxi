@@ -59,7 +59,6 @@ cdef object region_variable = ContextVar("halfcl_rounding", default=None)
 
 @cython.final
 @cython.internal
-@cython.auto_pickle(False)
 @cython.freelist(16)
 @cython.trashcan(True)  # chains are let go of all at once, however long
 cdef class Entered:
