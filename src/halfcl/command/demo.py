@@ -32,9 +32,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--repeat",
         type=_positive,
-        default=50,
+        default=10,
         metavar="N",
-        help="time the steps N times and take the best (default: 50)",
+        help="time the steps N times and take the best (default: %(default)s)",
     )
 
 

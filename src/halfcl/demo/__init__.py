@@ -106,7 +106,7 @@ def _run_resampling(photo: NDArray[np.uint8], out: Path) -> list[Path]:
     return panels.draw_resampling(out, results)
 
 
-def run(out: str | Path = "halfcl-demo", repeat: int = 50) -> None:
+def run(out: str | Path = "halfcl-demo", repeat: int = 10) -> None:
     """Develop, shade and resample the photograph; print times and errors, write pictures.
 
     Parameters

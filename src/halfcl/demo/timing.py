@@ -47,14 +47,14 @@ def check_repeat(repeat: int) -> None:
     Examples
     --------
     >>> from halfcl.demo.timing import check_repeat
-    >>> check_repeat(50)
+    >>> check_repeat(10)
     """
     if as_int("repeat", repeat) < 1:
         raise ValueError(f"repeat: expected 1 or more, got {repeat}")
 
 
 def time_steps(
-    steps: Steps, photo: NDArray[np.uint8], repeat: int = 50
+    steps: Steps, photo: NDArray[np.uint8], repeat: int = 10
 ) -> dict[str, dict[str, float]]:
     """Seconds that each step takes: halfcl's in each mode, and NumPy float16's.
 
