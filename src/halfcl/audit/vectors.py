@@ -85,9 +85,9 @@ def _limit(limit: RowLimit, width: int, arguments: tuple[Array, ...], exact: Arr
         return limit.of(width)
     if not isinstance(limit, AbsoluteError):
         return float(limit) if isinstance(limit, int | float) else None
-    greatest = np.max([np.abs(x.astype(np.float64)).max(axis=1) for x in arguments], axis=0)
     units = np.ldexp(1.0, np.clip(np.frexp(exact)[1] - 11, -24, 5))
-    with np.errstate(invalid="ignore"):
+    with np.errstate(invalid="ignore"):  # also of signalling NaNs, which Arm tells
+        greatest = np.max([np.abs(x.astype(np.float64)).max(axis=1) for x in arguments], axis=0)
         bound = limit.of(width) * np.square(greatest) * 2.0**-10
         in_ulps = np.nan_to_num(bound.reshape(-1, *(1,) * (exact.ndim - 1)) / units, nan=np.inf)
     found: Array = in_ulps.ravel()

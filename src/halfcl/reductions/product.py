@@ -46,14 +46,21 @@ def _wide(x: Array) -> Array:
     return arguments.as_halves(x).astype(np.float32)
 
 
+def _matmul(a: Array, b: Array) -> Array:
+    """Of arrays of halves, in float. Nothing is divided, but some of OpenBLAS's kernels for Arm
+    leave that exception behind."""
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.matmul(_wide(a), _wide(b)))
+
+
 def _product_in_float(a: Array, b: Array) -> Array:
     """Of two matrices, as float32; the sums of blocks are added one after the other."""
     n = a.shape[1]
     if n <= LENGTH:
-        return np.asarray(np.matmul(_wide(a), _wide(b)))
+        return _matmul(a, b)
     total = np.zeros((a.shape[0], b.shape[1]), np.float32)
     for k in range(0, n, LENGTH):
-        total += np.matmul(_wide(a[:, k : k + LENGTH]), _wide(b[k : k + LENGTH]))
+        total += _matmul(a[:, k : k + LENGTH], b[k : k + LENGTH])
     return total
 
 
@@ -78,7 +85,7 @@ def _fill(out: Array, a: Array, b: Array, rounding: Any) -> None:
 
 def _fast(a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: Any) -> Array:
     if max(a.size, b.size, math.prod(shape)) <= BLOCK and a.shape[-1] <= LENGTH:
-        return _to_half(np.asarray(np.matmul(_wide(a), _wide(b))), kind, rounding)
+        return _to_half(_matmul(a, b), kind, rounding)
     left = a if a.ndim > 1 else a[np.newaxis]
     right = b if b.ndim > 1 else b[:, np.newaxis]
     stack = np.broadcast_shapes(left.shape[:-2], right.shape[:-2])
