@@ -44,6 +44,15 @@ def test_engine_knows_no_python():
     assert house.includes_of_python() == []
 
 
+def test_the_engine_knows_the_processor():
+    """The module asks it: Clang 14's __builtin_cpu_supports, for one, does not know "f16c"."""
+    files = [path for path in house.CORE.iterdir() if path.suffix in (".h", ".pxi", ".pyx")]
+    assert files
+    assert not [
+        path.name for path in files if "__builtin_cpu_supports(" in path.read_text(encoding="utf-8")
+    ]
+
+
 @pytest.mark.parametrize("path", house.pxi_files(), ids=lambda path: path.name)
 def test_parts_of_the_extension_module(path):
     """A file uses names of those alone that it says to need, all of them included before it."""

@@ -159,10 +159,10 @@ cdef unsigned add_parts(
     cdef size_t first = 0, begin
     cdef unsigned flags = 0
     if folds.count > 1 and elements.along[0] == 2:  # state by state
-        some = max(PART // n, 1)
+        some = max(PART // n, <size_t>1)
         part = PART if some == 1 else n
     elif folds.count > 1:
-        part = max(PART // count, LEAST_ROWS)
+        part = max(PART // count, <size_t>LEAST_ROWS)
     while first < count:
         begin = 0
         while begin < n:

@@ -102,7 +102,8 @@ ctypedef struct UfuncData:
     int count
     bint result_is_half  # even where the arguments are float16
     bint has_identity, has_neutral
-    uint16_t identity, neutral[4]  # what a reduction starts from: of nothing; of some, in each mode
+    uint16_t identity    # what a reduction starts from: of nothing;
+    uint16_t neutral[4]  # of some, in each mode
     const halfcl_kernel *kernels[MAX_LOOPS]
     LoopData loops[MAX_LOOPS][5]  # in the four modes and in RANDOM_MODE
     void *indexed_of_numpy  # the loop of ufunc.at that NumPy has for float16, where it is replaced

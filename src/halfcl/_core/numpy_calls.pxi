@@ -90,14 +90,14 @@ cdef const ReplacedLoop *replaced_loop(
     """The loop for float16 that is replaced, and would be run on these arrays; or NULL."""
     cdef const ReplacedUFuncObject *ufunc = <const ReplacedUFuncObject *>data.ufunc
     cdef const ReplacedLoop *loop
-    cdef int i, k, nin = data.kernels[0].signature.nin
+    cdef int i, k, nin = data.kernels[0].signature.nin, count = data.replaced_count
     cdef bint found
     if nargs < nin or is_short(args[0], (<const ReplacedLoop *>data.replaced).few):
         return NULL
     for i in range(nin):
         if <PyObject *>Py_TYPE(<object>args[i]) != <PyObject *>cnp.ndarray:
             return NULL
-    for k in range(data.replaced_count):
+    for k in range(count):
         loop = &(<const ReplacedLoop *>data.replaced)[k]
         # That nobody has replaced since:
         found = halfcl_published(&ufunc.functions[loop.place]) == <const void *>loop.replacement

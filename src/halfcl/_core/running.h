@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "halfcl.h"
+
 /* result[i] = result[i - 1] op in[i]. True if a step was inexact and tiny. */
 typedef bool halfcl_running(uint16_t first, const char *in, ptrdiff_t in_step, char *out,
                             ptrdiff_t out_step, ptrdiff_t n);
@@ -53,10 +55,21 @@ static inline uint32_t halfcl_bits_of(__m128 x)
 HALFCL_RUNNING(halfcl_running_sum, _mm_add_ss)
 HALFCL_RUNNING(halfcl_running_product, _mm_mul_ss)
 
+/* As the engine finds out: not every compiler's __builtin_cpu_supports knows this one. */
+static inline bool halfcl_has_f16c(void)
+{
+    const char *feature;
+    for (size_t i = 0; (feature = halfcl_cpu_feature(i)); ++i) {
+        if (strcmp(feature, "f16c") == 0)
+            return true;
+    }
+    return false;
+}
+
 /* By the name of the kernel that makes a step; NULL if it is NumPy's to do. */
 static inline halfcl_running *halfcl_find_running(const char *name)
 {
-    if (!__builtin_cpu_supports("f16c"))
+    if (!halfcl_has_f16c())
         return NULL;
     return strcmp(name, "add") == 0        ? halfcl_running_sum
            : strcmp(name, "multiply") == 0 ? halfcl_running_product
