@@ -5,6 +5,8 @@
 #ifdef HALFCL_X86_FP16
 
 #ifdef __clang__
+/* The families that it leaves to its base have no function to apply this to. */
+#pragma clang diagnostic ignored "-Wpragma-clang-attribute"
 #pragma clang attribute push(                                                                  \
     __attribute__((target("avx512fp16,avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c"))),    \
     apply_to = function)

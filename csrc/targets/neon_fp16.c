@@ -5,6 +5,8 @@
 #ifdef HALFCL_ARM
 
 #ifdef __clang__
+/* The families that it leaves to its base have no function to apply this to. */
+#pragma clang diagnostic ignored "-Wpragma-clang-attribute"
 #pragma clang attribute push(__attribute__((target("fullfp16"))), apply_to = function)
 #else
 #pragma GCC target("arch=armv8.2-a+fp16")

@@ -350,7 +350,7 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
         elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
         flags[0] |= halfcl_reduce_few(
             &how, &elements,
-            <uint16_t *>(out + size * (start[STATES] - <char *>NULL) // <Py_ssize_t>sizeof(halfcl_fold_state)))
+            <uint16_t *>(out + size * (<Py_ssize_t>start[STATES]) // <Py_ssize_t>sizeof(halfcl_fold_state)))
         if not next_place(&kept, at, start):
             return True
 
