@@ -9,9 +9,7 @@ set -euo pipefail
 [ $# = 2 ] || { echo "usage: tools/make_sbom.sh WHEEL FILE" >&2; exit 2; }
 PYTHON=${PYTHON:-python3}
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-unset PYTHONPATH
+. "$(dirname "$0")/shared.sh"
 
 "$PYTHON" -m venv "$folder/tool"
 "$folder/tool/bin/pip" install --quiet cyclonedx-bom==7.5.0

@@ -11,19 +11,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES="musl-tools"
-compiler=musl-gcc
+. tools/shared.sh
 tests="vocabulary operations decomposition functions_of_several relational numbers environment threads device parsing"
 [ "${1:-}" = all ] && tests=""
 
-if ! command -v $compiler >/dev/null; then
-    apt-get update --quiet=2
-    apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES >/dev/null
-fi
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-build=${BUILD:-$folder/engine}
-command -v ccache >/dev/null && compiler="ccache $compiler"
-
-make -s -C csrc -j"$(nproc)" BUILD="$build" CC="$compiler" "$build/test_engine" \
-    CFLAGS="-std=c11 -O3 -Wall -Wextra -Werror -pthread -static -Iinclude -I."
+need musl-gcc
+compile_engine musl-gcc -Werror
 "$build/test_engine" $tests

@@ -9,10 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 [ $# -gt 0 ] || { echo "expected interpreters, got none" >&2; exit 2; }
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-unset PYTHONPATH
-quietly() { "$@" >"$folder/log" 2>&1 || { tail -50 "$folder/log"; return 1; }; }
+. tools/shared.sh
 
 "$1" -m venv "$folder/build"
 "$folder/build/bin/python" -m pip install --quiet build

@@ -14,9 +14,7 @@ PYTHON=${PYTHON:-python3}
 some="test_command test_rounding test_scalar test_threads test_signatures test_selection test_interval"
 TESTS=${TESTS:-$some}
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-unset PYTHONPATH
+. tools/shared.sh
 seconds() {  # of a command, which must take less than so many
     local most=$1 start=$EPOCHREALTIME
     shift

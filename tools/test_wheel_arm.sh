@@ -12,18 +12,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 PACKAGES="debootstrap qemu-user-static gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 PYTHON=${PYTHON:-python3}
+. tools/shared.sh
 SUITE=$(. /etc/os-release && echo "$VERSION_CODENAME")  # whose C library is the compiler's
 
 [ "$(id -u)" = 0 ] || { echo "only root can make a Debian in a folder" >&2; exit 1; }
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 root=${ROOT:-$folder/root}
-quietly() { "$@" >"$folder/log" 2>&1 || { tail -20 "$folder/log"; return 1; }; }
-if ! command -v debootstrap >/dev/null || ! command -v qemu-aarch64-static >/dev/null \
-    || ! command -v aarch64-linux-gnu-gcc >/dev/null; then
-    apt-get update --quiet=2
-    quietly apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES
-fi
+need debootstrap qemu-aarch64-static aarch64-linux-gnu-gcc
 formats=/proc/sys/fs/binfmt_misc  # by which Linux hands Arm's programs to QEMU
 [ -e $formats/register ] || mount -t binfmt_misc binfmt_misc $formats
 [ -e $formats/qemu-aarch64 ] || cat /usr/lib/binfmt.d/qemu-aarch64.conf >$formats/register

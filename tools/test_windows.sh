@@ -10,24 +10,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 PACKAGES="gcc-mingw-w64-x86-64 wine wine64"
-compiler=x86_64-w64-mingw32-gcc
+. tools/shared.sh
 tests="vocabulary operations decomposition functions_of_several relational geometric kinds raising
     random modes nans parsing images numbers environment threads device device_nans"
 [ "${1:-}" = all ] && tests=""
 
-if ! command -v $compiler >/dev/null || ! command -v wine >/dev/null; then
-    apt-get update --quiet=2
-    apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES >/dev/null
-fi
-folder=$(mktemp -d)
-# Wine's server goes on for some seconds, and writes to its folder.
-trap 'rm -rf "$folder" 2>/dev/null || { sleep 10; rm -rf "$folder"; }' EXIT
-build=${BUILD:-$folder/engine}
-command -v ccache >/dev/null && compiler="ccache $compiler"
-
+need x86_64-w64-mingw32-gcc wine
 # As setup.py has it: stacks are aligned to 16 bytes, and no library comes along.
-make -s -C csrc -j"$(nproc)" BUILD="$build" CC="$compiler" "$build/test_engine" \
-    CFLAGS="-std=c11 -O3 -Wall -Wextra -pthread -static -Iinclude -I. -Wa,-muse-unaligned-vector-move"
+compile_engine x86_64-w64-mingw32-gcc -Wa,-muse-unaligned-vector-move
 
 # The engine uses nothing of <fenv.h>, which MinGW's C library has for the x87 for the most part,
 # and of <math.h> only what is exact: of the rest some is rounded twice, or in the x87's mode.

