@@ -1,24 +1,38 @@
 #!/usr/bin/env bash
-# The engine compiled and linked for systems that nothing here can run, by the Clang of Zig, which
-# has their headers and libraries: macOS on both processors, and Windows on Arm. Any warning is an
-# error. Tests are compiled, too, and not run.
+# What nothing here can run, compiled and linked by the Clang of Zig, which has the systems' headers
+# and libraries: the engine for macOS on both processors and for Windows on Arm, and for macOS the
+# extension module, too. Any warning is an error. The engine's tests are compiled, and not run.
 #
-#     tools/test_compiling.sh                # all of them: some minutes
+#     tools/test_compiling.sh                # all of them: a quarter of an hour
 #     tools/test_compiling.sh x86_64-macos   # those named
 #
-# PYTHON: an interpreter with the package ziglang; by default one is made. BUILD: a folder to keep
-# what is compiled.
+# PYTHON: an interpreter with the packages ziglang, cython, numpy and setuptools; by default one is
+# made. BUILD: a folder to keep what is compiled.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. tools/shared.sh
 [ $# -gt 0 ] || set -- aarch64-macos x86_64-macos aarch64-windows-gnu
 
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
 if [ -z "${PYTHON:-}" ]; then
     python3 -m venv "$folder/venv"
     PYTHON=$folder/venv/bin/python
-    "$PYTHON" -m pip install --quiet ziglang==0.17.1
+    "$PYTHON" -m pip install --quiet ziglang==0.17.1 "cython>=3.1" "numpy>=2" "setuptools>=77"
 fi
+
+compile_module() {  # for macOS, as a wheel has it, with NumPy's headers for it; this Python's fit
+    local processor=${1%-macos} headers=$folder/numpy-$1
+    processor=${processor/aarch64/arm64}
+    "$PYTHON" -m pip install --quiet --no-deps --only-binary :all: --target "$headers" \
+        --platform "macosx_14_0_$processor" "numpy==$("$PYTHON" -c 'import numpy; print(numpy.__version__)')"
+    (
+        export _PYTHON_HOST_PLATFORM=macosx-11.0-$processor SETUPTOOLS_EXT_SUFFIX=.cpython-darwin.so
+        export CC="$compiler -I$headers/numpy/_core/include" CFLAGS="-Wall -Wextra -Werror"
+        # A bundle it would be on a Mac, at which Zig's linker crashes.
+        export LDSHARED="$compiler -dynamiclib -undefined dynamic_lookup"
+        quietly "$PYTHON" setup.py build_ext --build-lib "$build/package"
+    )
+    echo "$1: the extension module compiled without a warning"
+}
 
 for target in "$@"; do
     case $target in
@@ -27,10 +41,13 @@ for target in "$@"; do
         *) processor= ;;
     esac
     build=${BUILD:-$folder}/$target
-    # -O1 has fma of doubles as an instruction, as packages have it. What Zig adds for debugging
-    # would not be in packages.
-    make -s -C csrc -j"$(nproc)" BUILD="$build" \
-        CC="$PYTHON -m ziglang cc -target $target $processor -fno-sanitize=undefined" \
+    # What Zig adds for debugging would not be in packages.
+    compiler="$PYTHON -m ziglang cc -target $target $processor -fno-sanitize=undefined"
+    # -O1 has fma of doubles as an instruction, as packages have it.
+    make -s -C csrc -j"$(nproc)" BUILD="$build" CC="$compiler" \
         CFLAGS="-std=c11 -O1 -Wall -Wextra -Werror -pthread -Iinclude -I." "$build/test_engine"
-    echo "$target: compiled without a warning"
+    echo "$target: the engine compiled without a warning"
+    case $target in
+        *-macos) compile_module "$target" ;;
+    esac
 done
