@@ -34,7 +34,7 @@ DECIDED = [
      "positions: `a[np.asarray(v) > 2]`"),
     ("half(np.ma.array([1, 2], mask=[0, 1]))", True, "keeps the class of arrays"),
     ("x.astype('m8[s]'), x.astype(np.dtypes.StringDType())", True,
-     "casts to and from dates, times and text, as float16's"),
+     "casts to and from dates, times and text, as float16's; an infinity is NaT on any processor"),
     ("half('\\u20031'), half('1e10000')", True,
      "Unicode's spaces are taken; text beyond double's range is infinite without a warning"),
     ("np.testing.assert_array_equal(x, x)", True, "NaN and infinities are compared as numbers"),
