@@ -84,6 +84,26 @@ def bits(array: np.ndarray) -> np.ndarray:
     return array.view(f"u{array.itemsize}")
 
 
+#: Functions whose NaNs have the bits of an operand. Whose, if several are NaNs, Arm's arithmetic on
+#: halves says by their order in its instruction, and the compiler puts them in one order here and
+#: in another one there (docs/threads.md).
+NANS_OF_OPERANDS = (
+    {hc.add, hc.fma, np.add} if hc.device_info()["isa"] == "neon_fp16" else frozenset()
+)
+
+
+def are_right(function, result: np.ndarray, right: np.ndarray, arrays: list[np.ndarray]) -> bool:
+    """Whether all bits are, but where several operands are NaNs: those of one of them, quiet."""
+    wrong = bits(result) != bits(right)
+    if function not in NANS_OF_OPERANDS or not wrong.any():
+        return not wrong.any()
+    together = [x.astype(x.dtype.newbyteorder("=")) for x in np.broadcast_arrays(*arrays)]
+    nans = np.stack([np.isnan(x) for x in together])
+    quiet = np.stack([bits(x) | 0x200 for x in together])
+    are_theirs = (nans & (quiet == bits(result))).any(axis=0)
+    return bool(np.all(are_theirs[wrong] & (nans.sum(axis=0)[wrong] > 1)))
+
+
 def steps(array: np.ndarray) -> list[int]:
     """Its strides but along axes of one element, where they mean nothing."""
     return [step for step, n in zip(array.strides, array.shape, strict=True) if n != 1]
@@ -121,7 +141,7 @@ def test_results_layouts_and_exceptions(function, mode):
         for result, right, laid_out in zip(results, expected, by_numpy, strict=True):
             assert type(result) is np.ndarray and result.dtype == right.dtype
             assert result.strides == laid_out.strides
-            assert np.array_equal(bits(result), bits(right))
+            assert are_right(function, result, right, arrays)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
@@ -138,7 +158,7 @@ def test_outputs_anywhere(function):
         )
         for result, out, right in zip(results, outs, expected, strict=True):
             assert result is out
-            assert np.array_equal(bits(out), bits(right))
+            assert are_right(function, out, right, arrays)
 
 
 def test_nothing_between_is_written():
@@ -269,7 +289,7 @@ def test_ufuncs_are_as_numpy_calls_them(ufunc):
         for result, right in zip(results, expected, strict=True):
             assert type(result) is np.ndarray and result.dtype == right.dtype
             assert result.strides == right.strides
-            assert np.array_equal(bits(result), bits(right))
+            assert are_right(ufunc, result, right, arrays)
 
 
 @pytest.mark.parametrize("other", [
@@ -359,7 +379,7 @@ def test_accelerated_ufuncs_are_as_numpy_calls_them(ufunc):
             for result, right in zip(results, expected, strict=True):
                 assert type(result) is np.ndarray and result.dtype == right.dtype
                 assert steps(result) == steps(right)
-                assert np.array_equal(bits(result), bits(right))
+                assert are_right(ufunc, result, right, arrays)
     with np.errstate(all="ignore"):
         after = ufunc(*arrays)
     assert as_tuple(after)[0].dtype == as_tuple(expected)[0].dtype
@@ -428,14 +448,15 @@ def test_more_elements_than_numbers_are_refused_as_numpys():
 
 
 def test_threads_of_small_stacks():
-    """In a process of its own, which overflowing it would end."""
+    """In a process of its own, which overflowing it would end. Arm's least stack is 128 kB."""
     code = """
-import threading, numpy, halfcl
+import os, threading, numpy, halfcl
 def calculate():
     a = numpy.ones((300, 300), halfcl.half)
     a.T + a, halfcl.fma(a.T, a, a[::-1]), numpy.frexp(a[:, ::3])
     print("done")
-threading.stack_size(96 << 10)
+least = os.sysconf("SC_THREAD_STACK_MIN") if hasattr(os, "sysconf") else 0
+threading.stack_size(max(96 << 10, least))
 thread = threading.Thread(target=calculate)
 thread.start()
 thread.join()
