@@ -228,7 +228,8 @@ def arrays():
 
 def sorted_as_float32(x, axis=-1):
     """NumPy 2.5.5 sorts float16 with many equal numbers wrongly, by vectors of AVX-512."""
-    return np.sort(x.astype(np.float32), axis=axis).astype(x.dtype)
+    with np.errstate(invalid="ignore"):  # which its own casts of signalling NaNs raise on Arm
+        return np.sort(x.astype(np.float32), axis=axis).astype(x.dtype)
 
 
 @pytest.mark.parametrize("kind", [None, "stable", "heapsort"])
