@@ -6,6 +6,7 @@ For each release once, after tools/set_version.py: later versions must read thes
 bit (tests/test_golden.py, docs/promises.md). What is there is never written again.
 """
 
+import enum
 import inspect
 import json
 import pickle
@@ -134,7 +135,7 @@ def described(read):
             read = read.byteswap().view(read.dtype.newbyteorder())
         return {
             "type": type(read).__name__, "dtype": described(read.dtype),
-            "shape": list(read.shape), "bits": read.tobytes().hex(),
+            "shape": list(read.shape), "bits": without_padding(read).tobytes().hex(),
         }  # fmt: skip
     if isinstance(read, np.dtype):
         if read.fields:
@@ -150,9 +151,23 @@ def described(read):
     return {"type": type(read).__name__, "name": read.__name__}
 
 
+def without_padding(read):
+    """With zeros between fields, where a zip archive's arrays have what was in memory: NumPy reads
+    their fields alone."""
+    if not read.dtype.fields:
+        return read
+    plain = np.zeros(read.shape, read.dtype)
+    for name in read.dtype.names:
+        plain[name] = read[name]
+    return plain
+
+
 def parameters(thing):
-    """The names of what a callable takes, in order; "" of what is none, or does not tell, and of
-    a ufunc, which takes what its function does."""
+    """The names of what a callable takes, in order; of an enumeration its members and their values,
+    since what calling one takes is Python's, and differs between its versions. "" of what is no
+    callable, or does not tell, and of a ufunc, which takes what its function does."""
+    if isinstance(thing, enum.EnumType):
+        return ", ".join(f"{name}={member.value}" for name, member in thing.__members__.items())
     if isinstance(thing, np.ufunc):
         return ""
     try:
