@@ -75,6 +75,20 @@ assert not sys._is_gil_enabled()
     assert result.returncode == 0, result.stderr
 
 
+@pytest.mark.skipif(not WITHOUT_LOCK, reason="with the lock counting costs nothing")
+def test_public_names_are_not_counted():
+    """They are immortal, also what belongs to another thread or to none, as some functions do. What
+    is not counted, and is mortal, is freed while it is in use."""
+    counted = [name for name in hc.__all__ if not sys._is_immortal(getattr(hc, name))]
+    assert not counted
+    made = []
+    thread = threading.Thread(target=lambda: made.append(object()))
+    thread.start()
+    thread.join()
+    hc._core.count_no_more(made)
+    assert sys._is_immortal(made[0])
+
+
 def test_regions_and_calls():
     """A region is its thread's, by operators, functions, NumPy's ufuncs and scalars."""
     x = np.linspace(0.1, 11, 300).astype(hc.half)

@@ -16,11 +16,18 @@ cdef extern from "numpy/arrayobject.h":
 cdef extern from *:
     """
     /* What lives as long as the process need not be counted. Threads without the interpreter's
-       lock that use one object, and count that, wait for each other. So many are immortal. */
+       lock that use one object, and count that, wait for each other. So many are immortal.
+
+       By the fields, as Python's own function for it does, which is private. To Py_SET_REFCNT too
+       large a count means the same, but only of an object that belongs to this thread. Some belong
+       to none, as a function that a decorator alone has held: of these it makes the count -1, and
+       they are freed while they are in use. */
     static void halfcl_count_no_more(PyObject *object)
     {
     #ifdef Py_GIL_DISABLED
-        Py_SET_REFCNT(object, PY_SSIZE_T_MAX);
+        object->ob_tid = _Py_UNOWNED_TID;
+        object->ob_ref_local = _Py_IMMORTAL_REFCNT_LOCAL;
+        object->ob_ref_shared = 0;
     #else
         (void)object;
     #endif
