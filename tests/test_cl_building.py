@@ -1,5 +1,8 @@
 """Builds that are interrupted, and many at once."""
 
+import ctypes
+import functools
+import operator
 import os
 import signal
 import subprocess
@@ -10,6 +13,7 @@ import numpy as np
 import pytest
 
 from halfcl import cl
+from halfcl.cl import program
 from halfcl.cl.interrupts import noted_interrupts
 
 LONG = "".join(
@@ -63,12 +67,32 @@ def test_ctrl_c_ends_a_build_and_the_next_one_is_right():
     assert int(run.stdout) >= 6
 
 
+def interrupted(lock):
+    """A lock that Ctrl-C comes with, before Python does anything else: no moment is worse."""
+    interrupt = functools.partial(ctypes.pythonapi.PyErr_SetInterruptEx, int(signal.SIGINT))
+    both = map(operator.call, (interrupt, lock.acquire))  # in C; the former gives 0
+    take, release = functools.partial(any, both), lock.release
+    methods = {"__enter__": take, "__exit__": lambda *_: release(), "release": release,
+               "acquire": lambda timeout: take()}  # fmt: skip
+    return type("Lock", (), {name: staticmethod(method) for name, method in methods.items()})()
+
+
+def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
+    lock, limit = threading.Lock(), sys.getrecursionlimit()
+    handler = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(program, "_BUILDING", interrupted(lock))
+    with pytest.raises(KeyboardInterrupt):
+        cl.Program(SOURCE)
+    assert not lock.locked() and sys.getrecursionlimit() == limit
+    assert signal.getsignal(signal.SIGINT) is handler
+
+
 def test_ctrl_c_in_libclangs_callbacks_is_raised_behind_them(ctrl_c):
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), noted_interrupts() as check:
+    with pytest.raises(KeyboardInterrupt), noted_interrupts() as interrupts:
         signal.raise_signal(signal.SIGINT)
         done = True
-        check()
+        interrupts.check()
         done = False
     assert done and signal.getsignal(signal.SIGINT) is before
     with pytest.raises(KeyboardInterrupt), noted_interrupts():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import threading
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -13,6 +15,7 @@ from halfcl.cl import tree
 from halfcl.cl.contraction import Contracting
 from halfcl.cl.errors import BuildWarning
 from halfcl.cl.generation import generate
+from halfcl.cl.interrupts import noted_interrupts
 from halfcl.cl.kernel import Kernel
 from halfcl.cl.launching import Grid, Launch, Run
 from halfcl.cl.listing import listing
@@ -32,6 +35,19 @@ if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it
         after_in_parent=_BUILDING.release,
         after_in_child=_BUILDING.release,
     )
+
+
+@contextmanager
+def _building() -> Iterator[None]:
+    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before."""
+    with noted_interrupts() as interrupts:
+        while not _BUILDING.acquire(timeout=0.1):
+            interrupts.check()
+        try:
+            with room(), interrupts.at_once():
+                yield
+        finally:
+            _BUILDING.release()
 
 
 class Program:
@@ -136,7 +152,7 @@ separate 1.359, fused 1.36
             raise ValueError(f"Program: argument source: expected text, got {error}") from None
         chosen = parse_options(options)
         self.source, self.options, self.contract, self.name = source, options, contract, name
-        with _BUILDING, room():
+        with _building():
             self._text = preprocess(source, name, chosen)
             self._pragmas = read_pragmas(self._text)
             self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
@@ -153,7 +169,7 @@ separate 1.359, fused 1.36
         """The code in a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
-            with _BUILDING, room():
+            with _building():
                 module = generate(self._tree, mode, contracting, checks)
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):

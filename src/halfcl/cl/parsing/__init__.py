@@ -24,8 +24,8 @@ def parse(
     text: Text, pragmas: Pragmas, options: Options, name: str
 ) -> tuple[tree.Program, list[Diagnostic]]:
     """The tree of a program that compiles, and warnings; of another one a BuildError."""
-    with noted_interrupts() as check:
-        return _parsed(text, pragmas, options, name, check)
+    with noted_interrupts() as interrupts:
+        return _parsed(text, pragmas, options, name, interrupts.check)
 
 
 def _parsed(
