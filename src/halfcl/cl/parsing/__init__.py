@@ -44,7 +44,10 @@ def _parsed(
     if any(d.severity == "error" for d in found):
         raise BuildError(found)
     parser = Parser(unit, text, pragmas, _MAKERS, check)
-    made = program(parser)
+    try:
+        made = program(parser)
+    finally:
+        parser.end()
     if parser.refused:
         raise BuildError([*found, *parser.refused])
     return made, [] if options.is_quiet else found

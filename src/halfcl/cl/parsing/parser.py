@@ -33,6 +33,11 @@ class Parser:
         self._depth = 0
         self._check_interrupts = check
 
+    def end(self) -> None:
+        """Free clang's objects now. This and its types hold each other, so that garbage collection
+        would, at any time; and what Ctrl-C raises while one is freed, Python prints and drops."""
+        del self._types
+
     def nested(self, make: Callable[[Parser, Any], Any], cursor: Any) -> Any:
         """A statement or an expression in those around it."""
         self._check_interrupts()
