@@ -24,7 +24,8 @@ cdef int replaced_indexed_loop(
     cdef UfuncData *ufunc = twins[twin_place(context.caller)]
     cdef int mode = loop_mode_nogil(ufunc.chooser)
     if mode == HALFCL_RTE:
-        return (<strided_loop>ufunc.indexed_of_numpy)(context, data, dimensions, strides, auxdata)
+        return (<strided_loop>halfcl_kept(&ufunc.indexed_of_numpy))(
+            context, data, dimensions, strides, auxdata)
     cdef cnp.npy_intp i, index
     cdef cnp.npy_intp one = 1
     cdef cnp.npy_intp steps[3]
@@ -93,7 +94,8 @@ cdef enum:
 
 cdef int float16_quicksort(void *data, cnp.npy_intp n, void *array) noexcept:
     if n < FEW_TO_SORT:
-        return functions_of_numpy.sort[<int>cnp.NPY_QUICKSORT](data, n, array)
+        return (<sort_func>halfcl_kept(&functions_of_numpy.sort[<int>cnp.NPY_QUICKSORT]))(
+            data, n, array)
     return half_sort(data, n, array)
 
 
@@ -110,7 +112,7 @@ cdef int float16_fill(void *data, cnp.npy_intp n, void *array) noexcept:
     cdef float start, step
     cdef cnp.npy_intp i, count, done = 2
     if n < FEW_TO_CAST or from_float.kernel == NULL:
-        return functions_of_numpy.fill(data, n, array)
+        return (<fill_func>halfcl_kept(&functions_of_numpy.fill))(data, n, array)
     start = halfcl_to_float(halves[0])
     step = halfcl_to_float(halves[1]) - start
     steps[0], steps[1] = sizeof(float), sizeof(uint16_t)

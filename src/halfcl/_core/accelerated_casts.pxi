@@ -249,7 +249,7 @@ cdef int accelerated_get_loop(
     cdef AcceleratedCast *cast = (
         &accelerated_casts[FROM_FLOAT16][target] if source == NPY_HALF
         else &accelerated_casts[TO_FLOAT16][source])
-    (<get_loop_function>cast.get_loop_of_numpy)(
+    (<get_loop_function>halfcl_kept(&cast.get_loop_of_numpy))(
         context, aligned, move_references, strides, out_loop, out_data, out_flags)
     if out_data[0] == NULL:  # as its loops have none
         out_loop[0], out_data[0] = accelerated_cast_loop, &cast.base

@@ -19,38 +19,42 @@ cdef inline bint is_governed(object a, object b):
     return regions_used and region_value() != 0 and type(a) in NUMBER_TYPES and type(b) in NUMBER_TYPES
 
 
+cdef inline binaryfunc kept_binary(const void *copy) noexcept:
+    return <binaryfunc>halfcl_kept(copy)
+
+
 cdef object float16_add(object a, object b):
-    return np.add(a, b) if is_governed(a, b) else operators_of_numpy.nb_add(a, b)
+    return np.add(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_add)(a, b)
 
 
 cdef object float16_subtract(object a, object b):
-    return np.subtract(a, b) if is_governed(a, b) else operators_of_numpy.nb_subtract(a, b)
+    return np.subtract(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_subtract)(a, b)
 
 
 cdef object float16_multiply(object a, object b):
-    return np.multiply(a, b) if is_governed(a, b) else operators_of_numpy.nb_multiply(a, b)
+    return np.multiply(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_multiply)(a, b)
 
 
 cdef object float16_divide(object a, object b):
-    return np.divide(a, b) if is_governed(a, b) else operators_of_numpy.nb_true_divide(a, b)
+    return np.divide(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_true_divide)(a, b)
 
 
 cdef object float16_floor_divide(object a, object b):
-    return np.floor_divide(a, b) if is_governed(a, b) else operators_of_numpy.nb_floor_divide(a, b)
+    return np.floor_divide(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_floor_divide)(a, b)
 
 
 cdef object float16_remainder(object a, object b):
-    return np.remainder(a, b) if is_governed(a, b) else operators_of_numpy.nb_remainder(a, b)
+    return np.remainder(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_remainder)(a, b)
 
 
 cdef object float16_divmod(object a, object b):
-    return np.divmod(a, b) if is_governed(a, b) else operators_of_numpy.nb_divmod(a, b)
+    return np.divmod(a, b) if is_governed(a, b) else kept_binary(&operators_of_numpy.nb_divmod)(a, b)
 
 
 cdef object float16_power(object a, object b, object modulo):
     if modulo is None and is_governed(a, b):
         return np.power(a, b)
-    return operators_of_numpy.nb_power(a, b, modulo)
+    return (<ternaryfunc>halfcl_kept(&operators_of_numpy.nb_power))(a, b, modulo)
 
 
 cdef void put_operators(PyNumberMethods *to, const PyNumberMethods *operators) noexcept:

@@ -37,16 +37,24 @@ cdef extern from *:
     {
         return __atomic_load_n((const halfcl_pointer *)place, __ATOMIC_ACQUIRE);
     }
-    /* Keep a copy of what is replaced. It is there from the first time on: others may read it. */
+    /* Keep a copy of pointers that are replaced. It is there from the first time on: others may
+       read it. */
     static void halfcl_keep(void *copy, const void *replaced, size_t size)
     {
-        if (memcmp(copy, replaced, size) != 0)
-            memcpy(copy, replaced, size);
+        for (size_t at = 0; at < size; at += sizeof(void *))
+            halfcl_publish((char *)copy + at, halfcl_published((const char *)replaced + at));
+    }
+    /* The pointer in such a copy, for the function that is in its place now. */
+    static const void *halfcl_kept(const void *copy)
+    {
+        halfcl_see_what_was_published();
+        return halfcl_published(copy);
     }
     """
     void halfcl_publish(void *, const void *) noexcept
     const void *halfcl_published(const void *) noexcept
     void halfcl_keep(void *, const void *, size_t) noexcept
+    const void *halfcl_kept(const void *) noexcept nogil
 
 cdef extern from "running.h":
     ctypedef bint halfcl_running(
@@ -71,6 +79,13 @@ ctypedef struct ReplacedLoop:
 #
 # What float16 arrays are computed by is not counted: they are no halves.
 
+cdef inline void run_of_numpy(
+    const ReplacedLoop *loop, char **data, const cnp.npy_intp *dimensions,
+    const cnp.npy_intp *strides, void *of_numpy
+) noexcept nogil:
+    (<PyUFuncGenericFunction>halfcl_kept(&loop.of_numpy))(data, dimensions, strides, of_numpy)
+
+
 cdef void replaced_map(
     char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
     void *own
@@ -78,7 +93,7 @@ cdef void replaced_map(
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
     if dimensions[0] < loop.few and mode == HALFCL_RTE:
-        loop.of_numpy(data, dimensions, strides, of_numpy)
+        run_of_numpy(loop, data, dimensions, strides, of_numpy)
         return
     raise_by_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], mode, loop.exceptions)
@@ -124,7 +139,7 @@ cdef void replaced_binary(
         or in_place and loop.in_modes.reduce == NULL
         or accumulates(data, strides, n)
     ):
-        loop.of_numpy(data, dimensions, strides, of_numpy)
+        run_of_numpy(loop, data, dimensions, strides, of_numpy)
     elif in_place:
         uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:
@@ -208,7 +223,7 @@ cdef class ReplacedUfunc:
     cdef readonly object ufunc
     cdef readonly int count
     cdef ReplacedLoop *loops  # never freed: a call in another thread may be using them
-    cdef bint is_on
+    cdef atomic_int is_on  # other threads read it meanwhile
 
     def __cinit__(self, ufunc not None, bint quiet, cnp.npy_intp few):
         cdef UfuncData *of_half = twin_data(<PyObject *>ufunc)

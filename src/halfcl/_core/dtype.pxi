@@ -6,8 +6,10 @@
 
 from libc.stdio cimport FILE
 
+ctypedef int (*fill_func)(void *, cnp.npy_intp, void *) noexcept
+ctypedef int (*sort_func)(void *, cnp.npy_intp, void *) noexcept
+
 cdef extern from "numpy/arrayobject.h":
-    ctypedef int (*sort_func)(void *, cnp.npy_intp, void *)
     ctypedef int (*argsort_func)(void *, cnp.npy_intp *, cnp.npy_intp, void *)
 
     ctypedef struct PyArray_ArrFuncs:
@@ -22,7 +24,7 @@ cdef extern from "numpy/arrayobject.h":
         int (*scanfunc)(FILE *, void *, char *, PyArray_Descr_struct *) noexcept
         int (*fromstr)(char *, void *, char **, PyArray_Descr_struct *) noexcept
         cnp.npy_bool (*nonzero)(void *, void *) noexcept
-        int (*fill)(void *, cnp.npy_intp, void *) noexcept
+        fill_func fill
         int (*fillwithscalar)(void *, cnp.npy_intp, void *, void *) noexcept
         sort_func sort[3]
         argsort_func argsort[3]

@@ -16,6 +16,14 @@ enum { HALFCL_REPLACED_LOOPS = 128 };
 typedef void halfcl_replaced_run(char **operands, const npy_intp *dimensions,
                                  const npy_intp *strides, void *data, void *loop);
 
+/* What a function that NumPy was given begins with. NumPy reads its pointers as plain ones,
+ * which leaves the order to the processor: from here on what was written before this function
+ * could be found is there. On x86 it always is. */
+static inline void halfcl_see_what_was_published(void)
+{
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+}
+
 /* Written before the function is handed out, and never again. */
 static struct {
     halfcl_replaced_run *run;
@@ -26,6 +34,7 @@ static struct {
     static void halfcl_replaced_##i(char **operands, const npy_intp *dimensions,               \
                                     const npy_intp *strides, void *data)                       \
     {                                                                                          \
+        halfcl_see_what_was_published();                                                       \
         halfcl_replaced[i].run(operands, dimensions, strides, data, halfcl_replaced[i].loop);  \
     }
 #define HALFCL_NAME(i) halfcl_replaced_##i,
