@@ -32,3 +32,9 @@ def share(columns, step):
 def either(many, few):
     """A number of things to try."""
     return many if EXHAUSTIVE else few
+
+
+def in_modes(names, modes=("rte", "rtz", "rtp", "rtn")):
+    """Names, each with all rounding modes (or other ways); or each with one of them, in turn."""
+    each = [(name, modes[k % len(modes)]) for k, name in enumerate(names)]
+    return either([(name, mode) for name in names for mode in modes], each)

@@ -42,10 +42,10 @@ def check_against_float16(name, operands, indices):
 
 @functools.lru_cache(maxsize=1)
 def share_of_pairs(name):
-    """Five is prime to how many of a kind are next to each other. Special numbers stay."""
+    """11 is prime to how many of a kind are next to each other. Special numbers stay."""
     operands = samples.pairs(name)
     assert operands[0].size > 1 << 20
-    return samples.join(share(operands, 5), SPECIAL_PAIRS)
+    return samples.join(share(operands, 11), SPECIAL_PAIRS)
 
 
 @shared_out
@@ -69,7 +69,7 @@ def test_operator(name):
 def test_fma_and_mad():
     operands = samples.triples()
     assert operands[0].size > 1 << 20
-    operands = share(operands, 5)
+    operands = share(operands, 11)
     results = oracle.evaluate("fma", *operands)
     halves = [half(x) for x in operands]
     # IEEE 754 leaves open whether inf * 0 + NaN, quiet, raises invalid.

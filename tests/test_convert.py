@@ -7,6 +7,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
+from exhaustive import in_modes, shared_out
 from oracle import INVALID, MODES, OVERFLOW
 
 import halfcl as hc
@@ -60,8 +61,9 @@ def integers_of(values, dtype, mode, saturate):
     return result, np.zeros_like(outside)
 
 
+@shared_out
 @pytest.mark.parametrize("saturate", [False, True], ids=["wrapping", "saturating"])
-@pytest.mark.parametrize("name", INTEGERS)
+@pytest.mark.parametrize(("name", "mode"), in_modes(INTEGERS))
 def test_half_to_integer(name, saturate, mode, all_halves):
     dtype = INTEGERS[name]
     values = samples.value(bits(all_halves))

@@ -14,7 +14,7 @@ import oracle_geometric
 import pytest
 import samples_geometric
 from checks import ROWS, bits, half, in_region
-from exhaustive import either, share, shared_out
+from exhaustive import either, in_modes, share, shared_out
 
 import halfcl as hc
 
@@ -23,7 +23,7 @@ NAMES = tuple(oracle_geometric.FUNCTIONS)
 WIDTHS = (1, 2, 3, 4, 5, 8, 16, 17, 70, 300, 1000)
 CASES = [(name, w) for name in NAMES for w in WIDTHS if name != "cross" or w in (3, 4)]
 SCALARS = ("dot", "distance", "length")
-VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 40_000)))
+VECTORS = int(os.environ.get("HALFCL_TEST_VECTORS", either(200_000, 20_000)))
 
 
 def operands_of(name, width):
@@ -109,7 +109,8 @@ def every_half(name):
     return operands, oracle_geometric.FUNCTIONS[name][0](*operands)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(NAMES))
 def test_every_half(name, mode):
     operands, results = every_half(name)
     want, _ = results[mode]
@@ -155,7 +156,8 @@ def quiet():
         yield
 
 
-@pytest.mark.parametrize("axis", [0, 1, 2, -1, -2, -3])
+@shared_out
+@pytest.mark.parametrize(("axis", "mode"), in_modes([0, 1, 2, -1, -2, -3]))
 def test_axis(name, axis, mode):
     """Of arrays in every order in memory."""
     for length in (3, 20) if name != "cross" else (3, 4):
@@ -273,7 +275,8 @@ def long_vectors(name, width):
     return operands, oracle_geometric.FUNCTIONS[name][0](*rows)
 
 
-@pytest.mark.parametrize("width", [256, 257, 512, 769, 1792, 70_001])
+@shared_out
+@pytest.mark.parametrize(("width", "mode"), in_modes([256, 257, 512, 769, 1792, 70_001]))
 @pytest.mark.parametrize("name", ["dot", "distance", "length", "normalize"])
 def test_chunks(name, width, mode):
     """Long vectors are added up in chunks of 256, these in pairs and so on."""

@@ -52,7 +52,7 @@ def call(name, *arguments):
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_ONE)
 def test_of_one(name):
-    rng, halves, n = sample(1, either(100_000, 20_000))
+    rng, halves, n = sample(1, either(100_000, 8000))
     low, high = oracle_range.intervals(rng, n, halves)
     want = oracle_range.of_one(name)(low, high, halves.tobytes())
     check(call(name, as_bounds((low, high))), want, low, high)
@@ -61,7 +61,7 @@ def test_of_one(name):
 @shared_out
 @pytest.mark.parametrize("name", oracle_range.OF_TWO)
 def test_of_two(name):
-    rng, halves, n = sample(2, either(10_000, 2000))
+    rng, halves, n = sample(2, either(10_000, 1000))
     x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
     want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
     check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)

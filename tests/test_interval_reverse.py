@@ -46,7 +46,7 @@ def pairs(columns):
 @shared_out
 @pytest.mark.parametrize("name", oracle_reverse.OF_ONE)
 def test_of_one(name):
-    columns = sample(4, either(5000, 1000), 2)
+    columns = sample(4, either(5000, 500), 2)
     want = oracle_range.each(oracle_reverse.OF_ONE[name], *columns)
     check(call(name, *pairs(columns)), want, *columns)
 
@@ -54,7 +54,7 @@ def test_of_one(name):
 @shared_out
 @pytest.mark.parametrize("name", oracle_reverse.OF_TWO)
 def test_of_two(name):
-    columns = sample(5, either(5000, 1000), 3)
+    columns = sample(5, either(5000, 500), 3)
     want = oracle_range.each(oracle_reverse.OF_TWO[name], *columns)
     check(call(name, *pairs(columns)), want, *columns)
 

@@ -1,14 +1,26 @@
-"""The mathematical functions of one half against MPFR: all 65,536 of them, in every mode."""
+"""The mathematical functions of one half against MPFR: all 65,536 of them, in every mode.
+
+Ordinarily a fifth of them: test_check.py goes over all by digests of MPFR's results.
+"""
+
+import functools
 
 import numpy as np
 import oracle
 import pytest
+import samples
 from checks import ROWS, as_tuple, bits, check_bits, check_flags, forms, half, in_region
-from oracle_functions import MATH, OF_THREE, OF_TWO, PARTS, WITH_INTEGER, everywhere
+from exhaustive import EXHAUSTIVE, in_modes, share, shared_out
+from oracle_functions import MATH, OF_THREE, OF_TWO, PARTS, WITH_INTEGER, evaluate
 
 import halfcl as hc
 
+pytestmark = shared_out
+
+#: All halves, or a share with all special ones: `halfcl check` goes over the others.
 ALL = (np.arange(1 << 16, dtype=np.uint16),)
+if not EXHAUSTIVE:
+    ALL = samples.join(share(ALL, 5), (samples.SPECIAL,))
 NUMBERS = ~oracle.is_signalling(ALL[0])
 
 # Vectors have up to 32 halves, blocks 1,024: lengths around these and their multiples.
@@ -24,6 +36,11 @@ ELSEWHERE |= {
     for kind in ("unorm", "snorm")
     for size in (8, 16)
 }
+
+
+@functools.cache
+def everywhere(name):
+    return evaluate(name, *ALL)
 
 
 def test_every_function_is_tested():
@@ -57,7 +74,7 @@ def test_parts(name, mode):
         check_flags(name, function, (ALL[0][NUMBERS],), numbers, mode, n=50)
 
 
-@pytest.mark.parametrize("name", [*MATH, *PARTS])
+@pytest.mark.parametrize(("name", "mode"), in_modes([*MATH, *PARTS]))
 def test_float16(name, mode):
     """Has float16 results of the same bits."""
     function = getattr(hc, name)
@@ -79,13 +96,14 @@ def test_region_without_builtins(name):
             check_bits(name, ALL, function(half(*ALL)), want)
 
 
-@pytest.mark.parametrize("name", [*MATH, *PARTS])
+@pytest.mark.parametrize(("name", "mode"), in_modes([*MATH, *PARTS]))
 def test_lengths_and_strides(name, mode):
     """Whatever the length, alignment and stride, elements have the results of the long run."""
     rng = np.random.default_rng(0)
     function = getattr(getattr(hc, name), mode)
-    shuffled = rng.permutation(ALL[0])
-    want = [column[shuffled] for column in everywhere(name)[mode][0]]
+    order = rng.permutation(ALL[0].size)
+    shuffled = ALL[0][order]
+    want = [column[order] for column in everywhere(name)[mode][0]]
     with np.errstate(all="ignore"):
         for n in LENGTHS:
             start = int(rng.integers(0, shuffled.size - n))
@@ -94,7 +112,7 @@ def test_lengths_and_strides(name, mode):
                 check_bits(name, some, function(half(*some)), tuple(w[part] for w in want))
 
 
-@pytest.mark.parametrize("name", MATH)
+@pytest.mark.parametrize(("name", "mode"), in_modes(MATH))
 def test_in_place(name, mode):
     want, _ = everywhere(name)[mode]
     function = getattr(getattr(hc, name), mode)

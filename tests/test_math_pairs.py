@@ -10,7 +10,7 @@ import samples
 import samples_common
 import samples_math
 from checks import ROWS, agreement, as_tuple, bits, check_bits, check_flags, forms, half
-from exhaustive import share, shared_out
+from exhaustive import in_modes, share, shared_out
 from oracle_functions import OF_THREE, OF_TWO, WITH_INTEGER, evaluate
 
 import halfcl as hc
@@ -32,8 +32,8 @@ def operands_of(name):
 
 
 def share_of_operands(name):
-    """Five is prime to how many of a kind are next to each other. Pairs of special numbers stay."""
-    some = share(operands_of(name), 5)
+    """11 is prime to how many of a kind are next to each other. Pairs of special numbers stay."""
+    some = share(operands_of(name), 11)
     return samples.join(some, samples.SPECIAL_PAIRS) if name in OF_TWO else some
 
 
@@ -90,7 +90,8 @@ def some_pairs(name):
     return operands, evaluate(name, *operands)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(NAMES))
 def test_lengths_and_strides(name, mode):
     """Whatever the length, alignment and stride, elements have the results of the long run."""
     rng = np.random.default_rng(0)
@@ -106,7 +107,8 @@ def test_lengths_and_strides(name, mode):
                 check_bits(name, some, got, tuple(w[part] for w in want))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(NAMES))
 def test_one_argument_for_all(name, mode):
     """A scalar, or an operand broadcast, on either side."""
     operands, _ = some_pairs(name)
@@ -144,7 +146,8 @@ def test_one_exponent_for_all(name, exponent, mode):
             assert watch.take() == flag
 
 
-@pytest.mark.parametrize("name", TO_HALF)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(TO_HALF))
 def test_in_place(name, mode):
     operands, results = some_pairs(name)
     want = results[mode][0]
@@ -157,7 +160,8 @@ def test_in_place(name, mode):
             check_bits(name, operands, given[i], want)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if ROWS[name].public])
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes([name for name in NAMES if ROWS[name].public]))
 def test_float16(name, mode):
     """All halves float16: float16 results of the same bits. Any half: half."""
     operands, results = some_pairs(name)

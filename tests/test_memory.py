@@ -4,6 +4,7 @@ import numpy as np
 import oracle
 import pytest
 import samples
+from exhaustive import in_modes, shared_out
 from oracle import MODES
 from oracle_common import HAS_LONG_DOUBLES
 
@@ -179,7 +180,8 @@ def test_store(name, dtype):
         np.testing.assert_array_equal(got, expected(index, data))
 
 
-@pytest.mark.parametrize("name", ROUNDED)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(ROUNDED))
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_rounded_store(name, kind, mode):
     """The exact number rounded once, by name, by argument and by region."""
@@ -227,7 +229,8 @@ def test_one_offset_of_many(name):
             getattr(hc, name)(data, bad, p)
 
 
-@pytest.mark.parametrize("name", ROUNDED)
+@shared_out
+@pytest.mark.parametrize(("name", "mode"), in_modes(ROUNDED))
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_many_from_one_offset(name, kind, mode):
     """Into every kind of buffer, from every kind of data, the same; or nothing is written."""
