@@ -10,6 +10,7 @@ import threading
 
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl.numpy_compat import ufuncs
@@ -264,7 +265,8 @@ def test_run_script(tmp_path):
     run("-m", "halfcl", "run", "exits.py", cwd=tmp_path, expected=7)
 
 
-@pytest.mark.parametrize("arguments", [[], ["-m"], ["-c"], ["missing.py"]])
+@shared_out
+@pytest.mark.parametrize("arguments", [["missing.py"], *either([[], ["-m"], ["-c"]], [])])
 def test_run_nothing(arguments, tmp_path):
     run("-m", "halfcl", "run", *arguments, cwd=tmp_path, expected=2)
 

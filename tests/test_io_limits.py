@@ -110,33 +110,33 @@ ENDLESS = """
 import resource, sys
 from halfcl import io
 resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
-read = {"png": lambda p: io.read_png(p, transfer="linear"), "exr": io.read_exr,
-        "clf": io.read_half_domain_lut}[sys.argv[1]]
-try:
-    read(sys.argv[2])
-except (OSError, ValueError) as error:
-    print(type(error).__name__, error)
+readers = {"png": lambda p: io.read_png(p, transfer="linear"), "exr": io.read_exr,
+           "clf": io.read_half_domain_lut}
+for suffix in sys.argv[1].split():
+    try:
+        readers[suffix](sys.argv[2])
+    except (OSError, ValueError) as error:
+        print(type(error).__name__, error)
 """
 
 
-def answer(suffix, path):
+def answer(suffixes, path):
     """What a process tells that has 4 GiB, in less than a minute."""
     pytest.importorskip("resource", reason="the system has no limits on memory")
-    command = [sys.executable, "-c", ENDLESS, suffix, path]
+    command = [sys.executable, "-c", ENDLESS, " ".join(suffixes), path]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no /dev/zero here")
-@pytest.mark.parametrize("suffix", READERS)
-def test_an_endless_device(suffix):
+def test_an_endless_device():
     expected = {
         "png": "ValueError path: expected a PNG file, got '/dev/zero', which is none",
         "exr": "OSError [Errno 29] expected a regular file, in which OpenEXR can seek: '/dev/zero'",
         "clf": "ValueError max_bytes: expected a file of at most 16,777,216 bytes, got '/dev/zero'",
     }
-    assert answer(suffix, "/dev/zero") == expected[suffix] + "\n"
+    assert answer(READERS, "/dev/zero").splitlines() == [expected[suffix] for suffix in READERS]
 
 
 def fed(path, pieces):
@@ -156,7 +156,7 @@ def test_a_png_without_an_end(tmp_path):
     endless = (b"\0" * (1 << 20) if k else png_of(10, 10, 16)[:33] for k in range(10_000))
     writer = threading.Thread(target=fed, args=(path, endless))
     writer.start()
-    told = answer("png", str(path))
+    told = answer(["png"], str(path))
     writer.join()
     assert told.startswith("ValueError path: expected a file of at most 67,110")
 

@@ -118,7 +118,7 @@ def test_every_entry_is_here():
 
 
 @shared_out
-@pytest.mark.parametrize("name", list(REMOVE)[:: either(1, 4)])
+@pytest.mark.parametrize("name", list(REMOVE)[:: either(1, 10)])
 def test_import_without(name):
     result = run(WITHOUT.format(remove=REMOVE[name]))
     assert result.stdout.strip() == repr([name, *GONE_TOO.get(name, [])])
@@ -213,7 +213,8 @@ assert (np.sqrt(np.array([4], hc.half)) == 2).all() and np.finfo(hc.half).max ==
 # ------------------------------------------------------------------ the command line
 
 
-@pytest.mark.parametrize("isa", ["bogus", "\udcff\udcfe", "AVX2 ", "é"])
+@shared_out
+@pytest.mark.parametrize("isa", ["\udcff\udcfe", *either(["bogus", "AVX2 ", "é"], [])])
 def test_command_with_a_bad_instruction_set(isa):
     """One line that says what is wrong, and no traceback."""
     name = os.fsencode(isa) if isa == "\udcff\udcfe" else isa
@@ -233,8 +234,9 @@ def test_import_with_a_bad_instruction_set(isa):
 BUFFERED = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUNBUFFERED": ""}
 
 
+@shared_out
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="the system has no /dev/full")
-@pytest.mark.parametrize("arguments", ["info", "--help", "--version", "info --help"])
+@pytest.mark.parametrize("arguments", ["--help", *either(["info", "--version", "info --help"], [])])
 def test_output_that_cannot_be_written(arguments):
     with open("/dev/full", "w") as full:
         result = subprocess.run(
@@ -249,8 +251,9 @@ def test_output_that_cannot_be_written(arguments):
     assert line.startswith("halfcl") and "No space left" in line
 
 
+@shared_out
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pipes that break so")
-@pytest.mark.parametrize("arguments", ["info", "--help"])
+@pytest.mark.parametrize("arguments", ["info", *either(["--help"], [])])
 def test_a_reader_that_goes_away(arguments):
     read, write = os.pipe()
     os.close(read)
@@ -265,7 +268,8 @@ def test_a_reader_that_goes_away(arguments):
     assert result.returncode == 1 and result.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", ["", "develop", "info extra", "--nothing"])
+@shared_out
+@pytest.mark.parametrize("arguments", ["info extra", *either(["", "develop", "--nothing"], [])])
 def test_usage(arguments):
     result = run(["-m", "halfcl", *arguments.split()], expected=2)
     assert result.stderr.startswith("usage: python -m halfcl") and result.stdout == ""

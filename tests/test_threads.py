@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from exhaustive import either, left_out, shared_out
 from thread_calls import CALLS, Operands
 
 import halfcl as hc
@@ -610,8 +611,9 @@ print("done")
 }  # fmt: skip
 
 
+@shared_out
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", either(PROGRAMS, ["fork", "exit", "interrupts", "many counts"]))
 @pytest.mark.filterwarnings("ignore")
 def test_programs(name):
     assert run(HEAD + PROGRAMS[name], PYTHONWARNINGS="ignore") == "done\n"
@@ -813,6 +815,7 @@ def test_dask_without_a_nanny():
     assert counts == [1] * 4 and hc.get_num_threads() == 4
 
 
+@left_out("processes of Dask's, which take seconds; OMP_NUM_THREADS itself is tested above")
 @pytest.mark.filterwarnings("ignore")
 def test_dask_under_a_nanny(monkeypatch):
     """Processes, which Dask gives OMP_NUM_THREADS=1."""
