@@ -4,11 +4,13 @@ import math
 from fractions import Fraction
 
 import numpy as np
+from exhaustive import either
 
 import halfcl as hc
 from halfcl import cl
 
-WIDTHS = (2, 3, 4, 8, 16)
+#: Of vectors; or the one that is stored as another and the greatest.
+WIDTHS = either((2, 3, 4, 8, 16), (3, 16))
 DTYPES = {
     "char": np.int8, "uchar": np.uint8, "short": np.int16, "ushort": np.uint16,
     "int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64,

@@ -17,13 +17,14 @@ from cl_builtins import (
     split,
     values,
 )
+from exhaustive import shared_out
 
 import halfcl as hc
 from halfcl import cl
 from halfcl.cl import builtins
 from halfcl.cl.types import SCALARS, with_width
 
-pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [shared_out, pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 ALL_WIDTHS = ("", *WIDTHS)
 ITEMS = 61
@@ -259,7 +260,7 @@ def size_of(type_name):
     return np.dtype(DTYPES[element]).itemsize * (4 if width == 3 else width)
 
 
-TYPES = [f"{t}{n}" for t in DTYPES for n in ALL_WIDTHS]
+TYPES = [f"{t}{n}" for t in DTYPES for n in ("", 2, 3, 4, 8, 16)]
 PAIRS = [(a, b) for a in TYPES for b in TYPES if a != b and size_of(a) == size_of(b)]
 
 

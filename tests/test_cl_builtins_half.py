@@ -4,10 +4,11 @@ functions, which other tests prove. All stand under a pragma that must not touch
 import numpy as np
 import pytest
 from cl_builtins import WIDTHS, Calls, same, values
+from exhaustive import shared_out
 
 import halfcl as hc
 
-pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+pytestmark = [shared_out, pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 ONE = """acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi degrees erf
 erfc exp exp10 exp2 expm1 fabs floor lgamma log log10 log1p log2 logb radians rint round rsqrt sign

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from cl_builtins import DTYPES, INTEGERS, WIDTHS, Calls, same, values
+from exhaustive import shared_out
 
 from halfcl import cl
 from halfcl.cl import builtins
 from halfcl.cl.lanes import Axes, Ramp
 from halfcl.cl.types import INT
 
-pytestmark = pytest.mark.once
+pytestmark = [shared_out, pytest.mark.once]
 
 ALL_WIDTHS = ("", *WIDTHS)
 ITEMS = 61

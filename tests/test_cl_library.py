@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from exhaustive import in_modes, shared_out
 
 import halfcl as hc
 from halfcl import cl
@@ -40,10 +41,13 @@ def references(stem):
     return module
 
 
-@pytest.mark.parametrize("check", [False, True])
-@pytest.mark.parametrize("stem, name", KERNELS)
+@shared_out
+@pytest.mark.parametrize(
+    ("stem", "name", "check"),
+    [(*kernel, check) for kernel, check in in_modes(KERNELS, (False, True))],
+)
 def test_kernel(stem, name, check):
-    """Checked, nothing is found, and the results are the same."""
+    """Checked, nothing is found, and the results are the same. Or of each kernel one of the two."""
     wanted = getattr(references(stem), name)()
     launches = [*wanted.earlier, (name, wanted.size, wanted.local, wanted.arguments)]
     for kernel, size, local, arguments in launches:

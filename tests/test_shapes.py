@@ -5,13 +5,16 @@ import itertools
 import hypothesis.extra.numpy as nps
 import numpy as np
 import pytest
+from exhaustive import either, shared_out
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import halfcl as hc
 from halfcl import half
 
-settings.register_profile("halfcl", max_examples=150, deadline=None, derandomize=True)
+pytestmark = shared_out
+
+settings.register_profile("halfcl", max_examples=either(150, 50), deadline=None, derandomize=True)
 settings.load_profile("halfcl")
 
 HALF = np.dtype(half)
