@@ -652,8 +652,8 @@ import numpy as np
 import halfcl as hc
 from halfcl import _core
 _core.set_grain(1000)
+hc.set_num_threads(1)  # a processor with 16 cores begins as many threads by the first call
 a = np.linspace(-8, 8, 20000).astype(hc.half)
-hc.set_num_threads(1)
 out = hc.exp(a)
 bits, kept = out.tobytes(), resource.getrlimit(resource.RLIMIT_AS)
 hc.set_num_threads(16)
