@@ -244,10 +244,10 @@ def test_joined_lines_know_where_they_were():
 
 
 def test_very_long_lines():
-    start = time.perf_counter()
+    start = time.process_time()
     assert value("A", "#define A " + "(1) + " * 300 + "1") == 301
     found = told("#if " + "1 + " * 3000 + "1\n#else\n#error\n#endif\n" + KERNEL)
-    assert found == [] and time.perf_counter() - start < 5
+    assert found == [] and time.process_time() - start < 5
     text = "/*" + "x" * 100000 + "*/ zz;\n" + KERNEL
     assert told(text)[0][:3] == (1, 100006, "error")
 

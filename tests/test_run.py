@@ -36,7 +36,8 @@ class Kept:
     number: int = 3
 def annotated(x: int): ...
 print(ascii(sorted(globals())))
-print(ascii([__name__, __doc__, __package__, __spec__, __loader__, __annotations__]))
+print(ascii([__name__, __doc__, __package__, __spec__, __loader__]))
+print(ascii(globals().get("__annotations__")))
 print(ascii([globals().get("__file__"), globals().get("__cached__"), __builtins__]))
 print(ascii([sys.argv, sys.path, os.getcwd(), annotated.__annotations__]))
 main = sys.modules["__main__"]
