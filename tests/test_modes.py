@@ -1,5 +1,7 @@
 """Rounding as data: an array of modes, one for each element."""
 
+import subprocess
+import sys
 from fractions import Fraction
 from functools import partial
 
@@ -474,3 +476,21 @@ def test_other_errors():
         hc.select(A, A, A > 1, rounding=np.arange(4))
     with pytest.raises(ValueError, match="rounding"):
         hc.rounding(np.arange(4))
+
+
+def test_threads_of_small_stacks():
+    """Of 128 kB, as musl gives threads. In a process of its own, which overflowing it would end."""
+    code = """
+import threading, numpy, halfcl
+def calculate():
+    x = numpy.linspace(-20, 20, 12000).astype(halfcl.half)
+    modes = numpy.resize(numpy.arange(4, dtype=numpy.uint8), 6000)
+    halfcl.exp(x[:6000], rounding=modes), halfcl.fma(x[::2], x[::-2], x[1::2], rounding=modes)
+    print("done")
+threading.stack_size(128 << 10)
+thread = threading.Thread(target=calculate)
+thread.start()
+thread.join()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == "done", done.stderr

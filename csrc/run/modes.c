@@ -14,8 +14,13 @@
 enum { MODES = HALFCL_MODES };
 
 /* A block is as many elements as fit in this many bytes of each operand, and of all outputs:
- * some thousand halves. To change the rounding mode takes as long as to add a hundred. */
-enum { ROOM_OF_BLOCK = 8192 };
+ * some thousand halves. To change the rounding mode takes as long as to add a hundred. What is
+ * seldom copied is a part of a block, since threads by musl have stacks of 128 kB. */
+enum {
+    ROOM_OF_BLOCK = 8192,
+    ROOM_GATHERED = ROOM_OF_BLOCK / 2,
+    ROOM_ALONE = ROOM_OF_BLOCK / 4
+};
 
 /* Elements of a block in runs as short as these, on the average, go in each mode. */
 enum { SHORT = 48, MANY = 8192, MAX_RUNS = MANY / SHORT };
@@ -123,17 +128,24 @@ typedef struct {
 /* The exceptions of those elements alone that are of the mode, which stand for the others. */
 static unsigned flags_of_mode(const piece *p, const uint8_t *modes, size_t n, int mode)
 {
-    _Alignas(64) char copies[HALFCL_MAX_OPERANDS][ROOM_OF_BLOCK];
+    _Alignas(64) char copies[HALFCL_MAX_OPERANDS][ROOM_ALONE];
     char *alone[HALFCL_MAX_OPERANDS];
     size_t first = (size_t)((const uint8_t *)memchr(modes, mode, n) - modes);
-    for (int i = 0; i < p->nargs; i++) {
-        size_t size = p->size[i];
-        for (size_t k = 0; k < n && i < p->nin; k++)
-            memcpy(copies[i] + k * size, p->args[i] + (modes[k] == mode ? k : first) * size,
-                   size);
+    size_t most = p->block / (ROOM_OF_BLOCK / ROOM_ALONE);
+    unsigned flags = 0;
+    for (int i = 0; i < p->nargs; i++)
         alone[i] = copies[i];
+    for (size_t at = 0, count; at < n; at += count) {
+        count = n - at < most ? n - at : most;
+        for (int i = 0; i < p->nin; i++) {
+            size_t size = p->size[i];
+            for (size_t k = at; k < at + count; k++)
+                memcpy(copies[i] + (k - at) * size,
+                       p->args[i] + (modes[k] == mode ? k : first) * size, size);
+        }
+        flags |= run(p, alone, count, mode);
     }
-    return run(p, alone, n, mode);
+    return flags;
 }
 
 static halfcl_choose_by_mode *choose_of_size(const mode_tools *tools, size_t size)
@@ -235,13 +247,13 @@ static unsigned run_placed(const piece *p, const uint8_t *modes, size_t n, bool 
     return run_runs(p, &found);
 }
 
-/* The same for a block of operands that a kernel cannot take as they lie: gathers them, and
- * scatters what came out. */
+/* The same for a part of a block, of operands that a kernel cannot take as they lie: gathers
+ * them, and scatters what came out. */
 static unsigned run_gathered_block(piece *p, char *const *operands, const ptrdiff_t *steps,
                                    size_t at, const uint8_t *modes, size_t n, bool few,
                                    size_t *done)
 {
-    _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][ROOM_OF_BLOCK];
+    _Alignas(64) char buffer[HALFCL_MAX_OPERANDS][ROOM_GATHERED];
     bool direct[HALFCL_MAX_OPERANDS];
     for (int i = 0; i < p->nargs; i++) {
         direct[i] = halfcl_is_direct(p->args[i], steps[i], p->size[i]);
@@ -285,10 +297,12 @@ static unsigned run_some(piece *p, char *const *operands, const ptrdiff_t *steps
                          const uint8_t *modes, ptrdiff_t mode_step, size_t n, size_t *done)
 {
     uint8_t copy[MANY];
-    size_t count = n < p->block ? n : p->block;
+    bool direct = place_operands(p, operands, steps, at);
+    size_t most = direct ? p->block : p->block / (ROOM_OF_BLOCK / ROOM_GATHERED);
+    size_t count = n < most ? n : most;
     copy_modes(p->tools, copy, modes, mode_step, count);
     bool few = has_few_runs(p->tools, copy, count);
-    if (!place_operands(p, operands, steps, at))
+    if (!direct)
         return run_gathered_block(p, operands, steps, at, copy, count, few, done);
     if (few && n > count) {
         size_t first = count;
