@@ -4,7 +4,6 @@
 #
 #     tools/test_musl_wheel.sh               # info, check, the demo, and tests of every part
 #     TESTS="test_math ..." tools/test_musl_wheel.sh
-#     TESTS=all tools/test_musl_wheel.sh     # every file of tests whose packages have wheels for musl
 #
 # Needs a Debian for x86-64, its PACKAGES, which are installed if they may be, and the index of
 # packages. PYTHON: this machine's. KEEP: a folder to keep musl and its Python in for the next time.
@@ -19,9 +18,8 @@ PYTHON=${PYTHON:-python3}
 version=3.13
 python=python$version/trixie musl=musl/trixie zlib=zlib/trixie
 libffi=libffi/bookworm  # which has its configure; of that, ctypes is made
-# Of the extra "test" there are no wheels for musl of imagecodecs, ml_dtypes, opencolorio and zarr.
-packages="pip pytest pytest-xdist hypothesis gmpy2 pillow matplotlib OpenEXR pcpp libclang tqdm
-    dask[array,distributed] xarray threadpoolctl joblib"
+# What tools/test_wheel.sh installs beside it. Not all of the extra "test" has wheels for musl.
+packages="pytest pytest-xdist hypothesis gmpy2 pillow matplotlib"
 
 need gcc make xz
 keep=$(realpath -m "${KEEP:-$folder/kept}")
