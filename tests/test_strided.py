@@ -85,10 +85,12 @@ def bits(array: np.ndarray) -> np.ndarray:
 
 
 #: Functions whose NaNs have the bits of an operand. Whose, if several are NaNs, Arm's arithmetic on
-#: halves says by their order in its instruction, and the compiler puts them in one order here and
-#: in another one there (docs/threads.md).
+#: halves and AVX2's on floats say by their order in the instruction, and the compiler puts them in
+#: one order here and in another one there (docs/threads.md).
 NANS_OF_OPERANDS = (
-    {hc.add, hc.fma, np.add} if hc.device_info()["isa"] == "neon_fp16" else frozenset()
+    {hc.add, hc.multiply, hc.fma, np.add, np.multiply}
+    if hc.device_info()["isa"] in ("avx2", "neon_fp16")
+    else frozenset()
 )
 
 
