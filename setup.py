@@ -89,7 +89,10 @@ def units_of(source: str, by_gcc: bool) -> list[Unit]:
 
 def is_gcc(compiler: list[str]) -> bool:
     """Whether the command is GCC's; Clang is called gcc, too, and knows other flags."""
-    about = run([*compiler, "--version"], capture_output=True, text=True, check=False)
+    try:
+        about = run([*compiler, "--version"], capture_output=True, text=True, check=False)
+    except OSError:
+        return False  # there is none: that is told when something is to be compiled
     return "Free Software Foundation" in about.stdout
 
 
