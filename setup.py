@@ -57,6 +57,7 @@ FLAGS_OF_PORTABLE = (
     "-ftree-loop-vectorize",
     "-fvect-cost-model=dynamic",
     "-fversion-loops-for-strides",
+    "-Wno-maybe-uninitialized",  # it looks at vectors before the loops that fill them are unrolled
 )
 HAS_OWN_SETS = get_platform().endswith(("x86_64", "amd64", "aarch64", "arm64"))
 

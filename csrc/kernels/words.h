@@ -63,17 +63,20 @@ static inline size_t pieces_at(size_t left, size_t most)
 }
 
 /* Both ways between vectors and planes, one of each component; false if the vectors have none
- * of the usual widths. Steps are in elements. */
+ * of the usual widths. Steps are in elements. They are long, and in the library once. */
 #define WORDS_OF(T)                                                                            \
-    static bool separate_##T(T *restrict planes, ptrdiff_t plane, const T *restrict rows,      \
-                             ptrdiff_t step, size_t width, size_t n)                           \
+    static __attribute__((noinline)) bool separate_##T(T *restrict planes, ptrdiff_t plane,    \
+                                                       const T *restrict rows, ptrdiff_t step, \
+                                                       size_t width, size_t n)                 \
     {                                                                                          \
         EACH_WIDTH(TAKE_APART, T)                                                              \
         return false;                                                                          \
     }                                                                                          \
                                                                                                \
-    static bool interleave_##T(T *restrict rows, ptrdiff_t step, const T *restrict planes,     \
-                               ptrdiff_t plane, size_t width, size_t n)                        \
+    static __attribute__((noinline)) bool interleave_##T(T *restrict rows, ptrdiff_t step,     \
+                                                         const T *restrict planes,             \
+                                                         ptrdiff_t plane, size_t width,        \
+                                                         size_t n)                             \
     {                                                                                          \
         EACH_WIDTH(PUT_TOGETHER, T)                                                            \
         return false;                                                                          \
