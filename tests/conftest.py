@@ -33,17 +33,22 @@ ONCE = frozenset({
     "test_threads", "test_vectors", "test_vectors_components", "test_vectors_memory",
 })  # fmt: skip
 
-#: Test files that prove what kernels compute, which NumPy has no part in: pytest -m "not kernels"
-#: leaves them out, as .ci/run does with all versions of NumPy but the usual.
+#: Test files of what NumPy has no part in, or no version of it: pytest -m "not kernels" leaves them
+#: out, as .ci/run does with all versions of NumPy but the usual.
 KERNELS = frozenset({
-    "test_acceleration_numpy", "test_architecture", "test_arithmetic", "test_bench", "test_check",
+    "test_acceleration_numpy", "test_architecture", "test_arithmetic", "test_audit",
+    "test_audit_html", "test_audit_kernels", "test_bench", "test_check", "test_command",
     "test_convert", "test_convert_numbers", "test_dask", "test_dask_cluster",
-    "test_dask_reductions", "test_demo",
-    "test_demo_resampling", "test_docs", "test_geometric", "test_images_mipmaps",
-    "test_images_opencl", "test_images_read", "test_images_resampling", "test_images_write",
-    "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases", "test_math_pairs",
-    "test_numpy_own", "test_numpy_page", "test_oracle", "test_parse", "test_reductions_accumulator",
-    "test_reductions_exact", "test_reductions_matmul", "test_typing",
+    "test_dask_reductions", "test_demo", "test_demo_resampling", "test_device_compile",
+    "test_device_text", "test_docs", "test_errors", "test_examples_device", "test_files",
+    "test_free_threading", "test_geometric", "test_images_mipmaps", "test_images_opencl",
+    "test_images_read", "test_images_resampling", "test_images_write", "test_interval_decorated",
+    "test_interval_elementary", "test_interval_reverse", "test_interval_text",
+    "test_interval_vectors", "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases",
+    "test_math_pairs", "test_numpy_own", "test_numpy_page", "test_oracle", "test_parse",
+    "test_reductions_accumulator", "test_reductions_exact", "test_reductions_matmul", "test_run",
+    "test_site", "test_small_machines", "test_state_of_half", "test_testing", "test_threads",
+    "test_typing",
 })  # fmt: skip
 
 #: Of the files of `ONCE` those whose calls threads may share: .ci/run runs them once more, with

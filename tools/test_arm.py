@@ -122,6 +122,7 @@ def main() -> int:
     here, there = build / "here", build / "arm"
     cross = f"CC={os.environ.get('ARM_CC', COMPILER)}"
     make(there, f"{there}/all_halves", cross)
+    os.environ["HALFCL_TEST_ONE_IN"] = "1" if options.all else "11"
     for processor in (WITHOUT_FP16, WITH_FP16)[not options.all :]:
         tested = "" if options.all else " ".join(QUICK)
         make(there, "test", cross, f"RUN={' '.join([*RUN, processor])}", f"TESTED={tested}")

@@ -73,10 +73,9 @@ static inline size_t pieces_at(size_t left, size_t most)
         return false;                                                                          \
     }                                                                                          \
                                                                                                \
-    static __attribute__((noinline)) bool interleave_##T(T *restrict rows, ptrdiff_t step,     \
-                                                         const T *restrict planes,             \
-                                                         ptrdiff_t plane, size_t width,        \
-                                                         size_t n)                             \
+    static __attribute__((noinline)) bool interleave_##T(                                      \
+        T *restrict rows, ptrdiff_t step, const T *restrict planes, ptrdiff_t plane,           \
+        size_t width, size_t n)                                                                \
     {                                                                                          \
         EACH_WIDTH(PUT_TOGETHER, T)                                                            \
         return false;                                                                          \

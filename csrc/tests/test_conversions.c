@@ -97,7 +97,7 @@ static void check_to_integer(size_t t, uint16_t half, bool saturate, int mode)
 
 static void test_to_integers(void)
 {
-    for (unsigned half = 0; half < 65536; half += ONE_IN)
+    for (unsigned half = 0; half < 65536; half += one_in)
         for (size_t t = 0; t < sizeof integers / sizeof *integers; ++t)
             for (int mode = 0; mode < 4; ++mode)
                 for (int saturate = 0; saturate < 2; ++saturate)
@@ -200,7 +200,7 @@ static void check_to_half(char letter, int size, int mode)
 
 static void test_to_half(void)
 {
-    for (int turn = 0; turn < 4000 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 4000 / one_in; ++turn) {
         int mode = turn & 3;
         for (size_t t = 0; t < sizeof integers / sizeof *integers; ++t)
             check_to_half(integers[t].letter, integers[t].size, mode);
@@ -209,7 +209,7 @@ static void test_to_half(void)
             check_to_half('d', 8, mode);
         }
     }
-    for (int turn = 0; turn < 1000000 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 1000000 / one_in; ++turn) {
         double x = make_double();
         int mode = turn & 3;
         unsigned flags = 0;
@@ -230,7 +230,7 @@ static void test_widening(void)
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         const halfcl_kernel *to_float = find_map(isa, "convert", "e>f");
         const halfcl_kernel *to_double = find_map(isa, "convert", "e>d");
-        for (unsigned half = 0; half < 65536; half += ONE_IN) {
+        for (unsigned half = 0; half < 65536; half += one_in) {
             uint16_t halves[COPIES];
             float floats[COPIES];
             double doubles[COPIES], value = half_value(half);

@@ -41,7 +41,7 @@ static int32_t signs_got[ALL], signs_expected[ALL];
 static void compare(const char *name, int mode, const uint16_t *results, const uint16_t *right)
 {
     int wrong = 0;
-    for (int k = 0; k < ALL; ++k)
+    for (int k = mode % one_in; k < ALL; k += one_in)
         if (results[k] != right[k] && !(half_is_nan(results[k]) && half_is_nan(right[k])) &&
             wrong++ < 3 && failed("device", halfcl_find_isa(NULL), mode))
             printf("%s(%04x) is %04x, not %04x\n", name, k, results[k], right[k]);
@@ -64,7 +64,7 @@ static void test_unary(const char *name, function1 *call, int mode)
     run_engine(name, &types, NULL, mode);
     for (int flushing = 0; flushing < 2; ++flushing) {
         flush_tiny_numbers(flushing);
-        for (int k = 0; k < ALL; ++k)
+        for (int k = mode % one_in; k < ALL; k += one_in)
             got[k] = call(in[k], (hci_rounding)mode);
         flush_tiny_numbers(false);
         compare(name, mode, got, expected);

@@ -551,17 +551,17 @@ static int times(void)
 
 void test_device_exact(void)
 {
-    const int turns = TURNS * times() / ONE_IN;
+    const int turns = TURNS * times() / one_in;
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         test_numbers_of(numbers + k, turns);
         if (numbers[k].operands == 2)
-            test_pairs(numbers + k, times() > 1 ? 89 : 8191);
+            test_pairs(numbers + k, times() > 1 ? 89 : 8191 * one_in);
     }
     for (size_t which = 0; which < sizeof vectors / sizeof *vectors; ++which)
         for (size_t at = 0; at < sizeof widths / sizeof *widths; ++at)
             test_vectors_of(which, at, (turns + 3) / 4);
     for (size_t k = 0; k < sizeof careful / sizeof *careful; ++k)
-        test_numbers_of(careful + k, turns / 4);
+        test_numbers_of(careful + k, (turns + 3) / 4);
     test_wide(turns * COUNT);
     test_integers((turns + 15) / 16);
 }

@@ -117,9 +117,9 @@ static void check_halves(void)
     static const uint16_t seconds[] = {0x0000, 0x3c00, 0x4000, 0x3800, 0x4200, 0x3400,
                                        0x3e00, 0x7c00, 0x7e00, 0x0001, 0x7bff, 0x5400};
     enum { SECONDS = sizeof seconds / sizeof *seconds };
-    for (int i = 0; i < MARKED * MARKED; i += ONE_IN)
+    for (int i = 0; i < MARKED * MARKED; i += one_in)
         check_pair(marked_half(i / MARKED), marked_half(i % MARKED));
-    for (int i = 0; i < 1 << 16; i += ONE_IN) {
+    for (int i = 0; i < 1 << 16; i += one_in) {
         uint16_t x = (uint16_t)i, other = seconds[i % SECONDS];
         check_pair(x, x);
         check_pair(x, x ^ HALF_SIGN);
@@ -132,7 +132,7 @@ static void check_halves(void)
         check_pair(other, x);
         check_pair(other ^ HALF_SIGN, x);
     }
-    for (int i = 0; i < 1 << 22; i += ONE_IN) {
+    for (int i = 0; i < 1 << 22; i += one_in) {
         uint64_t random = random_bits();
         check_pair((uint16_t)random, (uint16_t)(random >> 16));
     }
@@ -149,12 +149,12 @@ static void check_integers(int step)
         for (int x = k % step; x < 1 << 16; x += 2 * step)
             check_pair((uint16_t)x, k % 6 < 3 ? size : -size);
     }
-    for (int x = 0; x < 1 << 16; x += ONE_IN) {
+    for (int x = 0; x < 1 << 16; x += one_in) {
         check_pair((uint16_t)x, INT32_MIN);
         check_pair((uint16_t)x, INT32_MIN + 1);
         check_pair((uint16_t)x, INT32_MAX);
     }
-    for (int i = 0; i < 1 << 20; i += ONE_IN) {
+    for (int i = 0; i < 1 << 20; i += one_in) {
         uint64_t random = random_bits();
         check_pair(pick_half(), (int32_t)(uint32_t)(random >> 32) >> (random & 31));
     }
@@ -318,7 +318,7 @@ void test_device_powers(void)
         if (every)
             check_all(atoi(every) > 0 ? atoi(every) : 1, integer);
         else if (integer)
-            check_integers(8 * ONE_IN);
+            check_integers(8 * one_in);
         else
             check_halves();
     }

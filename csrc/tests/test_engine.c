@@ -6,6 +6,12 @@
 static const char *const mode_names[] = {"rte", "rtz", "rtp", "rtn"};
 static int failures;
 
+#if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
+int one_in = 11;
+#else
+int one_in = 1;
+#endif
+
 bool failed(const char *what, const halfcl_isa *isa, int mode)
 {
     if (++failures <= 40)
@@ -136,6 +142,8 @@ int main(int argc, char **argv)
     int run_tests = 0;
     halfcl_set_threads(setting("HALFCL_TEST_THREADS", 1));
     halfcl_set_grain((size_t)setting("HALFCL_TEST_GRAIN", 0));
+    one_in = setting("HALFCL_TEST_ONE_IN", one_in);
+    one_in = one_in < 1 ? 1 : one_in;
     for (size_t k = 0; k < sizeof tests / sizeof *tests; ++k) {
         if (is_wanted(tests[k].name, argc - 1, argv + 1)) {
             run_test(&tests[k]);

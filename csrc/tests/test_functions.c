@@ -62,7 +62,7 @@ static void test_function(const halfcl_isa *isa, const halfcl_kernel *kernel, in
     run(kernel, (void *[]){in, out}, HALVES, mode);
     for (uint32_t half = 0; half < HALVES; half++)
         compare(kernel->name, isa, mode, (uint16_t)half, out[half], expected[mode][half].flags);
-    for (uint32_t half = 0; half < HALVES; half++) {
+    for (uint32_t half = 0; half < HALVES; half += one_in) {
         unsigned flags = run(kernel, (void *[]){in + half, out}, 1, mode);
         compare(kernel->name, isa, mode, (uint16_t)half, out[0], flags);
     }

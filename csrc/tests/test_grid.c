@@ -123,7 +123,7 @@ void test_grid(void)
     const halfcl_isa *isa;
     for (size_t k = 0; (isa = halfcl_available(k)); ++k) {
         for (size_t i = 0; i < sizeof operations / sizeof *operations; ++i) {
-            for (int turn = 0; turn < 60; turn += ONE_IN)
+            for (int turn = 0; turn < 60; turn += one_in)
                 check(isa, &operations[i]);
         }
     }

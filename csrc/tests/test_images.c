@@ -385,8 +385,8 @@ void test_images(void)
         test_planes_of_codes(isa);
         for (int dims = 1; dims <= 3; ++dims)
             test_any_coordinates(isa, dims);
-        test_planes(isa, HALFCL_HALF_FLOAT, 4000 / ONE_IN);
-        test_planes(isa, HALFCL_UNORM_INT8, 4 * 7 * 256 / ONE_IN);
+        test_planes(isa, HALFCL_HALF_FLOAT, 4000 / one_in);
+        test_planes(isa, HALFCL_UNORM_INT8, 4 * 7 * 256 / one_in);
         test_writes(isa);
         test_image_misuse(isa);
     }

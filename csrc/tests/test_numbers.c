@@ -65,7 +65,7 @@
                                                                                                \
     static void test_format_##letter(const halfcl_isa *isa)                                    \
     {                                                                                          \
-        for (int turn = 0; turn < 2000 / ONE_IN; ++turn) {                                     \
+        for (int turn = 0; turn < 2000 / one_in; ++turn) {                                     \
             const F a = pick_##letter(), b = pick_##letter(), c = fabs##letter(a);             \
             const F sum = a + b, difference = a - b, product = a * b, quotient = a / b;        \
             const F root = sqrt_f(c), rest = fma_f(a, b, -product);                            \
@@ -129,7 +129,7 @@ static void test_fma_by_integers(void)
     static const uint64_t controls[] = {CALLER_USUAL, CALLER_TOWARD_0, CALLER_UPWARD,
                                         CALLER_DOWNWARD}; /* by halfcl_rounding */
     static const int exponents[] = {0, 0, 1020, -1060, -1080, -2100, 2040, 1500};
-    for (int turn = 0; turn < 200000 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 200000 / one_in; ++turn) {
         uint64_t r = random_bits();
         double x[3];
         pick_for_fma(exponents[r % 8] + (int)(r >> 8) % 40, x);

@@ -68,7 +68,7 @@ static void check(const halfcl_isa *isa, const operation *of)
 void test_overlap(void)
 {
     const halfcl_isa *isa;
-    for (int turn = 0; turn < 1000 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 1000 / one_in; ++turn) {
         for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
             for (size_t k = 0; k < sizeof operations / sizeof *operations; ++k)
                 check(isa, &operations[k]);

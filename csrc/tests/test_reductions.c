@@ -120,7 +120,7 @@ static void test_merging(void)
                                         "minimum_reduce", "fmax_reduce",     "fmin_reduce"};
     uint16_t a[MERGED], b[MERGED], *const in[] = {a, b};
     const halfcl_isa *isa;
-    for (int turn = 0; turn < 6000; ++turn) {
+    for (int turn = 0; turn < 6000; turn += one_in) {
         size_t n = random_bits() % (turn % 2 ? 12 : MERGED);
         for (size_t i = 0; i < n; ++i) {
             a[i] = i && turn % 7 < 3 ? a[i - 1] ^ 0x8000 : pick_mergeable(turn);
@@ -265,7 +265,7 @@ static void check(const char *name, const uint16_t *a, const uint16_t *b, size_t
 static void test_sums(void)
 {
     uint16_t *a = malloc(2 * MOST), *b = malloc(2 * MOST);
-    for (int turn = 0; turn < 4000; ++turn) {
+    for (int turn = 0; turn < 4000; turn += one_in) {
         size_t n = random_bits() % (turn % 100 ? 200 : MOST);
         int mode = turn & 3, kind = turn / 4 % 8;
         for (size_t i = 0; i < n || i < 1; ++i) {
@@ -296,7 +296,7 @@ static uint16_t of_size(unsigned exponent, unsigned signs)
 static void test_changing_sizes(void)
 {
     uint16_t *a = malloc(2 * MOST), *b = malloc(2 * MOST);
-    for (int turn = 0; turn < 160; ++turn) {
+    for (int turn = 0; turn < 160; turn += one_in) {
         const size_t half = 1 + random_bits() % 20000, n = 2 * half,
                      change = turn & 4 ? n : 700;
         const bool one_sign = turn % 16 / 8;
@@ -373,7 +373,7 @@ static void check_matrices(const uint16_t *a, const uint16_t *b, const size_t si
 static void test_matrices(void)
 {
     uint16_t *a = malloc(2 * MOST_ELEMENTS), *b = malloc(2 * MOST_ELEMENTS);
-    for (int turn = 0; turn < 1500; ++turn) {
+    for (int turn = 0; turn < 1500; turn += one_in) {
         const size_t most = turn % 10 ? 12 : MOST_SIDE;
         const size_t sides[] = {1 + random_bits() % most,
                                 random_bits() % (turn % 50    ? 40
@@ -715,7 +715,7 @@ static void test_many_at_once(void)
     const size_t size = sizeof a / sizeof *a;
     const ptrdiff_t row = 2 * MOST_COLUMNS;
     const halfcl_isa *isa;
-    for (int turn = 0; turn < 40; ++turn) {
+    for (int turn = 0; turn < 40; turn += one_in) {
         size_t rows = random_bits() % MOST_ROWS, columns = random_bits() % MOST_COLUMNS + 1;
         int rare = turn % 2 ? 1000 : 100000;
         for (size_t i = 0; i < size; ++i) {
@@ -829,7 +829,7 @@ static void test_few(void)
 {
     static uint16_t a[MOST_RESULTS * HALFCL_FEW], b[MOST_RESULTS * HALFCL_FEW];
     const halfcl_isa *isa;
-    for (int turn = 0; turn < 300; ++turn) {
+    for (int turn = 0; turn < 300; turn += one_in) {
         const size_t n = random_bits() % HALFCL_FEW + 1;
         const size_t count = random_bits() % MOST_RESULTS + 1;
         const ptrdiff_t row = (ptrdiff_t)(2 * n), column = (ptrdiff_t)(2 * count);

@@ -177,7 +177,7 @@ static unsigned run_in_modes(const arrangement *a, char *memory)
 
 static void check_map(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
-    for (int turn = 0; turn < (ONE_IN > 1 ? 1 : 6); ++turn) {
+    for (int turn = 0; turn < (one_in > 1 ? 1 : 6); ++turn) {
         arrangement a = arrange(isa, kernel);
         compare("maps split", &a, run_map);
         compare("maps split, raising", &a, run_raising);
@@ -227,7 +227,7 @@ static unsigned run_vectors_in_modes(const arrangement *a, char *memory)
 static void check_vectors(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
     size_t narrowest = kernel->vectors.narrowest, broadest = kernel->vectors.broadest;
-    for (int turn = 0; turn < 20 / ONE_IN + 1; ++turn) {
+    for (int turn = 0; turn < 20 / one_in + 1; ++turn) {
         arrangement a = arrange(isa, kernel);
         a.n = random_bits() % 130;
         a.width = 1 + random_bits() % 9;
@@ -317,7 +317,7 @@ static unsigned run_states_add(const arrangement *a, char *memory)
 
 static void check_fold(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
-    for (int turn = 0; turn < 60 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 60 / one_in; ++turn) {
         arrangement a = arrange(isa, kernel);
         compare("folds split", &a, run_state_add);
         if (kernel->signature.nin == 1)
@@ -350,7 +350,7 @@ static unsigned run_matmul(const arrangement *a, char *memory)
 static void check_matmul(const halfcl_isa *isa)
 {
     const halfcl_signature two = HALFCL_HALVES(2, 1);
-    for (int turn = 0; turn < 40 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 40 / one_in; ++turn) {
         arrangement a = {.isa = isa,
                          .kernel = halfcl_find_kernel(isa, "dot", HALFCL_FOLD, &two),
                          .mode = (halfcl_rounding)(random_bits() % 4)};
@@ -381,7 +381,7 @@ static unsigned run_scan(const arrangement *a, char *memory)
 static void check_scan(const halfcl_isa *isa, const halfcl_kernel *kernel)
 {
     ptrdiff_t size = (ptrdiff_t)halfcl_type_size((halfcl_type)kernel->signature.types[1]);
-    for (int turn = 0; turn < 60 / ONE_IN; ++turn) {
+    for (int turn = 0; turn < 60 / one_in; ++turn) {
         arrangement a = arrange(isa, kernel);
         a.offset[0] = MEMORY / 4;
         a.offset[1] = MEMORY / 2 + (ptrdiff_t)(random_bits() % 3);
@@ -707,7 +707,7 @@ static void test_callers(void)
 {
     enum { CALLERS = 4 };
     pthread_t callers[CALLERS], changer;
-    int turns = 2000 / ONE_IN;
+    int turns = 2000 / one_in;
     bool right = true;
     atomic_store(&may_stop, false);
     use_threads(4, 50);
