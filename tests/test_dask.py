@@ -89,7 +89,7 @@ def test_every_function_keeps_nothing_of_the_call():
 
 def test_functions_by_name_in_a_new_process():
     made = ("convert_", "as_", "vload", "vstore")
-    names = [name for name in dir(hc) if name in hc.__all__ or name.startswith(made)]
+    names = [*hc._everything, *(name for name in hc._reachable() if name.startswith(made))]
     names = [name for name in names if callable(getattr(hc, name))]
     blobs = {name: pickle.dumps(getattr(hc, name)) for name in names}
     code = (

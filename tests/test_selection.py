@@ -237,7 +237,7 @@ WIDTHS = (2, 3, 4, 8, 16)
 
 def vectors(columns, width, name="half"):
     """Columns as arrays of vectors."""
-    kind = getattr(hc, f"{name}{width}")
+    kind = hc.vectors.TYPES[f"{name}{width}"]
     return [x[: 60 * width].reshape(-1, width).view(kind) for x in columns]
 
 
@@ -295,7 +295,7 @@ def test_bitselect_of_vectors(width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_any_and_all_of_vectors(name, width):
     """1 and 0 in int32 by the top bits of the components."""
-    kind = getattr(hc, f"{name}{width}")
+    kind = hc.vectors.TYPES[f"{name}{width}"]
     x = RNG.integers(-3, 2, (200, width))
     x[0], x[1] = -1, 1
     v = x.astype(kind(0).dtype).view(kind)

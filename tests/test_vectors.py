@@ -10,6 +10,7 @@ from vectors import NAMES, SCALARS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
 from halfcl import half, vectors
+from halfcl.names import AMBIGUOUS
 
 HALVES = [f"half{width}" for width in WIDTHS]
 
@@ -20,11 +21,13 @@ HALVES = [f"half{width}" for width in WIDTHS]
 @pytest.mark.parametrize("name", NAMES)
 def test_types(name):
     scalar, width = split(name)
-    kind = getattr(hc, name)
-    assert kind.__name__ == name and kind.__module__ == "halfcl" and name in hc.__all__
+    kind = getattr(vectors, name)
+    module = "halfcl.vectors" if name in AMBIGUOUS else "halfcl"
+    assert kind.__name__ == name and kind.__module__ == module
+    assert hasattr(hc, name) == (name not in AMBIGUOUS)
     assert kind.__halfcl_vector__ == width
     assert vectors.vector_type(SCALARS[scalar], width) is kind
-    assert issubclass(kind, np.ndarray) and repr(kind) == f"<class 'halfcl.{name}'>"
+    assert issubclass(kind, np.ndarray) and repr(kind) == f"<class '{module}.{name}'>"
     assert pickle.loads(pickle.dumps(kind)) is kind
 
 
@@ -39,7 +42,7 @@ def test_vector_type_errors():
 @pytest.mark.parametrize("name", NAMES)
 def test_dtype(name):
     scalar, width = split(name)
-    kind = getattr(hc, name)
+    kind = getattr(vectors, name)
     assert np.dtype(kind) == np.dtype((SCALARS[scalar], (width,)))
     assert kind.dtype == kind.__numpy_dtype__ == np.dtype(kind)
     assert make(name).dtype == np.dtype(SCALARS[scalar])  # of an object: its elements
@@ -64,7 +67,7 @@ def test_structured_dtype():
 @pytest.mark.parametrize("name", NAMES)
 def test_literals(name):
     scalar, width = split(name)
-    kind, dtype = getattr(hc, name), SCALARS[scalar]
+    kind, dtype = getattr(vectors, name), SCALARS[scalar]
     want = np.arange(width).astype(dtype)
     check(kind(*range(width)), want, name)
     check(kind(*want), want, name)  # NumPy's scalars
@@ -90,7 +93,7 @@ def test_literals_of_specification():
         check(hc.float4(*parts), np.array(want, np.float32), "float4")
     a = hc.float4(1, 2, 3, 4)
     check(
-        hc.float16(a.xxxx, a.xyz, a.xyz, a.xyz, a.yzw),
+        vectors.float16(a.xxxx, a.xyz, a.xyz, a.xyz, a.yzw),
         np.array([1, 1, 1, 1, *[1, 2, 3] * 3, 2, 3, 4], np.float32), "float16",
     )  # fmt: skip
     with pytest.raises(ValueError, match=r"float4: expected 4 components .* got 1 \+ 1"):
@@ -162,7 +165,7 @@ def test_wrong_literals(kind, arguments, error, text):
 @pytest.mark.parametrize("name", NAMES)
 def test_view(name):
     scalar, width = split(name)
-    kind = getattr(hc, name)
+    kind = getattr(vectors, name)
     plain = np.ones((5, width), SCALARS[scalar])
     seen = plain.view(kind)
     seen.x = 0

@@ -8,7 +8,7 @@ from checks import as_tuple
 from vectors import NAMES, SCALARS, TRUTHS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
-from halfcl import half
+from halfcl import half, vectors
 from halfcl.tables import TABLE
 
 ARITHMETIC = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
@@ -31,7 +31,7 @@ def layouts(name):
     """Vectors of a type: one, arrays, strided ones, none."""
     _, width = split(name)
     wide = make(name, 6, 2)
-    backwards = np.asarray(make(name, 3))[:, ::-1].view(getattr(hc, name))
+    backwards = np.asarray(make(name, 3))[:, ::-1].view(getattr(vectors, name))
     assert wide.shape == (6, 2, width)
     return [make(name), make(name, 3), wide[::2], wide[:, 1], backwards, make(name, 0)]
 
@@ -366,7 +366,7 @@ def arguments(row, width, *shape):
             made.append(rng.integers(0, 1 << 16, size).astype(letter))
         else:
             made.append(rng.integers(-5, 6, size).astype(letter))
-    return [x.view(getattr(hc, vector_name(x, width))) for x in made]
+    return [x.view(vectors.TYPES[vector_name(x, width)]) for x in made]
 
 
 def truths(results, element):

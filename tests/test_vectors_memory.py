@@ -6,6 +6,7 @@ from vectors import NAMES, SCALARS, check, make, split
 
 import halfcl as hc
 from halfcl import half
+from halfcl.vectors import TYPES
 
 #: Of a component's size, the masks' type.
 MASKS = {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}
@@ -28,7 +29,7 @@ def masks(dtype, width, *shape):
     unsigned = np.dtype(f"u{np.dtype(dtype).itemsize}")
     top = np.iinfo(unsigned).max
     plain = rng.integers(0, top, (*shape, width), unsigned, endpoint=True)
-    return plain.view(getattr(hc, f"{MASKS[unsigned.itemsize]}{width}"))
+    return plain.view(TYPES[f"{MASKS[unsigned.itemsize]}{width}"])
 
 
 @pytest.mark.parametrize("width", [2, 4, 8, 16])
@@ -47,7 +48,7 @@ def test_shuffle(scalar, width):
 def test_shuffle_of_specification():
     a, b = hc.float4(1, 2, 3, 4), hc.float4(5, 6, 7, 8)
     check(hc.shuffle(a, hc.uint4(3, 2, 1, 0)), np.array([4, 3, 2, 1], np.float32), "float4")
-    check(hc.shuffle2(a, b, hc.uint8(*range(8))), np.arange(1, 9, dtype=np.float32), "float8")
+    check(hc.shuffle2(a, b, TYPES["uint8"](*range(8))), np.arange(1, 9, dtype=np.float32), "float8")
 
 
 def test_shuffle_of_arrays():
@@ -65,7 +66,7 @@ WRONG = [
     (lambda: hc.shuffle(hc.half4(1), hc.ushort3(0)), ValueError, "argument mask: .* 2, 4, 8"),
     (lambda: hc.shuffle(hc.half4(1), hc.uint4(0)), TypeError, "argument mask: expected uint16"),
     (lambda: hc.shuffle(hc.half4(1), hc.short4(0)), TypeError, "mask: .* got int16"),
-    (lambda: hc.shuffle(hc.short16(1), hc.uint8(0)), TypeError, "mask: .* got uint32"),
+    (lambda: hc.shuffle(hc.short16(1), TYPES["uint8"](0)), TypeError, "mask: .* got uint32"),
     (lambda: hc.shuffle2(hc.half4(1), hc.half2(1), hc.ushort4(0)), ValueError, "argument y"),
     (lambda: hc.shuffle2(hc.half4(1), hc.short4(1), hc.ushort4(0)), TypeError, "argument y"),
     (lambda: hc.shuffle2(hc.half4(1), hc.half4(1), hc.uchar4(0)), TypeError, "shuffle2: arg"),
@@ -110,7 +111,7 @@ def test_structs(name):
     _, width = split(name)
     a = structured(name, 2, 3)
     v = hc.from_struct(a)
-    assert type(v) is getattr(hc, name) and v.shape == (2, 3, width)
+    assert type(v) is TYPES[name] and v.shape == (2, 3, width)
     assert np.shares_memory(v, a)
     v[...] = make(name, 2, 3)
     for i in range(width):

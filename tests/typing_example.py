@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl import half, safe
+from halfcl import half, safe, vectors
 from halfcl.typing import RoundingMode
 
 a: NDArray[half] = np.array([1, 2, 3], dtype=hc.half)
@@ -50,7 +50,7 @@ assert_type(hc.add(half(1), 0.5), half)
 assert_type(hc.fma(2, hc.half3(1), half(3)), hc.half3)
 assert_type(hc.isless(a, 1), NDArray[np.bool_])
 assert_type(hc.isless(1, hc.half2(1)), hc.short2)
-assert_type(hc.ilogb(hc.half8(1)), hc.int8)
+assert_type(hc.ilogb(hc.half8(1)), vectors.int8)
 assert_type(hc.pown(a, 3), NDArray[half])
 assert_type(hc.pown(hc.half4(2), hc.int4(1, 2, 3, 4)), hc.half4)
 assert_type(hc.sincos(a), tuple[NDArray[half], NDArray[half]])

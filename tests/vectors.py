@@ -3,6 +3,7 @@
 import numpy as np
 
 import halfcl as hc
+from halfcl import vectors
 
 WIDTHS = (2, 3, 4, 8, 16)
 
@@ -33,7 +34,7 @@ def make(name, *shape):
     scalar, width = split(name)
     count = int(np.prod(shape, dtype=int)) * width
     plain = (np.arange(count) % 120 + 1).astype(SCALARS[scalar]).reshape(*shape, width)
-    return plain.view(getattr(hc, name))
+    return plain.view(getattr(vectors, name))
 
 
 def is_plain(x):
@@ -42,7 +43,7 @@ def is_plain(x):
 
 def check(got, want, name=None):
     """Components bit by bit, and the class: a vector type's name, or None for a plain array."""
-    assert type(got) is (getattr(hc, name) if name else np.ndarray), type(got)
+    assert type(got) is (getattr(vectors, name) if name else np.ndarray), type(got)
     plain = np.asarray(got)
     assert plain.shape == np.shape(want)
     assert plain.dtype == np.asarray(want).dtype

@@ -49,6 +49,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
         "foreign",
         "integers",
         "masks",
+        "names",
         "processors",
         "text_tables",
     ),

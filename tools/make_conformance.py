@@ -67,8 +67,7 @@ def domain(name: str) -> str:
 def operations() -> dict[str, object]:
     """The public functions but those that draw."""
     found = {name: getattr(interval, name) for name in interval.__all__}
-    drawing = "halfcl.interval.plotting"
-    return {n: f for n, f in found.items() if inspect.isroutine(f) and f.__module__ != drawing}
+    return {n: f for n, f in found.items() if inspect.isroutine(f) and f is not interval.plot_band}
 
 
 def table() -> str:

@@ -180,7 +180,7 @@ def names(module):
     """A module's public names, by their parameters."""
     public = set(getattr(module, "__all__", ()))
     if module is hc:
-        public |= {name for name in dir(hc) if not name.startswith("_")}
+        public |= {name for name in hc._reachable() if not name.startswith("_")}
     found = {}
     for name in sorted(public):
         found.setdefault(parameters(getattr(module, name)), []).append(name)

@@ -10,6 +10,7 @@ of the parameters, below.
 from __future__ import annotations
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +20,8 @@ import numpy as np
 
 import halfcl as hc
 from halfcl import constants, conversion, images, memory
+from halfcl.names import AMBIGUOUS
+from halfcl.vectors import TYPES as VECTORS
 from halfcl.vectors import Vector, swizzle
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi"
@@ -42,6 +45,7 @@ from halfcl import dask as dask
 from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
+from halfcl import safe as safe
 from halfcl import stability as stability
 from halfcl import testing as testing
 from halfcl._core import Function as Function
@@ -294,9 +298,9 @@ class Callables:
 def converted(name: str) -> str:
     """What a conversion gives: a vector's class, or that of numbers."""
     target = name.split("_")[1]
-    if is_vector(getattr(hc, target, None)):
+    if target in VECTORS:
         return target
-    number = np.dtype(getattr(hc, f"{target}2")).base.type
+    number = np.dtype(VECTORS[f"{target}2"]).base.type
     return "half" if number is hc.half else f"np.{number.__name__}"
 
 
@@ -305,7 +309,7 @@ def plain_result(name: str) -> str:
     if name.startswith("vstore"):
         return "None"
     vector = name.removeprefix("as_")
-    return vector if is_vector(getattr(hc, vector, None)) else "Any"
+    return vector if vector in VECTORS else "Any"
 
 
 # ---------------------------------------------------------------- vectors
@@ -352,12 +356,13 @@ def section(title: str, lines: Iterator[str] | list[str]) -> str:
 
 
 def text() -> str:
-    vectors = {n: t for n in hc.__all__ if is_vector(t := getattr(hc, n))}
+    names = hc._everything
+    vectors = VECTORS
     imports = "\n".join(f"from halfcl.images import {name} as {name}" for name in images.__all__)
     head = HEAD.replace("{images}", imports)
     imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
     values = [n for n in constants.__all__ if n not in imported]
-    functions = [n for n in hc.__all__ if n not in {*vectors, *imported, *values}]
+    functions = [n for n in names if n not in {*vectors, *imported, *values}]
     made = Callables()
     sections = [
         section("constants", map(constant, values)),
@@ -373,14 +378,12 @@ def text() -> str:
     ]
     bases = [vector_base(width) for width in sorted({t.width for t in vectors.values()})]
     classes = "\n".join([*made.classes.values(), operators(), *bases])
-    # The others' names, as vload4, are made when they are asked for: not by import *.
-    names = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))
-    head = head.replace("{all}", f"{names}\n")
-    return f"{head}\n{classes}{''.join(sections)}"
-
-
-def is_vector(thing: object) -> bool:
-    return isinstance(thing, type) and issubclass(thing, Vector)
+    # At the top level these are no names: halfcl.vectors has them.
+    body = f"{classes}{''.join(sections)}"
+    body = re.sub(rf"(?<![\w.])({'|'.join(AMBIGUOUS)})\b", r"_\1", body)
+    public = "".join(f"\n    {name!r}," for name in sorted(hc.__all__))
+    head = head.replace("{all}", f"{public}\n")
+    return f"{head}\n{body}"
 
 
 def main() -> None:

@@ -127,7 +127,7 @@ def groups() -> list[Group]:
 
 def members(pattern: str) -> list[str]:
     """The public names that a family is."""
-    return [name for name in dir(hc) if re.fullmatch(pattern, name)]
+    return [name for name in hc._reachable() if re.fullmatch(pattern, name)]
 
 
 def documented() -> set[str]:

@@ -12,6 +12,7 @@ from halfcl import constants as _constants
 from halfcl import conversion as _conversion
 from halfcl import images as _images
 from halfcl import memory as _memory
+from halfcl import names as _names
 from halfcl import signatures as _signatures
 from halfcl._core import Function, get_rounding, half
 from halfcl.acceleration import *  # noqa: F403
@@ -90,10 +91,20 @@ _functions = _public()
 globals().update(_functions)
 globals().update(_SELECTION)
 globals().update(_REDUCTIONS)
-globals().update(_VECTOR_TYPES)
+_vectors = {n: cls for n, cls in _VECTOR_TYPES.items() if n not in _names.AMBIGUOUS}
+globals().update(_vectors)
 with _suppress(ImportError):  # of threadpoolctl, which then limits nothing
     _import_module("halfcl.threadpools")
 
+_made = [
+    *_functions,
+    *_SELECTION,
+    *_REDUCTIONS,
+    *_vectors,
+    *_acceleration.__all__,
+    *_constants.__all__,
+    *_images.__all__,
+]
 __all__ = [
     "MODES",
     "Function",
@@ -113,22 +124,18 @@ __all__ = [
     "ulp_error",
     "ulps_between",
     "vec_step",
-    *_functions,
-    *_SELECTION,
-    *_REDUCTIONS,
-    *_VECTOR_TYPES,
-    *_acceleration.__all__,
-    *_constants.__all__,
-    *_images.__all__,
+    *_names.for_import(_made),
 ]
-_core.count_no_more(globals()[name] for name in __all__)
+_everything = list(dict.fromkeys([*__all__, *_made]))
+_names.publish(__name__, (globals()[name] for name in _everything))
+_core.count_no_more(globals()[name] for name in _everything)
 
 
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
     "audit": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "device": (), "interval": (), "io": (),
-    "stability": (), "testing": (),
+    "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 
 
@@ -141,10 +148,15 @@ def __getattr__(name: str) -> _Any:
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:
-        raise AttributeError(f"module 'halfcl' has no attribute {name!r}")
+        raise AttributeError(f"module 'halfcl' has no attribute {name!r}{_names.why_not(name)}")
     return globals().setdefault(name, value)  # another thread may have been first
 
 
 def __dir__() -> list[str]:
     parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
-    return sorted({*__all__, *parts, "__version__", *_conversion.names(), *_memory.names()})
+    return sorted({*_names.shown(_everything), *parts, "__version__"})
+
+
+def _reachable() -> list[str]:
+    """Every public name, those with a rule too."""
+    return sorted({*_everything, *_PARTS, "__version__", *_conversion.names(), *_memory.names()})

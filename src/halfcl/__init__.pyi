@@ -16,6 +16,7 @@ from halfcl import dask as dask
 from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
+from halfcl import safe as safe
 from halfcl import stability as stability
 from halfcl import testing as testing
 from halfcl._core import Function as Function
@@ -73,28 +74,7 @@ from halfcl.vectors import vec_step as vec_step
 
 __version__: str
 __all__ = [
-    'CL_DEVICE_HALF_FP_CONFIG',
-    'CL_FP_DENORM',
-    'CL_FP_FMA',
-    'CL_FP_INF_NAN',
-    'CL_FP_ROUND_TO_INF',
-    'CL_FP_ROUND_TO_NEAREST',
-    'CL_FP_ROUND_TO_ZERO',
-    'CL_FP_SOFT_FLOAT',
-    'CL_HALF_DIG',
-    'CL_HALF_EPSILON',
-    'CL_HALF_MANT_DIG',
-    'CL_HALF_MAX',
-    'CL_HALF_MAX_10_EXP',
-    'CL_HALF_MAX_EXP',
-    'CL_HALF_MIN',
-    'CL_HALF_MIN_10_EXP',
-    'CL_HALF_MIN_EXP',
-    'CL_HALF_RADIX',
     'FPConfig',
-    'FP_FAST_FMA_HALF',
-    'FP_ILOGB0',
-    'FP_ILOGBNAN',
     'Function',
     'HALF_DIG',
     'HALF_EPSILON',
@@ -128,263 +108,62 @@ __all__ = [
     'accelerated',
     'accelerated_ufuncs',
     'acos',
-    'acos_rte',
-    'acos_rtn',
-    'acos_rtp',
-    'acos_rtz',
     'acosh',
-    'acosh_rte',
-    'acosh_rtn',
-    'acosh_rtp',
-    'acosh_rtz',
     'acospi',
-    'acospi_rte',
-    'acospi_rtn',
-    'acospi_rtp',
-    'acospi_rtz',
     'add',
-    'add_rte',
-    'add_rtn',
-    'add_rtp',
-    'add_rtz',
     'addressing_mode',
-    'all',
     'allowed_ulp',
-    'any',
     'asin',
-    'asin_rte',
-    'asin_rtn',
-    'asin_rtp',
-    'asin_rtz',
     'asinh',
-    'asinh_rte',
-    'asinh_rtn',
-    'asinh_rtp',
-    'asinh_rtz',
     'asinpi',
-    'asinpi_rte',
-    'asinpi_rtn',
-    'asinpi_rtp',
-    'asinpi_rtz',
     'atan',
     'atan2',
-    'atan2_rte',
-    'atan2_rtn',
-    'atan2_rtp',
-    'atan2_rtz',
     'atan2pi',
-    'atan2pi_rte',
-    'atan2pi_rtn',
-    'atan2pi_rtp',
-    'atan2pi_rtz',
-    'atan_rte',
-    'atan_rtn',
-    'atan_rtp',
-    'atan_rtz',
     'atanh',
-    'atanh_rte',
-    'atanh_rtn',
-    'atanh_rtp',
-    'atanh_rtz',
     'atanpi',
-    'atanpi_rte',
-    'atanpi_rtn',
-    'atanpi_rtp',
-    'atanpi_rtz',
     'bitselect',
     'cbrt',
-    'cbrt_rte',
-    'cbrt_rtn',
-    'cbrt_rtp',
-    'cbrt_rtz',
     'ceil',
-    'ceil_rte',
-    'ceil_rtn',
-    'ceil_rtp',
-    'ceil_rtz',
     'channel_order',
     'channel_type',
-    'char16',
-    'char2',
-    'char3',
-    'char4',
-    'char8',
     'clamp',
-    'clamp_rte',
-    'clamp_rtn',
-    'clamp_rtp',
-    'clamp_rtz',
     'compoundn',
-    'compoundn_rte',
-    'compoundn_rtn',
-    'compoundn_rtp',
-    'compoundn_rtz',
     'convert',
     'copysign',
-    'copysign_rte',
-    'copysign_rtn',
-    'copysign_rtp',
-    'copysign_rtz',
     'cos',
-    'cos_rte',
-    'cos_rtn',
-    'cos_rtp',
-    'cos_rtz',
     'cosh',
-    'cosh_rte',
-    'cosh_rtn',
-    'cosh_rtp',
-    'cosh_rtz',
     'cospi',
-    'cospi_rte',
-    'cospi_rtn',
-    'cospi_rtp',
-    'cospi_rtz',
     'cross',
-    'cross_rte',
-    'cross_rtn',
-    'cross_rtp',
-    'cross_rtz',
     'cumsum',
     'degrees',
-    'degrees_rte',
-    'degrees_rtn',
-    'degrees_rtp',
-    'degrees_rtz',
     'device_info',
     'distance',
-    'distance_rte',
-    'distance_rtn',
-    'distance_rtp',
-    'distance_rtz',
     'divide',
-    'divide_rte',
-    'divide_rtn',
-    'divide_rtp',
-    'divide_rtz',
     'dot',
-    'dot_rte',
-    'dot_rtn',
-    'dot_rtp',
-    'dot_rtz',
-    'double16',
-    'double2',
-    'double3',
-    'double4',
-    'double8',
     'erf',
-    'erf_rte',
-    'erf_rtn',
-    'erf_rtp',
-    'erf_rtz',
     'erfc',
-    'erfc_rte',
-    'erfc_rtn',
-    'erfc_rtp',
-    'erfc_rtz',
     'exp',
     'exp10',
-    'exp10_rte',
-    'exp10_rtn',
-    'exp10_rtp',
-    'exp10_rtz',
     'exp10m1',
-    'exp10m1_rte',
-    'exp10m1_rtn',
-    'exp10m1_rtp',
-    'exp10m1_rtz',
     'exp2',
-    'exp2_rte',
-    'exp2_rtn',
-    'exp2_rtp',
-    'exp2_rtz',
     'exp2m1',
-    'exp2m1_rte',
-    'exp2m1_rtn',
-    'exp2m1_rtp',
-    'exp2m1_rtz',
-    'exp_rte',
-    'exp_rtn',
-    'exp_rtp',
-    'exp_rtz',
     'expm1',
-    'expm1_rte',
-    'expm1_rtn',
-    'expm1_rtp',
-    'expm1_rtz',
     'fabs',
-    'fabs_rte',
-    'fabs_rtn',
-    'fabs_rtp',
-    'fabs_rtz',
     'fdim',
-    'fdim_rte',
-    'fdim_rtn',
-    'fdim_rtp',
-    'fdim_rtz',
     'filter_mode',
     'finfo',
-    'float16',
-    'float2',
-    'float3',
-    'float4',
-    'float8',
     'floor',
-    'floor_rte',
-    'floor_rtn',
-    'floor_rtp',
-    'floor_rtz',
     'fma',
-    'fma_rte',
-    'fma_rtn',
-    'fma_rtp',
-    'fma_rtz',
     'fmax',
-    'fmax_rte',
-    'fmax_rtn',
-    'fmax_rtp',
-    'fmax_rtz',
     'fmin',
-    'fmin_rte',
-    'fmin_rtn',
-    'fmin_rtp',
-    'fmin_rtz',
     'fmod',
-    'fmod_rte',
-    'fmod_rtn',
-    'fmod_rtp',
-    'fmod_rtz',
     'fract',
-    'fract_rte',
-    'fract_rtn',
-    'fract_rtp',
-    'fract_rtz',
     'frexp',
-    'frexp_rte',
-    'frexp_rtn',
-    'frexp_rtp',
-    'frexp_rtz',
     'from_snorm16',
-    'from_snorm16_rte',
-    'from_snorm16_rtn',
-    'from_snorm16_rtp',
-    'from_snorm16_rtz',
     'from_snorm8',
-    'from_snorm8_rte',
-    'from_snorm8_rtn',
-    'from_snorm8_rtp',
-    'from_snorm8_rtz',
     'from_struct',
     'from_unorm16',
-    'from_unorm16_rte',
-    'from_unorm16_rtn',
-    'from_unorm16_rtp',
-    'from_unorm16_rtz',
     'from_unorm8',
-    'from_unorm8_rte',
-    'from_unorm8_rtn',
-    'from_unorm8_rtp',
-    'from_unorm8_rtz',
     'get_image_array_size',
     'get_image_channel_data_type',
     'get_image_channel_order',
@@ -401,415 +180,95 @@ __all__ = [
     'half4',
     'half8',
     'hypot',
-    'hypot_rte',
-    'hypot_rtn',
-    'hypot_rtp',
-    'hypot_rtz',
     'ilogb',
-    'ilogb_rte',
-    'ilogb_rtn',
-    'ilogb_rtp',
-    'ilogb_rtz',
-    'int16',
-    'int2',
-    'int3',
-    'int4',
-    'int8',
     'isequal',
-    'isequal_rte',
-    'isequal_rtn',
-    'isequal_rtp',
-    'isequal_rtz',
     'isfinite',
-    'isfinite_rte',
-    'isfinite_rtn',
-    'isfinite_rtp',
-    'isfinite_rtz',
     'isgreater',
-    'isgreater_rte',
-    'isgreater_rtn',
-    'isgreater_rtp',
-    'isgreater_rtz',
     'isgreaterequal',
-    'isgreaterequal_rte',
-    'isgreaterequal_rtn',
-    'isgreaterequal_rtp',
-    'isgreaterequal_rtz',
     'isinf',
-    'isinf_rte',
-    'isinf_rtn',
-    'isinf_rtp',
-    'isinf_rtz',
     'isless',
-    'isless_rte',
-    'isless_rtn',
-    'isless_rtp',
-    'isless_rtz',
     'islessequal',
-    'islessequal_rte',
-    'islessequal_rtn',
-    'islessequal_rtp',
-    'islessequal_rtz',
     'islessgreater',
-    'islessgreater_rte',
-    'islessgreater_rtn',
-    'islessgreater_rtp',
-    'islessgreater_rtz',
     'isnan',
-    'isnan_rte',
-    'isnan_rtn',
-    'isnan_rtp',
-    'isnan_rtz',
     'isnormal',
-    'isnormal_rte',
-    'isnormal_rtn',
-    'isnormal_rtp',
-    'isnormal_rtz',
     'isnotequal',
-    'isnotequal_rte',
-    'isnotequal_rtn',
-    'isnotequal_rtp',
-    'isnotequal_rtz',
     'isordered',
-    'isordered_rte',
-    'isordered_rtn',
-    'isordered_rtp',
-    'isordered_rtz',
     'isunordered',
-    'isunordered_rte',
-    'isunordered_rtn',
-    'isunordered_rtp',
-    'isunordered_rtz',
     'ldexp',
-    'ldexp_rte',
-    'ldexp_rtn',
-    'ldexp_rtp',
-    'ldexp_rtz',
     'length',
-    'length_rte',
-    'length_rtn',
-    'length_rtp',
-    'length_rtz',
     'lgamma',
     'lgamma_r',
-    'lgamma_r_rte',
-    'lgamma_r_rtn',
-    'lgamma_r_rtp',
-    'lgamma_r_rtz',
-    'lgamma_rte',
-    'lgamma_rtn',
-    'lgamma_rtp',
-    'lgamma_rtz',
     'log',
     'log10',
-    'log10_rte',
-    'log10_rtn',
-    'log10_rtp',
-    'log10_rtz',
     'log10p1',
-    'log10p1_rte',
-    'log10p1_rtn',
-    'log10p1_rtp',
-    'log10p1_rtz',
     'log1p',
-    'log1p_rte',
-    'log1p_rtn',
-    'log1p_rtp',
-    'log1p_rtz',
     'log2',
-    'log2_rte',
-    'log2_rtn',
-    'log2_rtp',
-    'log2_rtz',
     'log2p1',
-    'log2p1_rte',
-    'log2p1_rtn',
-    'log2p1_rtp',
-    'log2p1_rtz',
-    'log_rte',
-    'log_rtn',
-    'log_rtp',
-    'log_rtz',
     'logb',
-    'logb_rte',
-    'logb_rtn',
-    'logb_rtp',
-    'logb_rtz',
-    'long16',
-    'long2',
-    'long3',
-    'long4',
-    'long8',
     'mad',
-    'mad_rte',
-    'mad_rtn',
-    'mad_rtp',
-    'mad_rtz',
     'matmul',
-    'max',
-    'max_rte',
-    'max_rtn',
-    'max_rtp',
-    'max_rtz',
     'maxmag',
-    'maxmag_rte',
-    'maxmag_rtn',
-    'maxmag_rtp',
-    'maxmag_rtz',
     'mean',
     'mem_object_type',
-    'min',
-    'min_rte',
-    'min_rtn',
-    'min_rtp',
-    'min_rtz',
     'minmag',
-    'minmag_rte',
-    'minmag_rtn',
-    'minmag_rtp',
-    'minmag_rtz',
     'mipmaps',
     'mix',
-    'mix_rte',
-    'mix_rtn',
-    'mix_rtp',
-    'mix_rtz',
     'modf',
-    'modf_rte',
-    'modf_rtn',
-    'modf_rtp',
-    'modf_rtz',
     'multiply',
-    'multiply_rte',
-    'multiply_rtn',
-    'multiply_rtp',
-    'multiply_rtz',
     'nan',
-    'nan_rte',
-    'nan_rtn',
-    'nan_rtp',
-    'nan_rtz',
     'negative',
-    'negative_rte',
-    'negative_rtn',
-    'negative_rtp',
-    'negative_rtz',
     'nextafter',
-    'nextafter_rte',
-    'nextafter_rtn',
-    'nextafter_rtp',
-    'nextafter_rtz',
     'nextdown',
-    'nextdown_rte',
-    'nextdown_rtn',
-    'nextdown_rtp',
-    'nextdown_rtz',
     'nextup',
-    'nextup_rte',
-    'nextup_rtn',
-    'nextup_rtp',
-    'nextup_rtz',
     'norm',
     'normalize',
-    'normalize_rte',
-    'normalize_rtn',
-    'normalize_rtp',
-    'normalize_rtz',
     'num_threads',
     'parse',
-    'pow',
-    'pow_rte',
-    'pow_rtn',
-    'pow_rtp',
-    'pow_rtz',
     'pown',
-    'pown_rte',
-    'pown_rtn',
-    'pown_rtp',
-    'pown_rtz',
     'powr',
-    'powr_rte',
-    'powr_rtn',
-    'powr_rtp',
-    'powr_rtz',
     'prod',
     'radians',
-    'radians_rte',
-    'radians_rtn',
-    'radians_rtp',
-    'radians_rtz',
     'read_imagef',
     'read_imageh',
     'read_imagei',
     'read_imageui',
     'remainder',
-    'remainder_rte',
-    'remainder_rtn',
-    'remainder_rtp',
-    'remainder_rtz',
     'remquo',
-    'remquo_rte',
-    'remquo_rtn',
-    'remquo_rtp',
-    'remquo_rtz',
     'resample',
     'restore',
     'rint',
-    'rint_rte',
-    'rint_rtn',
-    'rint_rtp',
-    'rint_rtz',
     'rootn',
-    'rootn_rte',
-    'rootn_rtn',
-    'rootn_rtp',
-    'rootn_rtz',
-    'round',
-    'round_rte',
-    'round_rtn',
-    'round_rtp',
-    'round_rtz',
     'rounding',
     'rsqrt',
-    'rsqrt_rte',
-    'rsqrt_rtn',
-    'rsqrt_rtp',
-    'rsqrt_rtz',
     'select',
     'set_num_threads',
-    'short16',
-    'short2',
-    'short3',
-    'short4',
-    'short8',
     'shuffle',
     'shuffle2',
     'sign',
-    'sign_rte',
-    'sign_rtn',
-    'sign_rtp',
-    'sign_rtz',
     'signbit',
-    'signbit_rte',
-    'signbit_rtn',
-    'signbit_rtp',
-    'signbit_rtz',
     'sin',
-    'sin_rte',
-    'sin_rtn',
-    'sin_rtp',
-    'sin_rtz',
     'sincos',
-    'sincos_rte',
-    'sincos_rtn',
-    'sincos_rtp',
-    'sincos_rtz',
     'sinh',
-    'sinh_rte',
-    'sinh_rtn',
-    'sinh_rtp',
-    'sinh_rtz',
     'sinpi',
-    'sinpi_rte',
-    'sinpi_rtn',
-    'sinpi_rtp',
-    'sinpi_rtz',
     'smoothstep',
-    'smoothstep_rte',
-    'smoothstep_rtn',
-    'smoothstep_rtp',
-    'smoothstep_rtz',
     'sqrt',
-    'sqrt_rte',
-    'sqrt_rtn',
-    'sqrt_rtp',
-    'sqrt_rtz',
     'std',
     'step',
-    'step_rte',
-    'step_rtn',
-    'step_rtp',
-    'step_rtz',
     'subtract',
-    'subtract_rte',
-    'subtract_rtn',
-    'subtract_rtp',
-    'subtract_rtz',
-    'sum',
     'sumsq',
     'tan',
-    'tan_rte',
-    'tan_rtn',
-    'tan_rtp',
-    'tan_rtz',
     'tanh',
-    'tanh_rte',
-    'tanh_rtn',
-    'tanh_rtp',
-    'tanh_rtz',
     'tanpi',
-    'tanpi_rte',
-    'tanpi_rtn',
-    'tanpi_rtp',
-    'tanpi_rtz',
     'tgamma',
-    'tgamma_rte',
-    'tgamma_rtn',
-    'tgamma_rtp',
-    'tgamma_rtz',
     'to_snorm16',
-    'to_snorm16_rte',
-    'to_snorm16_rtn',
-    'to_snorm16_rtp',
-    'to_snorm16_rtz',
     'to_snorm8',
-    'to_snorm8_rte',
-    'to_snorm8_rtn',
-    'to_snorm8_rtp',
-    'to_snorm8_rtz',
     'to_struct',
     'to_unorm16',
-    'to_unorm16_rte',
-    'to_unorm16_rtn',
-    'to_unorm16_rtp',
-    'to_unorm16_rtz',
     'to_unorm8',
-    'to_unorm8_rte',
-    'to_unorm8_rtn',
-    'to_unorm8_rtp',
-    'to_unorm8_rtz',
     'trunc',
-    'trunc_rte',
-    'trunc_rtn',
-    'trunc_rtp',
-    'trunc_rtz',
-    'uchar16',
-    'uchar2',
-    'uchar3',
-    'uchar4',
-    'uchar8',
-    'uint16',
-    'uint2',
-    'uint3',
-    'uint4',
-    'uint8',
-    'ulong16',
-    'ulong2',
-    'ulong3',
-    'ulong4',
-    'ulong8',
     'ulp',
     'ulp_error',
-    'ulp_rte',
-    'ulp_rtn',
-    'ulp_rtp',
-    'ulp_rtz',
     'ulps_between',
-    'ushort16',
-    'ushort2',
-    'ushort3',
-    'ushort4',
-    'ushort8',
     'var',
     'vdot',
     'vec_step',
@@ -1329,7 +788,7 @@ class _PairWithIntegerOfX(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> tuple[half8, int8]: ...
+    ) -> tuple[half8, _int8]: ...
     @overload
     def __call__(
         self,
@@ -1341,7 +800,7 @@ class _PairWithIntegerOfX(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> tuple[half16, int16]: ...
+    ) -> tuple[half16, _int16]: ...
     @overload
     def __call__(
         self,
@@ -1520,7 +979,7 @@ class _PairWithIntegerOfXY(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> tuple[half8, int8]: ...
+    ) -> tuple[half8, _int8]: ...
     @overload
     def __call__(
         self,
@@ -1533,7 +992,7 @@ class _PairWithIntegerOfXY(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> tuple[half16, int16]: ...
+    ) -> tuple[half16, _int16]: ...
     @overload
     def __call__(
         self,
@@ -1707,7 +1166,7 @@ class _Int32OfX(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> int8: ...
+    ) -> _int8: ...
     @overload
     def __call__(
         self,
@@ -1719,7 +1178,7 @@ class _Int32OfX(Function):
         casting: _Casting = "same_kind",
         order: _Order = "K",
         subok: bool = True,
-    ) -> int16: ...
+    ) -> _int16: ...
     @overload
     def __call__(
         self,
@@ -3268,13 +2727,13 @@ class ushort16(_Vector16[ushort8]): ...
 class int2(_Vector2[Any]): ...
 class int3(_Vector3[int2]): ...
 class int4(_Vector4[int2]): ...
-class int8(_Vector8[int4]): ...
-class int16(_Vector16[int8]): ...
+class _int8(_Vector8[int4]): ...
+class _int16(_Vector16[_int8]): ...
 class uint2(_Vector2[Any]): ...
 class uint3(_Vector3[uint2]): ...
 class uint4(_Vector4[uint2]): ...
-class uint8(_Vector8[uint4]): ...
-class uint16(_Vector16[uint8]): ...
+class _uint8(_Vector8[uint4]): ...
+class _uint16(_Vector16[_uint8]): ...
 class long2(_Vector2[Any]): ...
 class long3(_Vector3[long2]): ...
 class long4(_Vector4[long2]): ...
@@ -3294,7 +2753,7 @@ class float2(_Vector2[Any]): ...
 class float3(_Vector3[float2]): ...
 class float4(_Vector4[float2]): ...
 class float8(_Vector8[float4]): ...
-class float16(_Vector16[float8]): ...
+class _float16(_Vector16[float8]): ...
 class double2(_Vector2[Any]): ...
 class double3(_Vector3[double2]): ...
 class double4(_Vector4[double2]): ...
@@ -3304,101 +2763,204 @@ class double16(_Vector16[double8]): ...
 # ---------------- functions
 
 add: _FunctionOfXY
+subtract: _FunctionOfXY
+multiply: _FunctionOfXY
+divide: _FunctionOfXY
+negative: _FunctionOfX
+exp: _FunctionOfX
+exp2: _FunctionOfX
+exp10: _FunctionOfX
+expm1: _FunctionOfX
+exp2m1: _FunctionOfX
+exp10m1: _FunctionOfX
+log: _FunctionOfX
+log2: _FunctionOfX
+log10: _FunctionOfX
+log1p: _FunctionOfX
+log2p1: _FunctionOfX
+log10p1: _FunctionOfX
+cbrt: _FunctionOfX
+compoundn: _FunctionOfXNInteger
+hypot: _FunctionOfXY
+pown: _FunctionOfXYInteger
+powr: _FunctionOfXY
+rootn: _FunctionOfXYInteger
+rsqrt: _FunctionOfX
+sqrt: _FunctionOfX
+sin: _FunctionOfX
+cos: _FunctionOfX
+tan: _FunctionOfX
+sincos: _PairOfX
+sinpi: _FunctionOfX
+cospi: _FunctionOfX
+tanpi: _FunctionOfX
+asin: _FunctionOfX
+acos: _FunctionOfX
+atan: _FunctionOfX
+atan2: _FunctionOfYX
+asinpi: _FunctionOfX
+acospi: _FunctionOfX
+atanpi: _FunctionOfX
+atan2pi: _FunctionOfYX
+sinh: _FunctionOfX
+cosh: _FunctionOfX
+tanh: _FunctionOfX
+asinh: _FunctionOfX
+acosh: _FunctionOfX
+atanh: _FunctionOfX
+erf: _FunctionOfX
+erfc: _FunctionOfX
+tgamma: _FunctionOfX
+lgamma: _FunctionOfX
+lgamma_r: _PairWithIntegerOfX
+fma: _FunctionOfABC
+mad: _FunctionOfABC
+fdim: _FunctionOfXY
+fmod: _FunctionOfXY
+remainder: _FunctionOfXY
+remquo: _PairWithIntegerOfXY
+rint: _FunctionOfX
+trunc: _FunctionOfX
+ceil: _FunctionOfX
+floor: _FunctionOfX
+fract: _PairOfX
+modf: _PairOfX
+frexp: _PairWithIntegerOfX
+ldexp: _FunctionOfXKInteger
+ilogb: _Int32OfX
+logb: _FunctionOfX
+fabs: _FunctionOfX
+copysign: _FunctionOfXY
+fmax: _FunctionOfXY
+fmin: _FunctionOfXY
+maxmag: _FunctionOfXY
+minmag: _FunctionOfXY
+nextafter: _FunctionOfXY
+nextdown: _FunctionOfX
+nextup: _FunctionOfX
+ulp: _FunctionOfX
+nan: _FunctionOfNancodeInteger
+clamp: _FunctionOfXMinvalMaxval
+degrees: _FunctionOfX
+mix: _FunctionOfXYA
+radians: _FunctionOfX
+sign: _FunctionOfX
+smoothstep: _FunctionOfEdge0Edge1X
+step: _FunctionOfEdgeX
+cross: _AlongAxisOfXY
+dot: _ReductionOfXY
+distance: _ReductionOfXY
+length: _ReductionOfX
+normalize: _AlongAxisOfX
+isequal: _TestOfXY
+isnotequal: _TestOfXY
+isgreater: _TestOfXY
+isgreaterequal: _TestOfXY
+isless: _TestOfXY
+islessequal: _TestOfXY
+islessgreater: _TestOfXY
+isfinite: _TestOfX
+isinf: _TestOfX
+isnan: _TestOfX
+isnormal: _TestOfX
+isordered: _TestOfXY
+isunordered: _TestOfXY
+signbit: _TestOfX
+from_unorm8: _FunctionOfXInteger
+to_unorm8: _Uint8OfX
+from_unorm16: _FunctionOfXInteger
+to_unorm16: _Uint16OfX
+from_snorm8: _FunctionOfXInteger
+to_snorm8: _Int8OfX
+from_snorm16: _FunctionOfXInteger
+to_snorm16: _Int16OfX
+select: _ChoiceOfABC
+bitselect: _ChoiceOfABC
+def prod(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, initial: ArrayLike | None = None, where: ArrayLike = True, *, rounding: _Mode = None) -> Any: ...
+def mean(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def var(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def std(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def sumsq(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def norm(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def vdot(a: ArrayLike, b: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
+def cumsum(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, *, rounding: _Mode = None) -> Any: ...
+def matmul(a: ArrayLike, b: ArrayLike, /, out: _Array | None = None, *, exact: bool = False, rounding: _Mode = None) -> Any: ...
 add_rte: np.ufunc
 add_rtz: np.ufunc
 add_rtp: np.ufunc
 add_rtn: np.ufunc
-subtract: _FunctionOfXY
 subtract_rte: np.ufunc
 subtract_rtz: np.ufunc
 subtract_rtp: np.ufunc
 subtract_rtn: np.ufunc
-multiply: _FunctionOfXY
 multiply_rte: np.ufunc
 multiply_rtz: np.ufunc
 multiply_rtp: np.ufunc
 multiply_rtn: np.ufunc
-divide: _FunctionOfXY
 divide_rte: np.ufunc
 divide_rtz: np.ufunc
 divide_rtp: np.ufunc
 divide_rtn: np.ufunc
-negative: _FunctionOfX
 negative_rte: np.ufunc
 negative_rtz: np.ufunc
 negative_rtp: np.ufunc
 negative_rtn: np.ufunc
-exp: _FunctionOfX
 exp_rte: np.ufunc
 exp_rtz: np.ufunc
 exp_rtp: np.ufunc
 exp_rtn: np.ufunc
-exp2: _FunctionOfX
 exp2_rte: np.ufunc
 exp2_rtz: np.ufunc
 exp2_rtp: np.ufunc
 exp2_rtn: np.ufunc
-exp10: _FunctionOfX
 exp10_rte: np.ufunc
 exp10_rtz: np.ufunc
 exp10_rtp: np.ufunc
 exp10_rtn: np.ufunc
-expm1: _FunctionOfX
 expm1_rte: np.ufunc
 expm1_rtz: np.ufunc
 expm1_rtp: np.ufunc
 expm1_rtn: np.ufunc
-exp2m1: _FunctionOfX
 exp2m1_rte: np.ufunc
 exp2m1_rtz: np.ufunc
 exp2m1_rtp: np.ufunc
 exp2m1_rtn: np.ufunc
-exp10m1: _FunctionOfX
 exp10m1_rte: np.ufunc
 exp10m1_rtz: np.ufunc
 exp10m1_rtp: np.ufunc
 exp10m1_rtn: np.ufunc
-log: _FunctionOfX
 log_rte: np.ufunc
 log_rtz: np.ufunc
 log_rtp: np.ufunc
 log_rtn: np.ufunc
-log2: _FunctionOfX
 log2_rte: np.ufunc
 log2_rtz: np.ufunc
 log2_rtp: np.ufunc
 log2_rtn: np.ufunc
-log10: _FunctionOfX
 log10_rte: np.ufunc
 log10_rtz: np.ufunc
 log10_rtp: np.ufunc
 log10_rtn: np.ufunc
-log1p: _FunctionOfX
 log1p_rte: np.ufunc
 log1p_rtz: np.ufunc
 log1p_rtp: np.ufunc
 log1p_rtn: np.ufunc
-log2p1: _FunctionOfX
 log2p1_rte: np.ufunc
 log2p1_rtz: np.ufunc
 log2p1_rtp: np.ufunc
 log2p1_rtn: np.ufunc
-log10p1: _FunctionOfX
 log10p1_rte: np.ufunc
 log10p1_rtz: np.ufunc
 log10p1_rtp: np.ufunc
 log10p1_rtn: np.ufunc
-cbrt: _FunctionOfX
 cbrt_rte: np.ufunc
 cbrt_rtz: np.ufunc
 cbrt_rtp: np.ufunc
 cbrt_rtn: np.ufunc
-compoundn: _FunctionOfXNInteger
 compoundn_rte: np.ufunc
 compoundn_rtz: np.ufunc
 compoundn_rtp: np.ufunc
 compoundn_rtn: np.ufunc
-hypot: _FunctionOfXY
 hypot_rte: np.ufunc
 hypot_rtz: np.ufunc
 hypot_rtp: np.ufunc
@@ -3408,192 +2970,154 @@ pow_rte: np.ufunc
 pow_rtz: np.ufunc
 pow_rtp: np.ufunc
 pow_rtn: np.ufunc
-pown: _FunctionOfXYInteger
 pown_rte: np.ufunc
 pown_rtz: np.ufunc
 pown_rtp: np.ufunc
 pown_rtn: np.ufunc
-powr: _FunctionOfXY
 powr_rte: np.ufunc
 powr_rtz: np.ufunc
 powr_rtp: np.ufunc
 powr_rtn: np.ufunc
-rootn: _FunctionOfXYInteger
 rootn_rte: np.ufunc
 rootn_rtz: np.ufunc
 rootn_rtp: np.ufunc
 rootn_rtn: np.ufunc
-rsqrt: _FunctionOfX
 rsqrt_rte: np.ufunc
 rsqrt_rtz: np.ufunc
 rsqrt_rtp: np.ufunc
 rsqrt_rtn: np.ufunc
-sqrt: _FunctionOfX
 sqrt_rte: np.ufunc
 sqrt_rtz: np.ufunc
 sqrt_rtp: np.ufunc
 sqrt_rtn: np.ufunc
-sin: _FunctionOfX
 sin_rte: np.ufunc
 sin_rtz: np.ufunc
 sin_rtp: np.ufunc
 sin_rtn: np.ufunc
-cos: _FunctionOfX
 cos_rte: np.ufunc
 cos_rtz: np.ufunc
 cos_rtp: np.ufunc
 cos_rtn: np.ufunc
-tan: _FunctionOfX
 tan_rte: np.ufunc
 tan_rtz: np.ufunc
 tan_rtp: np.ufunc
 tan_rtn: np.ufunc
-sincos: _PairOfX
 sincos_rte: np.ufunc
 sincos_rtz: np.ufunc
 sincos_rtp: np.ufunc
 sincos_rtn: np.ufunc
-sinpi: _FunctionOfX
 sinpi_rte: np.ufunc
 sinpi_rtz: np.ufunc
 sinpi_rtp: np.ufunc
 sinpi_rtn: np.ufunc
-cospi: _FunctionOfX
 cospi_rte: np.ufunc
 cospi_rtz: np.ufunc
 cospi_rtp: np.ufunc
 cospi_rtn: np.ufunc
-tanpi: _FunctionOfX
 tanpi_rte: np.ufunc
 tanpi_rtz: np.ufunc
 tanpi_rtp: np.ufunc
 tanpi_rtn: np.ufunc
-asin: _FunctionOfX
 asin_rte: np.ufunc
 asin_rtz: np.ufunc
 asin_rtp: np.ufunc
 asin_rtn: np.ufunc
-acos: _FunctionOfX
 acos_rte: np.ufunc
 acos_rtz: np.ufunc
 acos_rtp: np.ufunc
 acos_rtn: np.ufunc
-atan: _FunctionOfX
 atan_rte: np.ufunc
 atan_rtz: np.ufunc
 atan_rtp: np.ufunc
 atan_rtn: np.ufunc
-atan2: _FunctionOfYX
 atan2_rte: np.ufunc
 atan2_rtz: np.ufunc
 atan2_rtp: np.ufunc
 atan2_rtn: np.ufunc
-asinpi: _FunctionOfX
 asinpi_rte: np.ufunc
 asinpi_rtz: np.ufunc
 asinpi_rtp: np.ufunc
 asinpi_rtn: np.ufunc
-acospi: _FunctionOfX
 acospi_rte: np.ufunc
 acospi_rtz: np.ufunc
 acospi_rtp: np.ufunc
 acospi_rtn: np.ufunc
-atanpi: _FunctionOfX
 atanpi_rte: np.ufunc
 atanpi_rtz: np.ufunc
 atanpi_rtp: np.ufunc
 atanpi_rtn: np.ufunc
-atan2pi: _FunctionOfYX
 atan2pi_rte: np.ufunc
 atan2pi_rtz: np.ufunc
 atan2pi_rtp: np.ufunc
 atan2pi_rtn: np.ufunc
-sinh: _FunctionOfX
 sinh_rte: np.ufunc
 sinh_rtz: np.ufunc
 sinh_rtp: np.ufunc
 sinh_rtn: np.ufunc
-cosh: _FunctionOfX
 cosh_rte: np.ufunc
 cosh_rtz: np.ufunc
 cosh_rtp: np.ufunc
 cosh_rtn: np.ufunc
-tanh: _FunctionOfX
 tanh_rte: np.ufunc
 tanh_rtz: np.ufunc
 tanh_rtp: np.ufunc
 tanh_rtn: np.ufunc
-asinh: _FunctionOfX
 asinh_rte: np.ufunc
 asinh_rtz: np.ufunc
 asinh_rtp: np.ufunc
 asinh_rtn: np.ufunc
-acosh: _FunctionOfX
 acosh_rte: np.ufunc
 acosh_rtz: np.ufunc
 acosh_rtp: np.ufunc
 acosh_rtn: np.ufunc
-atanh: _FunctionOfX
 atanh_rte: np.ufunc
 atanh_rtz: np.ufunc
 atanh_rtp: np.ufunc
 atanh_rtn: np.ufunc
-erf: _FunctionOfX
 erf_rte: np.ufunc
 erf_rtz: np.ufunc
 erf_rtp: np.ufunc
 erf_rtn: np.ufunc
-erfc: _FunctionOfX
 erfc_rte: np.ufunc
 erfc_rtz: np.ufunc
 erfc_rtp: np.ufunc
 erfc_rtn: np.ufunc
-tgamma: _FunctionOfX
 tgamma_rte: np.ufunc
 tgamma_rtz: np.ufunc
 tgamma_rtp: np.ufunc
 tgamma_rtn: np.ufunc
-lgamma: _FunctionOfX
 lgamma_rte: np.ufunc
 lgamma_rtz: np.ufunc
 lgamma_rtp: np.ufunc
 lgamma_rtn: np.ufunc
-lgamma_r: _PairWithIntegerOfX
 lgamma_r_rte: np.ufunc
 lgamma_r_rtz: np.ufunc
 lgamma_r_rtp: np.ufunc
 lgamma_r_rtn: np.ufunc
-fma: _FunctionOfABC
 fma_rte: np.ufunc
 fma_rtz: np.ufunc
 fma_rtp: np.ufunc
 fma_rtn: np.ufunc
-mad: _FunctionOfABC
 mad_rte: np.ufunc
 mad_rtz: np.ufunc
 mad_rtp: np.ufunc
 mad_rtn: np.ufunc
-fdim: _FunctionOfXY
 fdim_rte: np.ufunc
 fdim_rtz: np.ufunc
 fdim_rtp: np.ufunc
 fdim_rtn: np.ufunc
-fmod: _FunctionOfXY
 fmod_rte: np.ufunc
 fmod_rtz: np.ufunc
 fmod_rtp: np.ufunc
 fmod_rtn: np.ufunc
-remainder: _FunctionOfXY
 remainder_rte: np.ufunc
 remainder_rtz: np.ufunc
 remainder_rtp: np.ufunc
 remainder_rtn: np.ufunc
-remquo: _PairWithIntegerOfXY
 remquo_rte: np.ufunc
 remquo_rtz: np.ufunc
 remquo_rtp: np.ufunc
 remquo_rtn: np.ufunc
-rint: _FunctionOfX
 rint_rte: np.ufunc
 rint_rtz: np.ufunc
 rint_rtp: np.ufunc
@@ -3603,112 +3127,90 @@ round_rte: np.ufunc
 round_rtz: np.ufunc
 round_rtp: np.ufunc
 round_rtn: np.ufunc
-trunc: _FunctionOfX
 trunc_rte: np.ufunc
 trunc_rtz: np.ufunc
 trunc_rtp: np.ufunc
 trunc_rtn: np.ufunc
-ceil: _FunctionOfX
 ceil_rte: np.ufunc
 ceil_rtz: np.ufunc
 ceil_rtp: np.ufunc
 ceil_rtn: np.ufunc
-floor: _FunctionOfX
 floor_rte: np.ufunc
 floor_rtz: np.ufunc
 floor_rtp: np.ufunc
 floor_rtn: np.ufunc
-fract: _PairOfX
 fract_rte: np.ufunc
 fract_rtz: np.ufunc
 fract_rtp: np.ufunc
 fract_rtn: np.ufunc
-modf: _PairOfX
 modf_rte: np.ufunc
 modf_rtz: np.ufunc
 modf_rtp: np.ufunc
 modf_rtn: np.ufunc
-frexp: _PairWithIntegerOfX
 frexp_rte: np.ufunc
 frexp_rtz: np.ufunc
 frexp_rtp: np.ufunc
 frexp_rtn: np.ufunc
-ldexp: _FunctionOfXKInteger
 ldexp_rte: np.ufunc
 ldexp_rtz: np.ufunc
 ldexp_rtp: np.ufunc
 ldexp_rtn: np.ufunc
-ilogb: _Int32OfX
 ilogb_rte: np.ufunc
 ilogb_rtz: np.ufunc
 ilogb_rtp: np.ufunc
 ilogb_rtn: np.ufunc
-logb: _FunctionOfX
 logb_rte: np.ufunc
 logb_rtz: np.ufunc
 logb_rtp: np.ufunc
 logb_rtn: np.ufunc
-fabs: _FunctionOfX
 fabs_rte: np.ufunc
 fabs_rtz: np.ufunc
 fabs_rtp: np.ufunc
 fabs_rtn: np.ufunc
-copysign: _FunctionOfXY
 copysign_rte: np.ufunc
 copysign_rtz: np.ufunc
 copysign_rtp: np.ufunc
 copysign_rtn: np.ufunc
-fmax: _FunctionOfXY
 fmax_rte: np.ufunc
 fmax_rtz: np.ufunc
 fmax_rtp: np.ufunc
 fmax_rtn: np.ufunc
-fmin: _FunctionOfXY
 fmin_rte: np.ufunc
 fmin_rtz: np.ufunc
 fmin_rtp: np.ufunc
 fmin_rtn: np.ufunc
-maxmag: _FunctionOfXY
 maxmag_rte: np.ufunc
 maxmag_rtz: np.ufunc
 maxmag_rtp: np.ufunc
 maxmag_rtn: np.ufunc
-minmag: _FunctionOfXY
 minmag_rte: np.ufunc
 minmag_rtz: np.ufunc
 minmag_rtp: np.ufunc
 minmag_rtn: np.ufunc
-nextafter: _FunctionOfXY
 nextafter_rte: np.ufunc
 nextafter_rtz: np.ufunc
 nextafter_rtp: np.ufunc
 nextafter_rtn: np.ufunc
-nextdown: _FunctionOfX
 nextdown_rte: np.ufunc
 nextdown_rtz: np.ufunc
 nextdown_rtp: np.ufunc
 nextdown_rtn: np.ufunc
-nextup: _FunctionOfX
 nextup_rte: np.ufunc
 nextup_rtz: np.ufunc
 nextup_rtp: np.ufunc
 nextup_rtn: np.ufunc
-ulp: _FunctionOfX
 ulp_rte: np.ufunc
 ulp_rtz: np.ufunc
 ulp_rtp: np.ufunc
 ulp_rtn: np.ufunc
-nan: _FunctionOfNancodeInteger
 nan_rte: np.ufunc
 nan_rtz: np.ufunc
 nan_rtp: np.ufunc
 nan_rtn: np.ufunc
-clamp: _FunctionOfXMinvalMaxval
 clamp_rte: np.ufunc
 clamp_rtz: np.ufunc
 clamp_rtp: np.ufunc
 clamp_rtn: np.ufunc
-degrees: _FunctionOfX
 degrees_rte: np.ufunc
 degrees_rtz: np.ufunc
 degrees_rtp: np.ufunc
@@ -3723,180 +3225,137 @@ min_rte: np.ufunc
 min_rtz: np.ufunc
 min_rtp: np.ufunc
 min_rtn: np.ufunc
-mix: _FunctionOfXYA
 mix_rte: np.ufunc
 mix_rtz: np.ufunc
 mix_rtp: np.ufunc
 mix_rtn: np.ufunc
-radians: _FunctionOfX
 radians_rte: np.ufunc
 radians_rtz: np.ufunc
 radians_rtp: np.ufunc
 radians_rtn: np.ufunc
-sign: _FunctionOfX
 sign_rte: np.ufunc
 sign_rtz: np.ufunc
 sign_rtp: np.ufunc
 sign_rtn: np.ufunc
-smoothstep: _FunctionOfEdge0Edge1X
 smoothstep_rte: np.ufunc
 smoothstep_rtz: np.ufunc
 smoothstep_rtp: np.ufunc
 smoothstep_rtn: np.ufunc
-step: _FunctionOfEdgeX
 step_rte: np.ufunc
 step_rtz: np.ufunc
 step_rtp: np.ufunc
 step_rtn: np.ufunc
-cross: _AlongAxisOfXY
 cross_rte: np.ufunc
 cross_rtz: np.ufunc
 cross_rtp: np.ufunc
 cross_rtn: np.ufunc
-dot: _ReductionOfXY
 dot_rte: np.ufunc
 dot_rtz: np.ufunc
 dot_rtp: np.ufunc
 dot_rtn: np.ufunc
-distance: _ReductionOfXY
 distance_rte: np.ufunc
 distance_rtz: np.ufunc
 distance_rtp: np.ufunc
 distance_rtn: np.ufunc
-length: _ReductionOfX
 length_rte: np.ufunc
 length_rtz: np.ufunc
 length_rtp: np.ufunc
 length_rtn: np.ufunc
-normalize: _AlongAxisOfX
 normalize_rte: np.ufunc
 normalize_rtz: np.ufunc
 normalize_rtp: np.ufunc
 normalize_rtn: np.ufunc
-isequal: _TestOfXY
 isequal_rte: np.ufunc
 isequal_rtz: np.ufunc
 isequal_rtp: np.ufunc
 isequal_rtn: np.ufunc
-isnotequal: _TestOfXY
 isnotequal_rte: np.ufunc
 isnotequal_rtz: np.ufunc
 isnotequal_rtp: np.ufunc
 isnotequal_rtn: np.ufunc
-isgreater: _TestOfXY
 isgreater_rte: np.ufunc
 isgreater_rtz: np.ufunc
 isgreater_rtp: np.ufunc
 isgreater_rtn: np.ufunc
-isgreaterequal: _TestOfXY
 isgreaterequal_rte: np.ufunc
 isgreaterequal_rtz: np.ufunc
 isgreaterequal_rtp: np.ufunc
 isgreaterequal_rtn: np.ufunc
-isless: _TestOfXY
 isless_rte: np.ufunc
 isless_rtz: np.ufunc
 isless_rtp: np.ufunc
 isless_rtn: np.ufunc
-islessequal: _TestOfXY
 islessequal_rte: np.ufunc
 islessequal_rtz: np.ufunc
 islessequal_rtp: np.ufunc
 islessequal_rtn: np.ufunc
-islessgreater: _TestOfXY
 islessgreater_rte: np.ufunc
 islessgreater_rtz: np.ufunc
 islessgreater_rtp: np.ufunc
 islessgreater_rtn: np.ufunc
-isfinite: _TestOfX
 isfinite_rte: np.ufunc
 isfinite_rtz: np.ufunc
 isfinite_rtp: np.ufunc
 isfinite_rtn: np.ufunc
-isinf: _TestOfX
 isinf_rte: np.ufunc
 isinf_rtz: np.ufunc
 isinf_rtp: np.ufunc
 isinf_rtn: np.ufunc
-isnan: _TestOfX
 isnan_rte: np.ufunc
 isnan_rtz: np.ufunc
 isnan_rtp: np.ufunc
 isnan_rtn: np.ufunc
-isnormal: _TestOfX
 isnormal_rte: np.ufunc
 isnormal_rtz: np.ufunc
 isnormal_rtp: np.ufunc
 isnormal_rtn: np.ufunc
-isordered: _TestOfXY
 isordered_rte: np.ufunc
 isordered_rtz: np.ufunc
 isordered_rtp: np.ufunc
 isordered_rtn: np.ufunc
-isunordered: _TestOfXY
 isunordered_rte: np.ufunc
 isunordered_rtz: np.ufunc
 isunordered_rtp: np.ufunc
 isunordered_rtn: np.ufunc
-signbit: _TestOfX
 signbit_rte: np.ufunc
 signbit_rtz: np.ufunc
 signbit_rtp: np.ufunc
 signbit_rtn: np.ufunc
-from_unorm8: _FunctionOfXInteger
 from_unorm8_rte: np.ufunc
 from_unorm8_rtz: np.ufunc
 from_unorm8_rtp: np.ufunc
 from_unorm8_rtn: np.ufunc
-to_unorm8: _Uint8OfX
 to_unorm8_rte: np.ufunc
 to_unorm8_rtz: np.ufunc
 to_unorm8_rtp: np.ufunc
 to_unorm8_rtn: np.ufunc
-from_unorm16: _FunctionOfXInteger
 from_unorm16_rte: np.ufunc
 from_unorm16_rtz: np.ufunc
 from_unorm16_rtp: np.ufunc
 from_unorm16_rtn: np.ufunc
-to_unorm16: _Uint16OfX
 to_unorm16_rte: np.ufunc
 to_unorm16_rtz: np.ufunc
 to_unorm16_rtp: np.ufunc
 to_unorm16_rtn: np.ufunc
-from_snorm8: _FunctionOfXInteger
 from_snorm8_rte: np.ufunc
 from_snorm8_rtz: np.ufunc
 from_snorm8_rtp: np.ufunc
 from_snorm8_rtn: np.ufunc
-to_snorm8: _Int8OfX
 to_snorm8_rte: np.ufunc
 to_snorm8_rtz: np.ufunc
 to_snorm8_rtp: np.ufunc
 to_snorm8_rtn: np.ufunc
-from_snorm16: _FunctionOfXInteger
 from_snorm16_rte: np.ufunc
 from_snorm16_rtz: np.ufunc
 from_snorm16_rtp: np.ufunc
 from_snorm16_rtn: np.ufunc
-to_snorm16: _Int16OfX
 to_snorm16_rte: np.ufunc
 to_snorm16_rtz: np.ufunc
 to_snorm16_rtp: np.ufunc
 to_snorm16_rtn: np.ufunc
-select: _ChoiceOfABC
-bitselect: _ChoiceOfABC
 def any(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
 def all(x: ArrayLike, /, *, axis: _Axis = None, keepdims: bool = False) -> Any: ...
 def sum(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, initial: ArrayLike | None = None, where: ArrayLike = True, *, rounding: _Mode = None) -> Any: ...
-def prod(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, initial: ArrayLike | None = None, where: ArrayLike = True, *, rounding: _Mode = None) -> Any: ...
-def mean(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def var(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def std(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, ddof: int = 0, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def sumsq(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def norm(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def vdot(a: ArrayLike, b: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, keepdims: bool = False, *, where: ArrayLike = True, rounding: _Mode = None) -> Any: ...
-def cumsum(a: ArrayLike, /, axis: _Axis = None, dtype: DTypeLike | None = None, out: _Array | None = None, *, rounding: _Mode = None) -> Any: ...
-def matmul(a: ArrayLike, b: ArrayLike, /, out: _Array | None = None, *, exact: bool = False, rounding: _Mode = None) -> Any: ...
 
 # ---------------- conversions
 
@@ -4180,26 +3639,26 @@ convert_int4_sat_rte: _ConversionInMode[int4]
 convert_int4_sat_rtz: _ConversionInMode[int4]
 convert_int4_sat_rtp: _ConversionInMode[int4]
 convert_int4_sat_rtn: _ConversionInMode[int4]
-convert_int8: _Conversion[int8]
-convert_int8_rte: _ConversionInMode[int8]
-convert_int8_rtz: _ConversionInMode[int8]
-convert_int8_rtp: _ConversionInMode[int8]
-convert_int8_rtn: _ConversionInMode[int8]
-convert_int8_sat: _Conversion[int8]
-convert_int8_sat_rte: _ConversionInMode[int8]
-convert_int8_sat_rtz: _ConversionInMode[int8]
-convert_int8_sat_rtp: _ConversionInMode[int8]
-convert_int8_sat_rtn: _ConversionInMode[int8]
-convert_int16: _Conversion[int16]
-convert_int16_rte: _ConversionInMode[int16]
-convert_int16_rtz: _ConversionInMode[int16]
-convert_int16_rtp: _ConversionInMode[int16]
-convert_int16_rtn: _ConversionInMode[int16]
-convert_int16_sat: _Conversion[int16]
-convert_int16_sat_rte: _ConversionInMode[int16]
-convert_int16_sat_rtz: _ConversionInMode[int16]
-convert_int16_sat_rtp: _ConversionInMode[int16]
-convert_int16_sat_rtn: _ConversionInMode[int16]
+convert_int8: _Conversion[_int8]
+convert_int8_rte: _ConversionInMode[_int8]
+convert_int8_rtz: _ConversionInMode[_int8]
+convert_int8_rtp: _ConversionInMode[_int8]
+convert_int8_rtn: _ConversionInMode[_int8]
+convert_int8_sat: _Conversion[_int8]
+convert_int8_sat_rte: _ConversionInMode[_int8]
+convert_int8_sat_rtz: _ConversionInMode[_int8]
+convert_int8_sat_rtp: _ConversionInMode[_int8]
+convert_int8_sat_rtn: _ConversionInMode[_int8]
+convert_int16: _Conversion[_int16]
+convert_int16_rte: _ConversionInMode[_int16]
+convert_int16_rtz: _ConversionInMode[_int16]
+convert_int16_rtp: _ConversionInMode[_int16]
+convert_int16_rtn: _ConversionInMode[_int16]
+convert_int16_sat: _Conversion[_int16]
+convert_int16_sat_rte: _ConversionInMode[_int16]
+convert_int16_sat_rtz: _ConversionInMode[_int16]
+convert_int16_sat_rtp: _ConversionInMode[_int16]
+convert_int16_sat_rtn: _ConversionInMode[_int16]
 convert_uint: _ConversionToNumber[np.uint32]
 convert_uint_rte: np.ufunc
 convert_uint_rtz: np.ufunc
@@ -4240,26 +3699,26 @@ convert_uint4_sat_rte: _ConversionInMode[uint4]
 convert_uint4_sat_rtz: _ConversionInMode[uint4]
 convert_uint4_sat_rtp: _ConversionInMode[uint4]
 convert_uint4_sat_rtn: _ConversionInMode[uint4]
-convert_uint8: _Conversion[uint8]
-convert_uint8_rte: _ConversionInMode[uint8]
-convert_uint8_rtz: _ConversionInMode[uint8]
-convert_uint8_rtp: _ConversionInMode[uint8]
-convert_uint8_rtn: _ConversionInMode[uint8]
-convert_uint8_sat: _Conversion[uint8]
-convert_uint8_sat_rte: _ConversionInMode[uint8]
-convert_uint8_sat_rtz: _ConversionInMode[uint8]
-convert_uint8_sat_rtp: _ConversionInMode[uint8]
-convert_uint8_sat_rtn: _ConversionInMode[uint8]
-convert_uint16: _Conversion[uint16]
-convert_uint16_rte: _ConversionInMode[uint16]
-convert_uint16_rtz: _ConversionInMode[uint16]
-convert_uint16_rtp: _ConversionInMode[uint16]
-convert_uint16_rtn: _ConversionInMode[uint16]
-convert_uint16_sat: _Conversion[uint16]
-convert_uint16_sat_rte: _ConversionInMode[uint16]
-convert_uint16_sat_rtz: _ConversionInMode[uint16]
-convert_uint16_sat_rtp: _ConversionInMode[uint16]
-convert_uint16_sat_rtn: _ConversionInMode[uint16]
+convert_uint8: _Conversion[_uint8]
+convert_uint8_rte: _ConversionInMode[_uint8]
+convert_uint8_rtz: _ConversionInMode[_uint8]
+convert_uint8_rtp: _ConversionInMode[_uint8]
+convert_uint8_rtn: _ConversionInMode[_uint8]
+convert_uint8_sat: _Conversion[_uint8]
+convert_uint8_sat_rte: _ConversionInMode[_uint8]
+convert_uint8_sat_rtz: _ConversionInMode[_uint8]
+convert_uint8_sat_rtp: _ConversionInMode[_uint8]
+convert_uint8_sat_rtn: _ConversionInMode[_uint8]
+convert_uint16: _Conversion[_uint16]
+convert_uint16_rte: _ConversionInMode[_uint16]
+convert_uint16_rtz: _ConversionInMode[_uint16]
+convert_uint16_rtp: _ConversionInMode[_uint16]
+convert_uint16_rtn: _ConversionInMode[_uint16]
+convert_uint16_sat: _Conversion[_uint16]
+convert_uint16_sat_rte: _ConversionInMode[_uint16]
+convert_uint16_sat_rtz: _ConversionInMode[_uint16]
+convert_uint16_sat_rtp: _ConversionInMode[_uint16]
+convert_uint16_sat_rtn: _ConversionInMode[_uint16]
 convert_long: _ConversionToNumber[np.int64]
 convert_long_rte: np.ufunc
 convert_long_rtz: np.ufunc
@@ -4435,11 +3894,11 @@ convert_float8_rte: _ConversionInMode[float8]
 convert_float8_rtz: _ConversionInMode[float8]
 convert_float8_rtp: _ConversionInMode[float8]
 convert_float8_rtn: _ConversionInMode[float8]
-convert_float16: _Conversion[float16]
-convert_float16_rte: _ConversionInMode[float16]
-convert_float16_rtz: _ConversionInMode[float16]
-convert_float16_rtp: _ConversionInMode[float16]
-convert_float16_rtn: _ConversionInMode[float16]
+convert_float16: _Conversion[_float16]
+convert_float16_rte: _ConversionInMode[_float16]
+convert_float16_rtz: _ConversionInMode[_float16]
+convert_float16_rtp: _ConversionInMode[_float16]
+convert_float16_rtn: _ConversionInMode[_float16]
 convert_double: _ConversionToNumber[np.float64]
 convert_double_rte: np.ufunc
 convert_double_rtz: np.ufunc
@@ -4498,14 +3957,14 @@ def as_int(x: ArrayLike, /) -> Any: ...
 def as_int2(x: ArrayLike, /) -> int2: ...
 def as_int3(x: ArrayLike, /) -> int3: ...
 def as_int4(x: ArrayLike, /) -> int4: ...
-def as_int8(x: ArrayLike, /) -> int8: ...
-def as_int16(x: ArrayLike, /) -> int16: ...
+def as_int8(x: ArrayLike, /) -> _int8: ...
+def as_int16(x: ArrayLike, /) -> _int16: ...
 def as_uint(x: ArrayLike, /) -> Any: ...
 def as_uint2(x: ArrayLike, /) -> uint2: ...
 def as_uint3(x: ArrayLike, /) -> uint3: ...
 def as_uint4(x: ArrayLike, /) -> uint4: ...
-def as_uint8(x: ArrayLike, /) -> uint8: ...
-def as_uint16(x: ArrayLike, /) -> uint16: ...
+def as_uint8(x: ArrayLike, /) -> _uint8: ...
+def as_uint16(x: ArrayLike, /) -> _uint16: ...
 def as_long(x: ArrayLike, /) -> Any: ...
 def as_long2(x: ArrayLike, /) -> long2: ...
 def as_long3(x: ArrayLike, /) -> long3: ...
@@ -4529,7 +3988,7 @@ def as_float2(x: ArrayLike, /) -> float2: ...
 def as_float3(x: ArrayLike, /) -> float3: ...
 def as_float4(x: ArrayLike, /) -> float4: ...
 def as_float8(x: ArrayLike, /) -> float8: ...
-def as_float16(x: ArrayLike, /) -> float16: ...
+def as_float16(x: ArrayLike, /) -> _float16: ...
 def as_double(x: ArrayLike, /) -> Any: ...
 def as_double2(x: ArrayLike, /) -> double2: ...
 def as_double3(x: ArrayLike, /) -> double3: ...

@@ -299,7 +299,10 @@ def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., An
         array: Array = np.asarray(_plain(x))
         if not width_of(x):
             if array.dtype.kind not in "biu":
-                raise TypeError(f"{name}: argument x: expected bool or integers, got {array.dtype}")
+                raise TypeError(
+                    f"{name}: argument x: expected bool or integers, got {array.dtype}: OpenCL's "
+                    f"{name}(x) takes what comparisons give, numpy.{name}(x) any numbers"
+                )
             return combine(array, axis=axis, keepdims=keepdims)
         if array.dtype.kind != "i":
             raise TypeError(

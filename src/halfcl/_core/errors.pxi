@@ -1,6 +1,13 @@
 # What a function's errors say: its own name, and its arguments', in place of its ufuncs'.
 # Needs: scalar.pxi, types.pxi
 
+# OpenCL's functions of which NumPy has others, which a call with other arguments may mean.
+cdef dict OF_NUMPY = {
+    "max": "OpenCL's max(x, y) compares two, numpy.max(a) reduces one",
+    "min": "OpenCL's min(x, y) compares two, numpy.min(a) reduces one",
+    "round": "OpenCL's round(x) rounds to integers, numpy.round(x, decimals) to decimals",
+}
+
 cdef object ARGUMENT = re.compile(r"argument (\d+):")
 
 
@@ -15,9 +22,13 @@ cdef object as_told(object error, str name, str ufunc_name, object signature):
             f"{name}: dtype, signature: expected {own.__name__}, the arguments' type, got {asked}; "
             f"halfcl.convert(result, numpy.{asked}) converts a result")
     cdef str text = str(error)
+    if text == "return arrays must be of ArrayType":
+        text = f"{ufunc_name}: argument out: expected an array"
     if ufunc_name not in text:
         return None
     text = text.replace(ufunc_name, name)
+    if name in OF_NUMPY and ("positional argument" in text or "argument out" in text):
+        text = f"{text}: {OF_NUMPY[name]}"
     parameters = [] if signature is None else list(signature.parameters)
 
     def named(match):

@@ -19,7 +19,7 @@ from halfcl.audit.report import (
     TargetInfo,
 )
 from halfcl.audit.running import run
-from halfcl.audit.targets import known as known_targets
+from halfcl.audit.targets import known_targets
 from halfcl.audit.targets.base import (
     Call,
     Conversion,
@@ -29,6 +29,7 @@ from halfcl.audit.targets.base import (
     UnsupportedError,
 )
 from halfcl.audit.targets.callables import CallablesTarget
+from halfcl.names import publish
 
 __all__ = [
     "Call",
@@ -47,3 +48,5 @@ __all__ = [
     "known_targets",
     "run",
 ]
+
+publish(__name__, map(globals().get, __all__))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from halfcl.extras import require
+from halfcl.names import publish
 
 for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
@@ -36,3 +37,5 @@ __all__ = [
     "Place",
     "Program",
 ]
+
+publish(__name__, map(globals().get, __all__))

@@ -72,7 +72,7 @@ class BuildError(Exception):
     >>> from halfcl import cl
     >>> cl.Program("kernel void k(global float *a) { a[0] = x; }")
     Traceback (most recent call last):
-    halfcl.cl.errors.BuildError: program.cl:1:41: error: use of undeclared identifier 'x'
+    halfcl.cl.BuildError: program.cl:1:41: error: use of undeclared identifier 'x'
     """
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
@@ -100,6 +100,6 @@ class LaunchError(Exception):
     >>> program = cl.Program("kernel void k(global float *a) { a[get_global_id(0) + 1] = 1; }")
     >>> program.k(4, None, np.zeros(4, np.float32))
     Traceback (most recent call last):
-    halfcl.cl.errors.LaunchError: program.cl:1:34: kernel k: write outside of global memory 'a': \
+    halfcl.cl.LaunchError: program.cl:1:34: kernel k: write outside of global memory 'a': \
 work-item (3,): 4 bytes at byte 16 of 16
     """

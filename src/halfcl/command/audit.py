@@ -14,7 +14,7 @@ from halfcl import files
 from halfcl.audit import terminal
 from halfcl.audit.report import Report, ReportError
 from halfcl.audit.running import run as run_audit
-from halfcl.audit.targets import find, known
+from halfcl.audit.targets import find, known_targets
 from halfcl.audit.targets.base import TargetError
 from halfcl.command.arguments import names
 from halfcl.command.status import USER_ERROR
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """
     add = parser.add_argument
     add("targets", nargs="*", metavar="TARGET", help="; ".join(
-        f"{spelling}: {summary}" for spelling, summary in known().items()
+        f"{spelling}: {summary}" for spelling, summary in known_targets().items()
     ))  # fmt: skip
     add("--functions", type=names, metavar="NAME,...", help="those alone, by halfcl's names")
     add("--full", action="store_true", help="functions of two halves on all 2**32 pairs: minutes")
@@ -87,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         if options.list:
             return _list(options.targets)
         if not options.targets:
-            raise TargetError(f"expected a target: one of {', '.join(known())}")
+            raise TargetError(f"expected a target: one of {', '.join(known_targets())}")
         _check_places(options)
     except _MISTAKES as error:
         return _mistaken(error)
@@ -192,8 +192,8 @@ def _page(report: Report) -> str:
 def _list(targets: Sequence[str]) -> int:
     """The targets; or, of those named, the functions that they have."""
     if not targets:
-        width = max(map(len, known()))
-        for spelling, summary in known().items():
+        width = max(map(len, known_targets()))
+        for spelling, summary in known_targets().items():
             print(f"{spelling:<{width}}  {summary}")
     for name in targets:
         target = find(name)

@@ -14,6 +14,7 @@ half(0.3335)
 from __future__ import annotations
 
 from halfcl.extras import require
+from halfcl.names import publish
 
 require("dask.array", "dask", "dask", "to compute with Dask arrays")
 
@@ -28,6 +29,8 @@ __all__ = [
     "ARRAY", "call", "call_method", "call_ufunc", "cumsum", "matmul", "prepare_region", "reduce",
     "vectors",
 ]  # fmt: skip
+
+publish(__name__, map(globals().get, __all__))
 
 compute_outside()
 prepare_region()

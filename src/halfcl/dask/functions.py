@@ -11,7 +11,7 @@ import numpy as np
 from dask.array.core import Array, elemwise
 
 import halfcl as hc
-from halfcl.vectors import Vector
+from halfcl.vectors import TYPES, Vector
 
 #: The class of arrays that this part knows.
 ARRAY = Array
@@ -173,4 +173,4 @@ def vectors(x: Any, kind: type[Vector]) -> Any:
 
 
 def _as_vectors(block: Any, kind: str) -> Any:
-    return block.view(getattr(hc, kind))
+    return block.view(TYPES[kind])

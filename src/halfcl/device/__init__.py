@@ -6,5 +6,8 @@ from __future__ import annotations
 from halfcl.device.compiling import DeviceFunctions, compile
 from halfcl.device.probing import DeviceError
 from halfcl.device.text import cuda, opencl
+from halfcl.names import publish
 
 __all__ = ["DeviceError", "DeviceFunctions", "compile", "cuda", "opencl"]
+
+publish(__name__, map(globals().get, __all__))

@@ -30,6 +30,7 @@ from halfcl.interval.decorated_making import nai
 from halfcl.interval.decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
 from halfcl.interval.making import empty, entire, from_values, to_text
 from halfcl.interval.plotting import plot_band
+from halfcl.names import publish
 
 protocols.fill()
 globals().update(functions.FUNCTIONS)
@@ -59,6 +60,8 @@ __all__ = [
     *geometric.FUNCTIONS,
     *decorated_making.FUNCTIONS,
 ]
+
+publish(__name__, map(globals().get, __all__))
 
 if TYPE_CHECKING:
 

@@ -20,6 +20,7 @@ from halfcl.io.overflow import to_half
 from halfcl.io.picture import Picture
 from halfcl.io.png import read_png, write_png
 from halfcl.io.srgb import srgb_decode, srgb_encode
+from halfcl.names import publish
 
 __all__ = [
     "COMPRESSIONS",
@@ -37,3 +38,5 @@ __all__ = [
     "write_half_domain_lut",
     "write_png",
 ]
+
+publish(__name__, map(globals().get, __all__))

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from halfcl.names import publish
 from halfcl.safe.functions import domains, make
 from halfcl.safe.report import Call, Kept
 from halfcl.safe.tracked import Tracked, track
@@ -46,3 +47,5 @@ __all__ = [
     "sqrt",
     "track",
 ]
+
+publish(__name__, map(globals().get, __all__))

@@ -10,6 +10,7 @@ False
 
 from __future__ import annotations
 
+from halfcl.names import publish
 from halfcl.stability.blaming import Blame, Step, blame
 from halfcl.stability.comparison import Comparison, compare
 from halfcl.stability.reruns import THRESHOLD, Rerun, rerun
@@ -28,3 +29,5 @@ __all__ = [
     "compare",
     "rerun",
 ]
+
+publish(__name__, map(globals().get, __all__))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from halfcl.names import AMBIGUOUS
 from halfcl.tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors.registry import CLASSES
 from halfcl.vectors.vector import Vector, VectorType
@@ -41,11 +42,12 @@ Vector Literals; Vector Components; cl_khr_fp16.
 
 Examples
 --------
->>> import numpy as np, halfcl as hc
->>> v = hc.{name}(range({count}))
+>>> import numpy as np
+>>> from {module} import {name}
+>>> v = {name}(range({count}))
 >>> v.shape, v.dtype, int(v.y)
 (({count},), {element!r}, 1)
->>> np.zeros(5, dtype=hc.{name}).view(hc.{name}).lo.shape
+>>> np.zeros(5, dtype={name}).view({name}).lo.shape
 (5,{lower})
 """
 
@@ -53,15 +55,16 @@ Examples
 def _make(scalar: str, width: int, family: dict[int, type]) -> type:
     """The class of vectors of one of OpenCL's scalar types, and a width."""
     name, element = f"{scalar}{width}", SCALAR_TYPES[scalar]
+    module = "halfcl.vectors" if name in AMBIGUOUS else "halfcl"
     lower = "" if width == 2 else f" {(width + 1) // 2}"
     made: type = VectorType(
         name,
         (Vector,),
         {
             "__slots__": (),
-            "__module__": "halfcl",
+            "__module__": module,
             "__doc__": _DOC.format(
-                name=name, count=width, scalar=scalar, element=element, lower=lower
+                name=name, count=width, scalar=scalar, element=element, lower=lower, module=module
             ),
             "__halfcl_vector__": width,
             "width": width,

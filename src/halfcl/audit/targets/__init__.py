@@ -25,13 +25,13 @@ _KNOWN: dict[str, tuple[str, str, str]] = {
 }
 
 
-def known() -> dict[str, str]:
+def known_targets() -> dict[str, str]:
     """How targets are spelled, and what they are.
 
     Examples
     --------
-    >>> from halfcl.audit.targets import known
-    >>> known()["torch[:device]"]
+    >>> from halfcl.audit.targets import known_targets
+    >>> known_targets()["torch[:device]"]
     'PyTorch: cpu, cuda, mps'
     """
     named = {spelling: summary for _, spelling, summary in _KNOWN.values()}
@@ -44,7 +44,7 @@ def find(name: str) -> Target:
     Parameters
     ----------
     name : str
-        One of `known`; what follows the first colon is the target's own.
+        One of `known_targets`; what follows the first colon is the target's own.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def find(name: str) -> Target:
         return _made("callables", name)
     first, _, rest = name.partition(":")
     if first not in _KNOWN:
-        names = ", ".join(known())
+        names = ", ".join(known_targets())
         raise TargetError(f"target: expected one of {names}; got {name!r}")
     return _made(_KNOWN[first][0], rest)
 

@@ -1,0 +1,87 @@
+"""Which of halfcl's names it shows: those that a person calls.
+
+The others are found by their rule, and are there when they are asked for: a function in one mode,
+``exp_rtp``; a type's conversion, ``convert_int4_sat``, and its vectors, ``int4``; loads and stores,
+``vload4``; OpenCL's other spelling of a constant, ``CL_HALF_MAX``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import re
+from collections.abc import Iterable
+from contextlib import suppress
+
+_BY_RULE = re.compile(
+    r"""\w+_rt[ezpn]  # a function in one mode
+    |(convert|as)_\w+
+    |v(load|store)\w+
+    |(u?(char|short|int|long)|float|double)\d+  # vectors; those of half are shown
+    |(CL|FP)_\w+""",
+    re.VERBOSE,
+)
+
+#: OpenCL's names of vectors that are NumPy's of dtypes: both meanings.
+AMBIGUOUS = {
+    "float16": "sixteen floats",
+    "int8": "eight ints",
+    "int16": "sixteen ints",
+    "uint8": "eight uints",
+    "uint16": "sixteen uints",
+}
+
+
+def shown(names: Iterable[str]) -> list[str]:
+    """Those of some names that are shown.
+
+    Examples
+    --------
+    >>> from halfcl.names import shown
+    >>> shown(["exp", "exp_rtp", "half4", "int4", "convert", "convert_int4", "CL_HALF_MAX"])
+    ['exp', 'half4', 'convert']
+    """
+    return [name for name in names if not _BY_RULE.fullmatch(name)]
+
+
+def for_import(names: Iterable[str]) -> list[str]:
+    """Those of some names that ``from halfcl import *`` gives: of shown ones all that Python has
+    no function of.
+
+    Examples
+    --------
+    >>> from halfcl.names import for_import
+    >>> for_import(["exp", "exp_rtp", "max", "round", "half4"])
+    ['exp', 'half4']
+    """
+    return [name for name in shown(names) if not hasattr(builtins, name)]
+
+
+def why_not(name: str) -> str:
+    """Why halfcl has no such name, as the end of a sentence or nothing.
+
+    Examples
+    --------
+    >>> from halfcl.names import why_not
+    >>> why_not("uint8")
+    ': numpy.uint8 is a dtype, halfcl.vectors.uint8 a vector of eight uints'
+    """
+    if name not in AMBIGUOUS:
+        return ""
+    return f": numpy.{name} is a dtype, halfcl.vectors.{name} a vector of {AMBIGUOUS[name]}"
+
+
+def publish(module: str, things: Iterable[object]) -> None:
+    """Give functions and classes of a package's modules its own name: by that they pickle.
+
+    What another package has, and what tells no module or cannot change it, stays as it is.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> hc.rounding.__module__, hc.interval.hull.__module__
+    ('halfcl', 'halfcl.interval')
+    """
+    for thing in things:
+        if callable(thing) and str(getattr(thing, "__module__", None)).startswith(f"{module}."):
+            with suppress(TypeError):  # of a class in C
+                thing.__module__ = module

@@ -1,0 +1,162 @@
+"""What is public: which names there are, which of them are shown, and what each of them is like."""
+
+import builtins
+import copy
+import inspect
+import pickle
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import names
+
+pytestmark = pytest.mark.once
+
+PARTS = ("audit", "cl", "dask", "device", "interval", "io", "safe", "stability", "testing")
+MODULES = ("halfcl", *(f"halfcl.{part}" for part in (*PARTS, "reductions", "vectors")))
+
+#: Names that are another module's, which has them under its own.
+OTHERS = {
+    "halfcl": {"Function": "halfcl._core.native"},
+    "halfcl.dask": {"ARRAY": "dask.array.core"},
+    "halfcl.io": {"MissingPackageError": "halfcl.extras"},
+    "halfcl.vectors": dict.fromkeys(
+        ["from_struct", "shuffle", "shuffle2", "to_struct", "vec_step"], "halfcl"
+    ),
+}
+
+
+def public(module):
+    """Its names and what they are; of the top level those with a rule, too, as exp_rtp."""
+    found = import_module(module)
+    listed = hc._reachable() if module == "halfcl" else found.__all__
+    things = {name: getattr(found, name) for name in listed}
+    return {name: thing for name, thing in things.items() if not inspect.ismodule(thing)}
+
+
+# ---------------------------------------------------------------- which are shown
+
+
+def test_a_person_sees_some_two_hundred():
+    assert 200 <= len(dir(hc)) <= 250
+    shown = {
+        "half",
+        "rounding",
+        "exp",
+        "max",
+        "sum",
+        "convert",
+        "half4",
+        "HALF_MAX",
+        "M_PI_H",
+        "Image",
+    }
+    assert shown <= set(dir(hc))
+    assert set(dir(hc)) >= {*hc.__all__, *PARTS, "__version__"}
+
+
+@pytest.mark.parametrize(
+    "name", ["exp_rtp", "int4", "double16", "vload4", "vstore_half4_rtz", "vloada_half3",
+             "as_half4", "convert_int", "convert_int4_sat_rtp", "CL_HALF_MAX", "FP_ILOGB0"],
+)  # fmt: skip
+def test_names_with_a_rule_are_there_and_not_shown(name):
+    assert getattr(hc, name) is not None and name in hc._reachable()
+    assert name not in dir(hc) and name not in hc.__all__
+
+
+def test_all_is_there_once():
+    assert len(set(hc.__all__)) == len(hc.__all__) and set(hc.__all__) <= set(dir(hc))
+    for name in hc._reachable():
+        assert hasattr(hc, name)
+    assert set(dir(hc)) <= set(hc._reachable())
+
+
+def test_what_is_imported_is_not_shown():
+    for name in ("np", "Any", "annotations", "tables", "conversion", "_core", "names"):
+        assert name not in dir(hc)
+    assert not hasattr(hc, "Any") and not hasattr(hc, "np")
+
+
+def test_import_star_hides_no_function_of_python():
+    given = {}
+    exec("from halfcl import *", given)
+    assert not {name for name in given if not name.startswith("__")} & set(dir(builtins))
+    assert given["exp"] is hc.exp and {"max", "round", "pow", "sum"} <= set(dir(hc))
+
+
+# ---------------------------------------------------------------- names with two meanings
+
+
+@pytest.mark.parametrize("name", ["float16", "int8", "int16", "uint8", "uint16"])
+def test_numpys_names_are_no_vectors(name):
+    with pytest.raises(
+        AttributeError, match=rf"numpy\.{name} .*, halfcl\.vectors\.{name} .*vector"
+    ):
+        getattr(hc, name)
+    assert name not in hc._reachable() and not hasattr(hc, name)
+    assert getattr(hc.vectors, name).width == int(name.lstrip("abcdefghijklmnopqrstuvwxyz"))
+    with pytest.raises(ImportError):
+        exec(f"from halfcl import {name}")
+
+
+def test_no_other_name_is_a_dtype_of_numpys():
+    alike = {name for name in hc._reachable() if isinstance(getattr(np, name, None), type)}
+    assert alike <= {"half", "finfo"}
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: hc.max([1, 2]), r"max\(\) .*: OpenCL's max\(x, y\) .*numpy\.max\(a\)"),
+        (lambda: hc.min(np.ones(3, hc.half)), r"OpenCL's min\(x, y\) .*numpy\.min\(a\)"),
+        (lambda: hc.round(2.567, 2), r"round: argument out: .*numpy\.round\(x, decimals\)"),
+        (lambda: hc.round(hc.half(2), 1, rounding="rtp"), r"numpy\.round\(x, decimals\)"),
+        (lambda: hc.any(np.ones(3, hc.half)), r"any: .*OpenCL's any\(x\) .*numpy\.any\(x\)"),
+        (lambda: hc.all(np.ones(3, hc.half)), r"all: .*OpenCL's all\(x\) .*numpy\.all\(x\)"),
+    ],
+)  # fmt: skip
+def test_a_call_that_numpy_would_take_is_told_of_it(call, meant):
+    with pytest.raises(TypeError, match=meant):
+        call()
+
+
+@pytest.mark.parametrize("call", [lambda: hc.exp(1, 2), lambda: hc.pow(2, 3, 5)])
+def test_no_other_call_is(call):
+    with pytest.raises(TypeError, match=r"^(exp|pow): argument out: expected an array$"):
+        call()
+
+
+# ---------------------------------------------------------------- each of them
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_name_pickles_copies_and_tells(module):
+    for name, thing in public(module).items():
+        if not callable(thing):
+            continue
+        assert pickle.loads(pickle.dumps(thing)) is thing, name
+        assert copy.copy(thing) is thing and copy.deepcopy(thing) is thing, name
+        assert (inspect.getdoc(thing) or "").strip() and repr(thing), name
+        if not isinstance(thing, np.ufunc):  # which have no module
+            expected = OTHERS.get(module, {}).get(name, module)
+            if expected == module and getattr(hc, name, None) is thing:
+                expected = "halfcl"
+            assert thing.__module__ == expected, name
+            assert thing.__qualname__.endswith(thing.__name__), name
+        if not isinstance(thing, type | np.ufunc):  # some of which have none
+            assert inspect.signature(thing) is not None, name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_values_pickle(module):
+    for name, thing in public(module).items():
+        if not callable(thing) and name not in ("FUNCTIONS", "TYPES"):
+            again = pickle.loads(pickle.dumps(thing))
+            assert type(again) is type(thing) and repr(again) == repr(thing), name
+
+
+def test_shown_and_imported():
+    assert names.shown(["max", "max_rtp", "half2", "float2"]) == ["max", "half2"]
+    assert names.for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
