@@ -75,14 +75,14 @@ def call(ufunc, row, size):
 def best(function, rounds):
     """Seconds a call, off and on, timed in turns."""
     timer = timeit.Timer(function)
-    hc.restore()
+    hc.decelerate()
     count = timing.per_call(timer.timeit, BUDGET)[1]
     seconds = {False: float("inf"), True: float("inf")}
     for k in range(2 * rounds):
         on = bool(k % 2)
-        (hc.accelerate if on else hc.restore)()
+        (hc.accelerate if on else hc.decelerate)()
         seconds[on] = min(seconds[on], timer.timeit(count) / count)
-    hc.restore()
+    hc.decelerate()
     return seconds[False], seconds[True]
 
 

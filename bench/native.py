@@ -154,7 +154,7 @@ class Machine:
     compiled."""
 
     def __init__(self, ops):
-        self.library = compiled(halfcl.device_info()["isa"], ops)
+        self.library = compiled(halfcl.processor_info()["isa"], ops)
         self.time_stream = self.library.time_stream
         self.time_stream.restype = ctypes.c_double
         self.rate = cache(self._rate)
@@ -243,7 +243,7 @@ class Kernels:
         self.library = machine.library
         self.library.find.restype = ctypes.c_void_p
         self.library.time_kernel.restype = ctypes.c_double
-        self.isa = halfcl.device_info()["isa"]
+        self.isa = halfcl.processor_info()["isa"]
         self.start, self.size = self.code()
         found = self.symbols()
         base = self.base()

@@ -116,4 +116,4 @@ def halfcl_path():
         import halfcl
     except ImportError:
         return "halfcl not installed"
-    return halfcl.device_info()["isa"]
+    return halfcl.processor_info()["isa"]

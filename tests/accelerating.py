@@ -32,4 +32,4 @@ def pytest_unconfigure():
         with open(path, "w") as file:
             json.dump(OUTCOMES, file)
     assert (len(halfcl.accelerated_ufuncs()) > 70) is ON, "a test has switched it"
-    halfcl.restore()
+    halfcl.decelerate()

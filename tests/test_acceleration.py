@@ -30,9 +30,9 @@ EDGES = np.concatenate([EDGES, EDGES | 0x8000])
 @pytest.fixture(autouse=True)
 def off():
     """Each test starts and ends without."""
-    hc.restore()
+    hc.decelerate()
     yield
-    hc.restore()
+    hc.decelerate()
 
 
 def as_numbers(columns):

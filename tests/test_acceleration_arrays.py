@@ -18,9 +18,9 @@ HAS_SAME_VALUE = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
 
 @pytest.fixture(autouse=True)
 def off():
-    hc.restore()
+    hc.decelerate()
     yield
-    hc.restore()
+    hc.decelerate()
 
 
 def off_and_on(function):
@@ -108,7 +108,7 @@ def test_nans_are_cast_to_nans():
     for letter in "fd":
         without, on = off_and_on(lambda t=letter: nans.astype(t).astype(np.float16))
         assert (oracle.is_nan(on.view("H")) & ~oracle.is_signalling(on.view("H"))).all()
-        if hc.device_info()["isa"] != "portable":
+        if hc.processor_info()["isa"] != "portable":
             np.testing.assert_array_equal(on.view("H"), without.view("H") | 0x200)
 
 
@@ -347,7 +347,7 @@ def test_methods_of_others_are_refused():
 def test_iterators_outlive_the_switch():
     """One that was made while it was on casts rightly when it is off, and the other way."""
     wide = np.linspace(0, 9, 40000)
-    for first, then in ((hc.accelerate, hc.restore), (hc.restore, hc.accelerate)):
+    for first, then in ((hc.accelerate, hc.decelerate), (hc.decelerate, hc.accelerate)):
         first()
         with np.nditer(
             wide, ["buffered", "external_loop"], op_dtypes=["e"], casting="unsafe", buffersize=1000

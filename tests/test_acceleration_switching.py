@@ -20,9 +20,9 @@ NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for typ
 
 @pytest.fixture(autouse=True)
 def off():
-    hc.restore()
+    hc.decelerate()
     yield
-    hc.restore()
+    hc.decelerate()
 
 
 class UFunc(ctypes.Structure):
@@ -70,7 +70,7 @@ def test_restored_exactly():
         assert all("e" in ufunc.types[place] for place in places)
     hc.accelerate()
     assert snapshot() == during
-    hc.restore()
+    hc.decelerate()
     assert snapshot() == before
 
 
@@ -79,9 +79,9 @@ def test_twice_is_once():
     first = snapshot()
     hc.accelerate()
     assert snapshot() == first
-    hc.restore()
+    hc.decelerate()
     assert not is_on() and hc.accelerated_ufuncs() == ()
-    hc.restore()
+    hc.decelerate()
 
 
 def test_blocks_nest():
@@ -97,9 +97,9 @@ def test_blocks_nest():
     assert is_on(), "it was on before"
     with pytest.raises(KeyError), block:
         raise KeyError
-    hc.restore()
+    hc.decelerate()
     with block:
-        hc.restore()
+        hc.decelerate()
         assert not is_on()
         hc.accelerate()
     assert is_on()
@@ -115,11 +115,11 @@ def test_loops_of_others_stay():
     try:
         theirs = own.functions[place]
         assert "hypot" not in hc.accelerated_ufuncs()
-        hc.restore()
+        hc.decelerate()
         assert own.functions[place] == theirs
     finally:
         own.functions[place] = ours
-        hc.restore()
+        hc.decelerate()
     assert np.hypot(np.float16(3), np.float16([4])) == 5
 
 
@@ -142,7 +142,7 @@ def test_threads_meanwhile():
     for _ in range(300):
         with hc.accelerated():
             hc.accelerate()
-        hc.restore()
+        hc.decelerate()
     stop.set()
     for thread in threads:
         thread.join()
@@ -196,7 +196,7 @@ def test_fork():
 
     def child(queue):
         states = [bool(is_on())]
-        hc.restore()
+        hc.decelerate()
         states.append(bool(is_on()))
         hc.accelerate()
         queue.put([*states, bool(is_on())])

@@ -71,7 +71,10 @@ def test_numpy():
 
 
 def test_numpy_accelerated():
-    with hc.accelerated(), pytest.raises(audit.TargetError, match=r"call halfcl.restore\(\) first"):
+    with (
+        hc.accelerated(),
+        pytest.raises(audit.TargetError, match=r"call halfcl.decelerate\(\) first"),
+    ):
         audit.run("numpy", ["exp"])
 
 
@@ -475,7 +478,7 @@ def test_command_list(capsys):
             "halfcl audit: functions: expected halfcl's names",
         ),
         (["numpy", "numpy", "--json", "-"], "halfcl audit: --json -: expected one target, got 2"),
-        (["numpy", "--seed", "-1"], "halfcl audit: seed: expected an integer from 0, got -1"),
+        (["numpy", "--seed", "-1"], "halfcl audit: --seed: expected an integer from 0, got -1"),
         (["numpy", "--html", "."], "halfcl audit: --html: expected a file, not a folder, got ."),
         (
             ["numpy", "--html", "r", "--json", "r"],

@@ -127,7 +127,7 @@ def test_limits(tmp_path):
 @left_out("a benchmark, which tests no function of halfcl's")
 def test_limits_with_avx2(tmp_path):
     """Held to it, all are; NumPy says so of itself."""
-    if "avx2" not in hc.device_info()["available"]:
+    if "avx2" not in hc.processor_info()["available"]:
         pytest.skip("no AVX2")
     few = ("add", "-n", "1024", "--rounds", "1", "--peers", "numpy16", "--threads", "1")
     run(tmp_path, "limits.py", *few, "--isa", "avx2", "--json", "now.json")
@@ -172,7 +172,7 @@ def test_streams_move_all_bytes(machine, threads):
 
 def test_instructions_are_counted(machine):
     """A sum widens two halves an element, and narrows one, in whole vectors."""
-    lanes = {"avx2": 8, "avx512": 16}.get(hc.device_info()["isa"])
+    lanes = {"avx2": 8, "avx512": 16}.get(hc.processor_info()["isa"])
     if lanes is None:
         pytest.skip("the set widens no halves by instructions")
     try:

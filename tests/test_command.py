@@ -51,7 +51,7 @@ def test_the_page_names_every_command_and_status():
 def test_info_as_json(capsys):
     assert main(["info", "--json"]) == 0
     known = json.loads(capsys.readouterr().out)
-    device = hc.device_info()
+    device = hc.processor_info()
     assert known["isa"] == device["isa"] and known["available"] == list(device["available"])
     assert (known["halfcl"], known["numpy"]) == (hc.__version__, np.__version__)
     assert "CL_FP_ROUND_TO_INF" in known["half_fp_config"] and known["numpy_lacks"] == []

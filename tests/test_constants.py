@@ -69,7 +69,7 @@ def test_floating_point_configuration():
 
 
 def test_device_info():
-    info = hc.device_info()
+    info = hc.processor_info()
     assert info["isa"] in info["available"] and info["available"][0] == "portable"
     software = info["isa"] == "portable"
     assert hc.FP_FAST_FMA_HALF is not software

@@ -406,7 +406,7 @@ def test_printed_errors(demo_run, photo):
 def test_info_names_the_kernels_in_use(capsys):
     assert main(["info"]) == 0
     printed = capsys.readouterr().out
-    device = hc.device_info()
+    device = hc.processor_info()
     assert re.search(rf"^kernels in use +{device['isa']}$", printed, re.MULTILINE)
     for fact in (hc.__version__, np.__version__, *device["available"], *device["features"]):
         assert fact in printed

@@ -319,7 +319,7 @@ def test_arguments_of_the_extension_module(argument, call):
 
 def start(isa):
     environment = {**os.environ, "HALFCL_ISA": isa, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = "import halfcl as hc; print(hc.device_info()['isa'], hc.add(hc.half(1), 1))"
+    command = "import halfcl as hc; print(hc.processor_info()['isa'], hc.add(hc.half(1), 1))"
     return subprocess.run(
         [sys.executable, "-c", command], env=environment, capture_output=True, text=True
     )
@@ -330,11 +330,13 @@ def test_unavailable_instruction_set(isa):
     result = start(isa)
     assert result.returncode == 1
     assert f"ImportError: HALFCL_ISA={isa!r}" in result.stderr
-    for available in hc.device_info()["available"]:
+    for available in hc.processor_info()["available"]:
         assert available in result.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("isa", [*hc.device_info()["available"], ""])
+@pytest.mark.parametrize("isa", [*hc.processor_info()["available"], ""])
 def test_available_instruction_set(isa):
     result = start(isa)
-    assert result.stdout.split() == [isa or hc.device_info()["available"][-1], "2.0"], result.stderr
+    assert result.stdout.split() == [isa or hc.processor_info()["available"][-1], "2.0"], (
+        result.stderr
+    )

@@ -216,7 +216,7 @@ def test_accelerated_meanwhile():
         for _ in range(5):
             hc.accelerate()
             hc.accelerated_ufuncs()
-            hc.restore()
+            hc.decelerate()
 
     def switch_block(turn):
         with hc.accelerated():
@@ -277,7 +277,7 @@ assert all(v == [0, 3, 2, 1] for _, _, v in found)
 """
 
 
-@pytest.mark.parametrize("isa", hc.device_info()["available"])
+@pytest.mark.parametrize("isa", hc.processor_info()["available"])
 def test_first_calls(isa, monkeypatch):
     """Tables are filled, and functions made, by whoever asks first; all ask at once."""
     monkeypatch.setenv("HALFCL_ISA", isa)

@@ -316,7 +316,7 @@ def test_scalars(name, mode):
 def test_python_numbers():
     assert hc.dot(3, 0.5) == 1.5 and hc.length(-2) == 2 and hc.normalize(-7.0) == -1
     assert hc.distance(True, 3) == 2 and type(hc.distance(1, 3)) is hc.half
-    assert hc.length(0.1, rounding="rtp") == hc.convert(0.1, hc.half, "rtp")
+    assert hc.length(0.1, rounding="rtp") == hc.convert(0.1, hc.half, rounding="rtp")
     assert hc.length(0.1) == hc.convert(0.1, hc.half)
 
 

@@ -465,14 +465,14 @@ def test_plain_stores_round_once(mode):
     """Of Python's floats, of arrays and of vectors of both types, with their exceptions."""
     p, expected = np.zeros(40, hc.half), np.zeros(40, hc.half)
     for value in (0.1, -1e-9, 65503.0, 1e-7):
-        hc.vstore_half(value, 3, p, mode)
-        expected[3] = hc.convert(np.float64(value), hc.half, mode)
+        hc.vstore_half(value, 3, p, rounding=mode)
+        expected[3] = hc.convert(np.float64(value), hc.half, rounding=mode)
         for dtype in (np.float32, np.float64):
             data = np.full((2, 4), value, dtype)
-            hc.vstore_half4(data, 1, p, mode)
-            expected[4:12] = hc.convert(data, hc.half, mode).ravel()
-            hc.vstore_half4(hc.convert(data, hc.float4), 4, p, mode)
-            expected[16:24] = hc.convert(data.astype(np.float32), hc.half, mode).ravel()
+            hc.vstore_half4(data, 1, p, rounding=mode)
+            expected[4:12] = hc.convert(data, hc.half, rounding=mode).ravel()
+            hc.vstore_half4(hc.convert(data, hc.float4), 4, p, rounding=mode)
+            expected[16:24] = hc.convert(data.astype(np.float32), hc.half, rounding=mode).ravel()
             assert np.array_equal(p.view(np.uint16), expected.view(np.uint16))
     with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
         hc.vstore_half(1e9, 0, p)
@@ -484,7 +484,7 @@ def test_plain_stores_see_regions_and_refuse():
         hc.vstore_half(0.1, 0, p)
     assert p[0] == hc.half(0.1, rounding="rtp") != hc.half(0.1)
     with pytest.raises(ValueError, match="rounding"):
-        hc.vstore_half(0.1, 0, p, "up")
+        hc.vstore_half(0.1, 0, p, rounding="up")
     with pytest.raises(IndexError, match="offset"):
         hc.vstore_half(0.1, 8, p)
     p.flags.writeable = False

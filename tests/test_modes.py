@@ -451,7 +451,7 @@ def test_other_errors():
         args = () if call is hc.rounding else (A,)
         with pytest.raises(ValueError, match="got an array; calls of functions, half and convert"):
             call(codes) if call is hc.rounding else call(*args, rounding=codes)
-    for call in (half, lambda x, rounding: hc.convert(x, half, rounding)):
+    for call in (half, lambda x, rounding: hc.convert(x, half, rounding=rounding)):
         with pytest.raises(ValueError, match=r"rounding: expected.*MODES.*got 4 at"):
             call([0.1, 0.2], rounding=np.array([0, 4]))
         with pytest.raises(ValueError, match=r"broadcast.*\(2,\).*\(3,\)"):

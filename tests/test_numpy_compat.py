@@ -190,7 +190,7 @@ hc.accelerate()
 for number in range(2):
     with hc.rounding("rtp"):
         assert bool((x / 3 > np.float16(0.3333)).all()) is (number == 0)
-    hc.restore()
+    hc.decelerate()
 """
     run(code)
 

@@ -160,3 +160,50 @@ def test_values_pickle(module):
 def test_shown_and_imported():
     assert names.shown(["max", "max_rtp", "half2", "float2"]) == ["max", "half2"]
     assert names.for_import(["max", "max_rtp", "half2", "float2"]) == ["half2"]
+
+
+# ---------------------------------------------------------------- names that have moved
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("device_info", "processor_info"), ("restore", "decelerate")]
+)
+def test_old_names_warn(old, new):
+    with pytest.warns(
+        DeprecationWarning, match=rf"halfcl\.{old} is now halfcl\.{new}; .* 1\.0"
+    ) as told:
+        assert getattr(hc, old) is getattr(hc, new)
+    assert told[0].filename == __file__
+    assert old not in dir(hc) and old not in hc._reachable()
+
+
+def test_old_keywords_warn():
+    with pytest.warns(DeprecationWarning, match="run: seed is now rng; .* 1.0") as told:
+        report = hc.audit.run("numpy", ["isnan"], seed=3)
+    assert report.seed == 3 and told[0].filename == __file__
+    with pytest.raises(TypeError, match="run: expected rng, got seed as well"):
+        hc.audit.run("numpy", ["isnan"], seed=3, rng=4)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: hc.convert(1.5, hc.half, "rtp"),
+        lambda: hc.parse("1.5", "rtp"),
+        lambda: hc.testing.assert_correctly_rounded(np.sqrt, "sqrt", "rte"),
+    ],
+)
+def test_rounding_is_a_keyword_everywhere(call):
+    with pytest.raises(TypeError, match="positional"):
+        call()
+
+
+# halfcl.dask's are called by halfcl itself, with all that it was given.
+@pytest.mark.parametrize("module", [m for m in MODULES if m != "halfcl.dask"])
+def test_rounding_and_rng_are_keywords(module):
+    for name, thing in public(module).items():
+        if inspect.isroutine(thing) or isinstance(thing, hc.Function):
+            given = inspect.signature(thing).parameters
+            assert "seed" not in given, name
+            for keyword in {"rounding", "rng"} & given.keys():
+                assert given[keyword].kind is inspect.Parameter.KEYWORD_ONLY, name

@@ -89,7 +89,7 @@ def bits(array: np.ndarray) -> np.ndarray:
 #: one order here and in another one there (docs/threads.md).
 NANS_OF_OPERANDS = (
     {hc.add, hc.multiply, hc.fma, np.add, np.multiply}
-    if hc.device_info()["isa"] in ("avx2", "neon_fp16")
+    if hc.processor_info()["isa"] in ("avx2", "neon_fp16")
     else frozenset()
 )
 

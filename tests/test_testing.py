@@ -46,11 +46,11 @@ def test_right_functions(name):
 
 @pytest.mark.parametrize("rounding", hc.MODES)
 def test_modes(rounding):
-    testing.assert_correctly_rounded(own("exp", rounding), "exp", rounding)
+    testing.assert_correctly_rounded(own("exp", rounding), "exp", rounding=rounding)
     testing.assert_correctly_rounded(own("exp", rounding), "exp", rounding=rounding)
     other = "rtz" if rounding == "rte" else "rte"
     with pytest.raises(AssertionError, match=rf"is not exp, correctly rounded \({other}\): "):
-        testing.assert_correctly_rounded(own("exp", rounding), "exp", other)
+        testing.assert_correctly_rounded(own("exp", rounding), "exp", rounding=other)
 
 
 def test_message():
@@ -112,7 +112,7 @@ def test_bad_arguments():
     with pytest.raises(ValueError, match=r"name: expected one of halfcl's .*, got 'length'"):
         testing.assert_max_ulp(np.exp, "length", 2)
     with pytest.raises(ValueError, match="rounding: expected one of rte, rtz, rtp, rtn, got 'up'"):
-        testing.assert_correctly_rounded(np.exp, "exp", "up")
+        testing.assert_correctly_rounded(np.exp, "exp", rounding="up")
     for ulps in (-1, float("nan")):
         with pytest.raises(ValueError, match="ulps: expected a number from 0, got "):
             testing.assert_max_ulp(np.exp, "exp", ulps)

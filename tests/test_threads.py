@@ -406,7 +406,7 @@ def test_dot_of_long_vectors(name):
 
 
 #: Which of two NaNs gives a sum or a product its bits depends on where it lies (docs/threads.md).
-ONE_OF_TWO_NANS = hc.device_info()["isa"] in ("avx2", "neon_fp16")
+ONE_OF_TWO_NANS = hc.processor_info()["isa"] in ("avx2", "neon_fp16")
 
 
 def with_nans(a, b):

@@ -180,7 +180,7 @@ CALLS = {
     cl.Program: ((KERNEL,), dict(options="", contract="never", name="k.cl")),
     cl.LocalMemory: ((16,), {}),
     # Whole functions.
-    audit.run: (("numpy",), dict(functions=["fabs"], seed=1, progress=None)),
+    audit.run: (("numpy",), dict(functions=["fabs"], rng=1, progress=None)),
     audit.CallablesTarget: (("mine", {"exp": np.exp}), dict(version="1")),
     device.opencl: ((["add"],), dict(fp16=True)),
     device.cuda: ((["add"],), {}),
@@ -358,7 +358,7 @@ def test_every_argument_of_every_function(tmp_path, monkeypatch, capfd):
         (stability.rerun, (np.exp, X), {"threshold": float}, "^threshold: expected ulps"),
         (audit.run, ("numpy", float), {}, "^functions: expected halfcl's names"),
         (audit.run, ("numpy", [7]), {}, "^functions: expected halfcl's names"),
-        (audit.run, ("numpy", "exp"), {"seed": "x"}, "^seed: expected an int, got str"),
+        (audit.run, ("numpy", "exp"), {"rng": "x"}, "^rng: expected an int, got str"),
         (demo.gap_in_ulps, (X, X.astype(float)), {}, "^high: expected half or float16"),
         (demo.error_in_levels, (float, X), {}, "^picture: expected an array of floats"),
         (demo.run, (), {"repeat": 0}, "^repeat: expected 1 or more, got 0"),

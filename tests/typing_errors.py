@@ -17,7 +17,7 @@ hc.convert_int5(a)  # attr-defined
 hc.convert_half_sat(a)  # attr-defined
 hc.convert_int4_rtz(a, rounding="rtp")  # call-arg
 hc.vload_half4(0, a, rounding="rtp")  # call-arg
-hc.vstore_half(0.1, 0, a, "down")  # arg-type
+hc.vstore_half(0.1, 0, a, rounding="down")  # arg-type
 hc.rounding("nearest")  # arg-type
 hc.half(1, rounding="RTZ")  # arg-type
 print(hc.np)  # attr-defined

@@ -100,7 +100,7 @@ assert_type(hc.get_image_channel_order(image), hc.channel_order)
 
 # Constants.
 assert_type(hc.M_PI_H, half)
-digits: int = hc.HALF_DIG + hc.device_info()["half_fp_config"]
+digits: int = hc.HALF_DIG + hc.processor_info()["half_fp_config"]
 
 # Domains kept.
 safe.sqrt(lambda: a * a, rounding="rtp")

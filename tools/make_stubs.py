@@ -54,9 +54,9 @@ from halfcl._core import half as half
 from halfcl.acceleration import accelerate as accelerate
 from halfcl.acceleration import accelerated as accelerated
 from halfcl.acceleration import accelerated_ufuncs as accelerated_ufuncs
-from halfcl.acceleration import restore as restore
+from halfcl.acceleration import decelerate as decelerate
 from halfcl.constants import FPConfig as FPConfig
-from halfcl.constants import device_info as device_info
+from halfcl.constants import processor_info as processor_info
 from halfcl.constants import finfo as finfo
 from halfcl.conversion import convert as convert
 from halfcl.conversion import parse as parse

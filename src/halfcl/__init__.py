@@ -145,6 +145,9 @@ def __getattr__(name: str) -> _Any:
             return _import_module(f"halfcl.{name}")
         except _MissingPackageError as error:  # hasattr and those who list members know no other
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
+    if name in _names.MOVED:
+        _names.warn_of_move(f"halfcl.{name}", f"halfcl.{_names.MOVED[name]}", 2)
+        return globals()[_names.MOVED[name]]
     # convert_*, as_*, vload* and vstore*: several hundred names, made when asked for.
     value = _conversion.make(name) or _memory.make(name)
     if value is None:

@@ -10,7 +10,7 @@ from halfcl import _core
 from halfcl.numpy_compat import replaceable_methods, ufuncs
 from halfcl.tables import TABLE
 
-__all__ = ["accelerate", "accelerated", "accelerated_ufuncs", "restore"]
+__all__ = ["accelerate", "accelerated", "accelerated_ufuncs", "decelerate"]
 
 #: Near zero these are their argument to float, in which NumPy computes; so its loops never see
 #: that the result was not exact, and never raise underflow, which the kernels do.
@@ -93,7 +93,7 @@ def accelerate() -> None:
 
     See Also
     --------
-    restore : put NumPy's loops back.
+    decelerate : put NumPy's loops back.
     accelerated : for a block of code.
     accelerated_ufuncs : what it replaces.
 
@@ -111,7 +111,7 @@ def accelerate() -> None:
     >>> with hc.rounding("rtp"):
     ...     x / 3
     array([0.3335, 0.3335, 0.3335], dtype=float16)
-    >>> hc.restore()
+    >>> hc.decelerate()
     >>> with hc.rounding("rtp"):
     ...     x / 3
     array([0.3333, 0.3333, 0.3333], dtype=float16)
@@ -122,7 +122,7 @@ def accelerate() -> None:
         _switch()
 
 
-def restore() -> None:
+def decelerate() -> None:
     """Put back what `accelerate` and `accelerated` have replaced, wherever they were called.
 
     Calls that run in other threads meanwhile end with the loops that they began with. A loop that
@@ -143,7 +143,7 @@ def restore() -> None:
     Examples
     --------
     >>> import halfcl as hc
-    >>> hc.restore()
+    >>> hc.decelerate()
     >>> hc.accelerated_ufuncs()
     ()
     """

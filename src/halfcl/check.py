@@ -154,7 +154,7 @@ def run(write: Callable[[str], object] = print) -> list[Difference]:
     """
     right = stored()
     found: list[Difference] = []
-    write(f"halfcl {hc.__version__}, {hc.device_info()['isa']} kernels")
+    write(f"halfcl {hc.__version__}, {hc.processor_info()['isa']} kernels")
     write(f"{len(right)} functions of all 65,536 halves, against MPFR's results:")
     for name, modes in right.items():
         wrong = [d for mode in modes for d in differences(name, mode, modes[mode])]

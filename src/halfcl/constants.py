@@ -78,7 +78,7 @@ HALF_FP_CONFIG = CL_DEVICE_HALF_FP_CONFIG = (
 FP_FAST_FMA_HALF = _core.ISA_NAME != "portable"
 
 
-def device_info() -> dict[str, Any]:
+def processor_info() -> dict[str, Any]:
     """The instruction set in use, and what the processor has.
 
     Returns
@@ -96,7 +96,7 @@ def device_info() -> dict[str, Any]:
     Examples
     --------
     >>> import halfcl as hc
-    >>> hc.device_info()["isa"] in hc.device_info()["available"]
+    >>> hc.processor_info()["isa"] in hc.processor_info()["available"]
     True
     """
     return {
@@ -156,6 +156,6 @@ class finfo:
 __all__ = [
     *(name for name in globals() if name.isupper() and not name.startswith("_")),
     "FPConfig",
-    "device_info",
+    "processor_info",
     "finfo",
 ]

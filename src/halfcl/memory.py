@@ -265,7 +265,7 @@ def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[
     without_gaps = stride == (width or 1)
 
     def store(
-        data: ArrayLike, offset: Any, p: Any, /, rounding: RoundingMode | None = None
+        data: ArrayLike, offset: Any, p: Any, /, *, rounding: RoundingMode | None = None
     ) -> None:
         if without_gaps and _core.store_halves(narrow, data, offset, p, width, rounding):
             return
@@ -283,7 +283,7 @@ def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[
             _scatter(halves, index, np.asarray(narrow(values, rounding=rounding)))
 
     def store_in_mode(data: ArrayLike, offset: Any, p: Any, /) -> None:
-        store(data, offset, p, mode)
+        store(data, offset, p, rounding=mode)
 
     return store_in_mode if mode else store
 
@@ -410,7 +410,7 @@ def _docstring(name: str, width: int, stride: int, *, store: bool, halves: bool,
         **common,
         how=f", rounded{f' in mode {mode}' if mode else ''}" if halves else "",
         data=("array_like of float32 or float64" if halves else "array of p's type") + axis,
-        keyword=", rounding=None" if rounds else "",
+        keyword=", *, rounding=None" if rounds else "",
         rounding=_ROUNDING_DOC if rounds else "",
         unknown=", or the rounding mode is unknown" if rounds else "",
         accuracy="correctly rounded, once" if halves else "exact",

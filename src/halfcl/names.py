@@ -8,9 +8,12 @@ The others are found by their rule, and are there when they are asked for: a fun
 from __future__ import annotations
 
 import builtins
+import functools
 import re
-from collections.abc import Iterable
+import warnings
+from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Any, TypeVar
 
 _BY_RULE = re.compile(
     r"""\w+_rt[ezpn]  # a function in one mode
@@ -29,6 +32,12 @@ AMBIGUOUS = {
     "uint8": "eight uints",
     "uint16": "sixteen uints",
 }
+
+
+#: Names that have moved: until 1.0 the old ones give the new ones' things, and a warning.
+MOVED = {"device_info": "processor_info", "restore": "decelerate"}
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 
 def shown(names: Iterable[str]) -> list[str]:
@@ -85,3 +94,41 @@ def publish(module: str, things: Iterable[object]) -> None:
         if callable(thing) and str(getattr(thing, "__module__", None)).startswith(f"{module}."):
             with suppress(TypeError):  # of a class in C
                 thing.__module__ = module
+
+
+def warn_of_move(old: str, new: str, stacklevel: int) -> None:
+    """Say that an old name is the new one's, and goes."""
+    text = f"{old} is now {new}; the old name goes in halfcl 1.0"
+    warnings.warn(text, DeprecationWarning, stacklevel + 1)
+
+
+def renamed(**moved: str) -> Callable[[_F], _F]:
+    """Decorates a function some of whose keywords have moved: old="new".
+
+    Examples
+    --------
+    >>> from halfcl.names import renamed
+    >>> @renamed(seed="rng")
+    ... def sample(*, rng=0):
+    ...     return rng
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sample(seed=3), str(caught[0].message)
+    (3, 'sample: seed is now rng; the old name goes in halfcl 1.0')
+    """
+
+    def decorate(function: _F) -> _F:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for old in moved.keys() & kwargs.keys():
+                new = moved[old]
+                if new in kwargs:
+                    raise TypeError(f"{function.__name__}: expected {new}, got {old} as well")
+                warn_of_move(f"{function.__name__}: {old}", new, 2)
+                kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return decorate

@@ -31,7 +31,7 @@ _NAMED = 5
 
 
 def assert_correctly_rounded(
-    function: Callable[..., Any], name: str, rounding: RoundingMode = "rte", *, full: bool = False
+    function: Callable[..., Any], name: str, *, rounding: RoundingMode = "rte", full: bool = False
 ) -> None:
     """Raise unless every result of a function is the exact one, rounded once.
 

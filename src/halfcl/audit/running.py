@@ -20,6 +20,7 @@ from halfcl.audit.targets import find
 from halfcl.audit.targets.base import Target, TargetError, UnsupportedError
 from halfcl.audit.targets.callables import CallablesTarget
 from halfcl.integers import as_int
+from halfcl.names import renamed
 
 #: Called with what is audited, how many parts of the whole audit are done, and how many there are.
 Progress = Callable[[str, float, int], None]
@@ -33,12 +34,13 @@ class _Part:
     audit: Callable[..., list[FunctionReport]]
 
 
+@renamed(seed="rng")
 def run(
     target: str | Target | Callable[..., Any],
     functions: Iterable[str] | None = None,
     *,
     full: bool = False,
-    seed: int = 0,
+    rng: int | np.random.Generator | None = 0,
     progress: Progress | None = None,
 ) -> Report:
     """Audit a library's half functions: every result beside the right one.
@@ -55,8 +57,8 @@ def run(
         the target has.
     full : bool, optional
         Functions of two halves on all 2**32 pairs, not on a million. A minute or more each.
-    seed : int, optional
-        Of the samples.
+    rng : int, numpy.random.Generator or None, optional
+        Of the samples: a seed from 0, which the report keeps; a generator or None gives one.
     progress : callable, optional
         Called with a name, how many functions are done, and how many there are.
 
@@ -71,7 +73,7 @@ def run(
     MissingPackageError
         If its library is not installed; says by which command it is.
     ValueError
-        If halfcl or the target has no function of a name, no name is given, or ``seed`` is
+        If halfcl or the target has no function of a name, no name is given, or ``rng`` is
         negative.
 
     Notes
@@ -92,9 +94,7 @@ def run(
     asked = None if names is None else _names(names)
     if asked == ():
         raise ValueError("functions: expected halfcl's names, got none")
-    seed = as_int("seed", seed)
-    if seed < 0:
-        raise ValueError(f"seed: expected an integer from 0, got {seed}")
+    seed = _seed(rng)
     audited = _target(target, asked)
     clock, start = Clock(), time.perf_counter()
     info = audited.describe()
@@ -173,6 +173,15 @@ def _parts(target: Target) -> Iterator[_Part]:
         if name not in ROWS:
             raise TargetError(f"vectors(): expected halfcl's names, got {name!r}")
         yield _Part(name, partial(vectors.audit, name, call))
+
+
+def _seed(rng: int | np.random.Generator | None) -> int:
+    if rng is None or isinstance(rng, np.random.Generator):
+        return int(np.random.default_rng(rng).integers(2**32))
+    seed = as_int("rng", rng)
+    if seed < 0:
+        raise ValueError(f"rng: expected an integer from 0, got {seed}")
+    return seed
 
 
 def _chosen(parts: list[_Part], wanted: tuple[str, ...] | None, target: str) -> list[_Part]:

@@ -141,10 +141,12 @@ def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
     def path(given: Path | None) -> Path | None:
         return _place(given, target, several) if given else None
 
+    if options.seed < 0:
+        raise ValueError(f"--seed: expected an integer from 0, got {options.seed}")
     baseline = _baseline(path(options.baseline))  # before minutes are spent
     with _Bar() as bar:
         report = run_audit(
-            target, options.functions, full=options.full, seed=options.seed, progress=bar
+            target, options.functions, full=options.full, rng=options.seed, progress=bar
         )
     out = sys.stderr if options.json == _OUTPUT else sys.stdout
     print(terminal.table(report), file=out)

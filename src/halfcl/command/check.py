@@ -32,7 +32,7 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print_json({
             "halfcl": hc.__version__,
-            "isa": hc.device_info()["isa"],
+            "isa": hc.processor_info()["isa"],
             "functions": {name: list(modes) for name, modes in check.stored().items()},
             "differences": [
                 {"function": d.name, "rounding": d.mode, "first": d.first, "last": d.last}

@@ -50,7 +50,7 @@ def facts() -> dict[str, Any]:
 
     See Also
     --------
-    halfcl.device_info : some of them, in Python's types.
+    halfcl.processor_info : some of them, in Python's types.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def facts() -> dict[str, Any]:
     >>> facts()["rounding_mode"]
     'rte'
     """
-    device = hc.device_info()
+    device = hc.processor_info()
     config = device["half_fp_config"]
     count, reason = threads.default()
     in_force = hc.get_num_threads()

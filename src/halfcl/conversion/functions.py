@@ -187,7 +187,7 @@ _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 @taken_to_others
 def convert(
-    x: ArrayLike, dtype: DTypeLike, rounding: _Rounding = None, saturate: bool = False
+    x: ArrayLike, dtype: DTypeLike, *, rounding: _Rounding = None, saturate: bool = False
 ) -> Any:
     """Convert between any of OpenCL's scalar types, rounding once.
 

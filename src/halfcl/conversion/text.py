@@ -12,7 +12,7 @@ from halfcl._core import half
 from halfcl.typing import RoundingMode
 
 
-def parse(text: ArrayLike, rounding: RoundingMode | None = None) -> Any:
+def parse(text: ArrayLike, *, rounding: RoundingMode | None = None) -> Any:
     """Read halves from decimal or hexadecimal text, rounding once however long it is.
 
     Parameters

@@ -141,7 +141,7 @@ def run(out: str | Path = "halfcl-demo", repeat: int = 10) -> None:
     photo = load_photo()
     height, width = photo.shape[1:]
     print(f"Chelsea the cat, {width} x {height} pixels, public domain (Stéfan van der Walt, CC0)")
-    print(f"Kernels: {hc.device_info()['isa']}; one thread; best of {repeat} runs\n")
+    print(f"Kernels: {hc.processor_info()['isa']}; one thread; best of {repeat} runs\n")
     parts = (
         ("Developed in the four rounding modes", developing.STEPS, _run_developing),
         ("A relief in bronze", shading.steps(), _run_shading),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from halfcl import accelerated_ufuncs, device_info
+from halfcl import accelerated_ufuncs, processor_info
 from halfcl.audit.report import TargetInfo
 from halfcl.audit.targets.base import (
     Call,
@@ -31,7 +31,7 @@ class NumPyTarget(NothingMore):
 
     def describe(self) -> TargetInfo:
         return TargetInfo(
-            "numpy", "NumPy", np.__version__, processor(), {"machine": device_info()["machine"]}
+            "numpy", "NumPy", np.__version__, processor(), {"machine": processor_info()["machine"]}
         )
 
     def functions(self) -> Mapping[str, Call]:
@@ -54,6 +54,6 @@ def make(rest: str) -> Target:
         raise TargetError(f"target: numpy takes nothing after its name, got {rest!r}")
     if accelerated_ufuncs():
         raise TargetError(
-            "target: numpy's float16 loops are halfcl's now: call halfcl.restore() first"
+            "target: numpy's float16 loops are halfcl's now: call halfcl.decelerate() first"
         )
     return NumPyTarget()
