@@ -130,9 +130,6 @@ def test_pages_name_the_oldest_python():
             assert version == oldest, page.name
 
 
-def test_readme_names_every_function():
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    listed = {name for span in re.findall(r"`([a-z0-9_\s]+)`", text) for name in span.split()}
-    rows = {row.name for row in hc.tables.TABLE if row.public}
-    images = {name for name in hc.images.__all__ if inspect.isfunction(getattr(hc, name))}
-    assert rows | images | {"select", "bitselect", "any", "all"} <= listed
+def test_readme_is_short():
+    """One screen of promise, one of examples, one table, links."""
+    assert len((ROOT / "README.md").read_bytes()) < 6000
