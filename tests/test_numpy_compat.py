@@ -139,6 +139,49 @@ assert methods["partition"] is before[1]
     assert run(code).stdout.strip() == "[False]"
 
 
+# NumPy's own, before and after: functions' code and methods, what finds modules, ufuncs' calls.
+PLAIN = """
+import sys
+import numpy as np
+from numpy._core import _methods, arrayprint, einsumfunc
+from numpy.lib import _iotools
+import ctypes, inspect
+
+def own():
+    function = inspect.unwrap(np.nanmean)
+    calls = ctypes.string_at(id(np.add), np.ufunc.__basicsize__)
+    return [
+        _methods._var.__code__, _methods._std.__code__, function.__code__, _methods.umr_sum,
+        arrayprint._get_format_function, einsumfunc.c_einsum, np.vectorize._get_ufunc_and_otypes.__code__,
+        list(sys.meta_path), list(_iotools.StringConverter._mapper), np.ndarray.partition, np.ufunc.reduce,
+        calls[24:120],  # pointers to loops move; those to functions stay
+    ]
+
+before = own()
+import halfcl as hc
+after = own()
+print([k for k in range(len(before)) if before[k] != after[k]])
+a = np.array([4, 1, 3, 2], hc.half)
+assert np.sort(a).tolist() == [1, 2, 3, 4] and (a + a).tolist() == [8, 2, 6, 4]
+assert np.sqrt(a)[0] == 2 and np.exp(a)[1] == hc.exp(a)[1] and hc.var(a) == 1.25
+assert hc.divide(a, 3, rounding="rtp")[1] > hc.divide(a, 3, rounding="rtn")[1]
+assert np.median(a) == 2.5 and np.finfo(hc.half).max == 65504
+with hc.accelerated():
+    assert hc.accelerated_ufuncs() and np.exp(a.view(np.float16))[1] == np.exp(a)[1]
+"""
+
+
+def test_plain_leaves_numpy_as_it_is():
+    assert run(PLAIN, HALFCL_NUMPY="plain").stdout.strip() == "[]"
+    assert len(run(PLAIN, HALFCL_NUMPY="taught").stdout.split(",")) >= 7
+    assert "plain: HALFCL_NUMPY" in run(["-m", "halfcl", "info"], HALFCL_NUMPY="plain").stdout
+
+
+def test_another_word_is_refused():
+    result = run("import halfcl", expected=1, HALFCL_NUMPY="plane")
+    assert "HALFCL_NUMPY='plane': expected 'taught' or 'plain'" in result.stderr
+
+
 def test_info_says_what_is_missing():
     name = "numpy.lib._type_check_impl.array_precision"
     show = "from halfcl.command.info import report; print(report())"

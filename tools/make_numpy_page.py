@@ -21,6 +21,7 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "numpy.md"
+CHANGES = ROOT / "docs" / "numpy_changes.md"
 NUMBERS = ROOT / "tests" / "data" / "numpy_tests.json"
 sys.path.insert(0, str(ROOT / "tests"))
 
@@ -28,6 +29,7 @@ import numpy_calls  # noqa: E402
 import test_numpy_functions as calls  # noqa: E402
 
 from halfcl import half  # noqa: E402
+from halfcl.numpy_compat import ENTRIES  # noqa: E402
 
 HEAD = """\
 # half in NumPy
@@ -38,9 +40,9 @@ values, shape and class, the same exceptions, and half wherever float16 gives fl
 are such that sums are exact. Elsewhere half's results are rounded correctly, and float16's are off
 by an ulp at times.)
 
-NumPy keeps some things for its own types. What halfcl touches there is listed in
-`halfcl.numpy_compat.ENTRIES`, each with its reason and with what fails without it;
-`python -m halfcl info` names those that this NumPy lacks.
+NumPy keeps some things for its own types. [What importing halfcl changes](numpy_changes.md) lists
+what halfcl touches there, why, and how you keep it from that; `python -m halfcl info` names what this
+NumPy lacks.
 """
 
 OWN_TESTS = """\
@@ -144,12 +146,55 @@ def page(version: str) -> str:
     ]) + "\n"  # fmt: skip
 
 
+CHANGES_HEAD = """\
+# What importing halfcl changes in NumPy
+
+Made by `tools/make_numpy_page.py`. `half` is a dtype like your own would be: by NumPy's public interface, with loops in NumPy's
+ufuncs. Some of what float16 does is closed to such dtypes. There halfcl changes NumPy when it is imported, so that your code need
+not know: the first table, all of it. No result changes of an array that is not of half.
+
+```sh
+HALFCL_NUMPY=plain python script.py      # leave all that is in the first table as it is
+```
+
+Then halfcl imports and computes as always, its own functions are as fast and as right, and NumPy's do less for half: the last
+column says what. `python -m halfcl info` says which of it holds.
+
+`hc.accelerate()` changes more, when you call it: [acceleration](acceleration.md).
+"""
+
+READ = """
+## What it reads, or fills with half alone
+
+Private parts, too, of which nothing is changed for other types.
+"""
+
+
+def changes_page() -> str:
+    """What is changed, and what is only read, each with its reason."""
+
+    def table(head: str, rows: list[tuple[str, ...]]) -> str:
+        lines = [head, "|---" * head.count(" | ") + "|---|"]
+        return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+    changed = [(f"`{e.name}`", e.changes, e.reason, e.without) for e in ENTRIES if e.changes]
+    read = [(f"`{e.name}`", e.reason, e.without) for e in ENTRIES if not e.changes]
+    return "\n".join([
+        CHANGES_HEAD,
+        table("| Of NumPy | What is changed | Why | Without it |", changed),
+        READ,
+        table("| Of NumPy | Why | Without it |", read),
+        "",
+    ])  # fmt: skip
+
+
 def main() -> int:
     text = page(".".join(np.__version__.split(".")[:2]))
     if sys.argv[1:] == ["-"]:
         print(text, end="")
     else:
         PAGE.write_text(text, encoding="utf-8")
+        CHANGES.write_text(changes_page(), encoding="utf-8")
     return 0
 
 

@@ -1,11 +1,14 @@
 """What halfcl touches of NumPy's private parts, all of it: `ENTRIES`.
 
 Where a version of NumPy lacks one, or has something else in its place, it is left alone:
-halfcl imports, and does less as the entry says. The C side is in ``_core/numpy_compat.h``.
+halfcl imports, and does less as the entry says. With ``HALFCL_NUMPY=plain`` so is everything of
+NumPy's own that would be changed; docs/numpy_changes.md lists it.
+The C side is in ``_core/numpy_compat.h``.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -202,6 +205,8 @@ class Entry:
     versions: str
     #: What fails where it is not.
     without: str
+    #: What is changed that is NumPy's own, and not half's alone; nothing if halfcl only reads it.
+    changes: str
     #: Does what is to be done to it, once or again; whether it is what it is taken for.
     enter: Callable[[], bool] = field(repr=False)
     #: Whether it was found and did.
@@ -213,6 +218,7 @@ _UMATH = Entry(
     "the ufunc behind numpy.clip has no other name",
     "2.0 to 2.5",
     "numpy.clip of half raises TypeError",
+    "",
     _enter_umath,
 )
 
@@ -224,6 +230,7 @@ ENTRIES = (
         "numpy.finfo knows NumPy's own types alone",
         "2.0 to 2.5",
         "numpy.finfo(half) raises or gives float16's numbers; halfcl.finfo() has them",
+        "",
         _enter_finfo,
     ),
     Entry(
@@ -231,6 +238,7 @@ ENTRIES = (
         "numpy.common_type, which the testing functions that count ulps call, looks types up",
         "2.0 to 2.5",
         "numpy.common_type of half raises TypeError",
+        "",
         _enter_precision,
     ),
     Entry(
@@ -238,6 +246,7 @@ ENTRIES = (
         "numpy.isdtype, and with it what follows the array API, looks types up",
         "2.0 to 2.5",
         "numpy.isdtype of half raises TypeError, most of scipy.stats and xarray's mean too",
+        "",
         _enter_types,
     ),
     Entry(
@@ -245,6 +254,7 @@ ENTRIES = (
         "numpy.ma puts these in the place of what is masked, by type",
         "2.0 to 2.5",
         "numpy.ma.min, max, argmin, ptp and median of half raise TypeError",
+        "a finder in `sys.meta_path` waits until `numpy.ma` is imported, and goes then",
         _enter_fillers,
     ),
     Entry(
@@ -252,6 +262,7 @@ ENTRIES = (
         "numpy.genfromtxt reads floating types by float, which rounds first",
         "2.0 to 2.5",
         "numpy.genfromtxt rounds to half twice",
+        "the list has half, too",
         _enter_converter,
     ),
     Entry(
@@ -259,6 +270,7 @@ ENTRIES = (
         "since NumPy 2.5 arrays of types that are not NumPy's print each element by str",
         "2.0 to 2.5",
         "arrays of half print with columns that do not line up",
+        "the function is replaced by one that calls it",
         _enter_printing,
     ),
     Entry(
@@ -266,6 +278,7 @@ ENTRIES = (
         "a dtype has no slot for them, and NumPy compares by a function",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
         "partition, median and percentile of half take 200 times as long, searchsorted 30 times",
+        "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
     ),
     Entry(
@@ -273,6 +286,7 @@ ENTRIES = (
         "numpy calculates them in halves, for whose range sums on the way are too large",
         "2.0 to 2.5, as Python functions whose source is at hand",
         "numpy.var and the others of many halves overflow, as float16's",
+        "their code is compiled again, with a statement more, which does nothing but for half",
         teach_wide,
     ),
     Entry(
@@ -280,6 +294,7 @@ ENTRIES = (
         "numpy.ma calculates it in halves, too, and is imported later",
         "2.0 to 2.5, as a Python function whose source is at hand",
         "numpy.ma.average of many halves overflows, as float16's",
+        "its code, as those; a finder as for the fillers",
         _enter_masked_average,
     ),
     Entry(
@@ -287,6 +302,7 @@ ENTRIES = (
         "numpy.vectorize keeps its results' types as letters, and half's is float16's",
         "2.0 to 2.5, as a Python function whose source is at hand",
         "numpy.vectorize gives float16 where it is not told to give half by otypes",
+        "its code is compiled again, so that it keeps half's type",
         teach_vectorize,
     ),
     Entry(
@@ -294,6 +310,7 @@ ENTRIES = (
         "numpy.einsum has loops for NumPy's own types, and takes no others",
         "2.0 to 2.5",
         "numpy.einsum of half raises TypeError; a.view(numpy.float16) is taken",
+        "the function is replaced by one that calls it for all but half",
         teach_einsum,
     ),
     Entry(
@@ -301,6 +318,7 @@ ENTRIES = (
         "a legacy dtype cannot declare that it is of numbers, which numpy.testing asks",
         "2.0 to 2.5",
         "numpy.testing.assert_array_equal of half fails where there are NaNs (since 2.4)",
+        "",
         _core.teach_numeric,
     ),
     Entry(
@@ -308,6 +326,7 @@ ENTRIES = (
         "a legacy dtype leaves it to Python's numbers what they have in common with it",
         "2.0 to 2.5, where NumPy's own number types share one method there",
         "types that three arguments have in common are not float16's: of half, bool, 1 float64",
+        "",
         _core.teach_promotion,
     ),
     Entry(
@@ -315,6 +334,7 @@ ENTRIES = (
         "NumPy looks for dtype=half among the loops of its own types",
         "2.0 to 2.5",
         "ufuncs with dtype=half refuse arguments of which none is half; so does numpy.linalg.norm",
+        "each ufunc's resolver is replaced by one that calls it for all but half",
         lambda: _core.teach_resolvers(u for u in ufuncs().values() if u.signature is None),
     ),
     Entry(
@@ -322,6 +342,7 @@ ENTRIES = (
         "accelerate() replaces a function in each",
         "2.0 to 2.5, by the size of the struct and what it says of itself",
         "accelerate() leaves NumPy's casts, and regions leave ufunc.at on float16 alone",
+        "",
         _enter_methods,
     ),
     Entry(
@@ -329,6 +350,7 @@ ENTRIES = (
         "a legacy dtype cannot say that copies of its elements are copies of bytes",
         "2.0 to 2.5, by the size of the struct and what it says of itself",
         "copies of small arrays of half take 1.7 times as long as float16's",
+        "",
         _enter_copies,
     ),
     Entry(
@@ -336,6 +358,7 @@ ENTRIES = (
         "NumPy adds the rows of an array one by one, with halves for accumulators",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
         "sums along some axes round at each step; halfcl.sum does not",
+        "the method's function is replaced by one that calls it for all but half",
         _enter_reduce,
     ),
     Entry(
@@ -343,6 +366,7 @@ ENTRIES = (
         "NumPy's function that gives a legacy dtype casts with loops is private",
         "2.0 to 2.5",
         "half converts from and to Python numbers alone",
+        "",
         lambda: _core.CASTS_ARE_THERE,
     ),
     Entry(
@@ -350,6 +374,7 @@ ENTRIES = (
         "a loop is chosen by the rounding mode when it is asked for",
         "2.0 to 2.5; compiled in",
         "halfcl does not build",
+        "",
         lambda: True,
     ),
     Entry(
@@ -357,6 +382,7 @@ ENTRIES = (
         "a ufunc's usual calls on half, a + b, are halfcl's before they are NumPy's",
         "2.0 to 2.5; compiled in",
         "they take twice as long on few elements, and transposed arrays some 15 times",
+        "each ufunc's function is replaced by one that calls it for all but half",
         lambda: _core.takes_calls(np.add),
     ),
     Entry(
@@ -364,12 +390,26 @@ ENTRIES = (
         "the DTypes by which Python numbers take part in the promotion of ufuncs",
         "2.0 to 2.5; compiled in",
         "halfcl does not build",
+        "",
         lambda: True,
     ),
 )
 
 
+def _asked_for() -> str:
+    value = os.environ.get("HALFCL_NUMPY", "")
+    if value not in ("", "taught", "plain"):
+        raise ImportError(f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'")
+    return value
+
+
+#: HALFCL_NUMPY=plain: what is NumPy's own stays as it is.
+IS_PLAIN = _asked_for() == "plain"
+
+
 def _try(entry: Entry) -> None:
+    if IS_PLAIN and entry.changes:
+        return
     try:
         entry.present = entry.enter()
     except (ImportError, AttributeError, TypeError, ValueError, OSError):

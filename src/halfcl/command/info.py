@@ -77,8 +77,9 @@ def facts() -> dict[str, Any]:
         "numpy_lacks": [
             {"name": entry.name, "without": entry.without}
             for entry in numpy_compat.ENTRIES
-            if not entry.present
+            if not entry.present and not (numpy_compat.IS_PLAIN and entry.changes)
         ],
+        "numpy_is_plain": numpy_compat.IS_PLAIN,
     }
 
 
@@ -99,7 +100,7 @@ def report() -> str:
     known = facts()
     rows = {
         "halfcl": known["halfcl"],
-        "NumPy": known["numpy"],
+        "NumPy": known["numpy"] + (", plain: HALFCL_NUMPY" if known["numpy_is_plain"] else ""),
         "Python": f"{known['python']} on {known['machine']}",
         "rounding mode": known["rounding_mode"],
         "kernels in use": known["isa"],
