@@ -79,6 +79,26 @@ def pytest_configure(config):
         config.add_cleanup(folder.cleanup)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Without -n: a process for each processor, since the tests are many, where xdist is there.
+
+    Of more than eight each would spend its time on finding the tests. None where something is to
+    be looked at, and none of a process's own.
+    """
+    option = config.option
+    alone = option.usepdb or option.collectonly or "PYTEST_XDIST_WORKER" in os.environ
+    if getattr(option, "numprocesses", 0) is None and option.dist == "no" and not alone:
+        option.numprocesses = min(count_processors(), 8)
+        option.dist = "worksteal"
+
+
+def count_processors():
+    """Those that this process may use."""
+    known = hasattr(os, "sched_getaffinity")
+    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
+
+
 @functools.cache
 def marks_of(path):
     """What a test file's tests are marked with."""

@@ -152,8 +152,9 @@ def own():
     calls = ctypes.string_at(id(np.add), np.ufunc.__basicsize__)
     return [
         _methods._var.__code__, _methods._std.__code__, function.__code__, _methods.umr_sum,
-        arrayprint._get_format_function, einsumfunc.c_einsum, np.vectorize._get_ufunc_and_otypes.__code__,
-        list(sys.meta_path), list(_iotools.StringConverter._mapper), np.ndarray.partition, np.ufunc.reduce,
+        arrayprint._get_format_function, einsumfunc.c_einsum,
+        np.vectorize._get_ufunc_and_otypes.__code__, list(sys.meta_path),
+        list(_iotools.StringConverter._mapper), np.ndarray.partition, np.ufunc.reduce,
         calls[24:120],  # pointers to loops move; those to functions stay
     ]
 

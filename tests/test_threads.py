@@ -647,7 +647,7 @@ for count in (2, 4, 3):
 def test_no_threads_for_a_while():
     """Where none can be begun calls do without, and later ones have them."""
     code = """
-import resource, time
+import mmap, resource, sys, time
 import numpy as np
 import halfcl as hc
 from halfcl import _core
@@ -662,6 +662,11 @@ with open("/proc/self/statm") as sizes:
 # No room but what ended threads left, and what the C library needs to begin one on it: without
 # that it ends the process. A stack takes eight times as much.
 resource.setrlimit(resource.RLIMIT_AS, (now + 2**18, kept[1]))
+try:
+    mmap.mmap(-1, 2**24)
+    sys.exit(print("no limit"))
+except OSError:
+    pass
 hc.exp(a, out=out)
 resource.setrlimit(resource.RLIMIT_AS, kept)
 time.sleep(0.1)
@@ -673,7 +678,10 @@ while _core.idle_threads() < 15 and time.monotonic() < until:
     time.sleep(0.001)
 print(_core.idle_threads(), out.tobytes() == bits)
 """
-    assert run(code).split() == ["True", "True", "15", "True"]
+    printed = run(code).split()
+    if printed == ["no", "limit"]:
+        pytest.skip("the system takes the limit and does not hold it: QEMU, run for a program")
+    assert printed == ["True", "True", "15", "True"]
 
 
 MULTIPROCESSING = """

@@ -41,8 +41,8 @@ are such that sums are exact. Elsewhere half's results are rounded correctly, an
 by an ulp at times.)
 
 NumPy keeps some things for its own types. [What importing halfcl changes](numpy_changes.md) lists
-what halfcl touches there, why, and how you keep it from that; `python -m halfcl info` names what this
-NumPy lacks.
+what halfcl touches there, why, and how you keep it from that; `python -m halfcl info` names what
+this NumPy lacks.
 """
 
 OWN_TESTS = """\
@@ -149,16 +149,18 @@ def page(version: str) -> str:
 CHANGES_HEAD = """\
 # What importing halfcl changes in NumPy
 
-Made by `tools/make_numpy_page.py`. `half` is a dtype like your own would be: by NumPy's public interface, with loops in NumPy's
-ufuncs. Some of what float16 does is closed to such dtypes. There halfcl changes NumPy when it is imported, so that your code need
-not know: the first table, all of it. No result changes of an array that is not of half.
+Made by `tools/make_numpy_page.py`. `half` is a dtype like your own would be: by NumPy's public
+interface, with loops in NumPy's ufuncs. Some of what float16 does is closed to such dtypes. There
+halfcl changes NumPy when it is imported, so that your code need not know: the first table, all of
+it. No result changes of an array that is not of half.
 
 ```sh
 HALFCL_NUMPY=plain python script.py      # leave all that is in the first table as it is
 ```
 
-Then halfcl imports and computes as always, its own functions are as fast and as right, and NumPy's do less for half: the last
-column says what. `python -m halfcl info` says which of it holds.
+Then halfcl imports and computes as always, its own functions are as fast and as right, and
+NumPy's do less for half: the last column says what. `python -m halfcl info` says which of it
+holds.
 
 `hc.accelerate()` changes more, when you call it: [acceleration](acceleration.md).
 """

@@ -7,7 +7,7 @@ import numpy as np
 
 import halfcl as hc
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 import ops
 import peers
