@@ -1,6 +1,6 @@
 # cython: language_level=3, binding=True, boundscheck=False, wraparound=False
 # cython: freethreading_compatible=True
-# cython: auto_pickle=False
+# cython: auto_pickle=False, emit_code_comments=False
 """Everything of halfcl that touches NumPy's C API: the rounding variable, the dtype, the ufuncs."""
 
 import os
