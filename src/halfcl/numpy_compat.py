@@ -381,7 +381,8 @@ ENTRIES = (
         "PyUFuncObject.vectorcall",
         "a ufunc's usual calls on half, a + b, are halfcl's before they are NumPy's",
         "2.0 to 2.5; compiled in",
-        "they take twice as long on few elements, and transposed arrays some 15 times",
+        "they take twice as long on few elements, transposed arrays some 15 times; numpy.clip of "
+        "half between Python integers gives float32",
         "each ufunc's function is replaced by one that calls it for all but half",
         lambda: _core.takes_calls(np.add),
     ),
