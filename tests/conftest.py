@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
+from halfcl.processors import usable_processors
 
 #: HALFCL_NUM_THREADS=4 HALFCL_GRAIN=100 pytest: calls of twice as many elements are split into
 #: parts of so many, whatever it costs.
@@ -89,14 +90,8 @@ def pytest_cmdline_main(config):
     option = config.option
     alone = option.usepdb or option.collectonly or "PYTEST_XDIST_WORKER" in os.environ
     if getattr(option, "numprocesses", 0) is None and option.dist == "no" and not alone:
-        option.numprocesses = min(count_processors(), 8)
+        option.numprocesses = min(usable_processors(), 8)
         option.dist = "worksteal"
-
-
-def count_processors():
-    """Those that this process may use."""
-    known = hasattr(os, "sched_getaffinity")
-    return len(os.sched_getaffinity(0)) if known else os.cpu_count() or 1
 
 
 @functools.cache

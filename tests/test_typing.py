@@ -39,6 +39,11 @@ def test_stub_names_what_dir_does():
     assert public | {"__version__"} == set(hc._reachable())
 
 
+def test_stub_of_vectors_names_what_all_does():
+    stub = (ROOT / "src" / "halfcl" / "vectors" / "__init__.pyi").read_text(encoding="utf-8")
+    assert sorted(re.findall(r" as (\w+)$", stub, re.M)) == sorted(hc.vectors.__all__)
+
+
 # ---------------------------------------------------------------- a type checker's view
 
 

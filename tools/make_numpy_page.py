@@ -152,15 +152,14 @@ CHANGES_HEAD = """\
 Made by `tools/make_numpy_page.py`. `half` is a dtype like your own would be: by NumPy's public
 interface, with loops in NumPy's ufuncs. Some of what float16 does is closed to such dtypes. There
 halfcl changes NumPy when it is imported, so that your code need not know: the first table, all of
-it. No result changes of an array that is not of half.
+it.
 
 ```sh
 HALFCL_NUMPY=plain python script.py      # leave all that is in the first table as it is
 ```
 
-Then halfcl imports and computes as always, its own functions are as fast and as right, and
-NumPy's do less for half: the last column says what. `python -m halfcl info` says which of it
-holds.
+Then halfcl's own functions compute as always, and NumPy's do less for half: the last column says
+what. `python -m halfcl info` says whether it is so.
 
 `hc.accelerate()` changes more, when you call it: [acceleration](acceleration.md).
 """

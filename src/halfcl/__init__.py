@@ -24,7 +24,6 @@ from halfcl.extras import are_installed as _are_installed
 from halfcl.foreign import entering_region as _entering_region
 from halfcl.foreign import part_for as _part_for
 from halfcl.images import *  # noqa: F403
-from halfcl.numpy_compat import IS_PLAIN as _IS_PLAIN
 from halfcl.numpy_compat import register as _register
 from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
 from halfcl.reductions import FUNCTIONS as _REDUCTIONS
@@ -51,8 +50,6 @@ def _teach_numpy() -> None:
                 identity=row.identity, reduce=row.reduce, signature=row.signature,
                 promotion=row.promotion,
             )  # fmt: skip
-            if not _IS_PLAIN:
-                _core.take_calls(ufunc)
 
 
 def _make_function(row: _Builtin) -> Function:

@@ -24,6 +24,7 @@ from halfcl.constants import finfo
 from halfcl.numpy_vectorize import teach_vectorize
 from halfcl.numpy_wide import teach_einsum, teach_masked, teach_wide
 from halfcl.reductions import reduce_for_numpy
+from halfcl.tables import TABLE
 
 half = _core.half
 
@@ -192,6 +193,12 @@ def _indexed_loops() -> list[_core.ReplacedAt]:
         _core.ReplacedAt(u, u._resolve_dtypes_and_context((float16, float16, None))[1])
         for u in ufuncs
     ]
+
+
+def _enter_calls() -> bool:
+    for name in {name for row in TABLE for name in row.numpy} & ufuncs().keys():
+        _core.take_calls(ufuncs()[name])
+    return _core.takes_calls(np.add)
 
 
 @dataclass
@@ -384,7 +391,7 @@ ENTRIES = (
         "they take twice as long on few elements, transposed arrays some 15 times; numpy.clip of "
         "half between Python integers gives float32",
         "each ufunc's function is replaced by one that calls it for all but half",
-        lambda: _core.takes_calls(np.add),
+        _enter_calls,
     ),
     Entry(
         "PyArray_PyLongDType, PyArray_PyFloatDType, PyArray_PyComplexDType",

@@ -313,7 +313,6 @@ def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., An
         return combine(array < 0, axis=-1).astype(np.int32)
 
     gather.__name__ = gather.__qualname__ = name
-    gather.__module__ = "halfcl"
     gather.__doc__ = _ANY_OR_ALL_DOC.format(name=name, result=name == "any")
     return taken_to_others(gather)
 

@@ -53,7 +53,6 @@ def _documented(summary: str, which: str, returns: str, example: str) -> Callabl
     """A decorator: the docstring."""
 
     def decorate(function: _F) -> _F:
-        function.__module__ = "halfcl"
         function.__doc__ = _DOC.format(
             summary=summary, which=which, returns=returns, example=example
         )

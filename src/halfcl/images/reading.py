@@ -213,7 +213,6 @@ _CONVERSIONS = "Conversion Rules for Normalized Integer Channel Data Types"
 
 def _document(function: Any, example: str, **parts: str) -> None:
     rounds = "rounding" in parts
-    function.__module__ = "halfcl"
     function.__doc__ = _DOC.format(
         **{
             "name": function.__name__,

@@ -196,7 +196,6 @@ _PYTHONS = """    Python's numbers are converted to that type first, in ``roundi
 
 def _document(function: Any, **parts: str) -> None:
     rounds = "rounding" in parts
-    function.__module__ = "halfcl"
     function.__doc__ = _DOC.format(
         **{
             "name": function.__name__,

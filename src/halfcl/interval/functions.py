@@ -241,7 +241,6 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = docstring(kernel)
-    function.__module__ = "halfcl.interval"
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
         return_annotation=inspect.Signature.empty,

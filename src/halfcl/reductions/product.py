@@ -180,6 +180,3 @@ def matmul(
         return found if shape else found[()]
     np.copyto(target, found)
     return out
-
-
-matmul.__module__ = "halfcl"

@@ -459,5 +459,3 @@ def cumsum(
 
 
 FUNCTIONS = {f.__name__: f for f in (sum, prod, mean, var, std, sumsq, norm, vdot, cumsum, matmul)}
-for _function in FUNCTIONS.values():
-    _function.__module__ = "halfcl"

@@ -140,7 +140,6 @@ def make(name: str) -> Callable[..., Any]:
 
     inward = {"rtp": "rounded toward +inf on the way", "rtz": "rounded toward zero on the way"}
     function.__name__ = function.__qualname__ = name
-    function.__module__ = "halfcl.safe"
     function.__doc__ = _DOC.format(
         name=name, text=domain.text, inward=inward[domain.inward], example=domain.example,
         at_end=", or infinite at an open end" if "(" in domain.text or ")" in domain.text else "",

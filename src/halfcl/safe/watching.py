@@ -27,8 +27,6 @@ Mark: TypeAlias = tuple[int, int] | None
 class NotFollowed(TypeError):
     """What is raised where a computation cannot be followed by enclosures."""
 
-    __module__ = "halfcl.safe"
-
 
 def refuse(reason: str, name: str = "") -> NoReturn:
     """Raise NotFollowed with the line of the program that computes."""
