@@ -17,8 +17,8 @@ import ops
 import timing
 
 import halfcl as hc
-from halfcl import numpy_compat
-from halfcl.tables import TABLE
+from halfcl._numpy import compat as numpy_compat
+from halfcl._tables import TABLE
 
 SIZES = (1, 4, 16, 64, 256, 1024, 1 << 14, 1 << 20)
 BUDGET = 3e-4  # seconds a block

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.audit.targets.opencl_device import choose
+from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device.catalogue import MODES, Form, forms
+from halfcl.device._catalogue import MODES, Form, forms
 
 #: What PyTorch calls otherwise; None: what has its names and is something else.
 TORCH = {

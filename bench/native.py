@@ -20,7 +20,7 @@ from ops import OPS, SAME
 
 import halfcl
 from halfcl import _core
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 BENCH = Path(__file__).resolve().parent
 SIZES = {letter: np.dtype(letter).itemsize for letter in "e?bBhHiIqQfd"}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import binders
 import numpy as np
 
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 SAME = "(the row's name)"
 

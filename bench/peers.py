@@ -13,7 +13,7 @@ import numpy as np
 from ops import SAME
 from timing import aligned, best_of, threads
 
-from halfcl.tables.types import LETTERS
+from halfcl._tables.types import LETTERS
 
 MODES = ("rte", "rtz", "rtp", "rtn")
 

@@ -13,7 +13,7 @@ import report
 from native import COPY
 from ops import OPS
 
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 SIZE = 2**14
 #: The elements of a copy that show what a level of memory can feed, and the level.

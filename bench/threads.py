@@ -20,7 +20,7 @@ import numpy as np
 import timing
 
 import halfcl as hc
-from halfcl.processors import usable_processors
+from halfcl._support.processors import usable_processors
 
 try:
     import torch

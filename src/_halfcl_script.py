@@ -6,7 +6,7 @@ import sys
 def main() -> int:
     """Run the command line; the exit status."""
     try:
-        from halfcl.command import main as run
+        from halfcl._command import main as run
     except ImportError as error:
         if error.name != "halfcl":  # by which halfcl tells that the message says it all
             raise

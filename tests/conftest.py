@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl.processors import usable_processors
+from halfcl._support.processors import usable_processors
 
 #: HALFCL_NUM_THREADS=4 HALFCL_GRAIN=100 pytest: calls of twice as many elements are split into
 #: parts of so many, whatever it costs.

@@ -11,8 +11,8 @@ from checks import as_tuple, call
 from oracle_functions import MATH, OF_TWO, PARTS, WITH_INTEGER, evaluate
 
 import halfcl as hc
-from halfcl.numpy_compat import ufuncs
-from halfcl.tables import TABLE
+from halfcl._numpy.compat import ufuncs
+from halfcl._tables import TABLE
 
 ROWS = {name: row for row in TABLE for name in row.numpy}
 

@@ -8,7 +8,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl.numpy_compat import replaceable_methods
+from halfcl._numpy.compat import replaceable_methods
 
 EVERY = np.arange(1 << 16, dtype=np.uint16)
 NUMBERS = EVERY[~oracle.is_nan(EVERY)]

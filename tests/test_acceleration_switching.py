@@ -13,7 +13,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl.numpy_compat import ufuncs
+from halfcl._numpy.compat import ufuncs
 
 NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
 

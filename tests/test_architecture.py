@@ -89,13 +89,13 @@ def test_circles_are_found():
         ("_core", "csrc/run", True),
         ("_core", "csrc/kernels", False),
         ("vectors", "csrc/include", False),
-        ("memory", "conversion", True),
-        ("tables", "_core", True),
-        ("_core", "tables", False),
-        ("memory", "selection", False),  # neighbours
-        ("conversion", "halfcl", False),
+        ("reductions", "_opencl", True),
+        ("_tables", "_core", True),
+        ("_core", "_tables", False),
+        ("reductions", "_images", False),  # neighbours
+        ("_opencl", "halfcl", False),
         ("unheard_of", "_core", False),
-        ("demo", "unheard_of", False),
+        ("_demo", "unheard_of", False),
     ],
 )
 def test_rules(one, other, allowed):

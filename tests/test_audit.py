@@ -11,9 +11,14 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.audit import exact, inputs, mistakes, properties
-from halfcl.audit.exact import ROWS
-from halfcl.audit.report import BUCKETS
+from halfcl.audit import (
+    _exact as exact,
+    _inputs as inputs,
+    _mistakes as mistakes,
+    _properties as properties,
+)
+from halfcl.audit._exact import ROWS
+from halfcl.audit._report import BUCKETS
 
 # see pyproject markers
 pytestmark = pytest.mark.once

@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 import pytest
 
 from halfcl import audit
-from halfcl.audit import plot
-from halfcl.audit.html import page
-from halfcl.audit.report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport, Report, TargetInfo
+from halfcl.audit import _plot as plot
+from halfcl.audit._html import page
+from halfcl.audit._report import BIN, BUCKETS, FIRST_PLACE, Case, FunctionReport, Report, TargetInfo
 
 BINS = 2 * -FIRST_PLACE // BIN + 1
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

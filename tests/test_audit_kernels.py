@@ -11,14 +11,14 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit, cl
-from halfcl.audit import reproducer
-from halfcl.audit.exact import ROWS
-from halfcl.audit.report import Case, FunctionReport, TargetInfo
-from halfcl.audit.targets import cuda_sources, opencl_sources
-from halfcl.audit.targets.base import TargetError, UnsupportedError
-from halfcl.audit.targets.foreign_arrays import calls
-from halfcl.command import main
-from halfcl.tables import TABLE
+from halfcl._command import main
+from halfcl._tables import TABLE
+from halfcl.audit import _reproducer as reproducer
+from halfcl.audit._exact import ROWS
+from halfcl.audit._report import Case, FunctionReport, TargetInfo
+from halfcl.audit._targets import cuda_sources, opencl_sources
+from halfcl.audit._targets.base import TargetError, UnsupportedError
+from halfcl.audit._targets.foreign_arrays import calls
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 SECTIONS = ("Operators", "Math", "Common", "Relational")
@@ -181,7 +181,7 @@ def test_opencl_device_without_half(opencl, monkeypatch):
 @pytest.mark.once
 def test_opencl_device_that_truncates(opencl, monkeypatch):
     """write_imagef may: then truncation is what it is held to."""
-    from halfcl.audit.targets.opencl_device import Device
+    from halfcl.audit._targets.opencl_device import Device
 
     def truncate(self, order, floats):
         return np.asarray(hc.convert(floats, np.float16, rounding="rtz"))
@@ -231,7 +231,7 @@ def test_core_kernels_need_no_half():
 
 
 def test_opencl_devices_by_number_and_name():
-    from halfcl.audit.targets.opencl_device import _one_of
+    from halfcl.audit._targets.opencl_device import _one_of
 
     every = [SimpleNamespace(name="Big Iron "), SimpleNamespace(name="Small GPU")]
     assert _one_of(every, "", "device") is every[0]
@@ -243,7 +243,7 @@ def test_opencl_devices_by_number_and_name():
 
 
 def test_images_are_filled_up():
-    from halfcl.audit.targets.opencl_device import _rows
+    from halfcl.audit._targets.opencl_device import _rows
 
     assert _rows(np.arange(1025), 4).shape == (2, 1024)
     rows = _rows(np.arange(300, dtype=np.float32), 1)

@@ -10,10 +10,15 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import audit
-from halfcl.audit import conversions, exact, mistakes, vectors
-from halfcl.audit.exact import ROWS
-from halfcl.audit.targets import numpy_float16
-from halfcl.command import main
+from halfcl._command import main
+from halfcl.audit import (
+    _conversions as conversions,
+    _exact as exact,
+    _mistakes as mistakes,
+    _vectors as vectors,
+)
+from halfcl.audit._exact import ROWS
+from halfcl.audit._targets import numpy_float16
 
 # see pyproject markers
 pytestmark = pytest.mark.once
@@ -53,7 +58,7 @@ class Own:
 @shared_out
 def test_numpy():
     """Its functions calculate in float and round once more, or have kernels of a few ulps."""
-    names = list(audit.targets.find("numpy").functions())
+    names = list(audit._targets.find("numpy").functions())
     assert {"exp", "pow", "modf", "ldexp", "isnan", "hypot", "fmax", "nextafter"} <= set(names)
     chosen = [n for n in names if ROWS[n].nin == 1 and n != "rsqrt"]
     chosen += ["add", "pow", *either(["multiply", "divide", "fmod", "isless"], [])]
@@ -539,7 +544,7 @@ def test_a_reader_that_goes_away(monkeypatch):
     def gone(*_):
         raise BrokenPipeError
 
-    monkeypatch.setattr("halfcl.audit.terminal.table", gone)
+    monkeypatch.setattr("halfcl.audit._terminal.table", gone)
     assert main(["audit", "numpy", "--functions", "sqrt"]) == 1
 
 

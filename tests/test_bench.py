@@ -23,7 +23,7 @@ import ops  # noqa: E402
 import peers  # noqa: E402
 import report  # noqa: E402
 
-ROWS = [row for row in hc.tables.TABLE if row.public]
+ROWS = [row for row in hc._tables.TABLE if row.public]
 
 
 def timed(row):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from halfcl import cl
+from halfcl._command import main
 from halfcl.cl import pyopencl as opencl
-from halfcl.command import main
 
 
 def ran(body, before=""):

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.cl import program
-from halfcl.cl.interrupts import noted_interrupts
+from halfcl.cl import _program as program
+from halfcl.cl._interrupts import noted_interrupts
 
 LONG = "".join(
     f"#define F{n}(x) ((x) + {n})\nint f{n}(int x) {{ int y = F{n}(x) * 2; return y - x; }}\n"

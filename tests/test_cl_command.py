@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl.command import main
+from halfcl._command import main
 
 SOURCE = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void axpy(half a, global const half *x, global half *y) {

@@ -348,4 +348,4 @@ def test_fast_fma_is_defined_as_it_is_true():
     }"""
     out = np.zeros(2, np.int32)
     cl.Program(source).k(1, None, out)
-    assert out.tolist() == [hc.constants.FP_FAST_FMA_HALF, 0]
+    assert out.tolist() == [hc.FP_FAST_FMA_HALF, 0]

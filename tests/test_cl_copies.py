@@ -80,7 +80,7 @@ def test_events_are_values():
 
 
 def test_what_is_pending_is_known_until_the_wait():
-    from halfcl.cl.launching import Launch, Run
+    from halfcl.cl._launching import Launch, Run
 
     runs = []
     original = Run.__init__

@@ -7,9 +7,9 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import cl
-from halfcl.cl.nesting import room
-from halfcl.cl.preprocessing.conditions import ConditionError, evaluate, integer_constant
-from halfcl.cl.preprocessing.lines import Lines
+from halfcl.cl._nesting import room
+from halfcl.cl._preprocessing.conditions import ConditionError, evaluate, integer_constant
+from halfcl.cl._preprocessing.lines import Lines
 
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")

@@ -7,8 +7,8 @@ import gmpy2
 import numpy as np
 import pytest
 
-from halfcl.cl.builtins import wide
-from halfcl.cl.numbers import special
+from halfcl.cl._builtins import wide
+from halfcl.cl._numbers import special
 
 NAN, INF = math.nan, math.inf
 

@@ -12,7 +12,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import check, device
-from halfcl.command import COMMANDS, main
+from halfcl._command import COMMANDS, main
 
 pytestmark = pytest.mark.once
 
@@ -110,7 +110,7 @@ def test_interrupted(monkeypatch, capsys):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(check, "run", interrupt)
-    monkeypatch.setattr("halfcl.command._discard_output", lambda: None)
+    monkeypatch.setattr("halfcl._command._discard_output", lambda: None)
     assert main(["check"]) == 130
     assert capsys.readouterr().err == ""
 

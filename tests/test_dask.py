@@ -16,7 +16,7 @@ from halfcl.interval import Interval
 dask = later("dask")
 da = later("dask.array")
 
-ROWS = [row for row in hc.tables.TABLE if row.public]
+ROWS = [row for row in hc._tables.TABLE if row.public]
 
 
 @pytest.fixture(autouse=True)

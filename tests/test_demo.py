@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import demo
-from halfcl.command import main
-from halfcl.command.info import report
-from halfcl.demo import developing, shading
+from halfcl import _demo as demo
+from halfcl._command import main
+from halfcl._command.info import report
+from halfcl._demo import developing, shading
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("matplotlib")
@@ -446,7 +446,7 @@ def test_a_file_in_the_way(tmp_path, capsys):
 
 
 def test_the_photograph_names_its_source():
-    readme = Path(hc.__file__).parent / "examples" / "README.md"
+    readme = Path(hc.__file__).parent / "_demo" / "README.md"
     text = readme.read_text(encoding="utf-8")
     for fact in ("chelsea.jpg", "Stéfan van der Walt", "scikit-image", "CC0"):
         assert fact in text

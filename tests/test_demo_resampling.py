@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import demo
-from halfcl.demo import panels, resampling
+from halfcl import _demo as demo
+from halfcl._demo import panels, resampling
 
 pytest.importorskip("PIL.Image")
 pytest.importorskip("matplotlib")

@@ -16,9 +16,15 @@ import pytest
 
 import halfcl as hc
 from halfcl import audit, device
-from halfcl.device import compiling, kernel_text, on_cuda, on_opencl, probing
-from halfcl.device.catalogue import chosen, forms
-from halfcl.device.kernel_text import ARRAY, NUMBER, ONE, Kernel
+from halfcl.device import (
+    _compiling as compiling,
+    _kernel_text as kernel_text,
+    _on_cuda as on_cuda,
+    _on_opencl as on_opencl,
+    _probing as probing,
+)
+from halfcl.device._catalogue import chosen, forms
+from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 
 pytestmark = pytest.mark.once
 

@@ -13,7 +13,7 @@ from exhaustive import either, shared_out
 
 import halfcl as hc
 from halfcl import device
-from halfcl.device.catalogue import SHORT, forms
+from halfcl.device._catalogue import SHORT, forms
 
 cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
 

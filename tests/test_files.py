@@ -14,8 +14,9 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import files, half, io
-from halfcl.command import main
+from halfcl import half, io
+from halfcl._command import main
+from halfcl._support import files
 
 pytestmark = pytest.mark.once
 
@@ -239,7 +240,7 @@ def test_a_socket_is_refused(tmp_path, write, suffix, monkeypatch):
 
 PRINTS = """
 import sys
-from halfcl import files
+from halfcl._support import files
 print("before")
 files.write_bytes(sys.argv[1], b"written\\n")
 print("after")
@@ -489,14 +490,14 @@ def test_commands_on_a_full_device(command, capsys):
 
 @on_posix
 def test_an_audit_is_not_begun_that_cannot_be_written(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("halfcl.command.audit.run_audit", None)
+    monkeypatch.setattr("halfcl._command.audit.run_audit", None)
     (tmp_path / "report-numpy.json").symlink_to("report-numpy.json")
     status = main(["audit", "numpy", "numpy", "--json", str(tmp_path / "report.json")])
     assert "report-numpy.json" in line_of(status, capsys)
 
 
 def test_pictures_of_the_demo_are_whole(tmp_path, full_disk):
-    panels = pytest.importorskip("halfcl.demo.panels")
+    panels = pytest.importorskip("halfcl._demo.panels")
     pytest.importorskip("PIL", reason="without the extra 'demo'")
     path = tmp_path / "picture.png"
     path.write_bytes(b"older")

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import acceleration
+from halfcl._numpy import acceleration
 
 pytestmark = pytest.mark.once
 
@@ -248,7 +248,7 @@ FIRST = """
 import threading
 import numpy as np
 import halfcl as hc
-from halfcl.conversion import functions
+from halfcl._opencl.conversion import functions
 
 x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 modes, few = np.arange(1 << 16) % 4, [0.1, 0.2, 0.3]
@@ -352,7 +352,7 @@ def test_an_experiment_that_all_are_in():
 
 def test_addresses_of_constants():
     """Each piece of constant memory has one address for all threads."""
-    pointers = pytest.importorskip("halfcl.cl.pointers", reason="needs pcpp and libclang")
+    pointers = pytest.importorskip("halfcl.cl._pointers", reason="needs pcpp and libclang")
     pieces = [pointers.text_pointer(b"%d" % k).memory for k in range(3000)]
     found = []
     at_once(

@@ -20,9 +20,9 @@ MODES = ("rte", "rtz", "rtp", "rtn")
 HALF = np.dtype(half)
 HALVES = (HALF, np.dtype(np.float16))
 SWAPPED = tuple(dtype.newbyteorder() for dtype in HALVES)
-ROWS = [row for row in hc.tables.TABLE if row.public and not row.signature]
+ROWS = [row for row in hc._tables.TABLE if row.public and not row.signature]
 FOLDS = [row for row in ROWS if row.types == "ee>e"]
-GEOMETRIC = [row for row in hc.tables.TABLE if row.public and row.signature]
+GEOMETRIC = [row for row in hc._tables.TABLE if row.public and row.signature]
 
 #: What an argument of a letter may be; the first is what one element is computed with.
 DTYPES = {

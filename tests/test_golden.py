@@ -59,6 +59,14 @@ def test_what_was_stored_is_read(version, file):
     assert READ[path.suffix](path) == expected(version)[file]
 
 
+@pytest.mark.parametrize("name", make_golden.PICKLED)
+def test_pickles_name_public_modules_alone(name):
+    """So that modules with an underscore can move."""
+    text = pickle.dumps(make_golden.PICKLED[name](), 0)
+    named = set(re.findall(rb"^c(halfcl[\w.]*)$", text, re.MULTILINE))
+    assert named <= {module.encode() for module in make_golden.MODULES}
+
+
 def test_what_lies_between_fields_does_not_count():
     array = make_golden.structured()
     other = array.copy()

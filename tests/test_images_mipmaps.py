@@ -9,7 +9,7 @@ import pytest
 from images import bits_of, format_of, image_of, plain
 
 import halfcl as hc
-from halfcl.images import mipmapping
+from halfcl._images import mipmapping
 
 
 def overlaps(n, count, k):

@@ -329,8 +329,8 @@ def test_arguments():
 
 def test_functions_of_bounds():
     """Arrays come broadcast, with a dimension, and integers as they are."""
-    from halfcl.interval.bounds import Bounds
-    from halfcl.interval.functions import public
+    from halfcl.interval._bounds import Bounds
+    from halfcl.interval._functions import public
 
     seen = []
 

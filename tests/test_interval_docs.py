@@ -36,7 +36,7 @@ def test_page_is_up_to_date():
 def test_docstrings(name):
     text = inspect.getdoc(getattr(interval, name))
     assert ">>> " in text and len(text.splitlines()[0]) <= 100
-    if name in interval.functions.FUNCTIONS:
+    if name in interval._functions.FUNCTIONS:
         parts = ["Parameters", "Returns", "Raises", "Notes", "Examples"]
         assert [text.count(f"\n{part}\n---") for part in parts] == [1] * len(parts)
         assert text.count("\nAccuracy: ") == text.count("\nSource: ") == 1

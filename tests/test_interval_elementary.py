@@ -14,7 +14,12 @@ from samples import value
 
 import halfcl as hc
 from halfcl import interval
-from halfcl.interval import common, elementary, powers, trigonometric
+from halfcl.interval import (
+    _common as common,
+    _elementary as elementary,
+    _powers as powers,
+    _trigonometric as trigonometric,
+)
 
 pytestmark = pytest.mark.kernels
 

@@ -14,7 +14,7 @@ from samples import value
 from test_interval_elementary import as_bounds, check
 
 import halfcl as hc
-from halfcl.interval import preimage, reverse
+from halfcl.interval import _preimage as preimage, _reverse as reverse
 
 pytestmark = pytest.mark.kernels
 

@@ -111,8 +111,8 @@ def test_beyond_int64(monkeypatch):
     """More halves than sum up in 64 bits: with Python's integers."""
     wanted_x = Interval(np.full((2, 40), -65504, half), np.full((2, 40), 65504, half))
     wanted = wanted_x.mean(1), np.cumsum(wanted_x, 1)
-    monkeypatch.setattr(interval.reductions, "_MANY", 4)
-    monkeypatch.setattr(interval.reductions, "_BLOCK", 7)
+    monkeypatch.setattr(interval._reductions, "_MANY", 4)
+    monkeypatch.setattr(interval._reductions, "_BLOCK", 7)
     assert same(wanted_x.mean(1), wanted[0]) and same(np.cumsum(wanted_x, 1), wanted[1])
 
 
@@ -296,7 +296,7 @@ def test_regions_change_nothing():
             assert all(same(*pair) for pair in zip(results(), wanted, strict=True))
 
 
-@pytest.mark.parametrize("name", interval.functions.FUNCTIONS)
+@pytest.mark.parametrize("name", interval._functions.FUNCTIONS)
 def test_strict_regions(name):
     """What functions of intervals compute in a wider type does not leave half unseen."""
     function = getattr(interval, name)

@@ -9,7 +9,7 @@ from checks import as_tuple
 
 import halfcl as hc
 from halfcl import half
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 # see pyproject markers
 pytestmark = pytest.mark.once

@@ -9,7 +9,7 @@ from oracle import MODES
 from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
-from halfcl import memory
+from halfcl._opencl import memory
 
 WIDTHS = (2, 3, 4, 8, 16)
 DTYPES = (hc.half, np.float16, np.int16, np.uint16)

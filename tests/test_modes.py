@@ -13,7 +13,7 @@ from oracle_common import HAS_LONG_DOUBLES
 
 import halfcl as hc
 from halfcl import half
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 MODES = np.array(hc.MODES)
 

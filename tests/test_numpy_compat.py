@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from exhaustive import either, shared_out
 
-from halfcl.numpy_compat import ENTRIES
+from halfcl._numpy.compat import ENTRIES
 
 
 def run(code_or_arguments, *, expected=0, **environment):
@@ -95,7 +95,7 @@ WITHOUT = """
 import numpy as np
 {remove}
 import halfcl as hc
-from halfcl.numpy_compat import ENTRIES
+from halfcl._numpy.compat import ENTRIES
 print([entry.name for entry in ENTRIES if not entry.present])
 a = np.zeros(4, hc.half)
 a[:] = [4, 1, 3, 2]
@@ -132,7 +132,7 @@ methods = gc.get_referents(np.ndarray.__dict__)[0]
 methods["partition"] = methods["sort"].__class__.__get__  # no method of ndarray
 before = methods["argpartition"], methods["partition"]
 import halfcl as hc
-from halfcl.numpy_compat import ENTRIES
+from halfcl._numpy.compat import ENTRIES
 print([entry.present for entry in ENTRIES if "partition" in entry.name])
 assert methods["partition"] is before[1]
 """
@@ -185,7 +185,7 @@ def test_another_word_is_refused():
 
 def test_info_says_what_is_missing():
     name = "numpy.lib._type_check_impl.array_precision"
-    show = "from halfcl.command.info import report; print(report())"
+    show = "from halfcl._command.info import report; print(report())"
     lines = run(f"import numpy as np; {REMOVE[name]}; {show}").stdout.splitlines()
     assert lines[-1].startswith(f"NumPy lacks (1)  {name}: numpy.common_type of half")
     assert "lacks" not in run(["-m", "halfcl", "info"]).stdout
@@ -202,8 +202,8 @@ exp, half, a = hc.exp, hc.half, np.array([4, 1, 3, 2], hc.half)
 choose = arrayprint._get_format_function
 for _ in range(2):
     assert importlib.reload(hc) is hc
-    importlib.reload(hc.numpy_compat)
-    hc.numpy_compat.register()
+    importlib.reload(hc._numpy.compat)
+    hc._numpy.compat.register()
 assert hc.half is half and arrayprint._get_format_function is choose
 for f in (exp, hc.exp):
     assert f(a).tolist() == hc.exp(a).tolist() and type(f(a)[0]) is half

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from halfcl import half
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 HALF = np.dtype(half)
 

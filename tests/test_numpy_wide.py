@@ -11,7 +11,7 @@ import pytest
 
 import halfcl as hc
 from halfcl import half
-from halfcl.numpy_wide import FUNCTIONS
+from halfcl._numpy.wide import FUNCTIONS
 
 HALF = np.dtype(half)
 

@@ -4,24 +4,31 @@ import builtins
 import copy
 import inspect
 import pickle
+import pkgutil
 from importlib import import_module
 
 import numpy as np
 import pytest
 
 import halfcl as hc
-from halfcl import names
+from halfcl._support import names
 
 pytestmark = pytest.mark.once
 
-PARTS = ("audit", "cl", "dask", "device", "interval", "io", "safe", "stability", "testing")
+PARTS = ("audit", "check", "cl", "dask", "device", "interval", "io", "safe", "stability", "testing")
 MODULES = ("halfcl", *(f"halfcl.{part}" for part in (*PARTS, "reductions", "vectors")))
+
+#: All public modules: what is in these, in ``__all__``, is what halfcl promises.
+PUBLIC_MODULES = {
+    *MODULES,
+    "halfcl.cl.pyopencl",
+    "halfcl.typing",
+}
 
 #: Names that are another module's, which has them under its own.
 OTHERS = {
     "halfcl": {"Function": "halfcl._core.native"},
     "halfcl.dask": {"ARRAY": "dask.array.core"},
-    "halfcl.io": {"MissingPackageError": "halfcl.extras"},
     "halfcl.vectors": dict.fromkeys(
         ["from_struct", "shuffle", "shuffle2", "to_struct", "vec_step"], "halfcl"
     ),
@@ -84,6 +91,40 @@ def test_import_star_hides_no_function_of_python():
     exec("from halfcl import *", given)
     assert not {name for name in given if not name.startswith("__")} & set(dir(builtins))
     assert given["exp"] is hc.exp and {"max", "round", "pow", "sum"} <= set(dir(hc))
+
+
+# ---------------------------------------------------------------- which modules there are
+
+
+def is_private(module):
+    """By SciPy's rule: one of its names begins with an underscore."""
+    return any(part.startswith("_") for part in module.split("."))
+
+
+def test_what_is_not_public_has_an_underscore():
+    found = {"halfcl", *(m.name for m in pkgutil.walk_packages(hc.__path__, "halfcl."))}
+    assert {module for module in found if not is_private(module)} == PUBLIC_MODULES
+
+
+@pytest.mark.parametrize("module", sorted(PUBLIC_MODULES))
+def test_public_modules_give_no_others(module):
+    """Neither as attributes: `from halfcl.cl import _tree as tree` makes one in a public module."""
+    things = vars(import_module(module)).items()
+    reached = {
+        thing.__name__
+        for name, thing in things
+        if inspect.ismodule(thing) and not name.startswith("_")
+    }
+    assert {name for name in reached if name.split(".")[0] == "halfcl"} <= PUBLIC_MODULES
+
+
+@pytest.mark.parametrize("module", sorted(PUBLIC_MODULES - {"halfcl"}))
+def test_modules_show_what_is_public(module):
+    found = import_module(module)
+    assert len(set(found.__all__)) == len(found.__all__) > 0
+    assert all(hasattr(found, name) for name in found.__all__)
+    if hasattr(found, "__path__"):
+        assert dir(found) == sorted(found.__all__)
 
 
 # ---------------------------------------------------------------- names with two meanings

@@ -6,7 +6,7 @@ import reductions_oracle as exact
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl.reductions import product
+from halfcl.reductions import _product as product
 
 SHAPES = [
     ((5, 7), (7, 3)), ((7,), (7,)), ((5, 7), (7,)), ((7,), (7, 3)), ((2, 5, 7), (7, 3)),

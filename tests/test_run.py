@@ -17,7 +17,7 @@ import pytest
 from exhaustive import either, shared_out
 
 from halfcl import accelerated_ufuncs
-from halfcl.command import main
+from halfcl._command import main
 
 pytestmark = pytest.mark.once
 

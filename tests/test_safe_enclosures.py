@@ -7,8 +7,8 @@ import pytest
 
 import halfcl as hc
 from halfcl import half, safe
-from halfcl.safe import wide
-from halfcl.safe.wide import given
+from halfcl.safe import _wide as wide
+from halfcl.safe._wide import given
 
 pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore:(invalid|divide|overflow)")]
 

@@ -6,8 +6,7 @@ import hypothesis.extra.numpy as nps
 import numpy as np
 import pytest
 from exhaustive import either, shared_out
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import halfcl as hc
 from halfcl import half

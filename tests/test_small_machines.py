@@ -17,9 +17,9 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import demo
-from halfcl.audit import functions
-from halfcl.command import main
+from halfcl import _demo as demo
+from halfcl._command import main
+from halfcl.audit import _functions as functions
 
 pytestmark = pytest.mark.once
 
@@ -105,7 +105,7 @@ def test_little_memory_and_small_stacks(threads):
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="processors cannot be chosen")
 def test_one_processor():
     one = min(os.sched_getaffinity(0))
-    code = f"import os; os.sched_setaffinity(0, [{one}]); from halfcl.command import main; main()"
+    code = f"import os; os.sched_setaffinity(0, [{one}]); from halfcl._command import main; main()"
     status, out, errors = run("-c", code, "info")
     assert status == 0, errors
     assert "threads          1 (the processors that this process may use)\n" in out
@@ -153,7 +153,7 @@ def test_a_full_disk_for_the_demo(tmp_path):
     pytest.importorskip("PIL")
     pytest.importorskip("matplotlib")
     code = (
-        "from halfcl import demo; from halfcl.command import main; import sys\n"
+        "from halfcl import _demo as demo; from halfcl._command import main; import sys\n"
         "demo.time_steps = lambda *_: {}; demo.time_table = lambda _: []\n"  # which take seconds
         "sys.exit(main())"
     )

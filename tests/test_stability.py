@@ -18,7 +18,7 @@ import pytest
 import halfcl as hc
 from halfcl import half, stability
 from halfcl._core import Experiment
-from halfcl.stability import measures
+from halfcl.stability import _measures as measures
 
 pytestmark = pytest.mark.once
 
@@ -638,7 +638,7 @@ def test_blame_passes_interrupts_on(monkeypatch):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("halfcl.stability.blaming.find_site", interrupt)
+    monkeypatch.setattr("halfcl.stability._blaming.find_site", interrupt)
     with pytest.raises(KeyboardInterrupt):
         stability.blame(shifted, A)
     assert hc.get_rounding() == "rte"

@@ -14,7 +14,7 @@ import pytest
 import halfcl as hc
 from halfcl import half, interval, stability
 from halfcl._core import Experiment
-from halfcl.stability import measures
+from halfcl.stability import _measures as measures
 
 pytestmark = pytest.mark.once
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from halfcl import audit
-from halfcl.audit.report import Case, FunctionReport, Report, TargetInfo
+from halfcl.audit._report import Case, FunctionReport, Report, TargetInfo
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = pytest.mark.once

@@ -17,7 +17,9 @@ from exhaustive import either, left_out, shared_out
 from thread_calls import CALLS, Operands
 
 import halfcl as hc
-from halfcl import _core, half, processors, threads
+from halfcl import _core, half
+from halfcl._settings import threads
+from halfcl._support import processors
 
 MOST = _core.MAX_THREADS
 

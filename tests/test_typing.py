@@ -1,5 +1,6 @@
 """What editors and type checkers are told: the stub, and what `inspect.signature` says."""
 
+import ast
 import importlib.util
 import inspect
 import json
@@ -41,7 +42,8 @@ def test_stub_names_what_dir_does():
 
 def test_stub_of_vectors_names_what_all_does():
     stub = (ROOT / "src" / "halfcl" / "vectors" / "__init__.pyi").read_text(encoding="utf-8")
-    assert sorted(re.findall(r" as (\w+)$", stub, re.M)) == sorted(hc.vectors.__all__)
+    names = re.search(r"^__all__ = (\[.*\])", stub, re.M | re.S)[1]
+    assert sorted(ast.literal_eval(names)) == sorted(hc.vectors.__all__)
 
 
 # ---------------------------------------------------------------- a type checker's view
@@ -104,7 +106,7 @@ UFUNC = {"casting": "same_kind", "order": "K", "dtype": None, "subok": True}
 
 
 def rows():
-    return [row for row in hc.tables.TABLE if row.public]
+    return [row for row in hc._tables.TABLE if row.public]
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: row.name)
@@ -164,6 +166,6 @@ def test_everything_has_a_signature():
 # ---------------------------------------------------------------- names
 
 
-@pytest.mark.parametrize("name", ["conversion", "tables", "vectors", "regions", "typing"])
+@pytest.mark.parametrize("name", ["vectors", "reductions", "typing", "testing"])
 def test_submodules_can_be_imported(name):
     assert importlib.import_module(f"halfcl.{name}").__name__ == f"halfcl.{name}"

@@ -10,7 +10,7 @@ from vectors import NAMES, SCALARS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
 from halfcl import half, vectors
-from halfcl.names import AMBIGUOUS
+from halfcl._support.names import AMBIGUOUS
 
 HALVES = [f"half{width}" for width in WIDTHS]
 

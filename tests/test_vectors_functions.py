@@ -9,7 +9,7 @@ from vectors import NAMES, SCALARS, TRUTHS, WIDTHS, check, is_plain, make, split
 
 import halfcl as hc
 from halfcl import half, vectors
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
 
 ARITHMETIC = [operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv,
               operator.mod, operator.pow]  # fmt: skip

@@ -14,21 +14,21 @@ import pytest
 
 import halfcl as hc
 from halfcl import (
+    _demo as demo,
+    _images as images,
     audit,
     cl,
-    demo,
     device,
     half,
-    images,
     interval,
     io,
     reductions,
     safe,
     stability,
     testing,
-    ulps,
     vectors,
 )
+from halfcl._opencl import ulps
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
@@ -234,9 +234,9 @@ CALLS = {
 LEFT_OUT = """
     halfcl.Function halfcl.accelerated halfcl.finfo
     halfcl.audit.NothingMore halfcl.audit.Target halfcl.cl.Contraction halfcl.cl.Kernel
-    halfcl.demo.resample_photo halfcl.demo.run halfcl.demo.time_steps
+    halfcl._demo.resample_photo halfcl._demo.run halfcl._demo.time_steps
     halfcl.device.DeviceFunctions halfcl.device.compile
-    halfcl.reductions.reduce_for_numpy halfcl.safe.Kept halfcl.safe.Tracked
+    halfcl.safe.Kept halfcl.safe.Tracked
     halfcl.stability.Blame halfcl.stability.Comparison halfcl.stability.Rerun
     halfcl.vectors.Vector
 """.split()

@@ -34,12 +34,12 @@ from typing import Any, Protocol
 import numpy as np
 
 import halfcl as hc
-from halfcl.audit import exact, inputs
-from halfcl.audit.targets.opencl_device import choose
+from halfcl._tables import TABLE
+from halfcl._tables.row import Builtin
+from halfcl.audit import _exact as exact, _inputs as inputs
+from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
-from halfcl.device.catalogue import CUDA_TYPES, MODES, TYPES, Form, chosen
-from halfcl.tables import TABLE
-from halfcl.tables.row import Builtin
+from halfcl.device._catalogue import CUDA_TYPES, MODES, TYPES, Form, chosen
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "device_proofs.md"
 

@@ -41,34 +41,19 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
 
 #: The package's parts from the bottom up: each may import what stands in rows above its own.
 PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
-    (
-        "typing",
-        "byte_order",
-        "extras",
-        "files",
-        "foreign",
-        "integers",
-        "masks",
-        "names",
-        "processors",
-        "text_tables",
-    ),
+    ("typing", "_support"),
     ("_core",),
-    ("tables",),
-    ("signatures", "regions", "constants", "threadpools", "threads", "ulps"),
-    ("docstrings", "vectors"),
-    ("conversion",),
-    ("reductions",),
-    ("selection", "memory", "images", "numpy_wide"),
-    ("numpy_vectorize",),
-    ("numpy_compat",),
-    ("acceleration",),
+    ("_tables",),
+    ("_settings", "vectors"),
+    ("_opencl",),
+    ("reductions", "_images"),
+    ("_numpy",),
     ("halfcl",),  # the package itself: the public names
     ("device",),
-    ("audit", "check", "cl", "dask", "demo", "interval", "io"),
+    ("audit", "check", "cl", "dask", "_demo", "interval", "io"),
     ("stability", "testing"),
     ("safe",),
-    ("command",),
+    ("_command",),
     ("__main__",),
 )
 

@@ -30,7 +30,7 @@ from compare import PEERS  # noqa: E402
 from ops import OPS, Op  # noqa: E402
 
 import halfcl as hc  # noqa: E402
-from halfcl.tables import TABLE  # noqa: E402
+from halfcl._tables import TABLE  # noqa: E402
 
 TARGET = ROOT / "docs" / "accuracy.md"
 MODES = oracle.MODES

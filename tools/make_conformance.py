@@ -14,7 +14,13 @@ import sys
 from pathlib import Path
 
 from halfcl import interval
-from halfcl.interval import decorations, functions, geometric, reductions, relations
+from halfcl.interval import (
+    _decorations as decorations,
+    _functions as functions,
+    _geometric as geometric,
+    _reductions as reductions,
+    _relations as relations,
+)
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"

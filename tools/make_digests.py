@@ -18,7 +18,7 @@ from oracle_functions import MATH, everywhere  # noqa: E402
 
 from halfcl.check import digests  # noqa: E402
 
-TARGET = ROOT / "src" / "halfcl" / "digests.json"
+TARGET = ROOT / "src" / "halfcl" / "check" / "digests.json"
 
 
 def functions():

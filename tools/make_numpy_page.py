@@ -29,7 +29,7 @@ import numpy_calls  # noqa: E402
 import test_numpy_functions as calls  # noqa: E402
 
 from halfcl import half  # noqa: E402
-from halfcl.numpy_compat import ENTRIES  # noqa: E402
+from halfcl._numpy.compat import ENTRIES  # noqa: E402
 
 HEAD = """\
 # half in NumPy

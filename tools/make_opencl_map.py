@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from halfcl.tables import TABLE, Builtin
+from halfcl._tables import TABLE, Builtin
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "from_opencl.md"
 MARKS = "<!-- builtins -->\n", "<!-- end -->"

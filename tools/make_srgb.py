@@ -7,7 +7,7 @@ import argparse
 import math
 from pathlib import Path
 
-from halfcl.io.srgb import DECODED_BITS, decoded
+from halfcl.io._srgb import DECODED_BITS, decoded
 
 HEADER = Path(__file__).resolve().parent.parent / "csrc" / "format" / "srgb.h"
 FLOAT_BITS = 24

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from halfcl.audit import reproducer
-from halfcl.audit.report import BIN, FIRST_PLACE, VERSION, Report
-from halfcl.tables import TABLE
+from halfcl._tables import TABLE
+from halfcl.audit import _reproducer as reproducer
+from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 STORED = DOCS / "audits"
@@ -222,7 +222,7 @@ def computes(report, function):
     """halfcl's name of what is computed."""
     if report.target.name != "cuda_fp16":
         return function.name
-    from halfcl.audit.targets.cuda_sources import FUNCTIONS
+    from halfcl.audit._targets.cuda_sources import FUNCTIONS
 
     return next((each.computes for each in FUNCTIONS if each.name == function.name), "")
 

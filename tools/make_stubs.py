@@ -19,10 +19,10 @@ from typing import TypeAlias
 import numpy as np
 
 import halfcl as hc
-from halfcl import constants, conversion, images, memory
-from halfcl.names import AMBIGUOUS
-from halfcl.vectors import TYPES as VECTORS
-from halfcl.vectors import Vector, swizzle
+from halfcl import _images as images
+from halfcl._opencl import constants, conversion, memory
+from halfcl._support.names import AMBIGUOUS
+from halfcl.vectors import TYPES as VECTORS, Vector, _swizzle as swizzle
 
 STUB = Path(__file__).resolve().parent.parent / "src" / "halfcl" / "__init__.pyi"
 
@@ -40,36 +40,41 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
 from halfcl import audit as audit
+from halfcl import check as check
 from halfcl import cl as cl
 from halfcl import dask as dask
 from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
+from halfcl import reductions as reductions
 from halfcl import safe as safe
 from halfcl import stability as stability
 from halfcl import testing as testing
+from halfcl import typing as typing
+from halfcl import vectors as vectors
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half
-from halfcl.acceleration import accelerate as accelerate
-from halfcl.acceleration import accelerated as accelerated
-from halfcl.acceleration import accelerated_ufuncs as accelerated_ufuncs
-from halfcl.acceleration import decelerate as decelerate
-from halfcl.constants import FPConfig as FPConfig
-from halfcl.constants import processor_info as processor_info
-from halfcl.constants import finfo as finfo
-from halfcl.conversion import convert as convert
-from halfcl.conversion import parse as parse
+from halfcl._numpy.acceleration import accelerate as accelerate
+from halfcl._numpy.acceleration import accelerated as accelerated
+from halfcl._numpy.acceleration import accelerated_ufuncs as accelerated_ufuncs
+from halfcl._numpy.acceleration import decelerate as decelerate
+from halfcl._opencl.constants import FPConfig as FPConfig
+from halfcl._opencl.constants import processor_info as processor_info
+from halfcl._opencl.constants import finfo as finfo
+from halfcl._opencl.conversion import convert as convert
+from halfcl._opencl.conversion import parse as parse
 {images}
-from halfcl.regions import MODES as MODES
-from halfcl.regions import rounding as rounding
-from halfcl.threads import get_num_threads as get_num_threads
-from halfcl.threads import num_threads as num_threads
-from halfcl.threads import set_num_threads as set_num_threads
+from halfcl._settings.regions import MODES as MODES
+from halfcl._settings.regions import rounding as rounding
+from halfcl._settings.threads import get_num_threads as get_num_threads
+from halfcl._settings.threads import num_threads as num_threads
+from halfcl._settings.threads import set_num_threads as set_num_threads
+from halfcl._support.extras import MissingPackageError as MissingPackageError
 from halfcl.typing import RoundingMode
-from halfcl.ulps import allowed_ulp as allowed_ulp
-from halfcl.ulps import ulp_error as ulp_error
-from halfcl.ulps import ulps_between as ulps_between
+from halfcl._opencl.ulps import allowed_ulp as allowed_ulp
+from halfcl._opencl.ulps import ulp_error as ulp_error
+from halfcl._opencl.ulps import ulps_between as ulps_between
 from halfcl.vectors import Vector
 from halfcl.vectors import from_struct as from_struct
 from halfcl.vectors import shuffle as shuffle
@@ -157,7 +162,7 @@ RESULTS = {
     "i": ("np.int32", "int"),
 }
 WIDTHS = (2, 3, 4, 8, 16)
-ROWS = {row.name: row for row in hc.tables.TABLE}
+ROWS = {row.name: row for row in hc._tables.TABLE}
 
 
 def together(results: list[str]) -> str:
@@ -358,7 +363,7 @@ def section(title: str, lines: Iterator[str] | list[str]) -> str:
 def text() -> str:
     names = hc._everything
     vectors = VECTORS
-    imports = "\n".join(f"from halfcl.images import {name} as {name}" for name in images.__all__)
+    imports = "\n".join(f"from halfcl._images import {name} as {name}" for name in images.__all__)
     head = HEAD.replace("{images}", imports)
     imported = {line.split(" as ")[1] for line in head.splitlines() if " as " in line}
     values = [n for n in constants.__all__ if n not in imported]

@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 
 import halfcl as hc
-from halfcl.tables import TABLE, Builtin
+from halfcl._tables import TABLE, Builtin
 from halfcl.vectors import TYPES
 
 #: The table's sections: as they are called, and what is said of them.
@@ -49,7 +49,7 @@ def rows() -> list[Builtin]:
 
 
 def _constants() -> tuple[str, ...]:
-    return tuple(name for name in hc.constants.__all__ if not callable(getattr(hc, name)))
+    return tuple(name for name in hc._opencl.constants.__all__ if not callable(getattr(hc, name)))
 
 
 def _part(slug: str, title: str, text: str, **others: str) -> Group:
@@ -85,17 +85,17 @@ _OWN = (
           ("half4", "shuffle", "shuffle2", "vec_step", "to_struct", "from_struct"),
           families=(("half4", "(" + "|".join(TYPES) + ")"),), page="vectors.md"),
     Group("reductions", "Reductions", "Exact, and rounded once.",
-          tuple(name for name in hc.reductions.FUNCTIONS), page="reductions.md"),
+          tuple(name for name in hc.reductions._public.FUNCTIONS), page="reductions.md"),
     Group("selection", "Selection", "By masks, or by bits.",
-          tuple(name for name in hc.selection.FUNCTIONS), page="vectors.md"),
+          tuple(name for name in hc._opencl.selection.FUNCTIONS), page="vectors.md"),
     Group("images", "Images", "OpenCL's images and samplers over NumPy arrays.",
-          tuple(name for name in hc.images.__all__), page="images.md"),
+          tuple(name for name in hc._images.__all__), page="images.md"),
     Group("errors", "Errors in ulps", "How wrong a half is, and how wrong OpenCL lets it be.",
           ("ulp_error", "ulps_between", "allowed_ulp"), page="errors.md"),
     Group("threads", "Threads", "How many a call may use.",
           ("get_num_threads", "set_num_threads", "num_threads"), page="threads.md"),
     Group("acceleration", "Acceleration", "halfcl's kernels for NumPy's own float16.",
-          tuple(hc.acceleration.__all__), page="acceleration.md"),
+          tuple(hc._numpy.acceleration.__all__), page="acceleration.md"),
     Group("accumulator", "The accumulator", "Exact sums in parts, that merge in any order.",
           ("Accumulator",), "halfcl.reductions", page="reductions.md"),
 )  # fmt: skip

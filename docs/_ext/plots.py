@@ -16,7 +16,7 @@ import numpy as np
 from doubles import DOUBLES
 
 import halfcl as hc
-from halfcl.tables import TABLE, Builtin
+from halfcl._tables import TABLE, Builtin
 
 mpl.use("agg")
 from matplotlib.axes import Axes

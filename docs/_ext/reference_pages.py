@@ -17,7 +17,7 @@ import plots
 from groups import Group
 
 import halfcl as hc
-from halfcl.tables import Builtin
+from halfcl._tables import Builtin
 
 if TYPE_CHECKING:  # the tests do without
     from sphinx.application import Sphinx

@@ -6,35 +6,36 @@ from contextlib import suppress as _suppress
 from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from halfcl import _core
-from halfcl import acceleration as _acceleration
-from halfcl import constants as _constants
-from halfcl import conversion as _conversion
-from halfcl import images as _images
-from halfcl import memory as _memory
-from halfcl import names as _names
-from halfcl import signatures as _signatures
+from halfcl import _core, _images
 from halfcl._core import Function, get_rounding, half
-from halfcl.acceleration import *  # noqa: F403
-from halfcl.constants import *  # noqa: F403
-from halfcl.conversion import convert, parse
-from halfcl.docstrings import docstring as _docstring
-from halfcl.extras import MissingPackageError as _MissingPackageError
-from halfcl.extras import are_installed as _are_installed
-from halfcl.foreign import entering_region as _entering_region
-from halfcl.foreign import part_for as _part_for
-from halfcl.images import *  # noqa: F403
-from halfcl.numpy_compat import register as _register
-from halfcl.numpy_compat import ufuncs as _numpy_ufuncs
-from halfcl.reductions import FUNCTIONS as _REDUCTIONS
-from halfcl.regions import MODES, rounding
-from halfcl.selection import FUNCTIONS as _SELECTION
-from halfcl.tables import TABLE as _TABLE
-from halfcl.tables import Builtin as _Builtin
-from halfcl.threads import get_num_threads, num_threads, set_num_threads
-from halfcl.ulps import allowed_ulp, ulp_error, ulps_between
-from halfcl.vectors import TYPES as _VECTOR_TYPES
-from halfcl.vectors import from_struct, shuffle, shuffle2, to_struct, vec_step
+from halfcl._images import *  # noqa: F403
+from halfcl._numpy import acceleration as _acceleration
+from halfcl._numpy.acceleration import *  # noqa: F403
+from halfcl._numpy.compat import register as _register, ufuncs as _numpy_ufuncs
+from halfcl._opencl import constants as _constants, conversion as _conversion, memory as _memory
+from halfcl._opencl.constants import *  # noqa: F403
+from halfcl._opencl.conversion import convert, parse
+from halfcl._opencl.selection import FUNCTIONS as _SELECTION
+from halfcl._opencl.ulps import allowed_ulp, ulp_error, ulps_between
+from halfcl._settings.regions import MODES, rounding
+from halfcl._settings.threads import get_num_threads, num_threads, set_num_threads
+from halfcl._support import names as _names
+from halfcl._support.extras import (
+    MissingPackageError,
+    are_installed as _are_installed,
+)
+from halfcl._support.foreign import entering_region as _entering_region, part_for as _part_for
+from halfcl._tables import TABLE as _TABLE, Builtin as _Builtin, signatures as _signatures
+from halfcl._tables.docstrings import docstring as _docstring
+from halfcl.reductions._public import FUNCTIONS as _REDUCTIONS
+from halfcl.vectors import (
+    TYPES as _VECTOR_TYPES,
+    from_struct,
+    shuffle,
+    shuffle2,
+    to_struct,
+    vec_step,
+)
 
 __version__ = "0.1.0"
 
@@ -93,7 +94,7 @@ globals().update(_REDUCTIONS)
 _vectors = {n: cls for n, cls in _VECTOR_TYPES.items() if n not in _names.AMBIGUOUS}
 globals().update(_vectors)
 with _suppress(ImportError):  # of threadpoolctl, which then limits nothing
-    _import_module("halfcl.threadpools")
+    _import_module("halfcl._settings.threadpools")
 
 _made = [
     *_functions,
@@ -107,6 +108,7 @@ _made = [
 __all__ = [
     "MODES",
     "Function",
+    "MissingPackageError",
     "allowed_ulp",
     "convert",
     "from_struct",
@@ -126,23 +128,26 @@ __all__ = [
     *_names.for_import(_made),
 ]
 _everything = list(dict.fromkeys([*__all__, *_made]))
-_names.publish(__name__, (globals()[name] for name in _everything))
+_names.publish(globals(), *(globals()[name] for name in _everything))
 _core.count_no_more(globals()[name] for name in _everything)
 
 
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "audit": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "device": (), "interval": (), "io": (),
-    "safe": (), "stability": (), "testing": (),
+    "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "device": (),
+    "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
+
+#: Public modules that these names are made of.
+_BENEATH = ("reductions", "typing", "vectors")
 
 
 def __getattr__(name: str) -> _Any:
     if name in _PARTS:
         try:
             return _import_module(f"halfcl.{name}")
-        except _MissingPackageError as error:  # hasattr and those who list members know no other
+        except MissingPackageError as error:  # hasattr and those who list members know no other
             raise AttributeError(f"module 'halfcl' has no attribute {name!r}: {error}") from error
     if name in _names.MOVED:
         _names.warn_of_move(f"halfcl.{name}", f"halfcl.{_names.MOVED[name]}", 2)
@@ -156,9 +161,10 @@ def __getattr__(name: str) -> _Any:
 
 def __dir__() -> list[str]:
     parts = [part for part, modules in _PARTS.items() if _are_installed(modules)]
-    return sorted({*_names.shown(_everything), *parts, "__version__"})
+    return sorted({*_names.shown(_everything), *_BENEATH, *parts, "__version__"})
 
 
 def _reachable() -> list[str]:
     """Every public name, those with a rule too."""
-    return sorted({*_everything, *_PARTS, "__version__", *_conversion.names(), *_memory.names()})
+    by_rule = (*_conversion.names(), *_memory.names())
+    return sorted({*_everything, *_BENEATH, *_PARTS, "__version__", *by_rule})

@@ -11,60 +11,65 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
 from halfcl import audit as audit
+from halfcl import check as check
 from halfcl import cl as cl
 from halfcl import dask as dask
 from halfcl import device as device
 from halfcl import interval as interval
 from halfcl import io as io
+from halfcl import reductions as reductions
 from halfcl import safe as safe
 from halfcl import stability as stability
 from halfcl import testing as testing
+from halfcl import typing as typing
+from halfcl import vectors as vectors
 from halfcl._core import Function as Function
 from halfcl._core import get_rounding as get_rounding
 from halfcl._core import half as half
-from halfcl.acceleration import accelerate as accelerate
-from halfcl.acceleration import accelerated as accelerated
-from halfcl.acceleration import accelerated_ufuncs as accelerated_ufuncs
-from halfcl.acceleration import decelerate as decelerate
-from halfcl.constants import FPConfig as FPConfig
-from halfcl.constants import processor_info as processor_info
-from halfcl.constants import finfo as finfo
-from halfcl.conversion import convert as convert
-from halfcl.conversion import parse as parse
-from halfcl.images import Image as Image
-from halfcl.images import ImageFormat as ImageFormat
-from halfcl.images import Sampler as Sampler
-from halfcl.images import addressing_mode as addressing_mode
-from halfcl.images import channel_order as channel_order
-from halfcl.images import channel_type as channel_type
-from halfcl.images import filter_mode as filter_mode
-from halfcl.images import get_image_array_size as get_image_array_size
-from halfcl.images import get_image_channel_data_type as get_image_channel_data_type
-from halfcl.images import get_image_channel_order as get_image_channel_order
-from halfcl.images import get_image_depth as get_image_depth
-from halfcl.images import get_image_dim as get_image_dim
-from halfcl.images import get_image_height as get_image_height
-from halfcl.images import get_image_width as get_image_width
-from halfcl.images import mem_object_type as mem_object_type
-from halfcl.images import mipmaps as mipmaps
-from halfcl.images import read_imagef as read_imagef
-from halfcl.images import read_imageh as read_imageh
-from halfcl.images import read_imagei as read_imagei
-from halfcl.images import read_imageui as read_imageui
-from halfcl.images import resample as resample
-from halfcl.images import write_imagef as write_imagef
-from halfcl.images import write_imageh as write_imageh
-from halfcl.images import write_imagei as write_imagei
-from halfcl.images import write_imageui as write_imageui
-from halfcl.regions import MODES as MODES
-from halfcl.regions import rounding as rounding
-from halfcl.threads import get_num_threads as get_num_threads
-from halfcl.threads import num_threads as num_threads
-from halfcl.threads import set_num_threads as set_num_threads
+from halfcl._numpy.acceleration import accelerate as accelerate
+from halfcl._numpy.acceleration import accelerated as accelerated
+from halfcl._numpy.acceleration import accelerated_ufuncs as accelerated_ufuncs
+from halfcl._numpy.acceleration import decelerate as decelerate
+from halfcl._opencl.constants import FPConfig as FPConfig
+from halfcl._opencl.constants import processor_info as processor_info
+from halfcl._opencl.constants import finfo as finfo
+from halfcl._opencl.conversion import convert as convert
+from halfcl._opencl.conversion import parse as parse
+from halfcl._images import Image as Image
+from halfcl._images import ImageFormat as ImageFormat
+from halfcl._images import Sampler as Sampler
+from halfcl._images import addressing_mode as addressing_mode
+from halfcl._images import channel_order as channel_order
+from halfcl._images import channel_type as channel_type
+from halfcl._images import filter_mode as filter_mode
+from halfcl._images import get_image_array_size as get_image_array_size
+from halfcl._images import get_image_channel_data_type as get_image_channel_data_type
+from halfcl._images import get_image_channel_order as get_image_channel_order
+from halfcl._images import get_image_depth as get_image_depth
+from halfcl._images import get_image_dim as get_image_dim
+from halfcl._images import get_image_height as get_image_height
+from halfcl._images import get_image_width as get_image_width
+from halfcl._images import mem_object_type as mem_object_type
+from halfcl._images import mipmaps as mipmaps
+from halfcl._images import read_imagef as read_imagef
+from halfcl._images import read_imageh as read_imageh
+from halfcl._images import read_imagei as read_imagei
+from halfcl._images import read_imageui as read_imageui
+from halfcl._images import resample as resample
+from halfcl._images import write_imagef as write_imagef
+from halfcl._images import write_imageh as write_imageh
+from halfcl._images import write_imagei as write_imagei
+from halfcl._images import write_imageui as write_imageui
+from halfcl._settings.regions import MODES as MODES
+from halfcl._settings.regions import rounding as rounding
+from halfcl._settings.threads import get_num_threads as get_num_threads
+from halfcl._settings.threads import num_threads as num_threads
+from halfcl._settings.threads import set_num_threads as set_num_threads
+from halfcl._support.extras import MissingPackageError as MissingPackageError
 from halfcl.typing import RoundingMode
-from halfcl.ulps import allowed_ulp as allowed_ulp
-from halfcl.ulps import ulp_error as ulp_error
-from halfcl.ulps import ulps_between as ulps_between
+from halfcl._opencl.ulps import allowed_ulp as allowed_ulp
+from halfcl._opencl.ulps import ulp_error as ulp_error
+from halfcl._opencl.ulps import ulps_between as ulps_between
 from halfcl.vectors import Vector
 from halfcl.vectors import from_struct as from_struct
 from halfcl.vectors import shuffle as shuffle
@@ -103,6 +108,7 @@ __all__ = [
     'M_PI_H',
     'M_SQRT1_2_H',
     'M_SQRT2_H',
+    'MissingPackageError',
     'Sampler',
     'accelerate',
     'accelerated',

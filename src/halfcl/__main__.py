@@ -1,8 +1,8 @@
-"""``python -m halfcl``: see `halfcl.command`."""
+"""``python -m halfcl``: see `halfcl._command`."""
 
 import sys
 
-from halfcl.command import main
+from halfcl._command import main
 
 if __name__ == "__main__":
     sys.exit(main())

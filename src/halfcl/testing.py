@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from halfcl import MODES
-from halfcl.audit import functions
-from halfcl.audit.calling import CallError, Clock
-from halfcl.audit.exact import ROWS
-from halfcl.audit.mistakes import NAN_FOR_NUMBER, NUMBER_FOR_NAN
-from halfcl.audit.report import Case, FunctionReport
-from halfcl.audit.targets.base import Call
-from halfcl.audit.terminal import case
+from halfcl.audit import _functions
+from halfcl.audit._calling import CallError, Clock
+from halfcl.audit._exact import ROWS
+from halfcl.audit._mistakes import NAN_FOR_NUMBER, NUMBER_FOR_NAN
+from halfcl.audit._report import Case, FunctionReport
+from halfcl.audit._targets.base import Call
+from halfcl.audit._terminal import case
 from halfcl.typing import RoundingMode
 
 __all__ = ["assert_correctly_rounded", "assert_max_ulp"]
@@ -167,7 +167,7 @@ def _reports(
     within = None if ulps is None else (ulps, ulps)
     try:
         with np.errstate(all="ignore"):
-            return functions.audit(
+            return _functions.audit(
                 name, Call(_name_of(function), function, rounding), Clock(),
                 full=full, seed=0, progress=lambda done, total: None, within=within,
             )  # fmt: skip

@@ -3,7 +3,7 @@
 # A ufunc of NumPy's has an array of functions; NumPy looks one up anew for each call, perhaps
 # while another thread replaces it: a call finds NumPy's or halfcl's (replaced_loops.h). What a
 # running loop may use is written before that can be found, and never freed. Only one thread
-# replaces and puts back at a time: halfcl.acceleration has a lock.
+# replaces and puts back at a time: halfcl._numpy.acceleration has a lock.
 # Needs: drivers.pxi, loops.pxi, rounding.pxi, types.pxi
 
 cdef extern from "numpy/ufuncobject.h":

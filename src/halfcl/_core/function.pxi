@@ -301,7 +301,7 @@ cdef inline bint is_number_to_round(PyObject *argument) noexcept:
     return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
 
 
-cdef object part_for_class = None  # of halfcl.foreign; set while halfcl is imported
+cdef object part_for_class = None  # of halfcl._support.foreign; set while halfcl is imported
 
 
 def set_part_for_class(function):

@@ -1,5 +1,5 @@
 /* What is touched of NumPy's C side beyond its documented interface, in one place.
- * halfcl.numpy_compat lists it, with that of its Python side. Each thing has its reason,
+ * halfcl._numpy.compat lists it, with that of its Python side. Each thing has its reason,
  * the versions where it holds, a guard, and what happens where it does not hold. */
 #ifndef HALFCL_NUMPY_COMPAT_H
 #define HALFCL_NUMPY_COMPAT_H

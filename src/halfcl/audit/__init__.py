@@ -10,7 +10,8 @@
 
 from __future__ import annotations
 
-from halfcl.audit.report import (
+from halfcl._support.names import publish
+from halfcl.audit._report import (
     Case,
     Change,
     FunctionReport,
@@ -18,9 +19,9 @@ from halfcl.audit.report import (
     ReportError,
     TargetInfo,
 )
-from halfcl.audit.running import run
-from halfcl.audit.targets import known_targets
-from halfcl.audit.targets.base import (
+from halfcl.audit._running import run
+from halfcl.audit._targets import known_targets
+from halfcl.audit._targets.base import (
     Call,
     Conversion,
     NothingMore,
@@ -28,8 +29,7 @@ from halfcl.audit.targets.base import (
     TargetError,
     UnsupportedError,
 )
-from halfcl.audit.targets.callables import CallablesTarget
-from halfcl.names import publish
+from halfcl.audit._targets.callables import CallablesTarget
 
 __all__ = [
     "Call",
@@ -49,4 +49,4 @@ __all__ = [
     "run",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

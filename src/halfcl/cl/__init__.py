@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from halfcl.extras import require
-from halfcl.names import publish
+from halfcl._support.extras import require
+from halfcl._support.names import publish
 
 for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
 
-from halfcl.cl.arguments import LocalMemory  # noqa: E402
-from halfcl.cl.contraction import Contraction, Difference, FusedSite  # noqa: E402
-from halfcl.cl.errors import (  # noqa: E402
+from halfcl.cl._arguments import LocalMemory  # noqa: E402
+from halfcl.cl._contraction import Contraction, Difference, FusedSite  # noqa: E402
+from halfcl.cl._errors import (  # noqa: E402
     BuildError,
     BuildWarning,
     Diagnostic,
     LaunchError,
     Place,
 )
-from halfcl.cl.findings import CheckError, Finding  # noqa: E402
-from halfcl.cl.kernel import Argument, Kernel  # noqa: E402
-from halfcl.cl.program import Program  # noqa: E402
+from halfcl.cl._findings import CheckError, Finding  # noqa: E402
+from halfcl.cl._kernel import Argument, Kernel  # noqa: E402
+from halfcl.cl._program import Program  # noqa: E402
 
 __all__ = [
     "Argument",
@@ -38,4 +38,4 @@ __all__ = [
     "Program",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

@@ -13,25 +13,25 @@ half(0.3335)
 
 from __future__ import annotations
 
-from halfcl.extras import require
-from halfcl.names import publish
+from halfcl._support.extras import require
+from halfcl._support.names import publish
 
 require("dask.array", "dask", "dask", "to compute with Dask arrays")
 
-from halfcl.dask import ufuncs  # noqa: E402
-from halfcl.dask.functions import ARRAY, call, vectors  # noqa: E402
-from halfcl.dask.products import matmul  # noqa: E402
-from halfcl.dask.reductions import cumsum, reduce  # noqa: E402
-from halfcl.dask.regions import compute_outside, prepare_region  # noqa: E402
-from halfcl.dask.ufuncs import call_method, call_ufunc  # noqa: E402
+from halfcl.dask import _ufuncs  # noqa: E402
+from halfcl.dask._functions import ARRAY, call, vectors  # noqa: E402
+from halfcl.dask._products import matmul  # noqa: E402
+from halfcl.dask._reductions import cumsum, reduce  # noqa: E402
+from halfcl.dask._regions import compute_outside, prepare_region  # noqa: E402
+from halfcl.dask._ufuncs import call_method, call_ufunc  # noqa: E402
 
 __all__ = [
     "ARRAY", "call", "call_method", "call_ufunc", "cumsum", "matmul", "prepare_region", "reduce",
     "vectors",
 ]  # fmt: skip
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())
 
 compute_outside()
 prepare_region()
-ufuncs.register()
+_ufuncs.register()

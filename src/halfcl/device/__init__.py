@@ -3,11 +3,11 @@ four modes whatever the device has; and the same as callables over a device's ar
 
 from __future__ import annotations
 
-from halfcl.device.compiling import DeviceFunctions, compile
-from halfcl.device.probing import DeviceError
-from halfcl.device.text import cuda, opencl
-from halfcl.names import publish
+from halfcl._support.names import publish
+from halfcl.device._compiling import DeviceFunctions, compile
+from halfcl.device._probing import DeviceError
+from halfcl.device._text import cuda, opencl
 
 __all__ = ["DeviceError", "DeviceFunctions", "compile", "cuda", "opencl"]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

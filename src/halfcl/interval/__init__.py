@@ -14,32 +14,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from halfcl._support.names import publish
 from halfcl.interval import (
-    decorated_making,
-    functions,
-    geometric,
-    numeric,
-    protocols,
-    reductions,
-    relations,
-    sums,
+    _decorated_making,
+    _functions,
+    _geometric,
+    _numeric,
+    _protocols,
+    _reductions,
+    _relations,
+    _sums,
 )
-from halfcl.interval.array import Interval
-from halfcl.interval.decorated import DecoratedInterval
-from halfcl.interval.decorated_making import nai
-from halfcl.interval.decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
-from halfcl.interval.making import empty, entire, from_values, to_text
-from halfcl.interval.plotting import plot_band
-from halfcl.names import publish
+from halfcl.interval._array import Interval, _unpickled
+from halfcl.interval._decorated import DecoratedInterval, _unpickled_decorated
+from halfcl.interval._decorated_making import nai
+from halfcl.interval._decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
+from halfcl.interval._making import empty, entire, from_values, to_text
+from halfcl.interval._plotting import plot_band
 
-protocols.fill()
-globals().update(functions.FUNCTIONS)
-globals().update(relations.FUNCTIONS)
-globals().update(numeric.FUNCTIONS)
-globals().update(sums.FUNCTIONS)
-globals().update(reductions.FUNCTIONS)
-globals().update(geometric.FUNCTIONS)
-globals().update(decorated_making.FUNCTIONS)
+_protocols.fill()
+globals().update(_functions.FUNCTIONS)
+globals().update(_relations.FUNCTIONS)
+globals().update(_numeric.FUNCTIONS)
+globals().update(_sums.FUNCTIONS)
+globals().update(_reductions.FUNCTIONS)
+globals().update(_geometric.FUNCTIONS)
+globals().update(_decorated_making.FUNCTIONS)
 
 __all__ = [
     "DecoratedInterval",
@@ -52,16 +52,16 @@ __all__ = [
     "nai",
     "plot_band",
     "to_text",
-    *functions.FUNCTIONS,
-    *relations.FUNCTIONS,
-    *numeric.FUNCTIONS,
-    *sums.FUNCTIONS,
-    *reductions.FUNCTIONS,
-    *geometric.FUNCTIONS,
-    *decorated_making.FUNCTIONS,
+    *_functions.FUNCTIONS,
+    *_relations.FUNCTIONS,
+    *_numeric.FUNCTIONS,
+    *_sums.FUNCTIONS,
+    *_reductions.FUNCTIONS,
+    *_geometric.FUNCTIONS,
+    *_decorated_making.FUNCTIONS,
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals(), _unpickled, _unpickled_decorated)
 
 if TYPE_CHECKING:
 

@@ -11,22 +11,20 @@ array([0.    , 0.2158, 1.    ], dtype=half)
 
 from __future__ import annotations
 
-from halfcl.extras import MissingPackageError
-from halfcl.io.compression import COMPRESSIONS, LOSSY_COMPRESSIONS
-from halfcl.io.exr import read_exr, write_exr
-from halfcl.io.limits import MAX_PIXELS
-from halfcl.io.lut import read_half_domain_lut, write_half_domain_lut
-from halfcl.io.overflow import to_half
-from halfcl.io.picture import Picture
-from halfcl.io.png import read_png, write_png
-from halfcl.io.srgb import srgb_decode, srgb_encode
-from halfcl.names import publish
+from halfcl._support.names import publish
+from halfcl.io._compression import COMPRESSIONS, LOSSY_COMPRESSIONS
+from halfcl.io._exr import read_exr, write_exr
+from halfcl.io._limits import MAX_PIXELS
+from halfcl.io._lut import read_half_domain_lut, write_half_domain_lut
+from halfcl.io._overflow import to_half
+from halfcl.io._picture import Picture
+from halfcl.io._png import read_png, write_png
+from halfcl.io._srgb import srgb_decode, srgb_encode
 
 __all__ = [
     "COMPRESSIONS",
     "LOSSY_COMPRESSIONS",
     "MAX_PIXELS",
-    "MissingPackageError",
     "Picture",
     "read_exr",
     "read_half_domain_lut",
@@ -39,4 +37,4 @@ __all__ = [
     "write_png",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

@@ -1,12 +1,11 @@
-"""Sums, means, variances and their kin: exact, and rounded once."""
+"""Sums, means, variances and their kin: exact, and rounded once. The functions are halfcl's own,
+as ``halfcl.sum``; here is what they accumulate in."""
 
 from __future__ import annotations
 
-from halfcl.names import publish
-from halfcl.reductions.accumulator import Accumulator
-from halfcl.reductions.functions import reduce_for_numpy
-from halfcl.reductions.public import FUNCTIONS
+from halfcl._support.names import publish
+from halfcl.reductions._accumulator import Accumulator
 
-__all__ = ["FUNCTIONS", "Accumulator", "reduce_for_numpy"]
+__all__ = ["Accumulator"]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

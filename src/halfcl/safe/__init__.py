@@ -8,11 +8,11 @@
 
 from __future__ import annotations
 
-from halfcl.names import publish
-from halfcl.safe.functions import domains, make
-from halfcl.safe.report import Call, Kept
-from halfcl.safe.tracked import Tracked, track
-from halfcl.safe.watching import NotFollowed
+from halfcl._support.names import publish
+from halfcl.safe._functions import domains, make
+from halfcl.safe._report import Call, Kept
+from halfcl.safe._tracked import Tracked, track
+from halfcl.safe._watching import NotFollowed
 
 sqrt = make("sqrt")
 rsqrt = make("rsqrt")
@@ -48,4 +48,4 @@ __all__ = [
     "track",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

@@ -10,12 +10,12 @@ False
 
 from __future__ import annotations
 
-from halfcl.names import publish
-from halfcl.stability.blaming import Blame, Step, blame
-from halfcl.stability.comparison import Comparison, compare
-from halfcl.stability.reruns import THRESHOLD, Rerun, rerun
-from halfcl.stability.runs import Leaving
-from halfcl.stability.sites import Place
+from halfcl._support.names import publish
+from halfcl.stability._blaming import Blame, Step, blame
+from halfcl.stability._comparison import Comparison, compare
+from halfcl.stability._reruns import THRESHOLD, Rerun, rerun
+from halfcl.stability._runs import Leaving
+from halfcl.stability._sites import Place
 
 __all__ = [
     "THRESHOLD",
@@ -30,4 +30,4 @@ __all__ = [
     "rerun",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals())

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from halfcl.names import publish
-from halfcl.vectors.registry import vector_type
-from halfcl.vectors.shuffle import shuffle, shuffle2, vec_step
-from halfcl.vectors.structs import from_struct, to_struct
-from halfcl.vectors.types import TYPES
-from halfcl.vectors.vector import Vector
+from halfcl._support.names import publish
+from halfcl.vectors._registry import vector_type
+from halfcl.vectors._shuffle import shuffle, shuffle2, vec_step
+from halfcl.vectors._structs import from_struct, to_struct
+from halfcl.vectors._types import TYPES
+from halfcl.vectors._vector import Vector, _unpickled
 
 globals().update(TYPES)
 
@@ -27,4 +27,4 @@ __all__ = [
     "vector_type",
 ]
 
-publish(__name__, map(globals().get, __all__))
+publish(globals(), _unpickled)

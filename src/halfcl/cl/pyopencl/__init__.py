@@ -8,7 +8,16 @@ queue does what is enqueued at once, and in order; events carry the times that i
 
 from __future__ import annotations
 
-from halfcl.cl.pyopencl.constants import (
+from halfcl._images import (
+    ImageFormat,
+    addressing_mode,
+    channel_order,
+    channel_type,
+    filter_mode,
+    mem_object_type,
+)
+from halfcl._support.names import publish
+from halfcl.cl.pyopencl._constants import (
     command_execution_status,
     command_queue_properties,
     command_type,
@@ -23,7 +32,7 @@ from halfcl.cl.pyopencl.constants import (
     profiling_info,
     program_build_info,
 )
-from halfcl.cl.pyopencl.devices import (
+from halfcl.cl.pyopencl._devices import (
     CommandQueue,
     Context,
     Device,
@@ -33,8 +42,8 @@ from halfcl.cl.pyopencl.devices import (
     get_platforms,
     wait_for_events,
 )
-from halfcl.cl.pyopencl.errors import Error, LogicError, MemoryError, RuntimeError
-from halfcl.cl.pyopencl.memory import (
+from halfcl.cl.pyopencl._errors import Error, LogicError, MemoryError, RuntimeError
+from halfcl.cl.pyopencl._memory import (
     Buffer,
     Image,
     LocalMemory,
@@ -43,8 +52,8 @@ from halfcl.cl.pyopencl.memory import (
     create_image,
     image_from_array,
 )
-from halfcl.cl.pyopencl.programs import Kernel, Program, enqueue_nd_range_kernel
-from halfcl.cl.pyopencl.transfers import (
+from halfcl.cl.pyopencl._programs import Kernel, Program, enqueue_nd_range_kernel
+from halfcl.cl.pyopencl._transfers import (
     MemoryMap,
     enqueue_barrier,
     enqueue_copy,
@@ -53,14 +62,6 @@ from halfcl.cl.pyopencl.transfers import (
     enqueue_map_buffer,
     enqueue_map_image,
     enqueue_marker,
-)
-from halfcl.images import (
-    ImageFormat,
-    addressing_mode,
-    channel_order,
-    channel_type,
-    filter_mode,
-    mem_object_type,
 )
 
 VERSION = (2026, 1)
@@ -119,3 +120,5 @@ __all__ = [
     "program_build_info",
     "wait_for_events",
 ]
+
+publish(globals())

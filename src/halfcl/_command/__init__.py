@@ -1,0 +1,172 @@
+"""The command line: ``python -m halfcl``, or ``halfcl``.
+
+A command is a module with ``HELP``, ``DESCRIPTION`` and ``EPILOG``, texts of its help,
+``add_arguments(parser)``, and ``run(options)``, which returns the exit status, or a program
+that returns it, whose errors and output are its own. The statuses that all share are in
+`halfcl._command.status`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import codecs
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import halfcl as hc
+from halfcl._command.status import DONE, INTERRUPTED, USER_ERROR
+from halfcl._support.extras import MissingPackageError
+
+#: The commands, in the order of the help, and their modules.
+COMMANDS = {
+    "info": "halfcl._command.info",
+    "demo": "halfcl._command.demo",
+    "check": "halfcl._command.check",
+    "audit": "halfcl._command.audit",
+    "device": "halfcl._command.device",
+    "kernel": "halfcl._command.kernel",
+    "run": "halfcl._command.run",
+}
+
+_EPILOG = """\
+exit status of all commands: 0 if all is well, 1 if something was found that should not be,
+2 for a wrong argument, a file that cannot be used or a package that is missing, which one
+line on standard error tells; 130 if interrupted. "kernel" has some more."""
+
+
+def _program_name() -> str:
+    """How the user calls it."""
+    is_script = Path(sys.argv[0]).stem == "halfcl"
+    return "halfcl" if is_script else "python -m halfcl"
+
+
+class _Parser(argparse.ArgumentParser):
+    """Tells that help could not be written, which argparse does not."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        stream = sys.stderr if file is None else file
+        if stream is not None:
+            stream.write(message)
+
+
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Of the command that is asked for; of all only where help or an error has to name them."""
+    asked = arguments[0] if arguments else ""
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = _Parser(
+        prog=_program_name(), description=hc.__doc__, epilog=_EPILOG, formatter_class=raw,
+        allow_abbrev=False,  # or what a program's option may begin with is in doubt
+    )  # fmt: skip
+    parser.add_argument("--version", action="version", version=f"halfcl {hc.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for name in [asked] if asked in COMMANDS else COMMANDS:
+        module = import_module(COMMANDS[name])
+        own = commands.add_parser(
+            name, help=module.HELP, description=module.DESCRIPTION, epilog=module.EPILOG,
+            formatter_class=raw,
+        )  # fmt: skip
+        module.add_arguments(own)
+        own.set_defaults(run_command=module.run)
+    return parser
+
+
+@contextlib.contextmanager
+def _any_character() -> Iterator[None]:
+    """Let what standard output's encoding lacks be printed as it is on standard error: in ASCII
+    é is \\xe9. The names of files that the user gave stay what they are where they can."""
+    stream = sys.stdout
+    if not isinstance(stream, io.TextIOWrapper) or stream.errors not in _RAISING:
+        yield
+        return
+    before = stream.errors
+    stream.reconfigure(errors=_RAISING[before])
+    try:
+        yield
+    finally:
+        if not stream.closed:
+            stream.reconfigure(errors=before)
+
+
+def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+    """As "surrogateescape" what that knows, and the rest as "backslashreplace"."""
+    try:
+        return codecs.lookup_error("surrogateescape")(error)
+    except UnicodeEncodeError:
+        return codecs.lookup_error("backslashreplace")(error)
+
+
+codecs.register_error("halfcl.escaped", _escaped)
+
+#: The ways of Python's to treat what cannot be encoded that raise an error, and what is for each.
+_RAISING = {"strict": "backslashreplace", "surrogateescape": "halfcl.escaped"}
+
+
+def _flush_output() -> None:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _discard_output() -> None:
+    """Point standard output nowhere: Python would try again at exit to write what it holds."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        The arguments after ``python -m halfcl``; by default this process's.
+
+    Returns
+    -------
+    int
+        The exit status: 0; 1 if the command found something wrong, or if the reader of a
+        pipe went away; 2 after a message on standard error about a file or a package; 130
+        if interrupted; others where a command's help says so.
+
+    Raises
+    ------
+    SystemExit
+        If the arguments are wrong, or ask for help or the version.
+    BaseException
+        Whatever ends a program that ``run`` runs.
+
+    Examples
+    --------
+    >>> from halfcl._command import main
+    >>> main(["demo", "--out", "pictures"])  # doctest: +SKIP
+    0
+    """
+    name = "halfcl"
+    given = sys.argv[1:] if arguments is None else arguments
+    try:
+        try:
+            with _any_character():  # a program that "run" returns has its output as Python has it
+                options = _parser(given).parse_args(given)
+                name = f"halfcl {options.command}"
+                outcome: int | Callable[[], int] = options.run_command(options)
+        finally:
+            _flush_output()  # while an error can still be told
+    except BrokenPipeError:
+        _discard_output()  # whoever read it has seen enough
+        return 1
+    except KeyboardInterrupt:
+        _discard_output()
+        return INTERRUPTED
+    except (MissingPackageError, OSError) as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        _discard_output()
+        return USER_ERROR
+    return outcome() if callable(outcome) else outcome
+
+
+__all__ = ["COMMANDS", "DONE", "main"]

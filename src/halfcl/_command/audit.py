@@ -1,0 +1,231 @@
+"""``python -m halfcl audit``: libraries audited from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TextIO
+
+from halfcl._command.arguments import names
+from halfcl._command.status import USER_ERROR
+from halfcl._support import files
+from halfcl._support.extras import MissingPackageError
+from halfcl.audit import _terminal as terminal
+from halfcl.audit._report import Report, ReportError
+from halfcl.audit._running import run as run_audit
+from halfcl.audit._targets import find, known_targets
+from halfcl.audit._targets.base import TargetError
+
+HELP = "find how wrong a library's half functions are"
+DESCRIPTION = """\
+Compare a library's half functions with correctly rounded results: all 65,536 inputs of one
+argument, more than a million pairs of two, conversions, and functions of vectors."""
+EPILOG = """\
+examples:
+  python -m halfcl audit torch --functions exp,erf
+  python -m halfcl audit mymodule:fast_exp=exp --html report.html
+  python -m halfcl audit numpy --json new.json --baseline old.json
+
+exit status: 0 if no result is beyond OpenCL's limits (with --baseline: if nothing is worse than
+there), 1 if one is, 2 if the target cannot be audited or an argument is wrong."""
+
+#: What --json takes for standard output.
+_OUTPUT = Path("-")
+
+_LONGEST = 1 << 24  # characters of a report, a hundred times as many as a whole one has
+
+_MISTAKES = (MissingPackageError, TargetError, ReportError, ValueError, OSError)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Of the command alone.
+    """
+    add = parser.add_argument
+    add("targets", nargs="*", metavar="TARGET", help="; ".join(
+        f"{spelling}: {summary}" for spelling, summary in known_targets().items()
+    ))  # fmt: skip
+    add("--functions", type=names, metavar="NAME,...", help="those alone, by halfcl's names")
+    add("--full", action="store_true", help="functions of two halves on all 2**32 pairs: minutes")
+    add("--seed", type=int, default=0, metavar="N", help="of the samples (default: 0)")
+    add("--json", type=Path, metavar="FILE", help="write all that was found: - to standard "
+        "output; of several targets each to a file of its own, FILE-TARGET")  # fmt: skip
+    add("--html", type=Path, metavar="FILE", help="write a page with plots, in the same way")
+    add("--baseline", type=Path, metavar="FILE", help="what --json wrote before: show changes")
+    add("--list", action="store_true", help="show the targets, or what those named have")
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command; its exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        As `add_arguments` has them parsed.
+
+    Returns
+    -------
+    int
+        0; 1 if results are beyond OpenCL's limits or worse than the baseline; 2 after a line on
+        standard error, if an argument is wrong or a target cannot be audited.
+
+    Examples
+    --------
+    >>> from halfcl._command import main
+    >>> main(["audit", "numpy", "--functions", "sqrt"])  # doctest: +SKIP
+    0
+    """
+    try:
+        if options.list:
+            return _list(options.targets)
+        if not options.targets:
+            raise TargetError(f"expected a target: one of {', '.join(known_targets())}")
+        _check_places(options)
+    except _MISTAKES as error:
+        return _mistaken(error)
+    several = len(options.targets) > 1
+    return max([_status(target, options, several) for target in options.targets])
+
+
+def _status(target: str, options: argparse.Namespace, several: bool) -> int:
+    """Of one target: what is wrong with it keeps no other from being audited."""
+    try:
+        return _audited(target, options, several)
+    except BrokenPipeError:
+        raise
+    except _MISTAKES as error:
+        return _mistaken(error)
+
+
+def _mistaken(error: Exception) -> int:
+    print(f"halfcl audit: {_line(error)}", file=sys.stderr)
+    return USER_ERROR
+
+
+def _check_places(options: argparse.Namespace) -> None:
+    """Whether what is to be written can be, before minutes are spent."""
+    several = len(options.targets) > 1
+    for option in ("json", "html"):
+        path = getattr(options, option)
+        if option == "json" and path == _OUTPUT:
+            if several:
+                raise ValueError(f"--json -: expected one target, got {len(options.targets)}")
+        elif path is not None and (path.is_dir() or not path.parent.is_dir()):
+            what = "a file, not a folder" if path.is_dir() else "a file in a folder that is there"
+            raise ValueError(f"--{option}: expected {what}, got {path}")
+        elif path is not None:
+            for target in options.targets:
+                files.check_place(_place(path, target, several))
+    if options.json is not None and options.json == options.html:
+        raise ValueError(f"--json, --html: expected two files, got {options.json} for both")
+
+
+def _line(error: Exception) -> str:
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+def _place(given: Path, target: str, several: bool) -> Path:
+    """The file of a target."""
+    return Path(terminal.beside(given, target)) if several else given
+
+
+def _audited(target: str, options: argparse.Namespace, several: bool) -> int:
+    def path(given: Path | None) -> Path | None:
+        return _place(given, target, several) if given else None
+
+    if options.seed < 0:
+        raise ValueError(f"--seed: expected an integer from 0, got {options.seed}")
+    baseline = _baseline(path(options.baseline))  # before minutes are spent
+    with _Bar() as bar:
+        report = run_audit(
+            target, options.functions, full=options.full, rng=options.seed, progress=bar
+        )
+    out = sys.stderr if options.json == _OUTPUT else sys.stdout
+    print(terminal.table(report), file=out)
+    for line in terminal.failures(report):
+        print(f"halfcl audit: {line}", file=sys.stderr)
+    if baseline is not None:
+        _show_changes(report, baseline, path(options.baseline), out)
+    if options.json == _OUTPUT:
+        sys.stdout.write(report.to_json())
+    else:
+        _write(path(options.json), report.to_json)
+    _write(path(options.html), lambda: _page(report))
+    return report.status(baseline)
+
+
+def _baseline(path: Path | None) -> Report | None:
+    if path is None:
+        return None
+    try:
+        return Report.from_json(files.read_text(path, _LONGEST, "--baseline"))
+    except (ReportError, UnicodeDecodeError) as error:
+        raise ReportError(f"--baseline {path}: {error}") from error
+
+
+def _show_changes(report: Report, baseline: Report, path: Path | None, out: TextIO) -> None:
+    changes = report.compare(baseline)
+    whose = baseline.target.name
+    of = "" if whose == report.target.name else f", which is of {whose}"
+    print(f"\nSince {path}{of}: " + ("" if changes else "nothing changed"), file=out)
+    for change in changes:
+        print(f"  {change}", file=out)
+
+
+def _write(path: Path | None, text: Any) -> None:
+    if path is not None:
+        files.write_text(path, text())
+        print(f"written: {path}", file=sys.stderr)
+
+
+def _page(report: Report) -> str:
+    page: str = import_module("halfcl.audit._html").page(report)  # it takes a while to import
+    return page
+
+
+def _list(targets: Sequence[str]) -> int:
+    """The targets; or, of those named, the functions that they have."""
+    if not targets:
+        width = max(map(len, known_targets()))
+        for spelling, summary in known_targets().items():
+            print(f"{spelling:<{width}}  {summary}")
+    for name in targets:
+        target = find(name)
+        calls = {**target.functions(), **target.vectors()}
+        print(f"{name}:")
+        for function, call in calls.items():
+            print(f"  {function:<14} {call.spelled}")
+    return 0
+
+
+class _Bar:
+    """A bar on standard error, if somebody looks and tqdm is there."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def __enter__(self) -> _Bar:
+        if sys.stderr is not None and sys.stderr.isatty():
+            with suppress(ImportError):
+                self._bar = import_module("tqdm").tqdm(
+                    total=1, leave=False, bar_format="{desc} {percentage:3.0f}%|{bar}| {elapsed}"
+                )
+        return self
+
+    def __call__(self, name: str, done: float, total: int) -> None:
+        if self._bar is not None:
+            self._bar.total = total
+            self._bar.set_description_str(f"{name:<16}", refresh=False)
+            self._bar.update(done - self._bar.n)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

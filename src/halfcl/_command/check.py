@@ -1,0 +1,48 @@
+"""``python -m halfcl check``: are the results right on this machine?"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import halfcl as hc
+from halfcl import check
+from halfcl._command.output import add_json, print_json
+from halfcl._command.status import DONE, FOUND
+
+HELP = "compare the functions' results with the right ones on this machine"
+DESCRIPTION = """\
+Compute every function of one half for all 65,536 halves in all rounding modes, and compare the
+results with those of MPFR, of which halfcl has digests. Takes some seconds."""
+EPILOG = """\
+example:
+  HALFCL_ISA=portable python -m halfcl check
+
+exit status: 0 if all results are right, 1 if some are wrong"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_json(parser, "what was found")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check; the exit status."""
+    found = check.run(_tell if options.json else print)
+    if options.json:
+        print_json({
+            "halfcl": hc.__version__,
+            "isa": hc.processor_info()["isa"],
+            "functions": {name: list(modes) for name, modes in check.stored().items()},
+            "differences": [
+                {"function": d.name, "rounding": d.mode, "first": d.first, "last": d.last}
+                for d in found
+            ],
+        })  # fmt: skip
+    return FOUND if found else DONE
+
+
+def _tell(line: str) -> None:
+    """Progress, for those who look."""
+    if sys.stderr is not None and sys.stderr.isatty():
+        print(line, file=sys.stderr)

@@ -1,0 +1,94 @@
+"""``python -m halfcl device``: the functions' source text, for kernels on devices."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from halfcl import device
+from halfcl._command.arguments import names
+from halfcl._command.status import DONE, USER_ERROR
+from halfcl._support import files
+from halfcl.device._catalogue import forms
+
+HELP = "write the functions' source for GPUs: OpenCL C or CUDA C++"
+DESCRIPTION = """\
+Write source text of halfcl's functions, in every rounding mode, for kernels to include. Text in
+OpenCL C takes halves as half, or as the bits in ushort with --no-fp16."""
+EPILOG = """\
+examples:
+  python -m halfcl device --language opencl --functions add,exp -o halfcl.h
+  python -m halfcl device --language opencl --no-fp16 > halfcl.h
+  python -m halfcl device --list
+
+exit status: 0; 2 if an argument is wrong or the file cannot be written"""
+
+LANGUAGES = ("opencl", "cuda")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Of the command alone.
+    """
+    add = parser.add_argument
+    add("--language", choices=LANGUAGES, help="which the text is in")
+    add("--functions", type=names, metavar="NAME,...", help="those alone, and what they need: "
+        "shorter text builds sooner (default: all)")  # fmt: skip
+    add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
+        "cl_khr_fp16 (OpenCL C)")  # fmt: skip
+    add("-o", dest="out", default="-", metavar="FILE", help="where to (default: -, which is "
+        "standard output)")  # fmt: skip
+    add("--list", action="store_true", help="print the functions' names instead")
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command; its exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        As `add_arguments` has them parsed.
+
+    Returns
+    -------
+    int
+        0; 2 after a line on standard error, if an argument is wrong.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from halfcl._command import main
+    >>> main(["device", "--language", "cuda", "--no-fp16"])
+    2
+    """
+    try:
+        text = "\n".join(forms()) + "\n" if options.list else _text(options)
+    except ValueError as error:
+        print(f"halfcl device: {error}", file=sys.stderr)
+        return USER_ERROR
+    if options.out == "-":
+        print(text, end="")
+    else:
+        files.write_text(options.out, text)
+    return DONE
+
+
+def _text(options: argparse.Namespace) -> str:
+    if options.language is None:
+        raise ValueError(f"expected --language {' or '.join(LANGUAGES)}")
+    if options.language == "opencl":
+        return device.opencl(options.functions, fp16=not options.no_fp16)
+    if options.no_fp16:
+        raise ValueError("--no-fp16 is of --language opencl alone: CUDA always has __half")
+    return device.cuda(options.functions)
+
+
+__all__ = ["LANGUAGES", "add_arguments", "run"]

@@ -1,0 +1,115 @@
+"""``python -m halfcl info``: what this installation runs on."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl._command.output import add_json, print_json
+from halfcl._command.status import DONE
+from halfcl._numpy import compat as numpy_compat
+from halfcl._opencl.constants import FPConfig
+from halfcl._settings import threads
+
+HELP = "print versions, instruction sets and rounding modes"
+DESCRIPTION = "Print versions, the kernels in use, CPU features, and HALF_FP_CONFIG."
+EPILOG = """\
+example:
+  python -m halfcl info --json
+
+exit status: 0"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_json(parser, "the same")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print them; the exit status."""
+    if options.json:
+        print_json(facts())
+    else:
+        print(report())
+    return DONE
+
+
+def facts() -> dict[str, Any]:
+    """What this installation of halfcl runs on, as JSON has it.
+
+    Returns
+    -------
+    dict
+        Versions, the set of kernels in use and those available, the processor's features, the
+        rounding mode in force, how many threads a call may use, the flags of
+        ``HALF_FP_CONFIG``, and the private parts of NumPy that this one lacks, with what fails
+        without each.
+
+    See Also
+    --------
+    halfcl.processor_info : some of them, in Python's types.
+
+    Examples
+    --------
+    >>> from halfcl._command.info import facts
+    >>> facts()["rounding_mode"]
+    'rte'
+    """
+    device = hc.processor_info()
+    config = device["half_fp_config"]
+    count, reason = threads.default()
+    in_force = hc.get_num_threads()
+    return {
+        "halfcl": hc.__version__,
+        "numpy": np.__version__,
+        "python": platform.python_version(),
+        "machine": device["machine"],
+        "rounding_mode": hc.get_rounding(),
+        "isa": device["isa"],
+        "available": list(device["available"]),
+        "threads": in_force,
+        "threads_by": reason if in_force == count else "a limit that was set",
+        "cpu_features": list(device["features"]),
+        "half_fp_config": [str(flag.name) for flag in FPConfig if flag in config],
+        "numpy_lacks": [
+            {"name": entry.name, "without": entry.without}
+            for entry in numpy_compat.ENTRIES
+            if not entry.present and not (numpy_compat.IS_PLAIN and entry.changes)
+        ],
+        "numpy_is_plain": numpy_compat.IS_PLAIN,
+    }
+
+
+def report() -> str:
+    """The same, to be read.
+
+    Returns
+    -------
+    str
+        Lines of a name and a value.
+
+    Examples
+    --------
+    >>> from halfcl._command.info import report
+    >>> print(report().splitlines()[3])
+    rounding mode    rte
+    """
+    known = facts()
+    rows = {
+        "halfcl": known["halfcl"],
+        "NumPy": known["numpy"] + (", plain: HALFCL_NUMPY" if known["numpy_is_plain"] else ""),
+        "Python": f"{known['python']} on {known['machine']}",
+        "rounding mode": known["rounding_mode"],
+        "kernels in use": known["isa"],
+        "available": ", ".join(known["available"]),
+        "threads": f"{known['threads']} ({known['threads_by']})",
+        "CPU features": ", ".join(known["cpu_features"]) or "none that the kernels use",
+        "HALF_FP_CONFIG": ", ".join(known["half_fp_config"]),
+    }
+    for number, entry in enumerate(known["numpy_lacks"], 1):
+        rows[f"NumPy lacks ({number})"] = f"{entry['name']}: {entry['without']}"
+    return "\n".join(f"{name:<16} {value}" for name, value in rows.items())

@@ -1,0 +1,68 @@
+"""``python -m halfcl kernel``: what a file of OpenCL C has, and its kernels run on .npy files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+
+from halfcl import _core
+from halfcl._command.output import add_json
+from halfcl._command.status import USER_ERROR
+
+HELP = "build OpenCL C, list its kernels, and run them on .npy files"
+DESCRIPTION = """\
+Build a file of OpenCL C, list its kernels or its rounding modes line by line, or run a kernel.
+Needs pip install 'halfcl[kernels]'."""
+EPILOG = """\
+examples:
+  python -m halfcl kernel shade.cl --list
+  python -m halfcl kernel shade.cl --run shade --global 512,512 \\
+      --arg in.npy --arg zeros:half:512,512:out.npy --arg 0.5
+
+exit status: 0; 2 if an argument, a file or a package is wrong or missing, 3 if the program does
+not build, 4 if the kernel did what it must not, 5 if --check or --contract both found something"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add = parser.add_argument
+    add("file", type=Path, help="OpenCL C")
+    add("--options", default="", help='of the build: --options="-D N=8"')
+    add("--list", action="store_true", help="print the kernels and their parameters")
+    add("--listing", action="store_true", help="print the source with the modes in force")
+    add("--run", metavar="KERNEL", help="launch this one")
+    add("--global", dest="global_size", metavar="X[,Y[,Z]]", help="how many work-items")
+    add("--local", dest="local_size", metavar="X[,Y[,Z]]", help="how many in a work-group")
+    add(
+        "--arg",
+        action="append",
+        default=[],
+        metavar="VALUE",
+        help="of each parameter, in order: a number; FILE.npy, where what is written goes back; "
+        "zeros:TYPE:SHAPE[:FILE.npy]; local:BYTES",
+    )
+    add("--rounding", choices=_core.MODES, help="the default rounding mode")
+    add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
+    add("--check", action="store_true", help="look for races and uninitialised reads")
+    add("--seconds", type=float, help="a limit")
+    add_json(parser, "the list of kernels")
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command; its exit status."""
+    wrong = _contradiction(options)
+    if wrong:
+        print(f"halfcl kernel: {wrong}", file=sys.stderr)
+        return USER_ERROR
+    status: int = import_module("halfcl.cl._command").run(options)  # its packages are an extra
+    return status
+
+
+def _contradiction(options: argparse.Namespace) -> str | None:
+    if options.run and options.global_size is None:
+        return "--run needs --global"
+    if options.json and (options.run or options.listing):
+        return "--json is of --list alone"
+    return None

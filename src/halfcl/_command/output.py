@@ -1,0 +1,39 @@
+"""What commands write for programs to read."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+
+def add_json(parser: argparse.ArgumentParser, what: str) -> None:
+    """The option ``--json``.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+        Of a command.
+    what : str
+        What is printed, as it ends a sentence.
+    """
+    parser.add_argument("--json", action="store_true", help=f"print {what} as JSON")
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON, on standard output.
+
+    Parameters
+    ----------
+    value : dict or list
+        Of what JSON has.
+
+    Examples
+    --------
+    >>> from halfcl._command.output import print_json
+    >>> print_json({"isa": "avx2"})
+    {
+      "isa": "avx2"
+    }
+    """
+    print(json.dumps(value, indent=2))

@@ -1,0 +1,139 @@
+"""A photograph developed in half precision, with a proven bound on the rounding error.
+
+Three steps take 8-bit colours to a contrasty black-and-white picture: `to_half`,
+`luminance`, `contrast`. Run once rounding down (``rtn``) and once up (``rtp``),
+they enclose the exact result. Why: each operation in them is a non-decreasing
+function of every operand that carries rounding error (a division by 255, products
+of non-negative numbers, sums, square roots, minimum and maximum), so feeding it
+lower bounds and rounding down gives a lower bound, and likewise up; and the
+constants are halves exactly, so that nothing else is rounded.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._demo.photo import luminance, numpy_from_8_bit, numpy_luminance, to_half
+from halfcl._demo.timing import Steps
+from halfcl.typing import RoundingMode
+
+
+def contrast(x: NDArray[Any]) -> NDArray[Any]:
+    """An S-shaped contrast curve through 0, 1/2 and 1.
+
+    Parameters
+    ----------
+    x : half array of any shape
+        From 0 to 1.
+
+    Returns
+    -------
+    half array, the shape of ``x``
+
+    Notes
+    -----
+    ``x sqrt(2x)`` darkens below 1/2, ``sqrt(1.5x - 0.5)`` brightens above; at 1/2
+    both are 1/2 with slope 3/2. Both come from one product without a choice: with
+    d = min(x, 1/2) and b = max(x, 1/2), of the factors ``2d sqrt(2d)`` and
+    ``sqrt(1.5b - 0.5)`` the first is 1 above, the second 1/2 below.
+
+    Rounded in the region's mode; the region needs ``builtins=True`` for it to
+    reach `sqrt` and `fma`.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl import _demo as demo
+    >>> demo.contrast(np.array([0, 0.25, 0.5, 0.75, 1], hc.half))
+    array([0.    , 0.1768, 0.5   , 0.7905, 1.    ], dtype=half)
+    """
+    dark = np.minimum(x, hc.half(0.5))
+    bright = np.maximum(x, hc.half(0.5))
+    twice = dark + dark
+    return twice * hc.sqrt(twice) * hc.sqrt(hc.fma(bright, hc.half(1.5), hc.half(-0.5)))
+
+
+def develop(photo: NDArray[np.uint8], mode: RoundingMode = "rte") -> NDArray[Any]:
+    """All three steps, every operation rounded in one mode.
+
+    Parameters
+    ----------
+    photo : uint8 array of shape (3, height, width)
+        The red, green and blue planes.
+    mode : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode.
+
+    Returns
+    -------
+    half array of shape (height, width)
+        The picture, from 0 (black) to 1 (white).
+
+    Raises
+    ------
+    ValueError
+        If the mode is none of the four.
+
+    Examples
+    --------
+    >>> from halfcl import _demo as demo
+    >>> photo = demo.load_photo()
+    >>> low, high = demo.develop(photo, "rtn"), demo.develop(photo, "rtp")
+    >>> bool((low <= high).all())
+    True
+    """
+    with hc.rounding(mode, builtins=True):
+        return contrast(luminance(to_half(photo)))
+
+
+def gap_in_ulps(low: NDArray[Any], high: NDArray[Any]) -> NDArray[np.int32]:
+    """How many steps from half to next half lead from one array up to the other.
+
+    Parameters
+    ----------
+    low, high : half or float16 arrays of one shape
+        Without NaN.
+
+    Returns
+    -------
+    int32 array of that shape
+        0 where both are equal, 1 where they are neighbours, …
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl import _demo as demo
+    >>> demo.gap_in_ulps(np.array([1, 0], hc.half), np.array([1, 2.0**-24], hc.half))
+    array([0, 1], dtype=int32)
+    """
+
+    def ordered(argument: str, x: NDArray[Any]) -> NDArray[np.int32]:
+        # Like the numbers, the patterns without the sign bit count up from zero.
+        array = np.asarray(x)
+        if array.dtype not in (hc.half, np.float16):
+            raise TypeError(f"{argument}: expected half or float16, got {array.dtype}")
+        bits = array.view(np.int16).astype(np.int32)
+        return np.where(bits < 0, -(bits & 0x7FFF), bits)
+
+    return ordered("high", high) - ordered("low", low)
+
+
+# ---------------------------------------------------------------- the same in NumPy
+
+
+def _numpy_contrast(x: NDArray[Any]) -> NDArray[Any]:
+    dark = np.minimum(x, 0.5)
+    bright = np.maximum(x, 0.5)
+    twice = dark + dark
+    return twice * np.sqrt(twice) * np.sqrt(bright * 1.5 - 0.5)
+
+
+#: float16 has no fused multiply-add: it multiplies and adds. All else is the same.
+STEPS: Steps = {
+    "8 bits to half, / 255": (to_half, numpy_from_8_bit),
+    "luminance": (luminance, numpy_luminance),
+    "contrast curve": (contrast, _numpy_contrast),
+}

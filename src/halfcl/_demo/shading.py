@@ -1,0 +1,374 @@
+"""The photograph as a relief in bronze: a normal map made from it, and shaded.
+
+The brighter a pixel, the higher it lies: `height`, `downhill`, `normals`. A lamp
+far away lights what faces it, and shines where the metal would mirror it into the
+eye: `facing`, `shine`, `colour` (the model of Blinn and Phong). Directions are
+`half3`, with x to the right, y down, and z toward the eye.
+
+The same in NumPy alone runs in float16, for its time, and in float64, which is
+exact as far as 8 bits can tell, for the error of both.
+"""
+
+from __future__ import annotations
+
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+import halfcl as hc
+from halfcl._demo.photo import luminance, numpy_from_8_bit, numpy_luminance, to_half
+from halfcl._demo.timing import Steps
+
+Direction = tuple[float, float, float]
+
+#: Where the lamp is: any length will do.
+UPPER_LEFT: Direction = (-1, -1, 1)
+RIGHT: Direction = (3, 0, 2)
+
+#: How flat the relief is: z of a normal whose x and y are differences in luminance.
+FLATNESS = 0.125
+
+#: The larger, the smaller the highlights.
+SHININESS = 24.0
+
+#: Bronze in the shadow, in the light, and where it shines: planes of red, green and blue.
+SHADOW, LIT, HIGHLIGHT = (
+    np.array(rgb, hc.half).reshape(3, 1, 1)
+    for rgb in ((0.05, 0.03, 0.06), (0.85, 0.55, 0.3), (1, 0.95, 0.8))
+)
+
+
+def height(photo: NDArray[np.uint8]) -> NDArray[Any]:
+    """The luminance of each pixel.
+
+    Parameters
+    ----------
+    photo : uint8 array of shape (3, height, width)
+
+    Returns
+    -------
+    half array of shape (height, width)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from halfcl._demo import shading
+    >>> shading.height(np.array([[[0, 255]]] * 3, np.uint8))
+    array([[0., 1.]], dtype=half)
+    """
+    return luminance(to_half(photo))
+
+
+def _neighbours(plane: NDArray[Any], axis: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Each element's neighbours before and after it along an axis; at the edge, itself."""
+    widths = [(1, 1) if i == axis else (0, 0) for i in range(plane.ndim)]
+    padded = np.pad(plane, widths, mode="edge")
+    inner = (slice(None),) * axis
+    return padded[(*inner, slice(None, -2))], padded[(*inner, slice(2, None))]
+
+
+def _smooth(plane: NDArray[Any]) -> NDArray[Any]:
+    """Half of each element and a quarter of its neighbours, twice along both axes."""
+    for axis in (0, 1, 0, 1):
+        before, after = _neighbours(plane, axis)
+        plane = hc.fma(plane, hc.half(0.5), (before + after) * hc.half(0.25))
+    return plane
+
+
+def downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """How far the relief falls to the right, and down: smoothed differences of neighbours.
+
+    Parameters
+    ----------
+    height : half array of shape (height, width)
+
+    Returns
+    -------
+    two half arrays of that shape
+
+    Notes
+    -----
+    Smoothed after the subtraction, not before: rounding errors are relative, so
+    that they are small beside a small difference, and were not beside the heights.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> right, down = shading.downhill(np.tile(np.arange(7, 0, -1, dtype=hc.half), (2, 1)))
+    >>> float(right[0, 3]), float(down[0, 3])
+    (2.0, 0.0)
+    """
+    across, down = (before - after for before, after in (_neighbours(height, i) for i in (1, 0)))
+    return _smooth(across), _smooth(down)
+
+
+def normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
+    """The directions in which the surface faces, of length 1.
+
+    Parameters
+    ----------
+    slopes : two half arrays of shape (height, width)
+        How far it falls to the right, and down, as from `downhill`.
+
+    Returns
+    -------
+    half3 of shape (height, width, 3)
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> shading.normals((hc.half(0), hc.half(0.125)))
+    half3([0.   , 0.707, 0.707])
+    """
+    across, down = slopes
+    return hc.normalize(hc.half3(across, down, FLATNESS))
+
+
+def facing(normals: NDArray[Any], light: Direction) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Cosines, 0 if negative, of the angles to the lamp, and to the best normal for a highlight.
+
+    Parameters
+    ----------
+    normals : half3 of shape (height, width, 3)
+    light : three numbers
+        The direction of the lamp.
+
+    Returns
+    -------
+    two half arrays of shape (height, width)
+
+    Notes
+    -----
+    The best normal for a highlight lies halfway between the lamp and the eye.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> shading.facing(hc.half3(0, 0, 1), (0, 0, 2)), shading.facing(hc.half3(0, 1, 0), (0, -1, 0))
+    ((half(1.0), half(1.0)), (half(0.0), half(0.0)))
+    """
+    towards = hc.normalize(hc.half3(*light))
+    halfway = hc.normalize(towards + hc.half3(0, 0, 1))
+    return hc.clamp(hc.dot(normals, towards), 0, 1), hc.clamp(hc.dot(normals, halfway), 0, 1)
+
+
+def shine(cosines: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    """From the two cosines of `facing`: how much is lit, and how much shines.
+
+    Parameters
+    ----------
+    cosines : two half arrays of one shape
+
+    Returns
+    -------
+    two half arrays of that shape
+        The first as it is; the second to the power `SHININESS`.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> shading.shine((hc.half(0.5), hc.half(0.9)))
+    (half(0.5), half(0.0795))
+    """
+    lit, halfway = cosines
+    return lit, hc.pow(halfway, hc.half(SHININESS))
+
+
+def colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
+    """Bronze where so much is lit, and so much shines.
+
+    Parameters
+    ----------
+    amounts : two half arrays of shape (height, width)
+        From 0 to 1, as from `shine`.
+
+    Returns
+    -------
+    half array of shape (3, height, width)
+        Red, green and blue, from 0 to 1.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> lit, shines = np.array([[0, 1, 1]], hc.half), np.array([[0, 0, 1]], hc.half)
+    >>> shading.colour((lit, shines))[0]                # the red: SHADOW's, LIT's, HIGHLIGHT's
+    array([[0.05, 0.85, 1.  ]], dtype=half)
+    """
+    lit, shines = amounts
+    return hc.mix(hc.mix(SHADOW, LIT, lit), HIGHLIGHT, shines)
+
+
+# ---------------------------------------------------------------- the same in NumPy
+
+# Vectors are three planes here: what is fastest with NumPy.
+_Planes = tuple[Any, Any, Any]
+
+
+def _numpy_height(photo: NDArray[np.uint8], dtype: DTypeLike = np.float16) -> NDArray[Any]:
+    return numpy_luminance(numpy_from_8_bit(photo, dtype))
+
+
+def _numpy_smooth(plane: NDArray[Any]) -> NDArray[Any]:
+    for axis in (0, 1, 0, 1):
+        before, after = _neighbours(plane, axis)
+        plane = plane * 0.5 + (before + after) * 0.25
+    return plane
+
+
+def _numpy_downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+    across, down = (before - after for before, after in (_neighbours(height, i) for i in (1, 0)))
+    return _numpy_smooth(across), _numpy_smooth(down)
+
+
+def _numpy_dot(a: _Planes, b: _Planes) -> Any:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+
+
+def _numpy_normalize(v: _Planes) -> _Planes:
+    length = np.sqrt(_numpy_dot(v, v))
+    return v[0] / length, v[1] / length, v[2] / length
+
+
+def _numpy_normals(slopes: tuple[NDArray[Any], NDArray[Any]]) -> _Planes:
+    return _numpy_normalize((*slopes, slopes[0].dtype.type(FLATNESS)))
+
+
+def _numpy_facing(normals: _Planes, light: Direction) -> tuple[NDArray[Any], NDArray[Any]]:
+    x, y, z = _numpy_normalize(tuple(np.array(light, normals[0].dtype)))
+    halfway = _numpy_normalize((x, y, z + 1))
+    lit, shines = _numpy_dot(normals, (x, y, z)), _numpy_dot(normals, halfway)
+    return np.clip(lit, 0, 1), np.clip(shines, 0, 1)
+
+
+def _numpy_shine(cosines: tuple[NDArray[Any], NDArray[Any]]) -> tuple[NDArray[Any], NDArray[Any]]:
+    lit, halfway = cosines
+    return lit, np.power(halfway, halfway.dtype.type(SHININESS))
+
+
+def _numpy_mix(x: NDArray[Any], y: NDArray[Any], a: NDArray[Any]) -> NDArray[Any]:
+    return x + (y - x) * a
+
+
+def _numpy_colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
+    lit, shines = amounts
+    shadow, full, highlight = (rgb.astype(lit.dtype) for rgb in (SHADOW, LIT, HIGHLIGHT))
+    return _numpy_mix(_numpy_mix(shadow, full, lit), highlight, shines)
+
+
+# ---------------------------------------------------------------- one after another
+
+
+def steps(light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16) -> Steps:
+    """The steps from the photograph to its relief, with halfcl and with NumPy alone.
+
+    Parameters
+    ----------
+    light : three numbers, optional
+        The direction of the lamp.
+    dtype : dtype, optional
+        What NumPy computes in.
+
+    Returns
+    -------
+    dict of pairs of functions
+
+    Examples
+    --------
+    >>> from halfcl._demo import shading
+    >>> list(shading.steps())[:2]
+    ['height: fma', 'slopes: -, fma']
+    """
+    return {
+        "height: fma": (height, partial(_numpy_height, dtype=dtype)),
+        "slopes: -, fma": (downhill, _numpy_downhill),
+        "normals: normalize": (normals, _numpy_normals),
+        "cosines: dot, clamp": (partial(facing, light=light), partial(_numpy_facing, light=light)),
+        "highlights: pow": (shine, _numpy_shine),
+        "colours: mix": (colour, _numpy_colour),
+    }
+
+
+def shade(photo: NDArray[np.uint8], light: Direction = UPPER_LEFT) -> NDArray[Any]:
+    """The photograph's relief in bronze, in half.
+
+    Parameters
+    ----------
+    photo : uint8 array of shape (3, height, width)
+    light : three numbers, optional
+        The direction of the lamp.
+
+    Returns
+    -------
+    half array of shape (3, height, width)
+        Red, green and blue, from 0 to 1.
+
+    Examples
+    --------
+    >>> from halfcl import _demo as demo
+    >>> relief = demo.shade(demo.load_photo(), light=(0, -1, 2))
+    >>> relief.shape, bool((relief <= 1).all())
+    ((3, 300, 451), True)
+    """
+    return reduce(lambda x, step: step[0](x), steps(light).values(), photo)
+
+
+def shade_in_numpy(
+    photo: NDArray[np.uint8], light: Direction = UPPER_LEFT, dtype: DTypeLike = np.float16
+) -> NDArray[Any]:
+    """`shade` with NumPy alone, in float16 or another type of NumPy's.
+
+    Parameters
+    ----------
+    photo : uint8 array of shape (3, height, width)
+    light : three numbers, optional
+        The direction of the lamp.
+    dtype : dtype, optional
+
+    Returns
+    -------
+    array of that dtype, of shape (3, height, width)
+
+    Examples
+    --------
+    >>> from halfcl._demo import load_photo
+    >>> from halfcl._demo import shading
+    >>> shading.shade_in_numpy(load_photo()).dtype
+    dtype('float16')
+    """
+    return reduce(lambda x, step: step[1](x), steps(light, dtype).values(), photo)
+
+
+def error_in_levels(picture: NDArray[Any], exact: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far the worst of a pixel's colours is off, where 255 levels lead from 0 to 1.
+
+    Parameters
+    ----------
+    picture : half, float16 or wider array of shape (3, height, width)
+    exact : float64 array of that shape
+
+    Returns
+    -------
+    float64 array of shape (height, width)
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl._demo import shading
+    >>> picture = np.zeros((3, 1, 2), hc.half)
+    >>> picture[1, 0, 1] = 1
+    >>> shading.error_in_levels(picture, np.zeros((3, 1, 2)))
+    array([[  0., 255.]])
+    """
+    own, right = np.asarray(picture), np.asarray(exact)
+    for argument, array in (("picture", own), ("exact", right)):
+        if array.dtype.kind != "f":
+            raise TypeError(f"{argument}: expected an array of floats, got {array.dtype}")
+    return np.max(abs(own.astype(np.float64) - right), axis=0) * 255

@@ -1,0 +1,130 @@
+"""What the steps of a picture take: halfcl in each rounding mode, and NumPy's float16."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._support.integers import as_int
+from halfcl.typing import RoundingMode
+
+MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
+
+#: By name, in order: halfcl's function and NumPy's. Each takes what the one before returns.
+Steps = dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]]
+
+
+def _run_timed(photo: NDArray[np.uint8], steps: Sequence[Callable[[Any], Any]]) -> list[float]:
+    """The seconds of each step, one after another on the photograph."""
+    times = []
+    x: Any = photo
+    for step in steps:
+        start = time.perf_counter()
+        x = step(x)
+        times.append(time.perf_counter() - start)
+    return times
+
+
+def check_repeat(repeat: int) -> None:
+    """Refuse what is no number of runs.
+
+    Parameters
+    ----------
+    repeat : int
+
+    Raises
+    ------
+    TypeError
+        If it is no integer.
+    ValueError
+        If it is below 1.
+
+    Examples
+    --------
+    >>> from halfcl._demo.timing import check_repeat
+    >>> check_repeat(10)
+    """
+    if as_int("repeat", repeat) < 1:
+        raise ValueError(f"repeat: expected 1 or more, got {repeat}")
+
+
+def time_steps(
+    steps: Steps, photo: NDArray[np.uint8], repeat: int = 10
+) -> dict[str, dict[str, float]]:
+    """Seconds that each step takes: halfcl's in each mode, and NumPy float16's.
+
+    Parameters
+    ----------
+    steps : dict of pairs of functions
+        halfcl's and NumPy's, each for what the one before returns.
+    photo : uint8 array of shape (3, height, width)
+    repeat : int, optional
+        The best of so many runs counts, after one that does not. They take turns.
+
+    Returns
+    -------
+    dict of dict of float
+        ``times[step][who]``: who is a mode or ``"float16"``.
+
+    Notes
+    -----
+    Temporaries are kept from going back to the system in between, for both: what
+    counts is arithmetic, not page faults.
+
+    Examples
+    --------
+    >>> from halfcl import _demo as demo
+    >>> times = demo.time_steps(demo.developing.STEPS, demo.load_photo(), repeat=1)
+    >>> sorted(times["luminance"])
+    ['float16', 'rte', 'rtn', 'rtp', 'rtz']
+    """
+    check_repeat(repeat)
+    # Once a block this large was freed, the C library reuses freed memory below its size.
+    np.empty(30 << 20, np.uint8)
+    ours, theirs = ([step[i] for step in steps.values()] for i in (0, 1))
+    runs: dict[str, list[list[float]]] = {who: [] for who in ("float16", *MODES)}
+    for _ in range(repeat + 1):
+        runs["float16"].append(_run_timed(photo, theirs))
+        for mode in MODES:
+            with hc.rounding(mode, builtins=True):
+                runs[mode].append(_run_timed(photo, ours))
+    best = {who: np.min(times[1:], axis=0) for who, times in runs.items()}
+    return {
+        step: {who: float(times[i]) for who, times in best.items()} for i, step in enumerate(steps)
+    }
+
+
+def time_table(times: dict[str, dict[str, float]]) -> list[str]:
+    """The times as lines of text, in microseconds.
+
+    Parameters
+    ----------
+    times : dict of dict of float
+        As from `time_steps`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from halfcl import _demo as demo
+    >>> seconds = dict.fromkeys(("float16", *demo.MODES), 1e-4)
+    >>> demo.timing.time_table({"wait": {**seconds, "float16": 3e-4}})[1]
+    'wait                        100 µs          300 µs     3.0x'
+    """
+    columns = list(times.values())
+    total = {who: sum(row[who] for row in columns) for who in columns[0]}
+    lines = [f"{'step':<24}{'halfcl':>10}{'NumPy float16':>16}{'ratio':>9}"]
+    for step, row in {**times, "total": total}.items():
+        lines.append(
+            f"{step:<24}{row['rte'] * 1e6:>7.0f} µs{row['float16'] * 1e6:>13.0f} µs"
+            f"{row['float16'] / row['rte']:>8.1f}x"
+        )
+    others = ", ".join(f"{mode} {total[mode] * 1e6:.0f} µs" for mode in MODES if mode != "rte")
+    return [*lines, f"halfcl's times are for rte; totals in the other modes: {others}."]

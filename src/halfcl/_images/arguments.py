@@ -1,0 +1,174 @@
+"""Coordinates, samplers and formats of a call, checked, and as the engine takes them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl._images.constants import mem_object_type
+from halfcl._images.image import Image, as_image
+from halfcl._images.sampler import Sampler
+from halfcl._opencl.conversion import conversion_to
+from halfcl._support.masks import check_unmasked
+from halfcl.vectors._registry import as_plain, width_of
+
+Array = NDArray[Any]
+
+_INT, _FLOAT = np.dtype(np.int32), np.dtype(np.float32)
+_LIMITS = np.iinfo(np.int32)
+
+
+class Coordinates(NamedTuple):
+    """Rows of coordinates, int32 or float32, in one piece; and the shape that results have."""
+
+    rows: Array
+    shape: tuple[int, ...]
+
+    @property
+    def are_integers(self) -> bool:
+        return self.rows.dtype == _INT
+
+
+def as_array(function: str, argument: str, x: Any) -> tuple[Array, bool]:
+    """As a plain array; and whether NumPy has given it a dtype, not the caller."""
+    check_unmasked(x, f"{function}: argument {argument}")
+    if isinstance(x, np.ndarray):
+        return as_plain(x), False
+    try:
+        return np.asarray(x), not isinstance(x, np.generic)
+    except ValueError:
+        raise ValueError(
+            f"{function}: argument {argument}: expected numbers in an array, got {x!r}"
+        ) from None
+
+
+def in_one_piece(array: Array) -> Array:
+    """The array, or a copy of it that is contiguous and aligned."""
+    flags = array.flags
+    whole = flags.c_contiguous and flags.aligned
+    return array if whole else np.require(array, requirements=("C", "A"))
+
+
+def _integers(array: Array) -> Array:
+    """As int32: what that does not hold is outside of every image, and stays outside."""
+    if array.dtype.itemsize < 4 or array.dtype == _INT:
+        return array.astype(_INT, copy=False)
+    least, greatest = int(array.min(initial=0)), int(array.max(initial=0))
+    if least < _LIMITS.min or greatest > _LIMITS.max:
+        array = np.clip(array, max(least, _LIMITS.min), min(greatest, _LIMITS.max))
+    return array.astype(_INT)
+
+
+def _far_integers(coord: Any) -> Array | None:
+    """Integers beyond 64 bits, of which NumPy makes floats or objects, as the ends of int32;
+    None if there is anything else among them."""
+    objects = np.asarray(coord, object)
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in objects.flat):
+        return None
+    ends = [max(_LIMITS.min, min(int(n), _LIMITS.max)) for n in objects.flat]
+    return np.array(ends, _INT).reshape(objects.shape)
+
+
+def _numbers(function: str, coord: Any) -> Array:
+    """As int32 or float32."""
+    array, untyped = as_array(function, "coord", coord)
+    if array.dtype == _FLOAT:
+        return array
+    if array.dtype.kind in "iu":
+        return _integers(array)
+    is_float = array.dtype.kind == "f"
+    if untyped and (not is_float or (np.abs(array) >= 2.0**63).any()):
+        integers = _far_integers(coord)
+        if integers is not None:
+            return integers
+    if is_float and (untyped or np.can_cast(array.dtype, _FLOAT, "safe")):
+        with np.errstate(all="ignore"):  # addressing raises no flags
+            return np.asarray(conversion_to("float")(array, rounding="rte"))
+    raise TypeError(
+        f"{function}: argument coord: expected integers, or float32 or what is exact in it, "
+        f"got {array.dtype}; x.astype(numpy.float32) rounds"
+    )
+
+
+def as_coordinates(function: str, image: Image, coord: Any) -> Coordinates:
+    """The argument coord: numbers for images of one coordinate, else on a last axis."""
+    count = image.kind.axes
+    array = _numbers(function, coord)
+    if count == 1:
+        if width_of(coord):
+            raise TypeError(
+                f"{function}: argument coord: expected scalars, as an {image.image_type.name} has, "
+                f"got {type(coord).__name__}"
+            )
+        return Coordinates(in_one_piece(array).reshape(-1, 1), array.shape)
+    widths = (2,) if count == 2 else (4, 3)
+    if array.ndim == 0 or array.shape[-1] not in widths:
+        raise ValueError(
+            f"{function}: argument coord: expected a last axis of length "
+            f"{' or '.join(map(str, widths))}, as an {image.image_type.name} has, "
+            f"got shape {array.shape}"
+        )
+    rows = in_one_piece(array).reshape(-1, array.shape[-1])
+    return Coordinates(rows, array.shape[:-1])
+
+
+def check_format(function: str, image: Image) -> None:
+    """TypeError if the function's numbers are not those of the image's format."""
+    asked, numbers = function.partition("_image")[2], image.format.numbers
+    if asked == numbers or (asked == "h" and numbers == "f" and not image.format.is_depth):
+        return
+    expected = {
+        "h": "a format of normalised or floating channels, and not DEPTH",
+        "f": "a format of normalised or floating channels",
+        "i": "a format of signed integers",
+        "ui": "a format of unsigned integers",
+    }[asked]
+    raise TypeError(
+        f"{function}: argument image: expected {expected}, got {image.format}; that is for "
+        f"{function.partition('_')[0]}_image{numbers}"
+    )
+
+
+def as_picture(function: str, image: Any) -> Image:
+    """The argument image: 2D, of colours."""
+    found = as_image(function, image)
+    if found.image_type is not mem_object_type.IMAGE2D:
+        raise TypeError(
+            f"{function}: argument image: expected a 2D image, got an {found.image_type.name}"
+        )
+    if found.format.is_depth or found.format.numbers != "f":
+        raise TypeError(
+            f"{function}: argument image: expected a format of normalised or floating channels, "
+            f"and not DEPTH, got {found.format}"
+        )
+    return found
+
+
+def check_sampler(function: str, image: Image, sampler: Any, coordinates: Coordinates) -> None:
+    """An error unless the standard says what such a call reads."""
+    if sampler is None:
+        if not coordinates.are_integers:
+            raise TypeError(
+                f"{function}: argument coord: expected integers where there is no sampler, "
+                "got floats"
+            )
+        return
+    if not isinstance(sampler, Sampler):
+        raise TypeError(f"{function}: argument sampler: expected a halfcl.Sampler, got {sampler!r}")
+    if image.image_type is mem_object_type.IMAGE1D_BUFFER:
+        raise TypeError(
+            f"{function}: argument sampler: expected none, as 1D image buffers are read without, "
+            f"got {sampler}"
+        )
+    if sampler.is_linear and not function.endswith(("h", "f")):
+        raise ValueError(
+            f"{function}: argument sampler: expected filter mode NEAREST, as integers are read, "
+            "got LINEAR"
+        )
+    if coordinates.are_integers and (sampler.is_linear or sampler.normalized_coords):
+        raise ValueError(
+            f"{function}: argument sampler: expected filter mode NEAREST and coordinates not "
+            f"normalised, where they are integers, got {sampler}"
+        )

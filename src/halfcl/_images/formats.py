@@ -1,0 +1,195 @@
+"""Image formats: the combinations of channel orders and types that the standard allows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._images import constants
+from halfcl._images.constants import as_constant, channel_order, channel_type
+
+#: In place of a channel's number: the component is always 0, or 1.
+ZERO, ONE = -1, -2
+
+_T = channel_type
+
+_NORMALIZED = frozenset({_T.UNORM_INT8, _T.UNORM_INT16, _T.SNORM_INT8, _T.SNORM_INT16})
+_SIGNED = frozenset({_T.SIGNED_INT8, _T.SIGNED_INT16, _T.SIGNED_INT32})
+_UNSIGNED = frozenset({_T.UNSIGNED_INT8, _T.UNSIGNED_INT16, _T.UNSIGNED_INT32})
+_FLOATING = frozenset({_T.HALF_FLOAT, _T.FLOAT})
+_PACKED = frozenset({_T.UNORM_SHORT_565, _T.UNORM_SHORT_555, _T.UNORM_INT_101010})
+_UNPACKED = _NORMALIZED | _SIGNED | _UNSIGNED | _FLOATING
+_BYTES = frozenset({_T.UNORM_INT8, _T.SNORM_INT8, _T.SIGNED_INT8, _T.UNSIGNED_INT8})
+_UNORM8 = frozenset({_T.UNORM_INT8})
+
+
+@dataclass(frozen=True)
+class Order:
+    """A channel order.
+
+    components: of red, green, blue and alpha, the channel's number in memory, ZERO or ONE.
+    border_alpha: the border colour is (0, 0, 0, border_alpha).
+    """
+
+    components: tuple[int, int, int, int]
+    channels: int
+    border_alpha: int
+    types: frozenset[channel_type]
+    srgb: bool = False
+
+
+_O = channel_order
+
+ORDERS: dict[channel_order, Order] = {
+    _O.R: Order((0, ZERO, ZERO, ONE), 1, 1, _UNPACKED),
+    _O.A: Order((ZERO, ZERO, ZERO, 0), 1, 0, _UNPACKED),
+    _O.RG: Order((0, 1, ZERO, ONE), 2, 1, _UNPACKED),
+    _O.RA: Order((0, ZERO, ZERO, 1), 2, 0, _UNPACKED),
+    _O.Rx: Order((0, ZERO, ZERO, ONE), 2, 0, _UNPACKED),
+    _O.RGx: Order((0, 1, ZERO, ONE), 3, 0, _UNPACKED),
+    _O.RGB: Order((0, 1, 2, ONE), 3, 1, _PACKED),
+    _O.RGBx: Order((0, 1, 2, ONE), 4, 0, _PACKED),
+    _O.RGBA: Order((0, 1, 2, 3), 4, 0, _UNPACKED | {_T.UNORM_INT_101010_2}),
+    _O.BGRA: Order((2, 1, 0, 3), 4, 0, _BYTES),
+    _O.ARGB: Order((1, 2, 3, 0), 4, 0, _BYTES),
+    _O.ABGR: Order((3, 2, 1, 0), 4, 0, _BYTES),
+    _O.INTENSITY: Order((0, 0, 0, 0), 1, 0, _NORMALIZED | _FLOATING),
+    _O.LUMINANCE: Order((0, 0, 0, ONE), 1, 1, _NORMALIZED | _FLOATING),
+    _O.DEPTH: Order((0, ZERO, ZERO, ZERO), 1, 0, frozenset({_T.UNORM_INT16, _T.FLOAT})),
+    _O.sRGB: Order((0, 1, 2, ONE), 3, 1, _UNORM8, srgb=True),
+    _O.sRGBx: Order((0, 1, 2, ONE), 4, 0, _UNORM8, srgb=True),
+    _O.sRGBA: Order((0, 1, 2, 3), 4, 0, _UNORM8, srgb=True),
+    _O.sBGRA: Order((2, 1, 0, 3), 4, 0, _UNORM8, srgb=True),
+}
+
+_HALF = np.dtype(_core.half)
+
+#: The dtypes of arrays that may be images of a type; new ones are of the first. A packed type is
+#: one number for all channels.
+DTYPES: dict[channel_type, tuple[np.dtype[Any], ...]] = {
+    _T.SNORM_INT8: (np.dtype(np.int8),),
+    _T.SNORM_INT16: (np.dtype(np.int16),),
+    _T.UNORM_INT8: (np.dtype(np.uint8),),
+    _T.UNORM_INT16: (np.dtype(np.uint16),),
+    _T.UNORM_SHORT_565: (np.dtype(np.uint16),),
+    _T.UNORM_SHORT_555: (np.dtype(np.uint16),),
+    _T.UNORM_INT_101010: (np.dtype(np.uint32),),
+    _T.UNORM_INT_101010_2: (np.dtype(np.uint32),),
+    _T.SIGNED_INT8: (np.dtype(np.int8),),
+    _T.SIGNED_INT16: (np.dtype(np.int16),),
+    _T.SIGNED_INT32: (np.dtype(np.int32),),
+    _T.UNSIGNED_INT8: (np.dtype(np.uint8),),
+    _T.UNSIGNED_INT16: (np.dtype(np.uint16),),
+    _T.UNSIGNED_INT32: (np.dtype(np.uint32),),
+    _T.HALF_FLOAT: (_HALF, np.dtype(np.float16)),
+    _T.FLOAT: (np.dtype(np.float32),),
+}
+
+_WORDS = _PACKED | {_T.UNORM_INT_101010_2}
+
+
+def _names(types: frozenset[channel_type]) -> str:
+    return ", ".join(sorted(t.name for t in types))
+
+
+@dataclass(frozen=True)
+class ImageFormat:
+    """What the elements of an image are: ``cl_image_format``.
+
+    Parameters
+    ----------
+    channel_order : halfcl.channel_order
+        Which components the channels are, in the order of memory.
+    channel_data_type : halfcl.channel_type
+        What a channel is in memory.
+
+    Attributes
+    ----------
+    channel_count : int
+        How many channels an element has in memory, ignored ones too.
+    dtype : numpy.dtype
+        Of the arrays that are images of this format: of a channel, or, where the type is
+        packed, of an element. Half images may be arrays of float16, too.
+    itemsize : int
+        Bytes of an element.
+
+    Raises
+    ------
+    TypeError
+        If an argument is no constant of OpenCL's.
+    ValueError
+        If it is one of something else, or the standard does not allow the two together.
+
+    Notes
+    -----
+    Allowed are: R, A, RG, RA, Rx, RGx and RGBA with all types that are not packed, RGBA also with
+    UNORM_INT_101010_2; INTENSITY and LUMINANCE with the normalised and the floating types; RGB and
+    RGBx with the other packed types; BGRA, ARGB and ABGR with types of 8 bits; DEPTH with
+    UNORM_INT16 and FLOAT; sRGB, sRGBx, sRGBA and sBGRA with UNORM_INT8.
+
+    Formats are equal if both constants are.
+
+    Source: the OpenCL API, Image Format Descriptor.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> pixels = hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.HALF_FLOAT)
+    >>> pixels.channel_count, pixels.dtype, pixels.itemsize
+    (4, dtype(half), 8)
+    """
+
+    channel_order: constants.channel_order
+    channel_data_type: constants.channel_type
+
+    def __post_init__(self) -> None:
+        order = as_constant("ImageFormat", "channel_order", channel_order, self.channel_order)
+        data_type = as_constant(
+            "ImageFormat", "channel_data_type", channel_type, self.channel_data_type
+        )
+        allowed = ORDERS[order].types
+        if data_type not in allowed:
+            raise ValueError(
+                f"ImageFormat: argument channel_data_type: expected one that {order.name} goes "
+                f"with ({_names(allowed)}), got {data_type.name}"
+            )
+        object.__setattr__(self, "channel_order", order)
+        object.__setattr__(self, "channel_data_type", data_type)
+
+    @property
+    def channel_count(self) -> int:
+        return ORDERS[self.channel_order].channels
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return DTYPES[self.channel_data_type][0]
+
+    @property
+    def itemsize(self) -> int:
+        return self.dtype.itemsize * (self.channels_on_an_axis or 1)
+
+    @property
+    def channels_on_an_axis(self) -> int:
+        """The length of an array's last axis; 0 if an element is one number and has no axis."""
+        count = self.channel_count
+        return 0 if count == 1 or self.channel_data_type in _WORDS else count
+
+    @property
+    def is_depth(self) -> bool:
+        return self.channel_order is channel_order.DEPTH
+
+    @property
+    def numbers(self) -> str:
+        """What its functions end in: "i" or "ui"; "f" (and "h") of all but integers."""
+        if self.channel_data_type in _SIGNED:
+            return "i"
+        return "ui" if self.channel_data_type in _UNSIGNED else "f"
+
+    def __repr__(self) -> str:
+        return f"ImageFormat({self.channel_order!r}, {self.channel_data_type!r})"
+
+    def __str__(self) -> str:
+        return f"{self.channel_order.name}, {self.channel_data_type.name}"

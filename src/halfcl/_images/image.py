@@ -1,0 +1,318 @@
+"""Images over NumPy arrays: whose memory is read and written, and how it is laid out."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl import _core
+from halfcl._images.constants import as_constant, mem_object_type
+from halfcl._images.formats import DTYPES, ORDERS, ImageFormat
+from halfcl._support.masks import check_unmasked
+
+Array = NDArray[Any]
+
+
+class Kind(NamedTuple):
+    """A shape of image: how many coordinates are filtered, and whether one more is a layer."""
+
+    dims: int
+    layered: bool
+
+    @property
+    def axes(self) -> int:
+        return self.dims + self.layered
+
+
+_M = mem_object_type
+
+KINDS: dict[mem_object_type, Kind] = {
+    _M.IMAGE1D: Kind(1, False),
+    _M.IMAGE1D_BUFFER: Kind(1, False),
+    _M.IMAGE1D_ARRAY: Kind(1, True),
+    _M.IMAGE2D: Kind(2, False),
+    _M.IMAGE2D_ARRAY: Kind(2, True),
+    _M.IMAGE3D: Kind(3, False),
+}
+
+#: What an array is unless told, by its axes without the channels'.
+_INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
+
+#: The engine's limits. Coordinates beyond int32 are outside of every image.
+MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
+
+
+def _format(function: str, format: Any) -> ImageFormat:
+    if not isinstance(format, ImageFormat):
+        raise TypeError(
+            f"{function}: argument format: expected a halfcl.ImageFormat, got {format!r}"
+        )
+    return format
+
+
+def _kind_of(function: str, image_type: Any, axes: int) -> mem_object_type:
+    """The image's type, as it was given or by the number of axes."""
+    if image_type is not None:
+        return as_constant(function, "image_type", mem_object_type, image_type)
+    return _INFERRED.get(axes, _M.IMAGE3D)  # of any other number the shape is refused
+
+
+def _check_kind(format: ImageFormat, image_type: mem_object_type) -> None:
+    if format.is_depth and image_type not in (_M.IMAGE2D, _M.IMAGE2D_ARRAY):
+        raise ValueError(
+            "Image: argument image_type: expected IMAGE2D or IMAGE2D_ARRAY, as DEPTH images are, "
+            f"got {image_type.name}"
+        )
+
+
+def _is_size(n: Any) -> bool:
+    return isinstance(n, int | np.integer) and not isinstance(n, bool) and int(n) > 0
+
+
+def _check_dtype(array: Array, format: ImageFormat) -> None:
+    if array.dtype in DTYPES[format.channel_data_type]:
+        return
+    expected = format.dtype
+    if not array.dtype.isnative:
+        expected = f"{expected} in native byte order"  # type: ignore[assignment]
+    raise TypeError(
+        f"Image: argument array: expected {expected}, as {format.channel_data_type.name} is, "
+        f"got {array.dtype}"
+    )
+
+
+def _expected_shape(format: ImageFormat, image_type: mem_object_type) -> str:
+    names = {
+        _M.IMAGE1D_ARRAY: "layers, width",
+        _M.IMAGE2D: "height, width",
+        _M.IMAGE2D_ARRAY: "layers, height, width",
+        _M.IMAGE3D: "depth, height, width",
+    }.get(image_type, "width")
+    channels = format.channels_on_an_axis
+    return f"({names}{f', {channels}' if channels else ',' * (names == 'width')})"
+
+
+def _check_shape(array: Array, format: ImageFormat, image_type: mem_object_type) -> None:
+    channels = format.channels_on_an_axis
+    axes = KINDS[image_type].axes + (channels > 0)
+    if array.ndim != axes or (channels and array.shape[-1] != channels):
+        raise ValueError(
+            f"Image: argument array: expected shape {_expected_shape(format, image_type)} of an "
+            f"{image_type.name} of {format}, got {array.shape}"
+        )
+    kind = KINDS[image_type]
+    most = (*(_MOST_LAYERS,) * kind.layered, *(MOST_TEXELS,) * kind.dims)
+    if not all(0 < n <= m for n, m in zip(array.shape, most, strict=False)):
+        layers = f", of layers to {_MOST_LAYERS}" if kind.layered else ""
+        raise ValueError(
+            f"Image: argument array: expected sizes from 1 to {MOST_TEXELS}{layers}, "
+            f"got {array.shape}"
+        )
+    if channels and array.strides[-1] != array.itemsize:
+        raise ValueError(
+            "Image: argument array: expected each element's channels next to each other, got "
+            f"strides {array.strides}; numpy.ascontiguousarray copies"
+        )
+
+
+def _along(numbers: tuple[int, ...], kind: Kind, missing: int) -> tuple[int, int, int, int]:
+    """A shape's numbers, or strides', along x, y, z and layers; of layers that are missing, 0."""
+    found = numbers[: kind.axes][::-1]
+    x, y, z = (*found[: kind.dims], missing, missing)[:3]
+    return x, y, z, found[kind.dims] if kind.layered else 0
+
+
+class Image:
+    """An image: an array's memory, read and written as OpenCL does it.
+
+    Parameters
+    ----------
+    array : array of the format's dtype
+        The texels, not copied. Its axes are (height, width) of a 2D image, (width,) of a 1D image
+        or buffer, (depth, height, width) of a 3D image, (layers, width) and (layers, height,
+        width) of image arrays; and if the format has several channels, and is not packed, one
+        more, the last, for these. Only that axis has to be in one piece: row and slice pitch are
+        the array's strides, which may be negative, too.
+    format : ImageFormat
+    image_type : halfcl.mem_object_type, optional
+        Which of them it is. Unless given, a 1D, 2D or 3D image, by the number of axes.
+
+    Attributes
+    ----------
+    array, format, image_type
+        What it was made of; an array of a subclass as a plain one.
+    width, height, depth, array_size : int
+        In texels; 0 of what the image has not.
+    element_size, row_pitch, slice_pitch : int
+        In bytes; pitches are 0 where the image has no rows or slices.
+
+    Raises
+    ------
+    TypeError
+        If ``array`` is no array, masked, of another dtype or of swapped bytes; or ``format`` or
+        ``image_type`` none.
+    ValueError
+        If the array's shape or strides do not fit, a size is 0 or beyond 2^29 - 1 (of layers
+        2^31 - 1), or a DEPTH image is not 2D.
+
+    Notes
+    -----
+    Source: the OpenCL API, Image Objects.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> pixels = np.zeros((480, 640, 4), np.uint8)
+    >>> image = hc.Image(pixels, hc.ImageFormat(hc.channel_order.RGBA, hc.channel_type.UNORM_INT8))
+    >>> image, image.width, image.row_pitch
+    (Image(IMAGE2D of RGBA, UNORM_INT8, 640 x 480), 640, 2560)
+    >>> hc.write_imageh(image, (5, 3), hc.half4(1, 0.5, 0, 1))
+    0
+    >>> pixels[3, 5]
+    array([255, 128,   0, 255], dtype=uint8)
+    """
+
+    __slots__ = ("_array", "_format", "_image_type", "_layout", "_sizes", "_steps")
+
+    def __init__(self, array: Array, format: ImageFormat, image_type: Any = None) -> None:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(
+                f"Image: argument array: expected a NumPy array, got {type(array).__name__}"
+            )
+        check_unmasked(array, "Image: argument array")
+        _format("Image", format)
+        axes = array.ndim - (format.channels_on_an_axis > 0)
+        kind = _kind_of("Image", image_type, axes)
+        _check_kind(format, kind)
+        plain = np.asarray(array)
+        _check_dtype(plain, format)
+        _check_shape(plain, format, kind)
+        self._array, self._format, self._image_type = plain, format, kind
+        self._lay_out()
+
+    @classmethod
+    def empty(cls, shape: Any, format: ImageFormat, image_type: Any = None) -> Image:
+        """A new image, whose texels are whatever its memory held.
+
+        Parameters
+        ----------
+        shape : int or tuple of int
+            The array's, without channels: (height, width) of a 2D image.
+        format : ImageFormat
+        image_type : halfcl.mem_object_type, optional
+            As of `Image`.
+
+        Returns
+        -------
+        Image
+
+        Raises
+        ------
+        TypeError, ValueError
+            As by `Image`.
+
+        Notes
+        -----
+        Source: the OpenCL API, Creating Image Objects.
+
+        Examples
+        --------
+        >>> import halfcl as hc
+        >>> depth = hc.ImageFormat(hc.channel_order.DEPTH, hc.channel_type.FLOAT)
+        >>> hc.Image.empty((2, 3), depth).array.shape
+        (2, 3)
+        """
+        channels = _format("Image.empty", format).channels_on_an_axis
+        sizes = tuple(shape) if np.iterable(shape) else (shape,)
+        if not all(_is_size(n) for n in sizes):
+            raise ValueError(
+                f"Image.empty: argument shape: expected positive integers, got {shape!r}"
+            )
+        try:
+            array = np.empty((*sizes, channels) if channels else sizes, format.dtype)
+        except ValueError:  # more bytes than there are addresses
+            raise ValueError(
+                f"Image.empty: argument shape: expected sizes that an array can have, got {shape!r}"
+            ) from None
+        return cls(array, format, image_type)
+
+    def _lay_out(self) -> None:
+        order, data_type = ORDERS[self._format.channel_order], self._format.channel_data_type
+        self._sizes = _along(self._array.shape, self.kind, 1)
+        self._steps = _along(self._array.strides, self.kind, 0)
+        width, height, depth, layers = self._sizes
+        channels = self._format.channels_on_an_axis or max(order.components) + 1
+        self._layout = _core.ImageLayout(
+            self._array, (width, height, depth), self._steps, self.kind.dims, layers,
+            int(data_type), channels, order.components, order.border_alpha, order.srgb,
+        )  # fmt: skip
+
+    @property
+    def array(self) -> Array:
+        return self._array
+
+    @property
+    def format(self) -> ImageFormat:
+        return self._format
+
+    @property
+    def image_type(self) -> mem_object_type:
+        return self._image_type
+
+    @property
+    def kind(self) -> Kind:
+        """How many coordinates are filtered, and whether there are layers."""
+        return KINDS[self._image_type]
+
+    @property
+    def layout(self) -> _core.ImageLayout:
+        """As `_core.read_image` and `_core.write_image` take it."""
+        return self._layout
+
+    @property
+    def width(self) -> int:
+        return self._sizes[0]
+
+    @property
+    def height(self) -> int:
+        return self._sizes[1] if self.kind.dims > 1 else 0
+
+    @property
+    def depth(self) -> int:
+        return self._sizes[2] if self.kind.dims > 2 else 0
+
+    @property
+    def array_size(self) -> int:
+        return self._sizes[3]
+
+    @property
+    def element_size(self) -> int:
+        return self._format.itemsize
+
+    @property
+    def row_pitch(self) -> int:
+        return self._steps[1]
+
+    @property
+    def slice_pitch(self) -> int:
+        return self._steps[3] if self.kind.layered else self._steps[2]
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._array, self._format, self._image_type)
+
+    def __repr__(self) -> str:
+        sizes = [self.width, self.height, self.depth][: self.kind.dims]
+        layers = f", {self.array_size} layers" if self.kind.layered else ""
+        text = " x ".join(map(str, sizes))
+        return f"Image({self._image_type.name} of {self._format}, {text}{layers})"
+
+
+def as_image(function: str, image: Any) -> Image:
+    """The argument image of a function, checked."""
+    if not isinstance(image, Image):
+        raise TypeError(
+            f"{function}: argument image: expected a halfcl.Image, got {type(image).__name__}"
+        )
+    return image

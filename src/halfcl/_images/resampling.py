@@ -1,0 +1,176 @@
+"""Whole pictures, resampled by a size, a matrix or a map."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from halfcl._images.arguments import as_array, as_picture
+from halfcl._images.constants import addressing_mode, as_constant, filter_mode
+from halfcl._images.image import MOST_TEXELS, Image
+from halfcl._images.reading import read_imageh
+from halfcl._images.sampler import REPEATING, Sampler
+from halfcl._support.masks import check_unmasked
+from halfcl.typing import RoundingMode
+
+Array = NDArray[Any]
+
+
+def _size(shape: Any, image: Image) -> tuple[int, int]:
+    """Height and width of the result."""
+    if shape is None:
+        return image.height, image.width
+    sizes = tuple(shape) if np.iterable(shape) else ()
+    if len(sizes) != 2 or not all(_is_size(n) for n in sizes):
+        raise ValueError(f"resample: argument shape: expected (height, width), got {shape!r}")
+    return int(sizes[0]), int(sizes[1])
+
+
+def _is_size(n: Any) -> bool:
+    return (
+        isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= int(n) <= MOST_TEXELS
+    )
+
+
+def _matrix(matrix: Any, image: Image, height: int, width: int) -> Array:
+    """Two rows of three: from the result's x, y and 1 to the image's x and y."""
+    if matrix is None:
+        scale = [image.width / max(width, 1), image.height / max(height, 1)]
+        return np.array([[scale[0], 0, 0], [0, scale[1], 0]])
+    check_unmasked(matrix, "resample: argument matrix")
+    try:
+        found = np.asarray(matrix)
+    except ValueError:  # ragged
+        found = np.empty(0)
+    if found.shape != (2, 3) or found.dtype.kind not in "iuf":
+        raise ValueError(
+            "resample: argument matrix: expected integers of at most 64 bits or floats, in shape "
+            f"(2, 3), got {matrix!r}"
+        )
+    return found.astype(np.float64)
+
+
+def _places_by_matrix(rows: Array, height: int, width: int) -> Array:
+    """The matrix's rows times (x, y, 1), for all places of the result: rounded to float32."""
+    x, y = np.arange(width) + 0.5, np.arange(height)[:, np.newaxis] + 0.5
+    places = np.empty((height, width, 2), np.float32)
+    with np.errstate(all="ignore"):  # far away is outside, as infinity is
+        for axis, row in enumerate(rows):
+            np.add(row[0] * x, row[1] * y + row[2], out=places[..., axis], casting="same_kind")
+    return places
+
+
+def _map(map: Any) -> Array:
+    """The argument map: numbers of any type, of shape (height, width, 2)."""
+    places, _ = as_array("resample", "map", map)
+    if places.dtype.kind not in "iuf":
+        raise TypeError(f"resample: argument map: expected real numbers, got {places.dtype}")
+    if places.ndim != 3 or places.shape[2] != 2:
+        raise ValueError(
+            "resample: argument map: expected places in shape (height, width, 2), "
+            f"got shape {places.shape}"
+        )
+    return places
+
+
+def _places_by_map(places: Array, texels: Array | None) -> Array:
+    """Rounded to float32; divided by the numbers of texels where these are given."""
+    with np.errstate(all="ignore"):
+        if texels is None:
+            return places.astype(np.float32, copy=False)
+        parts = np.empty(places.shape, np.float32)
+        np.divide(places, texels, out=parts, dtype=np.float64, casting="same_kind")
+    return parts
+
+
+def resample(
+    image: Image,
+    /,
+    shape: tuple[int, int] | None = None,
+    matrix: ArrayLike | None = None,
+    *,
+    map: ArrayLike | None = None,
+    filter: filter_mode = filter_mode.LINEAR,
+    addressing: addressing_mode = addressing_mode.CLAMP_TO_EDGE,
+    rounding: RoundingMode | None = None,
+) -> Any:
+    """Scale, rotate, shear or warp a picture.
+
+    Parameters
+    ----------
+    image : Image
+        2D, of normalised or floating channels.
+    shape : (int, int), optional
+        Height and width of the result; the image's unless given.
+    matrix : array_like of numbers, of shape (2, 3), optional
+        Where the result's colours are taken from: its places (x, y, 1) times the matrix are
+        places in the image, both in texels, whose centres are at halves. Unless given, the
+        image is scaled to the shape.
+    map : array_like of numbers, of shape (height, width, 2), optional
+        Those places themselves, instead of ``shape`` and ``matrix``: for each of the result's
+        colours x and y in the image, in texels. The result has the map's height and width.
+    filter : halfcl.filter_mode, optional
+    addressing : halfcl.addressing_mode, optional
+        As of `Sampler`.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+
+    Returns
+    -------
+    half4
+        Of the shape.
+
+    Raises
+    ------
+    TypeError
+        If ``image`` is none, not 2D, or of another format, a constant is none, ``matrix`` or
+        ``map`` has a mask, or ``map`` holds no real numbers, or is given beside another.
+    ValueError
+        If ``shape`` is no height and width, ``matrix`` or ``map`` has another shape, or there is
+        no such rounding mode.
+
+    See Also
+    --------
+    read_imageh : at places of any shape, in images of any kind.
+    mipmaps : means of many texels. LINEAR takes four, so what is made less than half as large
+        leaves texels out.
+
+    Notes
+    -----
+    Accuracy: places are computed in float64 and rounded to float32, normalised where the image
+    repeats; all else is exact, and rounded once.
+
+    Source: none; `read_imageh` is OpenCL's.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> red = hc.ImageFormat(hc.channel_order.R, hc.channel_type.UNORM_INT8)
+    >>> image = hc.Image(np.array([[0, 255]], np.uint8), red)
+    >>> hc.resample(image, (1, 4)).x
+    array([[0.  , 0.25, 0.75, 1.  ]], dtype=half)
+    >>> hc.resample(image, matrix=[[-1, 0, 2], [0, 1, 0]]).x    # mirrored
+    array([[1., 0.]], dtype=half)
+    >>> hc.resample(image, map=[[[0.5, 0.5], [0.75, 0.5], [1.5, 0.5]]]).x
+    array([[0.  , 0.25, 1.  ]], dtype=half)
+    """
+    picture = as_picture("resample", image)
+    addressing = as_constant("resample", "addressing", addressing_mode, addressing)
+    filter = as_constant("resample", "filter", filter_mode, filter)
+    repeats = addressing in REPEATING
+    sampler = Sampler(repeats, addressing, filter)
+    texels = np.array([picture.width, picture.height], np.float64) if repeats else None
+    if map is None:
+        height, width = _size(shape, picture)
+        rows = _matrix(matrix, picture, height, width)
+        if texels is not None:
+            rows = rows / texels[:, np.newaxis]
+        places = _places_by_matrix(rows, height, width)
+    elif shape is None and matrix is None:
+        places = _places_by_map(_map(map), texels)
+    else:
+        given = "shape" if matrix is None else "matrix"
+        raise TypeError(f"resample: argument map: expected none beside a {given}, got one")
+    return read_imageh(picture, sampler, places, rounding=rounding)

@@ -1,0 +1,230 @@
+"""NumPy's own float16 on halfcl's kernels: loops replaced in the whole process, and put back."""
+
+from __future__ import annotations
+
+import os
+import threading
+from types import TracebackType
+
+from halfcl import _core
+from halfcl._numpy.compat import replaceable_methods, ufuncs
+from halfcl._tables import TABLE
+
+__all__ = ["accelerate", "accelerated", "accelerated_ufuncs", "decelerate"]
+
+#: Near zero these are their argument to float, in which NumPy computes; so its loops never see
+#: that the result was not exact, and never raise underflow, which the kernels do.
+_WITHOUT_UNDERFLOW = frozenset({"arcsin", "arcsinh", "arctan", "sin", "sinh", "tan", "tanh"})
+
+#: What stays NumPy's although half has a loop. `numpy.absolute` is as fast as memory; of two
+#: zeros `numpy.nextafter` gives the first, and halfcl's the second, as C has it.
+_LEFT_TO_NUMPY = frozenset({"absolute", "nextafter"})
+
+#: NumPy's loop takes less time than it takes to enter halfcl's, for so few elements at most: of
+#: what NumPy computes correctly, operators and exact functions. One pass over bits takes less than
+#: a conversion to float and back.
+_FEW, _FEW_BITS = 16, 64
+_BITS = frozenset(
+    """conjugate copysign equal greater greater_equal isfinite isinf isnan less less_equal
+    logical_and logical_not logical_or logical_xor negative not_equal positive signbit""".split()
+)
+
+#: Built-in functions that NumPy rounds correctly, with whatever C library.
+_ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radians", "sqrt"})
+
+_GOVERNED = {name: row.governed for row in TABLE for name in row.numpy}
+
+_lock = threading.RLock()  # the state below changes at once
+_replaced: dict[str, _core.ReplacedUfunc] = {}  # by name, once they were asked for
+_functions = _core.ReplacedFunctions()  # of the dtype
+_operators = _core.ReplacedOperators()  # of scalars
+_asked = False
+_inside: set[accelerated] = set()
+
+# A thread that held it is not there in a child.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=lambda: globals().update(_lock=threading.RLock()))
+
+
+def _loops() -> dict[str, _core.ReplacedUfunc]:
+    """What can be replaced. Whoever asks first finds it; all others wait, and see all of it."""
+    with _lock:
+        if not _replaced:
+            _replaced.update(_found_loops())
+    return _replaced
+
+
+def _found_loops() -> dict[str, _core.ReplacedUfunc]:
+    found = {}
+    for ufunc in set(ufuncs().values()):
+        name = ufunc.__name__
+        loops = _core.replaceable_ufunc(ufunc, name in _WITHOUT_UNDERFLOW, _few(name))
+        if loops and name not in _LEFT_TO_NUMPY:
+            found[name] = loops
+    return found
+
+
+def _few(name: str) -> int:
+    if _GOVERNED.get(name, "builtin") == "builtin" and name not in _ROUNDED_BY_NUMPY:
+        return 0
+    return _FEW_BITS if name in _BITS else _FEW
+
+
+def _switch() -> None:
+    """Replace or put back, as is asked for now."""
+    for part in (*_loops().values(), *replaceable_methods(), _functions, _operators):
+        if _asked or _inside:
+            part.replace()
+        else:
+            part.restore()
+
+
+def accelerate() -> None:
+    """Let NumPy compute float16 with halfcl's kernels, in the whole process.
+
+    Every ufunc of NumPy's that has a loop for float16 and for half gets the latter's kernel in
+    the former's place; code that uses float16 need not change, or know. Results are
+    NumPy's, bit for bit, where NumPy has rounded correctly. While it is on, a `rounding`
+    region governs float16 arrays as it governs half's. Done twice, it is done once.
+
+    Returns
+    -------
+    None
+
+    See Also
+    --------
+    decelerate : put NumPy's loops back.
+    accelerated : for a block of code.
+    accelerated_ufuncs : what it replaces.
+
+    Notes
+    -----
+    ``python -m halfcl run script.py`` does it for a script from outside. Where it is off,
+    a region silently leaves float16 arrays alone. Source: none of OpenCL's; docs/acceleration.md
+    says what is replaced, and what differs.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> x = np.ones(3, np.float16)
+    >>> hc.accelerate()
+    >>> with hc.rounding("rtp"):
+    ...     x / 3
+    array([0.3335, 0.3335, 0.3335], dtype=float16)
+    >>> hc.decelerate()
+    >>> with hc.rounding("rtp"):
+    ...     x / 3
+    array([0.3333, 0.3333, 0.3333], dtype=float16)
+    """
+    global _asked
+    with _lock:
+        _asked = True
+        _switch()
+
+
+def decelerate() -> None:
+    """Put back what `accelerate` and `accelerated` have replaced, wherever they were called.
+
+    Calls that run in other threads meanwhile end with the loops that they began with. A loop that
+    somebody else has put over halfcl's stays.
+
+    Returns
+    -------
+    None
+
+    See Also
+    --------
+    accelerate : replace them.
+
+    Notes
+    -----
+    Source: none of OpenCL's; see docs/acceleration.md.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> hc.decelerate()
+    >>> hc.accelerated_ufuncs()
+    ()
+    """
+    global _asked
+    with _lock:
+        _asked = False
+        _inside.clear()
+        _switch()
+
+
+class accelerated:
+    """A block of code in which `accelerate` is on, in the whole process.
+
+    Blocks nest, and may overlap in several threads: NumPy's loops come back with the end of the
+    last one, if they were there before.
+
+    See Also
+    --------
+    accelerate : without an end.
+
+    Notes
+    -----
+    Source: none of OpenCL's; see docs/acceleration.md.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> with hc.accelerated():
+    ...     "exp" in hc.accelerated_ufuncs()
+    True
+    >>> "exp" in hc.accelerated_ufuncs()
+    False
+    """
+
+    def __init__(self) -> None:
+        self._blocks: list[accelerated] = []
+
+    def __enter__(self) -> None:
+        block = accelerated()  # one object may be entered many times
+        with _lock:
+            self._blocks.append(block)
+            _inside.add(block)
+            _switch()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with _lock:
+            _inside.discard(self._blocks.pop())
+            _switch()
+
+    def __repr__(self) -> str:
+        return "accelerated()"
+
+
+def accelerated_ufuncs() -> tuple[str, ...]:
+    """Names of NumPy's ufuncs whose float16 loops are halfcl's now.
+
+    Returns
+    -------
+    tuple of str
+        In alphabetical order; empty where `accelerate` is off.
+
+    See Also
+    --------
+    accelerate : replace them.
+
+    Notes
+    -----
+    Casts, sorting and the like, which are no ufuncs, are not named. Source: none of OpenCL's; see
+    docs/acceleration.md.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> with hc.accelerated():
+    ...     names = hc.accelerated_ufuncs()
+    >>> names[:3]
+    ('add', 'arccos', 'arccosh')
+    """
+    return tuple(sorted(name for name, loops in _loops().items() if loops.is_replaced))

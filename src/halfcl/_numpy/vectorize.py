@@ -1,0 +1,58 @@
+"""numpy.vectorize of functions that give half.
+
+Where it is not told the results' types, it keeps those of the first results as letters; half's
+letter is float16's. With halfcl it keeps half itself.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._numpy.wide import source_of
+
+#: The method, and what it says of each result; what is said instead, by a global name.
+_NAME, _CHAR, _CODE = "_get_ufunc_and_otypes", "asarray(outputs[_k]).dtype.char", "_halfcl_code"
+
+
+def _code_of(dtype: Any) -> Any:
+    """A dtype's letter, or half, which has none of its own."""
+    return dtype if dtype.type is _core.half else dtype.char
+
+
+class _Codes(ast.NodeTransformer):
+    """''.join([x.dtype.char for ...]) becomes [_halfcl_code(x.dtype) for ...]."""
+
+    done = False
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if ast.unparse(node.func) != "''.join" or not isinstance(node.args[0], ast.ListComp):
+            return self.generic_visit(node)
+        codes = node.args[0]
+        if ast.unparse(codes.elt) == _CHAR:
+            assert isinstance(codes.elt, ast.Attribute)
+            call = ast.Call(ast.Name(_CODE, ast.Load()), [codes.elt.value], [])
+            codes.elt = ast.copy_location(call, codes.elt)
+            self.done = True
+        return ast.copy_location(codes, node)
+
+
+def teach_vectorize() -> bool:
+    """Let numpy.vectorize keep half; whether it does."""
+    function: FunctionType = np.vectorize.__dict__[_NAME]
+    if _CODE in function.__globals__:
+        return True  # halfcl was imported before
+    lines = source_of(function.__code__)
+    codes = _Codes()
+    # A method's lines are indented: in a block they are as they should be.
+    tree = codes.visit(ast.parse("if True:" + lines))
+    if not codes.done:
+        return False
+    module = compile(ast.fix_missing_locations(tree), function.__code__.co_filename, "exec")
+    function.__globals__[_CODE] = _code_of
+    function.__code__ = next(c for c in module.co_consts if isinstance(c, CodeType))
+    return True

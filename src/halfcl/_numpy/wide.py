@@ -1,0 +1,220 @@
+"""Functions of NumPy that would overflow in halves on the way to a result that halves hold.
+
+The variance of 2^20 halves near 0.6 is a small number, and the sum that NumPy makes it from is
+beyond half's range. So do these functions of `FUNCTIONS` what numpy.mean does for float16 by
+itself: of an array of half they calculate in float64, and round the result to half once, in the
+region's mode. With ``dtype`` they do what it asks for, as before.
+
+They are Python functions of NumPy's, under names that anybody may have imported, and ndarray.var
+keeps one of them by itself. So the functions stay the objects that they are, and get code with
+one statement more at its start: the same source, compiled again.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import linecache
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from types import CodeType, FunctionType, NoneType
+from typing import Any
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._opencl.conversion import convert
+
+half = _core.half
+
+#: Module and function; the parameters that make the result's type with the first one.
+FUNCTIONS = (
+    ("numpy._core._methods", "_var", ()),
+    ("numpy._core._methods", "_std", ()),
+    ("numpy.lib._nanfunctions_impl", "nanmean", ()),
+    ("numpy.lib._nanfunctions_impl", "nanvar", ()),
+    ("numpy.lib._nanfunctions_impl", "nanstd", ()),
+    ("numpy.lib._function_base_impl", "average", ("weights",)),
+    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx")),
+    ("numpy.linalg._linalg", "norm", ()),
+)
+
+#: What the statement at the start calls, among the globals of NumPy's module.
+_IN_FLOAT64 = "_halfcl_in_float64"
+
+
+#: Elements that NumPy's own cast from float16 converts in less time.
+_FEW = 1024
+
+#: What may be half; and what is not, which most parameters are.
+_HAVE_DTYPE = (np.ndarray, half)
+_PLAIN = (NoneType, bool, int, float, tuple)
+
+
+def is_half(value: Any) -> bool:
+    """Whether value is an array of half, or one."""
+    return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
+
+
+def _widened(value: Any, dtype: Any = np.float64) -> Any:
+    if not is_half(value):
+        return value
+    if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
+        return value.view(np.float16).astype(dtype)  # convert takes longer to look at what it is
+    if type(value) is np.ndarray or isinstance(value, half):
+        return convert(value, dtype)  # which a strict region lets pass
+    return value.astype(dtype)
+
+
+def _narrowed(result: Any, out: Any) -> Any:
+    """A result as half, in out if that is given."""
+    if out is None and type(result) is np.float64:
+        return half(result)
+    if isinstance(result, tuple):
+        return tuple(_narrowed(part, None) for part in result)
+    if out is not None:
+        if out.shape != np.shape(result):  # which assignment would broadcast
+            raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
+        out[...] = result
+        return out
+    if result is getattr(sys.modules.get("numpy.ma.core"), "masked", None):
+        return result
+    return result.astype(half) if isinstance(result, np.ndarray) else half(result)
+
+
+def _gives_half(operands: list[Any]) -> bool:
+    numbers = [x for x in operands if x is not None]
+    if len(numbers) == 1:
+        return is_half(numbers[0])
+    types = [x if isinstance(x, int | float | np.generic) else np.asarray(x) for x in numbers]
+    return np.result_type(*types).type is half
+
+
+def _calculate(
+    function: Callable[..., Any], operands: tuple[str, ...], parameters: dict[str, Any]
+) -> Any:
+    if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
+        return function(**parameters)
+    out = parameters.get("out")
+    goes_to_half = out is None or is_half(out)
+    wide = {
+        name: value if type(value) in _PLAIN or name == "out" else _widened(value)
+        for name, value in parameters.items()
+    }
+    if not goes_to_half:
+        return function(**wide)
+    if "out" in wide:
+        wide["out"] = None
+    return _narrowed(function(**wide), out)
+
+
+def source_of(code: CodeType) -> str:
+    """A function's source, on lines of the numbers that it has in its file.
+
+    Not by inspect.getsource, which reads all of a file as tokens to find the end.
+    """
+    end = max(position[1] or 0 for position in code.co_positions())
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 : end]
+    if not lines:
+        raise OSError(f"no source of {code.co_name}")
+    return "\n" * (code.co_firstlineno - 1) + "".join(lines)
+
+
+def with_statement(function: FunctionType, statement: str) -> CodeType:
+    """The function's code, with one statement more at its start."""
+    code = function.__code__
+    tree = ast.parse(source_of(code))
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    first = ast.parse(statement).body
+    ast.increment_lineno(first[0], code.co_firstlineno - 1)
+    definition.body[0:0] = first
+    module = compile(tree, code.co_filename, "exec")
+    return next(c for c in module.co_consts if isinstance(c, CodeType))
+
+
+class _Wide(dict[str, Callable[[dict[str, Any]], Any]]):
+    """By function of a module, what calculates in float64."""
+
+    takes = staticmethod(is_half)
+
+
+def _teach(function: FunctionType, operands: tuple[str, ...]) -> None:
+    wide = function.__globals__.setdefault(_IN_FLOAT64, _Wide())
+    if function.__name__ in wide:  # halfcl was imported before
+        return
+    first = function.__code__.co_varnames[0]
+    code = with_statement(
+        function,
+        f"if {_IN_FLOAT64}.takes({first}): return {_IN_FLOAT64}[{function.__name__!r}](locals())",
+    )
+    original = FunctionType(
+        function.__code__, function.__globals__, function.__name__, function.__defaults__
+    )
+    original.__kwdefaults__ = function.__kwdefaults__
+
+    def calculate(parameters: dict[str, Any]) -> Any:
+        return _calculate(original, (first, *operands), parameters)
+
+    wide[function.__name__] = calculate
+    function.__code__ = code
+
+
+def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., Any]:
+    """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
+
+    def einsum(*operands: Any, out: Any = None, **options: Any) -> Any:
+        if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
+            del options["dtype"]
+            casting = options.pop("casting", "safe")
+            operands = tuple(
+                x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
+                for x in operands
+            )
+        halves = [x for x in operands if is_half(x)]
+        if out is not None:
+            options["out"] = out
+        if not halves or options.get("dtype") is not None:
+            return c_einsum(*operands, **options)
+        arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
+        if len(arrays) == 1 and out is None and halves[0].dtype.isnative:
+            view = c_einsum(*(_as_float16(x) for x in operands), **options)
+            if np.may_share_memory(view, halves[0]):  # "ii->i": it calculates nothing
+                return view.view(half)
+        if np.result_type(*arrays).type is not half:  # beside float32 that is float32
+            return c_einsum(*(_widened(x, np.float32) for x in operands), **options)
+        if out is not None and not is_half(out):
+            wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
+            return c_einsum(*(_widened(x, wide) for x in operands), **options)
+        options.pop("out", None)
+        return _narrowed(c_einsum(*map(_widened, operands), **options), out)
+
+    einsum.__module__ = __name__
+    return einsum
+
+
+def _as_float16(value: Any) -> Any:
+    return value.view(np.float16) if is_half(value) else value
+
+
+def teach_einsum() -> bool:
+    """Let numpy.einsum take half; whether it does."""
+    module: Any = import_module("numpy._core.einsumfunc")
+    if module.c_einsum.__module__ != __name__:
+        module.c_einsum = einsum_in_float64(module.c_einsum)
+    return True
+
+
+def teach_masked(module: Any) -> None:
+    """Let average, of the module numpy.ma.extras, calculate in float64, too."""
+    _teach(module.average, ("weights",))
+
+
+def teach_wide() -> bool:
+    """Let `FUNCTIONS` calculate in float64 on arrays of half; whether all of them do."""
+    for module, name, operands in FUNCTIONS:
+        function = getattr(import_module(module), name)
+        _teach(inspect.unwrap(function), operands)
+    return True

@@ -1,0 +1,325 @@
+"""OpenCL's relational functions that choose or gather: select, bitselect, any, all."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from halfcl import _core
+from halfcl._support.byte_order import as_native, native_dtype
+from halfcl._support.foreign import taken_to_others
+from halfcl._tables import signatures
+from halfcl.vectors._beside import check_beside
+from halfcl.vectors._registry import as_plain, as_vector, width_of
+
+half = _core.half
+
+Array = NDArray[Any]
+
+_HALF = np.dtype(half)
+_HALVES = frozenset((_HALF, np.dtype(np.float16)))
+_SHORT, _USHORT = np.dtype(np.int16), np.dtype(np.uint16)
+_SHORTS = frozenset((_SHORT, _USHORT))
+_PYTHON_NUMBERS = (float, int, bool)
+
+
+def _ufunc(name: str, *types: str) -> np.ufunc:
+    """Of kernels, which know no rounding."""
+    return _core.make_ufunc(name, "", "rte", [(name, t) for t in types], promotes=False)
+
+
+by_truth = _ufunc("select", "ee?>e", "eeh>e")
+by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
+_by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
+
+
+def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Function]:
+    """Decorates a function: arrays that a kernel takes as they are go straight there."""
+
+    def decorate(general: Callable[..., Any]) -> _core.Function:
+        name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
+        signature = signatures.of_ufunc_like(general)
+        text, general = f"{name}{signature}\n\n{doc}", taken_to_others(general)
+        function = _core.make_function(name, text, [ufunc] * 4, "exact", general=general)
+        function.__signature__ = signature
+        return function
+
+    return decorate
+
+
+# ---------------------------------------------------------------- vectors
+
+
+def _vector_width(name: str, *arguments: Any) -> int:
+    """That of the vectors among the arguments; 0 if there are none."""
+    vectors = [x for x in arguments if width_of(x)]
+    widths = [width_of(x) for x in vectors]
+    if vectors:
+        check_beside(name, arguments, vectors)
+    if len(set(widths)) > 1:
+        raise ValueError(f"{name}: expected vectors of one width, got widths {sorted(widths)}")
+    return widths[0] if widths else 0
+
+
+def _plain(x: Any) -> Any:
+    """A vector as an array, which NumPy's functions do not take for one."""
+    return as_plain(x) if width_of(x) else x
+
+
+# ---------------------------------------------------------------- select, bitselect
+
+
+def _halves(name: str, argument: str, x: Any) -> Array:
+    """As an array of half or float16: of these, or of what is exact in them."""
+    array: Array = x if type(x) is np.ndarray else np.asarray(_plain(x))
+    if array.dtype in _HALVES:
+        return array
+    if native_dtype(array.dtype) in _HALVES:
+        return as_native(array)
+    if type(x) in _PYTHON_NUMBERS or np.can_cast(array.dtype, np.float16, "safe"):
+        return array.astype(_HALF)
+    raise TypeError(
+        f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
+        f"got {array.dtype}; halfcl.convert(x, halfcl.half) rounds it to half"
+    )
+
+
+def _common_dtype(x: Array, y: Array) -> np.dtype[Any]:
+    """Of results: float16 if both are."""
+    return x.dtype if x.dtype == y.dtype else _HALF
+
+
+def _viewed(array: Array, dtype: np.dtype[Any]) -> Array:
+    return array if array.dtype is dtype else array.view(dtype)
+
+
+def _condition(c: Any) -> Array:
+    """As bool or int16: truths of any numbers."""
+    array: Array = np.asarray(_plain(c))
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype in _SHORTS:
+        return _viewed(array, _SHORT)
+    if array.dtype.kind not in "biu":
+        raise TypeError(f"select: argument c: expected bool or integers, got {array.dtype}")
+    return array.astype(np.bool_)
+
+
+def _top_bits(c: Any) -> Array:
+    array = as_native(np.asarray(_plain(c)))
+    if array.dtype == np.bool_:
+        return array
+    if array.dtype not in _SHORTS:
+        raise TypeError(
+            f"select: argument c: expected short, ushort or bool with vectors, got {array.dtype}"
+        )
+    return _viewed(array, _SHORT)
+
+
+def _call(
+    name: str,
+    kernel: np.ufunc,
+    operands: tuple[Array, ...],
+    dtype: np.dtype[Any],
+    width: int,
+    out: Any,
+    where: Any,
+) -> Any:
+    """A kernel's result, which takes and gives other dtypes of the same bits."""
+    if out is None:
+        result = kernel(*operands, where=where)
+        return as_vector(result if result.dtype is dtype else result.view(dtype), width)
+    if not isinstance(out, np.ndarray) or native_dtype(out.dtype) != dtype:
+        got = getattr(out, "dtype", type(out).__name__)
+        raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
+    target = operands[0].dtype if out.dtype.isnative else operands[0].dtype.newbyteorder()
+    kernel(*operands, out=_viewed(_plain(out), target), where=where)
+    return out
+
+
+@_straight_to(by_truth)
+def select(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
+    """Choose between two: b where c, else a.
+
+    Parameters
+    ----------
+    a, b : array_like of half or float16, any shape, broadcast
+        Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers, rounded
+        once in the region's mode.
+    c : array_like of bool or integers, broadcast
+        With vectors: short, ushort or bool. What comparisons give serves always.
+    out : array of half, or of float16 if ``a`` and ``b`` are, optional
+        Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
+
+    Returns
+    -------
+    half or float16 array
+        float16 if both ``a`` and ``b`` are, else half. A vector if any argument is.
+
+    Raises
+    ------
+    TypeError
+        If ``a`` or ``b`` does not convert exactly to half, or ``c`` or ``out`` has
+        another dtype.
+    ValueError
+        If shapes do not broadcast, or vectors have several widths.
+
+    Notes
+    -----
+    If any argument is a vector, the most significant bit of each component of
+    ``c`` chooses, else whether it is zero. A bool is a truth in both cases.
+
+    Accuracy: exact, bit by bit, for NaNs too. Raises no flag.
+
+    Source: OpenCL C, Relational Functions; cl_khr_fp16.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> a = np.array([1, -2, 3], hc.half)
+    >>> hc.select(a, -a, hc.isless(a, 0))
+    array([1., 2., 3.], dtype=half)
+    """
+    width = _vector_width("select", a, b, c)
+    x, y = _halves("select", "a", a), _halves("select", "b", b)
+    dtype = _common_dtype(x, y)
+    condition = _top_bits(c) if width else _condition(c)
+    choose = by_top_bit if width and condition.dtype != np.bool_ else by_truth
+    operands = _viewed(x, _HALF), _viewed(y, _HALF), condition
+    return _call("select", choose, operands, dtype, width, out, where)
+
+
+@_straight_to(_by_bits)
+def bitselect(
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+) -> Any:
+    """Choose bit by bit: those of b where c has a 1, else those of a.
+
+    Parameters
+    ----------
+    a, b, c : array_like of half, float16, int16 or uint16, any shape, broadcast
+        Each as its bits. Python floats are halves; integers, which might be meant as
+        bits, need a dtype.
+    out : array of the dtype of ``a``, optional
+        Where the result goes.
+    where : array_like of bool, broadcast, optional
+        As for every NumPy ufunc: which elements are computed.
+
+    Returns
+    -------
+    array of the dtype of ``a``
+        A vector if any argument is.
+
+    Raises
+    ------
+    TypeError
+        If an argument or ``out`` has another dtype.
+    ValueError
+        If shapes do not broadcast, or vectors have several widths.
+
+    Notes
+    -----
+    Accuracy: exact. NaNs are bits like others. Raises no flag.
+
+    Source: OpenCL C, Relational Functions; cl_khr_fp16.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> hc.bitselect(hc.half(1.5), hc.half(-2), np.uint16(0x8000))  # the sign of the other
+    half(-1.5)
+    """
+    width = _vector_width("bitselect", a, b, c)
+    columns = [_bits("bitselect", name, x) for name, x in zip("abc", (a, b, c), strict=True)]
+    dtype = columns[0].dtype
+    patterns = tuple(_viewed(column, _USHORT) for column in columns)
+    return _call("bitselect", _by_bits, patterns, dtype, width, out, where)
+
+
+def _bits(name: str, argument: str, x: Any) -> Array:
+    """As an array of a dtype of 16 bits."""
+    array = as_native(np.asarray(_plain(x), _HALF if type(x) is float else None))
+    if array.dtype not in _HALVES | _SHORTS:
+        raise TypeError(
+            f"{name}: argument {argument}: expected half, float16, int16 or uint16, "
+            f"got {array.dtype}"
+        )
+    return array
+
+
+# ---------------------------------------------------------------- any, all
+
+_ANY_OR_ALL_DOC = """{name}(x, /, *, axis=None, keepdims=False)
+
+Whether {name} of the components are true.
+
+Parameters
+----------
+x : vector of signed integers; or array_like of bool or integers
+axis, keepdims
+    As for ``numpy.{name}``, where ``x`` is no vector.
+
+Returns
+-------
+int32, or int32 array
+    Of vectors: 1 if the most significant bit is set in {name} of the components,
+    which are the last axis, else 0.
+bool, or bool array
+    Of anything else: as ``numpy.{name}``, whether {name} of the elements are not zero.
+
+Raises
+------
+TypeError
+    If ``x`` is neither bool nor integers, or a vector is not of signed integers
+    or given an axis.
+
+Notes
+-----
+Accuracy: exact.
+
+Source: OpenCL C, Relational Functions.
+
+Examples
+--------
+>>> import numpy as np, halfcl as hc
+>>> hc.{name}(hc.isless(np.array([-1, 2], hc.half), 0))
+np.{result}_
+"""
+
+
+def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., Any]:
+    def gather(x: ArrayLike, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+        array: Array = np.asarray(_plain(x))
+        if not width_of(x):
+            if array.dtype.kind not in "biu":
+                raise TypeError(
+                    f"{name}: argument x: expected bool or integers, got {array.dtype}: OpenCL's "
+                    f"{name}(x) takes what comparisons give, numpy.{name}(x) any numbers"
+                )
+            return combine(array, axis=axis, keepdims=keepdims)
+        if array.dtype.kind != "i":
+            raise TypeError(
+                f"{name}: argument x: expected a vector of signed integers, got {array.dtype}"
+            )
+        if axis is not None or keepdims:
+            raise TypeError(f"{name}: expected neither axis nor keepdims with a vector")
+        return combine(array < 0, axis=-1).astype(np.int32)
+
+    gather.__name__ = gather.__qualname__ = name
+    gather.__doc__ = _ANY_OR_ALL_DOC.format(name=name, result=name == "any")
+    return taken_to_others(gather)
+
+
+any_ = _make_any_or_all("any", np.any)
+all_ = _make_any_or_all("all", np.all)
+
+#: The functions by OpenCL's names.
+FUNCTIONS = {"select": select, "bitselect": bitselect, "any": any_, "all": all_}

@@ -1,0 +1,145 @@
+"""Which of halfcl's names it shows: those that a person calls.
+
+The others are found by their rule, and are there when they are asked for: a function in one mode,
+``exp_rtp``; a type's conversion, ``convert_int4_sat``, and its vectors, ``int4``; loads and stores,
+``vload4``; OpenCL's other spelling of a constant, ``CL_HALF_MAX``.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import re
+import warnings
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from typing import Any, TypeVar
+
+_BY_RULE = re.compile(
+    r"""\w+_rt[ezpn]  # a function in one mode
+    |(convert|as)_\w+
+    |v(load|store)\w+
+    |(u?(char|short|int|long)|float|double)\d+  # vectors; those of half are shown
+    |(CL|FP)_\w+""",
+    re.VERBOSE,
+)
+
+#: OpenCL's names of vectors that are NumPy's of dtypes: both meanings.
+AMBIGUOUS = {
+    "float16": "sixteen floats",
+    "int8": "eight ints",
+    "int16": "sixteen ints",
+    "uint8": "eight uints",
+    "uint16": "sixteen uints",
+}
+
+
+#: Names that have moved: until 1.0 the old ones give the new ones' things, and a warning.
+MOVED = {"device_info": "processor_info", "restore": "decelerate"}
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def shown(names: Iterable[str]) -> list[str]:
+    """Those of some names that are shown.
+
+    Examples
+    --------
+    >>> from halfcl._support.names import shown
+    >>> shown(["exp", "exp_rtp", "half4", "int4", "convert", "convert_int4", "CL_HALF_MAX"])
+    ['exp', 'half4', 'convert']
+    """
+    return [name for name in names if not _BY_RULE.fullmatch(name)]
+
+
+def for_import(names: Iterable[str]) -> list[str]:
+    """Those of some names that ``from halfcl import *`` gives: of shown ones all that Python has
+    no function of.
+
+    Examples
+    --------
+    >>> from halfcl._support.names import for_import
+    >>> for_import(["exp", "exp_rtp", "max", "round", "half4"])
+    ['exp', 'half4']
+    """
+    return [name for name in shown(names) if not hasattr(builtins, name)]
+
+
+def why_not(name: str) -> str:
+    """Why halfcl has no such name, as the end of a sentence or nothing.
+
+    Examples
+    --------
+    >>> from halfcl._support.names import why_not
+    >>> why_not("uint8")
+    ': numpy.uint8 is a dtype, halfcl.vectors.uint8 a vector of eight uints'
+    """
+    if name not in AMBIGUOUS:
+        return ""
+    return f": numpy.{name} is a dtype, halfcl.vectors.{name} a vector of {AMBIGUOUS[name]}"
+
+
+def publish(package: dict[str, Any], *more: object) -> None:
+    """Let a package show what its ``__all__`` has, and give functions and classes of its modules
+    the package's own name: by that they pickle.
+
+    What another package has, and what tells no module or cannot change it, stays as it is.
+
+    Parameters
+    ----------
+    package : dict
+        The package's ``globals()``.
+    *more
+        Things that are not shown, and pickle alike.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> hc.rounding.__module__, hc.interval.hull.__module__
+    ('halfcl', 'halfcl.interval')
+    """
+    shown_names = sorted(package["__all__"])
+    package.setdefault("__dir__", lambda: shown_names)
+    module = package["__name__"]
+    for thing in (*map(package.get, shown_names), *more):
+        if callable(thing) and str(getattr(thing, "__module__", None)).startswith(f"{module}."):
+            with suppress(TypeError):  # of a class in C
+                thing.__module__ = module
+
+
+def warn_of_move(old: str, new: str, stacklevel: int) -> None:
+    """Say that an old name is the new one's, and goes."""
+    text = f"{old} is now {new}; the old name goes in halfcl 1.0"
+    warnings.warn(text, DeprecationWarning, stacklevel + 1)
+
+
+def renamed(**moved: str) -> Callable[[_F], _F]:
+    """Decorates a function some of whose keywords have moved: old="new".
+
+    Examples
+    --------
+    >>> from halfcl._support.names import renamed
+    >>> @renamed(seed="rng")
+    ... def sample(*, rng=0):
+    ...     return rng
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     sample(seed=3), str(caught[0].message)
+    (3, 'sample: seed is now rng; the old name goes in halfcl 1.0')
+    """
+
+    def decorate(function: _F) -> _F:
+        @functools.wraps(function)
+        def call(*args: Any, **kwargs: Any) -> Any:
+            for old in moved.keys() & kwargs.keys():
+                new = moved[old]
+                if new in kwargs:
+                    raise TypeError(f"{function.__name__}: expected {new}, got {old} as well")
+                warn_of_move(f"{function.__name__}: {old}", new, 2)
+                kwargs[new] = kwargs.pop(old)
+            return function(*args, **kwargs)
+
+        return call  # type: ignore[return-value]
+
+    return decorate

@@ -1,0 +1,28 @@
+"""The table: one row for each function that halfcl defines or gives NumPy a half loop for.
+
+Ufuncs, docstrings, tests and benchmarks are all made from it. To add a function,
+add its kernel to the engine and its row to one of ``halfcl._tables``.
+"""
+
+from __future__ import annotations
+
+from halfcl._tables.common import COMMON
+from halfcl._tables.geometric import GEOMETRIC
+from halfcl._tables.math import MATH
+from halfcl._tables.normalized import NORMALIZED
+from halfcl._tables.numpy_only import NUMPY_ONLY
+from halfcl._tables.operators import OPERATORS
+from halfcl._tables.relational import RELATIONAL
+from halfcl._tables.row import Builtin
+
+__all__ = ["TABLE", "Builtin"]
+
+TABLE: tuple[Builtin, ...] = (
+    *OPERATORS,
+    *MATH,
+    *COMMON,
+    *GEOMETRIC,
+    *RELATIONAL,
+    *NORMALIZED,
+    *NUMPY_ONLY,
+)

@@ -1,0 +1,264 @@
+"""Results beside the right ones: counts, errors, kinds of mistakes, the worst of each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.audit import _mistakes as mistakes
+from halfcl.audit._mistakes import EITHER, FLUSHES, KINDS, Array
+from halfcl.audit._report import BUCKETS, Case, Verdict
+
+#: How many wrong results of each kind are kept.
+KEPT = 5
+
+#: Some limits are rational, and errors are known to some 1e-13: nothing is beyond by less than
+#: this.
+_TOLERANCE = 2.0**-30
+
+#: A tie is half an ulp, whichever way its double was rounded.
+_A_LITTLE_LESS = 1 - 2.0**-40
+
+#: With no name yet for what may be either of two.
+_NAMES = (*KINDS, "")
+_FLUSHES = [KINDS.index(kind) for kind in FLUSHES]
+_NANS = [KINDS.index(kind) for kind in (mistakes.NAN_FOR_NUMBER, mistakes.NUMBER_FOR_NAN)]
+_ZERO_SIGN = KINDS.index(mistakes.ZERO_SIGN)
+
+#: The limit in one profile, in ulps: None where there is none; an array: each element's own.
+Limit = float | Array | None
+
+
+@dataclass
+class Results:
+    """One result of a function for many arguments, and what it should be. All of one length.
+
+    arguments: columns of numbers, or what gives the numbers at some places; several for each
+    vector. exact: as doubles; None where results are no halves. of_flushed: the right results at
+    some places, were subnormal arguments zeros.
+    """
+
+    arguments: Sequence[Any]
+    got: Array
+    right: Array
+    exact: NDArray[np.float64] | None
+    limits: tuple[Limit, Limit] = (None, None)
+    of_flushed: Callable[[NDArray[np.intp]], Array] | None = None
+
+
+@dataclass
+class Tally:
+    """What was counted so far."""
+
+    tested: int = 0
+    wrong: int = 0
+    numbers: int = 0
+    total: float = 0.0
+    greatest: float = 0.0
+    histogram: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros(len(BUCKETS) + 1, np.int64)
+    )
+    kinds: NDArray[np.int64] = field(default_factory=lambda: np.zeros(len(KINDS) + 1, np.int64))
+    #: Beyond the limit of each profile, of each kind.
+    beyond: NDArray[np.int64] = field(
+        default_factory=lambda: np.zeros((2, len(KINDS) + 1), np.int64)
+    )
+    cases: list[Case] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.tested += other.tested
+        self.wrong += other.wrong
+        self.numbers += other.numbers
+        self.total += other.total
+        self.greatest = max(self.greatest, other.greatest)
+        self.histogram += other.histogram
+        self.kinds += other.kinds
+        self.beyond += other.beyond
+        self.cases = _worst([*self.cases, *other.cases])
+
+    @property
+    def mean(self) -> float:
+        return self.total / self.numbers if self.numbers else 0.0
+
+    def decide(self) -> None:
+        """What may be flushing or wrong rounding is the one that the rest tells; once all is in."""
+        surely = [k for k in _FLUSHES if self.kinds[k]]
+        kind = surely[0] if surely else KINDS.index(mistakes.ROUNDING)
+        for counts in (self.kinds, *self.beyond):
+            counts[kind] += counts[EITHER]
+            counts[EITHER] = 0
+        self.cases = _worst([replace(case, kind=case.kind or KINDS[kind]) for case in self.cases])
+
+    @property
+    def mistakes(self) -> dict[str, int]:
+        """The kinds that there are, the gravest first."""
+        return {kind: int(n) for kind, n in zip(KINDS, self.kinds, strict=False) if n}
+
+    def verdict(self, profile: int, limit: Limit) -> Verdict:
+        """By OpenCL's limit in the full (0) or embedded (1) profile."""
+        if not self.wrong:
+            return "correct"
+        if limit is None:
+            return "open"
+        by_flushing = self.beyond[profile, _FLUSHES].sum()
+        if self.beyond[profile].sum() > by_flushing:
+            return "beyond"
+        return "flushes" if by_flushing else "within"
+
+
+def _worst(cases: list[Case]) -> list[Case]:
+    """The gravest kinds first, and some of each."""
+    cases = sorted(cases, key=_gravity)
+    counts = dict.fromkeys(_NAMES, 0)
+    kept = []
+    for case in cases:
+        counts[case.kind] += 1
+        if counts[case.kind] <= KEPT:
+            kept.append(case)
+    return kept
+
+
+def _gravity(case: Case) -> tuple[int, float, tuple[int, ...]]:
+    """A key to sort by; the arguments make it unambiguous."""
+    return _NAMES.index(case.kind), -abs(case.ulps or 0), case.arguments
+
+
+# ---------------------------------------------------------------- errors
+
+
+def errors(results: Results) -> Array:
+    """In ulps, of each element; NaN where one side alone is NaN, and for what is no number."""
+    if results.exact is None:
+        return np.full(results.got.shape, math.nan)
+    if results.got.dtype == np.float16:
+        found: Array = np.asarray(hc.ulp_error(results.got, results.exact))
+        return found
+    with np.errstate(all="ignore"):  # of a wider type: exact numbers are its own
+        unit = np.spacing(np.abs(results.right)).astype(np.float64)
+        difference = results.got.astype(np.float64) - results.exact
+        return np.where(results.got == results.right, 0.0, difference / unit)
+
+
+def tally(results: Results) -> Tally:
+    """All that is counted of some results."""
+    error = errors(results)
+    found = Tally(tested=results.got.size)
+    _measure(found, results, error)
+    wrong = _wrong(results)
+    found.wrong = int(wrong.size)
+    if wrong.size:
+        kinds = _kinds(results, wrong, error[wrong])
+        found.kinds += np.bincount(kinds, minlength=len(_NAMES))
+        _judge(found, results, wrong, kinds, error[wrong])
+        found.cases = _worst(_cases(results, wrong, kinds, error[wrong]))
+    return found
+
+
+def _wrong(results: Results) -> Any:
+    """Where results are; of a signalling NaN a NaN is always right, for nobody need tell it."""
+    wrong = mistakes.differing(results.got, results.right)
+    if results.got.dtype != np.float16 or not wrong.size:
+        return wrong
+    signalling = np.logical_or.reduce([mistakes.is_signalling(x[wrong]) for x in results.arguments])
+    return wrong[~(signalling & np.isnan(results.got[wrong]))]
+
+
+def _measure(found: Tally, results: Results, error: Array) -> None:
+    """Errors of what is a number and should be one, and no overflow in a directed mode."""
+    if results.exact is None:
+        return
+    size = np.abs(error)
+    if results.got.dtype == np.float16:
+        numbers = _finite(results.got) & _finite(results.right) & (np.abs(results.exact) < 65536)
+        size = size[numbers]
+    else:
+        size = size[np.isfinite(size)]
+    if not size.size:
+        return
+    found.numbers, found.total = int(size.size), float(size.sum())
+    found.greatest = float(size.max())
+    places = np.searchsorted(BUCKETS, size * _A_LITTLE_LESS)
+    found.histogram += np.bincount(places, minlength=len(BUCKETS) + 1)
+
+
+def _finite(halves: Array) -> Any:
+    """np.isfinite, which takes ten times as long of float16."""
+    return mistakes.bits(halves) & np.uint16(0x7C00) != 0x7C00
+
+
+def _kinds(results: Results, wrong: NDArray[np.intp], error: Array) -> NDArray[np.int8]:
+    got, right = results.got[wrong], results.right[wrong]
+    taken_as_zero = np.zeros(wrong.size, bool)
+    subnormal = [mistakes.is_subnormal(x[wrong]) for x in results.arguments]
+    places = np.flatnonzero(np.logical_or.reduce(subnormal))
+    if results.of_flushed is not None and right.dtype.kind == "f" and places.size:
+        of_zero = results.of_flushed(wrong[places])
+        taken_as_zero[places] = True
+        taken_as_zero[places[mistakes.differing(got[places], of_zero)]] = False
+    return mistakes.classify(got, right, error, taken_as_zero)
+
+
+def _judge(
+    found: Tally, results: Results, wrong: NDArray[np.intp], kinds: NDArray[np.int8], error: Array
+) -> None:
+    """Wrong results beyond OpenCL's limits."""
+    exact = None if results.exact is None else results.exact[wrong]
+    for profile, limit in enumerate(results.limits):
+        beyond = _beyond(limit, wrong, kinds, error, exact)
+        found.beyond[profile] += np.bincount(kinds[beyond], minlength=len(_NAMES))
+
+
+def _beyond(
+    limit: Limit,
+    wrong: NDArray[np.intp],
+    kinds: NDArray[np.int8],
+    error: Array,
+    exact: Array | None,
+) -> Any:
+    if limit is None:
+        return np.zeros(wrong.size, bool)
+    own = limit[wrong] if isinstance(limit, np.ndarray) else np.full(wrong.size, limit)
+    if exact is None:
+        return np.ones(wrong.size, bool)
+    # Half an ulp is right rounding, and nothing else. Beyond that, the sign of an exact zero is an
+    # edge case that OpenCL lists; that of what is rounded to zero is not.
+    with np.errstate(invalid="ignore"):
+        return (
+            (own <= 0.5)
+            | np.isin(kinds, _NANS)
+            | (np.abs(error) > own + _TOLERANCE)
+            | ((kinds == _ZERO_SIGN) & (exact == 0))
+        )
+
+
+def _cases(
+    results: Results, wrong: NDArray[np.intp], kinds: NDArray[np.int8], error: Array
+) -> list[Case]:
+    """The worst of each kind."""
+    found = []
+    size = np.nan_to_num(np.abs(error), nan=0.0)
+    for kind in np.unique(kinds):
+        places = np.flatnonzero(kinds == kind)
+        if places.size > KEPT:
+            order = np.argsort(-size[places], kind="stable")
+            places = places[order[:KEPT]]
+        found += [_case(results, int(wrong[k]), _NAMES[kind], float(error[k])) for k in places]
+    return found
+
+
+def _case(results: Results, place: int, kind: str, error: float) -> Case:
+    exact = math.nan if results.exact is None else float(results.exact[place])
+    return Case(
+        tuple(int(mistakes.bits(np.atleast_1d(x[place]))[0]) for x in results.arguments),
+        int(mistakes.bits(results.got[place : place + 1])[0]),
+        int(mistakes.bits(results.right[place : place + 1])[0]),
+        kind,
+        exact if math.isfinite(exact) else None,
+        error if math.isfinite(error) else None,
+    )

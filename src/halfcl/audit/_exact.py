@@ -1,0 +1,212 @@
+"""What is right: halfcl's result, and the exact number that it was rounded from, as a double.
+
+The number comes from float64 functions, and is kept between halfcl's results rounded down and up:
+so its own error, some 1e-13 ulp, never puts it on the wrong side of a half.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._tables import TABLE
+from halfcl._tables.row import Builtin
+
+#: What NumPy alone has, and others, too.
+_NUMPY_ONLY = ("reciprocal",)
+
+#: The rows of what is audited, by name: halfcl's public functions, and these.
+ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if row.public or row.name in _NUMPY_ONLY}
+
+Doubles = NDArray[np.float64]
+
+
+def _one_by_one(function: Callable[..., float]) -> Callable[..., Any]:
+    """A function of Python's floats, of arrays; NaN where it raises, infinite where it is."""
+
+    def of_one(*numbers: float) -> float:
+        try:
+            return function(*numbers)
+        except OverflowError:
+            return math.inf
+        except ValueError:
+            return math.nan
+
+    return np.vectorize(of_one, otypes=[np.float64])
+
+
+def _sinpi(x: Doubles) -> Any:
+    """The angle is brought to [-1/4, 1/4] exactly, so that no digit is lost near a zero."""
+    eighths = np.rint(2 * x)
+    rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
+    found = np.where(quadrant % 2 == 0, np.sin(rest), np.cos(rest))
+    return np.where(quadrant >= 2, -found, found)
+
+
+def _cospi(x: Doubles) -> Any:
+    eighths = np.rint(2 * x)
+    rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
+    found = np.where(quadrant % 2 == 0, np.cos(rest), np.sin(rest))
+    return np.where((quadrant == 1) | (quadrant == 2), -found, found)
+
+
+def _rootn(x: Doubles, n: Doubles) -> Any:
+    size = np.power(np.abs(x), 1 / n)
+    return np.copysign(size, np.where(n % 2 == 0, 1, x))
+
+
+def _smoothstep(edge0: Doubles, edge1: Doubles, x: Doubles) -> Any:
+    t = np.clip((x - edge0) / (edge1 - edge0), 0, 1)
+    return t * t * (3 - 2 * t)
+
+
+def _fract(x: Doubles) -> Any:
+    return x - np.floor(x)
+
+
+_LN2, _LN10 = math.log(2), math.log(10)
+_lgamma = _one_by_one(math.lgamma)
+
+#: In float64, by halfcl's names; of several results a tuple. What is not here is exact.
+_DOUBLES: dict[str, Callable[..., Any]] = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "reciprocal": np.reciprocal,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "exp10": lambda x: np.power(10.0, x),
+    "expm1": np.expm1,
+    "exp2m1": lambda x: np.expm1(x * _LN2),
+    "exp10m1": lambda x: np.expm1(x * _LN10),
+    "log": np.log,
+    "log2": np.log2,
+    "log10": np.log10,
+    "log1p": np.log1p,
+    "log2p1": lambda x: np.log1p(x) / _LN2,
+    "log10p1": lambda x: np.log1p(x) / _LN10,
+    "cbrt": np.cbrt,
+    "compoundn": lambda x, n: np.exp(n * np.log1p(x)),
+    "hypot": np.hypot,
+    "pow": np.power,
+    "pown": np.power,
+    "powr": np.power,
+    "rootn": _rootn,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
+    "sincos": lambda x: (np.sin(x), np.cos(x)),
+    "sinpi": _sinpi,
+    "cospi": _cospi,
+    "tanpi": lambda x: _sinpi(x) / _cospi(x),
+    "asin": np.arcsin,
+    "acos": np.arccos,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "asinpi": lambda x: np.arcsin(x) / np.pi,
+    "acospi": lambda x: np.arccos(x) / np.pi,
+    "atanpi": lambda x: np.arctan(x) / np.pi,
+    "atan2pi": lambda y, x: np.arctan2(y, x) / np.pi,
+    "sinh": np.sinh,
+    "cosh": np.cosh,
+    "tanh": np.tanh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "erf": _one_by_one(math.erf),
+    "erfc": _one_by_one(math.erfc),
+    "tgamma": _one_by_one(math.gamma),
+    "lgamma": _lgamma,
+    "lgamma_r": lambda x: (_lgamma(x), None),
+    "fma": lambda a, b, c: a * b + c,
+    "mad": lambda a, b, c: a * b + c,
+    "fdim": lambda x, y: np.where(x > y, x - y, 0.0),
+    "fract": lambda x: (_fract(x), None),
+    "ldexp": lambda x, k: np.ldexp(x, np.clip(k, -1000, 1000).astype(np.int32)),
+    "degrees": np.degrees,
+    "radians": np.radians,
+    "mix": lambda x, y, a: x + (y - x) * a,
+    "smoothstep": _smoothstep,
+    "cross": lambda a, b: _cross(a, b),
+    "dot": lambda a, b: (a * b).sum(axis=-1),
+    "distance": lambda a, b: np.sqrt(np.square(a - b).sum(axis=-1)),
+    "length": lambda a: np.sqrt(np.square(a).sum(axis=-1)),
+    "normalize": lambda a: _normalize(a),
+    **{f"from_unorm{k}": lambda x, k=k: x / (2**k - 1) for k in (8, 16)},
+    **{f"from_snorm{k}": lambda x, k=k: np.maximum(x / (2 ** (k - 1) - 1), -1) for k in (8, 16)},
+}
+
+
+def _cross(a: Doubles, b: Doubles) -> Any:
+    found = np.zeros_like(a)
+    found[..., :3] = np.cross(a[..., :3], b[..., :3])
+    return found
+
+
+def _normalize(a: Doubles) -> Any:
+    """Infinite components count as 1, the others beside them as 0."""
+    infinite = np.isinf(a)
+    counted = np.where(infinite.any(axis=-1, keepdims=True), np.copysign(infinite, a), a)
+    return counted / np.sqrt(np.square(counted).sum(axis=-1, keepdims=True))
+
+
+def has_double(name: str) -> bool:
+    """Whether a function's exact results come from float64; all others are halves themselves."""
+    return name in _DOUBLES
+
+
+def right(name: str, arguments: tuple[Any, ...], rounding: str = "rte") -> tuple[Any, ...]:
+    """halfcl's results: always a tuple."""
+    with np.errstate(all="ignore"):
+        if not ROWS[name].public:
+            with hc.rounding(rounding):  # type: ignore[arg-type]
+                (ufunc,) = ROWS[name].numpy
+                result = getattr(np, ufunc)(*(x.view(hc.half) for x in arguments))
+                return (result.view(np.float16),)
+        return as_tuple(getattr(hc, name)(*arguments, rounding=rounding))
+
+
+def exact(
+    name: str, arguments: tuple[Any, ...], results: tuple[Any, ...]
+) -> tuple[Doubles | None, ...]:
+    """The exact numbers of the results that are halves, as doubles; None of other results."""
+    if not has_double(name):
+        return tuple(_as_double(result) for result in results)
+    with np.errstate(all="ignore"):
+        doubles = as_tuple(_DOUBLES[name](*(np.asarray(x, np.float64) for x in arguments)))
+        below, above = right(name, arguments, "rtn"), right(name, arguments, "rtp")
+        return tuple(
+            _as_double(result) if double is None else _between(double, result, low, high)
+            for double, result, low, high in zip(doubles, results, below, above, strict=True)
+        )
+
+
+def _between(double: Any, result: Any, low: Any, high: Any) -> Doubles:
+    """A double, but between what halfcl rounded down and up, and none of them if these differ:
+    then no half is exact. The result itself where it is NaN."""
+    low, high = low.astype(np.float64), high.astype(np.float64)
+    differ = low < high
+    least = np.where(differ, np.nextafter(low, np.inf), low)
+    greatest = np.where(differ, np.nextafter(high, -np.inf), high)
+    bounded = np.minimum(np.maximum(double, least), greatest)
+    unknown = np.isnan(double) | np.isnan(low)
+    found: Doubles = np.where(unknown, result.astype(np.float64), bounded)
+    return found
+
+
+def _as_double(result: Any) -> Doubles | None:
+    is_half = result.dtype.kind not in "biu"
+    return result.astype(np.float64) if is_half else None
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """Several results; of one a tuple of one."""
+    return value if isinstance(value, tuple) else (value,)

@@ -1,0 +1,200 @@
+"""The audit of functions of halves and integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._tables.row import Builtin
+from halfcl.audit import _inputs as inputs, _leeway as leeway, _properties as properties
+from halfcl.audit._calling import Clock
+from halfcl.audit._comparing import Limit, Results, Tally, errors, tally
+from halfcl.audit._exact import ROWS, exact, right
+from halfcl.audit._mistakes import Array, differing, flushed
+from halfcl.audit._report import FunctionReport
+from halfcl.audit._targets.base import Call
+
+#: Elements that are compared at a time: what fits into a processor's cache, and is worth a thread.
+_SLICE = 1 << 17
+
+Progress = Callable[[int, int], None]
+
+#: In the full and the embedded profile.
+Limits = tuple[Limit, Limit]
+
+
+def audit(
+    name: str, call: Call, clock: Clock, *, full: bool, seed: int, progress: Progress,
+    within: Limits | None = None,
+) -> list[FunctionReport]:  # fmt: skip
+    """A report of each result of a function; within: limits other than OpenCL's."""
+    row = ROWS[call.computes or name]
+    within = within or limits(row)
+    tallies = [Tally() for _ in row.outputs]
+    asymmetric, total = 0, inputs.count(row, full)
+    for done, arguments in enumerate(inputs.chunks(row, full, seed)):
+        progress(done, total)
+        got = _call(call, row, arguments, clock, trusted=done > 0)
+        parts = _compared(row, call.rounding, arguments, got, within)
+        for each, part in zip(tallies, parts, strict=True):
+            each.add(part)
+        if row.symmetry == "commutative" and total == 1:
+            asymmetric = _not_commutative(row, call, arguments, got[0].copy(), clock)
+    extras = _of_one(row, call, got) if row.inputs == "e" else [{} for _ in got]
+    if row.symmetry == "commutative":
+        extras[0]["symmetry"] = asymmetric
+    return [
+        replace(_report(row, call, place, each, full, within, extra), name=name)
+        for place, (each, extra) in enumerate(zip(tallies, extras, strict=True))
+    ]
+
+
+def _call(
+    call: Call, row: Builtin, arguments: inputs.Columns, clock: Clock, trusted: bool = False
+) -> tuple[Array, ...]:
+    types = tuple(np.dtype(letter) for letter in row.outputs)
+    shapes = (arguments[0].shape,) * len(types)
+    return clock.call(call, arguments, types, shapes, trusted)
+
+
+def _compared(
+    row: Builtin, rounding: str, arguments: inputs.Columns, got: tuple[Array, ...], within: Limits
+) -> list[Tally]:
+    """By as many threads as halfcl may use: NumPy computes while others do."""
+    tallies = [Tally() for _ in got]
+    slices = [slice(k, k + _SLICE) for k in range(0, arguments[0].size, _SLICE)]
+
+    def compare(part: slice) -> list[Tally]:
+        columns, results = (tuple(x[part] for x in each) for each in (arguments, got))
+        with np.errstate(all="ignore"):  # each thread has its own
+            return _compare(row, rounding, columns, results, within)
+
+    for parts in _mapped(compare, slices):
+        for each, part in zip(tallies, parts, strict=True):
+            each.add(part)
+    return tallies
+
+
+def _mapped(function: Callable[[slice], list[Tally]], slices: list[slice]) -> Iterator[list[Tally]]:
+    threads = min(hc.get_num_threads(), len(slices))
+    if threads <= 1:
+        yield from map(function, slices)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        try:
+            parts = [pool.submit(function, part) for part in slices]
+        except RuntimeError:  # the system gives no more threads
+            pool.shutdown(cancel_futures=True)
+            yield from map(function, slices)
+        else:
+            yield from (part.result() for part in parts)
+
+
+def _compare(
+    row: Builtin, rounding: str, arguments: inputs.Columns, got: tuple[Array, ...], within: Limits
+) -> list[Tally]:
+    if row.open:
+        kept = ~leeway.is_open(row, arguments)
+        arguments, got = tuple(x[kept] for x in arguments), tuple(x[kept] for x in got)
+    results = right(row.name, arguments, rounding)
+    numbers = exact(row.name, arguments, results)
+    return [
+        tally(Results(
+            arguments, got[k], results[k], numbers[k], within,
+            _right_of_flushed(row, rounding, arguments, k),
+        ))
+        for k in range(len(got))
+    ]  # fmt: skip
+
+
+def _right_of_flushed(
+    row: Builtin, rounding: str, arguments: inputs.Columns, place: int
+) -> Callable[[NDArray[np.intp]], Array]:
+    def of_flushed(places: NDArray[np.intp]) -> Array:
+        zeros = tuple(flushed(x[places]) for x in arguments)
+        result: Array = right(row.name, zeros, rounding)[place]
+        return result
+
+    return of_flushed
+
+
+def limits(row: Builtin) -> Limits:
+    """In the full and the embedded profile; None where there is none in ulps."""
+    full, embedded = (
+        float(limit) if isinstance(limit, int | float) else None
+        for limit in (row.limit, row.embedded)
+    )
+    return full, embedded
+
+
+def _of_one(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[dict[str, Any]]:
+    """What else is known of a function of one half, of each result."""
+    if len(got) > 1:
+        return [{} for _ in got]
+    arguments = (inputs.every("e"),)
+    results = right(row.name, arguments, call.rounding)
+    found: dict[str, Any] = {"monotonicity": properties.lost_monotonicity(row, got[0])}
+    if call.rounding in ("rte", "rtz"):  # the others are not symmetric themselves
+        found["symmetry"] = properties.lost_symmetry(row, got[0])
+    if got[0].dtype == np.float16:
+        of_all = Results(arguments, got[0], results[0], exact(row.name, arguments, results)[0])
+        found["curve"], found["curve_mistakes"] = properties.curve(errors(of_all))
+    return [found]
+
+
+def _not_commutative(
+    row: Builtin, call: Call, arguments: inputs.Columns, got: Array, clock: Clock
+) -> int:
+    """How many results are others when the first two arguments change places."""
+    first, second, *others = arguments
+    swapped = _call(call, row, (second, first, *others), clock)[0]
+    differ = differing(got, swapped)
+    if row.open:
+        differ = differ[~leeway.is_open(row, tuple(x[differ] for x in arguments))]
+    return int(differ.size)
+
+
+def _report(
+    row: Builtin,
+    call: Call,
+    place: int,
+    found: Tally,
+    full: bool,
+    within: Limits,
+    extra: dict[str, Any],
+) -> FunctionReport:
+    return of_tally(
+        found, within,
+        name=row.name,
+        spelled=call.spelled,
+        rounding=call.rounding,
+        types=tuple(np.dtype(letter).name for letter in row.inputs),
+        result_type=np.dtype(row.outputs[place]).name,
+        result=row.results[place] if row.results else "",
+        exhaustive=inputs.is_exhaustive(row, full),
+        **extra,
+    )  # fmt: skip
+
+
+def of_tally(found: Tally, within: Limits, **others: Any) -> FunctionReport:
+    """A report of what was counted; others are its other fields."""
+    found.decide()
+    return FunctionReport(
+        tested=found.tested,
+        wrong=found.wrong,
+        max_ulp=found.greatest,
+        mean_ulp=found.mean,
+        histogram=tuple(found.histogram.tolist()),
+        mistakes=found.mistakes,
+        limits=tuple(x if isinstance(x, float) else None for x in within),  # type: ignore[arg-type]
+        beyond=tuple(int(n) for n in found.beyond.sum(axis=1)),  # type: ignore[arg-type]
+        verdicts=tuple(found.verdict(k, within[k]) for k in (0, 1)),  # type: ignore[arg-type]
+        worst=tuple(found.cases),
+        **others,
+    )

@@ -1,0 +1,49 @@
+"""Arguments for which OpenCL leaves results open: no result is wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl._tables.row import Builtin
+from halfcl.audit._mistakes import Array, bits
+
+
+def _any_of(test: Callable[[Array], Any]) -> Callable[..., Any]:
+    def of_arguments(*arguments: Array) -> Any:
+        return np.logical_or.reduce([test(x) for x in arguments])
+
+    return of_arguments
+
+
+def _zeros(*arguments: Array) -> Any:
+    """Among the arguments are both zeros."""
+    positive, negative = (
+        np.logical_or.reduce([bits(x) == zero for x in arguments]) for zero in (0x0000, 0x8000)
+    )
+    return positive & negative
+
+
+#: By the words of a row's ``open``.
+_OPEN: dict[str, Callable[..., Any]] = {
+    "zeros": _zeros,
+    "zero": lambda x: x == 0,
+    "nans": _any_of(np.isnan),
+    "infinities": _any_of(np.isinf),
+    "mixed": lambda *components: (
+        np.logical_or.reduce([np.isinf(x) for x in components])
+        & np.logical_or.reduce([np.isnan(x) for x in components])
+    ),
+    "poles": lambda x: (x <= 0) & (x == np.floor(x)),
+    "bounds": lambda x, low, high: low > high,
+    "edges": lambda low, high, x: low >= high,
+    "weights": lambda x, y, a: ~((a >= 0) & (a <= 1)),
+}
+
+
+def is_open(row: Builtin, arguments: tuple[Array, ...]) -> Any:
+    """Where the result is left open, as truths."""
+    with np.errstate(all="ignore"):
+        return np.logical_or.reduce([_OPEN[word](*arguments) for word in row.open])

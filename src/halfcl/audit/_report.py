@@ -1,0 +1,295 @@
+"""What an audit found, as data: it goes to JSON and comes back."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+#: Of the JSON: raised when an old reader would misunderstand a new file.
+VERSION = 1
+
+#: Upper ends of the histogram's buckets, in ulps; one more bucket has what is beyond the last.
+BUCKETS: tuple[float, ...] = (0, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+
+#: How many of neighbouring halves share a bin of a curve, and the place of its first half
+#: among all: -31744 is -inf's, 0 that of both zeros, 31744 +inf's.
+BIN, FIRST_PLACE = 32, -31744
+
+#: By OpenCL's limits. "correct": no result is wrong. "within" the limit. "flushes": within it but
+#: for subnormal numbers taken as zeros, which a device without CL_FP_DENORM may do. "beyond" it.
+#: "open": some are wrong, and OpenCL sets no limit.
+Verdict = Literal["correct", "within", "flushes", "beyond", "open"]
+
+
+#: Of two verdicts the worse one has more.
+_GRAVITY = {"correct": 0, "within": 1, "open": 1, "flushes": 2, "beyond": 3}
+
+
+class ReportError(ValueError):
+    """A file that is no report, or of another version."""
+
+
+@dataclass(frozen=True)
+class TargetInfo:
+    """Who was audited: by name, library with version, device, and what else is known."""
+
+    name: str
+    library: str
+    version: str
+    device: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One wrong result. Arguments and results are bits, of the types that the function's report
+    names; exact is the exact result, and ulps the error against it, None where there is none."""
+
+    arguments: tuple[int, ...]
+    got: int
+    right: int
+    kind: str
+    exact: float | None = None
+    ulps: float | None = None
+
+
+@dataclass(frozen=True)
+class FunctionReport:
+    """What was found of one function, or of one of its results, or of a conversion.
+
+    name, result: halfcl's name, and which of several results ("" of one).
+    spelled: what was called.
+    rounding: the mode that it was compared in.
+    types, result_type: NumPy's names of the dtypes of arguments and result.
+    tested, wrong: how many results; exhaustive: whether that is every input there is.
+    max_ulp, mean_ulp, histogram: errors against the exact results, of those that are numbers
+        and should be. The histogram counts what is at most each of BUCKETS, and what is beyond.
+    mistakes: how many wrong results of each kind (halfcl.audit._mistakes.KINDS).
+    monotonicity: steps to the next input where the result goes the wrong way.
+    symmetry: inputs where the result is not what its twin's says: of -x, or of (y, x).
+    limits, beyond, verdicts: in the full and the embedded profile the limit in ulps (None: not
+        in ulps, or none), results beyond it, the verdict.
+    worst: some of the wrong results, the worst first.
+    curve: of one half: the largest error in each bin of 32 neighbouring halves from -inf to +inf;
+        None where nothing was tested. curve_mistakes: bins with NaNs and infinities for numbers
+        or the contrary.
+    """
+
+    name: str
+    spelled: str
+    types: tuple[str, ...]
+    result_type: str
+    result: str = ""
+    rounding: str = "rte"
+    exhaustive: bool = False
+    tested: int = 0
+    wrong: int = 0
+    max_ulp: float = 0.0
+    mean_ulp: float = 0.0
+    histogram: tuple[int, ...] = ()
+    mistakes: Mapping[str, int] = field(default_factory=dict)
+    monotonicity: int = 0
+    symmetry: int = 0
+    limits: tuple[float | None, float | None] = (None, None)
+    beyond: tuple[int, int] = (0, 0)
+    verdicts: tuple[Verdict, Verdict] = ("correct", "correct")
+    worst: tuple[Case, ...] = ()
+    curve: tuple[float | None, ...] = ()
+    curve_mistakes: tuple[int, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The name, and which result, as "sincos.sine"."""
+        return f"{self.name}.{self.result}" if self.result else self.name
+
+    @property
+    def is_beyond(self) -> bool:
+        """Whether a result is beyond the limits of OpenCL's full profile."""
+        return self.verdicts[0] == "beyond"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is other than in the baseline; worse: whether that is a step back."""
+
+    label: str
+    what: str
+    before: str
+    after: str
+    worse: bool
+
+    def __str__(self) -> str:
+        sign = "worse" if self.worse else "changed"
+        return f"{self.label}: {self.what}: {self.before} -> {self.after} ({sign})"
+
+
+@dataclass(frozen=True)
+class Report:
+    """An audit of a target.
+
+    unsupported: what the target lists but does not compute, and why; failed: calls that did
+    what they must not, each with a line that says so. asked: the names
+    that alone were to be audited, None if all. seconds: what the target's own calls took,
+    and all the rest.
+    """
+
+    target: TargetInfo
+    functions: tuple[FunctionReport, ...]
+    unsupported: Mapping[str, str] = field(default_factory=dict)
+    failed: Mapping[str, str] = field(default_factory=dict)
+    halfcl: str = ""
+    date: str = ""
+    asked: tuple[str, ...] | None = None
+    full: bool = False
+    seed: int = 0
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def __getitem__(self, label: str) -> FunctionReport:
+        for function in self.functions:
+            if function.label == label:
+                return function
+        raise KeyError(f"no function {label!r} in the report of {self.target.name}")
+
+    def worst(self, count: int = 10) -> list[FunctionReport]:
+        """The functions with most to answer for: beyond limits, then by error, then by count."""
+        return sorted(
+            (f for f in self.functions if f.wrong),
+            key=lambda f: (f.is_beyond, f.max_ulp, f.wrong), reverse=True,
+        )[:count]  # fmt: skip
+
+    def compare(self, baseline: Report) -> list[Change]:
+        """What changed since another report, functions that came or went, too.
+
+        What was tested on other inputs is judged by its verdict alone; what was not asked for is
+        not missed.
+        """
+        before = {f.label: f for f in baseline.functions}
+        after = {f.label: f for f in self.functions}
+        return [
+            *(Change(name, "function", "there", "gone", True)
+              for name in before if name not in after and self.asked is None),
+            *(Change(name, "function", "not there", "new", after[name].is_beyond)
+              for name in after if name not in before),
+            *(c for name in after if name in before for c in _changes(before[name], after[name])),
+        ]  # fmt: skip
+
+    def status(self, baseline: Report | None = None) -> int:
+        """For a program's exit: 2 if calls failed; 1 if results are beyond OpenCL's limits (with
+        a baseline: if anything is worse than there); else 0."""
+        if self.failed:
+            return 2
+        if baseline is not None:
+            return int(any(change.worse for change in self.compare(baseline)))
+        return int(any(function.is_beyond for function in self.functions))
+
+    def to_json(self) -> str:
+        """As text that `from_json` reads; strict JSON."""
+        return json.dumps({"version": VERSION, **asdict(self)}, indent=1, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """A report from its text.
+
+        Raises
+        ------
+        ReportError
+            If it is none, or of another version.
+        """
+        try:
+            data = json.loads(text)
+            version = data.pop("version")
+            if version != VERSION:
+                raise ReportError(f"a report of version {VERSION} was expected, got {version!r}")
+            target = TargetInfo(**data.pop("target"))
+            asked = data.pop("asked")
+            functions = tuple(_function(each) for each in data.pop("functions"))
+            return cls(target, functions, asked=None if asked is None else tuple(asked), **data)
+        except ReportError:
+            raise
+        except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
+            raise ReportError(f"not a report of an audit: {error}") from error
+
+
+def _function(data: dict[str, Any]) -> FunctionReport:
+    worst = tuple(
+        Case(**{**case, "arguments": tuple(case["arguments"])}) for case in data.pop("worst")
+    )
+    _check(data)
+    tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
+    return FunctionReport(**tuples, worst=worst)
+
+
+def _check(data: dict[str, Any]) -> None:
+    """What is compared must be what it should be."""
+    for name in ("tested", *_COMPARED):
+        _check_number(name, data[name])
+    for kind, count in data["mistakes"].items():
+        _check_number(kind, count)
+    verdicts = data["verdicts"]
+    if len(verdicts) != 2 or not all(verdict in _GRAVITY for verdict in verdicts):
+        raise ReportError(f"not a report of an audit: verdicts {verdicts!r}")
+
+
+def _check_number(name: str, value: object) -> None:
+    if not isinstance(value, int | float):
+        raise ReportError(f"not a report of an audit: {name} is {value!r}")
+
+
+#: What of two reports is compared: more of it is worse.
+_COMPARED = ("wrong", "max_ulp", "monotonicity", "symmetry")
+
+
+def _changes(before: FunctionReport, after: FunctionReport) -> list[Change]:
+    found = []
+    tested = [f"{f.tested} in {f.rounding}" for f in (before, after)]
+    if tested[0] == tested[1]:
+        counts = [
+            {name: getattr(f, name) for name in _COMPARED} | dict(f.mistakes)
+            for f in (before, after)
+        ]
+        names = [*_COMPARED, *sorted(counts[0].keys() | counts[1].keys() - set(_COMPARED))]
+        for name in dict.fromkeys(names):
+            old, new = (each.get(name, 0) for each in counts)
+            if old != new:
+                found.append(Change(after.label, name, f"{old:g}", f"{new:g}", new > old))
+    else:
+        found.append(Change(after.label, "tested", tested[0], tested[1], False))
+    if before.verdicts != after.verdicts:
+        one, other = (" / ".join(f.verdicts) for f in (before, after))
+        worse = _GRAVITY[after.verdicts[0]] > _GRAVITY[before.verdicts[0]]
+        found.append(Change(after.label, "verdict", one, other, worse))
+    return found
+
+
+# ---------------------------------------------------------------- bits as text
+
+
+def hexadecimal(bits: int, dtype: str) -> str:
+    """Bits as text: all digits that the dtype has.
+
+    Examples
+    --------
+    >>> from halfcl.audit._report import hexadecimal
+    >>> hexadecimal(1, "float16"), hexadecimal(255, "int32")
+    ('0x0001', '0x000000ff')
+    """
+    return f"0x{bits:0{2 * np.dtype(dtype).itemsize}x}"
+
+
+def number(bits: int, dtype: str) -> str:
+    """The number that bits mean, as text: with as many digits as tell it from its neighbours.
+
+    Examples
+    --------
+    >>> from halfcl.audit._report import number
+    >>> number(0x3c01, "float16"), number(0x8000, "float16"), number(0xffffffff, "int32")
+    ('1.001', '-0.0', '-1')
+    """
+    kind = np.dtype(dtype)
+    value = np.array(bits, f"u{kind.itemsize}").view(kind)[()]
+    return str(float(str(value))) if kind.kind == "f" and math.isfinite(value) else str(value)

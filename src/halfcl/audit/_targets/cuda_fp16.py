@@ -1,0 +1,98 @@
+"""NVIDIA's half intrinsics, of its cuda_fp16.h, each by a kernel that CuPy compiles and runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets import cuda_sources as sources
+from halfcl.audit._targets.base import Call, Conversion, UnsupportedError
+from halfcl.audit._targets.cuda_sources import Intrinsic
+from halfcl.audit._targets.cupy_device import CupyDevice
+
+_BLOCK = 256
+_OPTIONS = ("--std=c++17",)
+
+
+def make(rest: str) -> CudaFp16:
+    """The target ``cuda_fp16``, or ``cuda_fp16:number`` of a GPU."""
+    return CudaFp16(CupyDevice("cuda_fp16", rest))
+
+
+class CudaFp16:
+    """A GPU's intrinsics."""
+
+    def __init__(self, device: CupyDevice) -> None:
+        self._device, self._cupy = device, device.cupy
+        self._kernels: dict[str, Any] = {}
+
+    def describe(self) -> TargetInfo:
+        facts = self._device.facts()
+        return TargetInfo(
+            "cuda_fp16", "CUDA cuda_fp16.h", facts["NVRTC"], self._device.name,
+            {**facts, "CuPy": self._cupy.__version__},
+        )  # fmt: skip
+
+    def functions(self) -> Mapping[str, Call]:
+        return {
+            each.name: Call(each.name, partial(self._run, each), computes=each.computes)
+            for each in sources.FUNCTIONS
+        }
+
+    def conversions(self) -> Iterable[Conversion]:
+        for each in sources.CONVERSIONS:
+            source, destination = (np.dtype(letter).name for letter in (each.inputs, each.output))
+            is_saturating = each.output in sources.SATURATING
+            run = partial(self._run, each)
+            yield Conversion(
+                each.name, run, each.mode, source=source, destination=destination,
+                saturate=is_saturating, label=each.name,
+            )  # fmt: skip
+
+    def vectors(self) -> Mapping[str, Call]:
+        return {}
+
+    # ------------------------------------------------------------ kernels
+
+    def _run(self, intrinsic: Intrinsic, *arguments: Any) -> Any:
+        kernel = self._kernel(intrinsic)
+        device = self._device
+        inputs = [
+            device.placed(np.ascontiguousarray(x, letter))
+            for x, letter in zip(arguments, intrinsic.inputs, strict=True)
+        ]
+        count = arguments[0].size
+        result = self._cupy.empty(count, intrinsic.output)
+        if count:
+            blocks = -(-count // _BLOCK)
+            device.tried(kernel, (blocks,), (_BLOCK,), (np.uint64(count), *inputs, result))
+        return device.taken(result)
+
+    def _kernel(self, intrinsic: Intrinsic) -> Any:
+        """From the module of all; where that does not compile, as with an older CUDA, alone."""
+        if intrinsic.name not in self._kernels:
+            module = self._everything or self._compiled((intrinsic,))
+            if isinstance(module, str):
+                raise UnsupportedError(module)
+            self._kernels[intrinsic.name] = module.get_function(intrinsic.kernel)
+        return self._kernels[intrinsic.name]
+
+    @cached_property
+    def _everything(self) -> Any:
+        module = self._compiled((*sources.FUNCTIONS, *sources.CONVERSIONS))
+        return None if isinstance(module, str) else module
+
+    def _compiled(self, intrinsics: tuple[Intrinsic, ...]) -> Any:
+        """A module; or, as text, why there is none."""
+        text = sources.module(intrinsics)
+        module = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
+        try:
+            self._device.tried(module.compile)
+        except self._cupy.cuda.compiler.CompileException as error:
+            lines = [line for line in str(error).splitlines() if "error" in line]
+            return (lines or str(error).splitlines() or ["it does not compile"])[0].strip()
+        return module

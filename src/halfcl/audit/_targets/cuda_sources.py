@@ -1,0 +1,136 @@
+"""Kernels in CUDA C++ that call one of NVIDIA's half intrinsics each: text, which needs no device.
+
+Names, and what each claims, are those of NVIDIA's cuda_fp16.h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from halfcl._tables.types import LETTERS
+
+#: CUDA's types of the table's letters.
+_TYPES = {
+    "b": "signed char", "B": "unsigned char", "h": "short", "H": "unsigned short", "i": "int",
+    "I": "unsigned int", "q": "long long", "Q": "unsigned long long", "e": "__half", "f": "float",
+    "d": "double", "?": "bool",
+}  # fmt: skip
+
+_ARGUMENTS = ("x", "y", "z")
+
+
+@dataclass(frozen=True)
+class Intrinsic:
+    """One of them: its name, halfcl's for what it computes, and its types as in the table."""
+
+    name: str
+    computes: str
+    types: str
+
+    @property
+    def inputs(self) -> str:
+        return self.types.split(">")[0]
+
+    @property
+    def output(self) -> str:
+        return self.types.split(">")[1]
+
+    @property
+    def kernel(self) -> str:
+        """The name of the kernel that calls it."""
+        return f"audited_{self.name.strip('_')}"
+
+    @property
+    def source(self) -> str:
+        """The kernel: the number of elements, the inputs' arrays, the result's."""
+        names = _ARGUMENTS[: len(self.inputs)]
+        parameters = [
+            "size_t n",
+            *(f"const {_TYPES[t]} *{x}" for t, x in zip(self.inputs, names, strict=True)),
+            f"{_TYPES[self.output]} *r",
+        ]
+        call = f"{self.name}({', '.join(f'{x}[i]' for x in names)})"
+        return (
+            f'extern "C" __global__ void {self.kernel}({", ".join(parameters)})\n{{\n'
+            "    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;\n"
+            f"    if (i < n)\n        r[i] = {call};\n}}\n"
+        )
+
+
+def _all_of(types: str, names: dict[str, str]) -> tuple[Intrinsic, ...]:
+    return tuple(Intrinsic(name, computes, types) for name, computes in names.items())
+
+
+#: All that compute what a function of halfcl does. `__hne` is false of NaNs, `__hneu` is true.
+FUNCTIONS: tuple[Intrinsic, ...] = (
+    *_all_of("e>e", {
+        "hexp": "exp", "hexp2": "exp2", "hexp10": "exp10", "hlog": "log", "hlog2": "log2",
+        "hlog10": "log10", "hsin": "sin", "hcos": "cos", "htanh": "tanh", "htanh_approx": "tanh",
+        "hsqrt": "sqrt", "hrsqrt": "rsqrt", "hrcp": "reciprocal", "hceil": "ceil",
+        "hfloor": "floor", "hrint": "rint", "htrunc": "trunc", "__habs": "fabs",
+        "__hneg": "negative",
+    }),
+    *_all_of("ee>e", {
+        "__hadd": "add", "__hsub": "subtract", "__hmul": "multiply", "__hdiv": "divide",
+        "__hadd_rn": "add", "__hsub_rn": "subtract", "__hmul_rn": "multiply", "__hmax": "fmax",
+        "__hmin": "fmin",
+    }),
+    *_all_of("eee>e", {"__hfma": "fma"}),
+    *_all_of("e>?", {"__hisnan": "isnan", "__hisinf": "isinf"}),
+    *_all_of("ee>?", {
+        "__heq": "isequal", "__hneu": "isnotequal", "__hne": "islessgreater", "__hgt": "isgreater",
+        "__hge": "isgreaterequal", "__hlt": "isless", "__hle": "islessequal",
+    }),
+)  # fmt: skip
+
+#: CUDA's endings of rounding modes.
+MODES = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
+
+#: CUDA's names of types in those of conversions.
+_NAMES = {"char": "char", "uchar": "uchar", "short": "short", "ushort": "ushort", "int": "int",
+          "uint": "uint", "long": "ll", "ulong": "ull"}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Conversion(Intrinsic):
+    """One that converts between half and another type, in a rounding mode of halfcl's.
+
+    Those to integers saturate. Of NaN they make 0, those to 64 bits 2^63.
+    """
+
+    mode: str
+
+
+def _conversions() -> list[Conversion]:
+    found = [
+        Conversion("__float2half_" + ending, "convert", "f>e", mode)
+        for ending, mode in MODES.items()
+    ]
+    found.append(Conversion("__float2half", "convert", "f>e", "rte"))
+    found.append(Conversion("__double2half", "convert", "d>e", "rte"))
+    found.append(Conversion("__half2float", "convert", "e>f", "rte"))
+    for opencl, cuda in _NAMES.items():
+        letter, is_byte = LETTERS[opencl], letter_is_byte(LETTERS[opencl])
+        for ending, mode in MODES.items():
+            if is_byte and ending != "rz":
+                continue
+            found.append(Conversion(f"__half2{cuda}_{ending}", "convert", f"e>{letter}", mode))
+            if not is_byte:
+                found.append(Conversion(f"__{cuda}2half_{ending}", "convert", f"{letter}>e", mode))
+    return found
+
+
+def letter_is_byte(letter: str) -> bool:
+    """Whether a type is one that CUDA converts halves to by truncation alone, and none to half."""
+    return letter in "bB"
+
+
+#: What the integers are of conversions that do with NaN as OpenCL's saturating ones do.
+SATURATING = "bBhHiI"
+
+CONVERSIONS: tuple[Conversion, ...] = tuple(_conversions())
+
+
+def module(intrinsics: tuple[Intrinsic, ...]) -> str:
+    """One source of all their kernels."""
+    return "#include <cuda_fp16.h>\n\n" + "\n".join(each.source for each in intrinsics)

@@ -1,0 +1,82 @@
+"""CuPy: its ufuncs of float16 on an NVIDIA GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets.base import Call, Conversion, casts
+from halfcl.audit._targets.cupy_device import CupyDevice
+from halfcl.audit._targets.foreign_arrays import calls, of_numpy
+
+#: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
+_NAMES = {
+    **{name: name for name in (
+        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
+        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
+        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
+    ).split()},
+    **{name: f"arc{name[1:]}" for name in "asin acos atan atan2 asinh acosh atanh".split()},
+    "pow": "power",
+    "isequal": "equal",
+    "isnotequal": "not_equal",
+    "isgreater": "greater",
+    "isgreaterequal": "greater_equal",
+    "isless": "less",
+    "islessequal": "less_equal",
+}  # fmt: skip
+
+_SCIPY = {
+    "rsqrt": "rsqrt",
+    "exp10": "scipy.special.exp10",
+    "erf": "scipy.special.erf",
+    "erfc": "scipy.special.erfc",
+    "tgamma": "scipy.special.gamma",
+    "lgamma": "scipy.special.gammaln",
+}
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+def make(rest: str) -> Cupy:
+    """The target ``cupy``, or ``cupy:number`` of a GPU."""
+    return Cupy(CupyDevice("cupy", rest))
+
+
+class Cupy:
+    """A GPU's CuPy."""
+
+    def __init__(self, device: CupyDevice) -> None:
+        self._device, self._cupy = device, device.cupy
+        import_module("cupyx.scipy.special")
+
+    def describe(self) -> TargetInfo:
+        device = self._device
+        return TargetInfo("cupy", "CuPy", self._cupy.__version__, device.name, device.facts())
+
+    def functions(self) -> Mapping[str, Call]:
+        device = self._device
+        return {
+            **calls(self._cupy, _NAMES, device.placed, device.taken),
+            **calls(import_module("cupyx"), _SCIPY, device.placed, device.taken),
+        }
+
+    def conversions(self) -> Iterable[Conversion]:
+        return casts(_TYPES, "x.astype(cupy.{})", self._converted)
+
+    def vectors(self) -> Mapping[str, Call]:
+        norm, cross = partial(self._cupy.linalg.norm, axis=-1), self._cupy.cross
+        device = self._device
+        return {
+            "length": Call(
+                "cupy.linalg.norm(x, axis=-1)", of_numpy(norm, device.placed, device.taken)
+            ),
+            "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
+        }
+
+    def _converted(self, destination: str, array: Any) -> Any:
+        return self._device.taken(self._device.placed(array).astype(destination))

@@ -1,0 +1,109 @@
+"""JAX: jax.numpy, jax.scipy and jax.lax on one of its platforms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets.base import (
+    Call,
+    Conversion,
+    TargetError,
+    casts,
+    library,
+    processor,
+)
+from halfcl.audit._targets.foreign_arrays import calls
+
+#: By halfcl's names. sign, max and min are left out: of NaNs they are defined otherwise.
+_NAMES = {
+    **{name: f"numpy.{name}" for name in (
+        "add subtract multiply divide negative exp exp2 expm1 log log2 log10 log1p cbrt hypot sqrt "
+        "sin cos tan sinh cosh tanh rint trunc ceil floor fmod modf frexp ldexp fabs copysign fmax "
+        "fmin nextafter reciprocal degrees radians isfinite isinf isnan signbit"
+    ).split()},
+    **{name: f"numpy.arc{name[1:]}" for name in (
+        "asin acos atan atan2 asinh acosh atanh"
+    ).split()},
+    "pow": "numpy.power",
+    "rsqrt": "lax.rsqrt",
+    "erf": "scipy.special.erf",
+    "erfc": "scipy.special.erfc",
+    "tgamma": "scipy.special.gamma",
+    "lgamma": "scipy.special.gammaln",
+    "isequal": "numpy.equal",
+    "isnotequal": "numpy.not_equal",
+    "isgreater": "numpy.greater",
+    "isgreaterequal": "numpy.greater_equal",
+    "isless": "numpy.less",
+    "islessequal": "numpy.less_equal",
+}  # fmt: skip
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+def make(rest: str) -> Jax:
+    """The target ``jax:platform``; JAX's default platform where none is named."""
+    jax = library("jax", "jax", "jax")
+    for module in ("jax.numpy", "jax.scipy.special", "jax.lax"):
+        import_module(module)
+    try:
+        device = jax.devices(rest or None)[0]
+    except RuntimeError as error:
+        there = ", ".join(sorted({d.platform for d in jax.devices()}))
+        first = str(error).split("\n")[0]
+        raise TargetError(f"jax: no platform {rest!r}; there is {there} ({first})") from None
+    return Jax(jax, device)
+
+
+class Jax:
+    """A device of JAX."""
+
+    def __init__(self, jax: Any, device: Any) -> None:
+        self._jax, self._device = jax, device
+
+    def describe(self) -> TargetInfo:
+        device, is_cpu = self._device, self._device.platform == "cpu"
+        jaxlib = import_module("jaxlib")
+        return TargetInfo(
+            f"jax:{device.platform}", "JAX", self._jax.__version__,
+            processor() if is_cpu else device.device_kind, {"jaxlib": jaxlib.__version__},
+        )  # fmt: skip
+
+    def functions(self) -> Mapping[str, Call]:
+        return calls(self._jax, _NAMES, self._placed, np.asarray, (ValueError,))
+
+    def conversions(self) -> Iterable[Conversion]:
+        return casts(_TYPES, "x.astype(jax.numpy.{})", self._converted)
+
+    def vectors(self) -> Mapping[str, Call]:
+        numpy = self._jax.numpy
+        functions = {
+            "dot": ("jax.numpy.vecdot", numpy.vecdot, (2, 3, 4)),
+            "cross": ("jax.numpy.cross", numpy.cross, (3,)),
+            "length": (
+                "jax.numpy.linalg.norm(x, axis=-1)",
+                partial(numpy.linalg.norm, axis=-1),
+                (2, 3, 4),
+            ),
+        }
+        return {
+            name: Call(spelled, partial(self._called, function), widths=widths)
+            for name, (spelled, function, widths) in functions.items()
+        }
+
+    def _placed(self, array: Any) -> Any:
+        return self._jax.device_put(array, self._device)
+
+    def _converted(self, destination: str, array: Any) -> Any:
+        with self._jax.enable_x64(True):  # else JAX has no type of 64 bits
+            return np.asarray(self._placed(array).astype(destination))
+
+    def _called(self, function: Any, *arguments: Any) -> Any:
+        return np.asarray(function(*(self._placed(x) for x in arguments)))

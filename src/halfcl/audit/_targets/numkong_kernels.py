@@ -1,0 +1,88 @@
+"""NumKong's element-wise kernels, distances and casts on float16."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, library, processor
+
+_HALF = "float16"
+
+#: As its users write it, and the same. Results are NumKong's to allocate: a buffer that is given
+#: to some of its kernels is read before it is written.
+_FUNCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+    "add": ("numkong.add(x, y)", lambda nk, x, y: nk.add(x, y)),
+    "subtract": (
+        "numkong.blend(x, y, alpha=1, beta=-1)",
+        lambda nk, x, y: nk.blend(x, y, alpha=1.0, beta=-1.0),
+    ),
+    "multiply": ("numkong.multiply(x, y)", lambda nk, x, y: nk.multiply(x, y)),
+    "negative": (
+        "numkong.scale(x, alpha=-1, beta=0)",
+        lambda nk, x: nk.scale(x, alpha=-1.0, beta=0.0),
+    ),
+    "fma": (
+        "numkong.fma(a, b, c, alpha=1, beta=1)",
+        lambda nk, a, b, c: nk.fma(a, b, c, alpha=1.0, beta=1.0),
+    ),
+    "sin": ("numkong.sin(x)", lambda nk, x: nk.sin(x)),
+    "cos": ("numkong.cos(x)", lambda nk, x: nk.cos(x)),
+    "atan": ("numkong.atan(x)", lambda nk, x: nk.atan(x)),
+}
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+class NumKongTarget:
+    """The kernels that NumKong takes on this machine."""
+
+    def __init__(self) -> None:
+        self._library = library("numkong", "numkong", "numkong")
+
+    def describe(self) -> TargetInfo:
+        capabilities = self._library.get_capabilities()
+        used = ", ".join(sorted(name for name, there in capabilities.items() if there))
+        return TargetInfo(
+            "numkong", "NumKong", self._library.__version__, processor(), {"kernels": used}
+        )
+
+    def functions(self) -> Mapping[str, Call]:
+        return {
+            name: Call(spelled, self._of_arrays(function))
+            for name, (spelled, function) in _FUNCTIONS.items()
+        }
+
+    def _of_arrays(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        def of_arrays(*arrays: Any) -> Any:
+            return np.asarray(function(self._library, *arrays))
+
+        return of_arrays
+
+    def conversions(self) -> Iterable[Conversion]:
+        for other in _TYPES:
+            yield self._cast(other, _HALF)
+            if other.startswith("float"):  # to integers its casts neither cut off nor saturate
+                yield self._cast(_HALF, other)
+
+    def _cast(self, source: str, destination: str) -> Conversion:
+        def of_array(x: Any) -> Any:
+            return np.asarray(self._library.astype(x, destination))
+
+        return Conversion(
+            f"numkong.astype(x, {destination!r})", of_array, source=source, destination=destination
+        )
+
+    def vectors(self) -> Mapping[str, Call]:
+        return {}
+
+
+def make(rest: str) -> Target:
+    """The target; it has no parts."""
+    if rest:
+        raise TargetError(f"target: numkong takes nothing after its name, got {rest!r}")
+    return NumKongTarget()

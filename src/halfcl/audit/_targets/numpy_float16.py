@@ -1,0 +1,59 @@
+"""NumPy's own float16."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+
+from halfcl import accelerated_ufuncs, processor_info
+from halfcl._tables import TABLE
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets.base import (
+    Call,
+    Conversion,
+    NothingMore,
+    Target,
+    TargetError,
+    casts,
+    processor,
+)
+
+#: Where NumPy has a ufunc for halfcl's name, but defined otherwise.
+_OTHERS = ("sign",)
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+class NumPyTarget(NothingMore):
+    """NumPy's ufuncs on float16, and its casts."""
+
+    def describe(self) -> TargetInfo:
+        return TargetInfo(
+            "numpy", "NumPy", np.__version__, processor(), {"machine": processor_info()["machine"]}
+        )
+
+    def functions(self) -> Mapping[str, Call]:
+        ufuncs = {
+            row.name: twin
+            for row in TABLE
+            if row.public and row.numpy and not row.signature and row.name not in _OTHERS
+            for twin in [next((t for t in row.numpy if hasattr(np, t)), None)]
+            if twin
+        }
+        return {name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()}
+
+    def conversions(self) -> Iterable[Conversion]:
+        return casts(_TYPES, "x.astype(np.{})", lambda name, x: x.astype(name))
+
+
+def make(rest: str) -> Target:
+    """The target, if NumPy's loops are its own."""
+    if rest:
+        raise TargetError(f"target: numpy takes nothing after its name, got {rest!r}")
+    if accelerated_ufuncs():
+        raise TargetError(
+            "target: numpy's float16 loops are halfcl's now: call halfcl.decelerate() first"
+        )
+    return NumPyTarget()

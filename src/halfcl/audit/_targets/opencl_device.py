@@ -1,0 +1,184 @@
+"""An OpenCL device, by pyopencl: which it is, and runs of kernels over arrays."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.audit._targets import opencl_sources as sources
+from halfcl.audit._targets.base import TargetError, UnsupportedError
+
+_Array = NDArray[Any]
+
+_IMAGE_WIDTH = 256
+
+
+def choose(cl: Any, platform: str, device: str) -> Any:
+    """pyopencl's device; both by number or part of the name, the first where none is asked for."""
+    try:
+        platforms = cl.get_platforms()
+    except cl.Error as error:
+        raise TargetError(f"opencl: no platform; a device's driver is needed ({error})") from None
+    chosen = _one_of(platforms, platform, "platform")
+    try:
+        devices = chosen.get_devices()
+    except cl.Error as error:
+        raise TargetError(f"opencl: {chosen.name.strip()} has no device ({error})") from None
+    return _one_of(devices, device, "device")
+
+
+def _one_of(every: Sequence[Any], wanted: str, what: str) -> Any:
+    for k, each in enumerate(every):
+        is_named = not wanted.isdigit() and wanted.lower() in each.name.lower()
+        if is_named or wanted == str(k):
+            return each
+    names = ", ".join(f"{k}: {each.name.strip()}" for k, each in enumerate(every))
+    raise TargetError(f"opencl: no {what} {wanted!r}; there are {names or 'none'}")
+
+
+class Device:
+    """A device with a context and a queue. A kernel is built when it is first run."""
+
+    def __init__(self, cl: Any, device: Any) -> None:
+        self._cl, self.info = cl, device
+        self._kernels: dict[str, Any] = {}
+        self._context = self._tried(lambda: cl.Context([device]))
+        self._queue = self._tried(lambda: cl.CommandQueue(self._context))
+
+    def _tried(self, call: Callable[[], Any]) -> Any:
+        """What a call gives; or that the device fails, in a line."""
+        try:
+            return call()
+        except (self._cl.Error, MemoryError) as error:
+            raise TargetError(f"opencl: {self.info.name.strip()} failed: {error}") from None
+
+    def has(self, extension: str) -> bool:
+        return extension in self.info.extensions.split()
+
+    def flags(self, config: int) -> list[str]:
+        """The names of the flags of a CL_DEVICE_..._FP_CONFIG."""
+        every = self._cl.device_fp_config
+        return [n for n in dir(every) if n.isupper() and config & getattr(every, n)]
+
+    def has_half_images(self, order: str) -> bool:
+        """Whether kernels can read and write images of halves with an order of channels."""
+        cl, wanted = self._cl, self._format(order)
+        kinds = (cl.mem_flags.READ_ONLY, cl.mem_flags.WRITE_ONLY)
+        image2d = cl.mem_object_type.IMAGE2D
+        return bool(self.info.image_support) and all(
+            wanted in cl.get_supported_image_formats(self._context, kind, image2d) for kind in kinds
+        )
+
+    # ------------------------------------------------------------ runs
+
+    def run(self, text: str, inputs: str, outputs: str, *arguments: _Array) -> Any:
+        """A kernel of `opencl_sources` over arrays, converted to the inputs' letters.
+
+        Results have the shape of the first array; those that are vectors of halves, too.
+        """
+        shape = arguments[0].shape
+        arrays = self._arrays(inputs, arguments)
+        return self._results(text, arrays, [np.empty(shape, t) for t in outputs], arrays[0].size)
+
+    def run_vectors(self, text: str, gives_vectors: bool, *arguments: _Array) -> Any:
+        """A kernel over vectors, which are rows."""
+        shape = arguments[0].shape
+        result = np.empty(shape if gives_vectors else shape[:1], np.float16)
+        return self._results(text, self._arrays("eee", arguments), [result], shape[0])
+
+    @staticmethod
+    def _arrays(letters: str, arguments: Sequence[_Array]) -> list[_Array]:
+        return [np.ascontiguousarray(x, t) for x, t in zip(arguments, letters, strict=False)]
+
+    def _results(
+        self, text: str, inputs: Sequence[_Array], outputs: list[_Array], size: int
+    ) -> Any:
+        kernel = self._kernel(text)
+        if size:
+            self._tried(lambda: self._enqueue(kernel, inputs, outputs, size))
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+    def _enqueue(
+        self, kernel: Any, inputs: Sequence[_Array], outputs: Sequence[_Array], size: int
+    ) -> None:
+        flags, context = self._cl.mem_flags, self._context
+        copied = flags.READ_ONLY | flags.COPY_HOST_PTR
+        read = [self._cl.Buffer(context, copied, hostbuf=x) for x in inputs]
+        written = [self._cl.Buffer(context, flags.WRITE_ONLY, x.nbytes) for x in outputs]
+        kernel(self._queue, (size,), None, *read, *written)
+        for array, buffer in zip(outputs, written, strict=True):
+            self._cl.enqueue_copy(self._queue, array, buffer)
+        self._queue.finish()
+
+    def _kernel(self, text: str) -> Any:
+        if text not in self._kernels:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+                try:
+                    self._kernels[text] = self._cl.Program(self._context, text).build().audited
+                except self._cl.Error as error:
+                    raise UnsupportedError(_reason(str(error))) from None
+        return self._kernels[text]
+
+    # ------------------------------------------------------------ images
+
+    def _format(self, order: str) -> Any:
+        cl = self._cl
+        return cl.ImageFormat(getattr(cl.channel_order, order), cl.channel_type.HALF_FLOAT)
+
+    def read_image(self, order: str, halves: _Array) -> _Array:
+        """What read_imagef gives of an image of halves, as floats."""
+        rows = _rows(halves, sources.ORDERS[order])
+        result = np.empty(rows.shape, np.float32)
+        kernel = self._kernel(sources.of_read_image(order))
+        self._tried(lambda: self._enqueue_read(kernel, order, rows, result))
+        return result.ravel()[: halves.size]
+
+    def _enqueue_read(self, kernel: Any, order: str, rows: _Array, result: _Array) -> None:
+        flags, shape = self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
+        image = self._image(order, flags.READ_ONLY, shape, rows)
+        written = self._cl.Buffer(self._context, flags.WRITE_ONLY, result.nbytes)
+        kernel(self._queue, shape, None, image, written)
+        self._cl.enqueue_copy(self._queue, result, written)
+        self._queue.finish()
+
+    def write_image(self, order: str, floats: _Array) -> _Array:
+        """The halves of an image after write_imagef has stored floats in it."""
+        rows = _rows(floats, sources.ORDERS[order])
+        result = np.zeros(rows.shape, np.float16)  # what stays where a device writes nothing
+        kernel = self._kernel(sources.of_write_image(order))
+        self._tried(lambda: self._enqueue_write(kernel, order, rows, result))
+        return result.ravel()[: floats.size]
+
+    def _enqueue_write(self, kernel: Any, order: str, rows: _Array, result: _Array) -> None:
+        cl, flags, shape = self._cl, self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
+        read = cl.Buffer(self._context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=rows)
+        image = self._image(order, flags.WRITE_ONLY, shape, result)
+        kernel(self._queue, shape, None, read, image)
+        cl.enqueue_copy(self._queue, result, image, origin=(0, 0), region=shape)
+        self._queue.finish()
+
+    def _image(self, order: str, access: int, shape: tuple[int, int], pixels: _Array) -> Any:
+        flags = access | self._cl.mem_flags.COPY_HOST_PTR
+        return self._cl.Image(
+            self._context, flags, self._format(order), shape=shape, hostbuf=pixels
+        )
+
+
+def _rows(array: _Array, channels: int) -> _Array:
+    """As rows of an image, the last one filled up with zeros."""
+    width = _IMAGE_WIDTH * channels
+    rows = np.zeros((max(1, -(-array.size // width)), width), array.dtype)
+    rows.ravel()[: array.size] = array
+    return rows
+
+
+def _reason(log: str) -> str:
+    """The first error in a compiler's log, or its first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line for line in lines if "error:" in line]
+    return (errors or lines or ["it does not compile"])[0]

@@ -1,0 +1,132 @@
+"""TensorFlow: its math on one of its devices."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any
+
+from halfcl.audit._report import TargetInfo
+from halfcl.audit._targets.base import (
+    Call,
+    Conversion,
+    TargetError,
+    casts,
+    library,
+    processor,
+)
+from halfcl.audit._targets.foreign_arrays import calls, of_numpy
+
+#: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
+_NAMES = {
+    **{name: f"math.{name}" for name in (
+        "add subtract multiply divide reciprocal negative exp expm1 log log1p sqrt rsqrt sin cos "
+        "tan sinh cosh tanh asin acos atan atan2 asinh acosh atanh erf erfc lgamma pow rint ceil "
+        "floor nextafter"
+    ).split()},
+    "fabs": "math.abs",
+    "isfinite": "math.is_finite",
+    "isinf": "math.is_inf",
+    "isnan": "math.is_nan",
+    "isequal": "math.equal",
+    "isnotequal": "math.not_equal",
+    "isgreater": "math.greater",
+    "isgreaterequal": "math.greater_equal",
+    "isless": "math.less",
+    "islessequal": "math.less_equal",
+    "cbrt": "experimental.numpy.cbrt",
+    "hypot": "experimental.numpy.hypot",
+    "exp2": "experimental.numpy.exp2",
+    "log2": "experimental.numpy.log2",
+    "log10": "experimental.numpy.log10",
+    "copysign": "experimental.numpy.copysign",
+    "degrees": "experimental.numpy.degrees",
+    "radians": "experimental.numpy.radians",
+    "trunc": "experimental.numpy.trunc",
+    "signbit": "experimental.numpy.signbit",
+}  # fmt: skip
+
+_TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64",
+          "uint64")  # fmt: skip
+
+
+def make(rest: str) -> TensorFlow:
+    """The target ``tensorflow:device``, as "cpu" or "gpu:1"; if none is named, a GPU if any."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # it tells much else while it is imported
+    tensorflow = library("tensorflow", "tensorflow", "tensorflow")
+    devices = [d.name.removeprefix("/device:") for d in tensorflow.config.list_logical_devices()]
+    wanted = (rest or "").upper()
+    for name in sorted(devices, key=lambda name: not name.startswith("GPU")):
+        if name.startswith(wanted):
+            return TensorFlow(tensorflow, name)
+    raise TargetError(f"tensorflow: no device {rest!r}; there is {', '.join(devices).lower()}")
+
+
+class TensorFlow:
+    """A device of TensorFlow."""
+
+    def __init__(self, tensorflow: Any, device: str) -> None:
+        self._tensorflow, self._device = tensorflow, device
+
+    def describe(self) -> TargetInfo:
+        version, name = self._tensorflow.__version__, self._device.lower()
+        is_cpu = name.startswith("cpu")
+        return TargetInfo(
+            f"tensorflow:{name.removesuffix(':0')}", "TensorFlow", version,
+            processor() if is_cpu else self._gpu(), {},
+        )  # fmt: skip
+
+    def _gpu(self) -> str:
+        physical = self._tensorflow.config.list_physical_devices("GPU")[int(self._device[4:])]
+        details = self._tensorflow.config.experimental.get_device_details(physical)
+        return str(details.get("device_name", self._device))
+
+    def functions(self) -> Mapping[str, Call]:
+        return calls(self._tensorflow, _NAMES, self._placed, _to_numpy, self._errors())
+
+    def conversions(self) -> Iterable[Conversion]:
+        cast = self._tensorflow.cast
+        return casts(
+            _TYPES, "tensorflow.cast(x, tensorflow.{})",
+            lambda name, x: self._called(partial(cast, dtype=name), x),
+        )  # fmt: skip
+
+    def vectors(self) -> Mapping[str, Call]:
+        functions = {
+            "cross": ("tensorflow.linalg.cross", self._tensorflow.linalg.cross, (3,)),
+            "length": (
+                "tensorflow.norm(x, axis=-1)",
+                partial(self._tensorflow.norm, axis=-1),
+                (2, 3, 4),
+            ),
+            "normalize": ("tensorflow.linalg.normalize(x, axis=-1)[0]", self._normalize, (2, 3, 4)),
+        }
+        return {
+            name: Call(spelled, of_numpy(function, self._placed, _to_numpy, self._errors()),
+                       widths=widths)
+            for name, (spelled, function, widths) in functions.items()
+        }  # fmt: skip
+
+    def _normalize(self, vectors: Any) -> Any:
+        return self._tensorflow.linalg.normalize(vectors, axis=-1)[0]
+
+    def _errors(self) -> tuple[type[Exception], ...]:
+        errors = self._tensorflow.errors
+        return (
+            ValueError,
+            errors.InvalidArgumentError,
+            errors.NotFoundError,
+            errors.UnimplementedError,
+        )
+
+    def _placed(self, array: Any) -> Any:
+        with self._tensorflow.device(self._device):
+            return self._tensorflow.constant(array)
+
+    def _called(self, function: Any, *arguments: Any) -> Any:
+        return _to_numpy(function(*(self._placed(x) for x in arguments)))
+
+
+def _to_numpy(tensor: Any) -> Any:
+    return tensor.numpy()

@@ -1,0 +1,148 @@
+"""A report as text: a table, and the worst cases in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import PurePath
+
+from halfcl._support.text_tables import aligned
+from halfcl.audit._mistakes import NOT_NUMBERS, SHORT
+from halfcl.audit._report import Case, FunctionReport, Report, hexadecimal, number
+
+_HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
+#: The columns of words.
+_LEFT = (0, 5, 6, 7)
+
+#: How many of the worst functions are shown with a case.
+_CASES = 10
+
+
+def table(report: Report) -> str:
+    """All that was audited, a line each, and what it comes to. What failed is counted: `failures`.
+
+    Examples
+    --------
+    >>> from halfcl import audit
+    >>> from halfcl.audit._terminal import table
+    >>> print(table(audit.run("numpy", ["sqrt", "rint"])))  # doctest: +ELLIPSIS
+    NumPy ... on ...
+    <BLANKLINE>
+    function  tested  wrong  max ulp  mean ulp  mistakes  full     embedded
+    sqrt      65,536      0    0.49994    0.2491            correct  correct
+    rint      65,536      0    0.00000    0.0000            correct  correct
+    <BLANKLINE>
+    2 of 2 correctly rounded. ...
+    """
+    info = report.target
+    parts = [
+        f"{info.library} {info.version} on {info.device}".replace("  ", " "),
+        aligned(_HEAD, map(_row, report.functions), left=_LEFT),
+        *_cases(report.worst(_CASES)),
+        *_reasons("Not computed for half", report.unsupported),
+        _summary(report),
+    ]
+    return "\n\n".join(parts)
+
+
+def _row(function: FunctionReport) -> tuple[str, ...]:
+    return (
+        function.label,
+        f"{function.tested:,}",
+        f"{function.wrong:,}",
+        ulps(function.max_ulp),
+        f"{function.mean_ulp:.4f}" if function.mean_ulp < 1000 else f"{function.mean_ulp:.3g}",
+        flags(function),
+        *function.verdicts,
+    )
+
+
+def ulps(error: float) -> str:
+    """An error, as short as tells it from half an ulp."""
+    return f"{error:.5f}" if error < 1 else f"{error:.3f}" if error < 1000 else f"{error:.3g}"
+
+
+def flags(function: FunctionReport) -> str:
+    """The kinds of mistakes and how many of each, briefly: "round 6, -0 2"."""
+    counts = [(SHORT[kind], count) for kind, count in function.mistakes.items()]
+    counts += [("mono", function.monotonicity), ("sym", function.symmetry)]
+    return ", ".join(f"{name} {count:,}" for name, count in counts if count)
+
+
+def _cases(functions: Iterable[FunctionReport]) -> list[str]:
+    lines = [case(function, function.worst[0]) for function in functions if function.worst]
+    return ["\n".join(["The worst:", *(f"  {line}" for line in lines)])] if lines else []
+
+
+def case(function: FunctionReport, found: Case) -> str:
+    """A wrong result in words: values, bits, and what is right.
+
+    Examples
+    --------
+    >>> from halfcl import audit
+    >>> from halfcl.audit._terminal import case
+    >>> exp = audit.FunctionReport("exp", "f", ("float16",), "float16")
+    >>> case(exp, audit.Case((0x3c00,), 0x4171, 0x4170, "an ulp off or more", None, 1.61))
+    'exp(1.0 = 0x3c00): got 2.72 = 0x4171, right is 2.719 = 0x4170; an ulp off or more, 1.610 ulp'
+    """
+    arguments = ", ".join(
+        _shown(bits, dtype) for bits, dtype in zip(found.arguments, function.types, strict=True)
+    )
+    got, right = (_shown(bits, function.result_type) for bits in (found.got, found.right))
+    error = f", {ulps(abs(found.ulps))} ulp" if found.ulps and found.kind not in NOT_NUMBERS else ""
+    name = function.label.partition("(")[0]
+    return f"{name}({arguments}): got {got}, right is {right}; {found.kind}{error}"
+
+
+def _shown(bits: int, dtype: str) -> str:
+    """Of integers and truths the number says all."""
+    value = number(bits, dtype)
+    return f"{value} = {hexadecimal(bits, dtype)}" if dtype.startswith("float") else value
+
+
+def _reasons(head: str, reasons: object) -> list[str]:
+    lines = [f"  {name}: {reason}" for name, reason in dict(reasons).items()]  # type: ignore[call-overload]
+    return ["\n".join([f"{head}:", *lines])] if lines else []
+
+
+def _summary(report: Report) -> str:
+    """How many are right, and which are beyond OpenCL's limits."""
+    count = len(report.functions)
+    correct = sum(not function.wrong for function in report.functions)
+    beyond = [function.label for function in report.functions if function.is_beyond]
+    within = f"Beyond OpenCL's limits: {', '.join(beyond)}." if beyond else (
+        "Nothing is beyond OpenCL's limits."
+    )  # fmt: skip
+    if not count:
+        within = "Nothing was audited."
+    if report.failed:
+        within += f" {len(report.failed)} failed."
+    seconds = ", ".join(f"{name} {took:.1f} s" for name, took in report.seconds.items())
+    return f"{correct} of {count} correctly rounded. {within} ({seconds})"
+
+
+def failures(report: Report) -> list[str]:
+    """Calls that did what they must not, a line each.
+
+    Examples
+    --------
+    >>> from halfcl import audit
+    >>> from halfcl.audit._terminal import failures
+    >>> mine = audit.CallablesTarget("mine", {"exp": audit.Call("mine.exp", lambda x: x[1:])})
+    >>> failures(audit.run(mine))
+    ['exp: mine.exp: expected an array of shape (65536,), got (65535,)']
+    """
+    return [f"{name}: {reason}" for name, reason in report.failed.items()]
+
+
+def beside(path: PurePath, target: str) -> PurePath:
+    """The file of one of several targets: "report.json" becomes "report-torch.json".
+
+    Examples
+    --------
+    >>> from pathlib import PurePath
+    >>> from halfcl.audit._terminal import beside
+    >>> beside(PurePath("a.json"), "torch:cuda").name
+    'a-torch-cuda.json'
+    """
+    safe = "".join(c if c.isalnum() else "-" for c in target)
+    return path.with_name(f"{path.stem}-{safe}{path.suffix}")

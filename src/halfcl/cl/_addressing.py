@@ -1,0 +1,158 @@
+"""Where accesses go: offsets in a piece of memory, checked, and addresses.
+
+Every access is checked: nothing is read or written but what is in a piece of memory, whatever
+inactive items point to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
+from halfcl.cl._lanes import DEAD, Axes, Mask, Ramp
+from halfcl.cl._pointers import FAR, Addresses, Memory, Pointer, bounds, offsets
+from halfcl.cl._types import LONG
+
+#: What a pointer that points to nothing points to.
+NOWHERE = Memory("nothing", "", np.empty(0, np.uint8), 0)
+
+#: What an index into an array at a null pointer comes to, as a rule.
+_NEAR_NULL = 4096
+
+
+class Addressing:
+    """What pointers of a block point to. `at` is the place in the program, for errors."""
+
+    def __init__(self, axes: Axes, addresses: Addresses) -> None:
+        self.axes, self.at, self.addresses = axes, 0, addresses
+
+    def fault(
+        self,
+        kind: str,
+        memory: Memory,
+        offset: Any,
+        size: int,
+        mask: Mask,
+        bad: Callable[[Any], Any] | None = None,
+    ) -> NoReturn:
+        """An access that is not allowed. bad: of offsets, which ones."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ where
+
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Any) -> Any:
+        """The offset in the memory's data, checked: an int, a Ramp or an array.
+
+        What inactive items have is replaced unless it lies in the data, too.
+        """
+        memory, offset = pointer.memory, pointer.offset
+        assert memory is not None
+        if type(offset) is Ramp and mask is not None:
+            low, high = offset.bounds()
+            if low < 0 or high + size > memory.size:
+                offset = offset.array()
+        if type(offset) is np.ndarray and offset.size == 1:
+            offset = int(offset[0])
+        low, high = bounds(offset, None if type(offset) is Ramp else mask)
+        if low < 0 or high + size > memory.size:
+            self.fault(f"{kind} outside of", memory, offset, size, mask)
+        if type(offset) is np.ndarray:
+            if mask is not None:  # others may point anywhere
+                offset = np.where(mask, offset, 0)
+            if align > 1 and (offset & (align - 1)).any():
+                self.misaligned(kind, pointer, size, align, mask)
+        elif type(offset) is Ramp:
+            if align > 1 and any(n % align for n in (offset.base, *offset.steps)):
+                if mask is None or (offset.array()[mask] % align).any():
+                    self.misaligned(kind, pointer, size, align, mask)
+                offset = np.where(mask, offset.array(), 0)
+        elif offset % align:
+            self.misaligned(kind, pointer, size, align, mask)
+        if type(offset) is np.ndarray and type(memory.owner) is Ramp:
+            return offset + memory.owner.array()
+        return offset if memory.owner == 0 else lanes.add(offset, memory.owner)
+
+    def misaligned(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> None:
+        assert pointer.memory is not None
+        bad: Callable[[Any], Any] = lambda found: found % align != 0  # noqa: E731
+        self.fault(f"misaligned {kind} in", pointer.memory, pointer.offset, size, mask, bad)
+
+    # ------------------------------------------------------------ pointers
+
+    def parts(
+        self, kind: str, pointer: Pointer, size: int, mask: Mask
+    ) -> list[tuple[Pointer, Any]]:
+        """A pointer as pointers into one piece of memory each, with the items that have it."""
+        if pointer.memory is not None:
+            return [(pointer, mask)]
+        found, nowhere = self.addresses.parts(pointer.offset, mask)
+        if nowhere is not DEAD:
+            offset = pointer.offset
+            first = offset if type(offset) is int else offsets(pointer)[lanes.first_active(nowhere)]
+            what = "a null pointer" if abs(first) < _NEAR_NULL else "a pointer to nothing"
+            self.fault(f"{kind} by {what}", NOWHERE, offset, size, nowhere, np.ones_like)
+        return found
+
+    def gathered(
+        self, pointer: Pointer, size: int, mask: Mask, load: Callable[..., Any], blend: Any
+    ) -> Any:
+        """What lies at addresses."""
+        found = None
+        for part, items in self.parts("read", pointer, size, mask):
+            value = load(part, items)
+            found = value if found is None else blend(items, value, found)
+        return found
+
+    def address(self, pointer: Pointer) -> Any:
+        """An int, a Ramp, or an array: zero of a null pointer only."""
+        if pointer.memory is None:
+            return pointer.offset
+        base, offset = self.addresses.base(pointer.memory), pointer.offset
+        if type(offset) is int:
+            return base + max(-FAR, min(offset, FAR))
+        if type(offset) is Ramp:
+            low, high = offset.bounds()
+            if low >= -FAR and high <= FAR:
+                return lanes.add(offset, base)
+        return np.clip(offsets(pointer), -FAR, FAR) + base
+
+    def pointer_at(self, address: Any, mask: Mask) -> Pointer:
+        """Of a signed address."""
+        if type(address) is np.ndarray and address.size == 1:
+            address = int(address[0])
+        found, nowhere = self.addresses.parts(address, mask)
+        if nowhere is DEAD and len(found) == 1:
+            return found[0][0]
+        return Pointer(None, address)
+
+    def compare(self, operator: str, left: Pointer, right: Pointer) -> Any:
+        """A bool, or an array of them."""
+        compare = integers.comparison(operator, LONG)
+        if left.memory is right.memory:
+            return compare(left.offset, right.offset)
+        return numbers.known(compare(self.address(left), self.address(right)))
+
+    def difference(self, left: Pointer, right: Pointer, size: int) -> Any:
+        """In elements."""
+        minus, divide = (integers.arithmetic(symbol, LONG) for symbol in "-/")
+        if left.memory is right.memory:
+            return divide(minus(left.offset, right.offset), size)
+        return divide(minus(self.address(left), self.address(right)), size)
+
+    def is_not_null(self, pointer: Pointer) -> Any:
+        if pointer.memory is not None:
+            return True
+        if type(pointer.offset) is int:
+            return pointer.offset != 0
+        return numbers.known(offsets(pointer) != 0)
+
+    def blend_pointers(self, mask: Mask, declared: Mask, new: Pointer, old: Pointer) -> Pointer:
+        if mask is None or mask is declared or new is old:
+            return new
+        if new.memory is old.memory:
+            return Pointer(new.memory, np.where(mask, offsets(new), offsets(old)))
+        addresses = [Pointer(None, self.address(p)) for p in (new, old)]
+        return Pointer(None, np.where(mask, *map(offsets, addresses)))

@@ -1,0 +1,224 @@
+"""Asynchronous copies between global and local memory: done once by each work-group, at once.
+
+That the destination is not to be read before the wait is kept in the run's `pending` copies.
+Three components are copied as four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NoReturn, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl._builtins.kinds import Effect, Maker, Signature
+from halfcl.cl._errors import LaunchError
+from halfcl.cl._lanes import Mask, Ramp
+from halfcl.cl._pointers import Memory, Pointer
+from halfcl.cl._types import LONG, Number, Pointer as PointerType
+
+_Array = NDArray[Any]
+
+
+@dataclass(slots=True)
+class Elements:
+    """One side of a copy, in bytes."""
+
+    memory: Memory
+    starts: _Array  # of each group, in the memory's data
+    along: _Array  # of each element, from there
+    size: int  # of an element
+
+    def bytes(self) -> _Array:
+        """Of each group all, element by element."""
+        first = (self.starts[:, np.newaxis] + self.along)[..., np.newaxis]
+        return (first + np.arange(self.size)).reshape(len(self.starts), -1)
+
+
+@dataclass(slots=True)
+class Pending:
+    """A copy that some groups have not waited for."""
+
+    event: int
+    at: int
+    groups: _Array
+    target: Elements
+    source: Elements
+    used: int  # of an element's bytes: of three components the fourth counts for nothing
+
+    def leave(self, groups: list[int]) -> None:
+        """These have waited."""
+        left = ~np.isin(self.groups, groups)
+        self.groups = self.groups[left]
+        for side in (self.target, self.source):
+            side.starts = side.starts[left]
+
+
+class _Call:
+    """A function that whole work-groups call, with the same arguments for all their items."""
+
+    def __init__(self, run: Any, mask: Mask, at: int, name: str) -> None:
+        self.run, self.at, self.name = run, at, name
+        arrived = run.groups(mask, name, at)
+        self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
+        self.local_size = run.axes.count // run.group_total
+
+    def of_groups(self, value: Any, what: str) -> _Array:
+        """An integer of each group."""
+        if type(value) is int:
+            return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
+        array = value.array() if type(value) is Ramp else value
+        table = np.broadcast_to(array, self.run.axes.count).reshape(-1, self.local_size)
+        table = table[self.groups]
+        different = np.flatnonzero((table != table[:, :1]).any(axis=1))
+        if different.size:
+            self.refuse(different[0], f"{what} differs among the items of a work-group")
+        return table[:, 0]
+
+    def refuse(self, index: int, message: str) -> NoReturn:
+        """index: into the groups."""
+        item = self.run.item(int(self.groups[index]) * self.local_size)
+        run = self.run
+        raise LaunchError(
+            f"{run.launch.place_of(self.at)}: kernel {run.launch.name}: {self.name}: "
+            f"{message}: work-item {item}"
+        )
+
+    def pointers(self, pointer: Pointer, what: str) -> list[tuple[Memory, int]]:
+        """Of each group."""
+        found: list[tuple[Memory, int]] = []
+        for index, offset in enumerate(self.of_groups(pointer.offset, what).tolist()):
+            memory = pointer.memory
+            if memory is None:
+                parts, _ = self.run.addresses.parts(offset, None)
+                if not parts:
+                    self.refuse(index, f"{what} is {'null' if offset == 0 else 'not a pointer'}")
+                memory, offset = parts[0][0].memory, parts[0][0].offset
+            found.append((memory, offset))
+        return found
+
+    def copy(
+        self,
+        some: list[int],
+        to: list[tuple[Memory, int]],
+        from_: list[tuple[Memory, int]],
+        count: int,
+        strides: tuple[int, int],
+        size: int,
+    ) -> Pending:
+        """Of some groups, which have their pieces of memory in common."""
+        unit = min(size, 8)
+        sides, indices = [], []
+        for kind, pointers, stride in (("write", to, strides[0]), ("read", from_, strides[1])):
+            self.check(kind, some, pointers, count, stride, size)
+            memory = pointers[some[0]][0]
+            starts = np.array([pointers[i][1] for i in some])
+            if type(memory.owner) is Ramp:
+                starts += memory.owner.array()[self.groups[some] * self.local_size]
+            along = np.arange(count) * (stride * size)
+            units = (along[:, np.newaxis] // unit + np.arange(size // unit)).ravel()
+            sides.append(Elements(memory, starts, along, size))
+            indices.append(starts[:, np.newaxis] // unit + units)
+        dtype = np.dtype(f"u{unit}")
+        target, source = (side.memory.typed(dtype) for side in sides)
+        target[indices[0]] = source[indices[1]]
+        return Pending(0, self.at, self.groups[some], sides[0], sides[1], size)
+
+    def check(
+        self,
+        kind: str,
+        some: list[int],
+        pointers: list[tuple[Memory, int]],
+        count: int,
+        stride: int,
+        size: int,
+    ) -> None:
+        for index in some:
+            memory, first = pointers[index]
+            last = first + (count - 1) * stride * size
+            where = f"{memory.space} memory {memory.name!r}"
+            if first < 0 or last + size > memory.size:
+                byte = first if first < 0 or first + size > memory.size else memory.size
+                message = f"{kind} outside of {where}: {size} bytes at byte {byte} of {memory.size}"
+                self.refuse(index, message)
+            if first % size:
+                self.refuse(index, f"misaligned {kind} in {where}: at byte {first}")
+            if kind == "write" and memory.is_constant:
+                self.refuse(index, f"write to constant {where}")
+
+
+def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) -> Callable[..., int]:
+    """size: of an element in bytes; used: of its components."""
+
+    def call(
+        run: Any, mask: Mask, at: int, destination: Pointer, source: Pointer, *numbers: Any
+    ) -> int:
+        whole = _Call(run, mask, at, name)
+        count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
+        counts = whole.of_groups(count, "the number of elements").tolist()
+        strides = whole.of_groups(stride, "the stride").tolist()
+        to = whole.pointers(destination, "the destination")
+        from_ = whole.pointers(source, "the source")
+        number = int(whole.of_groups(event, "the event").max()) or run.new_event()
+        alike: dict[Any, list[int]] = {}
+        for index, key in enumerate(zip(counts, strides, strict=True)):
+            if key[0]:
+                alike.setdefault((*key, to[index][0], from_[index][0]), []).append(index)
+        for (n, k, *_), some in alike.items():
+            pending = whole.copy(some, to, from_, n, (k, 1) if to_global else (1, k), size)
+            pending.event, pending.used = number, used
+            run.add_pending(pending)
+        return number
+
+    return call
+
+
+def _make_copy(signature: Signature) -> Effect | None:
+    destination = cast(PointerType, signature.arguments[0])
+    number = cast(Number, destination.pointee)
+    return Effect(
+        _copy(
+            signature.name,
+            number.size,
+            number.width * number.dtype.itemsize,
+            "strided" in signature.name,
+            destination.space == "global",
+        )
+    )
+
+
+def _wait(run: Any, mask: Mask, at: int, count: Any, events: Pointer) -> None:
+    whole = _Call(run, mask, at, "wait_group_events")
+    counts = whole.of_groups(count, "the number of events")
+    waited: dict[int, list[int]] = {}
+    for k in range(int(counts.max(initial=0))):
+        has = np.zeros(run.group_total, np.bool_)
+        has[whole.groups[counts > k]] = True
+        items = np.repeat(has, whole.local_size)
+        at_k = Pointer(events.memory, _stepped(events.offset, k * LONG.size))
+        event = run.load(at_k, LONG.dtype, None if items.all() else items, at)
+        table = np.broadcast_to(event, run.axes.count).reshape(-1, whole.local_size)
+        for group in np.flatnonzero(has).tolist():
+            waited.setdefault(int(table[group, 0]), []).append(group)
+    for pending in run.pending:
+        if pending.event in waited:
+            pending.leave(waited[pending.event])
+    run.pending = [pending for pending in run.pending if pending.groups.size]
+
+
+def _stepped(offset: Any, further: int) -> Any:
+    return (offset.array() if type(offset) is Ramp else offset) + further
+
+
+def _prefetch(run: Any, mask: Mask, at: int, pointer: Pointer, count: Any) -> None:
+    """A hint."""
+
+
+MAKERS: dict[str, Maker] = {
+    "async_work_group_copy": _make_copy,
+    "async_work_group_strided_copy": _make_copy,
+    "wait_group_events": lambda signature: Effect(_wait),
+    "prefetch": lambda signature: Effect(_prefetch),
+}

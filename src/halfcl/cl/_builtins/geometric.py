@@ -1,0 +1,108 @@
+"""Geometric functions: of halves halfcl's own, of float and double in double."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl._builtins.kinds import Maker, Signature, have_element, of_halves
+from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Vector
+
+Function = Callable[..., Any]
+
+
+def _planes(a: Any, width: int) -> Any:
+    """All components, each of its own: (width, 1 or items)."""
+    rows = a if a.ndim == 2 else a[np.newaxis]
+    return rows if len(rows) == width else np.broadcast_to(rows, (width, rows.shape[1]))
+
+
+# ---------------------------------------------------------------- halves
+
+
+def _of_halves(name: str, signature: Signature, result: Number) -> Function:
+    """The kernel takes the vector on the last axis, of any strides: planes, transposed."""
+    kernel, width = of_halves(name, signature.rounding), signature.number.width
+    if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
+        return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
+
+    def call(*arguments: Any) -> Any:
+        planes = [_planes(a, width) for a in arguments]
+        found = np.empty((width, max(p.shape[1] for p in planes)), HALF.dtype)
+        kernel(*(p.T for p in planes), out=found.T)
+        return found if isinstance(result, Vector) else found[0]
+
+    return call
+
+
+# ---------------------------------------------------------------- float and double
+
+
+def _dot(a: Any, b: Any) -> Any:
+    return functools.reduce(np.add, (x * y for x, y in zip(a, b, strict=True)))
+
+
+def _length(a: Any) -> Any:
+    return functools.reduce(np.hypot, a[1:], np.abs(a[0]))
+
+
+def _distance(a: Any, b: Any) -> Any:
+    return _length(a - b)
+
+
+def _normalize(a: Any) -> Any:
+    """Zeros stay; infinite components count as ones, and all others beside them as zeros."""
+    infinite = np.isinf(a)
+    has_infinite = infinite.any(axis=0)
+    a = np.where(has_infinite, np.copysign(np.where(infinite, 1.0, 0.0), a), a)
+    largest = np.abs(a).max(axis=0)
+    exponent = np.frexp(np.where(np.isfinite(largest), largest, 1))[1]
+    a = np.ldexp(a, -exponent)  # neither overflow nor underflow
+    length = _length(a)
+    return np.where(length == 0, a, a / length)
+
+
+def _cross(a: Any, b: Any) -> Any:
+    x, y, z = (a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1)))
+    return np.stack([x, y, z, *(np.zeros_like(x) for _ in a[3:])])
+
+
+_IN_DOUBLE: dict[str, Function] = {
+    "cross": _cross,
+    "distance": _distance,
+    "dot": _dot,
+    "length": _length,
+    "normalize": _normalize,
+}
+
+
+def _wide(name: str, number: Number, result: Number) -> Function:
+    function, width = _IN_DOUBLE[name], number.width
+
+    def call(*arguments: Any) -> Any:
+        planes = [_planes(a, width).astype(np.float64) for a in arguments]
+        found = function(*planes).astype(number.dtype)
+        return found[0] if found.ndim == 2 and not isinstance(result, Vector) else found
+
+    return call
+
+
+def _maker(name: str) -> Maker:
+    def make(signature: Signature) -> Function | None:
+        result: Any = signature.result
+        if have_element(signature, HALF):
+            return _of_halves(name, signature, result)
+        if have_element(signature, FLOAT, DOUBLE):
+            return _wide(name, signature.number, result)
+        return None
+
+    return make
+
+
+MAKERS: dict[str, Maker] = {
+    **{name: _maker(name) for name in _IN_DOUBLE},
+    **{f"fast_{name}": _maker(name) for name in ("distance", "length", "normalize")},
+}

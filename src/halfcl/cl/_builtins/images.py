@@ -1,0 +1,128 @@
+"""Images and samplers: halfcl's own, texels as planes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature, array_of, value_of
+from halfcl.cl._errors import LaunchError
+from halfcl.cl._types import SAMPLER, Number, Opaque, Scalar, Vector
+
+Function = Callable[..., Any]
+
+#: What a sampler in source is made of, as `halfcl.cl._header` has the CLK_ names.
+_NORMALIZED = 1
+_ADDRESSING = {
+    0: hc.addressing_mode.NONE,
+    2: hc.addressing_mode.CLAMP_TO_EDGE,
+    4: hc.addressing_mode.CLAMP,
+    6: hc.addressing_mode.REPEAT,
+    8: hc.addressing_mode.MIRRORED_REPEAT,
+}
+_FILTERS = {0: hc.filter_mode.NEAREST, 0x10: hc.filter_mode.NEAREST, 0x20: hc.filter_mode.LINEAR}
+
+
+def sampler(bits: int) -> hc.Sampler:
+    """That of a constant in source; a ValueError if there is none of such bits."""
+    addressing, chosen = _ADDRESSING.get(bits & 0xE), _FILTERS.get(bits & ~0xF)
+    if addressing is None or chosen is None:
+        raise ValueError(f"{bits:#x} is no sampler")
+    return hc.Sampler(bool(bits & _NORMALIZED), addressing, chosen)
+
+
+def _refuse(run: Any, at: int, error: Exception) -> LaunchError:
+    launch = run.launch
+    return LaunchError(f"{launch.place_of(at)}: kernel {launch.name}: {error}")
+
+
+def _as_rows(value: Any, number: Number) -> Any:
+    """What halfcl takes: scalars along one axis, vectors on the last axis."""
+    array = array_of(value, number)
+    if not isinstance(number, Vector):
+        return array
+    return np.ascontiguousarray(np.broadcast_to(array, (number.width, array.shape[1])).T)
+
+
+def _read(signature: Signature) -> Function | None:
+    coordinates: Any = signature.arguments[-1]
+    result: Any = signature.result
+    function = getattr(hc, signature.name)
+    kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
+
+    def call(run: Any, mask: Any, at: int, *arguments: Any) -> Any:
+        *where, coordinate = arguments
+        rows = _as_rows(coordinate, coordinates)
+        run.see_image("read", where[0], where[1] if len(where) > 1 else None, rows, mask, at)
+        try:
+            found = np.asarray(function(*where, rows, **kept)).view(np.ndarray)
+        except (TypeError, ValueError) as error:
+            raise _refuse(run, at, error) from error
+        return np.ascontiguousarray(found.T) if isinstance(result, Vector) else found
+
+    return OfRun(call)
+
+
+def _write(signature: Signature) -> Function | None:
+    coordinates: Any = signature.arguments[1]
+    colors: Any = signature.arguments[-1]
+    function = getattr(hc, signature.name)
+    kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
+
+    def call(run: Any, mask: Any, at: int, image: Any, coordinate: Any, color: Any) -> None:
+        where, what = _as_rows(coordinate, coordinates), _as_rows(color, colors)
+        run.see_image("write", image, None, where, mask, at)
+        count = max(len(where), len(what))
+        if mask is not None:
+            where = np.broadcast_to(where, (mask.size, *where.shape[1:]))[mask]
+            what = np.broadcast_to(what, (mask.size, *what.shape[1:]))[mask]
+        elif len(where) < count:  # all to one place: the last one's stays
+            what = what[-1:]
+        try:
+            function(image, where, what, **kept)
+        except (TypeError, ValueError) as error:
+            raise _refuse(run, at, error) from error
+
+    return Effect(call)
+
+
+def _query(signature: Signature) -> Function:
+    function = getattr(hc, signature.name)
+    result: Any = signature.result
+
+    def call(run: Any, mask: Any, at: int, image: Any) -> Any:
+        try:
+            found = function(image)
+        except (TypeError, ValueError) as error:
+            raise _refuse(run, at, error) from error
+        if isinstance(result, Scalar):
+            return int(found)
+        return value_of(np.asarray(found).view(np.ndarray).reshape(-1, 1), result)
+
+    return OfRun(call)
+
+
+def _of_image(maker: Callable[[Signature], Function | None]) -> Maker:
+    def make(signature: Signature) -> Function | None:
+        first, *others = signature.arguments
+        if not isinstance(first, Opaque) or not first.is_image:
+            return None
+        # No level of detail, and no sample's number: these are not in OpenCL C 1.2.
+        is_read = signature.name.startswith("read") and others[0] == SAMPLER
+        if len(others) > {"g": 0, "r": 1 + is_read, "w": 2}[signature.name[0]]:
+            return None
+        return maker(signature)
+
+    return make
+
+
+_QUERIES = "width height depth dim array_size channel_data_type channel_order".split()
+
+MAKERS: dict[str, Maker] = {
+    **{f"read_image{kind}": _of_image(_read) for kind in ("f", "h", "i", "ui")},
+    **{f"write_image{kind}": _of_image(_write) for kind in ("f", "h", "i", "ui")},
+    **{f"get_image_{what}": _of_image(_query) for what in _QUERIES},
+}

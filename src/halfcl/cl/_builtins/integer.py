@@ -1,0 +1,244 @@
+"""Integer functions: exact, of all eight types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl._builtins.kinds import Maker, Signature, array_of, value_of
+from halfcl.cl._integers import limits
+from halfcl.cl._lanes import Ramp
+from halfcl.cl._numbers import binary
+from halfcl.cl._types import Scalar, Vector
+
+Array = Any  # of NumPy, whose arithmetic gives Any
+Function = Callable[..., Any]
+
+_LOW = np.uint64(0xFFFFFFFF)
+_32 = np.uint64(32)
+
+
+def _unsigned(x: Array) -> Array:
+    return x.view(f"u{x.dtype.itemsize}")
+
+
+def _bits(x: Array) -> int:
+    return 8 * int(x.dtype.itemsize)
+
+
+def _is_signed(x: Array) -> bool:
+    return bool(x.dtype.kind == "i")
+
+
+def _clipped(overflows: Array, is_negative: Array, value: Array) -> Array:
+    low, high = limits(value.dtype)
+    kind = value.dtype.type
+    return np.where(overflows, np.where(is_negative, kind(low), kind(high)), value)
+
+
+def _abs(x: Array) -> Array:
+    return _unsigned(np.abs(x))  # of the least number itself, whose bits are right
+
+
+def _abs_diff(x: Array, y: Array) -> Array:
+    return _unsigned(np.where(x > y, x - y, y - x))
+
+
+def _add_sat(x: Array, y: Array) -> Array:
+    total = x + y
+    if _is_signed(x):
+        return _clipped(((x ^ total) & (y ^ total)) < 0, x < 0, total)
+    return _clipped(total < x, np.False_, total)
+
+
+def _sub_sat(x: Array, y: Array) -> Array:
+    difference = x - y
+    if _is_signed(x):
+        return _clipped(((x ^ y) & (x ^ difference)) < 0, x < 0, difference)
+    return _clipped(x < y, np.True_, difference)
+
+
+def _hadd(x: Array, y: Array) -> Array:
+    return (x >> 1) + (y >> 1) + (x & y & 1)
+
+
+def _rhadd(x: Array, y: Array) -> Array:
+    return (x >> 1) + (y >> 1) + ((x | y) & 1)
+
+
+def _clz(x: Array) -> Array:
+    return (_bits(x) - _bit_length(_unsigned(x))).astype(x.dtype)
+
+
+def _bit_length(x: Array) -> Array:
+    if x.dtype.itemsize < 8:
+        return np.frexp(x.astype(np.float64))[1]
+    high = x >> _32
+    return np.where(high != 0, _bit_length_32(high) + 32, _bit_length_32(x & _LOW))
+
+
+def _bit_length_32(x: Array) -> Array:
+    return np.frexp(x.astype(np.float64))[1]
+
+
+def _popcount(x: Array) -> Array:
+    return np.bitwise_count(_unsigned(x)).astype(x.dtype)
+
+
+def _rotate(x: Array, count: Array) -> Array:
+    last = _bits(x) - 1
+    pattern = _unsigned(x)
+    left = _unsigned(count) & pattern.dtype.type(last)
+    right = (_bits(x) - left.astype(np.int64)).astype(pattern.dtype) & pattern.dtype.type(last)
+    return ((pattern << left) | (pattern >> right)).view(x.dtype)
+
+
+# ---------------------------------------------------------------- products
+
+
+def _exact_dtype(x: Array) -> Any:
+    """What holds products, and a sum with one, of fewer than 64 bits."""
+    return np.int64 if _is_signed(x) else np.uint64
+
+
+def _high_of_unsigned(x: Array, y: Array) -> Array:
+    x0, x1, y0, y1 = x & _LOW, x >> _32, y & _LOW, y >> _32
+    middle = x1 * y0 + (x0 * y0 >> _32)
+    other = x0 * y1 + (middle & _LOW)
+    return x1 * y1 + (middle >> _32) + (other >> _32)
+
+
+def _mul_hi(x: Array, y: Array) -> Array:
+    if x.dtype.itemsize < 8:
+        return (x.astype(_exact_dtype(x)) * y >> _bits(x)).astype(x.dtype)
+    high = _high_of_unsigned(_unsigned(x), _unsigned(y))
+    if not _is_signed(x):
+        return high
+    return high.view(np.int64) - np.where(x < 0, y, 0) - np.where(y < 0, x, 0)
+
+
+def _mad_hi(x: Array, y: Array, z: Array) -> Array:
+    return _mul_hi(x, y) + z
+
+
+def _mad_sat(x: Array, y: Array, z: Array) -> Array:
+    if x.dtype.itemsize < 8:
+        low, high = limits(x.dtype)
+        return np.clip(x.astype(_exact_dtype(x)) * y + z, low, high).astype(x.dtype)
+    high_part, low_part = _mul_hi(x, y), _unsigned(x) * _unsigned(y)
+    total = low_part + _unsigned(z)
+    carry = total < low_part
+    if not _is_signed(x):
+        return _clipped((high_part != 0) | carry, np.False_, total)
+    high_part = high_part + carry - (z < 0)
+    found = total.view(np.int64)
+    return _clipped(high_part != found >> 63, high_part < 0, found)
+
+
+def _upsample(high: Array, low: Array) -> Array:
+    dtype = np.dtype(f"{high.dtype.kind}{2 * high.dtype.itemsize}")
+    return (high.astype(dtype) << _bits(high)) | low.astype(dtype)
+
+
+# ---------------------------------------------------------------- makers
+
+
+def _on_arrays(function: Function) -> Maker:
+    """A function of arrays; integers that are all the same give one."""
+
+    def make(signature: Signature) -> Function | None:
+        if not _of_integers(signature):
+            return None
+        types: tuple[Any, ...] = signature.arguments
+        result: Any = signature.result
+
+        def call(*arguments: Any) -> Any:
+            if all(type(a) is int for a in arguments):
+                scalars = zip(arguments, types, strict=True)
+                return int(function(*(array_of(a, t.element) for a, t in scalars))[0])
+            arrays = (array_of(a, t) for a, t in zip(arguments, types, strict=True))
+            return value_of(function(*arrays), result)
+
+        return call
+
+    return make
+
+
+def _of_integers(signature: Signature) -> bool:
+    return all(isinstance(a, Scalar | Vector) and not a.is_floating for a in signature.arguments)
+
+
+def _extreme(function: Function) -> Maker:
+    """max or min. Of ramps whose bounds tell which it is, that one: loads by it stay even."""
+    general = _on_arrays(function)
+    is_max = function is np.maximum
+
+    def make(signature: Signature) -> Function | None:
+        of_arrays = general(signature)
+        if of_arrays is None:
+            return None
+
+        def call(a: Any, b: Any) -> Any:
+            if (type(a) is Ramp or type(b) is Ramp) and {type(a), type(b)} <= {int, Ramp}:
+                (low, high), (least, most) = _bounds(a), _bounds(b)
+                if low >= most:
+                    return a if is_max else b
+                if high <= least:
+                    return b if is_max else a
+            return of_arrays(a, b)
+
+        return call
+
+    return make
+
+
+def _bounds(value: Any) -> tuple[int, int]:
+    return (value, value) if type(value) is int else value.bounds()
+
+
+_max, _min = _extreme(np.maximum), _extreme(np.minimum)
+
+
+def _clamp(signature: Signature) -> Function | None:
+    number, low, high = signature.arguments
+    pair = Signature("max", (number, low), signature.result, "rte")
+    largest = _max(pair)
+    least = _min(Signature("min", (signature.result, high), signature.result, "rte"))
+    if largest is None or least is None:
+        return None
+    return lambda x, a, b: least(largest(x, a), b)
+
+
+def _mul24(signature: Signature) -> Function:
+    return binary("*", signature.number.element, "rte")
+
+
+def _mad24(signature: Signature) -> Function:
+    """What does not fit into 24 bits, which the standard leaves open, is used whole."""
+    multiply = binary("*", signature.number.element, "rte")
+    add = binary("+", signature.number.element, "rte")
+    return lambda x, y, z: add(multiply(x, y), z)
+
+
+MAKERS: dict[str, Maker] = {
+    "abs": _on_arrays(_abs),
+    "abs_diff": _on_arrays(_abs_diff),
+    "add_sat": _on_arrays(_add_sat),
+    "clamp": _clamp,
+    "clz": _on_arrays(_clz),
+    "hadd": _on_arrays(_hadd),
+    "mad24": _mad24,
+    "mad_hi": _on_arrays(_mad_hi),
+    "mad_sat": _on_arrays(_mad_sat),
+    "max": _max,
+    "min": _min,
+    "mul24": _mul24,
+    "mul_hi": _on_arrays(_mul_hi),
+    "popcount": _on_arrays(_popcount),
+    "rhadd": _on_arrays(_rhadd),
+    "rotate": _on_arrays(_rotate),
+    "sub_sat": _on_arrays(_sub_sat),
+    "upsample": _on_arrays(_upsample),
+}

@@ -1,0 +1,119 @@
+"""Relational functions: of scalars 1 where it is true, of vectors -1."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl._opencl.selection import by_top_bit, by_truth
+from halfcl.cl._builtins.kinds import Maker, Signature, array_of, have_element, value_of
+from halfcl.cl._types import DOUBLE, FLOAT, HALF, Scalar, Vector
+
+Function = Callable[..., Any]
+
+
+def _isnormal(x: Any) -> Any:
+    return np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
+
+
+def _isunordered(x: Any, y: Any) -> Any:
+    return np.isnan(x) | np.isnan(y)
+
+
+#: Of float and double; of halves halfcl's functions of these names.
+_PREDICATES: dict[str, Function] = {
+    "isequal": np.equal,
+    "isnotequal": np.not_equal,
+    "isgreater": np.greater,
+    "isgreaterequal": np.greater_equal,
+    "isless": np.less,
+    "islessequal": np.less_equal,
+    "islessgreater": lambda x, y: (x < y) | (x > y),
+    "isfinite": np.isfinite,
+    "isinf": np.isinf,
+    "isnan": np.isnan,
+    "isnormal": _isnormal,
+    "isordered": lambda x, y: ~_isunordered(x, y),
+    "isunordered": _isunordered,
+    "signbit": np.signbit,
+}
+
+
+def _predicate(signature: Signature) -> Function | None:
+    if not have_element(signature, HALF, FLOAT, DOUBLE):
+        return None
+    of_halves = signature.number.element == HALF
+    function = getattr(hc, signature.name) if of_halves else _PREDICATES[signature.name]
+    result: Any = signature.result
+    if isinstance(result, Vector):
+        return lambda *arguments: np.negative(function(*arguments).astype(result.dtype))
+    return lambda *arguments: value_of(function(*arguments).astype(result.dtype), result)
+
+
+def _gathered(combine: Function) -> Maker:
+    """any or all: of the most significant bits."""
+
+    def make(signature: Signature) -> Function | None:
+        if signature.number.is_floating:
+            return None
+        number, result = signature.number, signature.result
+        is_vector = isinstance(number, Vector)
+
+        def call(x: Any) -> Any:
+            truths = array_of(x, number) < 0
+            found = combine(truths, axis=0) if is_vector else truths
+            return value_of(found.astype(np.int32), result)  # type: ignore[arg-type]
+
+        return call
+
+    return make
+
+
+def _select(signature: Signature) -> Function | None:
+    """b where c, else a: c's most significant bit of vectors, of scalars whether it is 0."""
+    types: tuple[Any, ...] = signature.arguments
+    result: Any = signature.result
+    if not all(isinstance(t, Scalar | Vector) for t in types) or types[2].is_floating:
+        return None
+    is_vector = isinstance(result, Vector)
+    signed = np.dtype(f"i{types[2].element.size}")
+    of_halves = (by_top_bit if is_vector else by_truth) if result.element == HALF else None
+
+    def call(a: Any, b: Any, c: Any) -> Any:
+        if type(c) is int:
+            chosen = array_of(c, types[2].element).view(signed)[0]
+            return b if (chosen < 0 if is_vector else c != 0) else a
+        condition = array_of(c, types[2]).view(signed)
+        if of_halves is not None and signed.itemsize == 2:
+            return of_halves(a, b, condition)
+        truths = condition < 0 if is_vector else condition != 0
+        return value_of(np.where(truths, array_of(b, result), array_of(a, result)), result)
+
+    return call
+
+
+def _bitselect(signature: Signature) -> Function:
+    """Those bits of b where c has a 1, else those of a."""
+    number = signature.number
+    pattern = np.dtype(f"u{number.element.size}")
+
+    def call(*arguments: Any) -> Any:
+        a, b, c = (array_of(x, number).view(pattern) for x in arguments)
+        found = value_of(((a & ~c) | (b & c)).view(number.dtype), number)
+        if all(type(x) is int for x in arguments):
+            return int(found.flat[0]) if isinstance(number, Vector) else found
+        return found
+
+    return call
+
+
+MAKERS: dict[str, Maker] = {
+    **dict.fromkeys(_PREDICATES, _predicate),
+    "all": _gathered(np.all),
+    "any": _gathered(np.any),
+    "bitselect": _bitselect,
+    "select": _select,
+}

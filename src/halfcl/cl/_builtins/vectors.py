@@ -1,0 +1,155 @@
+"""vload and vstore, of halves as floats too; shuffle; prefetch."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature, array_of
+from halfcl.cl._numbers import conversion
+from halfcl.cl._pointers import step
+from halfcl.cl._types import HALF, WIDTHS, Number, Pointer, Scalar, Vector, with_width
+
+Function = Callable[..., Any]
+
+_HALF_NAME = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
+
+
+def _load(run: Any, pointer: Any, number: Number, align: int, mask: Any, at: int) -> Any:
+    if isinstance(number, Scalar):
+        return run.load(pointer, number.dtype, mask, at)
+    return run.load_vector(pointer, number.dtype, number.width, mask, align, at)
+
+
+def _store(
+    run: Any, pointer: Any, value: Any, number: Number, align: int, mask: Any, at: int
+) -> None:
+    if isinstance(number, Scalar):
+        run.store(pointer, value, number.dtype, mask, at)
+    else:
+        run.store_vector(pointer, value, number.dtype, number.width, mask, align, at)
+
+
+def _vload(signature: Signature) -> Function:
+    """From p + n * offset, which is aligned as a scalar is."""
+    vector: Any = signature.result
+
+    def call(run: Any, mask: Any, at: int, offset: Any, pointer: Any) -> Any:
+        place = step(pointer, offset, vector.width * vector.element.size)
+        return _load(run, place, vector, vector.element.size, mask, at)
+
+    return OfRun(call)
+
+
+def _vstore(signature: Signature) -> Function:
+    vector: Any = signature.arguments[0]
+
+    def call(run: Any, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
+        place = step(pointer, offset, vector.width * vector.element.size)
+        _store(run, place, value, vector, vector.element.size, mask, at)
+
+    return Effect(call)
+
+
+# ---------------------------------------------------------------- halves as floats and doubles
+
+
+def _layout(name: str) -> tuple[Number, int, int, str | None]:
+    """What lies in memory, how far apart, how it is aligned; and the mode asked for."""
+    match = _HALF_NAME.fullmatch(name)
+    assert match is not None
+    number = with_width(HALF, int(match[3] or 1))
+    if match[2]:
+        return number, number.size, number.align, match[4]
+    return number, number.width * HALF.size, HALF.size, match[4]
+
+
+def _vload_half(signature: Signature) -> Function:
+    number, distance, align, _ = _layout(signature.name)
+    result: Any = signature.result
+    convert = conversion(number, result, "rte")  # exact
+
+    def call(run: Any, mask: Any, at: int, offset: Any, pointer: Any) -> Any:
+        return convert(_load(run, step(pointer, offset, distance), number, align, mask, at))
+
+    return OfRun(call)
+
+
+def _vstore_half(signature: Signature) -> Function:
+    """Rounded in the mode in force, unless told."""
+    number, distance, align, asked = _layout(signature.name)
+    source: Any = signature.arguments[0]
+    mode: Any = asked or signature.rounding
+    convert = conversion(source, number, mode)
+
+    def call(run: Any, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
+        _store(run, step(pointer, offset, distance), convert(value), number, align, mask, at)
+
+    return Effect(call)
+
+
+# ---------------------------------------------------------------- shuffle
+
+
+def _shuffled(rows: Any, indices: Any) -> Any:
+    """Of rows, those that each item asks for."""
+    if indices.shape[1] == 1:
+        return rows[indices[:, 0]]
+    rows = np.broadcast_to(rows, (len(rows), indices.shape[1]))
+    return np.take_along_axis(rows, indices, axis=0)
+
+
+def _shuffle(signature: Signature) -> Function:
+    """Indices modulo the number of components there are, of one vector or two."""
+    *sources, mask_type = signature.arguments
+    number: Any = sources[0]
+    result: Any = signature.result
+    which: Any = mask_type
+    last = len(sources) * number.width - 1
+
+    def call(*arguments: Any) -> Any:
+        *values, mask = arguments
+        arrays = [array_of(v, number) for v in values]
+        count = max(a.shape[1] for a in arrays)
+        whole = [np.broadcast_to(a, (number.width, count)) for a in arrays]
+        indices = array_of(mask, which).astype(np.int64) & last
+        indices = np.broadcast_to(indices, (result.width, indices.shape[1]))
+        return _shuffled(whole[0] if len(whole) == 1 else np.concatenate(whole), indices)
+
+    return call
+
+
+def _prefetch(signature: Signature) -> Function:
+    return Effect(lambda run, mask, at, pointer, count: None)
+
+
+def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
+    """Those that are called with a pointer to numbers at last."""
+
+    def make(signature: Signature) -> Function | None:
+        last = signature.arguments[-1]
+        is_number = isinstance(last, Pointer) and isinstance(last.pointee, Scalar)
+        return maker(signature) if is_number else None
+
+    return make
+
+
+def _of_vectors(signature: Signature) -> Function | None:
+    return _shuffle(signature) if isinstance(signature.result, Vector) else None
+
+
+_HALF_KINDS = ("_half", *(f"{a}_half{n}" for a in ("", "a") for n in WIDTHS))
+_MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
+
+MAKERS: dict[str, Maker] = {
+    **{f"vload{n}": _of_pointer(_vload) for n in WIDTHS},
+    **{f"vstore{n}": _of_pointer(_vstore) for n in WIDTHS},
+    **{f"vload{kind}": _of_pointer(_vload_half) for kind in _HALF_KINDS},
+    **{f"vstore{kind}{mode}": _of_pointer(_vstore_half) for kind in _HALF_KINDS for mode in _MODES},
+    "prefetch": _prefetch,
+    "shuffle": _of_vectors,
+    "shuffle2": _of_vectors,
+}

@@ -1,0 +1,47 @@
+"""Work-items, and what synchronises them: in lockstep a barrier has nothing to wait for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
+
+
+def _of_dimension(name: str, beyond: int) -> Maker:
+    """A size or an id: of dimensions that there are not, what the standard says."""
+
+    def call(run: Any, mask: Any, at: int, dimension: Any) -> Any:
+        values = getattr(run, name)
+        if type(dimension) is not int:
+            return run.by_dimension(values, dimension, beyond)
+        return values[dimension] if 0 <= dimension < len(values) else beyond
+
+    return lambda signature: OfRun(call)
+
+
+def _work_dim(run: Any, mask: Any, at: int) -> int:
+    return len(run.global_sizes)
+
+
+def _barrier(run: Any, mask: Any, at: int, flags: Any) -> None:
+    run.barrier(mask, at, flags)
+
+
+def _fence(run: Any, mask: Any, at: int, flags: Any) -> None:
+    """Each operation is done by all items before the next one."""
+
+
+MAKERS: dict[str, Maker] = {
+    "get_work_dim": lambda signature: OfRun(_work_dim),
+    "get_global_size": _of_dimension("global_sizes", 1),
+    "get_global_id": _of_dimension("global_ids", 0),
+    "get_local_size": _of_dimension("local_sizes", 1),
+    "get_local_id": _of_dimension("local_ids", 0),
+    "get_num_groups": _of_dimension("group_counts", 1),
+    "get_group_id": _of_dimension("group_ids", 0),
+    "get_global_offset": _of_dimension("global_offsets", 0),
+    "barrier": lambda signature: Effect(_barrier),
+    **dict.fromkeys(
+        ("mem_fence", "read_mem_fence", "write_mem_fence"), lambda signature: Effect(_fence)
+    ),
+}

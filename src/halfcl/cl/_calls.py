@@ -1,0 +1,82 @@
+"""Who calls whom: OpenCL C has no recursion, and nothing to link with; and what groups call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._nesting import DEEPEST_CALLS
+
+_GROUP_FUNCTIONS = frozenset(
+    """get_local_id get_group_id get_num_groups get_local_size barrier async_work_group_copy
+    async_work_group_strided_copy wait_group_events work_group_barrier""".split()
+)
+
+
+def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
+    """Places and messages: calls that close a circle, and of what has no body."""
+    functions = list(functions)
+    calls = {id(f): _calls(f) for f in functions}
+    for function in functions:
+        for call in calls[id(function)]:
+            if call.function.body is None:
+                yield call.at, f"function {call.function.name} is called, but has no body"
+    done: dict[int, int] = {}
+    for function in functions:
+        yield from _circles(function, calls, [], done)
+
+
+def _calls(function: tree.Function) -> list[tree.Call]:
+    if function.body is None:
+        return []
+    return [node for node in tree.walk(function.body) if isinstance(node, tree.Call)]
+
+
+def _circles(
+    function: tree.Function,
+    calls: dict[int, list[tree.Call]],
+    path: list[tree.Function],
+    done: dict[int, int],
+) -> Iterator[tuple[int, str]]:
+    """done: how deep the calls of a function nest."""
+    if id(function) in done:
+        return
+    done[id(function)] = 0
+    path.append(function)
+    for call in calls[id(function)]:
+        if any(call.function is caller for caller in path):
+            circle = [f.name for f in path[path.index(call.function) :]] + [call.function.name]
+            yield call.at, f"recursion is not in OpenCL C: {' calls '.join(circle)}"
+        else:
+            yield from _circles(call.function, calls, path, done)
+            depth = done[id(call.function)] + 1
+            if depth == DEEPEST_CALLS:
+                yield call.at, "not supported: calls of functions nested too deeply"
+            done[id(function)] = max(done[id(function)], depth)
+    path.pop()
+
+
+def reached(function: tree.Function, found: list[tree.Function]) -> list[tree.Function]:
+    """A function and those that it calls, and so on, each once."""
+    if function not in found:
+        found.append(function)
+        for call in _calls(function):
+            reached(call.function, found)
+    return found
+
+
+def uses_groups(function: tree.Function, seen: set[int]) -> bool:
+    """Whether its work-items must run with their whole group."""
+    if id(function) in seen or function.body is None:
+        return False
+    seen.add(id(function))
+    if any(
+        isinstance(p.type, types.Pointer) and p.type.space == "local" for p in function.parameters
+    ):
+        return True
+    for node in tree.walk(function.body):
+        if isinstance(node, tree.Declare) and any(v.space == "local" for v in node.variables):
+            return True
+        if isinstance(node, tree.BuiltinCall) and node.name in _GROUP_FUNCTIONS:
+            return True
+    return any(uses_groups(call.function, seen) for call in _calls(function))

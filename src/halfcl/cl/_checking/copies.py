@@ -1,0 +1,95 @@
+"""Checked asynchronous copies: what they touch is not for others before the wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl._checking.accesses import WatchedMemory, fenced
+from halfcl.cl._checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
+from halfcl.cl._checking.watching import OF_COPIES
+from halfcl.cl._lanes import Mask
+from halfcl.cl._pointers import Memory, Pointer
+
+
+class WatchedCopies(WatchedMemory):
+    """A block whose asynchronous copies are watched."""
+
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+        offset = super().place(kind, pointer, size, align, mask)
+        if self.pending:
+            assert pointer.memory is not None
+            items = self.active(mask)
+            starts = self.array(offset) if items is None else self.array(offset)[items]
+            places = starts[:, np.newaxis] + np.arange(size)
+            self._find_early_use(kind, pointer.memory, places, items)
+        return offset
+
+    def end(self) -> None:
+        for copy in self.pending:
+            self.at = copy.at
+            memory, first = copy.target.memory, int(copy.target.starts[0])
+            self.find_in("asynchronous copy without a wait", memory, self._firsts(copy)[0], first)
+
+    def _firsts(self, copy: Any) -> NDArray[np.int64]:
+        """The first item of each group."""
+        found: NDArray[np.int64] = copy.groups * (self.axes.count // self.group_total)
+        return found
+
+    def add_pending(self, copy: Any) -> None:
+        """It reads and writes at once, as each group's own copier."""
+        self.at = copy.at
+        items = self._firsts(copy)
+        copiers = (self.numbers[items] >> EPOCH_BITS) | (1 << self.launch.group_bits) - 1
+        for kind, side in (("read", copy.source), ("write", copy.target)):
+            if self.pending:
+                self._find_early_use(kind, side.memory, side.bytes(), items)
+            shadow, base = self.shadow_of(Pointer(side.memory, 0))
+            if shadow is not None:
+                cells = self._cells_of_copy(shadow, base, side, side.size, items)
+                now = copiers << EPOCH_BITS | self.epochs[fenced(side.memory)][copy.groups]
+                kept = copiers << EPOCH_BITS | OF_COPIES
+                who = now[:, np.newaxis], kept[:, np.newaxis]
+                if kind == "read":
+                    race = shadow.read(cells, who[0], (0, OF_COPIES), who[1])
+                else:
+                    race = shadow.write(cells, who[0], (0, OF_COPIES), who[1], False)
+                self.find_race(race, cells, side.memory, base)
+        self._copy_defined(copy, items)
+        super().add_pending(copy)
+
+    @staticmethod
+    def _cells_of_copy(shadow: Shadow, base: int, side: Any, unit: int, items: Any) -> Indexed:
+        starts = side.starts[:, np.newaxis] + side.along + base
+        unit = shadow.at_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
+        return Indexed(starts, side.size, unit, items)
+
+    def _copy_defined(self, copy: Any, items: Any) -> None:
+        """What goes to global memory is for others to read, and must be defined."""
+        side = copy.source if copy.source.memory.space == "local" else copy.target
+        shadow, base = self.shadow_of(Pointer(side.memory, 0))
+        if shadow.whole is None:
+            return
+        cells = self._cells_of_copy(shadow, base, side, copy.used, items)
+        if side is copy.target:
+            cells.put(shadow.by_parts(), True)
+        else:
+            found = ~cells.take(shadow.by_parts())
+            found &= np.arange(found.shape[1]) * shadow.unit % side.size < copy.used
+            self.find_undefined(found, cells, side.memory, base)
+
+    def _find_early_use(self, kind: str, memory: Memory, places: Any, items: Any) -> None:
+        """Before the wait nothing may be done with what is written, nor written what is read."""
+        for copy in self.pending:
+            for side, verb in ((copy.target, "writes"), (copy.source, "reads")):
+                if side.memory is not memory or (kind == "read" and verb == "reads"):
+                    continue
+                is_early = np.isin(places, side.bytes())
+                if is_early.any():
+                    row, byte = (int(i[0]) for i in np.nonzero(is_early))
+                    detail = f", which the copy at {self.launch.place_of(copy.at)} {verb}"
+                    found = "early use of an asynchronous copy"
+                    item = row if items is None else int(items[row])
+                    self.find_in(found, memory, item, int(places[row, byte]), detail)

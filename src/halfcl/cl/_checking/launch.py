@@ -1,0 +1,74 @@
+"""A launch whose accesses are watched: the shadows of its arguments, and what it reports."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.cl import _tree as tree
+from halfcl.cl._checking.shadow import Shadow
+from halfcl.cl._errors import LaunchError
+from halfcl.cl._findings import CheckError, Finding, distinct
+from halfcl.cl._launching import Grid, Launch
+from halfcl.cl._pointers import Pointer, extent, overlapping
+
+
+class WatchedLaunch(Launch):
+    """What the blocks of a checked launch share: shadows, and what was found."""
+
+    def __init__(
+        self,
+        name: str,
+        place_of: Callable[[int], Any],
+        seconds: float | None,
+        parameters: Sequence[tree.Declaration],
+    ) -> None:
+        super().__init__(name, place_of, seconds)
+        self.parameters = parameters
+        self.shadows: dict[Any, tuple[Shadow | None, int]] = {}
+        self.findings: list[Finding] = []
+        self.images: dict[tuple[int, str], str] = {}
+
+    def run(
+        self, function_of: Any, grid: Grid, by_groups: bool, modes: Any, arguments: Any
+    ) -> None:
+        """Where it cannot go on, what has been found before tells why, as a rule."""
+        has_groups = by_groups or isinstance(modes, np.ndarray)
+        self.group_bits = math.prod(grid.local_sizes).bit_length() if has_groups else 0
+        self._shadow_buffers(arguments)
+        try:
+            super().run(function_of, grid, by_groups, modes, arguments)
+        except LaunchError as error:
+            if self.findings:
+                raise CheckError(list(distinct(self.findings))) from error
+            raise
+
+    def _shadow_buffers(self, arguments: list[Any]) -> None:
+        """One shadow for all that overlap; none where nobody writes. Nobody has been there yet,
+        though the arguments may have been another run's."""
+        pieces: list[tuple[int, int, Any]] = []
+        for parameter, value in zip(self.parameters, arguments, strict=True):
+            if isinstance(value, Pointer) and value.memory:
+                memory = value.memory
+                pieces.append((*extent(memory.data), (memory, not memory.is_constant)))
+            elif isinstance(value, hc.Image):
+                for kind in ("read", "write"):
+                    if parameter.access in (f"{kind}_only", "read_write"):
+                        self.images.setdefault((id(value), kind), parameter.name)
+                may_write = parameter.access != "read_only"
+                pieces.append((*extent(value.array), (id(value), may_write)))
+        self.shadows = {}
+        for size, together in overlapping(pieces):
+            is_written = any(may_write for _, (_, may_write) in together)
+            shadow = Shadow(size, None, False, self.group_bits) if is_written else None
+            for first, (key, _) in together:
+                self.shadows[key] = shadow, first
+
+    def report(self, found: Any = None) -> None:
+        """A CheckError, if anything has been found. found: the launch's result."""
+        if self.findings:
+            raise CheckError(list(distinct(self.findings)), found)

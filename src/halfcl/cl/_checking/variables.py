@@ -1,0 +1,96 @@
+"""Private variables of checked launches, kept as values until memory is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl import _lanes as lanes
+from halfcl.cl._checking.copies import WatchedCopies
+from halfcl.cl._lanes import DEAD, Mask
+from halfcl.cl._pointers import Pointer
+
+
+class CheckedRun(WatchedCopies):
+    """A block whose accesses are watched, at the cost of values where these are whole variables."""
+
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+        self._put_kept(pointer)
+        return super().place(kind, pointer, size, align, mask)
+
+    def store(self, pointer: Pointer, value: Any, dtype: Any, mask: Any, at: int) -> None:
+        if not self._keeps(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
+            super().store(pointer, value, dtype, mask, at)
+
+    def load(self, pointer: Pointer, dtype: Any, mask: Mask, at: int) -> Any:
+        found = self._kept(pointer, dtype, dtype.itemsize, mask)
+        return super().load(pointer, dtype, mask, at) if found is None else found
+
+    def store_vector(
+        self, pointer: Pointer, value: Any, dtype: Any, width: int, mask: Mask, align: int, at: int
+    ) -> None:
+        size = dtype.itemsize * width
+        if not self._keeps(pointer, value, dtype, size, mask, lanes.blend_vectors):
+            super().store_vector(pointer, value, dtype, width, mask, align, at)
+
+    def load_vector(
+        self, pointer: Pointer, dtype: Any, width: int, mask: Mask, align: int, at: int
+    ) -> Any:
+        found = self._kept(pointer, dtype, dtype.itemsize * width, mask)
+        if found is None:
+            found = super().load_vector(pointer, dtype, width, mask, align, at)
+        return found
+
+    def _keeps(
+        self, pointer: Pointer, value: Any, dtype: Any, size: int, mask: Any, blend: Any
+    ) -> bool:
+        """Whether a variable is kept as a value: what is an int or a ramp stays one."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private" or dtype.kind == "b":
+            return False
+        if type(pointer.offset) is not int or pointer.offset or size != memory.size:
+            return False
+        shadow = self.shadow_of(pointer)[0]
+        if type(value) is np.ndarray and value.dtype != dtype:
+            return False
+        if mask is not None and mask is not DEAD:
+            if shadow.kept is None and shadow.whole is DEAD and shadow.parts is None:
+                old: Any = np.zeros((size // dtype.itemsize, 1), dtype)
+                shadow.kept = dtype, old[0] if size == dtype.itemsize else old
+            if shadow.kept is None or shadow.kept[0] != dtype:
+                return False
+            value = blend(mask, DEAD, value, shadow.kept[1], dtype)
+        shadow.kept = dtype, value
+        shadow.whole = lanes.union(shadow.whole, None if mask is DEAD else mask)
+        return True
+
+    def _kept(self, pointer: Pointer, dtype: Any, size: int, mask: Mask) -> Any:
+        """The value; None where memory has to be asked."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private":
+            return None
+        shadow = self.shadow_of(pointer)[0]
+        if shadow.kept is None or shadow.kept[0] != dtype or size != memory.size:
+            return None
+        is_whole = type(pointer.offset) is int and pointer.offset == 0
+        if not is_whole or lanes.without(mask, shadow.whole) is not DEAD:
+            return None
+        return shadow.kept[1]
+
+    def _put_kept(self, pointer: Pointer) -> None:
+        """To memory, before another access to it."""
+        memory = pointer.memory
+        if memory is None or memory.space != "private":
+            return
+        shadow = self.shadow_of(pointer)[0]
+        if shadow.kept is None:
+            return
+        (dtype, value), shadow.kept, whole = shadow.kept, None, shadow.whole
+        at, start = self.at, Pointer(memory, 0)
+        if memory.size == dtype.itemsize:
+            super().store(start, value, dtype, None, at)
+        else:
+            width = memory.size // dtype.itemsize
+            super().store_vector(start, value, dtype, width, None, memory.size, at)
+        shadow.whole = whole

@@ -1,0 +1,144 @@
+"""Who the work-items of a checked launch are, when they come where, and what is found of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl import _lanes as lanes
+from halfcl.cl._checking.launch import WatchedLaunch
+from halfcl.cl._checking.shadow import EPOCH_BITS, Race
+from halfcl.cl._errors import LaunchError
+from halfcl.cl._findings import Finding
+from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._launching import Run
+
+_LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
+
+#: The epoch of an asynchronous copy: it comes before all that its group does once it has waited,
+#: with no barrier; what the group does before the wait is found by itself.
+OF_COPIES = 0
+
+
+class WatchedRun(Run):
+    """A block that knows of its work-items' barriers, and reports."""
+
+    launch: WatchedLaunch
+
+    #: Who has come to the end of the function that has just been called, and has no value for it.
+    without_value: Mask = DEAD
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.numbers = self._numbers_of_items() << EPOCH_BITS
+        self._group = self.array(self.group_slot)
+        self.epochs = {
+            space: np.full(self.group_total, OF_COPIES + 1, np.int64)
+            for space in ("local", "global")
+        }
+        self._visits: dict[str, tuple[NDArray[np.int64], tuple[int, int]]] = {}
+        self._active: tuple[Any, Any] = None, None
+
+    def _numbers_of_items(self) -> NDArray[np.int64]:
+        """A work-group's, from 1, and within it those of its items. The last one is its copies'."""
+        grid = self.grid
+        ids = self.group_ids or tuple(
+            lanes.add(i, -offset) for i, offset in zip(self.global_ids, grid.offsets, strict=True)
+        )
+        counts = grid.group_counts if self.group_ids else grid.global_sizes
+        group = self._linear(ids, counts)
+        local = self._linear(self.local_ids, grid.local_sizes)
+        return np.broadcast_to((group + 1 << self.launch.group_bits) + local, self.axes.count)
+
+    def _linear(self, ids: tuple[Any, ...], sizes: tuple[int, ...]) -> Any:
+        """Of ids one number, the first moves fastest."""
+        found: Any = 0
+        for i, size in zip(reversed(ids), reversed(sizes), strict=False):
+            found = found * size + self.array(i)
+        return found
+
+    def _whose(self, visit: int) -> str:
+        """Who has such a visit."""
+        grid, bits = self.grid, self.launch.group_bits
+        number = visit >> EPOCH_BITS
+        group, local = (number >> bits) - 1, number & ((1 << bits) - 1)
+        if not self.group_ids:
+            ids = _unraveled(group, grid.global_sizes)
+            return f"work-item {tuple(map(sum, zip(ids, grid.offsets, strict=True)))}"
+        groups = _unraveled(group, grid.group_counts)
+        if local == (1 << bits) - 1:
+            return f"an asynchronous copy of work-group {groups}"
+        locals_ = _unraveled(local, grid.local_sizes)
+        parts = zip(groups, grid.local_sizes, locals_, grid.offsets, strict=True)
+        return f"work-item {tuple(g * size + i + offset for g, size, i, offset in parts)}"
+
+    def array(self, value: Any) -> NDArray[np.int64]:
+        """Of each item."""
+        if isinstance(value, np.ndarray):
+            return value
+        if isinstance(value, Ramp):
+            return value.array()
+        return np.full(self.axes.count, value, np.int64)
+
+    def active(self, mask: Mask) -> NDArray[np.int64] | None:
+        """Who is active, by index; None: all."""
+        if mask is None or mask is DEAD:
+            return None
+        if self._active[0] is not mask:
+            self._active = mask, np.flatnonzero(mask)
+        found: NDArray[np.int64] = self._active[1]
+        return found
+
+    def visits(self, space: str) -> tuple[NDArray[np.int64], tuple[int, int]]:
+        """Of the items now, shape (items, 1), and the least and the greatest epoch."""
+        if space not in self._visits:
+            epochs = self.epochs[space]
+            found = (self.numbers + epochs[self._group])[:, np.newaxis]
+            self._visits[space] = found, (int(epochs.min()), int(epochs.max()))
+        return self._visits[space]
+
+    def barrier(self, mask: Mask, at: int, flags: Any) -> None:
+        super().barrier(mask, at, flags)
+        arrived = self._group if mask is None else self._group[mask]
+        for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
+            if flags & bit:
+                self.epochs[space][arrived] += 1
+                self._visits.pop(space, None)
+                if self.epochs[space].max() >> EPOCH_BITS:
+                    place = f"{self.launch.place_of(at)}: kernel {self.launch.name}"
+                    raise LaunchError(f"{place}: barrier: too many for a checked launch")
+
+    def use_value(self, function: str, at: int) -> None:
+        """Of a call that has just returned."""
+        missing, self.without_value = self.without_value, DEAD
+        if missing is not DEAD:
+            self.at = at
+            self.find(
+                "use of a value that was not returned",
+                f"function {function}",
+                lanes.first_active(missing),
+                None,
+            )
+
+    def beside(self, race: Race) -> str:
+        """With whom it is."""
+        other = self._whose(race.other) if race.other else "another one"
+        return f" and {other}, no barrier between"
+
+    def find(self, kind: str, memory: str, item: int, index: Any, detail: str = "") -> None:
+        """At the place that runs, by an item of the block."""
+        launch = self.launch
+        place = launch.place_of(self.at)
+        who = self.item(item)
+        launch.findings.append(Finding(kind, place, launch.name, memory, who, index, detail))
+
+
+def _unraveled(number: int, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Indices, of which the first moves fastest."""
+    found = []
+    for size in sizes:
+        number, index = divmod(number, size)
+        found.append(index)
+    return tuple(found)

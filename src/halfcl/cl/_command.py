@@ -1,0 +1,225 @@
+"""``python -m halfcl kernel``: what a file of OpenCL C has, and its kernels run on .npy files."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from collections.abc import Callable
+from contextlib import ExitStack
+from tokenize import TokenError
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from halfcl._support.extras import require
+from halfcl._support.files import check_place, check_suffix, read_text, replacing
+from halfcl.cl._arguments import LocalMemory
+from halfcl.cl._errors import BuildError, BuildWarning, LaunchError
+from halfcl.cl._findings import CheckError
+from halfcl.cl._kernel import Kernel
+from halfcl.cl._nesting import LONGEST
+from halfcl.cl._program import Program
+from halfcl.cl._types import SCALARS
+
+#: What --arg says, and the file that it goes back to.
+Given: TypeAlias = tuple[Any, str | None]
+
+#: Exit statuses. 2 is argparse's, too, and all commands': a mistake of the user's.
+FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4, 5
+
+
+def run(options: argparse.Namespace) -> int:
+    """The command; its exit status.
+
+    Parameters
+    ----------
+    options : argparse.Namespace
+        As ``python -m halfcl kernel`` parses them.
+
+    Returns
+    -------
+    int
+        0; 2 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
+        did what it must not, 5 if ``--check`` or ``--contract both`` found something.
+
+    Examples
+    --------
+    >>> from halfcl._command import main
+    >>> main(["kernel", "shade.cl", "--list"])  # doctest: +SKIP
+    0
+    """
+    try:
+        program = _built(options)
+    except BuildError as error:
+        return _failed(error, DOES_NOT_BUILD)
+    except ValueError as error:  # of the options
+        return _failed(error, FAILED)
+    if options.listing:
+        print(program.listing())
+    if options.json:
+        print(json.dumps([_described(kernel) for kernel in program.kernels], indent=2))
+    elif options.list or not (options.run or options.listing):
+        for kernel in program.kernels:
+            print(str(kernel).removeprefix("<halfcl.cl.Kernel ").removesuffix(">"))
+    return _launched(program, options) if options.run else FOUND_NOTHING
+
+
+def _described(kernel: Kernel) -> dict[str, Any]:
+    return {"name": kernel.name, "args": [argument._asdict() for argument in kernel.args]}
+
+
+def _built(options: argparse.Namespace) -> Program:
+    source = read_text(options.file, LONGEST, "file", errors="replace")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BuildWarning)
+        program = Program(
+            source, options.options, contract=options.contract, name=str(options.file)
+        )
+    for diagnostic in program.diagnostics:
+        print(diagnostic, file=sys.stderr)
+    return program
+
+
+def _failed(error: Exception, status: int) -> int:
+    print(error.args[0] if isinstance(error, KeyError) else error, file=sys.stderr)
+    return status
+
+
+def _launched(program: Program, options: argparse.Namespace) -> int:
+    try:
+        kernel = program[options.run]
+        given = [_argument(text) for text in options.arg]
+        written = _written(kernel, given)
+        with _Bar(options.run) as bar:
+            found = kernel(
+                _sizes("--global", options.global_size),
+                _sizes("--local", options.local_size),
+                *(value for value, _ in given), rounding=options.rounding,
+                seconds=options.seconds, check=options.check, progress=bar,
+            )  # fmt: skip
+    except CheckError as error:
+        _save(written)
+        if error.contraction is not None:
+            print(error.contraction)
+        return _failed(error, FOUND_SOMETHING)
+    except LaunchError as error:
+        return _failed(error, DID_NOT_END)
+    except (KeyError, TypeError, ValueError, MemoryError) as error:
+        return _failed(error, FAILED)
+    _save(written)
+    if found is None:
+        return FOUND_NOTHING
+    print(found)
+    return FOUND_SOMETHING if found else FOUND_NOTHING
+
+
+def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
+    try:
+        return None if text is None else tuple(int(n, 0) for n in text.split(","))
+    except ValueError:
+        raise ValueError(f"{option} {text}: expected integers with commas between") from None
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _argument(text: str) -> Given:
+    """What --arg says, and the file that it goes back to.
+
+    A number; FILE.npy; local:BYTES; zeros:TYPE:SHAPE, with :FILE.npy to keep it.
+    """
+    try:
+        return _read(text)
+    except ValueError as error:
+        raise ValueError(f"--arg {text}: {error}") from None
+
+
+def _read(text: str) -> Given:
+    kind, _, rest = text.partition(":")
+    if kind == "local":
+        return LocalMemory(int(rest, 0)), None
+    if kind == "zeros":
+        name, _, rest = rest.partition(":")
+        shape, *file = rest.split(":", 1)
+        if name not in SCALARS:
+            raise ValueError(f"expected a type of OpenCL C, got {name!r}")
+        sizes = tuple(int(n, 0) for n in shape.split(","))
+        return np.zeros(sizes, SCALARS[name].dtype), _place(*file)
+    if text.endswith(".npy"):
+        return _loaded(text), text
+    for number in (lambda t: int(t, 0), float):
+        try:
+            return number(text), None
+        except ValueError:
+            continue
+    raise ValueError("expected a number, FILE.npy, local:BYTES or zeros:TYPE:SHAPE[:FILE.npy]")
+
+
+def _place(path: str | None = None) -> str | None:
+    if path is not None:
+        check_suffix(path, ".npy")
+    return path
+
+
+def _loaded(path: str) -> Any:
+    with open(path, "rb") as file:
+        try:
+            return np.lib.format.read_array(file, allow_pickle=False)
+        except (SyntaxError, TokenError, TypeError) as error:
+            raise ValueError(f"no array: {error}") from error
+
+
+# ---------------------------------------------------------------- results
+
+
+def _written(kernel: Kernel, given: list[Given]) -> dict[str, Any]:
+    """The arrays that the kernel may write to, by their files, which are there to be written."""
+    found: dict[str, Any] = {}
+    for argument, (value, path) in zip(kernel.args, given, strict=False):  # the launch counts them
+        is_const = argument.type.startswith("const ") or argument.space != "global"
+        if path is None or is_const:
+            continue
+        if os.path.realpath(path) in map(os.path.realpath, found):
+            raise ValueError(f"--arg {path}: expected one file for what is written, got it twice")
+        check_place(path)
+        found[path] = value
+    return found
+
+
+def _save(written: dict[str, Any]) -> None:
+    """All or none: files take their names when the last is whole."""
+    with ExitStack() as files:
+        for path, value in written.items():
+            temporary = files.enter_context(replacing(path))
+            halves = value.dtype.itemsize == 2 and value.dtype.kind not in "iuf"
+            with open(temporary, "wb") as file:
+                # By Python's write: NumPy's own does not tell if what is left fits no more.
+                into = SimpleNamespace(write=file.write)
+                np.save(into, value.view(np.float16) if halves else value)  # files know no half
+
+
+class _Bar:
+    """A bar on standard error, if a launch takes more than a second and somebody looks."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._bar: Any = None
+
+    def __enter__(self) -> Callable[[int, int], None] | None:
+        if not sys.stderr.isatty():
+            return None
+        tqdm = require("tqdm", "tqdm", "kernels", "to show a launch's progress")
+        self._bar = tqdm.tqdm(desc=self._name, unit="item", unit_scale=True, delay=1, leave=False)
+        return self._show
+
+    def _show(self, done: int, total: int) -> None:
+        self._bar.total = total
+        self._bar.update(done - self._bar.n)
+
+    def __exit__(self, *error: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

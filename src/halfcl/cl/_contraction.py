@@ -1,0 +1,277 @@
+"""Contraction: a product and a sum in one expression rounded once, where FP_CONTRACT allows.
+
+What may be fused is a sum or difference one operand of which is a product, perhaps negated, of
+the same type; parentheses do not matter. Assignments, calls and casts come in between: what they
+give is no product any more. Where both operands are products the left one is fused, as clang
+does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl import _numbers as numbers, _tree as tree
+from halfcl.cl._errors import Place
+from halfcl.cl._lanes import DEAD, Mask
+
+#: What is done where contraction is allowed: "watched" computes both ways, goes on with the
+#: separate result, and notes where the fused one differs.
+Contracting = Literal["never", "always", "watched"]
+
+
+class Fusion(NamedTuple):
+    """A sum of a product: fma(a, b, c) with these signs."""
+
+    product: tree.Binary
+    addend: Any
+    product_is_left: bool
+    negates_product: bool
+    negates_addend: bool
+
+
+def fusible(node: tree.Binary) -> Fusion | None:
+    """How a sum or difference may be fused; None if it may not."""
+    if node.operator not in ("+", "-") or not node.contracts or not node.type.is_floating:
+        return None
+    subtracts = node.operator == "-"
+    if found := _product(node.left):
+        return Fusion(found[0], node.right, True, found[1], subtracts)
+    if found := _product(node.right):
+        return Fusion(found[0], node.left, False, found[1] != subtracts, False)
+    return None
+
+
+def _product(node: Any) -> tuple[tree.Binary, bool] | None:
+    """A product, and whether it is negated."""
+    is_negated = False
+    while isinstance(node, tree.Unary) and node.operator == "-":
+        node, is_negated = node.operand, not is_negated
+    if isinstance(node, tree.Binary) and node.operator == "*" and node.contracts:
+        return node, is_negated
+    return None
+
+
+def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Any]:
+    """Of a, b and c, as they stand in the source: what rounds once."""
+    fma = numbers.fused(node.type.element, mode)
+    _, _, _, negates_product, negates_addend = fusion
+
+    def operate(a: Any, b: Any, c: Any) -> Any:
+        return fma(
+            np.negative(a) if negates_product else a, b, np.negative(c) if negates_addend else c
+        )
+
+    return operate if negates_product or negates_addend else fma
+
+
+class Watch:
+    """A place in a program that may be fused: computed both ways."""
+
+    def __init__(
+        self, fusion: Fusion, node: tree.Binary, mode: tree.Mode, product_mode: tree.Mode
+    ) -> None:
+        self.at = node.operator_at
+        self._fusion = fusion
+        self._fused = fused(fusion, node, mode)
+        self._multiply = numbers.binary("*", node.type.element, product_mode)
+        self._add = numbers.binary(node.operator, node.type.element, mode)
+        subtracts = node.operator == "-"
+        self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
+        product = "-(a*b)" if self._is_negated else "a*b"
+        left, right = (product, "c") if fusion.product_is_left else ("c", product)
+        self.formula = f"{left} {node.operator} {right}"
+
+    def __call__(self, run: Any, mask: Mask, a: Any, b: Any, c: Any) -> Any:
+        """The separate result."""
+        product = self._multiply(a, b)
+        if self._is_negated:
+            product = np.negative(product)
+        left = self._fusion.product_is_left
+        separate = self._add(product, c) if left else self._add(c, product)
+        run.launch.recorder.note(self, run, mask, (a, b, c), separate, self._fused(a, b, c))
+        return separate
+
+
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A work-item to which contraction makes a difference, and its numbers there.
+
+    Attributes
+    ----------
+    work_item : tuple of int
+        Its global id.
+    a, b, c : NumPy scalars
+        The factors and the other operand, as they stand in the source.
+    separate, fused : NumPy scalars
+        The result rounded twice, and rounded once.
+    component : int or None
+        Of vectors which component it is.
+    """
+
+    work_item: tuple[int, ...]
+    a: Any
+    b: Any
+    c: Any
+    separate: Any
+    fused: Any
+    component: int | None = None
+
+    def __str__(self) -> str:
+        item = self.work_item[0] if len(self.work_item) == 1 else self.work_item
+        part = "" if self.component is None else f", component {self.component}"
+        return (
+            f"work-item {item}{part}: a = {self.a!s}, b = {self.b!s}, c = {self.c!s}: "
+            f"separate {self.separate!s}, fused {self.fused!s}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class FusedSite:
+    """A place in the source where a product and a sum may be one operation.
+
+    Attributes
+    ----------
+    place : Place or None
+        That of the sum's operator.
+    formula : str
+        ``"a*b + c"``, ``"c - a*b"`` and so on.
+    items : int
+        How many work-items have another result there, from the same operands, at least once.
+    first : Difference or None
+        The first of them that was met.
+    """
+
+    place: Place | None
+    formula: str
+    items: int
+    first: Difference | None
+
+    def __str__(self) -> str:
+        if self.first is None:
+            return f"{self.place}: {self.formula}: no difference"
+        count = "1 work-item" if self.items == 1 else f"{self.items} work-items"
+        return f"{self.place}: {self.formula}: differs for {count}; {self.first}"
+
+
+class Contraction:
+    """What contraction does to a launch: see `Program`, ``contract="both"``.
+
+    True if anything differs; printed, all that does.
+
+    Attributes
+    ----------
+    kernel : str
+        Its name.
+    sites : tuple of FusedSite
+        The places that may be fused, of those that ran, in the order of the text.
+    elements : dict of str to array of bool
+        For each buffer and image that the kernel may write to, by its parameter's name: which
+        elements differ at the launch's end if all is fused. Two NaNs do not differ, zeros of
+        different signs do.
+    """
+
+    def __init__(
+        self, kernel: str, sites: tuple[FusedSite, ...], elements: dict[str, NDArray[np.bool_]]
+    ) -> None:
+        self.kernel, self.sites, self.elements = kernel, sites, elements
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """The numbers of the source's lines with a result that differs."""
+        return tuple(sorted({s.place.line for s in self.sites if s.items and s.place}))
+
+    def __bool__(self) -> bool:
+        return any(s.items for s in self.sites) or any(e.any() for e in self.elements.values())
+
+    def __repr__(self) -> str:
+        counts = [
+            f"{np.count_nonzero(found)} of {found.size} elements of {name}"
+            for name, found in self.elements.items()
+            if found.any()
+        ]
+        differing = [str(site) for site in self.sites if site.items]
+        head = f"{self.kernel}: contraction changes " + (", ".join(counts) or "no element")
+        return "\n".join([head, *differing])
+
+
+class Recorder:
+    """Notes where results of a launch differ."""
+
+    def __init__(self) -> None:
+        self._items: dict[Watch, NDArray[np.bool_]] = {}  # of the block that runs
+        self._counts: dict[Watch, int] = {}
+        self._first: dict[Watch, Difference] = {}
+
+    def note(
+        self, watch: Watch, run: Any, mask: Mask, operands: Any, separate: Any, fused: Any
+    ) -> None:
+        self._counts.setdefault(watch, 0)
+        differs = different(separate, fused)
+        if mask is DEAD or not differs.any():
+            return
+        of_items = differs.any(axis=0) if differs.ndim == 2 else differs
+        if of_items.size == 1:
+            of_items = np.ones(run.axes.count, bool)
+        if mask is not None:
+            of_items = of_items & mask
+        if not of_items.any():
+            return
+        if watch not in self._first:
+            index = int(np.flatnonzero(of_items)[0])
+            self._first[watch] = _difference(run, index, differs, (*operands, separate, fused))
+        found = self._items.setdefault(watch, np.zeros(run.axes.count, bool))
+        found |= of_items
+
+    def end_block(self) -> None:
+        for watch, items in self._items.items():
+            self._counts[watch] += int(np.count_nonzero(items))
+        self._items = {}
+
+    def sites(self, place_of: Callable[[int], Place | None]) -> tuple[FusedSite, ...]:
+        """In the order of the text. A place is watched once for each default mode of a launch."""
+        together: dict[tuple[int, str], list[Watch]] = {}
+        for watch in sorted(self._counts, key=lambda w: w.at):
+            together.setdefault((watch.at, watch.formula), []).append(watch)
+        found = []
+        for (at, formula), watches in together.items():
+            count = sum(self._counts[w] for w in watches)
+            # noted in the order in which they were met
+            first = next((self._first[w] for w in self._first if w in watches), None)
+            found.append(FusedSite(place_of(at), formula, count, first))
+        return tuple(found)
+
+
+def _difference(run: Any, index: int, differs: Any, values: tuple[Any, ...]) -> Difference:
+    component = None
+    if differs.ndim == 2:
+        column = differs[:, index if differs.shape[1] > 1 else 0]
+        component = int(np.flatnonzero(column)[0])
+
+    def of_item(value: Any) -> Any:
+        if value.ndim == 2:
+            value = value[component if len(value) > 1 else 0]
+        return value[index if len(value) > 1 else 0]
+
+    a, b, c, separate, fused = map(of_item, values)
+    return Difference(run.item(index), a, b, c, separate, fused, component)
+
+
+def different(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:
+    """Which elements have other bits, NaNs left out."""
+    size = one.dtype.itemsize
+    if one.dtype.kind != "f":
+        bytes_of = [np.ascontiguousarray(x).reshape(-1).view(np.uint8) for x in (one, other)]
+        found = (bytes_of[0] != bytes_of[1]).reshape(-1, size).any(axis=1)
+        return np.asarray(found.reshape(one.shape))
+    found = one.view(f"u{size}") != other.view(f"u{size}")
+    if found.any():
+        found &= ~(np.isnan(one) & np.isnan(other))
+    return np.asarray(found)

@@ -1,0 +1,102 @@
+"""What the tree tells before code is written: who may leave where, and what is harmless."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._types import Vector
+
+COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+#: What may be evaluated for items that do not ask for it.
+HARMLESS = (
+    tree.Literal, tree.Variable, tree.Unary, tree.Binary, tree.Logical, tree.Conversion,
+    tree.Splat, tree.Swizzle, tree.VectorLiteral,
+)  # fmt: skip
+
+
+def has(node: tree.Node, kind: type) -> bool:
+    """Whether there is a node of that kind in it."""
+    return any(isinstance(found, kind) for found in tree.walk(node))
+
+
+def mentions(node: tree.Node, declaration: tree.Declaration) -> bool:
+    """Whether a variable is named in it."""
+    return any(
+        isinstance(n, tree.Variable) and n.declaration is declaration for n in tree.walk(node)
+    )
+
+
+def may_leave(node: tree.Node, loops: bool = False, switches: bool = False) -> bool:
+    """Whether items that come in may not come out at its end.
+
+    loops: seen from the loop that it is the body of, whose breaks count; switches likewise.
+    """
+    if isinstance(node, tree.Return | tree.Continue):
+        return True
+    if isinstance(node, tree.Break):
+        return not switches
+    if isinstance(node, tree.Loop):
+        return has(node, tree.Return)
+    if isinstance(node, tree.Switch):
+        return any(may_leave(s, switches=True) for part in node.sections for s in part.statements)
+    if isinstance(node, tree.Expression):
+        return False
+    return any(may_leave(child, loops, switches) for child in node.children())
+
+
+def continues(node: tree.Node) -> bool:
+    """Whether a continue in it is of the loop that it is the body of."""
+    if isinstance(node, tree.Continue):
+        return True
+    if isinstance(node, tree.Loop | tree.Expression):
+        return False
+    return any(continues(child) for child in node.children())
+
+
+def compares_scalars(node: Any) -> bool:
+    """Whether it gives one truth for each item."""
+    return (
+        isinstance(node, tree.Binary)
+        and node.operator in COMPARISONS
+        and not isinstance(node.left.type, Vector)
+    )
+
+
+def may_end(function: tree.Function) -> bool:
+    """Whether its end may be reached, and not only a return."""
+    statements = function.body.statements if function.body else []
+    return not statements or not isinstance(statements[-1], tree.Return)
+
+
+class Named(tree.Expression):
+    """A value that has a name already. is_packed: of a pointer, what it points to."""
+
+    def __init__(self, at: int, type_: Any, name: str, is_packed: bool) -> None:
+        super().__init__(at, type_)
+        self.name, self.is_packed = name, is_packed
+
+
+def is_packed(node: Any) -> bool:
+    """Whether it lies in a structure that keeps no alignment."""
+    while True:
+        if isinstance(node, tree.Member):
+            align = node.type.align
+            if node.field.offset % align or node.base.type.align % align:
+                return True
+            node = node.base
+        elif isinstance(node, tree.Dereference):
+            if isinstance(node.pointer, Named):
+                return node.pointer.is_packed
+            node = _array_of(node)
+        else:
+            return False
+
+
+def _array_of(element: tree.Dereference) -> Any:
+    """The array or vector that has it, if that is named and not pointed to; else None."""
+    node: Any = element.pointer
+    while isinstance(node, tree.PointerStep | tree.Reinterpretation):
+        node = node.pointer if isinstance(node, tree.PointerStep) else node.operand
+    return node.target if isinstance(node, tree.AddressOf) else None

@@ -1,0 +1,135 @@
+"""What changes variables and memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._generation.analysis import is_packed
+from halfcl.cl._generation.places import is_in_memory, pinned, pointer_to, store
+from halfcl.cl._generation.writer import Values, Writer
+from halfcl.cl._types import Opaque, Pointer, Record, Scalar, Vector
+
+
+def _blend_of(type_: Any) -> str:
+    if isinstance(type_, Pointer):
+        return "run.blend_pointers"
+    if isinstance(type_, Vector):
+        return "blend_vectors"
+    return "blend_records" if isinstance(type_, Record) else "blend"
+
+
+def assign(out: Writer, target: Any, value: str) -> None:
+    """value: a name, or used once."""
+    if isinstance(target, tree.Swizzle):
+        _assign_components(out, target, value)
+    elif is_in_memory(out, target):
+        pointer = pointer_to(out, target)
+        store(out, pointer, value, target.type, target.at, is_packed(target))
+    else:
+        assert isinstance(target, tree.Variable)
+        _assign_variable(out, target.declaration, value)
+
+
+def _assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> None:
+    name = out.name(declaration)
+    if out.regions.get(id(declaration)) != out.region[-1]:
+        declared = f"d{out.module.number_of(declaration)}"
+        value = blended(out, declaration.type, declared, value, name)
+    out.line(f"{name} = {value}")
+
+
+def blended(out: Writer, type_: Any, declared: str, new: str, old: str) -> str:
+    """A new value for who is active, the old one for the others who have declared it."""
+    if type_ == types.EVENT:
+        type_ = types.LONG
+    if isinstance(type_, Opaque):
+        return new
+    blend = _blend_of(type_)
+    dtype = f", {out.module.dtype(type_.dtype)}" if isinstance(type_, Scalar | Vector) else ""
+    return f"{blend}(m, {declared}, {new}, {old}{dtype})"
+
+
+def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
+    base, indices = target.base, target.indices
+    vector = base.type
+    if is_in_memory(out, base):
+        pointer = out.temporary(pointer_to(out, base))
+        value = out.temporary(value)
+        for k, index in enumerate(indices):
+            if index >= vector.width:
+                continue
+            part = value if len(indices) == 1 else f"component({value}, {k})"
+            at = f"step({pointer}, {index * vector.element.size}, 1)"
+            store(out, at, part, vector.element, target.at, is_packed(base))
+        return
+    assert isinstance(base, tree.Variable)
+    dtype = out.module.dtype(vector.dtype)
+    old = out.name(base.declaration)
+    if max(indices) >= vector.width:  # .hi of three components: nobody sees the last one
+        kept = tuple(k for k, i in enumerate(indices) if i < vector.width)
+        if not kept:
+            return
+        value = value if len(indices) == 1 else f"swizzle({value}, {kept})"
+        indices = tuple(indices[k] for k in kept)
+    new = f"replaced({old}, {indices}, {value}, {vector.width}, {dtype})"
+    _assign_variable(out, base.declaration, new)
+
+
+def _assignment(out: Writer, node: tree.Assignment) -> str:
+    value = out.value(node.value)
+    target: Any = node.target
+    if isinstance(target, tree.Variable) and not out.is_stored(target.declaration):
+        assign(out, target, value)
+        return out.name(target.declaration)
+    value = out.temporary(value)
+    assign(out, target, value)
+    return value
+
+
+def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
+    target: Any = node.target
+    computed: Any = node.computed
+    if is_in_memory(out, target) and not isinstance(target, tree.Variable):
+        target = pinned(out, target)
+    operand: Any = tree.Conversion(node.at, computed, target, node.rounding)
+    if target.type == computed:
+        operand = target
+    result: Any = tree.Binary(
+        node.at, computed, node.operator, operand, node.value,
+        node.rounding, node.contracts, node.operator_at,
+    )  # fmt: skip
+    if target.type != computed:
+        result = tree.Conversion(node.at, target.type, result, node.rounding)
+    return _assignment(out, tree.Assignment(node.at, node.type, target, result))
+
+
+def _increment(out: Writer, node: tree.Increment) -> str:
+    target: Any = node.target
+    if is_in_memory(out, target) and not isinstance(target, tree.Variable):
+        target = pinned(out, target)
+    old = out.value(target)
+    if not node.is_prefix:
+        name = out.new("t")
+        out.line(f"{name} = {old}")
+        old = name
+    type_: Any = node.type
+    if isinstance(type_, Pointer):
+        new = f"step({old}, {node.step}, {type_.pointee.size})"
+    else:
+        computed = types.INT if type_ == types.BOOL else type_
+        operate = out.module.operation("+" if node.step > 0 else "-", computed, node.rounding)
+        new = f"{operate}({old}, {out.module.literal(computed, 1)})"
+        if type_ == types.BOOL:
+            new = f"of_truth(truth({new}))"
+    if node.is_prefix:
+        new = out.temporary(new)
+    assign(out, target, new)
+    return new if node.is_prefix else old
+
+
+VALUES: Values = {
+    tree.Assignment: _assignment,
+    tree.CompoundAssignment: _compound,
+    tree.Increment: _increment,
+}

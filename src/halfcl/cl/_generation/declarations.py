@@ -1,0 +1,77 @@
+"""Variables: where they are declared, and what they begin with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._generation.analysis import mentions
+from halfcl.cl._generation.places import load, private, store, temporary_memory
+from halfcl.cl._generation.writer import Values, Writer
+from halfcl.cl._types import Array
+
+
+def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True) -> None:
+    """A variable, and what it begins with."""
+    name, type_ = out.name(declaration), declaration.type
+    if declaration.space == "constant" and out.function is not None:
+        out.module.hidden_constants.append(declaration)
+        return
+    if out.is_stored(declaration):
+        initial = declaration.initial if has_initial else None
+        _declare_in_memory(out, name, declaration, initial)
+        return
+    out.regions.setdefault(id(declaration), out.region[-1])
+    value = out.module.zero(type_)
+    if declaration.initial is not None and has_initial:
+        if mentions(declaration.initial, declaration):
+            out.line(f"{name} = {value}")
+        value = out.value(declaration.initial)
+    out.line(f"{name} = {value}")
+    out.line(f"d{out.module.number_of(declaration)} = m")
+
+
+def _declare_in_memory(
+    out: Writer, name: str, declaration: tree.Declaration, initial: tree.Expression | None
+) -> None:
+    hint, size = declaration.name, declaration.type.size
+    if declaration.space == "constant":
+        out.line(f"{name} = run.constant({hint!r}, {size})")
+    elif declaration.space == "local":
+        out.line(f"{name} = run.local({hint!r}, {size}, {out.module.new_number()})")
+    else:
+        private(out, name, hint, size)
+    if isinstance(initial, tree.InitialValues):
+        out.line(f"run.clear({name})")
+    if initial is not None:
+        _initialise(out, name, initial, declaration.type)
+    if declaration.space == "constant":
+        out.line(f"run.seal({name})")
+
+
+def _initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False) -> None:
+    if isinstance(initial, tree.Text) and isinstance(type_, Array):
+        text = initial.value[: type_.size].ljust(type_.size, b"\0")
+        row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])
+        out.line(f"run.store_record({pointer}, {row}, {type_.size}, m, {initial.at})")
+        return
+    if not isinstance(initial, tree.InitialValues):
+        store(out, pointer, out.value(initial), type_, initial.at, packed)
+        return
+    for offset, part in initial.parts:
+        at = out.temporary(f"step({pointer}, {offset}, 1)")
+        align = part.type.align
+        unaligned = bool(offset % align or type_.align % align)
+        _initialise(out, at, part, part.type, packed or unaligned)
+
+
+def _initial_values(out: Writer, node: tree.InitialValues) -> str:
+    name = temporary_memory(out, node.type.size)
+    out.line(f"run.clear({name})")
+    _initialise(out, name, node, node.type)
+    return name if isinstance(node.type, Array) else load(out, name, node.type, node.at)
+
+
+VALUES: Values = {tree.InitialValues: _initial_values}

@@ -1,0 +1,228 @@
+"""Numbers, conversions and calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import (
+    _builtins as builtins,
+    _contraction as contraction,
+    _numbers as numbers,
+    _tree as tree,
+    _types as types,
+)
+from halfcl.cl._generation.analysis import COMPARISONS, may_end
+from halfcl.cl._generation.conditions import compared, condition
+from halfcl.cl._generation.writer import Values, Writer, function_key
+from halfcl.cl._types import Opaque, Pointer, Scalar, Vector
+
+
+def _literal_value(out: Writer, node: tree.Literal) -> str:
+    return out.module.literal(node.type, node.value)
+
+
+def _unary(out: Writer, node: tree.Unary) -> str:
+    if isinstance(node.operand.type, Pointer) or (
+        node.operator == "!" and isinstance(node.type, Scalar)
+    ):
+        return f"of_truth(inverted({condition(out, node.operand)}))"
+    number: Any = node.operand.type
+    operate = out.module.bind(
+        "u", (node.operator, number), lambda: numbers.unary(node.operator, number)
+    )
+    return f"{operate}({out.value(node.operand)})"
+
+
+def _binary(out: Writer, node: tree.Binary) -> str:
+    vector = node.left.type
+    if node.operator in COMPARISONS or node.operator in ("&&", "||"):
+        if not isinstance(vector, Vector):
+            return f"of_truth({compared(out, node)})"
+        dtype = types.truth_of(vector).dtype
+        make = numbers.vector_comparison if node.operator in COMPARISONS else None
+        operate = out.module.bind(
+            "cmp",
+            (node.operator, vector.element),
+            lambda: (
+                make(node.operator, vector.element, dtype)
+                if make
+                else numbers.vector_logic(node.operator, dtype)
+            ),
+        )
+    else:
+        fusion = out.module.contracting != "never" and contraction.fusible(node)
+        if fusion:
+            return contracted(out, node, fusion)
+        operate = out.module.operation(node.operator, node.type, node.rounding)
+    left, right = out.operands(node.left, node.right)
+    return f"{operate}({left}, {right})"
+
+
+def contracted(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
+    """A sum of a product: fused, or computed both ways."""
+    product, is_left = fusion.product, fusion.product_is_left
+    factors = [product.left, product.right]
+    values = out.operands(*([*factors, fusion.addend] if is_left else [fusion.addend, *factors]))
+    if not is_left:
+        values = [*values[1:], values[0]]
+    mode, type_ = out.module.mode(node.rounding, node.type), node.type
+    if out.module.contracting == "always":
+        key = (type_.element, mode, *fusion[2:])
+        operate = out.module.bind("fma", key, lambda: contraction.fused(fusion, node, mode))
+        return f"{operate}({', '.join(values)})"
+    product_mode = out.module.mode(product.rounding, type_)
+    watch = out.module.bind(
+        "watch", node, lambda: contraction.Watch(fusion, node, mode, product_mode)
+    )
+    name = out.new("t")
+    out.line(f"{name} = {watch}(run, m, {', '.join(values)})")
+    return name
+
+
+def _pointer_step(out: Writer, node: tree.PointerStep) -> str:
+    pointer, index = out.operands(node.pointer, node.index)
+    size = node.sign * node.type.pointee.size
+    return pointer if index == "0" else f"step({pointer}, {index}, {size})"
+
+
+def _pointer_difference(out: Writer, node: tree.PointerDifference) -> str:
+    left, right = out.operands(node.left, node.right)
+    return f"run.difference({left}, {right}, {node.left.type.pointee.size})"
+
+
+def _comma(out: Writer, node: tree.Comma) -> str:
+    evaluate(out, node.first)
+    return out.value(node.second)
+
+
+def _conversion(out: Writer, node: tree.Conversion) -> str:
+    source: Any = node.operand.type
+    target: Any = node.type
+    if isinstance(source, Pointer) or source == target:
+        return out.value(node.operand)
+    mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
+    if target == types.BOOL:
+        return f"of_truth({condition(out, node.operand)})"
+    if isinstance(node.operand, tree.Literal):
+        made = numbers.conversion(source, target, mode)(
+            numbers.constant(source, node.operand.value)
+        )
+        return out.module.literal(target, made if type(made) is int else float(made[0]))
+    key = (source, target, mode)
+    convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
+    return f"{convert}({out.value(node.operand)})"
+
+
+def _splat(out: Writer, node: tree.Splat) -> str:
+    return f"splat({out.value(node.operand)}, {out.module.dtype(node.type.dtype)})"
+
+
+def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
+    operand: Any = node.operand
+    source: Any = operand.type
+    target: Any = node.type
+    if isinstance(operand, tree.Literal) and isinstance(target, Pointer | Opaque):
+        if target == types.SAMPLER:
+            return out.module.bind(
+                "sampler", operand.value, lambda: builtins.sampler(int(operand.value))
+            )
+        if operand.value == 0:
+            return out.module.zero(target)
+    if target == types.VOID:
+        evaluate(out, operand)
+        return "None"
+    value = out.value(node.operand)
+    if isinstance(target, Scalar | Vector) and isinstance(source, Scalar | Vector):
+        operate = out.module.bind(
+            "as", (source, target), lambda: builtins.reinterpretation(source, target)
+        )
+        return f"{operate}({value})"
+    if isinstance(source, Pointer) and isinstance(target, Scalar):
+        convert = out.module.bind(
+            "to", (types.LONG, target), lambda: numbers.conversion(types.LONG, target, "rtz")
+        )
+        return f"{convert}(run.address({value}))"
+    if isinstance(source, Scalar) and isinstance(target, Pointer):
+        convert = out.module.bind(
+            "to", (source, types.LONG), lambda: numbers.conversion(source, types.LONG, "rtz")
+        )
+        return f"run.pointer_at({convert}({value}), m)"
+    return value
+
+
+def _vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
+    vector: Any = node.type
+    parts = out.operands(*node.parts)
+    dtype = out.module.dtype(vector.dtype)
+    if len(parts) == 1 and isinstance(node.parts[0].type, Scalar):
+        return f"splat({parts[0]}, {dtype})"
+    widths = tuple(part.type.width for part in node.parts)
+    return f"assembled(({', '.join(parts)},), {widths}, {dtype})"
+
+
+def _call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
+    arguments = out.operands(*node.arguments)
+    name, function = out.new("t"), node.function
+    out.line(f"{name} = f_{function_key(function)}(run, {', '.join(['m', *arguments])})")
+    if is_used and out.module.checks and function.result != types.VOID and may_end(function):
+        out.line(f"run.use_value({function.name!r}, {node.at})")
+    return name
+
+
+def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
+    arguments = out.operands(*node.arguments)
+    signature = tuple(argument.type for argument in node.arguments)
+    governed = None
+    if node.name.startswith("convert_half"):
+        governed = node.type
+    elif node.name in builtins.OF_NUMBERS:  # to nearest, but at random where halves are
+        governed = node.arguments[0].type
+    mode = out.module.mode(node.rounding, governed)
+    operate = out.module.bind(
+        node.name,
+        (signature, mode),
+        lambda: builtins.find(node.name, signature, node.type, mode),
+    )
+    found = out.module.names[operate]
+    if isinstance(found, builtins.OfRun):
+        arguments = ["run", "m", str(node.at), *arguments]
+    call = f"{operate}({', '.join(arguments)})"
+    if not isinstance(found, builtins.Effect):
+        return call
+    if not is_used:
+        return call.replace(operate, f"{operate}.unused", 1)
+    name = out.new("t")
+    out.line(f"{name} = {call}")
+    return name
+
+
+def evaluate(out: Writer, node: Any) -> None:
+    """For what it does."""
+    if isinstance(node, tree.Comma):
+        evaluate(out, node.first)
+        evaluate(out, node.second)
+        return
+    if isinstance(node, tree.BuiltinCall):
+        value = _builtin_call(out, node, is_used=False)
+    elif isinstance(node, tree.Call):
+        value = _call(out, node, is_used=False)
+    else:
+        value = out.value(node)
+    if not value.isidentifier() and "(" in value:
+        out.line(value)
+
+
+VALUES: Values = {
+    tree.Literal: _literal_value,
+    tree.Unary: _unary,
+    tree.Binary: _binary,
+    tree.PointerStep: _pointer_step,
+    tree.PointerDifference: _pointer_difference,
+    tree.Comma: _comma,
+    tree.Conversion: _conversion,
+    tree.Splat: _splat,
+    tree.Reinterpretation: _reinterpretation,
+    tree.VectorLiteral: _vector_literal,
+    tree.Call: _call,
+    tree.BuiltinCall: _builtin_call,
+}

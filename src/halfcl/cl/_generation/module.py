@@ -1,0 +1,113 @@
+"""What the functions of a program share: the objects that their code names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl import (
+    _contraction as contraction,
+    _lanes as lanes,
+    _memory as memory,
+    _numbers as numbers,
+    _pointers as pointers,
+    _tree as tree,
+    _types as types,
+)
+from halfcl.cl._integers import of_truth
+from halfcl.cl._types import Pointer, Record, Scalar, Vector
+
+#: What all generated code knows.
+_NAMES: dict[str, Any] = {
+    "DEAD": lanes.DEAD,
+    "NULL": pointers.NULL,
+    "step": pointers.step,
+    "narrow": lanes.narrow,
+    "split": lanes.split,
+    "union": lanes.union,
+    "without": lanes.without,
+    "rejoined": lanes.rejoined,
+    "blend": lanes.blend,
+    "blend_vectors": lanes.blend_vectors,
+    "blend_records": memory.blend_records,
+    "inverted": numbers.inverted,
+    "both": numbers.both,
+    "either": numbers.either,
+    "truth": numbers.truth,
+    "of_truth": of_truth,
+    "component": numbers.component,
+    "swizzle": numbers.swizzle,
+    "splat": numbers.splat,
+    "assembled": numbers.assembled,
+    "replaced": numbers.replaced,
+}
+
+
+class Module:
+    """The objects that code names, and what was refused."""
+
+    def __init__(
+        self, default: tree.Mode, contracting: contraction.Contracting, checks: bool
+    ) -> None:
+        self.default, self.contracting, self.checks = default, contracting, checks
+        self.names: dict[str, Any] = dict(_NAMES)
+        self._bound: dict[Any, str] = {}
+        self.numbers: dict[int, int] = {}
+        self.refused: list[tuple[int, str]] = []  # where and why
+        self.variables = 0
+        self.hidden_constants: list[tree.Declaration] = []  # those in functions
+
+    def bind(self, hint: str, key: Any, make: Callable[[], Any]) -> str:
+        """A name for an object, one for equal keys."""
+        key = (hint, key)
+        if key not in self._bound:
+            name = f"{hint}_{len(self._bound)}_"  # no variable's: these end with a digit
+            self._bound[key] = name
+            self.names[name] = make()
+        return self._bound[key]
+
+    def dtype(self, dtype: Any) -> str:
+        return self.bind("dtype", dtype, lambda: dtype)
+
+    def number_of(self, declaration: tree.Declaration) -> int:
+        return self.numbers.setdefault(id(declaration), len(self.numbers))
+
+    def new_number(self) -> int:
+        """Of a variable in memory."""
+        self.variables += 1
+        return self.variables
+
+    def zero(self, type_: Any) -> str:
+        """What variables hold before anything is assigned."""
+        if isinstance(type_, Scalar):
+            return "0" if not type_.is_floating else self.literal(type_, 0.0)
+        if isinstance(type_, Vector):
+
+            def make() -> Any:
+                return np.zeros((type_.width, 1), type_.dtype)
+
+            return self.bind("zeros", type_, make)
+        if isinstance(type_, Record):
+            return self.bind("zeros", id(type_), lambda: np.zeros((1, type_.size), np.uint8))
+        if type_ == types.EVENT:
+            return "0"
+        return "NULL" if isinstance(type_, Pointer) else "None"
+
+    def literal(self, type_: Any, value: Any) -> str:
+        if isinstance(type_, Pointer):
+            return "NULL"
+        if not type_.is_floating:
+            return str(int(value))
+        key = (type_, value if value == value else "nan", np.signbit(value))
+        return self.bind("c", key, lambda: numbers.constant(type_, value))
+
+    def mode(self, mode: tree.Mode, type_: Any) -> tree.Mode:
+        chosen = self.default if mode is None else mode
+        return chosen if chosen or getattr(type_, "element", None) == types.HALF else "rte"
+
+    def operation(self, symbol: str, type_: Any, mode: tree.Mode) -> str:
+        chosen = self.mode(mode, type_)
+        key = (symbol, type_.element, chosen if type_.is_floating else None)
+        return self.bind("op", key, lambda: numbers.binary(symbol, type_.element, chosen))

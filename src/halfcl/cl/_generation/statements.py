@@ -1,0 +1,195 @@
+"""Statements, and the mask that they leave."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from halfcl.cl import _numbers as numbers, _tree as tree
+from halfcl.cl._generation.analysis import continues, may_leave
+from halfcl.cl._generation.assignment import blended
+from halfcl.cl._generation.conditions import condition
+from halfcl.cl._generation.declarations import declare
+from halfcl.cl._generation.expressions import evaluate
+from halfcl.cl._generation.writer import Target, Writer
+from halfcl.cl._nesting import DEEPEST_LOOPS
+
+
+def sequence(out: Writer, statements: list[tree.Node]) -> None:
+    """What follows a statement that items may leave runs if some are left."""
+    depth = out.indent
+    for index, node in enumerate(statements):
+        _statement(out, node)
+        if isinstance(node, tree.Return | tree.Break | tree.Continue):
+            break  # what follows is never reached
+        if index + 1 < len(statements) and may_leave(node):
+            out.indent = depth  # once there are none, there are none later
+            out.line("if m is not DEAD:")
+            out.indent += 1
+    out.indent = depth
+
+
+def _statement(out: Writer, node: Any) -> None:
+    out.at = node.at
+    _STATEMENTS[type(node)](out, node)
+
+
+def _declarations(out: Writer, node: tree.Declare) -> None:
+    for declaration in node.variables:
+        declare(out, declaration)
+
+
+def choose(out: Writer, node: tree.If) -> None:
+    """Branch after branch, each for those whom the ones before it have left over."""
+    before, chosen, others = out.new("m"), out.new("m"), out.new("m")
+    passed = out.new("b") if may_leave(node) else None
+    out.line(f"{before} = m")
+    if passed:
+        out.line(f"{passed} = []")
+    (first, yes), *more = node.branches
+    out.line(f"{chosen}, {others} = split(m, {condition(out, first)})")
+    branch(out, yes, chosen, passed)
+    for test, yes in more:
+        out.line(f"m = {others}")
+        out.line(f"{chosen} = DEAD")
+        with out.indented("if m is not DEAD:"), out.inner_region():
+            out.line(f"{chosen}, {others} = split(m, {condition(out, test)})")
+        branch(out, yes, chosen, passed)
+    if node.otherwise is not None:
+        branch(out, node.otherwise, others, passed)
+    if passed:
+        rest = "DEAD" if node.otherwise is not None else others
+        out.line(f"m = rejoined({before}, {passed}, {rest})")
+    else:
+        out.line(f"m = {before}")
+
+
+def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
+    """For who is in the mask. passed: a list of who goes in and comes out, if some may not."""
+    with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
+        out.line(f"m = {mask}")
+        _statement(out, node)
+        if passed:
+            out.line(f"{passed}.append(({mask}, m))")
+
+
+def _loop(out: Writer, node: tree.Loop) -> None:
+    if node.start is not None:
+        _statement(out, node.start)
+    if sum(target.is_loop for target in out.targets) == DEEPEST_LOOPS:
+        out.refuse_depth("loops")
+    target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
+    out.line(f"{target.before} = m")
+    gone_before = out.new("g")
+    if out.returns_early:
+        out.line(f"{gone_before} = gone")
+        out.line("gone = DEAD")
+    out.targets.append(target)
+    with out.indented("while True:"), out.inner_region():
+        out.line(f"run.tick({node.at})")
+        if not node.checks_last:
+            _leave_unless(out, node.condition)
+        if target.skipped:
+            out.line(f"{target.skipped} = DEAD")
+        _statement(out, node.body)
+        if target.skipped:
+            out.line(f"m = union(m, {target.skipped})")
+        if may_leave(node.body, loops=True) or target.skipped:
+            out.line("if m is DEAD: break")
+        if node.step is not None:
+            evaluate(out, node.step)
+        if node.checks_last:
+            _leave_unless(out, node.condition)
+    out.targets.pop()
+    out.line(f"m = {target.before}")
+    if out.returns_early:
+        out.line("m = without(m, gone)")
+        out.line(f"gone = union(gone, {gone_before})")
+
+
+def _leave_unless(out: Writer, node: Any) -> None:
+    if node is None:
+        return
+    out.line(f"m = narrow(m, {condition(out, node)})")
+    out.line("if m is DEAD: break")
+
+
+def _switch(out: Writer, node: tree.Switch) -> None:
+    value = out.temporary(out.value(node.value))
+    target = Target(out.new("m"), None, False, out.new("b"))
+    out.line(f"{target.before} = m")
+    out.line(f"{target.broken} = DEAD")
+    rest, active = out.new("m"), out.new("m")
+    out.line(f"{rest} = m")
+    equal = out.module.bind(
+        "eq", node.value.type, lambda: numbers.binary("==", node.value.type, "rte")
+    )
+    masks = []
+    for section in node.sections:
+        mask = out.new("m")
+        out.line(f"{mask} = DEAD")
+        for label in section.values:
+            found = out.new("m")
+            with out.indented(f"if {rest} is not DEAD:"):
+                out.line(f"{found}, {rest} = split({rest}, {equal}({value}, {label}))")
+                out.line(f"{mask} = union({mask}, {found})")
+        masks.append(mask)
+    for section, mask in zip(node.sections, masks, strict=True):
+        if section.is_default:
+            out.line(f"{mask} = union({mask}, {rest})")
+            out.line(f"{rest} = DEAD")
+    out.line(f"{active} = DEAD")
+    for variable in node.variables:  # a label may jump over its declaration
+        if variable.space == "private":
+            declare(out, variable, has_initial=False)
+    out.targets.append(target)
+    for section, mask in zip(node.sections, masks, strict=True):
+        out.line(f"{active} = union({active}, {mask})")
+        with out.indented(f"if {active} is not DEAD:"), out.inner_region():
+            out.line(f"m = {active}")
+            sequence(out, section.statements)
+            out.line(f"{active} = m")
+    out.targets.pop()
+    out.line(f"m = union(union({active}, {target.broken}), {rest})")
+    if not any(
+        may_leave(s, switches=True) for section in node.sections for s in section.statements
+    ):
+        out.line(f"m = {target.before}")
+
+
+def _leave_loop(out: Writer, node: tree.Break) -> None:
+    target = out.targets[-1]
+    if not target.is_loop:
+        out.line(f"{target.broken} = union({target.broken}, m)")
+    out.line("m = DEAD")
+
+
+def _next_turn(out: Writer, node: tree.Continue) -> None:
+    target = next(t for t in reversed(out.targets) if t.is_loop)
+    out.line(f"{target.skipped} = union({target.skipped}, m)")
+    out.line("m = DEAD")
+
+
+def _leave_function(out: Writer, node: tree.Return) -> None:
+    value = out.value(node.value) if node.value is not None else "None"
+    if not out.returns_early:
+        out.line(f"return {value}")
+        return
+    assert out.function is not None
+    if node.value is not None:
+        out.line(f"result = {blended(out, node.value.type, 'False', value, 'result')}")
+    out.line("gone = union(gone, m)")
+    out.line("m = DEAD")
+
+
+_STATEMENTS: dict[type, Callable[[Writer, Any], None]] = {
+    tree.Block: lambda out, node: sequence(out, node.statements),
+    tree.Declare: _declarations,
+    tree.Evaluate: lambda out, node: evaluate(out, node.expression),
+    tree.If: choose,
+    tree.Loop: _loop,
+    tree.Switch: _switch,
+    tree.Break: _leave_loop,
+    tree.Continue: _next_turn,
+    tree.Return: _leave_function,
+}

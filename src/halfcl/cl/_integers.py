@@ -1,0 +1,223 @@
+"""Arithmetic with C's integers: exact, and wrapped around.
+
+An integer of all work-items is a Python int, one that differs evenly a `Ramp`, any other an
+array; vectors are arrays, or an int where all components are the same.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.cl._lanes import Ramp, add, scale
+from halfcl.cl._types import DType, Scalar
+
+Operation = Callable[[Any, Any], Any]
+
+
+def wrap(value: int, dtype: DType) -> int:
+    """Modulo 2 to the number of bits."""
+    bits = 8 * dtype.itemsize
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if dtype.kind == "i" and value >> (bits - 1) else value
+
+
+def limits(dtype: DType) -> tuple[int, int]:
+    """Least and greatest value."""
+    if dtype.kind == "b":
+        return 0, 1
+    info = np.iinfo(dtype)
+    return int(info.min), int(info.max)
+
+
+def _quotient(a: int, b: int) -> int:
+    """Toward zero; by zero, which is undefined, 0."""
+    if b == 0:
+        return 0
+    quotient = abs(a) // abs(b)
+    return quotient if (a < 0) == (b < 0) else -quotient
+
+
+def _remainder(a: int, b: int) -> int:
+    return a - b * _quotient(a, b) if b else 0
+
+
+def _quotients(a: Any, b: Any) -> Any:
+    quotient = np.floor_divide(a, b)
+    if quotient.dtype.kind == "i":
+        quotient += (np.remainder(a, b) != 0) & (quotient < 0)
+    return quotient
+
+
+def _remainders(a: Any, b: Any) -> Any:
+    return np.fmod(a, b)
+
+
+_PYTHON: dict[str, Callable[[int, int], int]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": _quotient,
+    "%": _remainder,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+
+_NUMPY: dict[str, Operation] = {
+    "+": np.add,
+    "-": np.subtract,
+    "*": np.multiply,
+    "/": _quotients,
+    "%": _remainders,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
+    "^": np.bitwise_xor,
+}
+
+#: Of ramps, as long as nothing wraps around.
+_RAMPS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": add,
+    "-": lambda a, b: add(a, scale(b, -1)),
+    "*": lambda a, b: scale(a, b) if type(b) is int else scale(b, a) if type(a) is int else None,
+}
+
+COMPARISONS: dict[str, tuple[Callable[[int, int], bool], Operation]] = {
+    "<": (operator.lt, np.less),
+    ">": (operator.gt, np.greater),
+    "<=": (operator.le, np.less_equal),
+    ">=": (operator.ge, np.greater_equal),
+    "==": (operator.eq, np.equal),
+    "!=": (operator.ne, np.not_equal),
+}
+
+
+def as_operand(value: Any, dtype: DType) -> Any:
+    """An int stays one: NumPy takes it as of the other operand's type."""
+    return value.array().astype(dtype) if type(value) is Ramp else value
+
+
+def arithmetic(symbol: str, scalar: Scalar) -> Operation:
+    """Of two integers of one type."""
+    dtype = scalar.dtype
+    low, high = limits(dtype)
+    of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
+
+    def operate(a: Any, b: Any) -> Any:
+        if type(a) is int and type(b) is int:
+            result = of_ints(a, b)
+            return result if low <= result <= high else wrap(result, dtype)
+        if type(a) is Ramp or type(b) is Ramp:
+            if of_ramps and type(a) in (int, Ramp) and type(b) in (int, Ramp):
+                found = of_ramps(a, b)
+                if found is not None and _fits(found, low, high):
+                    return found
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
+        return of_arrays(a, b)
+
+    return operate
+
+
+#: What arrays of ramps are made of: 64 bits, signed.
+_GREATEST = (1 << 63) - 1
+
+
+def _fits(found: Ramp | int, low: int, high: int) -> bool:
+    least, greatest = _bounds(found)
+    return low <= least and greatest <= min(high, _GREATEST)
+
+
+def shift(symbol: str, scalar: Scalar) -> Operation:
+    """By the count modulo the number of bits, as OpenCL has it."""
+    dtype = scalar.dtype
+    last = 8 * dtype.itemsize - 1
+    of_arrays = np.left_shift if symbol == "<<" else np.right_shift
+
+    def operate(a: Any, b: Any) -> Any:
+        if type(b) is int:
+            count: Any = b & last
+            if type(a) is int:
+                return wrap(a << count, dtype) if symbol == "<<" else a >> count
+        else:
+            b = b.array() if type(b) is Ramp else b
+            count = (b & b.dtype.type(last)).astype(dtype)
+        return of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
+
+    return operate
+
+
+def comparison(symbol: str, scalar: Scalar) -> Operation:
+    """A bool, or an array of them."""
+    of_ints, of_arrays = COMPARISONS[symbol]
+    dtype = scalar.dtype
+
+    def operate(a: Any, b: Any) -> Any:
+        if type(a) is int and type(b) is int:
+            return of_ints(a, b)
+        if type(a) is Ramp or type(b) is Ramp:
+            known = _known(symbol, a, b)
+            if known is not None:
+                return known
+            a, b = as_operand(a, dtype), as_operand(b, dtype)
+        return of_arrays(a, b)
+
+    return operate
+
+
+def _known(symbol: str, a: Any, b: Any) -> bool | None:
+    """Of ramps, where it is the same for all: i < n in all blocks but the last."""
+    if type(a) not in (int, Ramp) or type(b) not in (int, Ramp):
+        return None
+    (low, high), (least, most) = _bounds(a), _bounds(b)
+    if symbol in (">", ">="):
+        return _known("<" if symbol == ">" else "<=", b, a)
+    if symbol in ("==", "!="):
+        return (symbol == "!=") if high < least or most < low else None
+    always = high < least if symbol == "<" else high <= least
+    never = low >= most if symbol == "<" else low > most
+    return True if always else False if never else None
+
+
+def _bounds(value: Ramp | int) -> tuple[int, int]:
+    return (value, value) if type(value) is int else value.bounds()  # type: ignore[union-attr]
+
+
+def negative(scalar: Scalar) -> Callable[[Any], Any]:
+    """Unary minus."""
+    minus = arithmetic("-", scalar)
+    return lambda a: minus(0, a)
+
+
+def inverse(scalar: Scalar) -> Callable[[Any], Any]:
+    """The operator ~."""
+    dtype = scalar.dtype
+
+    def operate(a: Any) -> Any:
+        return wrap(~a, dtype) if type(a) is int else np.invert(as_operand(a, dtype))
+
+    return operate
+
+
+def conversion(source: Scalar, target: Scalar) -> Callable[[Any], Any]:
+    """Between integers."""
+    dtype = target.dtype
+    low, high = limits(dtype)
+    if dtype.kind == "b":
+        return lambda a: int(a != 0) if type(a) is int else (as_operand(a, source.dtype) != 0)
+
+    def operate(a: Any) -> Any:
+        if type(a) is int:
+            return a if low <= a <= high else wrap(a, dtype)
+        if type(a) is Ramp:
+            return a if _fits(a, low, high) else a.array().astype(dtype)
+        return a.astype(dtype)
+
+    return operate
+
+
+def of_truth(value: Any) -> Any:
+    """C's int of a comparison of numbers."""
+    return int(value) if value is True or value is False else value.astype(np.int32)

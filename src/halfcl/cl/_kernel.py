@@ -1,0 +1,341 @@
+"""Kernels: launched on arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._arguments import bind
+from halfcl.cl._calls import reached, uses_groups
+from halfcl.cl._checking import CheckedLaunch
+from halfcl.cl._contraction import Contracting, Contraction
+from halfcl.cl._copying import copies
+from halfcl.cl._generation import function_key
+from halfcl.cl._launching import Launch
+from halfcl.cl._listing import extent, listing
+from halfcl.cl._modes import modes_of, own_region
+from halfcl.cl._rehearsal import both_ways
+from halfcl.cl._sizes import check_seconds, grid
+
+
+class Argument(NamedTuple):
+    """What a kernel takes: see `Kernel.args`.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        As OpenCL C writes it: ``"const half4*"``, ``"int"``, ``"image2d_t"``.
+    space : str
+        Of what a pointer points to, ``"global"``, ``"constant"`` or ``"local"``; ``"global"`` of
+        images, ``"private"`` of all else.
+    access : str
+        Of images ``"read_only"`` or ``"write_only"``, else ``"none"``.
+    """
+
+    name: str
+    type: str
+    space: str
+    access: str
+
+
+class Kernel:
+    """A kernel of a `Program`: call it to launch it.
+
+    ``kernel(global_size, local_size, *args, rounding=None, offset=None, seconds=None,
+    check=False, progress=None)``
+
+    Parameters
+    ----------
+    global_size : int or tuple of one to three ints
+        How many work-items there are, x first.
+    local_size : int, tuple of ints, or None
+        How many of them a work-group has, by dimension: divisors of the global sizes. None: what
+        ``reqd_work_group_size`` says, else along x the largest divisor up to 256, and 1 along y
+        and z.
+    *args : any
+        An argument for each parameter of the kernel (`args`):
+
+        - pointers to global and constant memory: NumPy arrays in C order, changed in place, or
+          None, a null pointer. An array of any shape has the parameter's type as dtype, float16
+          for half, too; for vectors its size is a multiple of the components (4 for half3, as it
+          lies in memory); for structs it has a structured dtype of the same size, or uint8.
+          An array of NumPy's void (``x.view("V1")``) is taken as bytes of any type;
+        - pointers to local memory: `LocalMemory`;
+        - numbers: of Python or NumPy. Integers must fit, and for integers no floats are taken;
+          what a floating type cannot hold is rounded to nearest even;
+        - vectors: a sequence of as many numbers, or a `halfcl.half4` and its kin; structs: a
+          NumPy scalar of a structured dtype of the same size, or a 0-d array;
+        - images: `halfcl.Image`; samplers: `halfcl.Sampler`.
+    rounding : {"rte", "rtz", "rtp", "rtn"} or array_like of them, optional
+        The default mode: what holds before the first ``SELECT_ROUNDING_MODE`` of the text. An
+        array has a mode for each work-group, in the order of their ids (x fastest), either flat
+        or in the shape of the groups (x last). Unless given, that of the `halfcl.rounding` region
+        in force, rte outside of any.
+    offset : int or tuple of ints, optional
+        What global ids start from, by dimension; 0 unless given.
+    seconds : float, optional
+        A limit: after so much time the launch ends in a LaunchError, at the next turn of a loop.
+    check : bool, optional
+        Whether to look for what a GPU hides: reads of private and local memory that nobody has
+        written; races between work-items, on buffers, on local memory and on images;
+        asynchronous copies used before the wait, or never waited for; coordinates outside of an
+        image where the standard leaves open what comes of it; and values used of functions that
+        ended without one. The kernel runs to its end; then what was found is raised. It takes
+        some 2 to 4 times as long; what only accesses shared buffers, 20 to 50 times.
+    progress : callable, optional
+        Called after each block of work-items with how many are done, and how many there are.
+
+    Attributes
+    ----------
+    name : str
+    args : tuple of Argument
+
+    Returns
+    -------
+    Contraction or None
+        With ``contract="both"`` of the program what differs; else None.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If sizes, modes or arguments do not fit, with the argument's number (from 1) and name.
+        Nothing has been written then.
+    CheckError
+        With ``check``, if anything was found.
+    LaunchError
+        If an access is outside of memory, and where else the kernel must not go on; or if time
+        is up.
+
+    Notes
+    -----
+    Work-items run together, in blocks of some 32768 or of whole work-groups, block by block, in
+    the calling thread. Threads may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the
+    buffers hold what had been written until then. The caller's `numpy.errstate` is neither heeded
+    nor changed, and of a region nothing but the mode counts: built-in functions round to nearest.
+
+    A kernel pickles, with its program, by source.
+
+    Source: the OpenCL API, clEnqueueNDRangeKernel; OpenCL C, Kernels.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl import cl
+    >>> program = cl.Program('''
+    ...     #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    ...     kernel void scale(global half *a, half factor) { a[get_global_id(0)] *= factor; }
+    ... ''')
+    >>> a = np.array([1, 2, 3], hc.half)
+    >>> program.scale(3, None, a, 0.1)
+    >>> a
+    array([0.1   , 0.2   , 0.2998], dtype=half)
+    >>> program.scale(3, 1, a, 0.1, rounding=["rtp", "rtz", "rtn"])
+    >>> a
+    array([0.01   , 0.01999, 0.02997], dtype=half)
+    >>> program.scale.args
+    (Argument(name='a', type='half*', space='global', access='none'), \
+Argument(name='factor', type='half', space='private', access='none'))
+    """
+
+    def __init__(self, program: Any, function: tree.Function) -> None:
+        """Of the Program that makes it."""
+        self._program, self._function = program, function
+        self.name = self.__name__ = function.name
+        self.args = tuple(map(_described, function.parameters))
+        self._by_groups = uses_groups(function, set())
+
+    def __call__(
+        self,
+        global_size: Any,
+        local_size: Any,
+        *args: Any,
+        rounding: Any = None,
+        offset: Any = None,
+        seconds: float | None = None,
+        check: bool = False,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Contraction | None:
+        sizes = grid(self.name, self._function.required_size, global_size, local_size, offset)
+        modes = modes_of(self.name, rounding, sizes)
+        check_seconds(self.name, seconds)
+        if progress is not None and not callable(progress):
+            raise TypeError(
+                f"{self.name}: argument progress: expected a callable, or None, got {progress!r}"
+            )
+        values = bind(self.name, self._function.parameters, args)
+        about = self.name, self._program._text.place_of, seconds
+        launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
+        launch.progress = progress
+
+        def run(contracting: Contracting) -> None:
+            with own_region(modes):
+                launch.run(
+                    lambda mode: self._code(mode, contracting, check),
+                    sizes,
+                    self._by_groups,
+                    modes,
+                    values,
+                )
+
+        if self._program.contract != "both":
+            run(self._program.contract)
+            launch.report()
+            return None
+        found = both_ways(launch, run, self._written(args))
+        launch.report(found)
+        return found
+
+    def _code(self, mode: tree.Mode, contracting: Contracting, check: bool) -> Callable[..., Any]:
+        module = self._program._module(mode, contracting, check)
+        function: Callable[..., Any] = module[f"f_{function_key(self._function)}"]
+        return function
+
+    # ------------------------------------------------------------ contraction
+
+    def _written(self, args: Sequence[Any]) -> dict[str, NDArray[Any]]:
+        """By name the arrays that it may write to."""
+        found = {}
+        for parameter, value in zip(self._function.parameters, args, strict=True):
+            if isinstance(value, hc.Image) and _is_target(parameter):
+                found[parameter.name] = value.array
+            elif isinstance(value, np.ndarray) and _may_write(parameter):
+                found[parameter.name] = value.view(np.ndarray)
+        return found
+
+    # ------------------------------------------------------------ views of it
+
+    def listing(self) -> str:
+        """The source of the kernel, and of the functions that it calls, with what holds beside it.
+
+        Returns
+        -------
+        str
+            A line for each of the source's: the rounding mode, ``(rte)`` where no pragma has said
+            any, so that a launch's ``rounding=`` decides; whether contraction is allowed; the
+            line's number; the line. Lines of included files are left out.
+
+        See Also
+        --------
+        Program.listing : the same of the whole source.
+
+        Examples
+        --------
+        >>> from halfcl import cl
+        >>> program = cl.Program('''
+        ... #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        ... #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+        ... #pragma OPENCL SELECT_ROUNDING_MODE rtp
+        ... half up(half a, half b) { return a + b; }
+        ... #pragma OPENCL SELECT_ROUNDING_MODE rte
+        ... kernel void add(global half *a) {
+        ...     #pragma OPENCL FP_CONTRACT OFF
+        ...     a[0] = up(a[1], a[2]);
+        ... }''')
+        >>> print(program.add.listing())
+        rounding  contract  line
+        rtp       on           5  half up(half a, half b) { return a + b; }
+        rte       on           7  kernel void add(global half *a) {
+        rte       off          8      #pragma OPENCL FP_CONTRACT OFF
+        rte       off          9      a[0] = up(a[1], a[2]);
+        rte       on          10  }
+        """
+        program = self._program
+        extents = [
+            extent(program._text, f.at, f.body.at) for f in reached(self._function, []) if f.body
+        ]
+        return listing(program.source, program.name, program._text, program._pragmas, extents)
+
+    def pure(self) -> Callable[..., Any]:
+        """The kernel as a function that changes nothing: it gives the halves that it writes.
+
+        So `halfcl.stability.rerun` and `halfcl.stability.compare` take a kernel.
+
+        Returns
+        -------
+        callable
+            Called like the kernel, it launches on copies of the arrays and images that the kernel
+            may write to, which overlap as those do, and returns the arrays of half: one, or a
+            tuple if there are more.
+
+        Raises
+        ------
+        TypeError
+            If the kernel has no pointer to half that it may write to.
+
+        Examples
+        --------
+        >>> import numpy as np, halfcl as hc
+        >>> from halfcl import cl, stability
+        >>> program = cl.Program('''
+        ...     #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        ...     kernel void f(global const half *x, global half *y) {
+        ...         size_t i = get_global_id(0);
+        ...         y[i] = (1 + x[i]) - 1;
+        ...     }''')
+        >>> x, y = np.array([0.01, 1], hc.half), np.zeros(2, hc.half)
+        >>> stability.rerun(program.f, 2, None, x, y).stable
+        array([False,  True])
+        >>> program.f.pure()(2, None, x, y), y
+        (array([0.009766, 1.      ], dtype=half), array([0., 0.], dtype=half))
+        """
+        parameters = self._function.parameters
+        written = [i for i, p in enumerate(parameters) if _may_write(p) or _is_target(p)]
+        halves = [i for i in written if not parameters[i].access and _is_half(parameters[i].type)]
+        if not halves:
+            raise TypeError(f"{self.name}: expected a parameter that points to half, not const")
+
+        def launch(global_size: Any, local_size: Any, *args: Any, **options: Any) -> Any:
+            own = copies(args, written)
+            self(global_size, local_size, *own, **options)
+            results = tuple(own[i] for i in halves if own[i] is not None)
+            return results[0] if len(results) == 1 else results
+
+        launch.__name__ = self.name
+        return launch
+
+    def __reduce__(self) -> Any:
+        return operator.getitem, (self._program, self.name)
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(map(_declared, self.args))
+        return f"<halfcl.cl.Kernel {self.name}({parameters})>"
+
+
+def _described(parameter: tree.Declaration) -> Argument:
+    type_ = parameter.type
+    access = parameter.access or "none"
+    if isinstance(type_, types.Pointer):
+        const = "const " if type_.is_const else ""
+        return Argument(parameter.name, f"{const}{type_.pointee}*", type_.space, access)
+    is_image = isinstance(type_, types.Opaque) and type_.is_image
+    return Argument(parameter.name, str(type_), "global" if is_image else "private", access)
+
+
+def _declared(argument: Argument) -> str:
+    """As OpenCL C has it."""
+    if argument.access != "none":
+        return f"{argument.access} {argument.type} {argument.name}"
+    space = "" if argument.space == "private" else f"{argument.space} "
+    return f"{space}{argument.type} {argument.name}"
+
+
+def _may_write(parameter: tree.Declaration) -> bool:
+    type_ = parameter.type
+    return isinstance(type_, types.Pointer) and type_.space == "global" and not type_.is_const
+
+
+def _is_target(parameter: tree.Declaration) -> bool:
+    """An image that it may write to."""
+    type_ = parameter.type
+    return isinstance(type_, types.Opaque) and type_.is_image and parameter.access != "read_only"
+
+
+def _is_half(type_: Any) -> bool:
+    return getattr(type_.pointee, "element", None) == types.HALF

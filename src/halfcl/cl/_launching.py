@@ -1,0 +1,312 @@
+"""Launches: an ND-range cut into blocks that stay in the cache, and what their code asks for."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
+
+import numpy as np
+
+from halfcl.cl import _lanes as lanes
+from halfcl.cl._contraction import Recorder
+from halfcl.cl._errors import LaunchError
+from halfcl.cl._lanes import Axes, Mask, Ramp, add, ramp, scale
+from halfcl.cl._memory import Access
+from halfcl.cl._pointers import Addresses, Memory, Pointer
+
+#: Work-items of a block, about: measured. What Python does for each operation, some microseconds,
+#: is little beside these, and a few values of half4 (256 KiB each) fit into the second-level cache.
+BLOCK = 32768
+
+
+class Grid:
+    """The sizes of a launch, in OpenCL's order: x first."""
+
+    def __init__(
+        self,
+        global_sizes: tuple[int, ...],
+        local_sizes: tuple[int, ...],
+        offsets: tuple[int, ...],
+    ) -> None:
+        self.global_sizes, self.local_sizes, self.offsets = global_sizes, local_sizes, offsets
+        self.group_counts = tuple(
+            g // size for g, size in zip(global_sizes, local_sizes, strict=True)
+        )
+
+
+def boxes(sizes: tuple[int, ...], limit: int) -> Iterator[list[tuple[int, int]]]:
+    """Parts of a box, the slowest axis first: as many of the fastest axes whole as fit."""
+    whole, axis = 1, len(sizes)
+    while axis > 0 and whole * sizes[axis - 1] <= limit:
+        axis -= 1
+        whole *= sizes[axis]
+    rest = [(0, n) for n in sizes[axis:]]
+    if axis == 0:
+        yield rest
+        return
+    count = max(1, limit // whole)
+    for outer in _indices(sizes[: axis - 1]):
+        for first in range(0, sizes[axis - 1], count):
+            part = (first, min(count, sizes[axis - 1] - first))
+            yield [*((i, 1) for i in outer), part, *rest]
+
+
+def _indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    """In order. NumPy's ndindex makes lists of whole axes, which may not fit in memory."""
+    if not sizes:
+        yield ()
+        return
+    for first in range(sizes[0]):
+        for rest in _indices(sizes[1:]):
+            yield first, *rest
+
+
+class Run(Access):
+    """One block: who its work-items are, and their memory."""
+
+    def __init__(self, grid: Grid, launch: Launch, box: list[tuple[int, int]]) -> None:
+        extents = tuple(n for _, n in box)
+        kept = [i for i, n in enumerate(extents) if n > 1]
+        axes = Axes(tuple(extents[i] for i in kept) or (1,))
+        super().__init__(axes, launch.addresses.of_block())
+        self.grid, self.launch = grid, launch
+
+        def along(i: int) -> Ramp | int:
+            if extents[i] == 1:
+                return box[i][0]
+            return Ramp(box[i][0], tuple(int(k == i) for k in kept), axes)
+
+        dims = len(grid.global_sizes)
+        self.global_sizes, self.local_sizes = grid.global_sizes, grid.local_sizes
+        self.group_counts, self.global_offsets = grid.group_counts, grid.offsets
+        if len(box) == dims:
+            ids = [along(dims - 1 - d) for d in range(dims)]
+            self.group_ids: tuple[Any, ...] = ()
+            self.local_ids: tuple[Any, ...] = ()
+            self.group_slot: Ramp | int = 0
+            self.group_total = 1
+        else:
+            self.group_ids = tuple(along(dims - 1 - d) for d in range(dims))
+            self.local_ids = tuple(along(2 * dims - 1 - d) for d in range(dims))
+            ids = [
+                add(scale(group, size), local)
+                for group, size, local in zip(
+                    self.group_ids, grid.local_sizes, self.local_ids, strict=True
+                )
+            ]
+            slot: Ramp | int = 0
+            self.group_total = 1
+            for i in range(dims):
+                slot = add(scale(slot, extents[i]), add(along(i), -box[i][0]))
+                self.group_total *= extents[i]
+            self.group_slot = slot
+        self.global_ids = tuple(add(i, o) for i, o in zip(ids, grid.offsets, strict=True))
+        slots: Ramp | int = 0
+        for position, n in enumerate(axes.extents):
+            steps = tuple(int(k == position) for k in range(len(axes.extents)))
+            slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
+        self.item_slot = slots
+        self._variables: dict[Any, Pointer] = {}
+        self.pending: list[Any] = []  # asynchronous copies that have not been waited for
+        self._events = 0
+        self.tick = launch.tick
+
+    # ------------------------------------------------------------ memory
+
+    def private(self, name: str, size: int, key: int) -> Pointer:
+        """A variable of each item. At each turn of a loop it is the same memory."""
+        return self._variable(name, "private", size, key, self.axes.count, self.item_slot)
+
+    def local(self, name: str, size: int, key: Any) -> Pointer:
+        """A variable of each group."""
+        return self._variable(name, "local", size, key, self.group_total, self.group_slot)
+
+    def _variable(
+        self, name: str, space: str, size: int, key: Any, owners: int, slot: Ramp | int
+    ) -> Pointer:
+        found = self._variables.get(key)
+        if found is None:
+            padded = _padded(max(size, 1))
+            data = self._zeros(name, space, owners * padded)
+            found = Pointer(Memory(name, space, data, size, scale(slot, padded)), 0)
+            self._variables[key] = found
+        return found
+
+    def _zeros(self, name: str, space: str, size: int) -> Any:
+        try:
+            return np.zeros(size, np.uint8)
+        except (MemoryError, ValueError, OverflowError):
+            raise LaunchError(
+                f"kernel {self.launch.name}: no memory for {space} variable {name!r}: "
+                f"{size} bytes for a block of work-items"
+            ) from None
+
+    def constant(self, name: str, size: int) -> Pointer:
+        return Pointer(Memory(name, "constant", np.zeros(-(-size // 16) * 16, np.uint8), size), 0)
+
+    def clear(self, pointer: Pointer) -> None:
+        """Before initial values: what has none is zero."""
+        assert pointer.memory is not None
+        pointer.memory.data.fill(0)
+
+    def seal(self, pointer: Pointer) -> None:
+        """After initial values of a constant."""
+        assert pointer.memory is not None
+        pointer.memory.is_constant = True
+
+    # ------------------------------------------------------------ groups
+
+    def groups(self, mask: Any, what: str, at: int) -> Any:
+        """Which groups have come to what all items of a group must come to; None: all."""
+        if mask is None:
+            return None
+        table = mask.reshape(self.group_total, -1)
+        arrived = table.any(axis=1)
+        missing = arrived[:, np.newaxis] & ~table
+        if missing.any():
+            index = int(np.flatnonzero(missing)[0])
+            raise LaunchError(
+                f"{self.launch.place_of(at)}: kernel {self.launch.name}: {what}: work-item "
+                f"{self.item(index)} does not come to it, and others of its work-group do"
+            )
+        return arrived
+
+    def new_event(self) -> int:
+        self._events += 1
+        return self._events
+
+    def add_pending(self, copy: Any) -> None:
+        self.pending.append(copy)
+
+    def end(self) -> None:
+        """All items have come to the kernel's end."""
+
+    def barrier(self, mask: Mask, at: int, flags: Any) -> None:
+        """In lockstep those who come are here."""
+        self.groups(mask, "barrier", at)
+
+    def see_image(
+        self, kind: str, image: Any, sampler: Any, where: Any, mask: Mask, at: int
+    ) -> None:
+        """An access to an image. where: coordinates, a row for each item, or one for all."""
+
+    # ------------------------------------------------------------ errors
+
+    def fault(
+        self,
+        kind: str,
+        memory: Memory,
+        offset: Any,
+        size: int,
+        mask: Mask,
+        bad: Callable[[Any], Any] | None = None,
+    ) -> NoReturn:
+        """bad: of offsets, which ones are; else those outside."""
+        offsets = np.broadcast_to(
+            offset.array() if type(offset) is Ramp else offset, self.axes.count
+        )
+        found = bad(offsets) if bad else (offsets < 0) | (offsets + size > memory.size)
+        if mask is not None:
+            found = found & mask
+        index = int(np.flatnonzero(found)[0]) if found.any() else lanes.first_active(mask)
+        where = ""
+        if memory.size or memory.space:
+            where = f" {memory.space} memory {memory.name!r}"
+        place = self.launch.place_of(self.at)
+        message = f"{place}: kernel {self.launch.name}: {kind}{where}: work-item {self.item(index)}"
+        if where:
+            message += f": {size} bytes at byte {int(offsets[index])} of {memory.size}"
+        raise LaunchError(message)
+
+    def item(self, index: int) -> tuple[int, ...]:
+        """Its global id."""
+        return tuple(int(i.array()[index]) if isinstance(i, Ramp) else i for i in self.global_ids)
+
+
+def _padded(size: int) -> int:
+    """So that the next owner's variable is aligned, too, whatever its type."""
+    return 1 << (size - 1).bit_length() if size <= 8 else -(-size // 16) * 16
+
+
+class Launch:
+    """A kernel on its way: how long it has run, and where its source is."""
+
+    def __init__(
+        self, name: str, place_of: Callable[[int], Any], seconds: float | None = None
+    ) -> None:
+        self.name, self.place_of, self.seconds = name, place_of, seconds
+        self.addresses = Addresses([])
+        self.ends = None if seconds is None else time.monotonic() + seconds
+        self.recorder = Recorder()
+        self.progress: Callable[[int, int], object] | None = None
+        self.is_rehearsal = False  # its effects are undone: nothing is to be printed
+
+    def tick(self, at: int | None = None) -> None:
+        """At each turn of a loop, and before each block; Ctrl-C comes through by itself."""
+        if self.ends is not None and time.monotonic() > self.ends:
+            place = "" if at is None else f"{self.place_of(at)}: "
+            raise LaunchError(
+                f"{place}kernel {self.name}: ran longer than its limit, {self.seconds} seconds"
+            )
+
+    def report(self, found: Any = None) -> None:
+        """Nothing has been looked for."""
+
+    def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:
+        return Run(grid, self, box)
+
+    def run(
+        self,
+        function_of: Callable[[Any], Callable[..., Any]],
+        grid: Grid,
+        by_groups: bool,
+        modes: Any,
+        arguments: list[Any],
+    ) -> None:
+        """modes: the default mode, or an array of one for each work-group, x last."""
+        buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
+        self.addresses = Addresses(buffers)
+        done, total = 0, math.prod(grid.global_sizes)
+        with np.errstate(all="ignore"):
+            for box, mode in blocks(grid, by_groups, modes):
+                self.tick()
+                run = self.block(grid, box)
+                values = (a(run) if callable(a) else a for a in arguments)
+                function_of(mode)(run, None, *values)
+                run.end()
+                self.recorder.end_block()
+                done += run.axes.count
+                if self.progress:
+                    self.progress(done, total)
+
+
+def blocks(grid: Grid, by_groups: bool, modes: Any) -> Iterator[tuple[list[tuple[int, int]], Any]]:
+    """Boxes of work-items, or of work-groups and the work-items in them, each of one mode."""
+    has_modes = isinstance(modes, np.ndarray)
+    if not by_groups and not has_modes:
+        for box in boxes(tuple(reversed(grid.global_sizes)), BLOCK):
+            yield box, modes
+        return
+    inner = [(0, n) for n in reversed(grid.local_sizes)]
+    limit = max(1, BLOCK // math.prod(grid.local_sizes))
+    for box in boxes(tuple(reversed(grid.group_counts)), limit):
+        parts = of_one_mode(box, modes) if has_modes else [(box, modes)]
+        for part, mode in parts:
+            yield part + inner, mode
+
+
+def of_one_mode(
+    box: list[tuple[int, int]], modes: np.ndarray[Any, Any]
+) -> Iterator[tuple[list[tuple[int, int]], Any]]:
+    """Parts of a box of work-groups, halved until each has one mode."""
+    found = modes[tuple(slice(first, first + n) for first, n in box)]
+    mode = found.flat[0]
+    if (found == mode).all():
+        yield box, mode
+        return
+    axis = next(i for i, (_, n) in enumerate(box) if n > 1)
+    first, n = box[axis]
+    for start, count in ((first, n // 2), (first + n // 2, n - n // 2)):
+        yield from of_one_mode([*box[:axis], (start, count), *box[axis + 1 :]], modes)

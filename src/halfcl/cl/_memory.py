@@ -1,0 +1,272 @@
+"""Loads and stores, where `addressing` has found them right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+from numpy.typing import NDArray
+
+from halfcl import _core
+from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
+from halfcl.cl._addressing import Addressing
+from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._pointers import Memory, Pointer
+from halfcl.cl._types import LONG, DType
+
+
+class Access(Addressing):
+    """Loads and stores in a block."""
+
+    def strided(self, elements: NDArray[Any], offset: Ramp, width: int) -> NDArray[Any]:
+        """Elements at a ramp, which has been checked: shape (*extents, width)."""
+        size = elements.itemsize
+        return as_strided(
+            elements[offset.base // size :],
+            (*self.axes.extents, width),
+            (*offset.steps, size),
+        )
+
+    def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> NDArray[Any]:
+        """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
+        return _core.load_planes(
+            memory.data, offset.base, offset.steps, self.axes.extents, dtype, width
+        )
+
+    def put_planes(self, memory: Memory, offset: Ramp, value: NDArray[Any], width: int) -> None:
+        """The other way."""
+        _core.store_planes(memory.data, offset.base, offset.steps, self.axes.extents, value, width)
+
+    def places(
+        self, kind: str, pointer: Pointer, dtype: DType, mask: Mask
+    ) -> Iterator[tuple[NDArray[Any], Any, Any]]:
+        """Of scalars to be changed: elements, the active items' indices into them, and who they
+        are, as indices into the items."""
+        size = dtype.itemsize
+        for part, items in self.parts(kind, pointer, size, mask):
+            offset = self.place(kind, part, size, size, items)
+            memory = self.writable(part, offset, size, items)
+            who = np.arange(self.axes.count) if items is None else np.flatnonzero(items)
+            if type(offset) is int:
+                index: Any = np.full(who.size, offset // size)
+            else:
+                index = self._indices(offset, size)[who]
+            yield memory.typed(dtype), index, who
+
+    # ------------------------------------------------------------ numbers, and pointers
+
+    def load_pointer(self, pointer: Pointer, mask: Mask, at: int) -> Pointer:
+        return self.pointer_at(self.load(pointer, _ADDRESS, mask, at), mask)
+
+    def store_pointer(self, pointer: Pointer, value: Pointer, mask: Mask, at: int) -> None:
+        self.store(pointer, self.address(value), _ADDRESS, mask, at)
+
+    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Any:
+        """A scalar of each item."""
+        self.at = at
+        size = dtype.itemsize
+        if pointer.memory is None:
+            return self.gathered(
+                pointer,
+                size,
+                mask,
+                lambda part, items: self.load(part, dtype, items, at),
+                lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
+            )
+        if dtype.kind == "b":  # another byte than 0 or 1 would be no truth
+            return integers.of_truth(numbers.known(self.load(pointer, _BYTE, mask, at) != 0))
+        offset = self.place("read", pointer, size, size, mask)
+        memory = pointer.memory
+        elements = memory.typed(dtype)
+        if type(offset) is int:
+            index = offset // size
+            if dtype.kind in "iu":
+                return int(elements[index])
+            return elements[index : index + 1].copy()
+        if type(offset) is Ramp:
+            return self.planes(memory, offset, dtype, 0)
+        return elements[offset // size]
+
+    def load_vector(
+        self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
+    ) -> Any:
+        """Components, then items: each component of all items lies together."""
+        self.at = at
+        size = dtype.itemsize
+        if pointer.memory is None:
+            return self.gathered(
+                pointer,
+                size * width,
+                mask,
+                lambda part, items: self.load_vector(part, dtype, width, items, align, at),
+                lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
+            )
+        offset = self.place("read", pointer, size * width, align, mask)
+        elements = pointer.memory.typed(dtype)
+        if type(offset) is int:
+            index = offset // size
+            return elements[index : index + width].reshape(width, 1).copy()
+        if type(offset) is Ramp:
+            return self.planes(pointer.memory, offset, dtype, width)
+        first = offset // size
+        return elements[first + np.arange(width)[:, np.newaxis]]
+
+    def store(self, pointer: Pointer, value: Any, dtype: DType, mask: Any, at: int) -> None:
+        self.at = at
+        size = dtype.itemsize
+        if pointer.memory is None:
+            for part, items in self.parts("write", pointer, size, mask):
+                self.store(part, value, dtype, items, at)
+            return
+        offset = self.place("write", pointer, size, size, mask)
+        memory = self.writable(pointer, offset, size, mask)
+        elements = memory.typed(dtype)
+        value = lanes.as_array(value, dtype)
+        if type(offset) is Ramp and memory.space == "private":
+            old = None if mask is None else self.planes(memory, offset, dtype, 0)
+            self.put_planes(memory, offset, lanes.blend(mask, DEAD, value, old, dtype), 0)
+        elif type(offset) is int:
+            index = offset // size
+            elements[index : index + 1] = _of_last(value, mask)
+        elif type(offset) is Ramp and mask is None:
+            self.put_planes(memory, offset, value, 0)
+        elif type(offset) is Ramp:
+            target = self.strided(elements, offset, 1)[..., 0]
+            value = value.reshape(self.axes.extents) if np.size(value) > 1 else value
+            np.copyto(target, value, where=mask.reshape(self.axes.extents), casting="unsafe")
+        else:
+            _put(elements, self._indices(offset, size), value, mask)
+
+    def store_vector(
+        self,
+        pointer: Pointer,
+        value: Any,
+        dtype: DType,
+        width: int,
+        mask: Mask,
+        align: int,
+        at: int,
+    ) -> None:
+        self.at = at
+        size = dtype.itemsize
+        if pointer.memory is None:
+            for part, items in self.parts("write", pointer, size * width, mask):
+                self.store_vector(part, value, dtype, width, items, align, at)
+            return
+        offset = self.place("write", pointer, size * width, align, mask)
+        memory = self.writable(pointer, offset, size * width, mask)
+        elements = memory.typed(dtype)
+        value = lanes.as_vectors(value, dtype)
+        if type(offset) is Ramp and memory.space == "private":
+            old = None if mask is None else self.planes(memory, offset, dtype, width)
+            value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
+            self.put_planes(memory, offset, value, width)
+        elif type(offset) is int:
+            index = offset // size
+            column = value[:, 0] if value.shape[1] == 1 else value[:, lanes.last_active(mask)]
+            elements[index : index + width] = column
+        elif type(offset) is Ramp and mask is None:
+            self.put_planes(memory, offset, value, width)
+        else:
+            first = self._indices(offset, size)
+            bits = f"u{size}"  # NumPy copies them several times as fast as halves
+            elements, value = elements.view(bits), value.view(bits)
+            if mask is not None:
+                active = np.flatnonzero(mask)
+                first = first[active]
+                value = value if value.shape[1] == 1 else value[:, active]
+            for k in range(width):
+                elements[first + k] = value[min(k, len(value) - 1)]
+
+    def writable(self, pointer: Pointer, offset: Any, size: int, mask: Mask) -> Memory:
+        memory = pointer.memory
+        assert memory is not None
+        if memory.is_constant:
+            self.fault("write to constant", memory, pointer.offset, size, mask)
+        return memory
+
+    @staticmethod
+    def _indices(offset: Any, size: int) -> Any:
+        return (offset.array() if type(offset) is Ramp else offset) // size
+
+    # ------------------------------------------------------------ bytes
+
+    def load_packed(self, pointer: Pointer, dtype: DType, width: int, mask: Mask, at: int) -> Any:
+        """A number that is not aligned."""
+        rows = self.load_record(pointer, dtype.itemsize * width, mask, at)
+        found = np.ascontiguousarray(rows).view(dtype).T
+        if width > 1:
+            return np.ascontiguousarray(found)
+        is_int = dtype.kind in "iub" and found.size == 1
+        return int(found[0, 0]) if is_int else np.ascontiguousarray(found[0])
+
+    def store_packed(
+        self, pointer: Pointer, value: Any, dtype: DType, width: int, mask: Mask, at: int
+    ) -> None:
+        value = np.atleast_2d(lanes.plain(value, dtype))
+        together = np.empty((value.shape[1], width), dtype)
+        together[...] = value.T
+        self.store_record(pointer, together.view(np.uint8), dtype.itemsize * width, mask, at)
+
+    def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> Any:
+        """Bytes of each item: shape (1 or items, size)."""
+        self.at = at
+        if pointer.memory is None:
+            return self.gathered(
+                pointer,
+                size,
+                mask,
+                lambda part, items: self.load_record(part, size, items, at),
+                lambda items, new, old: blend_records(items, DEAD, new, old),
+            )
+        offset = self.place("read", pointer, size, 1, mask)
+        data = pointer.memory.data
+        if type(offset) is int:
+            return data[offset : offset + size].reshape(1, size).copy()
+        if type(offset) is Ramp:
+            return self.strided(data, offset, size).reshape(-1, size).copy()
+        return data[offset[:, np.newaxis] + np.arange(size)]
+
+    def store_record(self, pointer: Pointer, value: Any, size: int, mask: Mask, at: int) -> None:
+        self.at = at
+        if pointer.memory is None:
+            for part, items in self.parts("write", pointer, size, mask):
+                self.store_record(part, value, size, items, at)
+            return
+        offset = self.place("write", pointer, size, 1, mask)
+        data = self.writable(pointer, offset, size, mask).data
+        if type(offset) is int:
+            row = value[0] if len(value) == 1 else value[lanes.last_active(mask)]
+            data[offset : offset + size] = row
+            return
+        first = self._indices(offset, 1)
+        if mask is not None:
+            first, value = first[mask], value if len(value) == 1 else value[mask]
+        data[first[:, np.newaxis] + np.arange(size)] = value
+
+
+_ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
+
+
+def _of_last(value: Any, mask: Mask) -> Any:
+    """All items write to one place: the last one's stays."""
+    return value if np.size(value) == 1 else value[lanes.last_active(mask)]
+
+
+def _put(elements: NDArray[Any], index: Any, value: Any, mask: Mask) -> None:
+    if mask is not None:
+        index = index[mask]
+        value = value if np.size(value) == 1 else value[mask]
+    elements[index] = value
+
+
+# ---------------------------------------------------------------- values that are not numbers
+
+
+def blend_records(mask: Any, declared: Mask, new: Any, old: Any) -> Any:
+    """`blend`, of structures: rows of bytes."""
+    if mask is None or mask is declared or new is old:
+        return new
+    return np.where(mask[:, np.newaxis], new, old)

@@ -1,0 +1,247 @@
+"""Operations by operator, type and rounding mode: what generated code calls.
+
+Halves are halfcl's own; float and double are the processor's, in the mode. A scalar is an array
+of one element, or of one for each work-item; a vector has its components before these.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl import _core
+from halfcl._opencl.conversion.functions import conversion_to
+from halfcl.cl import _integers as integers
+from halfcl.cl._lanes import Ramp, as_array, plain
+from halfcl.cl._types import BOOL, HALF, Number, Scalar, Vector
+from halfcl.typing import RoundingMode
+
+#: None, of halves: that of the region in force, which may be at random.
+Mode = RoundingMode | None
+
+_NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+_COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
+
+Operation = Callable[[Any, Any], Any]
+
+
+def known(truth: Any) -> Any:
+    """A comparison's result: a bool if it is the same for all items."""
+    if type(truth) is bool:
+        return truth
+    return bool(truth.flat[0]) if truth.size == 1 else truth
+
+
+def inverted(truth: Any) -> Any:
+    """Not."""
+    return not truth if type(truth) is bool else ~truth
+
+
+def both(a: Any, b: Any) -> Any:
+    """And."""
+    if type(a) is bool:
+        return b if a else a
+    if type(b) is bool:
+        return a if b else b
+    return a & b
+
+
+def either(a: Any, b: Any) -> Any:
+    """Or."""
+    return inverted(both(inverted(a), inverted(b)))
+
+
+@functools.cache
+def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
+    """Of an operator and the type of its operands."""
+    if symbol in _COMPARISONS:
+        return _comparison(symbol, scalar)
+    if scalar.is_floating:
+        return _floating(symbol, scalar, mode)
+    if symbol in ("<<", ">>"):
+        return integers.shift(symbol, scalar)
+    return integers.arithmetic(symbol, scalar)
+
+
+@functools.cache
+def of_numbers(name: str) -> _core.Function:
+    """add, subtract, multiply, divide, sqrt or fma of float and of double: called as halfcl's
+    functions of half are, correctly rounded in any mode."""
+    nin = {"sqrt": 1, "fma": 3}.get(name, 2)
+    kernels = [(name, f"{letter * nin}>{letter}") for letter in "fd"]
+    ufuncs = [
+        _core.make_ufunc(f"{name}_{mode}", "", mode, kernels, promotes=False)
+        for mode in _core.MODES
+    ]
+    return _core.make_function(name, "", ufuncs, "exact")
+
+
+def special(name: str) -> np.ufunc:
+    """erf, erfc, lgamma or tgamma of doubles, within a few units in the last place."""
+    return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
+
+
+def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
+    name = _NAMES[symbol]
+    function = getattr(hc, name) if scalar == HALF else of_numbers(name)
+    return functools.partial(function, rounding=mode)
+
+
+@functools.cache
+def fused(scalar: Scalar, mode: Mode) -> Callable[[Any, Any, Any], Any]:
+    """a * b + c, rounded once."""
+    function = hc.fma if scalar == HALF else of_numbers("fma")
+    return functools.partial(function, rounding=mode)
+
+
+def _comparison(symbol: str, scalar: Scalar) -> Operation:
+    if not scalar.is_floating:
+        return integers.comparison(symbol, scalar)
+    ufunc = integers.COMPARISONS[symbol][1]
+    return lambda a, b: known(ufunc(a, b))
+
+
+def vector_comparison(symbol: str, scalar: Scalar, dtype: Any) -> Operation:
+    """-1 where it is true, else 0."""
+    ufunc = integers.COMPARISONS[symbol][1]
+
+    def compare(a: Any, b: Any) -> Any:
+        return np.negative(np.asarray(ufunc(a, b)).astype(dtype))
+
+    return compare
+
+
+def vector_logic(symbol: str, dtype: Any) -> Operation:
+    """&& || of vectors."""
+    ufunc = np.logical_and if symbol == "&&" else np.logical_or
+    return lambda a, b: np.negative(ufunc(a, b).astype(dtype))
+
+
+def unary(symbol: str, number: Number) -> Callable[[Any], Any]:
+    """Of an operator and the type of its operand."""
+    scalar = number.element
+    if symbol == "+":
+        return lambda a: a
+    if symbol == "!":
+        return _not(number)
+    if symbol == "~":
+        return integers.inverse(scalar)
+    return np.negative if scalar.is_floating else integers.negative(scalar)
+
+
+def _not(number: Number) -> Callable[[Any], Any]:
+    if isinstance(number, Vector):
+        dtype = np.dtype(f"i{number.element.size}")
+        return lambda a: np.negative(np.asarray(np.equal(a, 0)).astype(dtype))
+    return lambda a: integers.of_truth(known(np.equal(plain(a, number.dtype), 0)))
+
+
+# ---------------------------------------------------------------- conversions
+
+
+def constant(number: Number, value: Any) -> Any:
+    """A literal: of floating types an array of one."""
+    if not number.is_floating:
+        return int(value)
+    return np.array([value], np.float64).astype(number.dtype)
+
+
+@functools.cache
+def conversion(
+    source: Number, target: Number, mode: Mode, saturates: bool = False
+) -> Callable[[Any], Any]:
+    """Of numbers of one width. To integers mode is the one that was asked for, or rtz."""
+    if source.element == target.element:
+        return lambda a: a
+    if not source.is_floating and not target.is_floating and not saturates:
+        return integers.conversion(source.element, target.element)
+    if target.element == BOOL:
+        return lambda a: _as_value(known(np.not_equal(a, 0)))
+    function = conversion_to(target.element.name, saturates)
+    dtype, is_integer = source.dtype, isinstance(target, Scalar) and not target.is_floating
+
+    def convert(a: Any) -> Any:
+        found = function(as_array(a, dtype), rounding=mode)
+        return int(found[0]) if is_integer and found.size == 1 else found
+
+    return convert
+
+
+def _as_value(truth: Any) -> Any:
+    """Of type bool."""
+    return int(truth) if type(truth) is bool else truth
+
+
+# ---------------------------------------------------------------- vectors
+
+
+def component(value: Any, index: int) -> Any:
+    """A scalar."""
+    if type(value) is int:
+        return value
+    return value[index] if len(value) > 1 else value[0]
+
+
+def splat(value: Any, dtype: Any) -> Any:
+    """One row for all components."""
+    if type(value) is int:
+        return value
+    return plain(value, dtype)[np.newaxis]
+
+
+def swizzle(value: Any, indices: tuple[int, ...]) -> Any:
+    """Some components, in any order."""
+    if type(value) is int or len(value) == 1:
+        return value
+    if len(set(indices)) == 1:
+        return value[indices[0] : indices[0] + 1]
+    step = indices[1] - indices[0]
+    stop = indices[-1] + step
+    if indices == tuple(range(indices[0], stop, step or 1)):
+        return value[indices[0] : stop if stop >= 0 else None : step]
+    return _movable(value)[list(indices)].view(value.dtype)
+
+
+def _movable(array: Any) -> Any:
+    """Halves as their bits, which NumPy copies several times as fast."""
+    return array.view(np.uint16) if array.dtype == HALF.dtype else array
+
+
+def assembled(parts: tuple[Any, ...], widths: tuple[int, ...], dtype: Any) -> Any:
+    """A vector of scalars and vectors."""
+    arrays = [as_array(part, dtype) for part in parts]
+    count = max(array.shape[-1] for array in arrays)
+    found = np.empty((sum(widths), count), dtype)
+    rows, row = _movable(found), 0
+    for array, width in zip(arrays, widths, strict=True):
+        rows[row : row + width] = _movable(array)
+        row += width
+    return found
+
+
+def replaced(value: Any, indices: tuple[int, ...], new: Any, width: int, dtype: Any) -> Any:
+    """A vector with some of its components set anew."""
+    value, new = as_array(value, dtype), as_array(new, dtype)
+    count = max(value.shape[-1], new.shape[-1])
+    found = np.empty((width, count), dtype)
+    rows = _movable(found)
+    rows[...] = _movable(value)
+    if new.ndim == 2 and len(new) > 1:
+        for index, row in zip(indices, _movable(new), strict=True):
+            rows[index] = row
+    else:
+        rows[list(indices)] = _movable(new)
+    return found
+
+
+def truth(value: Any) -> Any:
+    """Of a scalar, as a condition."""
+    if type(value) is int:
+        return value != 0
+    if type(value) is Ramp:
+        value = value.array()
+    return known(np.not_equal(value, 0))

@@ -1,0 +1,98 @@
+"""clang's types as those of `halfcl.cl._types`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from clang.cindex import CursorKind, TypeKind
+
+from halfcl.cl import _types as types
+from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
+
+_QUALIFIERS = re.compile(
+    r"\b(const|volatile|restrict|__private|__local|__global|__constant|__generic"
+    r"|__read_only|__write_only|__read_write|struct|union|enum|__restrict)\b"
+)
+_VECTOR = re.compile(r"(.+?) __attribute__\(\(ext_vector_type\((\d+)\)\)\)")
+_SPACE = re.compile(r"__(private|local|global|constant|generic)\b")
+ACCESS = re.compile(r"__(read_only|write_only|read_write)\b")
+_C_NAMES = {
+    "_Bool": "bool",
+    "unsigned char": "uchar",
+    "unsigned short": "ushort",
+    "unsigned int": "uint",
+    "unsigned long": "ulong",
+}
+_OPAQUE = ("void", "event_t", "sampler_t")
+
+
+class Types:
+    """clang's types as ours."""
+
+    def __init__(self, refuse: Callable[[str], None]) -> None:
+        self._by_spelling: dict[str, Type] = {}
+        self._records: dict[int, Record] = {}
+        self._refuse = refuse
+
+    def of(self, clang_type: Any) -> Type:
+        spelling = clang_type.spelling
+        found = self._by_spelling.get(spelling)
+        if found is None:
+            canonical = clang_type.get_canonical()
+            found = self._made(canonical, canonical.spelling)
+            if not isinstance(found, Record):  # their names may be another's elsewhere
+                self._by_spelling[spelling] = found
+        return found
+
+    def _made(self, canonical: Any, spelling: str) -> Type:
+        kind = canonical.kind
+        if kind == TypeKind.POINTER:
+            pointee = canonical.get_pointee()
+            if pointee.get_canonical().kind == TypeKind.FUNCTIONPROTO:
+                return types.VOID
+            return Pointer(self.of(pointee), space_of(pointee), pointee.is_const_qualified())
+        if kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+            return Array(self.of(canonical.element_type), max(canonical.element_count, 0))
+        if kind == TypeKind.RECORD:
+            return self._record(canonical)
+        if kind == TypeKind.ENUM:
+            return self.of(canonical.get_declaration().enum_type)
+        name = " ".join(_QUALIFIERS.sub("", spelling).split())
+        if vector := _VECTOR.fullmatch(name):
+            if int(vector[2]) not in types.WIDTHS:
+                self._refuse(f"{name}: not a vector of OpenCL C")
+            return Vector(self._scalar(vector[1]), int(vector[2]))
+        if name in types.SCALARS or name in _C_NAMES:
+            return self._scalar(name)
+        if name not in _OPAQUE and not name.startswith("image"):
+            self._refuse(f"type {name} is not supported")
+        return Opaque(name)
+
+    @staticmethod
+    def _scalar(name: str) -> Scalar:
+        return types.SCALARS[_C_NAMES.get(name, name)]
+
+    def _record(self, canonical: Any) -> Record:
+        declaration = canonical.get_declaration()
+        key = declaration.hash
+        if key not in self._records:
+            name, is_union = declaration.spelling, declaration.kind == CursorKind.UNION_DECL
+            record = Record(name, canonical.get_size(), canonical.get_align(), {}, is_union)
+            self._records[key] = record
+            for member in canonical.get_fields():
+                if member.is_bitfield():
+                    self._refuse(f"bit-field {member.spelling} of {name}: not in OpenCL C")
+                # Members without a name have one here that no source can have.
+                is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
+                field_name = member.spelling if is_named else f"({len(record.fields)})"
+                offset = member.get_field_offsetof() // 8
+                record.fields[field_name] = types.Field(field_name, self.of(member.type), offset)
+        return self._records[key]
+
+
+def space_of(clang_type: Any) -> str:
+    """The address space that a type names; private if none."""
+    match = _SPACE.search(clang_type.spelling.split("*")[-1])
+    return match[1] if match else "private"

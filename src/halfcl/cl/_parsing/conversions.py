@@ -1,0 +1,51 @@
+"""Values as what they are used as: converted, addressed, their components picked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._parsing.parser import Parser
+from halfcl.cl._types import Array, Opaque, Pointer, Scalar, Type, Vector
+
+
+def converted(parser: Parser, operand: Any, type_: Type, at: int) -> Any:
+    """A value as one of another type, as C converts it unasked."""
+    source = operand.type
+    if source == type_:
+        return operand
+    if isinstance(source, Array) and isinstance(type_, Pointer):
+        return address(parser, operand, at, type_)
+    if isinstance(type_, Pointer) or isinstance(source, Pointer):
+        if type_ == types.BOOL:
+            null = tree.Literal(at, source, 0)
+            return tree.Binary(at, types.INT, "!=", operand, null, "rte", False)
+        return tree.Reinterpretation(at, type_, operand)
+    if isinstance(type_, Opaque) or isinstance(source, Opaque):
+        return tree.Reinterpretation(at, type_, operand)
+    if isinstance(type_, Vector) and isinstance(source, Scalar):
+        return tree.Splat(at, type_, converted(parser, operand, type_.element, at))
+    if isinstance(type_, Vector) and isinstance(source, Vector):
+        return tree.Reinterpretation(at, type_, operand)
+    return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
+
+
+def address(parser: Parser, target: Any, at: int, type_: Pointer) -> tree.Expression:
+    """Whoever has an address lies in memory."""
+    if isinstance(target, tree.Dereference):
+        return tree.Reinterpretation(at, type_, target.pointer)
+    root = target
+    while isinstance(root, tree.Member | tree.Swizzle):
+        root = root.base
+    if isinstance(root, tree.Variable):
+        root.declaration.in_memory = True
+    return tree.AddressOf(at, type_, target)
+
+
+def picked(base: Any, indices: tuple[int, ...], at: int, type_: Any) -> tree.Expression:
+    """Components; of v.hi.x that of v. Of three there may be a fourth, which is undefined."""
+    if isinstance(base, tree.Swizzle):
+        beyond = base.base.type.width
+        indices = tuple(base.indices[i] if i < base.type.width else beyond for i in indices)
+        base = base.base
+    return tree.Swizzle(at, type_, base, indices)

@@ -1,0 +1,185 @@
+"""Expressions: literals, names, elements, members, components, casts and calls."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from clang.cindex import CursorKind as Kind
+
+from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
+from halfcl.cl._builtins import printing
+from halfcl.cl._parsing.conversions import address, converted, picked
+from halfcl.cl._parsing.initializers import initial
+from halfcl.cl._parsing.library import value_of
+from halfcl.cl._parsing.parser import Makers, Parser
+from halfcl.cl._types import Pointer, Type, Vector
+
+
+def _literal(parser: Parser, cursor: Any) -> tree.Expression:
+    return tree.Literal(parser.start(cursor), parser.type(cursor), value_of(cursor))
+
+
+def _reference(parser: Parser, cursor: Any) -> tree.Expression:
+    referenced, at = cursor.referenced, parser.start(cursor)
+    if referenced.kind == Kind.ENUM_CONSTANT_DECL:
+        return tree.Literal(at, types.INT, referenced.enum_value)
+    found = parser.variables[referenced.hash]
+    return tree.Variable(at, found.type, found)
+
+
+def _subscript(parser: Parser, cursor: Any) -> tree.Expression:
+    base, index = (parser.expression(c) for c in cursor.get_children())
+    at, type_ = parser.start(cursor), parser.type(cursor)
+    if isinstance(base.type, Vector):
+        if isinstance(index, tree.Literal):
+            if not 0 <= index.value < base.type.width:
+                parser.refuse(at, f"index {index.value} is outside of a {base.type}")
+                index.value = 0
+            return picked(base, (int(index.value),), at, type_)
+        if isinstance(base, tree.Swizzle) and not _are_neighbours(base.indices):
+            parser.refuse(at, "such components by a variable index: name them first")
+        pointer: tree.Expression = address(parser, base, at, Pointer(type_, "private"))
+    else:
+        pointer = base
+    if not isinstance(pointer.type, Pointer):  # 2[a]
+        pointer, index = index, pointer
+    return tree.Dereference(at, type_, tree.PointerStep(at, pointer.type, pointer, index))
+
+
+def _member(parser: Parser, cursor: Any) -> Any:
+    base, at = parser.only_child(cursor), parser.start(cursor)
+    if isinstance(base.type, Pointer):
+        base = tree.Dereference(at, base.type.pointee, base)
+    for field in types.path_to(base.type, cursor.spelling):
+        base = tree.Member(at, field.type, base, field)
+    return base
+
+
+def unexposed(parser: Parser, cursor: Any) -> Any:
+    """What clang's interface has no name for: told apart by text and types."""
+    children = list(cursor.get_children())
+    start, end = parser.extent(cursor)
+    if parser.text.startswith(b"__builtin_astype", start) and parser.start(children[0]) != start:
+        return tree.Reinterpretation(start, parser.type(cursor), parser.expression(children[0]))
+    if len(children) != 1:
+        shown = parser.text[start:end].decode().split("\n")[0]
+        parser.refuse(start, f"not supported: {shown}")
+        return tree.Literal(start, types.INT, 0)
+    if parser.type(cursor) == types.SAMPLER:
+        return sampler(parser, children[0], start)
+    operand = parser.expression(children[0])
+    if match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end):
+        return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
+    return converted(parser, operand, parser.type(cursor), start)
+
+
+def sampler(parser: Parser, cursor: Any, at: int) -> Any:
+    """A sampler, or the constant that one is made of."""
+    bits = value_of(cursor)
+    if bits is None:
+        return parser.expression(cursor)
+    try:
+        builtins.sampler(int(bits))
+    except ValueError as error:
+        parser.refuse(at, f"sampler: {error}")
+        bits = 0
+    return tree.Reinterpretation(at, types.SAMPLER, tree.Literal(at, types.INT, int(bits)))
+
+
+def _swizzle(parser: Parser, base: Any, name: str, at: int, type_: Any) -> tree.Expression:
+    if isinstance(base.type, Pointer):
+        base = tree.Dereference(at, base.type.pointee, base)
+    return picked(base, _components(name, base.type.width), at, type_)
+
+
+def _cast(parser: Parser, cursor: Any) -> Any:
+    *_, operand = cursor.get_children()
+    type_ = parser.type(cursor)
+    if operand.kind == Kind.INIT_LIST_EXPR:
+        return initial(parser, operand, type_)
+    value, at = parser.expression(operand), parser.start(cursor)
+    if value.type == type_ and isinstance(value, tree.Binary | tree.Unary):
+        return tree.Conversion(at, type_, value, parser.pragmas.mode_at(at))
+    return converted(parser, value, type_, at)
+
+
+def _sizeof(parser: Parser, cursor: Any) -> tree.Expression:
+    return tree.Literal(parser.start(cursor), types.ULONG, value_of(cursor))
+
+
+def _call(parser: Parser, cursor: Any) -> tree.Expression:
+    _, *arguments = cursor.get_children()
+    name, at, type_ = cursor.spelling, parser.start(cursor), parser.type(cursor)
+    if name in ("__builtin_huge_valf", "__builtin_huge_val"):
+        return tree.Literal(at, type_, float("inf"))
+    if name == "__builtin_nanf":
+        return tree.Literal(at, type_, float("nan"))
+    found = [parser.expression(a) for a in arguments]
+    key = cursor.referenced.get_usr() if cursor.referenced else ""
+    if key in parser.functions:
+        return tree.Call(at, type_, parser.functions[key], found)
+    if name == "printf":
+        _check_printf(parser, at, found)
+    signature: tuple[Type, ...] = tuple(a.type for a in found)
+    if builtins.find(name, signature, type_, "rte") is None:
+        parser.refuse(at, f"not supported: {name}({', '.join(map(str, signature))})")
+    return tree.BuiltinCall(at, type_, name, found, parser.pragmas.mode_at(at))
+
+
+def _check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
+    text = _text_in(arguments[0])
+    if text is None or isinstance(text, tree.Conditional):
+        parser.refuse(at, "printf: the format must be a string literal")
+        return
+    rest = arguments[1:]
+    are_literal = [_text_in(a) is not None for a in rest]
+    for message in printing.errors(text.value, [a.type for a in rest], are_literal):
+        parser.refuse(at, message)
+
+
+def _text_in(node: Any) -> Any:
+    """The string literal that an expression is, or the choice between such."""
+    while isinstance(node, tree.Reinterpretation | tree.AddressOf):
+        node = node.operand if isinstance(node, tree.Reinterpretation) else node.target
+    if isinstance(node, tree.Conditional):
+        return None if None in (_text_in(node.yes), _text_in(node.no)) else node
+    return node if isinstance(node, tree.Text) else None
+
+
+def _are_neighbours(indices: tuple[int, ...]) -> bool:
+    return indices == tuple(range(indices[0], indices[0] + len(indices)))
+
+
+_SWIZZLE = re.compile(rb"\s*(?:\.|->)\s*([a-zA-Z]\w*)\s*")
+_NAMED_PARTS = {
+    "lo": lambda n: range(n // 2),
+    "hi": lambda n: range(n // 2, n),
+    "even": lambda n: range(0, n, 2),
+    "odd": lambda n: range(1, n, 2),
+}
+
+
+def _components(name: str, width: int) -> tuple[int, ...]:
+    if name in _NAMED_PARTS:
+        return tuple(_NAMED_PARTS[name](4 if width == 3 else width))
+    if name[0] in "sS" and len(name) > 1:
+        return tuple(int(digit, 16) for digit in name[1:])
+    return tuple("xyzw".find(c) if c in "xyzw" else "rgba".index(c) for c in name)
+
+
+MAKERS: Makers = {
+    Kind.INTEGER_LITERAL: _literal,
+    Kind.FLOATING_LITERAL: _literal,
+    Kind.CHARACTER_LITERAL: _literal,
+    Kind.CXX_BOOL_LITERAL_EXPR: _literal,
+    Kind.DECL_REF_EXPR: _reference,
+    Kind.PAREN_EXPR: Parser.only_child,
+    Kind.ARRAY_SUBSCRIPT_EXPR: _subscript,
+    Kind.MEMBER_REF_EXPR: _member,
+    Kind.UNEXPOSED_EXPR: unexposed,
+    Kind.CSTYLE_CAST_EXPR: _cast,
+    Kind.COMPOUND_LITERAL_EXPR: _cast,
+    Kind.CXX_UNARY_EXPR: _sizeof,
+    Kind.CALL_EXPR: _call,
+}

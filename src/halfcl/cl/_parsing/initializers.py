@@ -1,0 +1,144 @@
+"""Initial values: braces, what goes without them, designators and strings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from clang.cindex import CursorKind as Kind
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._literals import string_bytes
+from halfcl.cl._parsing.library import value_of
+from halfcl.cl._parsing.parser import Makers, Parser
+from halfcl.cl._types import Array, Record, Type, Vector
+
+
+def _initializer_list(parser: Parser, cursor: Any) -> Any:
+    return initial(parser, cursor, parser.type(cursor))
+
+
+def initial(parser: Parser, cursor: Any, type_: Any) -> Any:
+    """What a variable of a type begins with."""
+    if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
+        return text
+    if cursor.kind != Kind.INIT_LIST_EXPR:
+        return parser.expression(cursor)
+    at, children = parser.start(cursor), list(cursor.get_children())
+    if isinstance(type_, Vector):
+        return tree.VectorLiteral(at, type_, [parser.expression(c) for c in children])
+    if isinstance(type_, Array | Record):
+        found = list(parts(parser, _Children(children), type_, 0, True))
+        return tree.InitialValues(at, type_, found)
+    return parser.expression(children[0])
+
+
+def _string(parser: Parser, cursor: Any) -> tree.Expression:
+    start, end = parser.extent(cursor)
+    return tree.Text(start, parser.type(cursor), string_bytes(parser.text[start:end]))
+
+
+def string_in(parser: Parser, cursor: Any) -> Any:
+    """The literal that an array of characters begins with, in braces or not."""
+    while cursor.kind in (Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
+        children = list(cursor.get_children())
+        if len(children) != 1:
+            return None
+        cursor = children[0]
+    return _string(parser, cursor) if cursor.kind == Kind.STRING_LITERAL else None
+
+
+def parts(
+    parser: Parser,
+    children: _Children,
+    type_: Any,
+    start: int,
+    has_braces: bool,
+    entry: tuple[list[Any], Any] | None = None,
+) -> Iterator[tuple[int, Any]]:
+    """Children placed in an aggregate; without braces of its own it takes what it needs.
+
+    entry: what an outer designation begins with here, as `designation` has it.
+    """
+    slots = _slots(type_)
+    index = 0
+    while has_braces or index < len(slots):
+        if entry is not None:
+            (designators, value), entry = entry, None
+        else:
+            child = children.take()
+            if child is None:
+                return
+            designators, value = designation(parser, child)
+            if designators and not has_braces:  # it is of who has the braces
+                children.put_back(child)
+                return
+        if designators:
+            index, designators = designated(parser, designators, type_)
+        if index >= len(slots):
+            continue  # of which clang has warned
+        offset, slot = slots[index]
+        offset += start
+        index = len(slots) if isinstance(type_, Record) and type_.is_union else index + 1
+        if designators:
+            yield from parts(parser, children, slot, offset, False, (designators, value))
+        elif isinstance(slot, Array) and (text := string_in(parser, value)) is not None:
+            yield offset, text
+        elif isinstance(slot, Array | Record) and value.kind == Kind.INIT_LIST_EXPR:
+            inner = _Children(value.get_children())
+            yield from parts(parser, inner, slot, offset, True)
+        elif isinstance(slot, Array | Record) and parser.type(value) != slot:
+            children.put_back(value)
+            yield from parts(parser, children, slot, offset, False)
+        else:
+            yield offset, initial(parser, value, slot)
+
+
+def designation(parser: Parser, child: Any) -> tuple[list[Any], Any]:
+    """.a[1] = value"""
+    inner = list(child.get_children()) if child.kind == Kind.UNEXPOSED_EXPR else []
+    is_designated = inner and (
+        inner[0].kind == Kind.MEMBER_REF or parser.text[parser.start(child)] in b".["
+    )
+    if not is_designated:
+        return [], child
+    *designators, value = inner
+    # clang names members without a name, too.
+    designators = [d for d in designators if d.kind != Kind.MEMBER_REF or d.spelling]
+    at = parser.start(designators[0])
+    if b"..." in parser.text[at : parser.start(value)]:
+        parser.refuse(at, "ranges of designators are not in OpenCL C")
+        designators = designators[:1]
+    return designators, value
+
+
+def designated(parser: Parser, designators: list[Any], type_: Any) -> tuple[int, list[Any]]:
+    """The index of a slot, and what designates in it."""
+    first, *rest = designators
+    if first.kind != Kind.MEMBER_REF:
+        return int(value_of(first) or 0), rest
+    path = types.path_to(type_, first.spelling)
+    return list(type_.fields).index(path[0].name), rest if len(path) == 1 else designators
+
+
+class _Children:
+    """Of an initializer list, one after the other."""
+
+    def __init__(self, children: Iterable[Any]) -> None:
+        self._rest = list(children)[::-1]
+
+    def take(self) -> Any:
+        return self._rest.pop() if self._rest else None
+
+    def put_back(self, child: Any) -> None:
+        self._rest.append(child)
+
+
+def _slots(type_: Array | Record) -> list[tuple[int, Type]]:
+    """Of an aggregate's members offset and type."""
+    if isinstance(type_, Array):
+        return [(i * type_.element.size, type_.element) for i in range(type_.length)]
+    return [(f.offset, f.type) for f in type_.fields.values()]
+
+
+MAKERS: Makers = {Kind.INIT_LIST_EXPR: _initializer_list, Kind.STRING_LITERAL: _string}

@@ -1,0 +1,119 @@
+"""Operators: each with the rounding mode and the contraction that hold where it stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from clang.cindex import CursorKind as Kind
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._parsing.conversions import address, converted
+from halfcl.cl._parsing.library import BINARY, UNARY, library
+from halfcl.cl._parsing.parser import Makers, Parser
+from halfcl.cl._types import Pointer, Type, Vector
+
+
+def conditional(parser: Parser, cursor: Any) -> tree.Expression:
+    """Of a ? b : c ? d : e the last one first."""
+    chain = []
+    while cursor.kind == Kind.CONDITIONAL_OPERATOR:
+        condition, yes, no = cursor.get_children()
+        chain.append((cursor, parser.expression(condition), parser.expression(yes)))
+        cursor = no
+    found: tree.Expression = parser.expression(cursor)
+    for cursor, condition, yes in reversed(chain):
+        at, type_ = parser.start(cursor), parser.type(cursor)
+        if isinstance(condition.type, Vector):
+            found = tree.BuiltinCall(at, type_, "select", [found, yes, condition], "rte")
+        else:
+            found = tree.Conditional(at, type_, condition, yes, found)
+    return found
+
+
+def _unary(parser: Parser, cursor: Any) -> tree.Expression:
+    operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
+    operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
+    if operator == "&":
+        return address(parser, operand, at, type_)
+    if operator == "*":
+        return tree.Dereference(at, type_, operand)
+    if "x" in operator:
+        step, is_prefix = (1 if "+" in operator else -1), operator.endswith("x")
+        where = _operator_place(parser, cursor, operator.strip("x"), is_prefix)
+        mode = parser.pragmas.mode_at(where)
+        return tree.Increment(at, type_, operand, step, is_prefix, mode)
+    check_half(parser, operand.type, at)
+    if operator == "-" and isinstance(operand, tree.Literal) and type_.is_floating:
+        return tree.Literal(at, type_, -operand.value)
+    return tree.Unary(at, type_, operator, operand)
+
+
+def _operator_place(parser: Parser, cursor: Any, operator: str, is_prefix: bool) -> int:
+    start, end = parser.extent(cursor)
+    return start if is_prefix else parser.text.rfind(operator.encode(), start, end)
+
+
+def check_half(parser: Parser, type_: Type, at: int) -> None:
+    """Vectors of halves clang lets pass, whatever is enabled."""
+    if getattr(type_, "element", None) == types.HALF and not parser.pragmas.has_half_at(at):
+        parser.refuse(at, "arithmetic with half requires cl_khr_fp16 to be enabled")
+
+
+def _binary(parser: Parser, cursor: Any) -> tree.Expression:
+    left_cursor, right_cursor = cursor.get_children()
+    operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
+    left, right = parser.expression(left_cursor), parser.expression(right_cursor)
+    start, type_ = parser.start(cursor), parser.type(cursor)
+    if operator == "=":
+        return tree.Assignment(start, type_, left, right)
+    if operator == ",":
+        return tree.Comma(start, type_, left, right)
+    at = between(parser, left_cursor, right_cursor)
+    check_half(parser, left.type, at)
+    mode, contracts = parser.pragmas.mode_at(at), parser.pragmas.contracts_at(at)
+    if operator.endswith("=") and operator not in ("==", "!=", "<=", ">="):
+        found = _compound(parser, start, type_, operator[:-1], left, right, mode, contracts)
+        if isinstance(found, tree.CompoundAssignment):
+            found.operator_at = at
+        return found
+    if operator in ("&&", "||") and not isinstance(type_, Vector):
+        return tree.Logical(start, type_, operator, left, right)
+    if operator in ("+", "-") and isinstance(type_, Pointer):
+        if isinstance(right.type, Pointer):
+            left, right = right, left
+        return tree.PointerStep(start, type_, left, right, 1 if operator == "+" else -1)
+    if operator == "-" and isinstance(left.type, Pointer):
+        return tree.PointerDifference(start, type_, left, right)
+    return tree.Binary(start, type_, operator, left, right, mode, contracts, at)
+
+
+def between(parser: Parser, left: Any, right: Any) -> int:
+    """Where the operator of two operands stands."""
+    at, end = parser.extent(left)[1], parser.start(right)
+    for line in parser.text[at:end].split(b"\n"):
+        if line.strip() and not line.lstrip().startswith(b"#"):
+            return at + len(line) - len(line.lstrip())
+        at += len(line) + 1
+    return end
+
+
+def _compound(
+    parser: Parser, at: int, type_: Any, operator: str, target: Any, value: Any, mode: Any, on: bool
+) -> tree.Expression:
+    if isinstance(type_, Pointer):
+        step = tree.PointerStep(at, type_, target, value, 1 if operator == "+" else -1)
+        return tree.Assignment(at, type_, target, step)
+    if operator in ("<<", ">>"):
+        computed = type_ if isinstance(type_, Vector) else types.promoted(type_)
+    else:
+        computed = types.common(target.type, value.type)
+        value = converted(parser, value, computed, value.at)
+    return tree.CompoundAssignment(at, type_, operator, target, value, computed, mode, on)
+
+
+MAKERS: Makers = {
+    Kind.CONDITIONAL_OPERATOR: conditional,
+    Kind.UNARY_OPERATOR: _unary,
+    Kind.BINARY_OPERATOR: _binary,
+    Kind.COMPOUND_ASSIGNMENT_OPERATOR: _binary,
+}

@@ -1,0 +1,78 @@
+"""What all parts of the parser share: the text, what holds where, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._errors import BuildError, Diagnostic
+from halfcl.cl._nesting import DEEPEST
+from halfcl.cl._parsing.clang_types import Types
+from halfcl.cl._pragmas import Pragmas
+from halfcl.cl._preprocessing import Text
+
+#: By what kind of cursor: what makes it an expression of ours.
+Makers = Mapping[Any, Callable[["Parser", Any], Any]]
+
+
+class Parser:
+    """One program. The functions that make the tree take it as their first argument."""
+
+    def __init__(
+        self, unit: Any, text: Text, pragmas: Pragmas, makers: Makers, check: Callable[[], None]
+    ) -> None:
+        self.unit, self.pragmas, self.source = unit, pragmas, text
+        self.text = text.text.encode()
+        self.refused: list[Diagnostic] = []
+        self.functions: dict[str, tree.Function] = {}  # by what clang calls them
+        self.variables: dict[int, tree.Declaration] = {}
+        self._types = Types(lambda message: self.refuse(self.start(self._typed), message))
+        self._typed: Any = None  # the cursor whose type is asked for
+        self._makers = makers
+        self._depth = 0
+        self._check_interrupts = check
+
+    def end(self) -> None:
+        """Free clang's objects now. This and its types hold each other, so that garbage collection
+        would, at any time; and what Ctrl-C raises while one is freed, Python prints and drops."""
+        del self._types
+
+    def nested(self, make: Callable[[Parser, Any], Any], cursor: Any) -> Any:
+        """A statement or an expression in those around it."""
+        self._check_interrupts()
+        if self._depth == DEEPEST:
+            place = self.source.place_of(self.start(cursor))
+            raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
+        self._depth += 1
+        found = make(self, cursor)
+        self._depth -= 1
+        return found
+
+    def refuse(self, at: int, message: str) -> None:
+        self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
+
+    def start(self, cursor: Any) -> int:
+        return int(cursor.extent.start.offset)
+
+    def extent(self, cursor: Any) -> tuple[int, int]:
+        extent = cursor.extent
+        return extent.start.offset, extent.end.offset
+
+    def type(self, cursor: Any) -> Any:
+        return self.type_for(cursor, cursor.type)
+
+    def type_for(self, cursor: Any, clang_type: Any) -> Any:
+        """One that a cursor names."""
+        self._typed = cursor
+        return self._types.of(clang_type)
+
+    def expression(self, cursor: Any) -> Any:
+        make = self._makers.get(cursor.kind)
+        if make is None:
+            self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
+            return tree.Literal(self.start(cursor), types.INT, 0)
+        return self.nested(make, cursor)
+
+    def only_child(self, cursor: Any) -> Any:
+        return self.expression(next(iter(cursor.get_children())))

@@ -1,0 +1,241 @@
+"""Functions, variables and statements."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from clang.cindex import CursorKind as Kind
+
+from halfcl.cl import _calls as calls, _tree as tree
+from halfcl.cl._parsing.clang_types import ACCESS, space_of
+from halfcl.cl._parsing.initializers import initial
+from halfcl.cl._parsing.library import PROGRAM, library, value_of
+from halfcl.cl._parsing.parser import Parser
+from halfcl.cl._preprocessing.conditions import integer_constant
+from halfcl.cl._types import Array, Record
+
+_PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
+_REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({_PARENTHESES})\)")
+
+
+# ---------------------------------------------------------------- declarations
+
+
+def program(parser: Parser) -> tree.Program:
+    """The tree of all that is in the text."""
+    constants, bodies = [], []
+    for cursor in parser.unit.cursor.get_children():
+        place = cursor.location
+        if place.file is None or place.file.name != PROGRAM:
+            continue
+        if cursor.kind == Kind.VAR_DECL:
+            constants.append(_variable(parser, cursor))
+            if constants[-1].initial is None:
+                parser.refuse(place.offset, f"constant {cursor.spelling} has no value")
+        elif cursor.kind == Kind.FUNCTION_DECL:
+            found = _function(parser, cursor)
+            if cursor.is_definition():
+                bodies.append((found, cursor))
+    for found, cursor in bodies:
+        _define(parser, found, cursor)
+    for at, message in calls.refusals(parser.functions.values()):
+        parser.refuse(at, message)
+    return tree.Program(parser.functions, parser.source.place_of, constants)
+
+
+def _function(parser: Parser, cursor: Any) -> tree.Function:
+    key = cursor.get_usr()
+    if key not in parser.functions:
+        start, end = parser.extent(cursor)
+        front = parser.text[start:end].split(b"{")[0].decode()
+        size = _REQUIRED_SIZE.search(front)
+        parser.functions[key] = tree.Function(
+            start,
+            cursor.spelling,
+            parser.type_for(cursor, cursor.result_type),
+            [],
+            re.search(r"\b(__)?kernel\b", front) is not None,
+            required_size(parser, start, size[1].split(",")) if size else None,
+        )
+    return parser.functions[key]
+
+
+def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int, int] | None:
+    """Of constant expressions, which libclang does not tell of."""
+    x, y, z = (integer_constant(number) for number in numbers)
+    if x is not None and y is not None and z is not None:
+        return x, y, z
+    parser.refuse(at, f"not supported: reqd_work_group_size({','.join(numbers)})")
+    return None
+
+
+def _define(parser: Parser, function: tree.Function, cursor: Any) -> None:
+    for child in cursor.get_children():
+        if child.kind == Kind.PARM_DECL:
+            parameter = _variable(parser, child)
+            parameter.is_parameter = True
+            function.parameters.append(parameter)
+        elif child.kind == Kind.COMPOUND_STMT:
+            function.body = _block(parser, child)
+
+
+def _variable(parser: Parser, cursor: Any) -> tree.Declaration:
+    found = tree.Declaration(
+        cursor.location.offset, cursor.spelling, parser.type(cursor), space_of(cursor.type)
+    )
+    if isinstance(found.type, Array | Record) or found.space == "local":
+        found.in_memory = True
+    if access := ACCESS.search(cursor.type.spelling):
+        found.access = access[1]
+    parser.variables[cursor.hash] = found
+    value = library().clang_Cursor_getVarDeclInitializer(cursor)
+    if cursor.kind == Kind.VAR_DECL and value and not value.kind.is_invalid():
+        value._tu = parser.unit
+        found.initial = initial(parser, value, found.type)
+    return found
+
+
+# ---------------------------------------------------------------- statements
+
+
+def _block(parser: Parser, cursor: Any) -> tree.Block:
+    return tree.Block(parser.start(cursor), [_statement(parser, c) for c in cursor.get_children()])
+
+
+def _statement(parser: Parser, cursor: Any) -> tree.Node:
+    make = _STATEMENTS.get(cursor.kind)
+    if make:
+        return parser.nested(make, cursor)  # type: ignore[no-any-return]
+    if cursor.kind.is_expression():
+        return tree.Evaluate(parser.start(cursor), parser.expression(cursor))
+    if cursor.kind != Kind.NULL_STMT:
+        children = list(cursor.get_children())
+        if cursor.kind not in _REFUSED and len(children) == 1:  # attributes and labels
+            return _statement(parser, children[0])
+        parser.refuse(parser.start(cursor), _REFUSED.get(cursor.kind, "not supported here"))
+    return tree.Block(parser.start(cursor), [])
+
+
+def _declare(parser: Parser, cursor: Any) -> tree.Node:
+    found = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
+    return tree.Declare(parser.start(cursor), found)
+
+
+def choose(parser: Parser, cursor: Any) -> tree.Node:
+    """With all that else if adds to it."""
+    found = tree.If(parser.start(cursor), [], None)
+    while True:
+        condition, yes, *no = cursor.get_children()
+        found.branches.append((parser.expression(condition), _statement(parser, yes)))
+        if not no:
+            return found
+        cursor = _without_braces(no[0])
+        if cursor.kind != Kind.IF_STMT:
+            found.otherwise = _statement(parser, cursor)
+            return found
+
+
+def _without_braces(cursor: Any) -> Any:
+    """What a block holds, if that is one if."""
+    inner = cursor
+    while inner.kind == Kind.COMPOUND_STMT:
+        children = list(inner.get_children())
+        if len(children) != 1:
+            return cursor
+        inner = children[0]
+    return inner if inner.kind == Kind.IF_STMT else cursor
+
+
+def _while_loop(parser: Parser, cursor: Any) -> tree.Node:
+    condition, body = cursor.get_children()
+    return tree.Loop(
+        parser.start(cursor), None, parser.expression(condition), None, _statement(parser, body)
+    )
+
+
+def _do_loop(parser: Parser, cursor: Any) -> tree.Node:
+    body, condition = cursor.get_children()
+    found = _statement(parser, body)
+    return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, found, True)
+
+
+def for_loop(parser: Parser, cursor: Any) -> tree.Node:
+    """clang leaves out the parts that are empty: semicolons tell which ones are there."""
+    *parts, body = cursor.get_children()
+    at, semicolons = parser.start(cursor), 0
+    found: list[Any] = [None, None, None]
+    for part in parts:
+        start, end = parser.extent(part)
+        semicolons += parser.text[at:start].count(b";")
+        found[semicolons] = part
+        at = end
+        semicolons += parser.text[start:end].endswith(b";")
+    start_part, condition, step = found
+    return tree.Loop(
+        parser.start(cursor),
+        _statement(parser, start_part) if start_part else None,
+        parser.expression(condition) if condition else None,
+        parser.expression(step) if step else None,
+        _statement(parser, body),
+    )
+
+
+def _switch(parser: Parser, cursor: Any) -> tree.Node:
+    value, body = cursor.get_children()
+    found = tree.Switch(parser.start(cursor), parser.expression(value), [])
+    before: list[tree.Node] = []
+    for child in body.get_children() if body.kind == Kind.COMPOUND_STMT else [body]:
+        labels, is_default, child = _labelled(parser, child)
+        if labels or is_default:
+            found.sections.append(tree.Section(parser.start(child), labels, is_default, []))
+        made = _statement(parser, child)
+        if found.sections:
+            found.sections[-1].statements.append(made)
+        elif isinstance(made, tree.Declare):
+            before.append(made)  # nothing else is ever reached
+    for part in (*before, *(s for section in found.sections for s in section.statements)):
+        if isinstance(part, tree.Declare):
+            found.variables += part.variables
+    return found
+
+
+def _labelled(parser: Parser, child: Any) -> tuple[list[Any], bool, Any]:
+    """The values of a statement's labels, whether it is the default, and the statement itself."""
+    labels, is_default = [], False
+    while child.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
+        *values, inner = child.get_children()
+        if len(values) > 1:
+            parser.refuse(parser.start(child), "ranges of labels are not in OpenCL C")
+        labels += [value_of(v) for v in values]
+        is_default |= child.kind == Kind.DEFAULT_STMT
+        child = inner
+    return labels, is_default, child
+
+
+def _leave(parser: Parser, cursor: Any) -> tree.Node:
+    children = [parser.expression(c) for c in cursor.get_children()]
+    return tree.Return(parser.start(cursor), children[0] if children else None)
+
+
+_REFUSED = {
+    Kind.GOTO_STMT: "goto is not supported",
+    Kind.INDIRECT_GOTO_STMT: "goto is not supported",
+    Kind.ASM_STMT: "asm is not supported",
+    Kind.CASE_STMT: "a label inside of a statement of a switch is not supported",
+    Kind.DEFAULT_STMT: "a label inside of a statement of a switch is not supported",
+}
+
+_STATEMENTS: dict[Any, Callable[[Parser, Any], tree.Node]] = {
+    Kind.COMPOUND_STMT: _block,
+    Kind.DECL_STMT: _declare,
+    Kind.IF_STMT: choose,
+    Kind.WHILE_STMT: _while_loop,
+    Kind.DO_STMT: _do_loop,
+    Kind.FOR_STMT: for_loop,
+    Kind.SWITCH_STMT: _switch,
+    Kind.RETURN_STMT: _leave,
+    Kind.BREAK_STMT: lambda parser, cursor: tree.Break(parser.start(cursor)),
+    Kind.CONTINUE_STMT: lambda parser, cursor: tree.Continue(parser.start(cursor)),
+}

@@ -1,0 +1,246 @@
+"""Pointers: what they point to, and their addresses as integers.
+
+A pointer is a piece of memory and an offset in bytes. Where pieces differ among work-items, or a
+pointer has been an integer, it has no piece: its offset is an address then, and `Addresses` knows
+what lies there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import weakref
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.cl import _lanes as lanes
+from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._types import DType
+
+Bytes = NDArray[np.uint8]
+_Piece = TypeVar("_Piece")
+
+
+class Memory:
+    """A buffer, or a variable of each work-item or work-group of a block.
+
+    data has `size` bytes for each owner; owner is where a work-item's own ones begin.
+    is_constant: nothing may be written.
+    """
+
+    __slots__ = (
+        "__weakref__", "_typed", "data", "is_constant", "name", "owner", "size", "space",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        space: str,
+        data: Bytes,
+        size: int,
+        owner: Ramp | int = 0,
+        is_constant: bool = False,
+    ) -> None:
+        self.name, self.space, self.data, self.size, self.owner = name, space, data, size, owner
+        self.is_constant = is_constant
+        self._typed: dict[DType, NDArray[Any]] = {}
+
+    def typed(self, dtype: DType) -> NDArray[Any]:
+        found = self._typed.get(dtype)
+        if found is None:
+            whole = self.data.size // dtype.itemsize * dtype.itemsize
+            found = self._typed[dtype] = self.data[:whole].view(dtype)
+        return found
+
+
+class Pointer:
+    """memory None: offset is an address."""
+
+    __slots__ = ("memory", "offset")
+
+    def __init__(self, memory: Memory | None, offset: Any) -> None:
+        self.memory, self.offset = memory, offset
+
+
+NULL = Pointer(None, 0)
+
+#: Further from its memory no pointer goes, so that it does not come back, nor into another's.
+FAR = 1 << 38
+
+
+def bounds(offset: Any, mask: Mask) -> tuple[int, int]:
+    """Least and greatest of the active items' offsets."""
+    if type(offset) is int:
+        return offset, offset
+    if type(offset) is Ramp:
+        if mask is None:
+            return offset.bounds()
+        offset = offset.array()
+    if mask is not None and offset.size > 1:
+        offset = offset[mask]
+    return int(offset.min()), int(offset.max())
+
+
+def offsets(pointer: Pointer) -> Any:
+    """As an int or an array."""
+    return pointer.offset.array() if type(pointer.offset) is Ramp else pointer.offset
+
+
+def step(pointer: Pointer, index: Any, size: int) -> Pointer:
+    """The pointer to the element that is so many further.
+
+    Indices of 64 bits are signed, as addresses wrap around: p + 5 + (ulong)-1 is p + 4.
+    """
+    offset = pointer.offset
+    if type(index) is int:
+        index = index - (1 << 64) if index >> 63 > 0 else index
+    if type(index) in (int, Ramp) and type(offset) in (int, Ramp):
+        found = lanes.add(offset, lanes.scale(index, size))
+        if _is_near(found):
+            return Pointer(pointer.memory, found)
+    if type(index) is int:
+        further: Any = max(-FAR, min(index * size, FAR))
+    else:
+        index = index.array() if type(index) is Ramp else index
+        if index.dtype.itemsize == 8 and size:
+            last = FAR // abs(size)
+            index = np.clip(index.astype(np.int64, copy=False), -last, last)
+        further = index.astype(np.int64, copy=False) * size
+    offset = offset.array() if type(offset) is Ramp else offset
+    return Pointer(pointer.memory, offset + further)
+
+
+def _is_near(offset: Ramp | int) -> bool:
+    if type(offset) is int:
+        return -FAR <= offset <= FAR
+    assert type(offset) is Ramp
+    return abs(offset.base) < FAR and max(map(abs, offset.steps)) < FAR
+
+
+def text_pointer(text: bytes) -> Pointer:
+    """To a string literal."""
+    data = np.frombuffer(text + b"\0", np.uint8).copy()
+    return Pointer(Memory("string", "constant", data, data.size, is_constant=True), 0)
+
+
+# ---------------------------------------------------------------- addresses
+
+#: Each piece of memory has so many bits of addresses for itself, and begins in their middle:
+#: a pointer that leaves it does not come into another one.
+_BITS = 40
+_MIDDLE = 1 << (_BITS - 1)
+
+#: Numbers of pieces: of a launch's buffers from 1 on, of a block's variables, of constants.
+_BLOCK, _CONSTANT = 1 << 20, 1 << 21
+_constant_numbers = itertools.count(_CONSTANT)
+_constants: weakref.WeakValueDictionary[int, Memory] = weakref.WeakValueDictionary()
+_constant_bases: weakref.WeakKeyDictionary[Memory, int] = weakref.WeakKeyDictionary()
+
+
+def _constant_base(memory: Memory) -> int:
+    """One for all threads: who comes second takes the first one's."""
+    found = _constant_bases.get(memory)
+    if found is None:
+        made = (next(_constant_numbers) << _BITS) + _MIDDLE
+        found = _constant_bases.setdefault(memory, made)
+        _constants[found >> _BITS] = memory
+    return found
+
+
+class Addresses:
+    """Addresses of a launch's buffers, and of the variables of a block of it.
+
+    Buffers that overlap have addresses that do: they are numbered together.
+    """
+
+    def __init__(self, buffers: list[Memory]) -> None:
+        self._bases: dict[Memory, int] = {}
+        self._pieces: dict[int, list[Memory]] = {}
+        pieces = ((*extent(memory.data), memory) for memory in buffers)
+        for number, (_, together) in enumerate(overlapping(pieces), 1):
+            for first, memory in together:
+                self._bases[memory] = (number << _BITS) + _MIDDLE + first
+                self._pieces.setdefault(number, []).append(memory)
+        self._next = _BLOCK
+
+    def of_block(self) -> Addresses:
+        found = Addresses.__new__(Addresses)
+        found._bases, found._pieces = dict(self._bases), dict(self._pieces)
+        found._next = _BLOCK
+        return found
+
+    def base(self, memory: Memory) -> int:
+        found = self._bases.get(memory)
+        if found is not None:
+            return found
+        if memory.space == "constant":
+            return _constant_base(memory)
+        self._pieces[self._next] = [memory]
+        self._bases[memory] = found = (self._next << _BITS) + _MIDDLE
+        self._next += 1
+        return found
+
+    def parts(self, address: Any, mask: Mask) -> tuple[list[tuple[Pointer, Any]], Any]:
+        """What the active items' addresses point to, and who points to nothing."""
+        if type(address) is int:
+            memory = self._piece(address)
+            if memory is None:
+                return [], mask
+            return [(Pointer(memory, address - self.base(memory)), mask)], DEAD
+        address = address.array() if type(address) is Ramp else address
+        numbers_ = address >> _BITS
+        found, rest = [], mask
+        for number in np.unique(numbers_ if mask is None else numbers_[mask]).tolist():
+            for piece in self._candidates(number):
+                offset = address - self.base(piece)
+                inside = numbers_ == number
+                if len(self._candidates(number)) > 1:
+                    inside &= (offset >= 0) & (offset < piece.size)
+                items, rest = lanes.split(rest, inside)
+                if items is not DEAD:
+                    found.append((Pointer(piece, offset), items))
+        return found, rest
+
+    def _candidates(self, number: int) -> list[Memory]:
+        if number >= _CONSTANT:
+            memory = _constants.get(number)
+            return [] if memory is None else [memory]
+        return self._pieces.get(number, [])
+
+    def _piece(self, address: int) -> Memory | None:
+        pieces = self._candidates(address >> _BITS)
+        for memory in pieces:
+            if 0 <= address - self.base(memory) < memory.size:
+                return memory
+        return pieces[0] if pieces else None
+
+
+def extent(array: NDArray[Any]) -> tuple[int, int]:
+    """Where it begins in this process, and where it ends."""
+    first = last = int(array.__array_interface__["data"][0])
+    for n, step in zip(array.shape, array.strides, strict=True):
+        first, last = first + min(0, (n - 1) * step), last + max(0, (n - 1) * step)
+    return first, last + (array.itemsize if array.size else 0)
+
+
+def overlapping(
+    pieces: Iterable[tuple[int, int, _Piece]],
+) -> Iterator[tuple[int, list[tuple[int, _Piece]]]]:
+    """Pieces, from where they begin to where they end: those together that overlap.
+
+    How many bytes they have together, and each with where it begins among them.
+    """
+    together: list[tuple[int, _Piece]] = []
+    start = end = 0
+    for begin, stop, piece in sorted(pieces, key=lambda piece: piece[:2]):
+        if together and begin >= end:
+            yield end - start, together
+            together = []
+        if not together:
+            start = end = begin
+        end = max(end, stop)
+        together.append((begin - start, piece))
+    if together:
+        yield end - start, together

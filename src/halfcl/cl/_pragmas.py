@@ -1,0 +1,132 @@
+"""What pragmas say of each place of a program's text.
+
+SELECT_ROUNDING_MODE holds for what follows it, until the next one, whatever the block.
+FP_CONTRACT holds to the end of the block that it starts, or of the file.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from dataclasses import dataclass, field
+from typing import cast
+
+from halfcl.cl._errors import Diagnostic
+from halfcl.cl._header import EXTENSIONS
+from halfcl.cl._preprocessing import MODES, SELECT, Pragma, Text
+from halfcl.cl._tree import Mode
+
+
+@dataclass(slots=True)
+class _Steps:
+    """Something that changes along the text."""
+
+    starts: list[int]
+    values: list[object]
+
+    def at(self, offset: int) -> object:
+        return self.values[bisect.bisect_right(self.starts, offset) - 1]
+
+    def add(self, start: int, value: object) -> None:
+        self.starts.append(start)
+        self.values.append(value)
+
+
+@dataclass(slots=True)
+class Pragmas:
+    rounding: _Steps = field(default_factory=lambda: _Steps([0], [None]))
+    contraction: _Steps = field(default_factory=lambda: _Steps([0], [True]))
+    half: _Steps = field(default_factory=lambda: _Steps([0], [False]))
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+
+    def mode_at(self, offset: int) -> Mode:
+        return cast(Mode, self.rounding.at(offset))
+
+    def contracts_at(self, offset: int) -> bool:
+        return bool(self.contraction.at(offset))
+
+    def has_half_at(self, offset: int) -> bool:
+        return bool(self.half.at(offset))
+
+    def _warn(self, pragma: Pragma, message: str) -> None:
+        self.diagnostics.append(Diagnostic(pragma.place, "warning", message))
+
+
+def read_pragmas(text: Text) -> Pragmas:
+    """What the pragmas of a text say of each place in it."""
+    found = Pragmas()
+    selects = False
+    blocks = _Blocks(text)
+    for pragma in text.pragmas:
+        words = pragma.words
+        if words[:1] == ("EXTENSION",):
+            selects = _extension(found, pragma, selects)
+        elif words[:1] == ("SELECT_ROUNDING_MODE",):
+            _select(found, pragma, selects)
+        elif words[:1] == ("FP_CONTRACT",):
+            if words[1:] in (("ON",), ("OFF",), ("DEFAULT",)):
+                blocks.contract(pragma)
+            else:
+                got = " ".join(words[1:]) or "nothing"
+                found._warn(pragma, f"expected ON, OFF or DEFAULT, got {got}; ignored")
+        else:
+            found._warn(pragma, f"unknown pragma OPENCL {' '.join(words)}, ignored")
+    found.contraction = blocks.steps()
+    return found
+
+
+def _extension(found: Pragmas, pragma: Pragma, selects: bool) -> bool:
+    if len(pragma.words) != 4 or pragma.words[2] != ":":
+        found._warn(pragma, "expected EXTENSION name : enable or disable; ignored")
+        return selects
+    name, behaviour = pragma.words[1], pragma.words[3]
+    if behaviour not in ("enable", "disable"):
+        found._warn(pragma, f"expected enable or disable, got {behaviour}; ignored")
+        return selects
+    if name != "all" and name not in EXTENSIONS:
+        found._warn(pragma, f"unknown extension {name}, ignored")
+    enabled = behaviour == "enable"
+    if name in ("cl_khr_fp16", "all"):
+        found.half.add(pragma.at, enabled)
+    return enabled if name in (SELECT, "all") else selects
+
+
+def _select(found: Pragmas, pragma: Pragma, selects: bool) -> None:
+    words = pragma.words
+    if not selects:
+        found._warn(pragma, f"SELECT_ROUNDING_MODE is ignored: {SELECT} is not enabled")
+    elif len(words) != 2 or words[1] not in MODES:
+        got = " ".join(words[1:]) or "nothing"
+        found._warn(pragma, f"expected rte, rtz, rtp or rtn, got {got}; ignored")
+    else:
+        found.rounding.add(pragma.at, words[1])
+
+
+class _Blocks:
+    """Blocks of the text, and which FP_CONTRACT holds where."""
+
+    _TOKENS = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[{}]')
+
+    def __init__(self, text: Text) -> None:
+        self.ends: list[tuple[int, int]] = []  # of blocks: start, end
+        opened: list[int] = []
+        for match in self._TOKENS.finditer(text.text.encode()):
+            if match[0] == b"{":
+                opened.append(match.start())
+            elif match[0] == b"}" and opened:
+                self.ends.append((opened.pop(), match.start()))
+        self.found: list[tuple[int, int, bool]] = []  # start, end, whether ON
+
+    def contract(self, pragma: Pragma) -> None:
+        enclosing = [end for start, end in self.ends if start < pragma.at < end]
+        end = min(enclosing, default=1 << 62)
+        self.found.append((pragma.at, end, pragma.words[1] != "OFF"))
+
+    def steps(self) -> _Steps:
+        """At each change the innermost one, which is the last that began."""
+        changes = sorted({0, *(s for s, _, _ in self.found), *(e for _, e, _ in self.found)})
+        values: list[object] = []
+        for change in changes:
+            holding = [on for start, end, on in self.found if start <= change < end]
+            values.append(holding[-1] if holding else True)
+        return _Steps(changes, values)

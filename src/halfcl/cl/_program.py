@@ -1,0 +1,237 @@
+"""Programs: built from source."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._contraction import Contracting
+from halfcl.cl._errors import BuildWarning
+from halfcl.cl._generation import generate
+from halfcl.cl._interrupts import noted_interrupts
+from halfcl.cl._kernel import Kernel
+from halfcl.cl._launching import Grid, Launch, Run
+from halfcl.cl._listing import listing
+from halfcl.cl._nesting import room
+from halfcl.cl._options import parse_options
+from halfcl.cl._parsing import parse
+from halfcl.cl._pragmas import read_pragmas
+from halfcl.cl._preprocessing import preprocess
+
+Contract = Literal["never", "always", "both"]
+
+#: One program is built at a time: the preprocessor keeps tables of its own.
+_BUILDING = threading.Lock()
+if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it does not have
+    os.register_at_fork(
+        before=_BUILDING.acquire,
+        after_in_parent=_BUILDING.release,
+        after_in_child=_BUILDING.release,
+    )
+
+
+@contextmanager
+def _building() -> Iterator[None]:
+    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before."""
+    with noted_interrupts() as interrupts:
+        while not _BUILDING.acquire(timeout=0.1):
+            interrupts.check()
+        try:
+            with room(), interrupts.at_once():
+                yield
+        finally:
+            _BUILDING.release()
+
+
+class Program:
+    """OpenCL C, built: its kernels are attributes, ``program.name(...)``, and items.
+
+    Parameters
+    ----------
+    source : str
+        OpenCL C 1.2.
+    options : str, optional
+        As clBuildProgram takes them: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
+        ``-cl-std=CL1.0`` to ``CL1.2``, ``-w`` (no warnings), ``-Werror``,
+        ``-cl-single-precision-constant``. Those that permit less precise results
+        (``-cl-fast-relaxed-math``, ...) are taken, and change no result.
+    contract : {"never", "always", "both"}, optional
+        What becomes of a product and a sum in one expression (``a*b + c``, ``c - a*b``,
+        ``x += a*b``) where ``FP_CONTRACT`` allows to fuse them, as it does by default: they are
+        two operations; or one fma, in the rounding mode of the sum. With "both" a launch runs
+        both ways, and returns a `Contraction` that says which elements and lines differ; the
+        buffers then hold the results of "never".
+    name : str, optional
+        The file that messages name.
+
+    Attributes
+    ----------
+    source, options, contract, name : str
+        What it was built of.
+    kernels : tuple of Kernel
+        In the order of the source.
+    diagnostics : tuple of Diagnostic
+        What clang and the preprocessor warn of.
+
+    Raises
+    ------
+    BuildError
+        If the source does not compile, or has what is not supported: all that is wrong.
+    TypeError, ValueError
+        If an argument is no str, or options or ``contract`` are unknown.
+
+    Warns
+    -----
+    BuildWarning
+        Each of the diagnostics.
+
+    Notes
+    -----
+    Results are those of the text: halves are correctly rounded, in the mode that
+    ``SELECT_ROUNDING_MODE`` says where they stand. ``"always"`` fuses whatever may be: one
+    product with each sum or difference, if it is an operand of it, perhaps in parentheses or
+    negated; where both operands are products, the left one, as clang does. Calls, casts and
+    assignments come in between. Programs pickle by their source, and are built again.
+
+    A kernel whose name is one of Program's own attributes is an item alone:
+    ``program["source"]``.
+
+    Source: the OpenCL API, Program Objects; OpenCL C, ``FP_CONTRACT``.
+
+    Examples
+    --------
+    >>> import numpy as np, halfcl as hc
+    >>> from halfcl import cl
+    >>> source = '''
+    ...     #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    ...     kernel void axpy(half a, global const half *x, global half *y) {
+    ...         size_t i = get_global_id(0);
+    ...         y[i] = a * x[i] + y[i];
+    ...     }'''
+    >>> program = cl.Program(source, contract="both")
+    >>> program
+    <halfcl.cl.Program program.cl: axpy>
+    >>> x, y = np.array([0.1, 0.5, 0.9], hc.half), np.ones(3, hc.half)
+    >>> program.axpy(3, None, 0.4, x, y)
+    axpy: contraction changes 1 of 3 elements of y
+    program.cl:5:25: a*b + c: differs for 1 work-item; work-item 2: a = 0.4, b = 0.9, c = 1.0: \
+separate 1.359, fused 1.36
+    """
+
+    def __init__(
+        self,
+        source: str,
+        options: str = "",
+        contract: Contract = "never",
+        name: str = "program.cl",
+    ) -> None:
+        self._build(source, options, contract, name)
+        for diagnostic in self.diagnostics:
+            warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
+
+    def _build(self, source: str, options: str, contract: Contract, name: str) -> None:
+        for argument, value in (("source", source), ("contract", contract), ("name", name)):
+            if not isinstance(value, str):
+                raise TypeError(
+                    f"Program: argument {argument}: expected a str, got {type(value).__name__}"
+                )
+        if contract not in get_args(Contract):
+            raise ValueError(
+                f"Program: argument contract: expected never, always or both, got {contract!r}"
+            )
+        try:
+            source.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(f"Program: argument source: expected text, got {error}") from None
+        chosen = parse_options(options)
+        self.source, self.options, self.contract, self.name = source, options, contract, name
+        with _building():
+            self._text = preprocess(source, name, chosen)
+            self._pragmas = read_pragmas(self._text)
+            self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
+        self.diagnostics = tuple(diagnostics)
+        self._modules: dict[tuple[tree.Mode, Contracting, bool], dict[str, Any]] = {}
+        for contracting in _CONTRACTING[contract]:
+            self._module("rte", contracting)
+        functions = self._tree.functions.values()
+        self.kernels = tuple(Kernel(self, f) for f in functions if f.is_kernel and f.body)
+
+    def _module(
+        self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
+    ) -> dict[str, Any]:
+        """The code in a default mode."""
+        key = mode, contracting, checks
+        if key not in self._modules:
+            with _building():
+                module = generate(self._tree, mode, contracting, checks)
+            run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
+            with np.errstate(all="ignore"):
+                module["constants"](run, None)
+            self._modules[key] = module
+        return self._modules[key]
+
+    def listing(self) -> str:
+        """The source with the rounding mode and contraction in force beside each line.
+
+        Returns
+        -------
+        str
+            As `Kernel.listing` has it, of all lines.
+
+        Examples
+        --------
+        >>> from halfcl import cl
+        >>> print(cl.Program("kernel void f(global float *a) {\\n    *a += 1;\\n}").listing())
+        rounding  contract  line
+        (rte)     on           1  kernel void f(global float *a) {
+        (rte)     on           2      *a += 1;
+        (rte)     on           3  }
+        """
+        return listing(self.source, self.name, self._text, self._pragmas, None)
+
+    def __getitem__(self, name: str) -> Kernel:
+        for kernel in self.kernels:
+            if kernel.name == name:
+                return kernel
+        names = ", ".join(kernel.name for kernel in self.kernels) or "none"
+        raise KeyError(f"Program has no kernel {name!r}; it has: {names}")
+
+    def __getattr__(self, name: str) -> Kernel:
+        if name.startswith("__") or "kernels" not in self.__dict__:
+            raise AttributeError(name)
+        try:
+            return self[name]
+        except KeyError as error:
+            raise AttributeError(error.args[0], name=name, obj=self) from None
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(kernel.name for kernel in self.kernels)]
+
+    def __reduce__(self) -> Any:
+        return _rebuilt, (self.source, self.options, self.contract, self.name)
+
+    def __repr__(self) -> str:
+        names = ", ".join(kernel.name for kernel in self.kernels) or "no kernels"
+        return f"<halfcl.cl.Program {self.name}: {names}>"
+
+
+#: What code a launch runs.
+_CONTRACTING: dict[str, tuple[Contracting, ...]] = {
+    "never": ("never",),
+    "always": ("always",),
+    "both": ("always", "watched"),
+}
+
+
+def _rebuilt(source: str, options: str, contract: Contract, name: str) -> Program:
+    """Of a pickle: what it was warned of is known."""
+    program = Program.__new__(Program)
+    program._build(source, options, contract, name)
+    return program

@@ -1,0 +1,32 @@
+"""A launch that is run both ways: fused, which is undone, and separately."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from numpy.typing import NDArray
+
+from halfcl.cl._contraction import Contracting, Contraction, different
+from halfcl.cl._launching import Launch
+
+
+def both_ways(
+    launch: Launch, run: Callable[[Contracting], None], written: dict[str, NDArray[Any]]
+) -> Contraction:
+    """Fused first, which is undone; then separately, looking at what would be fused.
+
+    run: the launch; written: by name the arrays that it may write to.
+    """
+    before = {name: array.copy() for name, array in written.items()}
+    launch.is_rehearsal = True
+    try:
+        run("always")
+        fused = {name: array.copy() for name, array in written.items()}
+    finally:
+        launch.is_rehearsal = False
+        for name, array in written.items():
+            array[...] = before[name]
+    run("watched")
+    elements = {name: different(array, fused[name]) for name, array in written.items()}
+    return Contraction(launch.name, launch.recorder.sites(launch.place_of), elements)

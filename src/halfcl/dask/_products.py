@@ -1,0 +1,97 @@
+"""Products of matrices that are Dask arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.array.core import unify_chunks
+
+from halfcl import _core
+from halfcl.dask._functions import ByName
+from halfcl.dask._reductions import as_they_are, boxed, example, merged
+from halfcl.reductions import Accumulator, _arguments as arguments
+
+
+def matmul(a: Any, b: Any, out: Any, exact: bool, rounding: Any) -> da.Array:
+    """What `halfcl.matmul` is for NumPy's arrays."""
+    if out is not None:
+        raise TypeError(f"matmul: argument out: expected none beside Dask arrays, got {out!r}")
+    mode = _core.get_rounding() if rounding is None else rounding
+    _core.check_mode(mode)
+    kind = arguments.result_dtype("matmul", None, (example("matmul", a), example("matmul", b)))
+    left, right = da.asanyarray(a), da.asanyarray(b)
+    for argument, x in (("a", left), ("b", right)):
+        if x.ndim == 0:
+            raise ValueError(f"matmul: argument {argument}: expected axes, got a number")
+    row, column = left.ndim == 1, right.ndim == 1  # one-dimensional arrays, which leave no axis
+    left, right = left[None] if row else left, right[:, None] if column else right
+    if left.shape[-1] != right.shape[-2]:
+        raise ValueError(
+            f"matmul: argument b: expected {left.shape[-1]} rows, as a has columns, "
+            f"got {right.shape[-2]}"
+        )
+    found = _exact(left, right, kind, mode) if exact else _fast(left, right, kind, mode)
+    return found[(..., *((0,) if row else ()), *((slice(None),) if row and not column else ()),
+                  *((0,) if column else ()))]  # fmt: skip
+
+
+def _indices(left: Any, right: Any) -> tuple[list[int], list[int], list[int]]:
+    """Of the stacks' axes, of the left's axes and of the right's: rows, columns, what is summed."""
+    most = max(left.ndim, right.ndim) - 2
+    rows, columns, summed = most, most + 1, most + 2
+    stacks = list(range(most))
+    return (
+        stacks,
+        [*stacks[most - (left.ndim - 2) :], rows, summed],
+        [*stacks[most - (right.ndim - 2) :], summed, columns],
+    )
+
+
+def _fast(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
+    """Block by block, as NumPy's library adds up."""
+    for argument, x, axis in (("a", left, -1), ("b", right, -2)):
+        if len(x.chunks[axis]) != 1:
+            raise ValueError(
+                f"matmul: argument {argument}: expected one chunk along the axis that is summed, "
+                f"got {x.chunks[axis]}; {argument}.rechunk({{{axis}: -1}}) makes it one, and "
+                "exact=True takes several"
+            )
+    stacks, of_left, of_right = _indices(left, right)
+    ndim = len(stacks) + 2
+    return da.blockwise(
+        ByName("matmul", {"rounding": mode}), tuple(range(ndim)), left, of_left, right, of_right,
+        concatenate=True, dtype=kind, meta=np.empty((0,) * ndim, kind),
+    )  # fmt: skip
+
+
+def _exact(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
+    """By accumulators: of each pair of blocks one, and those of one result merged."""
+    stacks, of_left, of_right = _indices(left, right)
+    ndim = len(stacks) + 3
+    sizes, (left, right) = unify_chunks(left, of_left, right, of_right)
+    partial = da.blockwise(
+        _products, tuple(range(ndim)), left, of_left, right, of_right, align_arrays=False,
+        adjust_chunks=dict.fromkeys(range(ndim), 1), dtype=object,
+        meta=np.empty((0,) * ndim, object),
+    )  # fmt: skip
+    total = da.reduction(
+        partial, chunk=as_they_are, combine=merged, aggregate=merged, axis=-1, keepdims=True,
+        dtype=object, meta=partial._meta,
+    )  # fmt: skip
+    return total.map_blocks(
+        _rounded, kind, mode, dtype=kind, drop_axis=ndim - 1,
+        chunks=tuple(sizes[i] for i in range(ndim - 1)), meta=np.empty((0,) * (ndim - 1), kind),
+    )  # fmt: skip
+
+
+def _products(left: Any, right: Any) -> Any:
+    """The dot products of a block's rows and another's columns, with an axis for the merging."""
+    rows, columns = left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :]
+    dims = max(left.ndim, right.ndim) + 1
+    return boxed(Accumulator("dot", axis=-1).add(rows, columns), dims)
+
+
+def _rounded(box: Any, kind: Any, mode: str) -> Any:
+    return np.asarray(box.item().result(dtype=kind, rounding=mode))

@@ -1,0 +1,153 @@
+"""halfcl's ufuncs over Dask arrays, each in the mode of its call."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.array import ufunc as da_ufunc
+from dask.array.gufunc import apply_gufunc
+
+import halfcl as hc
+from halfcl import _core
+from halfcl.dask._functions import lazily, nothing_of, one_chunk, refused
+from halfcl.dask._reductions import Aligned, reduce, with_axes
+from halfcl.dask._regions import refuse_random
+
+
+def call_ufunc(ufunc: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    """A call of a halfcl.Function, by its ufunc in the mode of the call."""
+    refuse_random()
+    if ufunc.signature is not None:
+        return _of_vectors(ufunc, args, **kwargs)
+    if ufunc.nout == 2:
+        return _two_results(ufunc)(*args, **kwargs)
+    return lazily(ufunc, function_and_mode(ufunc)[0], args, kwargs)
+
+
+def function_and_mode(ufunc: np.ufunc) -> tuple[str, str]:
+    """The name of a ufunc's function, and its mode."""
+    name, _, mode = ufunc.__name__.rpartition("_")
+    return name, mode
+
+
+def _refuse_keywords(name: str, keywords: dict[str, Any]) -> None:
+    for keyword in keywords:
+        raise TypeError(f"{name}: argument {keyword}: expected none beside Dask arrays")
+
+
+def _two_results(ufunc: np.ufunc) -> Callable[..., Any]:
+    """A ufunc of two results, for which Dask has no way of its own."""
+    scalars = ["()"] * (ufunc.nin + ufunc.nout)
+    signature = f"{','.join(scalars[: ufunc.nin])}->{','.join(scalars[ufunc.nin :])}"
+
+    @functools.wraps(ufunc)
+    def call(*args: Any, **keywords: Any) -> Any:
+        _refuse_keywords(function_and_mode(ufunc)[0], keywords)
+        made = ufunc(*(nothing_of(x) for x in args))
+        arrays = Aligned.of([da.asanyarray(x) for x in args]).arrays
+        return apply_gufunc(ufunc, signature, *arrays, output_dtypes=[x.dtype for x in made])
+
+    return call
+
+
+# ---------------------------------------------------------------- functions of vectors
+
+
+def _of_vectors(
+    ufunc: np.ufunc, args: list[Any], *, axis: int = -1, keepdims: bool = False, **keywords: Any
+) -> Any:
+    """A function of vectors along an axis."""
+    name, mode = function_and_mode(ufunc)
+    _refuse_keywords(name, keywords)
+    arrays = [da.asanyarray(x) for x in args]
+    if any(x.ndim == 0 for x in arrays) or len(args) != ufunc.nin:
+        refused(ufunc, args, {})
+    arrays = [x if axis == -1 else da.moveaxis(x, axis, -1) for x in arrays]
+    if name in _EXACT and any(len(x.chunks[-1]) != 1 for x in arrays):
+        found = _EXACT[name](arrays, mode)
+    else:
+        for i, x in enumerate(arrays):
+            one_chunk(name, str(i + 1), x)
+        found = _of_blocks(ufunc, arrays)
+    if gives_numbers(ufunc):
+        return da.expand_dims(found, axis) if keepdims else found
+    return found if axis == -1 else da.moveaxis(found, -1, axis)
+
+
+def gives_numbers(ufunc: np.ufunc) -> bool:
+    """Whether a function of vectors gives one number for each."""
+    return (ufunc.signature or "").endswith("()")
+
+
+def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
+    """A function of vectors along last axes of one chunk."""
+    example = ufunc(*(nothing_of(x, x.shape[-1:]) for x in arrays))
+    most = max(x.ndim for x in arrays)
+    kept = most - gives_numbers(ufunc)
+    return da.blockwise(
+        ufunc, tuple(range(kept)), *with_axes(arrays, most),
+        concatenate=True, dtype=example.dtype, meta=np.empty((0,) * kept, example.dtype),
+    )  # fmt: skip
+
+
+def _dot(arrays: list[Any], mode: str) -> Any:
+    return reduce("dot", tuple(arrays), -1, None, None, False, rounding=mode)
+
+
+def _length(arrays: list[Any], mode: str) -> Any:
+    """The norm, but infinite where a component is, even beside NaNs."""
+    (x,) = arrays
+    found = reduce("norm", (x,), -1, None, None, False, rounding=mode, name="length")
+    return da.where(da.isinf(x).any(axis=-1), found.dtype.type(np.inf), found)
+
+
+#: Functions of vectors of any length that are exact reductions, so that these may lie in several
+#: chunks.
+_EXACT: dict[str, Callable[[list[Any], str], Any]] = {"dot": _dot, "length": _length}
+
+
+# ---------------------------------------------------------------- methods
+
+_REFUSED = {
+    "at": "which are not written to: halfcl.select makes new ones",
+    "reduceat": "whose blocks it would round in turn: halfcl.sum takes them, exactly",
+    "accumulate": "whose blocks it would round in turn: halfcl.cumsum takes them, exactly",
+    "reduce": "whose blocks it would round in turn: halfcl.sum and halfcl.prod take them",
+}
+
+
+def call_method(ufunc: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A method of a halfcl.Function."""
+    refuse_random()
+    name, _ = function_and_mode(ufunc)
+    if method == "outer" and ufunc.nin == 2 and ufunc.nout == 1 and ufunc.signature is None:
+        if len(args) != 2:
+            raise TypeError(f"{name}.outer: expected two arrays, got {len(args)} arguments")
+        return _OneResult(ufunc).outer(*args, **kwargs)
+    why = _REFUSED.get(method, "and is of no function but those of two arguments")
+    raise TypeError(f"{name}.{method}: takes no Dask arrays, {why}")
+
+
+class _OneResult:
+    """A ufunc's method outer, which Dask asks the ufunc that it has by that name."""
+
+    def __init__(self, ufunc: np.ufunc) -> None:
+        self.ufunc = ufunc
+
+    def outer(self, a: Any, b: Any, **keywords: Any) -> Any:
+        a, b = da.asanyarray(a), da.asanyarray(b)
+        name, _ = function_and_mode(self.ufunc)
+        return lazily(self.ufunc, name, (a[(..., *(None,) * b.ndim)], b), keywords)
+
+
+def register() -> None:
+    """Put halfcl's ufuncs where Dask looks ufuncs up that it has no way for: by name."""
+    for row in hc._tables.TABLE:
+        for mode in _core.MODES if row.public else ():
+            ufunc = getattr(hc, f"{row.name}_{mode}")
+            made = _OneResult(ufunc) if ufunc.nout == 1 else _two_results(ufunc)
+            setattr(da_ufunc, ufunc.__name__, made)

@@ -1,0 +1,338 @@
+"""An OpenCL device that runs kernels over pyopencl's arrays."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from halfcl.device import _kernel_text as kernel_text, _probing as probing
+from halfcl.device._catalogue import TYPES
+from halfcl.device._kernel_text import NUMBER, WIDE, Kernel
+from halfcl.device._probing import DeviceError
+from halfcl.device._text import opencl
+
+_DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
+_CONVERSION = ("-DHC_NATIVE_CONVERSION",)
+
+#: Of CL_DEVICE_SINGLE_FP_CONFIG.
+_INF_NAN, _NEAREST, _RIGHT_DIVISION = 1 << 1, 1 << 2, 1 << 7
+
+#: Work-items of a group, where the device takes so many.
+_GROUP = 256
+
+#: From so many elements on it is worth a kernel of its own if they are whole groups.
+_MANY = 1 << 14
+
+_COPY = """
+__kernel void hck(ulong n, __global const {source} *x, ulong x_0, __global {target} *r,
+                  ulong r_0{more})
+{{
+    ulong rest = get_global_id(0);
+    long from = (long)x_0, to = (long)r_0, k;
+    if (rest < n) {{
+        {axes}
+        r[to] = ({target})x[from];
+    }}
+}}
+"""
+_AXIS = "k = (long)(rest % n_{0}); rest /= n_{0}; from += k * x_{0}_step; to += k * r_{0}_step;"
+
+_Options = tuple[str, ...]
+
+#: Programs are built one at a time, since the filters of warnings are the whole process's.
+_building = threading.Lock()
+
+
+class OpenCLMachine:
+    """A device with a queue; its arrays are pyopencl's.
+
+    Parameters
+    ----------
+    where : pyopencl.CommandQueue or pyopencl.Context
+        Of a context, a queue on its first device is made.
+    """
+
+    array_name = "pyopencl.array.Array"
+    to_device = "pyopencl.array.to_device(queue, x)"
+
+    def __init__(self, where: Any) -> None:
+        cl: Any = import_module("pyopencl")
+        self._cl, self._arrays = cl, import_module("pyopencl.array")
+        is_queue = isinstance(where, cl.CommandQueue)
+        self._queue = where if is_queue else cl.CommandQueue(where, where.devices[0])
+        self._context = self._queue.context
+        self._device = self._queue.device
+        self._is_in_order = not (
+            self._queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
+        )
+        self._copies: dict[tuple[str, str, int], _Launcher] = {}
+        self._options = _options(cl, self._context, self._device)
+        #: Whether kernels are to have eight elements for a work-item.
+        self.is_wide = not self._device.type & cl.device_type.CPU
+
+    @cached_property
+    def name(self) -> str:
+        return f"{self._device.name.strip()}, {self._device.platform.name.strip()}"
+
+    def __repr__(self) -> str:
+        return f"OpenCL device {self.name}"
+
+    # ------------------------------------------------------------ arrays
+
+    def is_array(self, x: object) -> bool:
+        return isinstance(x, self._arrays.Array)
+
+    def elsewhere(self, x: Any) -> str:
+        """Where an array should be, and is not; or ""."""
+        if x.context != self._context:
+            return f"in the context of {self!r}, got one of another"
+        size = x.dtype.itemsize
+        if x.offset % size or any(step % size for step in x.strides):
+            return f"at multiples of its elements' {size} bytes, got offset {x.offset}, " + (
+                f"strides {x.strides}"
+            )
+        return ""
+
+    def empty(self, shape: tuple[int, ...], dtype: Any, order: str, like: Any) -> Any:
+        """A new array; its memory comes from where that of another one does, if there is one."""
+        allocator = None if like is None else like.allocator
+        return self._arrays.Array(self._queue, shape, dtype, order=order, allocator=allocator)
+
+    def placed(self, x: Any) -> Any:
+        return self._arrays.to_device(self._queue, x)
+
+    def as_type(self, x: Any, dtype: Any) -> Any:
+        copy = self.empty(x.shape, dtype, "C", x)
+        self.assign(copy, x)
+        return copy
+
+    def view(self, x: Any, dtype: Any) -> Any:
+        """As another type of that size."""
+        return self._arrays.Array(
+            self._queue, x.shape, dtype, strides=x.strides, data=x.base_data, offset=x.offset,
+            events=x.events,
+        )  # fmt: skip
+
+    def spread(self, x: Any, shape: tuple[int, ...]) -> Any:
+        """The elements in C's order, broadcast to a shape."""
+        if x.shape == shape and x.flags.c_contiguous:
+            return x
+        copy = self.empty(shape, x.dtype, "C", x)
+        self.assign(copy, x)
+        return copy
+
+    def assign(self, out: Any, x: Any) -> None:
+        """Elements of one array, broadcast, to another one: of their type, or of wider integers."""
+        if not out.size:
+            return
+        size, axes = x.dtype.itemsize, len(out.shape)
+        key = _word(x.dtype, out.dtype), _word(out.dtype, x.dtype), axes
+        if key not in self._copies:
+            self._copies[key] = _Launcher(self._cl, self._device, self._build(_copy_text(*key)))
+        lacking = axes - len(x.shape)
+        steps = (0,) * lacking + tuple(
+            step // size if length > 1 else 0
+            for step, length in zip(x.strides, x.shape, strict=True)
+        )
+        more: list[Any] = []
+        for length, step, own in zip(out.shape, steps, out.strides, strict=True):
+            more += [np.uint64(length), np.int64(step), np.int64(own // out.dtype.itemsize)]
+        arguments = [*_memory(x), *_memory(out), *more]
+        self._enqueue(self._copies[key], out.size, arguments, [x], [out])
+
+    def is_separate(self, out: Any, x: Any) -> bool:
+        """Whether writing one array cannot change the other's elements that are yet to be read."""
+        one, other = out.base_data, x.base_data
+        if one is other or one == other:
+            is_same = out.offset == x.offset and out.shape == x.shape
+            is_same = is_same and out.dtype.itemsize == x.dtype.itemsize
+            return bool(is_same and out.strides == x.strides)
+        return self._is_whole(one) and self._is_whole(other)
+
+    def _is_whole(self, memory: Any) -> bool:
+        """Whether memory is a buffer that is no part of another one."""
+        cl = self._cl
+        if not isinstance(memory, cl.Buffer):
+            return False
+        return memory.associated_memobject is None and not memory.flags & cl.mem_flags.USE_HOST_PTR
+
+    # ------------------------------------------------------------ kernels
+
+    def is_aligned(self, x: Any) -> bool:
+        """Whether wide kernels can read it."""
+        return bool(x.offset % (WIDE * x.dtype.itemsize) == 0)
+
+    def is_whole(self, count: int) -> bool:
+        """Whether kernels are to be made for whole groups."""
+        return not self.is_wide and count >= _MANY and count % _GROUP == 0
+
+    def compiled(self, kernel: Kernel) -> _Launcher:
+        """What launches a kernel. DeviceError if it does not compile."""
+        functions = opencl([kernel.form.name], fp16=self._has_half)
+        return _Launcher(
+            self._cl, self._device, self._build(f"{functions}\n{kernel_text.opencl(kernel)}")
+        )
+
+    def run(
+        self, launcher: _Launcher, kernel: Kernel, count: int, operands: Sequence[Any],
+        outs: Sequence[Any],
+    ) -> None:  # fmt: skip
+        """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
+        arrays = [x for x, kind in zip(operands, kernel.kinds, strict=True) if kind != NUMBER]
+        arguments: list[Any] = []
+        for x, kind in zip(operands, kernel.kinds, strict=True):
+            arguments += [x] if kind == NUMBER else _memory(x)
+        for x in outs:
+            arguments += _memory(x)
+        self._enqueue(launcher, count, arguments, arrays, outs, WIDE if kernel.wide else 1)
+
+    @property
+    def _has_half(self) -> bool:
+        return _CONVERSION[0] in self._options
+
+    def _build(self, text: str) -> Any:
+        return _built(self._cl, self._context, self._device, text, self._options)
+
+    def _enqueue(
+        self, launcher: _Launcher, count: int, arguments: Sequence[Any], read: Iterable[Any],
+        written: Iterable[Any], each: int = 1,
+    ) -> None:  # fmt: skip
+        read, written = list(read), list(written)
+        waits = [event for x in (*read, *written) for event in x.events]
+        event = launcher(self._queue, -(-count // each), (np.uint64(count), *arguments), waits)
+        for x in written if self._is_in_order else (*written, *read):
+            x.add_event(event)
+
+
+class _Launcher:
+    """A kernel, by one thread at a time: it holds its arguments."""
+
+    def __init__(self, cl: Any, device: Any, program: Any) -> None:
+        self._kernel, self._lock = cl.Kernel(program, "hck"), threading.Lock()
+        most = self._kernel.get_work_group_info(
+            cl.kernel_work_group_info.WORK_GROUP_SIZE, device
+        )  # fmt: skip
+        self._group = min(_GROUP, 1 << (most.bit_length() - 1))
+
+    def __call__(self, queue: Any, items: int, arguments: Sequence[Any], waits: list[Any]) -> Any:
+        size = -(-items // self._group) * self._group
+        with self._lock:
+            return self._kernel(queue, (size,), (self._group,), *arguments, wait_for=waits)
+
+
+def _memory(x: Any) -> list[Any]:
+    """An array's memory, and the place of its first element."""
+    return [x.base_data, np.uint64(x.offset // x.dtype.itemsize)]
+
+
+def _word(dtype: Any, other: Any) -> str:
+    """OpenCL's name of an integer type; of what keeps its size, that of its bits."""
+    if dtype.itemsize == other.itemsize:
+        return {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}[dtype.itemsize]
+    return TYPES[dtype.char]
+
+
+def _copy_text(source: str, target: str, axes: int) -> str:
+    more = "".join(f", ulong n_{k}, long x_{k}_step, long r_{k}_step" for k in range(axes))
+    lines = "\n        ".join(_AXIS.format(k) for k in reversed(range(axes)))
+    return _COPY.format(source=source, target=target, more=more, axes=lines)
+
+
+def _built(cl: Any, context: Any, device: Any, text: str, options: _Options) -> Any:
+    build = cl.Program(context, text).build
+    with _building, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+        try:
+            try:
+                return build(options=list(options), devices=[device])
+            except (KeyError, OSError):  # pyopencl's, where its cache of programs fails
+                return build(options=list(options), devices=[device], cache_dir=False)
+        except cl.Error as error:
+            raise DeviceError(f"{device.name.strip()}: {_reason(str(error))}") from None
+
+
+def _reason(log: str) -> str:
+    """The first error in a compiler's log, or its first line."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    errors = [line for line in lines if "error:" in line]
+    return (errors or lines or ["it does not compile"])[0]
+
+
+# ---------------------------------------------------------------- what a device can
+
+_known: dict[Any, _Options | DeviceError] = {}
+_knowing = threading.Lock()
+
+
+def _options(cl: Any, context: Any, device: Any) -> _Options:
+    """The options with which a device computes rightly, found out once. DeviceError if none."""
+    with _knowing:
+        if device not in _known:
+            try:
+                _known[device] = _found_options(cl, context, device)
+            except DeviceError as error:
+                _known[device] = error
+        found = _known[device]
+    if isinstance(found, DeviceError):
+        raise DeviceError(str(found))
+    return found
+
+
+def _found_options(cl: Any, context: Any, device: Any) -> _Options:
+    _check_claims(device)
+    division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
+    conversion = _CONVERSION if "cl_khr_fp16" in device.extensions.split() else ()
+    try:
+        verdict = _verdict(cl, context, device, division + conversion)
+    except DeviceError:  # of a compiler that does not know what the device claims
+        if not division + conversion:
+            raise
+        division = conversion = ()
+        verdict = _verdict(cl, context, device, ())
+    kept = (() if verdict.division else division) + (() if verdict.conversion else conversion)
+    if kept != division + conversion:
+        verdict = _verdict(cl, context, device, kept)
+    wrong = verdict.arithmetic or verdict.conversion or verdict.division
+    if wrong:
+        raise DeviceError(f"{device.name.strip()}: expected IEEE 754's results; {wrong}: wrong")
+    return kept
+
+
+def _check_claims(device: Any) -> None:
+    """DeviceError if a device says that it lacks what the functions need."""
+    name, extensions = device.name.strip(), device.extensions.split()
+    lacking = [
+        what
+        for what, is_there in (
+            ("a compiler", device.compiler_available),
+            ("infinities and NaN in float32", device.single_fp_config & _INF_NAN),
+            ("rounding to nearest in float32", device.single_fp_config & _NEAREST),
+            ("integers of 64 bits",
+             "EMBEDDED" not in device.profile or "cles_khr_int64" in extensions),
+        )
+        if not is_there
+    ]  # fmt: skip
+    if lacking:
+        raise DeviceError(f"{name}: halfcl's functions need {', '.join(lacking)}; it has none")
+
+
+def _verdict(cl: Any, context: Any, device: Any, options: _Options) -> probing.Verdict:
+    text = opencl(probing.FUNCTIONS, fp16=_CONVERSION[0] in options)
+    kernels = probing.kernels("__kernel", "__global ", "get_global_id(0)")
+    program = _built(cl, context, device, f"{text}\n{kernels}", options)
+    queue, flags = cl.CommandQueue(context, device), cl.mem_flags
+
+    def run(name: str, given: Any, out: Any, count: int) -> None:
+        read = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=given)
+        written = cl.Buffer(context, flags.WRITE_ONLY, out.nbytes)
+        cl.Kernel(program, name)(queue, (count,), None, read, written)
+        cl.enqueue_copy(queue, out, written)
+        queue.finish()
+
+    return probing.probe(run, division=_DIVISION[1] in options)

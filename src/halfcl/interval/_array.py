@@ -1,0 +1,217 @@
+"""The array of intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.interval import _registry as registry, _text as text
+from halfcl.interval._bounds import HALF, Array, Base, Bounds, select
+from halfcl.interval._methods import ArrayOfIntervals
+from halfcl.interval._values import (
+    as_bounds,
+    check_order,
+    check_reals,
+    enclosed,
+    halves,
+    numbers,
+)
+
+if TYPE_CHECKING:
+    from typing import Self
+
+#: Significant decimal digits that are shown: neighbouring halves differ in these.
+DIGITS = 5
+
+
+def _given(x: Any, argument: str) -> Bounds:
+    """Enclosures of bounds: of arrays, which are halves, or of numbers."""
+    if isinstance(x, np.ndarray) and x.dtype.kind not in "OUT":
+        array = halves(x, argument)
+        if np.isnan(array).any():
+            raise ValueError(f"{argument}: expected numbers, got NaN; interval.empty has none")
+        return array, array
+    return enclosed(x, argument)
+
+
+def _bounds_of(lo: Any, hi: Any) -> Bounds:
+    """The bounds that the constructor's arguments say, checked."""
+    if hi is not None:
+        lo, hi = numbers(lo), numbers(hi)
+        below, above = _given(lo, "lo"), _given(hi, "hi")
+        check_order(below, above, lo, hi)
+        return below[0], above[1]
+    if isinstance(lo, Base):
+        return lo._lo, lo._hi
+    bounds = _given(lo, "lo")
+    check_reals(bounds)
+    return bounds
+
+
+class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
+    """An array of closed intervals, whose bounds are halves.
+
+    Parameters
+    ----------
+    lo, hi : array_like
+        The bounds: arrays of half (or float16, or integers of 8 bits), which are taken as
+        they are; numbers, or lists of numbers, of any kind, and text, which are rounded
+        outward. Without ``hi``, points; or ``lo`` is text that says both, such as
+        ``"[1, 2]"``. Broadcast against each other. `from_values` takes float64 arrays.
+
+    Attributes
+    ----------
+    inf, sup : array of half
+        The bounds: copies, in which zeros are -0 and +0; of the empty set inf and -inf.
+    mid, rad, wid : array of half
+        Midpoints, radii and widths, as by the functions of these names.
+
+    Raises
+    ------
+    ValueError
+        If a lower bound is above its upper one, or one is NaN, or lo is inf, or hi -inf.
+    TypeError
+        If an array is of a type that is not exact in half.
+
+    Notes
+    -----
+    Behaves like a NumPy array: ``shape ndim size dtype T``, indexing (slices are views),
+    assignment, ``reshape ravel transpose copy``, iteration, pickling; NumPy's functions that
+    move elements, such as ``np.concatenate``, ``np.where``; and its ufuncs and operators,
+    reductions and products, which compute with intervals, as halfcl's do. Rounding modes
+    change nothing: bounds are rounded outward. Operands beside intervals are halves, which
+    are points, or numbers, which are enclosed: ``x + 0.1``.
+
+    ``x & y`` is the intersection, ``x | y`` the hull, ``v in x`` (of one interval) whether a
+    number or interval is inside. ``== <= <`` are IEEE 1788's equal, less and strictLess,
+    element by element. Source: IEEE 1788-2015, the set-based flavour.
+
+    Examples
+    --------
+    >>> from halfcl.interval import Interval
+    >>> x = Interval([1, 2], [3, 4])
+    >>> 1 / x
+    Interval(['[0.33325, 1]', '[0.25, 0.5]'])
+    >>> x[0] & x[1], 2.5 in x[0], (x / 10).sup
+    (Interval('[2, 3]'), True, array([0.3   , 0.4001], dtype=half))
+    """
+
+    __slots__ = ()
+    _COUNT, _KIND = 2, "Interval"
+
+    def __init__(self, lo: Any, hi: Any = None) -> None:
+        low, high = np.broadcast_arrays(*_bounds_of(lo, hi))
+        self._lo, self._hi = low.astype(HALF, "C"), high.astype(HALF, "C")
+
+    @classmethod
+    def of(cls, bounds: Sequence[Array]) -> Self:
+        """Intervals of bounds that are known to be some; for the modules of this package."""
+        new = cls.__new__(cls)
+        new._lo, new._hi = bounds
+        return new
+
+    _of_arrays = of
+
+    @property
+    def _arrays(self) -> Bounds:
+        return self._lo, self._hi
+
+    # ------------------------------------------------------------ what it is
+
+    @property
+    def inf(self) -> Any:
+        """The lower bounds; -0 for zero, inf of the empty set."""
+        lo = select(np.equal(self._lo, 0), np.asarray(hc.half(-0.0)), self._lo)
+        return select(np.isnan(lo), np.asarray(hc.half("inf")), lo)[()]
+
+    @property
+    def sup(self) -> Any:
+        """The upper bounds; +0 for zero, -inf of the empty set."""
+        hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
+        return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        raise TypeError(
+            "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
+            "numpy.stack joins intervals"
+        )
+
+    # ------------------------------------------------------------ elements
+
+    # The first two are what is inherited, without a loop.
+
+    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+        low, high = getattr(self._lo, name), getattr(self._hi, name)
+        return self.of((low(*args, **keywords), high(*args, **keywords)))
+
+    def __getitem__(self, index: Any) -> Self:
+        return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
+
+    def __reduce__(self) -> Any:
+        return _unpickled, (self._lo, self._hi, type(self))
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        is_text = isinstance(value, str)
+        low, high = enclosed(value) if is_text else as_bounds(value, "value")
+        if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
+            low, high = low.copy(), high.copy()
+        try:
+            self._lo[index] = low
+        except ValueError:
+            _check_shape(self._lo[index], low)
+            raise
+        self._hi[index] = high
+
+    # ------------------------------------------------------------ computing
+
+    def __add__(self, other: Any) -> Any:
+        # What NDArrayOperatorsMixin has, without the way through NumPy.
+        return registry.UFUNCS["add"](self, other) if _is_simple(other) else np.add(self, other)
+
+    def __sub__(self, other: Any) -> Any:
+        if _is_simple(other):
+            return registry.UFUNCS["subtract"](self, other)
+        return np.subtract(self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if _is_simple(other):
+            return registry.UFUNCS["multiply"](self, other)
+        return np.multiply(self, other)
+
+    # ------------------------------------------------------------ text
+
+    def _literals(self) -> Callable[[int], str]:
+        low, high = (hc.convert_double(bound).ravel() for bound in self._arrays)
+        return lambda i: text.literal(float(low[i]), float(high[i]), DIGITS)
+
+
+_SIMPLE = (Interval, int, float, np.ndarray)
+
+
+def _is_simple(other: Any) -> bool:
+    return isinstance(other, _SIMPLE)
+
+
+def _check_shape(target: Any, value: NDArray[Any]) -> None:
+    try:
+        np.broadcast_to(value, np.shape(target))
+    except ValueError:
+        raise ValueError(
+            f"value: expected a shape that broadcasts to {np.shape(target)}, got {value.shape}"
+        ) from None
+
+
+def _unpickled(lo: Any, hi: Any, kind: type[Interval] = Interval) -> Interval:
+    """What was pickled: bounds that are checked, since a file may be damaged."""
+    low, high = halves(lo, "lo"), halves(hi, "hi")
+    if low.shape != high.shape:
+        raise ValueError(f"lo, hi: expected one shape, got {low.shape} and {high.shape}")
+    check_reals((low, high))
+    if not np.all(np.less_equal(low, high) | (np.isnan(low) & np.isnan(high))):
+        raise ValueError("lo: expected at most hi, or NaN for both")
+    return kind.of((low, high))

@@ -1,0 +1,154 @@
+"""Decorated intervals of anything: bounds, numbers, text; what is none is Not an Interval."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+
+from halfcl.interval import _text as text
+from halfcl.interval._array import Interval
+from halfcl.interval._bounds import NAN, Array, Base, Bounds, is_empty, select
+from halfcl.interval._decorations import CODE, CODES, COM, DAC, ILL, TRV, is_bounded, strongest
+from halfcl.interval._values import halves
+
+#: Bounds, and codes of decorations, all of one shape.
+Parts = tuple[Bounds, Array]
+
+
+class UndefinedOperationWarning(RuntimeWarning):
+    """A decorated interval was to be made of what is no interval: it is NaI.
+
+    IEEE 1788-2015's exception UndefinedOperation (12.1.3). As an error:
+    ``warnings.simplefilter("error", interval.UndefinedOperationWarning)``.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from halfcl import interval
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", interval.UndefinedOperationWarning)
+    ...     interval.DecoratedInterval(2, 1)
+    DecoratedInterval('[nai]')
+    """
+
+
+class IntvlPartOfNaIWarning(RuntimeWarning):
+    """The interval part of NaI was asked for: the empty set.
+
+    IEEE 1788-2015's exception IntvlPartOfNaI (12.1.3).
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from halfcl import interval
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", interval.IntvlPartOfNaIWarning)
+    ...     interval.interval_part(interval.nai)
+    Interval('[empty]')
+    """
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """A warning of the line that called the package."""
+    here = os.path.dirname(__file__) + os.sep
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
+def warn_undefined(wrong: Array, why: str) -> None:
+    """UndefinedOperationWarning, if elements are wrong."""
+    if (count := np.count_nonzero(wrong)) == 0:
+        return
+    index = tuple(int(i) for i in np.argwhere(wrong)[0])
+    where = f"{count} of {wrong.size}, the first at index {index}: " if index else ""
+    warn(f"Not an Interval: {where}{why}", UndefinedOperationWarning)
+
+
+def settled(bounds: Bounds, codes: Array) -> Parts:
+    """Bounds with decorations that they can have: NaI is empty; of the empty set there is trv at
+    most, of what is unbounded dac."""
+    ill = np.equal(codes, ILL)
+    low, high = (select(ill, NAN, bound) for bound in bounds) if ill.any() else bounds
+    codes = np.array(codes, CODE)
+    if not (bounded := is_bounded((low, high))).all():
+        np.minimum(codes, DAC, out=codes, where=~bounded)
+        np.minimum(codes, TRV, out=codes, where=is_empty((low, high)))
+    return (low, high), codes
+
+
+# ---------------------------------------------------------------- what a constructor is given
+
+
+def _is_array(x: Any) -> bool:
+    return isinstance(x, np.ndarray) and x.dtype.kind not in "OUT"
+
+
+def _broadcast(lo: Array, hi: Array) -> tuple[Array, ...]:
+    try:
+        return np.broadcast_arrays(lo, hi)
+    except (ValueError, RuntimeError):  # the latter of more axes than NumPy broadcasts
+        shapes = f"{lo.shape} and {hi.shape}"
+        raise ValueError(f"lo, hi: expected shapes that broadcast, got {shapes}") from None
+
+
+def _of_arrays(lo: Array, hi: Array) -> Parts:
+    """Of arrays of bounds."""
+    low, high = _broadcast(halves(lo, "lo"), halves(hi, "hi"))
+    wrong = ~np.less_equal(low, high) | np.equal(low, np.inf) | np.equal(high, -np.inf)
+    if wrong.any():
+        first = tuple(np.argwhere(wrong)[0])
+        shown = f"lo={low[first]!s} and hi={high[first]!s}"
+        warn_undefined(wrong, f"expected numbers, lo at most hi, got {shown}")
+    low, high = (select(wrong, NAN, np.ascontiguousarray(v)) for v in (low, high))
+    return (low, high), np.where(wrong, ILL, strongest((low, high))).astype(CODE)
+
+
+def _of_one(lo: Any, hi: Any) -> tuple[Any, Any, int]:
+    """Of one number, text, or two numbers; ValueError if it is no interval."""
+    if hi is None and isinstance(lo, str):
+        low, high, name = text.parse_decorated(lo)
+        if name is not None:
+            return low, high, CODES[name]
+        return low, high, COM
+    bare = Interval(lo, hi)
+    if bare.ndim:
+        raise TypeError(f"lo, hi: expected arrays, got lists of several lengths: {lo!r}")
+    return bare._lo, bare._hi, COM
+
+
+def _of_elements(lo: Any, hi: Any) -> Parts:
+    """Of anything, an element at a time."""
+    lows, highs = _broadcast(np.array(lo, object), np.array(hi, object))
+    bounds = np.empty(lows.shape, NAN.dtype), np.empty(lows.shape, NAN.dtype)
+    codes, wrong, why = np.zeros(lows.shape, CODE), np.zeros(lows.shape, bool), ""
+    with np.errstate(all="ignore"):
+        for index in np.ndindex(lows.shape):
+            try:
+                found = _of_one(lows[index], highs[index])
+            except ValueError as problem:
+                wrong[index], why = True, why or str(problem)
+            else:
+                bounds[0][index], bounds[1][index], codes[index] = found
+    warn_undefined(wrong, why)
+    return settled(bounds, codes)
+
+
+def constructed(lo: Any, hi: Any) -> Parts:
+    """Of the constructor's arguments: bounds that may be NaI, with the strongest decorations."""
+    if hi is None and not isinstance(lo, Base) and _is_array(lo):
+        return _of_arrays(lo, lo)
+    if _is_array(lo) and _is_array(hi):
+        return _of_arrays(lo, hi)
+    try:
+        bare = Interval(lo, hi)
+    except ValueError:  # something is no interval, or has a decoration
+        bare = None
+    if bare is None:
+        return _of_elements(lo, hi)
+    return (bare._lo, bare._hi), strongest((bare._lo, bare._hi))

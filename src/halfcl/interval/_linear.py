@@ -1,0 +1,138 @@
+"""NumPy's products of arrays, of intervals: each element exact, then rounded outward once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.interval import _geometric as geometric, _sums as sums
+from halfcl.interval._arithmetic import mul
+from halfcl.interval._array import Interval
+from halfcl.interval._bounds import Bounds
+from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._values import as_bounds, axes_of
+
+
+def _raveled(x: Any, argument: str) -> Bounds:
+    low, high = as_bounds(x, argument)
+    return low.ravel(), high.ravel()
+
+
+def dot(a: Any, b: Any) -> Interval:
+    """numpy.dot of at most two dimensions each."""
+    x, y = Interval.of(as_bounds(a, "a")), Interval.of(as_bounds(b, "b"))
+    if 0 in (x.ndim, y.ndim):
+        return x * y  # type: ignore[no-any-return]
+    if max(x.ndim, y.ndim) > 2:
+        raise ValueError("dot: expected at most two dimensions; numpy.matmul takes more")
+    return sums.matmul(x, y)
+
+
+def outer(a: Any, b: Any) -> Interval:
+    """numpy.outer."""
+    x, y = _raveled(a, "a"), _raveled(b, "b")
+    low, high, least, most = np.broadcast_arrays(x[0][:, None], x[1][:, None], *y)
+    return Interval.of(mul((low, high), (least, most)))
+
+
+def vdot(a: Any, b: Any) -> Interval:
+    """numpy.vdot."""
+    x, y = Interval.of(_raveled(a, "a")), Interval.of(_raveled(b, "b"))
+    if x.size != y.size:
+        raise ValueError(f"vdot: expected as many elements in both, got {x.size} and {y.size}")
+    return sums.dot(x, y)
+
+
+def _axes_of_both(axes: Any, dims: tuple[int, int]) -> list[tuple[int, ...]]:
+    """The axes to sum over of either operand, as numpy.tensordot is told."""
+    if isinstance(axes, int | np.integer):
+        if not 0 <= axes <= min(dims):
+            raise ValueError(f"axes: expected 0 to {min(dims)}, got {axes}")
+        axes = tuple(range(dims[0] - int(axes), dims[0])), tuple(range(int(axes)))
+    if not isinstance(axes, tuple | list) or len(axes) != 2:
+        raise TypeError(f"axes: expected a number, or two of axes, got {axes!r}")
+    each = [tuple(x) if isinstance(x, tuple | list) else (x,) for x in axes]
+    return [axes_of(x, n) for x, n in zip(each, dims, strict=True)]
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Interval:
+    """numpy.tensordot."""
+    x, y = as_bounds(a, "a"), as_bounds(b, "b")
+    of_x, of_y = _axes_of_both(axes, (x[0].ndim, y[0].ndim))
+    lengths = [tuple(v[0].shape[i] for i in axes) for v, axes in ((x, of_x), (y, of_y))]
+    if lengths[0] != lengths[1]:
+        raise ValueError(
+            f"tensordot: expected axes of the same lengths, got {lengths[0]} and {lengths[1]}"
+        )
+    free: tuple[int, ...] = ()
+    matrices = []
+    for operand, summed in ((x, of_x), (y, of_y)):
+        low, high = (sums.merged(v, summed) for v in operand)
+        *rest, k = low.shape
+        free += tuple(rest)
+        rows = math.prod(rest)
+        matrices.append((low.reshape(rows, k), high.reshape(rows, k)))
+    low, high = sums.products(*matrices)
+    return Interval.of((low.reshape(free), high.reshape(free)))
+
+
+def inner(a: Any, b: Any) -> Interval:
+    """numpy.inner."""
+    x, y = Interval.of(as_bounds(a, "a")), Interval.of(as_bounds(b, "b"))
+    return x * y if 0 in (x.ndim, y.ndim) else tensordot(x, y, (-1, -1))
+
+
+def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Interval:
+    """numpy.trace."""
+    return sums.sum(np.diagonal(a, offset, axis1, axis2), axis=-1)
+
+
+def _trace_of_last(x: Any, /, *, offset: int = 0) -> Interval:
+    return trace(x, offset, -2, -1)
+
+
+def cross(a: Any, b: Any, axis: int = -1) -> Interval:
+    """numpy.cross, of 3 components."""
+    found = geometric.cross(a, b, axis)
+    if found.shape[axis] != 3:
+        raise ValueError(f"cross: expected vectors of 3 components, got {found.shape[axis]}")
+    return found
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Interval:
+    """numpy.linalg.vector_norm."""
+    if axis is not None or np.ndim(x) < 2:
+        return geometric.norm(x, ord, axis, keepdims)
+    found = geometric.norm(np.ravel(x), ord)
+    return found.reshape((1,) * np.ndim(x)) if keepdims else found
+
+
+def _linalg_vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Interval:
+    return sums.dot(x1, x2, axis)
+
+
+#: Of one array of intervals, and of two.
+_OF_ONE: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.trace: trace,
+    np.linalg.norm: geometric.norm,
+    np.linalg.vector_norm: vector_norm,
+    np.linalg.trace: _trace_of_last,
+}
+_OF_TWO: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.dot: dot,
+    np.outer: outer,
+    np.vdot: vdot,
+    np.inner: inner,
+    np.tensordot: tensordot,
+    np.cross: cross,
+    np.linalg.matmul: sums.matmul,
+    np.linalg.vecdot: _linalg_vecdot,
+    np.linalg.outer: outer,
+    np.linalg.tensordot: tensordot,
+    np.linalg.cross: cross,
+}
+FUNCTIONS = {name: everywhere(function, 1) for name, function in _OF_ONE.items()}
+FUNCTIONS |= {name: everywhere(function, 2) for name, function in _OF_TWO.items()}

@@ -1,0 +1,269 @@
+"""What arrays of intervals, decorated or not, have as NumPy's arrays do: shape, methods, text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from halfcl.interval import _registry as registry, _text as text, _ufuncs as ufuncs
+from halfcl.interval._bounds import HALF, Array
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_NEVER_EQUAL = (str, bytes, type(None))
+
+
+class ArrayOfIntervals:
+    """What `Interval` and `DecoratedInterval` share: several arrays of one shape."""
+
+    __slots__ = ()
+
+    #: How many arrays; the class's name, in errors also of its subclasses.
+    _COUNT: ClassVar[int]
+    _KIND: ClassVar[str]
+
+    @property
+    def _arrays(self) -> tuple[Array, ...]:
+        raise NotImplementedError
+
+    @classmethod
+    def _of_arrays(cls, arrays: Sequence[Array], /) -> Self:
+        raise NotImplementedError
+
+    def _literals(self) -> Callable[[int], str]:
+        """What the text of an element is, by its number."""
+        raise NotImplementedError
+
+    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+        """What a method of arrays does to each."""
+        return self._of_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
+
+    # ------------------------------------------------------------ what it is
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self._arrays[0].shape
+
+    @property
+    def ndim(self) -> int:
+        """As of an array."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """As of an array."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Of the bounds."""
+        return HALF
+
+    @property
+    def nbytes(self) -> int:
+        """Of bounds, and of decorations."""
+        return sum(a.nbytes for a in self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays[0])
+
+    def __bool__(self) -> bool:
+        kind = type(self).__name__
+        raise TypeError(f"{kind}: has no truth value; interval.is_member(0, x) tells where it has")
+
+    # ------------------------------------------------------------ elements
+
+    def __getitem__(self, index: Any) -> Self:
+        return self._of_arrays([np.asarray(a[index]) for a in self._arrays])
+
+    def __iter__(self) -> Iterator[Self]:
+        if self.ndim == 0:
+            raise TypeError(f"iteration over a 0-d {self._KIND}")
+        return (self[i] for i in range(len(self)))
+
+    def __contains__(self, value: Any) -> bool:
+        if self.ndim:
+            raise ValueError(
+                f"in: expected one interval, got shape {self.shape}; "
+                "interval.is_member and interval.subset tell of each"
+            )
+        name = "subset" if isinstance(value, ArrayOfIntervals) else "is_member"
+        return bool(registry.RELATIONS[name](value, self))
+
+    # ------------------------------------------------------------ shape
+
+    def reshape(self, *shape: Any, **keywords: Any) -> Self:
+        """As of an array."""
+        return self._each("reshape", *shape, **keywords)
+
+    def ravel(self) -> Self:
+        """As of an array."""
+        return self._each("ravel")
+
+    def flatten(self) -> Self:
+        """As of an array: a copy."""
+        return self._each("flatten")
+
+    def transpose(self, *axes: Any) -> Self:
+        """As of an array."""
+        return self._each("transpose", *axes)
+
+    def squeeze(self, axis: Any = None) -> Self:
+        """As of an array."""
+        return self._each("squeeze", axis)
+
+    def swapaxes(self, axis1: int, axis2: int) -> Self:
+        """As of an array."""
+        return self._each("swapaxes", axis1, axis2)
+
+    @property
+    def T(self) -> Self:
+        """As of an array."""
+        return self.transpose()
+
+    def copy(self) -> Self:
+        """As of an array."""
+        return self._each("copy")
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self.copy()
+
+    # ------------------------------------------------------------ NumPy's functions
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+        if any(map(is_foreign, inputs)):
+            return NotImplemented
+        return ufuncs.call(ufunc, method, inputs, keywords)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
+        if not all(issubclass(t, ArrayOfIntervals | np.ndarray) for t in types):
+            return NotImplemented  # a type that knows intervals, as these do not know it
+        return NotImplemented if function is None else function(*args, **kwargs)
+
+    def __eq__(self: Any, other: Any) -> Any:
+        # What no number can be is not equal, as Python has it.
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.equal(self, other)
+
+    def __ne__(self: Any, other: Any) -> Any:
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.not_equal(self, other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # ------------------------------------------------------------ text
+
+    def __repr__(self) -> str:
+        kind = self._KIND
+        if self.ndim == 0:
+            return f"{kind}({str(self)!r})"
+        if self.size == 0:
+            return f"{kind}([], shape={self.shape})"
+        return f"{kind}({self._shown(', ', len(kind) + 1, repr)})"
+
+    def __str__(self) -> str:
+        return self._shown(" ", 0, str)
+
+    def _shown(self, separator: str, indent: int, quote: Any) -> str:
+        literal = self._literals()
+        return text.arranged(lambda i: str(quote(literal(i))), self.shape, separator, indent)
+
+    # ------------------------------------------------------------ numbers of each interval
+
+    @property
+    def mid(self) -> Any:
+        """The midpoints: `halfcl.interval.mid`."""
+        return registry.UFUNCS["mid"](self)
+
+    @property
+    def rad(self) -> Any:
+        """The radii around `mid`: `halfcl.interval.rad`."""
+        return registry.UFUNCS["rad"](self)
+
+    @property
+    def wid(self) -> Any:
+        """The widths: `halfcl.interval.wid`."""
+        return registry.UFUNCS["wid"](self)
+
+    # ------------------------------------------------------------ computing
+
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
+        return registry.UFUNCS["sum"](self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """The exact range of means, rounded outward once: `halfcl.interval.mean`."""
+        return registry.UFUNCS["mean"](self, axis, keepdims)
+
+    def cumsum(self, axis: Any = None) -> Any:
+        """The exact range of sums so far, rounded outward once: `halfcl.interval.cumsum`."""
+        return registry.UFUNCS["cumsum"](self, axis)
+
+    def max(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        """The range of the greatest number."""
+        return np.max(self, axis=axis, keepdims=keepdims)
+
+    def min(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+        """The range of the least number."""
+        return np.min(self, axis=axis, keepdims=keepdims)
+
+    def clip(self: Any, min: Any = None, max: Any = None) -> Any:
+        """The range of numbers kept between two bounds, as numpy.clip."""
+        return np.clip(self, min, max)
+
+    def dot(self: Any, other: Any) -> Any:
+        """As numpy.dot: `halfcl.interval.dot`."""
+        return np.dot(self, other)
+
+    # ------------------------------------------------------------ moving elements
+
+    def take(self: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
+        """As of an array."""
+        return np.take(self, indices, axis=axis, mode=mode)
+
+    def repeat(self: Any, repeats: Any, axis: Any = None) -> Any:
+        """As of an array."""
+        return np.repeat(self, repeats, axis=axis)
+
+    def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+        """As of an array."""
+        return np.diagonal(self, offset, axis1, axis2)
+
+    def fill(self: Any, value: Any) -> None:
+        """As of an array: ``x[...] = value``, of one interval, number or text."""
+        self[...] = value
+
+    def item(self, *index: Any) -> Any:
+        """The only interval; or the one at an index, of all in order unless of each axis."""
+        flat = self.ravel()
+        if not index and flat.size != 1:
+            raise ValueError(f"item: expected one interval, got shape {self.shape}")
+        return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
+
+    def tolist(self) -> Any:
+        """Lists in lists, of single intervals."""
+        if self.ndim == 0:
+            return self.copy()
+        return [row.tolist() for row in self]
+
+    def astype(self, dtype: Any, copy: bool = True) -> Self:
+        """A copy, of half; `inf` and `sup` become other types."""
+        if np.dtype(dtype) != HALF:
+            raise TypeError(
+                f"astype: intervals are of half, got {dtype!r}; x.inf.astype and x.sup.astype do it"
+            )
+        return self.copy() if copy else self
+
+
+_OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)
+
+
+def is_foreign(other: Any) -> bool:
+    """Whether it answers ufuncs itself, and is to be asked."""
+    return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")

@@ -1,0 +1,130 @@
+"""Numbers that intervals have: bounds, midpoint, radius, width, magnitudes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._array import Interval
+from halfcl.interval._bounds import Bounds, filled, select
+from halfcl.interval._decorated_functions import number
+from halfcl.interval._values import as_bounds
+
+_LARGEST = 65504.0
+
+
+def _bounds(x: Any) -> Bounds:
+    low, high = as_bounds(x, "x")
+    return np.asarray(low), np.asarray(high)
+
+
+def inf(x: Any) -> Any:
+    """The lower bounds; -0 for zero, inf of the empty set.
+
+    Accuracy: exact.
+
+    >>> from halfcl.interval import Interval, inf
+    >>> inf(Interval(0, 2))
+    half(-0.0)
+    """
+    return Interval.of(_bounds(x)).inf
+
+
+def sup(x: Any) -> Any:
+    """The upper bounds; +0 for zero, -inf of the empty set.
+
+    Accuracy: exact.
+
+    >>> from halfcl.interval import Interval, sup
+    >>> sup(Interval(0, 2))
+    half(2.0)
+    """
+    return Interval.of(_bounds(x)).sup
+
+
+def mid(x: Any) -> Any:
+    """The midpoint, rounded to nearest even; +0 for zero, NaN of the empty set.
+
+    Where one bound is infinite the finite half that is largest on that side; 0 of entire.
+
+    Accuracy: correctly rounded.
+
+    >>> import numpy as np
+    >>> from halfcl.interval import Interval, mid
+    >>> mid(Interval([1, 0, -np.inf], [2, np.inf, np.inf]))
+    array([1.50e+00, 6.55e+04, 0.00e+00], dtype=half)
+    """
+    low, high = _bounds(x)
+    with np.errstate(all="ignore"):
+        middle = (hc.convert_double(low) + hc.convert_double(high)) / 2
+        found = np.asarray(hc.convert_half_rte(middle))
+    found = select(np.equal(found, 0), filled(0, low), found)
+    found = select(np.equal(low, -np.inf), filled(-_LARGEST, low), found)
+    found = select(np.equal(high, np.inf), filled(_LARGEST, low), found)
+    unbounded = np.equal(low, -np.inf) & np.equal(high, np.inf)
+    return select(unbounded, filled(0, low), found)[()]
+
+
+def rad(x: Any) -> Any:
+    """The least r with x inside [m - r, m + r], m being `mid`; NaN of the empty set.
+
+    Accuracy: rounded up, once.
+
+    >>> import numpy as np
+    >>> from halfcl.interval import Interval, rad
+    >>> rad(Interval([1, 0], [2, np.inf]))
+    array([0.5, inf], dtype=half)
+    """
+    low, high = _bounds(x)
+    middle = mid(x)
+    with np.errstate(all="ignore"):
+        return hc.fabs(np.maximum(hc.subtract_rtp(middle, low), hc.subtract_rtp(high, middle)))
+
+
+def wid(x: Any) -> Any:
+    """The width, upper less lower bound; NaN of the empty set.
+
+    Accuracy: rounded up, once.
+
+    >>> import numpy as np
+    >>> from halfcl.interval import Interval, wid
+    >>> wid(Interval([1, 0], [2, np.inf]))
+    array([ 1., inf], dtype=half)
+    """
+    low, high = _bounds(x)
+    with np.errstate(all="ignore"):
+        return hc.fabs(hc.subtract_rtp(high, low))
+
+
+def mag(x: Any) -> Any:
+    """The greatest absolute value; NaN of the empty set.
+
+    Accuracy: exact.
+
+    >>> from halfcl.interval import Interval, mag
+    >>> mag(Interval(-3, 2))
+    half(3.0)
+    """
+    low, high = _bounds(x)
+    return np.maximum(hc.fabs(low), hc.fabs(high))
+
+
+def mig(x: Any) -> Any:
+    """The least absolute value; NaN of the empty set.
+
+    Accuracy: exact.
+
+    >>> from halfcl.interval import Interval, mig
+    >>> mig(Interval([-3, 2], [2, 4]))
+    array([0., 2.], dtype=half)
+    """
+    low, high = _bounds(x)
+    return hc.fabs(np.maximum(np.maximum(low, hc.negative(high)), hc.half(0)))
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    function.__name__: number(function) for function in (inf, sup, mid, rad, wid, mag, mig)
+}

@@ -1,0 +1,74 @@
+"""Pictures of intervals. This module alone needs matplotlib."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._values import as_bounds
+
+_LARGEST = 65504.0
+
+
+def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
+    """Draw intervals over x as a band between their bounds.
+
+    Parameters
+    ----------
+    x : array_like
+        Where the intervals are, of shape (n,).
+    iv : Interval
+        Of shape (n,), decorated or not. Empty intervals and NaI leave gaps; unbounded ones reach
+        to half's largest number.
+    ax : matplotlib Axes, optional
+        Where to draw; the current axes unless given.
+    **options
+        Of `matplotlib.axes.Axes.fill_between`, as ``color`` or ``label``.
+
+    Returns
+    -------
+    matplotlib.collections.PolyCollection
+
+    Raises
+    ------
+    ValueError
+        If x and iv are not of one shape (n,).
+    ImportError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from halfcl import half, interval
+    >>> x = np.linspace(0, 1, 100).astype(half)
+    >>> band = interval.plot_band(x, interval.sin(interval.Interval(x) * 6))  # doctest: +SKIP
+    """
+    low, high = as_bounds(getattr(iv, "_bare", iv), "iv")  # decorated or not
+    places = np.asarray(x)
+    places = hc.convert_double(places) if places.dtype == hc.half else places
+    if places.ndim != 1 or low.shape != places.shape:
+        raise ValueError(f"iv: expected the shape (n,) of x, got {low.shape} for {places.shape}")
+    ax = pyplot("plot_band").gca() if ax is None else checked_axes(ax)
+    bottom, top = (np.clip(hc.convert_double(v), -_LARGEST, _LARGEST) for v in (low, high))
+    return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
+
+
+def checked_axes(ax: Any) -> Any:
+    """What to draw on; TypeError if nothing can be drawn on it."""
+    if isinstance(ax, type) or not hasattr(ax, "fill_between"):
+        raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
+    return ax
+
+
+def pyplot(caller: str) -> Any:
+    """matplotlib.pyplot, for a function of that name; ImportError that names it."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError(
+            f"{caller}: matplotlib is needed, and not installed: pip install matplotlib",
+            name="matplotlib",
+        ) from None
+    return plt

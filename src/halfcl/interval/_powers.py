@@ -1,0 +1,138 @@
+"""Powers and roots of intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._bounds import (
+    INF,
+    ONE,
+    ZERO,
+    Array,
+    Bounds,
+    both,
+    emptied,
+    is_empty,
+    magnitudes,
+    select,
+)
+
+# Powers of halves other than 0 and 1 with exponents from here on overflow or underflow, and
+# roots round to a neighbour of 1: 1 + 2^-10 and 1 - 2^-11 are next to 1.
+_MANY = 2**21
+
+
+def exponents(n: Any) -> Array:
+    """Integers of any type as int32 that give the same powers and roots of halves."""
+    n = np.asarray(n)
+    if n.dtype.kind not in "iu":
+        raise TypeError(f"n: expected integers, got {n.dtype}")
+    if n.dtype.kind == "u":
+        n = np.minimum(n, n.dtype.type(min(np.iinfo(n.dtype).max, _MANY + 1)) - (n & 1 ^ 1))
+    wide = n.astype(np.int64)
+    return np.asarray((np.clip(wide, -_MANY, _MANY) | (wide & 1)).astype(np.int32))
+
+
+def _of_integer(function: Any, x: Bounds, n: Array) -> Bounds:
+    """A power or root, rising for n > 0 where it is odd or x >= 0, falling on each side of a pole
+    at 0 for n < 0."""
+    falls = n < 0
+    # Seen from either side, the pole is at a zero of that side's sign.
+    low = select(x[0] == ZERO, ZERO, x[0])
+    high = select(x[1] == ZERO, -ZERO, x[1])
+    least = function.rtn(select(falls, high, low), n)
+    greatest = function.rtp(select(falls, low, high), n)
+    pole = falls & (low < ZERO) & (high > ZERO)
+    nothing = is_empty(x) | (falls & (low == ZERO) & (high == ZERO))
+    return emptied(nothing, select(pole, -INF, least), select(pole, INF, greatest))
+
+
+def pown(x: Bounds, n: Any) -> Bounds:
+    """x to an integer power.
+
+    pown(x, 0) is 1.
+
+    Domain: 0 drops out of x where n is negative.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
+
+    >>> from halfcl import interval
+    >>> interval.pown(interval.Interval(-2, 1), 2)
+    Interval('[0, 4]')
+    """
+    n = exponents(n)
+    even = n & 1 == 0
+    least, greatest = magnitudes(x)
+    return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
+
+
+def rootn(x: Bounds, n: Any) -> Bounds:
+    """n-th root of x.
+
+    Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root
+    for n = 0.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl import interval
+    >>> interval.rootn(interval.Interval(-1, 16), 4)
+    Interval('[0, 2]')
+    """
+    n = exponents(n)
+    even = n & 1 == 0
+    inside = emptied((n == 0) | (even & (x[1] < ZERO)), x[0], x[1])
+    cut = even & (inside[0] < ZERO)
+    return _of_integer(hc.rootn, both(select(cut, ZERO, inside[0]), inside[1]), n)
+
+
+def pow(x: Bounds, y: Bounds) -> Bounds:
+    """x to the power y.
+
+    Domain: negative numbers drop out of x, and 0 where y is not positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
+
+    >>> from halfcl import interval
+    >>> interval.pow(interval.Interval(-1, 4), interval.Interval(0.5, 2))
+    Interval('[0, 16]')
+    """
+    # y log x, bilinear in y and log x, has its extrema at corners. At one x, powers rise with y
+    # if x >= 1. That 0^0 and inf^0 are 1 makes the corners right that are limits only.
+    low = select(x[0] > ZERO, x[0], select(is_empty(x), x[0], ZERO))
+    high = x[1]
+    rises = low >= ONE, high >= ONE
+    least = hc.min(
+        hc.pow_rtn(low, select(rises[0], y[0], y[1])),
+        hc.pow_rtn(high, select(rises[1], y[0], y[1])),
+    )
+    greatest = hc.max(
+        hc.pow_rtp(low, select(rises[0], y[1], y[0])),
+        hc.pow_rtp(high, select(rises[1], y[1], y[0])),
+    )
+    zero = high == ZERO
+    least, greatest = select(zero, ZERO, least), select(zero, ZERO, greatest)
+    outside = (high < ZERO) | (zero & (y[1] <= ZERO))
+    return emptied(is_empty(x) | is_empty(y) | outside, least, greatest)
+
+
+def hypot(x: Bounds, y: Bounds) -> Bounds:
+    """Square root of x^2 + y^2.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl import interval
+    >>> interval.hypot(interval.Interval(-3, 2), interval.Interval(1, 4))
+    Interval('[1, 5]')
+    """
+    a, b = magnitudes(x), magnitudes(y)
+    return emptied(is_empty(x) | is_empty(y), hc.hypot_rtn(a[0], b[0]), hc.hypot_rtp(a[1], b[1]))
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function for function in (pown, rootn, pow, hypot)
+}

@@ -1,0 +1,86 @@
+"""Sets of numbers that reverse operations intersect with an interval.
+
+A branch is a closed interval of real numbers, each end known by the halves next to it: the end
+rounded down and rounded up. That tells exactly whether an interval of halves meets the branch,
+and what the tightest interval around their intersection is. The lower end may also be open where
+it is a half: rounded up, it is the next half then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._bounds import (
+    Array,
+    Bounds,
+    both,
+    emptied,
+    entire,
+    filled,
+    select,
+)
+
+#: A number rounded down and rounded up.
+Ends: TypeAlias = tuple[Array, Array]
+
+
+class Branch(NamedTuple):
+    """Both roundings of the lower end, and of the upper end. All are NaN if there is nothing."""
+
+    least_down: Array
+    least_up: Array
+    greatest_down: Array
+    greatest_up: Array
+
+    def mirrored(self) -> Branch:
+        """The branch of the negated numbers."""
+        return Branch(*(hc.negative(end) for end in reversed(self)))
+
+    @classmethod
+    def of(cls, least: Ends, greatest: Ends, opens: tuple[Array, Array]) -> Branch:
+        """From both roundings of the ends, and whether ends are open, being halves then."""
+        after = hc.nextafter(least[0], filled(np.inf, least[0]))
+        before = hc.nextafter(greatest[1], filled(-np.inf, greatest[1]))
+        return cls(
+            least[0], select(opens[0], after, least[1]),
+            select(opens[1], before, greatest[0]), greatest[1],
+        )  # fmt: skip
+
+    def where(self, condition: Array) -> Branch:
+        """Nothing where the condition does not hold."""
+        return Branch(*emptied(~condition, *self[:2]), *emptied(~condition, *self[2:]))
+
+    def meet(self, x: Bounds) -> Bounds:
+        """The tightest interval around what of the branch is in x."""
+        meets = (self.least_up <= x[1]) & (x[0] <= self.greatest_down)
+        lower, upper = hc.max(self.least_down, x[0]), hc.min(self.greatest_up, x[1])
+        return emptied(~meets, lower, upper)
+
+
+def given(x: Bounds | None, like: Bounds) -> Bounds:
+    """The interval to intersect with: all numbers if there is none."""
+    return entire(like[0]) if x is None else both(*x)
+
+
+def rounded_down(approximate: Array, at_most: Callable[[Array], Array]) -> Array:
+    """The greatest halves that are at most some numbers.
+
+    The numbers are known as doubles, by less than the distance between halves; at_most(h) says
+    exactly of halves whether they are at most the numbers.
+    """
+    h = np.asarray(hc.convert_half_rtn(approximate))
+    above = np.asarray(hc.nextafter(h, filled(np.inf, h)))
+    h = select(at_most(above), above, h)
+    return select(at_most(h), h, hc.nextafter(h, filled(-np.inf, h)))
+
+
+def rounded(
+    approximate: Array, at_most: Callable[[Array], Array], equal: Callable[[Array], Array]
+) -> Ends:
+    """Both roundings of numbers that are known so; equal(h) says of halves if they are those."""
+    down = rounded_down(approximate, at_most)
+    return down, select(equal(down), down, hc.nextafter(down, filled(np.inf, down)))

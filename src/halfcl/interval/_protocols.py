@@ -1,0 +1,244 @@
+"""What NumPy's ufuncs and functions do to intervals: tables, and what fills `registry`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from halfcl.interval import (
+    _geometric as geometric,
+    _linear as linear,
+    _moving as moving,
+    _numeric as numeric,
+    _reductions as reductions,
+    _registry as registry,
+    _relations as relations,
+    _sums as sums,
+    _ufuncs as ufuncs,
+)
+from halfcl.interval._array import Interval
+from halfcl.interval._decorated_functions import everywhere
+from halfcl.interval._functions import FUNCTIONS, integers_of
+from halfcl.interval._methods import ArrayOfIntervals
+from halfcl.interval._moving import check_plain
+from halfcl.interval._values import as_bounds, axes_of, axis_of
+
+_ALL = {
+    **FUNCTIONS,
+    **relations.FUNCTIONS,
+    **numeric.FUNCTIONS,
+    **sums.FUNCTIONS,
+    **reductions.FUNCTIONS,
+    **geometric.FUNCTIONS,
+}
+
+#: The functions of NumPy and halfcl whose names are not the standard's.
+_SYNONYMS = {
+    "add": "add",
+    "subtract": "sub",
+    "multiply": "mul",
+    "divide": "div",
+    "negative": "neg",
+    "reciprocal": "recip",
+    "square": "sqr",
+    "absolute": "abs",
+    "fabs": "abs",
+    "maximum": "max",
+    "minimum": "min",
+    "fmax": "max",
+    "fmin": "min",
+    "mad": "fma",
+    "vecdot": "dot",
+    "rint": "round_ties_to_even",
+    "round": "round_ties_to_away",
+    "arcsin": "asin",
+    "arccos": "acos",
+    "arctan": "atan",
+    "arctan2": "atan2",
+    "arcsinh": "asinh",
+    "arccosh": "acosh",
+    "arctanh": "atanh",
+    "less": "strict_less",
+    "less_equal": "less",
+    "powr": "pow",
+    "deg2rad": "radians",
+    "rad2deg": "degrees",
+    "bitwise_and": "intersection",
+    "bitwise_or": "hull",
+}
+
+
+def _power(x: Any, y: Any) -> Any:
+    """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
+    n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
+    return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
+
+
+def _positive(x: Any) -> Any:
+    return x.copy()
+
+
+def _sine_and_cosine(x: Any) -> Any:
+    return FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)
+
+
+def _ufuncs() -> dict[str, Callable[..., Any]]:
+    table = _ALL | {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
+    table |= {
+        "greater": lambda x, y: _ALL["strict_less"](y, x),
+        "greater_equal": lambda x, y: _ALL["less"](y, x),
+        "positive": _positive,
+        "power": _power,
+        "sincos": _sine_and_cosine,
+    }
+    return table
+
+
+# ---------------------------------------------------------------- reductions
+
+
+def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The range of the greatest or the least number: that of the bounds."""
+
+    def reduce(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
+        bounds = as_bounds(x)
+        axes = axes_of(axis, bounds[0].ndim)
+        low, high = (ufunc.reduce(v, axis=axes, keepdims=keepdims) for v in bounds)
+        return Interval.of((np.asarray(low), np.asarray(high)))
+
+    return everywhere(reduce, 1)
+
+
+def _extrema(ufunc: np.ufunc) -> Callable[..., Any]:
+    """The same of the first numbers, of the first two, and so on."""
+
+    def accumulate(x: Any, axis: Any = 0) -> Interval:
+        bounds = as_bounds(x)
+        place = axis_of(axis, bounds[0].ndim)
+        low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
+        return Interval.of((low, high))
+
+    return everywhere(accumulate, 1)
+
+
+_max, _min = _extremum(np.maximum), _extremum(np.minimum)
+
+
+def _method(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """What a method of a ufunc calls."""
+    own = inspect.signature(function).parameters
+
+    def call(x: Any, **keywords: Any) -> Any:
+        check_plain(name, {k: v for k, v in keywords.items() if k not in own})
+        return function(x, **{k: v for k, v in keywords.items() if k in own})
+
+    return call
+
+
+def _as(numpy_function: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function called as NumPy's is; arguments that it has not are to say nothing."""
+    signature = inspect.signature(numpy_function)
+    own = list(inspect.signature(function).parameters)[1:]
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        if len(args) == 1 and keywords.keys() <= {"axis"}:  # the commonest case
+            return function(*args, **keywords)
+        (_, x), *others = signature.bind(*args, **keywords).arguments.items()
+        given = {k: v for k, v in others if v is not np._NoValue}
+        check_plain(numpy_function.__name__, {k: v for k, v in given.items() if k not in own})
+        return function(x, **{k: v for k, v in given.items() if k in own})
+
+    return call
+
+
+# ---------------------------------------------------------------- other functions
+
+
+def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    return np.shape(a1) == np.shape(a2) and bool(np.all(_ALL["equal"](a1, a2)))
+
+
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Any:
+    low, high = others.pop("min", a_min), others.pop("max", a_max)
+    check_plain("clip", others)
+    found = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
+    return found if high is None else FUNCTIONS["min"](found, high)
+
+
+def _round(a: Any, decimals: Any = 0) -> Any:
+    if decimals != 0:
+        raise TypeError(f"round: decimals: of intervals is 0, got {decimals!r}")
+    return FUNCTIONS["round_ties_to_even"](a)
+
+
+def _ediff1d(ary: Any) -> Any:
+    return _ALL["diff"](np.ravel(ary))
+
+
+_NO_ORDER = "intervals have no total order; x[np.argsort(x.inf)] is ordered by lower bounds"
+_CLOSE = "interval.equal compares, subset and overlap tell how they lie"
+#: What to use in place of NumPy's functions that are not of intervals.
+_INSTEAD: dict[Callable[..., Any], str] = {
+    np.prod: ufuncs.PRODUCT,
+    np.einsum: "np.tensordot, np.matmul and interval.dot are exact",
+    np.sort: _NO_ORDER,
+    np.argsort: _NO_ORDER,
+    np.argmax: _NO_ORDER,
+    np.argmin: _NO_ORDER,
+    np.median: _NO_ORDER,
+    np.unique: _NO_ORDER,
+    np.isclose: _CLOSE,
+    np.allclose: _CLOSE,
+    np.std: "np.mean is; each occurrence of a variable ranges by itself",
+    np.var: "np.mean is; each occurrence of a variable ranges by itself",
+    np.save: "pickle.dump writes it",
+    np.any: "interval.is_member(0, x) tells where 0 is inside",
+    np.all: "interval.is_member(0, x) tells where 0 is inside",
+}
+
+
+def _refusing(function: Callable[..., Any], instead: str) -> Callable[..., Any]:
+    name = function.__name__
+    return lambda *args, **keywords: ufuncs.refuse(name, (args, [*keywords.values()]), instead)
+
+
+def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
+    like: dict[Callable[..., Any], Callable[..., Any]] = {
+        np.sum: _ALL["sum"], np.mean: _ALL["mean"], np.cumsum: _ALL["cumsum"],
+        np.diff: _ALL["diff"], np.ediff1d: _ediff1d, np.max: _max, np.amax: _max,
+        np.min: _min, np.amin: _min, np.round: _round, np.around: _round,
+    }  # fmt: skip
+    table: dict[Callable[..., Any], Callable[..., Any]] = {
+        function: _refusing(function, instead) for function, instead in _INSTEAD.items()
+    }
+    table |= moving.FUNCTIONS | linear.FUNCTIONS
+    table |= {function: _as(function, ours) for function, ours in like.items()}
+    return table | {
+        np.array_equal: _array_equal,
+        np.clip: _clip,
+        np.shape: lambda a: a.shape,
+        np.ndim: lambda a: a.ndim,
+        np.size: lambda a, axis=None: a.size if axis is None else a.shape[axis],
+        np.array_repr: lambda arr, *args, **keywords: repr(arr),
+        np.array_str: lambda a, *args, **keywords: str(a),
+    }
+
+
+def fill() -> None:
+    """Fill `registry`."""
+    registry.UFUNCS.update(_ufuncs())
+    registry.REDUCTIONS.update(
+        add=_method("add.reduce", _ALL["sum"]),
+        maximum=_method("maximum.reduce", _max),
+        minimum=_method("minimum.reduce", _min),
+    )
+    registry.ACCUMULATIONS.update(
+        add=_method("add.accumulate", _ALL["cumsum"]),
+        maximum=_method("maximum.accumulate", _extrema(np.maximum)),
+        minimum=_method("minimum.accumulate", _extrema(np.minimum)),
+    )
+    registry.FUNCTIONS.update(_functions())
+    registry.RELATIONS.update({name: _ALL[name] for name in ("subset", "is_member")})

@@ -1,0 +1,173 @@
+"""Reverse operations: of which numbers does a function lie in an interval?
+
+Algebraic functions and cosh: the answer is one branch or two, whose ends the directed kernels give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval import (
+    _reverse_angle as reverse_angle,
+    _reverse_periodic as reverse_periodic,
+    _reverse_power as reverse_power,
+)
+from halfcl.interval._bounds import (
+    ONE,
+    TINY,
+    ZERO,
+    Array,
+    Bounds,
+    chosen,
+    emptied,
+    hull,
+    is_empty,
+    negated,
+    select,
+)
+from halfcl.interval._powers import exponents
+from halfcl.interval._preimage import Branch, given
+
+
+def _both_signs(branch: Branch, x: Bounds) -> Bounds:
+    return hull(branch.meet(x), branch.mirrored().meet(x))
+
+
+def _part_from(least: Any, c: Bounds) -> Bounds:
+    """What of an interval is not below a number."""
+    lower = select(c[0] > least, c[0], least)
+    return emptied(~(c[1] >= least), lower, c[1])
+
+
+def sqr_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose square lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.sqr_rev(interval.Interval(4, 9), interval.Interval(0, 10))
+    Interval('[2, 3]')
+    """
+    low, high = _part_from(ZERO, c)
+    branch = Branch(hc.sqrt_rtn(low), hc.sqrt_rtp(low), hc.sqrt_rtn(high), hc.sqrt_rtp(high))
+    return _both_signs(branch, given(x, c))
+
+
+def abs_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose absolute value lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.abs_rev(interval.Interval(2, 3), interval.Interval(-10, 0))
+    Interval('[-3, -2]')
+    """
+    low, high = _part_from(ZERO, c)
+    return _both_signs(Branch(low, low, high, high), given(x, c))
+
+
+def cosh_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose hyperbolic cosine lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.cosh_rev(interval.Interval(0, 2))
+    Interval('[-1.3174, 1.3174]')
+    """
+    low, high = _part_from(ONE, c)
+    branch = Branch(hc.acosh_rtn(low), hc.acosh_rtp(low), hc.acosh_rtn(high), hc.acosh_rtp(high))
+    return _both_signs(branch, given(x, c))
+
+
+def _positive_root(c: Bounds, n: Array) -> Branch:
+    """The numbers t >= 0 with t^n in c; t > 0 for n < 0."""
+    falls = n < 0
+    low, high = _part_from(ZERO, c)
+    first, last = select(falls, high, low), select(falls, low, high)
+    least_up = hc.rootn_rtp(first, n)
+    branch = Branch(
+        hc.rootn_rtn(first, n),
+        select(falls, hc.max(least_up, TINY), least_up),
+        hc.rootn_rtn(last, n),
+        hc.rootn_rtp(last, n),
+    )
+    return branch.where((high > ZERO) | ((high == ZERO) & ~falls))
+
+
+def pown_rev(c: Bounds, n: Any, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose n-th power lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.pown_rev(interval.Interval(-8, 27), 3)
+    Interval('[-2, 3]')
+    """
+    x = given(x, c)
+    n = np.broadcast_to(exponents(n), np.broadcast_shapes(np.shape(n), x[0].shape))
+    positive = _positive_root(c, n)
+    negative = _positive_root(chosen(n & 1 == 0, c, negated(c)), n)
+    found = hull(positive.meet(x), negative.mirrored().meet(x))
+    holds_one = (c[0] <= ONE) & (c[1] >= ONE)
+    return chosen(n == 0, emptied(~holds_one, *x), found)
+
+
+def _quotients(b: Bounds, c: Bounds) -> Branch:
+    """The numbers t > 0 with t v in c for a v > 0 in b, where c > 0."""
+    low, high = _part_from(ZERO, b)
+    low = hc.fabs(low)  # a zero has the sign that makes the quotient +inf
+    branch = Branch(
+        hc.divide_rtn(c[0], high),
+        hc.max(hc.divide_rtp(c[0], high), TINY),
+        hc.divide_rtn(c[1], low),
+        hc.divide_rtp(c[1], low),
+    )
+    return branch.where(high > ZERO)
+
+
+def mul_rev(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose product with a number in b lies in c.
+
+    `mul_rev_to_pair` gives the two pieces that they may be.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.mul_rev(interval.Interval(1, 2), interval.Interval(3, 4))
+    Interval('[1.5, 4]')
+    """
+    x = given(x, c)
+    # Where c has 0 and b has not, b is to be positive: both change sign.
+    flip = b[1] < ZERO
+    divisor = chosen(flip, negated(b), b)[0]
+    low, high = chosen(flip, negated(c), c)
+    with_zero = Branch(
+        hc.divide_rtn(low, divisor), hc.divide_rtp(low, divisor),
+        hc.divide_rtn(high, divisor), hc.divide_rtp(high, divisor),
+    )  # fmt: skip
+    # Where c has not 0, it is to be positive: b changes sign with it.
+    flip = c[1] < ZERO
+    factor, product = chosen(flip, negated(b), b), chosen(flip, negated(c), c)
+    without_zero = hull(
+        _quotients(factor, product).meet(x), _quotients(negated(factor), product).mirrored().meet(x)
+    )
+    zero_in_b, zero_in_c = ((y[0] <= ZERO) & (y[1] >= ZERO) for y in (b, c))
+    found = chosen(zero_in_c, with_zero.meet(x), without_zero)
+    found = chosen(zero_in_b & zero_in_c, x, found)
+    return emptied(is_empty(b) | is_empty(c) | is_empty(x), *found)
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function for function in (sqr_rev, abs_rev, cosh_rev, pown_rev, mul_rev)
+}
+FUNCTIONS |= reverse_periodic.FUNCTIONS | reverse_power.FUNCTIONS | reverse_angle.FUNCTIONS

@@ -1,0 +1,175 @@
+"""Reverse operations of sine, cosine and tangent.
+
+The least number of an interval x at which a function lies in c is the lower bound of x, or the
+next place at which the function comes into c through one of c's bounds. That place, a multiple of
+pi plus an arc sine, is near a double, and exactly comparable with halves: by the number of the
+monotone piece that a half lies in, and on the same piece by the function there, which is correctly
+rounded. The greatest number is the least one of the mirrored problem.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._bounds import (
+    ONE,
+    ZERO,
+    Array,
+    Bounds,
+    chosen,
+    emptied,
+    filled,
+    is_empty,
+    negated,
+    select,
+)
+from halfcl.interval._preimage import given, rounded_down
+from halfcl.interval._trigonometric import pieces_around_zero, pieces_from_zero
+
+_PI = np.pi
+
+
+@dataclasses.dataclass(frozen=True)
+class _Periodic:
+    """A function: its monotone pieces, and its inverse on each of them, to double's accuracy."""
+
+    function: Any
+    pieces: Callable[[Array], Array]
+    #: Whether the function rises on pieces of some numbers.
+    rises: Callable[[Array], Array]
+    #: Whether it is continuous where it comes from one piece to the next.
+    continuous: bool
+    #: Where on a piece the function has a value.
+    inverse: Callable[[Array, Array], Array]
+    #: Whether that is exactly 0; everywhere else it is irrational.
+    at_zero: Callable[[Array, Array], Array]
+    odd: bool
+
+    def number(self, x: Array) -> Array:
+        """Numbers of pieces, 0 of that of 0; beyond all others of infinities."""
+        pieces = self.pieces(x).view(np.int32).astype(np.int64)
+        return np.asarray(pieces - self.pieces(filled(0, ZERO)).view(np.int32))
+
+
+def _arc_sine(piece: Array, c: Array) -> Array:
+    return np.asarray(piece * _PI + np.where(piece & 1, -1, 1) * np.arcsin(c))
+
+
+def _arc_cosine(piece: Array, c: Array) -> Array:
+    return np.asarray(piece * _PI + np.arccos(np.where(piece & 1, -1, 1) * c))
+
+
+def _arc_tangent(piece: Array, c: Array) -> Array:
+    return np.asarray(piece * _PI + np.arctan(c))
+
+
+_SIN = _Periodic(
+    hc.sin, pieces_around_zero, lambda p: p & 1 == 0, True,
+    _arc_sine, lambda p, c: (p == 0) & (c == 0), odd=True,
+)  # fmt: skip
+_COS = _Periodic(
+    hc.cos, pieces_from_zero, lambda p: p & 1 == 1, True,
+    _arc_cosine, lambda p, c: (p == -1) & (c == 1), odd=False,
+)  # fmt: skip
+_TAN = _Periodic(
+    hc.tan, pieces_around_zero, lambda p: np.ones(np.shape(p), bool), False,
+    _arc_tangent, lambda p, c: (p == 0) & (c == 0), odd=True,
+)  # fmt: skip
+
+
+def _next(f: _Periodic, c: Bounds, x: Array) -> tuple[Array, Array]:
+    """On which piece, and at which level, the function comes into c next, being outside at x."""
+    piece = f.number(x)
+    too_low = np.asarray(f.function.rtn(x)) < c[0]
+    if not f.continuous:  # rises into c from below, after a pole too
+        return np.where(too_low, piece, piece + 1), c[0]
+    there = f.rises(piece) == too_low
+    return np.where(there, piece, piece + 1), select(too_low, c[0], c[1])
+
+
+def _least(f: _Periodic, c: Bounds, x: Bounds) -> tuple[Array, Array]:
+    """The least number in x with its function in c, rounded down; and whether there is one."""
+    low, high = x
+    inside = (np.asarray(f.function.rtn(low)) >= c[0]) & (np.asarray(f.function.rtp(low)) <= c[1])
+    inside |= np.isinf(low)
+    piece, level = _next(f, c, select(inside, ZERO, low))
+    rises = f.rises(piece)
+
+    def at_most(h: Array) -> Array:
+        below = np.where(
+            rises,
+            np.asarray(f.function.rtp(h)) <= level,
+            np.asarray(f.function.rtn(h)) >= level,
+        )
+        number = f.number(h)
+        return np.asarray((number < piece) | ((number == piece) & below))
+
+    value = np.asarray(hc.convert_double(level))
+    entry = rounded_down(f.inverse(piece, value), at_most)
+    exact = f.at_zero(piece, value)
+    entry = select(exact, ZERO, entry)
+    reached = (entry < high) | (exact & (entry == high))
+    return select(inside, low, entry), inside | reached
+
+
+def _reverse(f: _Periodic, c: Bounds, x: Bounds | None) -> Bounds:
+    """The tightest interval around the numbers in x with f in c."""
+    x = given(x, c)
+    nothing = is_empty(c) | is_empty(x)
+    if f.continuous:
+        nothing |= ~((c[0] <= ONE) & (c[1] >= -ONE))
+        c = select(c[0] > -ONE, c[0], -ONE), select(c[1] < ONE, c[1], ONE)
+    everything = filled(0, x[0]), filled(0, x[1])
+    c, x = chosen(nothing, everything, c), chosen(nothing, everything, x)
+    least, found = _least(f, c, x)
+    greatest, _ = _least(f, negated(c) if f.odd else c, negated(x))
+    return emptied(nothing | ~found, least, hc.negative(greatest))
+
+
+def sin_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose sine lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.sin_rev(interval.Interval(0.5, 1), interval.Interval(1000, 1024))
+    Interval('[1000, 1020.5]')
+    """
+    return _reverse(_SIN, c, x)
+
+
+def cos_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose cosine lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.cos_rev(interval.Interval(0.5, 1), interval.Interval(1, 7))
+    Interval('[1, 7]')
+    """
+    return _reverse(_COS, c, x)
+
+
+def tan_rev(c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x whose tangent lies in c.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.tan_rev(interval.Interval(0, 1), interval.Interval(1, 4))
+    Interval('[3.1406, 3.9278]')
+    """
+    return _reverse(_TAN, c, x)
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function for function in (sin_rev, cos_rev, tan_rev)
+}

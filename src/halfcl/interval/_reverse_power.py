@@ -1,0 +1,179 @@
+"""Reverse operations of the power x^y, in its base and in its exponent.
+
+With logarithms, x^y = c is y log x = log c: a product. Ends of the sets are roots c^(1/y), or
+logarithms of c to the base x. Such an end is near a double, and exactly comparable with halves by
+the correctly rounded power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._bounds import (
+    INF,
+    ONE,
+    TINY,
+    ZERO,
+    Array,
+    Bounds,
+    chosen,
+    emptied,
+    filled,
+    hull,
+    is_empty,
+    select,
+)
+from halfcl.interval._preimage import Branch, Ends, given, rounded
+
+#: Beyond all halves, where a double has no room for what is finite.
+_HUGE = 2.0**20
+
+
+def _settled(where: Array, value: Any, ends: Ends) -> Ends:
+    """Ends that are a half where told to."""
+    return select(where, value, ends[0]), select(where, value, ends[1])
+
+
+def _doubles(x: Array) -> Any:
+    return np.asarray(hc.convert_double(x))
+
+
+def _exactly(power: Callable[[Any, Array], Array], c: Array) -> Callable[[Array], Array]:
+    """Whether powers are c: rounded down and rounded up they are the same then."""
+    return lambda h: (power(hc.pow_rtn, h) == c) & (power(hc.pow_rtp, h) == c)
+
+
+def _compared(power: Callable[[Any, Array], Array], c: Array, rises: Array) -> Any:
+    """Whether h is at most where a monotone power of h is c."""
+
+    def at_most(h: Array) -> Array:
+        return np.where(rises, power(hc.pow_rtp, h) <= c, power(hc.pow_rtn, h) >= c)
+
+    return at_most
+
+
+def _root(c: Array, y: Array) -> Ends:
+    """c^(1/y), of c >= 0 and y != 0; y may be infinite for all c but 0 and inf."""
+
+    def power(function: Any, h: Array) -> Array:
+        return np.asarray(function(h, y))
+
+    approximate = np.clip(np.exp(np.log(_doubles(c)) / _doubles(y)), 0, _HUGE)
+    ends = rounded(approximate, _compared(power, c, y > ZERO), _exactly(power, c))
+    ends = _settled((c == ONE) | np.isinf(y), ONE, ends)
+    ends = _settled(((c == ZERO) & (y > ZERO)) | ((c == INF) & (y < ZERO)), ZERO, ends)
+    return _settled(((c == INF) & (y > ZERO)) | ((c == ZERO) & (y < ZERO)), INF, ends)
+
+
+def _logarithm(c: Array, u: Array) -> Ends:
+    """log c / log u, of c >= 0 and u != 1; u may be 0 or inf for all c but 0 and inf."""
+
+    def power(function: Any, h: Array) -> Array:
+        return np.asarray(function(u, h))
+
+    approximate = np.clip(np.log(_doubles(c)) / np.log(_doubles(u)), -_HUGE, _HUGE)
+    ends = rounded(approximate, _compared(power, c, u > ONE), _exactly(power, c))
+    ends = _settled((c == ONE) | (u == ZERO) | (u == INF), ZERO, ends)
+    ends = _settled(((c == ZERO) & (u > ONE)) | ((c == INF) & (u < ONE)), -INF, ends)
+    return _settled(((c == INF) & (u > ONE)) | ((c == ZERO) & (u < ONE)), INF, ends)
+
+
+def _positive_part(c: Bounds) -> Bounds:
+    """What of intervals is not negative, with +0 for zeros."""
+    low, high = (select(bound > ZERO, bound, ZERO) for bound in c)
+    return emptied(~(c[1] >= ZERO), low, high)
+
+
+def _positive_numbers(like: Bounds, with_zero: Array) -> Branch:
+    infinity = filled(np.inf, like[0])
+    return Branch(filled(0, infinity), select(with_zero, ZERO, TINY), infinity, infinity)
+
+
+def _bases(exponents: Bounds, c: Bounds, negative: bool) -> Branch:
+    """The numbers t with t^y in c, for the y of one sign. 0 < near <= |y| <= far."""
+    near, far = (hc.negative(exponents[1]), hc.negative(exponents[0])) if negative else exponents
+    valid = far > ZERO
+    near = select(near > ZERO, near, ZERO)
+    first, last = (c[1], c[0]) if negative else c  # where t is least, and greatest
+    # Logarithms of t are nearest to 0, or farthest from it, with the exponent that is.
+    at_first = select((first < ONE) if negative else (first > ONE), far, near)
+    at_last = select((last > ONE) if negative else (last < ONE), far, near)
+    sign = hc.negative if negative else np.asarray
+    least, greatest = _root(first, sign(at_first)), _root(last, sign(at_last))
+    least = _settled((at_first == ZERO) & (first != ONE), ZERO, least)
+    greatest = _settled((at_last == ZERO) & (last != ONE), INF, greatest)
+    has_zero = (first == ZERO) & (not negative)
+    opens = (
+        ((least[0] == ZERO) & ~has_zero) | ((first != ONE) & np.isinf(at_first)),
+        (last != ONE) & (last != ZERO) & np.isinf(at_last),
+    )
+    return Branch.of(least, greatest, opens).where(valid & ((c[1] > ZERO) | (not negative)))
+
+
+def pow_rev1(b: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x that, to the power of a number in b, lie in c.
+
+    Domain: bases are positive, or 0 if the exponent is positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.pow_rev1(interval.Interval(2), interval.Interval(4, 9))
+    Interval('[2, 3]')
+    """
+    x = given(x, c)
+    nothing = is_empty(b) | is_empty(c) | is_empty(x) | (c[1] < ZERO)
+    c = _positive_part(c)
+    found = hull(_bases(b, c, False).meet(x), _bases(b, c, True).meet(x))
+    # t^0 is 1 of all t > 0; 0 is among them if it has a power in c.
+    whole = (c[0] <= ONE) & (c[1] >= ONE) & (b[0] <= ZERO) & (b[1] >= ZERO)
+    positive = _positive_numbers(x, (c[0] == ZERO) & (b[1] > ZERO))
+    return emptied(nothing, *chosen(whole, positive.meet(x), found))
+
+
+def _exponents(bases: Bounds, c: Bounds, below_one: bool) -> Branch:
+    """The numbers t with u^t in c, for the u > 0 on one side of 1."""
+    near, far = (bases[1], bases[0]) if below_one else bases
+    valid = ((far < ONE) & (bases[1] > ZERO)) if below_one else far > ONE
+    near = select((near < ONE) if below_one else (near > ONE), near, ONE)
+    first, last = (c[1], c[0]) if below_one else c  # where t is least, and greatest
+    at_first = select((first < ONE) if below_one else (first > ONE), far, near)
+    at_last = select((last > ONE) if below_one else (last < ONE), far, near)
+    least, greatest = _logarithm(first, at_first), _logarithm(last, at_last)
+    least = _settled((at_first == ONE) & (first != ONE), -INF, least)
+    greatest = _settled((at_last == ONE) & (last != ONE), INF, greatest)
+    opens = tuple(
+        (value != ONE) & ((base == ZERO) | (base == INF))
+        for value, base in ((first, at_first), (last, at_last))
+    )
+    return Branch.of(least, greatest, (opens[0], opens[1])).where(valid & (c[1] > ZERO))
+
+
+def pow_rev2(a: Bounds, c: Bounds, x: Bounds | None = None) -> Bounds:
+    """The numbers in x that, as exponents of a number in a, give a power in c.
+
+    Domain: bases are positive, or 0 if the exponent is positive.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.5.4.
+
+    >>> from halfcl import interval
+    >>> interval.pow_rev2(interval.Interval(2), interval.Interval(4, 8))
+    Interval('[2, 3]')
+    """
+    x = given(x, c)
+    nothing = is_empty(a) | is_empty(c) | is_empty(x) | (a[1] < ZERO)
+    a, c = _positive_part(a), _positive_part(c)
+    found = hull(_exponents(a, c, False).meet(x), _exponents(a, c, True).meet(x))
+    positive = _positive_numbers(x, np.zeros(x[0].shape, bool))
+    of_zero = positive.where((a[0] == ZERO) & (c[0] == ZERO)).meet(x)
+    whole = (c[0] <= ONE) & (c[1] >= ONE) & (a[0] <= ONE) & (a[1] >= ONE)
+    return emptied(nothing, *chosen(whole, x, hull(found, of_zero)))
+
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function for function in (pow_rev1, pow_rev2)
+}

@@ -1,0 +1,218 @@
+"""Trigonometric functions of intervals, exact about where the extrema and the poles lie.
+
+The kernels know that of each half. The reverse functions ask here for the numbers of the pieces
+between extrema, in which a function is monotone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval._bounds import (
+    ONE,
+    ZERO,
+    Array,
+    Bounds,
+    emptied,
+    is_empty,
+    kernel,
+    select,
+)
+
+# Added to a float below 2^22 in magnitude, this rounds it to an integer, in the last bits: a
+# half-integer to an even one, or an odd one. Infinite bounds have bits above and (modulo 2^32)
+# below those of all numbers.
+_TO_EVEN = np.array(1.5 * 2**23, np.float32)
+_TO_ODD = np.array(1.5 * 2**23 + 1, np.float32)
+
+# x / pi in float, rounded to integers, is right for each of the 65,536 halves, as the tests show
+# by exact reduction: with the float next to 1 / pi, where the quotients that become half-integers
+# (8245.49999 does, of 25904) are to be, and are, rounded to odd.
+_TO_NEAREST = np.array(0.3183099031448364, np.float32)
+# Rounded toward zero, it is with the nearest float. Of negative numbers that leaves out a piece.
+_TRUNCATED = np.array(0.31830988618379067, np.float32)
+
+
+def floats(x: Array) -> Array:
+    """Halves as floats, in an array that may be written to."""
+    return np.asarray(hc.convert_float(x))
+
+
+def _number(t: Array) -> Array:
+    return np.asarray(t.view(np.uint32))
+
+
+def pieces_around_zero(x: Array) -> Array:
+    """Numbers of the pieces around multiples of pi."""
+    t = floats(x)
+    np.multiply(t, _TO_NEAREST, out=t)
+    np.add(t, _TO_ODD, out=t)
+    return _number(t)
+
+
+def pieces_from_zero(x: Array) -> Array:
+    """Numbers of the pieces that end at multiples of pi."""
+    t = floats(x)
+    np.multiply(t, _TRUNCATED, out=t)
+    below = np.less(t, 0)
+    np.trunc(t, out=t)
+    np.subtract(t, below, out=t)
+    np.add(t, _TO_EVEN, out=t)
+    return _number(t)
+
+
+_sin, _cos, _tan = map(kernel, ("sin", "cos", "tan"))
+_sinpi, _cospi, _tanpi = map(kernel, ("sinpi", "cospi", "tanpi"))
+
+
+def sin(x: Bounds) -> Bounds:
+    """Sine.
+
+    Of any width and magnitude: where the extrema lie is known exactly.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
+
+    >>> from halfcl import interval
+    >>> interval.sin(interval.Interval(-65504,-65472))
+    Interval('[-1, 1]')
+    """
+    return _sin(*x)  # type: ignore[no-any-return]
+
+
+def cos(x: Bounds) -> Bounds:
+    """Cosine.
+
+    Of any width and magnitude: where the extrema lie is known exactly.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
+
+    >>> from halfcl import interval
+    >>> interval.cos(interval.Interval(2, 4))
+    Interval('[-1, -0.41601]')
+    """
+    return _cos(*x)  # type: ignore[no-any-return]
+
+
+def sinpi(x: Bounds) -> Bounds:
+    """Sine of pi x.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl import interval
+    >>> interval.sinpi(interval.Interval(0, 1))
+    Interval('[0, 1]')
+    """
+    return _sinpi(*x)  # type: ignore[no-any-return]
+
+
+def cospi(x: Bounds) -> Bounds:
+    """Cosine of pi x.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl import interval
+    >>> interval.cospi(interval.Interval(0, 1))
+    Interval('[-1, 1]')
+    """
+    return _cospi(*x)  # type: ignore[no-any-return]
+
+
+def tan(x: Bounds) -> Bounds:
+    """Tangent.
+
+    Of any width and magnitude: where the poles lie is known exactly. Entire where a pole is
+    inside.
+
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1.
+
+    >>> from halfcl import interval
+    >>> interval.tan(interval.Interval(-1, 1))
+    Interval('[-1.5577, 1.5577]')
+    """
+    return _tan(*x)  # type: ignore[no-any-return]
+
+
+def tanpi(x: Bounds) -> Bounds:
+    """Tangent of pi x.
+
+    Entire where a pole is inside, empty of a pole alone.
+
+    Domain: all numbers but those half-way between integers, which drop out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1.
+
+    >>> from halfcl import interval
+    >>> interval.tanpi(interval.Interval(0.25, 0.5))
+    Interval('[1, inf]')
+    """
+    return _tanpi(*x)  # type: ignore[no-any-return]
+
+
+def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:
+    """Angles, by atan2 or atan2pi."""
+    (bottom, top), (left, right) = y, x
+    upper, lower = bottom >= ZERO, top <= ZERO
+    # Angles fall from the right to the left below the axis, and rise above it. Zeros have the
+    # sign of the side that the box is on.
+    bottom, top = (select(upper, hc.fabs(bound), bound) for bound in y)
+    right_of, left_of = right > ZERO, left < ZERO
+    left = select(left_of, left, hc.fabs(left))
+    right = select(right_of, right, -hc.fabs(right))
+    first = select(upper, select(right_of, bottom, top), select(lower & left_of, top, bottom))
+    last = select(lower & ~upper, select(right_of, top, bottom), top)
+    last = select(upper & left_of, bottom, last)
+    least = function.rtn(first, select(upper, right, left))
+    greatest = function.rtp(last, select(lower & ~upper, right, left))
+    across = ~upper & left_of & (top >= ZERO)
+    origin = (bottom == ZERO) & (top == ZERO) & (left == ZERO) & (right == ZERO)
+    least = select(across, function.rtn(-ZERO, -ONE), least)
+    greatest = select(across, function.rtp(ZERO, -ONE), greatest)
+    return emptied(is_empty(x) | is_empty(y) | origin, least, greatest)
+
+
+def atan2(y: Bounds, x: Bounds) -> Bounds:
+    """Angle of the points (x, y), from -pi to pi.
+
+    A box that has points on the negative x axis and below it gives all angles.
+
+    Domain: all points but the origin, which drops out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 9.1: on the negative x axis the angle is pi.
+
+    >>> from halfcl import interval
+    >>> interval.atan2(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 3.1426]')
+    """
+    return _angle(y, x, hc.atan2)
+
+
+def atan2pi(y: Bounds, x: Bounds) -> Bounds:
+    """Angle of the points (x, y), divided by pi: from -1 to 1.
+
+    A box that has points on the negative x axis and below it gives all angles.
+
+    Domain: all points but the origin, which drops out.
+    Accuracy: tightest.
+    Source: IEEE 1788-2015, 10.6.1: on the negative x axis the angle is 1.
+
+    >>> from halfcl import interval
+    >>> interval.atan2pi(interval.Interval(0, 1), interval.Interval(-1, 2))
+    Interval('[0, 1]')
+    """
+    return _angle(y, x, hc.atan2pi)
+
+
+#: Those that raise no floating-point exceptions.
+QUIET = frozenset({sin, cos, tan, sinpi, cospi, tanpi})
+
+FUNCTIONS: dict[str, Callable[..., Bounds]] = {
+    function.__name__: function for function in (sin, cos, tan, sinpi, cospi, tanpi, atan2, atan2pi)
+}

@@ -1,0 +1,134 @@
+"""Calls of ufuncs, NumPy's and halfcl's, with intervals: their `__array_ufunc__`."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, NoReturn
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.interval import _registry as registry
+
+_MODES = ("_rte", "_rtz", "_rtp", "_rtn")
+
+#: The keywords, beside out, of those that have any.
+_KEYWORDS = {
+    **dict.fromkeys(("dot", "vecdot", "length", "distance"), frozenset({"axis", "keepdims"})),
+    **dict.fromkeys(("normalize", "cross"), frozenset({"axis"})),
+}
+
+_BOUNDS = "x.inf and x.sup are arrays of halves"
+_JUMPS = f"it jumps, and is no operation of halfcl.interval; {_BOUNDS}"
+_COMPARE = "interval.equal, less, precedes, subset and disjoint compare, element by element"
+PRODUCT = "each step of functools.reduce(operator.mul, x) is rounded outward"
+#: What to use in place of ufuncs that are no operations of intervals.
+_INSTEAD = {
+    "isnan": "interval.is_empty and interval.is_member tell what is inside",
+    "isfinite": "interval.is_common tells where it is bounded, and not empty",
+    "isinf": "interval.is_common tells where it is bounded, and not empty",
+    "floor_divide": "np.floor(x / y) is one of intervals",
+    "multiply.reduce": PRODUCT,
+    **dict.fromkeys(("remainder", "fmod", "divmod", "fract", "modf", "remquo"), _JUMPS),
+    **dict.fromkeys(
+        ("isequal", "isnotequal", "isless", "islessequal", "isgreater", "isgreaterequal",
+         "islessgreater"), _COMPARE),
+}  # fmt: skip
+
+
+_LISTS = (list, tuple)
+
+
+def kind_of(x: Any) -> str | None:
+    """The name of intervals among arguments, at any depth: of decorated ones if there are any."""
+    if not isinstance(x, _LISTS):
+        return getattr(type(x), "_KIND", None)
+    found = set(map(kind_of, x))
+    return next((k for k in ("DecoratedInterval", "Interval") if k in found), None)
+
+
+def refuse(name: str, arguments: Any, instead: str | None = None) -> NoReturn:
+    """TypeError of a function that is no operation of intervals."""
+    hint = instead or _INSTEAD.get(name, f"no operation of halfcl.interval; {_BOUNDS}")
+    raise TypeError(f"{name}: of {kind_of(arguments)}: {hint}")
+
+
+def _check_modes(name: str, ufunc: np.ufunc) -> None:
+    """TypeError for an array of rounding modes, which is an operand more."""
+    function = getattr(hc, name, None)
+    if isinstance(function, hc.Function) and ufunc.nin > function.nin:
+        raise TypeError(
+            f"{name}: rounding: of intervals expected one mode or none, got an array; bounds are "
+            "rounded outward in any mode"
+        )
+
+
+@functools.cache
+def _operation(ufunc: np.ufunc) -> tuple[str, Any]:
+    """A ufunc's name, without its rounding mode, and what it is of intervals, if anything."""
+    name = ufunc.__name__
+    name = name[:-4] if name.endswith(_MODES) else name
+    _check_modes(name, ufunc)
+    return name, registry.UFUNCS.get(name)
+
+
+def _outer(function: Any, x: Any, y: Any) -> Any:
+    if np.ndim(x) and np.ndim(y):
+        x = np.reshape(x, np.shape(x) + (1,) * np.ndim(y))
+    return function(x, y)
+
+
+def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """What `__array_ufunc__` of intervals returns."""
+    name, function = _operation(ufunc)
+    function = registry.INSTEAD.get().get(name, function)
+    if method == "__call__" and function is not None:
+        return function(*inputs) if not keywords else _keyed(name, function, inputs, keywords)
+    if method == "outer" and function is not None and ufunc.signature is None:
+        if keywords:
+            raise TypeError(f"{name}.outer: of intervals takes no keyword {next(iter(keywords))!r}")
+        return _outer(function, *inputs)
+    table = {"reduce": registry.REDUCTIONS, "accumulate": registry.ACCUMULATIONS}.get(method, {})
+    if name in table:
+        return table[name](*inputs, **{"axis": 0, **keywords})
+    outs = keywords.get("out", ())
+    refuse(name if method == "__call__" else f"{name}.{method}", (inputs, outs))
+
+
+def _keyed(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> Any:
+    """A call with keywords: out, and those that say how vectors lie."""
+    outs = keywords.pop("out", None)
+    own = _KEYWORDS.get(name, frozenset())
+    unknown = [k for k, v in keywords.items() if k not in own and not (k == "where" and v is True)]
+    if unknown:
+        raise TypeError(f"{name}: of intervals takes no keyword {unknown[0]!r}")
+    result = function(*inputs, **{k: v for k, v in keywords.items() if k in own})
+    return result if outs is None else written(name, result, outs)
+
+
+def written(name: str, result: Any, outs: tuple[Any, ...]) -> Any:
+    """Results, in the arrays given for them where there are any."""
+    results = result if isinstance(result, tuple) else (result,)
+    pairs = list(zip(outs, results, strict=True))
+    for out, found in pairs:
+        if out is not None:
+            _check_out(name, out, found)
+    for out, found in pairs:
+        if out is not None:
+            out[...] = found
+    found = tuple(r if out is None else out for out, r in pairs)
+    return found if isinstance(result, tuple) else found[0]
+
+
+def _check_out(name: str, out: Any, found: Any) -> None:
+    if not isinstance(out, type(found)):
+        raise TypeError(f"{name}: out: expected {type(found).__name__}, got {type(out).__name__}")
+    if out.shape != found.shape:
+        raise ValueError(f"{name}: out: expected shape {found.shape}, got {out.shape}")
+    check_writeable(f"{name}: out", out)
+
+
+def check_writeable(which: str, x: Any) -> None:
+    """ValueError, before anything is written, if not all can be."""
+    if not all(array.flags.writeable for array in getattr(x, "_arrays", (x,))):
+        raise ValueError(f"{which}: is read-only")

@@ -1,0 +1,205 @@
+"""Bounds of anything: intervals, halves, numbers of any kind, text."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl._opencl.conversion.exact import ratio
+from halfcl._support.masks import check_unmasked
+from halfcl.interval import _text as text
+from halfcl.interval._bounds import HALF, Base, Bounds
+
+#: Whose values are all halves.
+_EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
+#: Numbers that `half` takes without a detour.
+_QUICK = (float, int, hc.half)
+_FROM_VALUES = "interval.from_values(x) encloses them"
+
+
+def is_exact(dtype: np.dtype[Any]) -> bool:
+    """Whether all values of a dtype are halves."""
+    return dtype.newbyteorder("=") in _EXACT
+
+
+def _kind(x: Any) -> str:
+    """The letter of its dtype's kind. A class has a ``dtype``, too, and that is no dtype."""
+    dtype = getattr(x, "dtype", None)
+    return dtype.kind if isinstance(dtype, np.dtype) else "O"
+
+
+def _has_text(values: Any) -> bool:
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return values.dtype.kind in "UT"
+    return any(isinstance(x, str) for x in np.array(values, object).ravel())
+
+
+def _parsed(values: Any) -> Bounds:
+    """Of text, among which there may be numbers."""
+    objects = np.array(values, object)
+    low, high = np.empty(objects.shape, HALF), np.empty(objects.shape, HALF)
+    for index, item in np.ndenumerate(objects):
+        found = text.parse(item) if isinstance(item, str) else enclosed(item)
+        low[index], high[index] = found
+    return low, high
+
+
+def _converted(values: Any, mode: Any, argument: str) -> Any:
+    try:
+        return hc.convert(values, hc.half, rounding=mode)
+    except TypeError as error:  # whose argument is called otherwise
+        raise TypeError(f"{argument}: {str(error).rpartition('argument 1 (x): ')[2]}") from None
+
+
+def enclosed(values: Any, argument: str = "x") -> Bounds:
+    """The tightest bounds of numbers, or of text."""
+    if isinstance(values, Base):
+        return values._lo.copy(), values._hi.copy()
+    check_unmasked(values, argument)
+    if isinstance(values, bytes | complex | None) or _kind(values) in "ScmM":
+        raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
+    with np.errstate(all="ignore"):
+        if isinstance(values, str):
+            low, high = text.parse(values)
+        elif not isinstance(values, int | float | np.generic) and _has_text(values):
+            return _parsed(values)
+        else:
+            low, high = (_converted(values, mode, argument) for mode in ("rtn", "rtp"))
+            if np.isnan(low).any():
+                raise ValueError(
+                    f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
+                )
+    return np.asarray(low), np.asarray(high)
+
+
+def numbers(values: Any) -> Any:
+    """Numbers, those that are text as exact ones."""
+    if isinstance(values, Base):
+        raise TypeError("lo, hi: expected numbers, got Interval")
+    if isinstance(values, str):
+        return text.number(values)
+    if isinstance(values, int | float | np.generic) or not _has_text(values):
+        return values
+    objects = np.array(values, object)
+    for index, item in np.ndenumerate(objects):
+        objects[index] = text.number(item) if isinstance(item, str) else item
+    return objects
+
+
+def _above(low: Any, high: Any) -> bool:
+    """low > high of two numbers, exactly."""
+    (n, d), (m, e) = ratio(low), ratio(high)
+    return n * e > m * d
+
+
+def _misordered(candidates: Any, low: Any, high: Any) -> NDArray[Any]:
+    """Which of the candidates, too close to tell by halves, have low > high."""
+    wrong = np.array(candidates)
+    lows, highs = (np.broadcast_to(np.array(x, object), wrong.shape) for x in (low, high))
+    for index in map(tuple, np.argwhere(wrong)):
+        wrong[index] = _above(lows[index], highs[index])
+    return wrong
+
+
+def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
+    """ValueError if a lower bound is above the upper one, or one is an infinity of no number.
+
+    below, above: enclosures of them; low, high: the bounds themselves.
+    """
+    try:
+        np.broadcast_shapes(below[0].shape, above[0].shape)
+    except ValueError:
+        raise ValueError(
+            f"lo, hi: expected shapes that broadcast, got {below[0].shape} and {above[0].shape}"
+        ) from None
+    check_reals((below[0], above[1]))
+    if _kind(low) == _kind(high) == "f":
+        wrong = np.greater(low, high)
+    else:
+        wrong = np.greater(below[0], above[1])
+        if (close := np.greater(below[1], above[0]) & ~wrong).any():
+            wrong = wrong | _misordered(close, low, high)
+    _refuse("lo: expected at most hi", wrong, (below[0], above[1]))
+
+
+def check_reals(bounds: Bounds) -> None:
+    """ValueError if an infinity is on the wrong side."""
+    _refuse("lo: expected less than inf", np.equal(bounds[0], np.inf), bounds)
+    _refuse("hi: expected more than -inf", np.equal(bounds[1], -np.inf), bounds)
+
+
+def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
+    if np.any(wrong):
+        index = tuple(int(i) for i in np.argwhere(wrong)[0])
+        low, high = (np.broadcast_to(x, np.shape(wrong))[index] for x in bounds)
+        where = f" at index {index}" if index else ""
+        raise ValueError(f"{expected}, got lo={low!s} and hi={high!s}{where}")
+
+
+def halves(x: Any, argument: str) -> NDArray[Any]:
+    """An array of halves as it is; TypeError if it is none."""
+    check_unmasked(x, argument)
+    array = np.asarray(x)
+    if not is_exact(array.dtype):
+        raise TypeError(f"{argument}: expected half, got {array.dtype}; {_FROM_VALUES}")
+    return np.asarray(hc.convert(array, hc.half)) if array.dtype != HALF else array
+
+
+def _is_exact_float(x: Any) -> bool:
+    """Whether a number of the commonest types is finite, and a float says it exactly."""
+    return abs(x) < 2**53 if type(x) is int else math.isfinite(x)
+
+
+def _enclosed_number(x: float) -> Bounds:
+    """`enclosed` of a finite float, quickly."""
+    with np.errstate(all="ignore"):
+        low = hc.half(x)
+        if float(low) == x:
+            return np.asarray(low), np.asarray(low)
+        return np.asarray(hc.half(x, rounding="rtn")), np.asarray(hc.half(x, rounding="rtp"))
+
+
+def as_bounds(x: Any, argument: str = "argument") -> Bounds:
+    """The bounds of an operand: an interval, halves, or a number, which is enclosed."""
+    if isinstance(x, Base):
+        return x._lo, x._hi
+    if type(x) in _QUICK and _is_exact_float(x):
+        return _enclosed_number(float(x))
+    if isinstance(x, np.ndarray):
+        low = high = halves(x, argument)
+    elif isinstance(x, str):
+        raise TypeError(f"{argument}: expected intervals or numbers, got str; {_FROM_VALUES}")
+    else:
+        low, high = enclosed(x, argument)
+    unreal = ~np.isfinite(low) & ~np.isfinite(high)
+    if np.any(unreal):
+        raise ValueError(f"{argument}: expected finite numbers, got {low[unreal].ravel()[0]!s}")
+    return low, high
+
+
+def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
+    """The place of one axis."""
+    try:
+        place = operator.index(axis)
+    except TypeError:
+        raise TypeError(f"axis: expected {expected}, got {axis!r}") from None
+    if not -ndim <= place < ndim:
+        raise np.exceptions.AxisError(place, ndim)
+    return place % ndim
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The places of several; of all if None is given."""
+    if axis is None:
+        return tuple(range(ndim))
+    if not isinstance(axis, tuple):
+        return (axis_of(axis, ndim, "an integer or a tuple of them"),)
+    places = tuple(axis_of(i, ndim) for i in axis)
+    if len(set(places)) < len(places):
+        raise ValueError(f"axis: expected different axes, got {axis!r}")
+    return places

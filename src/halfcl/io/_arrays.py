@@ -1,0 +1,19 @@
+"""Arguments that are arrays, as files hold them: without masks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl._support.masks import check_unmasked
+
+
+def as_array(argument: str, x: Any) -> NDArray[Any]:
+    """As a plain array; errors name the argument."""
+    check_unmasked(x, argument)
+    try:
+        return np.asarray(x)
+    except ValueError:
+        raise ValueError(f"{argument}: expected numbers in an array, got {x!r:.80}") from None

@@ -1,0 +1,108 @@
+"""Wider numbers as halves, with what becomes of those beyond half's range said in words."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from halfcl import convert, half
+from halfcl.io._arrays import as_array
+from halfcl.typing import RoundingMode
+
+Overflow: TypeAlias = Literal["error", "inf", "clamp"]
+
+GREATEST = 65504  # the greatest finite half
+
+
+def check_policy(overflow: object) -> None:
+    """Refuse what is no policy."""
+    if not isinstance(overflow, str) or overflow not in get_args(Overflow):
+        raise ValueError(f"overflow: expected 'error', 'inf' or 'clamp', got {overflow!r}")
+
+
+def to_half(
+    x: ArrayLike,
+    *,
+    overflow: Overflow = "error",
+    rounding: RoundingMode | None = None,
+    name: str = "x",
+) -> NDArray[Any]:
+    """Real numbers as halves, rounded once, with a policy for what overflows.
+
+    Parameters
+    ----------
+    x : array_like
+        Real numbers of any dtype and shape.
+    overflow : {"error", "inf", "clamp"}, optional
+        What becomes of numbers beyond half's range. ``"error"``: ValueError. ``"inf"``: what
+        the rounding mode makes of them, in ``rte`` infinity from 65520 on. ``"clamp"``:
+        the nearest of -65504 and 65504; infinities, too, so that the result has none.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+    name : str, optional
+        What errors call ``x``.
+
+    Returns
+    -------
+    half array, the shape of ``x``
+        NaN stays NaN. Infinities stay what they are unless clamped: they overflow nothing.
+
+    Raises
+    ------
+    ValueError
+        If ``overflow="error"`` and a finite number overflows; of an unknown policy or mode.
+    TypeError
+        If ``x`` are no real numbers, or masked.
+
+    See Also
+    --------
+    halfcl.convert : the same as ``overflow="inf"``, by NumPy's error state.
+
+    Notes
+    -----
+    Accuracy: correctly rounded. What overflows is what IEEE 754 says: a number that, rounded
+    as if exponents had no end, would be beyond 65504.
+
+    Examples
+    --------
+    >>> from halfcl import io
+    >>> io.to_half([1e5, -1e9, 0.1], overflow="clamp")
+    array([ 6.55e+04, -6.55e+04,  1.00e-01], dtype=half)
+    >>> io.to_half([1.0, 70000.0])
+    Traceback (most recent call last):
+        ...
+    ValueError: x: expected numbers that half can hold, got 70000.0 at (1,); ...
+    """
+    check_policy(overflow)
+    array = as_array(name, x)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name}: expected real numbers, got {array.dtype}")
+    if overflow == "clamp":
+        array = np.clip(array, *_limits(array.dtype))
+    with np.errstate(over="raise" if overflow == "error" else "ignore"):
+        try:
+            return np.asarray(convert(array, half, rounding=rounding))
+        except FloatingPointError as error:
+            if "overflow" not in str(error):
+                raise
+    raise ValueError(
+        f"{name}: expected numbers that half can hold, got {_farthest(array)};"
+        " overflow='inf' or 'clamp' rounds them nevertheless"
+    )
+
+
+def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+    """The finite halves' ends, as far as a dtype reaches."""
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return max(info.min, -GREATEST), min(info.max, GREATEST)
+    return (False, True) if dtype.kind == "b" else (dtype.type(-GREATEST), dtype.type(GREATEST))
+
+
+def _farthest(array: NDArray[Any]) -> str:
+    """The finite number of the greatest magnitude, and where it is."""
+    magnitude = np.where(np.isfinite(array), np.abs(array.astype(np.longdouble)), 0)
+    place = np.unravel_index(np.argmax(magnitude), array.shape)
+    return f"{array[place].item()!s} at {tuple(map(int, place))}"

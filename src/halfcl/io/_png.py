@@ -1,0 +1,290 @@
+"""PNG files as linear halves: by Pillow, and those of 16 bits, which it cuts, by imagecodecs."""
+
+from __future__ import annotations
+
+import io
+import struct
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
+from halfcl._support.byte_order import as_native
+from halfcl._support.extras import require
+from halfcl._support.files import Path, as_text, check_suffix, read_rest, write_bytes
+from halfcl.io._arrays import as_array
+from halfcl.io._limits import MAX_PIXELS, check_limit, check_pixels
+from halfcl.io._srgb import srgb_decode, srgb_encode
+from halfcl.typing import RoundingMode
+
+Transfer: TypeAlias = Literal["srgb", "linear"]
+
+_SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_HEAD = 33  # bytes of the signature, and of the chunk that says how large the picture is
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}  # by the file's type of colour
+_OTHER_BYTES = 1 << 26  # that profiles, text and many small chunks may take
+_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}  # Pillow's, of 8 bits, by channels
+
+
+def _check_transfer(transfer: object) -> None:
+    if not isinstance(transfer, str) or transfer not in get_args(Transfer):
+        raise ValueError(f"transfer: expected 'srgb' or 'linear', got {transfer!r}")
+
+
+def _check_bits(bits: object) -> None:
+    if not isinstance(bits, int | np.integer) or bits not in (8, 16):
+        raise ValueError(f"bits: expected 8 or 16, got {bits!r}")
+
+
+def read_png(
+    path: Path,
+    *,
+    transfer: Transfer,
+    rounding: RoundingMode | None = None,
+    max_pixels: int | None = MAX_PIXELS,
+) -> NDArray[Any]:
+    """Read a PNG file as linear halves from 0 to 1, each rounded once.
+
+    Parameters
+    ----------
+    path : str or path
+        The file: grey, colour or a palette, with or without alpha, of 1 to 16 bits.
+    transfer : {"srgb", "linear"}
+        What the codes of colours stand for. PNG files seldom say it and are often wrong, so
+        there is no default: ``"srgb"`` for photographs and whatever is made for a screen,
+        ``"linear"`` for data, normals, masks. What the file says of it (gAMA, sRGB, iCCP) is
+        not looked at. Alpha is linear always.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+    max_pixels : int or None, optional
+        The most pixels, width times height, that the file may say it has: 178,956,970 unless
+        given, as Pillow has it. Up to that a lower limit counts, too, which the program has set
+        in Pillow (``PIL.Image.MAX_IMAGE_PIXELS``), of files of 8 bits. None: any number, and
+        memory is asked for as the file says.
+
+    Returns
+    -------
+    half array of shape (height, width) or (height, width, channels)
+        Grey: no last axis. Otherwise its channels are grey and alpha; red, green and blue; or
+        these and alpha. Colours are not multiplied by alpha, as in the file.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened.
+    ValueError
+        If it is no PNG file, is damaged, or has more pixels than ``max_pixels``, or far more
+        bytes than its pixels take; of an unknown transfer function or mode, or a limit below 1.
+    TypeError
+        If ``max_pixels`` is no int.
+    MissingPackageError
+        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
+
+    See Also
+    --------
+    write_png
+    srgb_decode, halfcl.from_unorm8 : the same on arrays.
+
+    Notes
+    -----
+    Accuracy: correctly rounded from the exact value that a code stands for. Source: OpenCL C,
+    "Conversion Rules"; Portable Network Graphics, third edition.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from halfcl import half, io
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     io.write_png(f"{folder}/a.png", half([[0, 0.5, 1]]), transfer="srgb")
+    ...     io.read_png(f"{folder}/a.png", transfer="srgb")
+    array([[0.   , 0.503, 1.   ]], dtype=half)
+    """
+    _check_transfer(transfer)
+    if rounding is not None:
+        _core.check_mode(rounding)
+    codes = _read_codes(path, check_limit("max_pixels", max_pixels))
+    linear = from_unorm8 if codes.dtype == np.uint8 else from_unorm16
+    return _by_channel(codes, half, srgb_decode if transfer == "srgb" else linear, linear, rounding)
+
+
+def write_png(
+    path: Path,
+    pixels: NDArray[Any],
+    *,
+    transfer: Transfer,
+    bits: Literal[8, 16] = 8,
+    rounding: RoundingMode = "rte",
+) -> None:
+    """Write linear halves from 0 to 1 as a PNG file, each code rounded once.
+
+    Parameters
+    ----------
+    path : str or path
+        The file, whose name ends in ``.png``. It is replaced once all is written.
+    pixels : half or float16 array
+        Of shape (height, width), or (height, width, n): n = 1 for grey, 2 grey and alpha, 3 red,
+        green and blue, 4 these and alpha. What is below 0 is taken for 0, what is above 1
+        for 1, NaN for 0.
+    transfer : {"srgb", "linear"}
+        What codes of colours stand for, as in `read_png`. Alpha is linear always.
+    bits : {8, 16}, optional
+        Of a code. In sRGB, 8 bits do for screens; 16 lose nothing that half holds from 2**-6 on.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        How codes are rounded: to nearest even unless given, as OpenCL has it.
+
+    Raises
+    ------
+    TypeError
+        If the pixels are neither half nor float16, or masked.
+    ValueError
+        If their shape, the name, or one of the choices does not fit. Nothing is written then,
+        and an older file stays.
+    OSError
+        If the file cannot be written.
+    MissingPackageError
+        If Pillow, or for 16 bits imagecodecs, is not installed: ``pip install 'halfcl[png]'``.
+
+    See Also
+    --------
+    read_png
+    to_half : wider numbers as halves.
+
+    Notes
+    -----
+    Accuracy: correctly rounded. The file says nothing of its transfer function. Source: OpenCL
+    C, "Conversion Rules"; Portable Network Graphics, third edition.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from halfcl import half, io
+    >>> picture = np.linspace(0, 1, 12, dtype=np.float32).reshape(2, 2, 3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     io.write_png(f"{folder}/a.png", io.to_half(picture), transfer="linear", bits=16)
+    ...     io.read_png(f"{folder}/a.png", transfer="linear").shape
+    (2, 2, 3)
+    """
+    check_suffix(path, ".png")
+    _check_transfer(transfer)
+    _check_bits(bits)
+    _core.check_mode(rounding)
+    array = _as_pixels(pixels)
+    dtype: Any = np.uint8 if bits == 8 else np.uint16
+    linear = to_unorm8 if bits == 8 else to_unorm16
+
+    def encode(x: NDArray[Any], rounding: RoundingMode) -> NDArray[Any]:
+        return srgb_encode(x, dtype, rounding=rounding)
+
+    codes = _by_channel(array, dtype, encode if transfer == "srgb" else linear, linear, rounding)
+    write_bytes(path, _encoded(codes))
+
+
+def _as_pixels(pixels: Any) -> NDArray[Any]:
+    """Pixels that PNG can hold, without a last axis of 1."""
+    array = as_native(as_array("pixels", pixels))
+    if array.dtype not in (half, np.float16):
+        hint = "; io.to_half rounds" if array.dtype.kind == "f" else ""
+        raise TypeError(f"pixels: expected half or float16, got {array.dtype}{hint}")
+    fits = array.ndim == 2 or (array.ndim == 3 and array.shape[2] in _MODES)
+    if not fits or not array.size:
+        raise ValueError(
+            "pixels: expected the shape (height, width), or (height, width, n) with n from 1 to 4,"
+            f" and some pixels, got {array.shape}"
+        )
+    return array[..., 0] if array.shape[2:] == (1,) else array
+
+
+def _by_channel(
+    array: NDArray[Any],
+    dtype: Any,
+    colour: Callable[..., Any],
+    alpha: Callable[..., Any],
+    rounding: RoundingMode | None,
+) -> NDArray[Any]:
+    """Colours through one function, alpha, where there is some, through another."""
+    with np.errstate(all="ignore"):  # tiny codes underflow
+        if array.shape[2:] not in ((2,), (4,)) or colour is alpha:
+            return np.asarray(colour(array, rounding=rounding))
+        result = np.empty(array.shape, dtype)
+        result[..., :-1] = colour(array[..., :-1], rounding=rounding)
+        result[..., -1] = alpha(array[..., -1], rounding=rounding)
+        return result
+
+
+# ---------------------------------------------------------------- codes
+
+
+def _pillow() -> Any:
+    return require("PIL.Image", "Pillow", "png", "to read and write PNG files")
+
+
+def _imagecodecs() -> Any:
+    return require("imagecodecs", "imagecodecs", "png", "for PNG files of 16 bits")
+
+
+def _read_codes(path: Path, max_pixels: int | None) -> NDArray[Any]:
+    """A file's codes, uint8 or uint16; fewer bits and palettes as uint8."""
+    data = _read_file(path, max_pixels)
+    # Of 16 bits Pillow keeps 8, or all of grey, by the version in one mode or another.
+    try:
+        if data[24] == 16:
+            return _decoded_by_imagecodecs(data)
+        return _decoded_by_pillow(data, max_pixels is None or max_pixels > MAX_PIXELS)
+    except (OSError, RuntimeError, SyntaxError, ValueError) as error:
+        # What imagecodecs has to say may lie in memory that is no longer its message's.
+        why = "it is damaged" if isinstance(error, UnicodeDecodeError) else error
+        raise ValueError(f"path: cannot read {as_text(path)!r}, a PNG file: {why}") from error
+
+
+def _read_file(path: Path, max_pixels: int | None) -> bytes:
+    """The whole file, once its head is that of a PNG file, and its pixels are not too many."""
+    text = as_text(path)
+    with open(text, "rb") as file:
+        head = file.read(_HEAD)
+        if head[:8] != _SIGNATURE or head[12:16] != b"IHDR" or len(head) < _HEAD:
+            raise ValueError(f"path: expected a PNG file, got {text!r}, which is none")
+        width, height, bits, kind = struct.unpack(">IIBB", head[16:26])
+        check_pixels(text, width * height, f"{width:,} x {height:,}", max_pixels)
+        row = 1 + (width * bits * _CHANNELS.get(kind, 4) + 7) // 8
+        most = None if max_pixels is None else 2 * height * row + _OTHER_BYTES
+        return head + read_rest(file, most, "path")
+
+
+def _decoded_by_imagecodecs(data: bytes) -> NDArray[Any]:
+    codes: NDArray[Any] = _imagecodecs().png_decode(data)
+    return codes
+
+
+def _decoded_by_pillow(data: bytes, of_any_size: bool) -> NDArray[Any]:
+    pillow = _pillow()
+    file = io.BytesIO(data)
+    try:
+        if of_any_size:  # the format's own class, since Image.open has a limit
+            opened = import_module("PIL.PngImagePlugin").PngImageFile(file)
+        else:
+            opened = pillow.open(file, formats=["PNG"])
+    except pillow.DecompressionBombError as error:
+        raise ValueError(str(error)) from error
+    with opened as image:
+        has_alpha = "transparency" in image.info or image.mode.endswith("A")
+        grey = image.mode in ("1", "L", "LA")
+        mode = _MODES[(1 if grey else 3) + has_alpha]
+        return np.asarray(image if image.mode == mode else image.convert(mode))
+
+
+def _encoded(codes: NDArray[Any]) -> bytes:
+    """A PNG file of codes."""
+    if codes.dtype == np.uint16:
+        try:
+            return bytes(_imagecodecs().png_encode(np.ascontiguousarray(codes)))
+        except RuntimeError as error:  # of more rows or columns than a million
+            raise ValueError(
+                f"pixels: cannot write the shape {codes.shape} as PNG of 16 bits: {error}"
+            ) from error
+    file = io.BytesIO()
+    _pillow().fromarray(codes).save(file, format="PNG")
+    return file.getvalue()

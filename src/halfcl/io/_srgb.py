@@ -1,0 +1,198 @@
+"""sRGB's transfer function between codes and halves: exact, rounded once.
+
+Both directions are decided by integers alone. A code c of M (255 or 65535) decodes to
+((200 c + 11 M) / (211 M)) ** (12 / 5), and twelfth and fifth powers of fractions compare
+exactly; so does (x ** (5 / 12) * 211 - 11) / 200 with a code. Results stand in tables; the
+engine's, csrc/format/srgb.h, is made of `decoded` too, by tools/make_srgb.py.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from halfcl import _core, convert, get_rounding, half
+from halfcl._support.byte_order import as_native
+from halfcl._support.masks import check_unmasked
+from halfcl.typing import RoundingMode
+
+_UNIT = 1 << 24  # of which all halves are multiples
+DECODED_BITS = 41  # of decoded fractions; halves and what lies between them need 25
+_ONE = 0x3C00  # the bits of 1
+
+
+def _root(power: int, degree: int, guess: float) -> tuple[int, bool]:
+    """The integer part of a root, and whether it is the root; from a guess close to it."""
+    root = max(int(guess), 0)
+    while root**degree > power:
+        root -= 1
+    while (root + 1) ** degree <= power:
+        root += 1
+    return root, root**degree == power
+
+
+def decoded(code: int, greatest: int) -> int:
+    """What a code stands for, in units of 2 ** -DECODED_BITS, rounded to odd."""
+    bits = DECODED_BITS - 1
+    if 100_000 * code <= 4045 * greatest:  # c <= 0.04045: c / 12.92
+        below, rest = divmod(25 * code << bits, 323 * greatest)
+        return 2 * below + (rest > 0)
+    numerator, denominator = 200 * code + 11 * greatest, 211 * greatest
+    guess = (numerator / denominator) ** 2.4 * 2.0**bits
+    # A fifth root of a fraction has the integer part of that of the fraction's integer part.
+    power, rest = divmod(numerator**12 << 5 * bits, denominator**12)
+    below, exact = _root(power, 5, guess)
+    return 2 * below + (rest > 0 or not exact)
+
+
+@functools.cache
+def _decoding_table(greatest: int, mode: RoundingMode) -> NDArray[Any]:
+    """The half that each code stands for."""
+    # Rounded to odd with bits to spare, a second rounding is as good as one.
+    with np.errstate(all="ignore"):
+        table: NDArray[Any] = convert(_decoded_codes(greatest), half, rounding=mode)
+    table.flags.writeable = False
+    return table
+
+
+@functools.cache
+def _decoded_codes(greatest: int) -> NDArray[np.float64]:
+    codes = [decoded(code, greatest) for code in range(greatest + 1)]
+    return np.ldexp(np.array(codes, np.float64), -DECODED_BITS)
+
+
+def _encoded(multiple: int, greatest: int) -> int:
+    """The code of a half from 0 to 1 that is given in units; in quarters, rounded to odd."""
+    if 10**7 * multiple < 31308 * _UNIT:  # x < 0.0031308: 12.92 x
+        below, rest = divmod(2 * 323 * multiple * greatest, 25 * _UNIT)
+        return 2 * below + (rest > 0)
+    guess = 211 * greatest * (multiple / _UNIT) ** (5 / 12)
+    power, cut = divmod((211 * greatest) ** 12 * multiple**5, _UNIT**5)
+    root, exact = _root(power, 12, guess)
+    below, rest = divmod(root - 11 * greatest, 100)
+    return 2 * below + (rest > 0 or cut > 0 or not exact)
+
+
+@functools.cache
+def _encoded_halves(greatest: int) -> NDArray[np.float64]:
+    """The codes of the halves from 0 to 1 by their bits, before they are rounded."""
+    multiples = np.ldexp(np.arange(_ONE + 1, dtype=np.uint16).view(np.float16).astype(float), 24)
+    return np.array([_encoded(int(multiple), greatest) for multiple in multiples]) / 4
+
+
+@functools.cache
+def _encoding_table(greatest: int, mode: RoundingMode) -> NDArray[Any]:
+    """The code of each half, by its bits."""
+    dtype = np.uint8 if greatest == 255 else np.uint16
+    table = np.zeros(1 << 16, dtype)  # what is negative, and NaN
+    with np.errstate(all="ignore"):
+        table[: _ONE + 1] = convert(_encoded_halves(greatest), dtype, rounding=mode)
+    table[_ONE:0x7C01] = greatest
+    table.flags.writeable = False
+    return table
+
+
+def srgb_decode(codes: ArrayLike, *, rounding: RoundingMode | None = None) -> NDArray[Any]:
+    """Codes of sRGB as linear halves from 0 to 1, rounded once.
+
+    Parameters
+    ----------
+    codes : uint8 or uint16 array_like
+        Of any shape. 255 or 65535 stands for 1.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The rounding mode; the region's unless given.
+
+    Returns
+    -------
+    half array, the shape of ``codes``
+
+    Raises
+    ------
+    TypeError
+        If the codes are neither uint8 nor uint16.
+    ValueError
+        If the rounding mode is unknown.
+
+    See Also
+    --------
+    srgb_encode : the way back.
+    halfcl.from_unorm8 : codes that are linear.
+
+    Notes
+    -----
+    With c = code / 255: ``c / 12.92`` up to 0.04045, ``((c + 0.055) / 1.055) ** 2.4`` above.
+    Accuracy: correctly rounded; the exact value is compared by integers. Results come from a
+    table and raise no floating-point errors. Source: OpenCL C,
+    "Conversion Rules for sRGBA and sBGRA Images"; IEC 61966-2-1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from halfcl import io
+    >>> io.srgb_decode(np.array([0, 1, 188, 255], np.uint8))
+    array([0.000e+00, 3.035e-04, 5.029e-01, 1.000e+00], dtype=half)
+    """
+    check_unmasked(codes, "codes")
+    array = as_native(np.asarray(codes))
+    if array.dtype not in (np.uint8, np.uint16):
+        raise TypeError(f"codes: expected uint8 or uint16, got {array.dtype}")
+    mode = rounding if rounding is not None else get_rounding()
+    _core.check_mode(mode)
+    return np.asarray(_decoding_table(np.iinfo(array.dtype).max, mode)[array])
+
+
+def srgb_encode(
+    x: ArrayLike, dtype: DTypeLike = np.uint8, *, rounding: RoundingMode = "rte"
+) -> NDArray[Any]:
+    """Linear halves as codes of sRGB, rounded once.
+
+    Parameters
+    ----------
+    x : half or float16 array_like
+        Of any shape. What is below 0 is taken for 0, what is above 1 for 1, NaN for 0.
+    dtype : dtype, optional
+        uint8 or uint16.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        How codes are rounded: to nearest even unless given, as OpenCL has it.
+
+    Returns
+    -------
+    uint8 or uint16 array, the shape of ``x``
+
+    Raises
+    ------
+    TypeError
+        If ``x`` is neither half nor float16, or ``dtype`` is none of the two.
+    ValueError
+        If the rounding mode is unknown.
+
+    See Also
+    --------
+    srgb_decode : the way back.
+    to_half : wider numbers as halves.
+
+    Notes
+    -----
+    ``12.92 * x`` below 0.0031308, ``1.055 * x ** (1 / 2.4) - 0.055`` from there on, times 255 or
+    65535. Accuracy: correctly rounded; the exact value is compared by integers. Source:
+    OpenCL C, "Conversion Rules for sRGBA and sBGRA Images"; IEC 61966-2-1.
+
+    Examples
+    --------
+    >>> from halfcl import half, io
+    >>> io.srgb_encode(half([-1, 0.5, 1, 9]))
+    array([  0, 188, 255, 255], dtype=uint8)
+    >>> io.srgb_encode(half([0.5]), "uint16")
+    array([48192], dtype=uint16)
+    """
+    array = as_native(np.asarray(x))
+    if array.dtype not in (half, np.float16):
+        raise TypeError(f"x: expected half or float16, got {array.dtype}; halfcl.convert rounds")
+    codes = np.dtype(dtype)
+    if codes not in (np.uint8, np.uint16):
+        raise TypeError(f"dtype: expected uint8 or uint16, got {codes}")
+    _core.check_mode(rounding)
+    return np.asarray(_encoding_table(np.iinfo(codes).max, rounding)[array.view(np.uint16)])

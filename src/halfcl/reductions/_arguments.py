@@ -1,0 +1,165 @@
+"""What a call of a reduction may give, checked and made plain."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from halfcl import _core
+from halfcl._support.byte_order import native_dtype
+from halfcl.vectors._registry import as_plain
+
+Array: TypeAlias = NDArray[Any]
+
+HALF = np.dtype(_core.half)
+FLOAT16 = np.dtype(np.float16)
+#: What results are rounded to.
+RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
+
+
+def numbers(name: str, argument: str, x: Any) -> Array:
+    """A plain array of half or float16, or of what is exact in them, in either byte order.
+
+    Python's numbers become halves, in the region's mode.
+    """
+    if type(x) is np.ndarray and (x.dtype is HALF or x.dtype is FLOAT16):
+        return x
+    if isinstance(x, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name}: argument {argument}: expected an array without a mask, got a masked array; "
+            f"where=~{argument}.mask leaves out what is masked"
+        )
+    if type(x) in (int, float, bool):
+        return np.asarray(_core.half(x))
+    array: Array = x if type(x) is np.ndarray else as_plain(np.asarray(x))
+    if array.dtype is HALF or array.dtype is FLOAT16:
+        return array
+    if native_dtype(array.dtype) in (HALF, FLOAT16):
+        return array
+    if array.dtype.kind in "biuf" and np.can_cast(array.dtype, FLOAT16, "safe"):
+        return array
+    raise TypeError(
+        f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, "
+        f"got {array.dtype}; halfcl.convert(x, halfcl.half) rounds it to half"
+    )
+
+
+def as_halves(array: Array) -> Array:
+    """Of what `numbers` gives the halves, in native byte order."""
+    if array.dtype is HALF or array.dtype is FLOAT16:
+        return array
+    dtype = native_dtype(array.dtype)
+    return array.astype(dtype if dtype in (HALF, FLOAT16) else HALF)
+
+
+def axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes to reduce, not negative, in ascending order: all of them if it is None."""
+    if axis is None:
+        return tuple(range(ndim))
+    try:
+        given = [operator.index(a) for a in (axis if isinstance(axis, tuple) else (axis,))]
+    except TypeError:
+        raise TypeError(
+            f"{name}: argument axis: expected an int, a tuple of ints or None, got {axis!r}"
+        ) from None
+    for a in given:
+        if not -ndim <= a < ndim:
+            expected = f"{-ndim} to {ndim - 1}" if ndim else "None for an array without axes"
+            raise np.exceptions.AxisError(f"{name}: argument axis: expected {expected}, got {a}")
+    found = sorted(a % ndim for a in given)
+    if len(set(found)) < len(found):
+        raise ValueError(f"{name}: argument axis: expected each axis once, got {axis!r}")
+    return tuple(found)
+
+
+def one_axis(name: str, axis: Any, ndim: int) -> int:
+    """The axis of what is no reduction."""
+    if isinstance(axis, tuple):
+        raise TypeError(f"{name}: argument axis: expected an int or None, got {axis!r}")
+    return axes(name, axis, ndim)[0]
+
+
+def result_dtype(name: str, dtype: DTypeLike | None, arrays: tuple[Array, ...]) -> np.dtype[Any]:
+    """What is asked for, else float16 if all arrays are, else half."""
+    if dtype is None:
+        return FLOAT16 if all(a.dtype.type is np.float16 for a in arrays) else HALF
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        found = None
+    if found is None or found not in RESULTS:  # None equals the dtype of float64
+        raise TypeError(
+            f"{name}: argument dtype: expected half, float16, float32 or float64, got {dtype!r}"
+        )
+    return HALF if found == HALF else found
+
+
+def truths(name: str, where: Any, shape: tuple[int, ...]) -> Array | None:
+    """Which elements count, in that shape; None if all do."""
+    if where is True:
+        return None
+    array: Array = np.asarray(where)
+    if array.dtype != np.bool_:
+        raise TypeError(f"{name}: argument where: expected bool, got {array.dtype}")
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ValueError(
+            f"{name}: argument where: expected a shape that broadcasts to {shape}, "
+            f"got {array.shape}"
+        ) from None
+
+
+def broadcast(name: str, a: Array, b: Array) -> tuple[Array, Array]:
+    """Two arguments in one shape."""
+    if a.shape == b.shape:
+        return a, b
+    try:
+        first, second = np.broadcast_arrays(a, b)
+    except ValueError:
+        raise ValueError(
+            f"{name}: argument b: expected a shape that broadcasts with {a.shape}, got {b.shape}"
+        ) from None
+    return first, second
+
+
+def output(name: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """The argument out, which must be an array of that dtype and shape."""
+    if isinstance(out, tuple) and len(out) == 1:
+        out = out[0]
+    if not isinstance(out, np.ndarray) or native_dtype(out.dtype) != dtype:
+        got = getattr(out, "dtype", type(out).__name__)
+        raise TypeError(f"{name}: argument out: expected an array of {dtype}, got {got}")
+    if out.shape != shape:
+        raise ValueError(f"{name}: argument out: expected shape {shape}, got {out.shape}")
+    if not out.flags.writeable:
+        raise TypeError(f"{name}: argument out: expected a writable array, got a read-only one")
+    return out
+
+
+def initial_half(name: str, initial: Any, rounding: Any) -> Any:
+    """A number to begin with, rounded to half in the call's mode."""
+    if not np.isscalar(initial) and np.ndim(initial) != 0:
+        raise TypeError(
+            f"{name}: argument initial: expected a number, got shape {np.shape(initial)}"
+        )
+    try:
+        return _core.half(initial) if rounding is None else _core.half(initial, rounding=rounding)
+    except TypeError:
+        raise TypeError(
+            f"{name}: argument initial: expected a real number, got {type(initial).__name__}"
+        ) from None
+
+
+def degrees(name: str, ddof: Any) -> int:
+    """The argument ddof."""
+    try:
+        found = operator.index(ddof)
+    except TypeError:
+        raise TypeError(f"{name}: argument ddof: expected an int, got {ddof!r}") from None
+    if not -(2**31) <= found < 2**31:
+        raise ValueError(f"{name}: argument ddof: expected -2^31 to 2^31 - 1, got {found}")
+    return found

@@ -1,0 +1,231 @@
+"""The reductions: what is asked for, of which axes, and where the results go."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._support.foreign import part_for
+from halfcl.reductions import _arguments as arguments
+from halfcl.reductions._arguments import HALF, Array
+from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
+
+#: What functions compute whose names are others.
+STATISTICS = {"vdot": "dot", "reduce": "sum"}
+
+
+def kept_first(array: Array, reduced: tuple[int, ...]) -> Array:
+    """A view of it with the axes that are reduced last."""
+    kept = tuple(k for k in range(array.ndim) if k not in reduced)
+    order = kept + reduced
+    return array if order == tuple(range(array.ndim)) else array.transpose(order)
+
+
+def shape_without(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[int, ...]:
+    """That of results."""
+    return tuple(n for k, n in enumerate(shape) if k not in reduced)
+
+
+def shape_with_ones(shape: tuple[int, ...], reduced: tuple[int, ...]) -> tuple[int, ...]:
+    """That of results whose axes are kept."""
+    return tuple(1 if k in reduced else n for k, n in enumerate(shape))
+
+
+def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
+    """As NumPy does."""
+    if statistic == "mean" and (counts == 0).any():
+        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=level)
+    if statistic in ("var", "std") and (counts <= ddof).any():
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
+
+
+def _prepare_and_reduce(
+    name: str,
+    arrays: tuple[Any, ...],
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+    ddof: Any,
+    rounding: Any,
+) -> Any:
+    """The way of calls that give what is to be prepared, or refused."""
+    for x in arrays:
+        part = part_for(type(x))
+        if part is not None:
+            return part.reduce(
+                STATISTICS.get(name, name), arrays, axis, dtype, out, keepdims, name=name,
+                initial=initial, where=where, ddof=ddof, rounding=rounding,
+            )  # fmt: skip
+    return _checked(name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding).run()
+
+
+_core.teach_preparation(_prepare_and_reduce)
+
+
+class _Reduction(NamedTuple):
+    """A call whose arguments are checked, and of the types that the extension takes."""
+
+    name: str
+    arrays: tuple[Array, ...]
+    axes: tuple[int, ...]
+    kind: np.dtype[Any]
+    final: tuple[int, ...]
+    target: Array | None
+    keepdims: bool
+    initial: Any
+    where: Array | None
+    ddof: int
+    rounding: Any
+
+    def run(self) -> Any:
+        found = self._at_once()
+        if found is NotImplemented:
+            found = self._in_pieces()
+        if self.target is None:
+            return found
+        np.copyto(self.target, found)
+        return self.target
+
+    def _at_once(self) -> Any:
+        """Of few enough elements, all of them made halves."""
+        if any(a.size > CONVERTED and a.dtype not in NATIVE for a in self.arrays):
+            return NotImplemented
+        halves = tuple(map(arguments.as_halves, self.arrays))
+        where = True if self.where is None else self.where
+        return _core.reduce_at_once(
+            self.name, halves, self.axes, self.kind, None, self.keepdims, self.initial, where,
+            self.ddof, self.rounding,
+        )  # fmt: skip
+
+    def _in_pieces(self) -> Any:
+        """The way of all calls, if it must be: those of nothing, and of too much for one piece."""
+        arrays = tuple(kept_first(a, self.axes) for a in self.arrays)
+        where = None if self.where is None else kept_first(self.where, self.axes)
+        found = np.empty(shape_without(self.arrays[0].shape, self.axes), self.kind)
+        statistic = STATISTICS.get(self.name, self.name)
+        flags = _fill(found, statistic, arrays, where, self.initial, self.ddof, self.rounding)
+        _core.report_flags(flags, self.name)
+        return found.reshape(self.final) if self.final else found[()]
+
+
+def _checked(
+    name: str,
+    arrays: tuple[Any, ...],
+    axis: Any,
+    dtype: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+    ddof: Any,
+    rounding: Any,
+) -> _Reduction:
+    if rounding is not None:
+        _core.check_mode(rounding)
+    operands = tuple(
+        arguments.numbers(name, argument, x) for argument, x in zip("ab", arrays, strict=False)
+    )
+    kind = arguments.result_dtype(name, dtype, operands)
+    if len(operands) == 2:
+        operands = arguments.broadcast(name, *operands)
+    shape = operands[0].shape
+    reduced = arguments.axes(name, axis, len(shape))
+    used = arguments.truths(name, where, shape)
+    freedom = arguments.degrees(name, ddof)
+    keeps = bool(keepdims)
+    final = shape_with_ones(shape, reduced) if keeps else shape_without(shape, reduced)
+    target = None if out is None else arguments.output(name, out, kind, final)
+    start = None if initial is None else arguments.initial_half(name, initial, rounding)
+    return _Reduction(
+        name, operands, reduced, kind, final, target, keeps, start, used, freedom, rounding
+    )
+
+
+def _fill(
+    found: Array,
+    statistic: str,
+    arrays: tuple[Array, ...],
+    where: Array | None,
+    initial: Any,
+    ddof: int,
+    rounding: Any,
+) -> int:
+    """Compute results, some thousands at a time; the exceptions raised."""
+    flags, warned = 0, False
+    for slices in pieces(found.shape, TOGETHER):
+        piece: Any = (*slices, ...)
+        part = found[piece]
+        partial = Partial.empty(statistic, part.shape)
+        partial.add(tuple(a[piece] for a in arrays), None if where is None else where[piece])
+        if not warned and statistic in ("mean", "var", "std"):
+            warn_of_few(statistic, partial.counts, ddof, 7)
+            warned = bool((partial.counts <= ddof).any())
+        if initial is not None:
+            partial.add((np.broadcast_to(initial, (*part.shape, 1)),), None)
+        rounded = np.empty(part.shape, found.dtype)
+        flags |= partial.round_into(rounded, ddof, rounding)
+        found[piece] = rounded
+    return flags
+
+
+def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
+    """Of an axis, or of all elements in a row."""
+    plain = _core.cumsum(a, axis, dtype, out, rounding)
+    if plain is not NotImplemented:
+        return plain
+    part = part_for(type(a))
+    if part is not None:
+        return part.cumsum(a, axis, dtype, out, rounding)
+    if rounding is not None:
+        _core.check_mode(rounding)
+    array = arguments.numbers("cumsum", "a", a)
+    kind = arguments.result_dtype("cumsum", dtype, (array,))
+    if axis is None or array.ndim == 0:
+        if axis not in (None, 0, -1):
+            arguments.one_axis("cumsum", axis, 1)
+        array, axis = array.reshape(-1), 0
+    along = arguments.one_axis("cumsum", axis, array.ndim)
+    target = None if out is None else arguments.output("cumsum", out, kind, array.shape)
+    found = np.empty(array.shape, kind)
+    flags = _core.running_sums(arguments.as_halves(array), found, along, rounding)
+    _core.report_flags(flags, "cumsum")
+    if target is None:
+        return found
+    np.copyto(target, found)
+    return target
+
+
+def reduce_for_numpy(
+    array: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
+) -> Any:
+    """``np.add.reduce`` of halves, from +0; NotImplemented where NumPy is to do it, or to complain.
+
+    That is where an argument is of another dtype than `sum` takes: NumPy converts it.
+    """
+    start = 0 if initial is np._NoValue else initial
+    target = out[0] if type(out) is tuple and len(out) == 1 else out
+    if (initial is None and where is not True) or (out is not None and target is None):
+        return NotImplemented
+    try:
+        kind = HALF if dtype is None else np.dtype(dtype)
+        if kind not in (HALF, np.float32, np.float64) or (
+            initial is not np._NoValue and kind != HALF
+        ):
+            return NotImplemented
+        if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
+            return NotImplemented
+        reduction = _checked(
+            "reduce", (np.asarray(array),), axis, kind, target, keepdims, start, where, 0, None
+        )
+    except (TypeError, ValueError):
+        return NotImplemented
+    found = reduction.run()
+    if target is not None or type(array) is np.ndarray:
+        return found
+    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)

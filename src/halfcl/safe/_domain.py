@@ -1,0 +1,182 @@
+"""The functions whose domains are kept, and what is kept: a table, and the rule."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.interval._bounds import HALF, INF, ONE, TINY, ZERO, select
+from halfcl.safe._wide import Wide
+from halfcl.typing import RoundingMode
+
+_BEFORE_ONE = hc.nextdown(ONE)
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A function and where it is defined.
+
+    ``least`` and ``greatest`` are the first and last halves of the domain, ``inward`` is the
+    direction of rounding that keeps arguments inside. ``example`` is a session whose argument is
+    rounded out of the domain.
+    """
+
+    name: str
+    low: float
+    high: float
+    is_open: bool
+    least: Any
+    greatest: Any
+    inward: RoundingMode
+    numpy: str
+    example: str
+
+    @property
+    def text(self) -> str:
+        """As it is written in mathematics."""
+        left = "(" if self.is_open else "["
+        right = ")" if self.is_open or self.high == math.inf else "]"
+        return f"{left}{self.low:g}, {self.high:g}{right}"
+
+    @property
+    def function(self) -> hc.Function:
+        """The function of halves."""
+        found: hc.Function = getattr(hc, self.name)
+        return found
+
+    def outside(self, x: Any) -> NDArray[np.bool_]:
+        """Which halves are not in the domain; NaN is neither in it nor outside."""
+        below = np.asarray(np.less(x, self.least))
+        return below if self.high == math.inf else below | np.greater(x, self.greatest)
+
+    def met_by(self, x: Wide) -> NDArray[np.bool_]:
+        """Which enclosures have numbers of the domain."""
+        if self.is_open:
+            return (x.hi > self.low) & (x.lo < self.high)
+        return (x.hi >= self.low) & (x.lo <= self.high)
+
+    def contains(self, x: Wide) -> NDArray[np.bool_]:
+        """Which enclosures have no others."""
+        if self.is_open:
+            return (x.lo > self.low) & (x.hi < self.high)
+        return (x.lo >= self.low) & (x.hi <= self.high)
+
+    def halves_in(self, x: Wide) -> tuple[Any, Any]:
+        """The least and the greatest half of the domain in enclosures that meet it.
+
+        Between whose bounds there is no half, has the two around it, as far as they are inside.
+        """
+        found = x.interval()
+        low = select(np.greater(found._lo, self.least), found._lo, self.least)
+        high = select(np.less(found._hi, self.greatest), found._hi, self.greatest)
+        return low, high
+
+
+def _row(
+    name: str, ends: tuple[float, float], halves: tuple[Any, Any], inward: RoundingMode,
+    numpy: str, example: str, shown: str, is_open: bool = False,
+) -> Domain:  # fmt: skip
+    return Domain(
+        name, *ends, is_open, *halves, inward, numpy, f"{example.format(name=name)}\nhalf({shown})"
+    )
+
+
+_FROM_0, _ABOVE_0, _FROM_1 = (ZERO, INF), (TINY, INF), (ONE, INF)
+_UNIT, _INSIDE_UNIT = (-ONE, ONE), (-_BEFORE_ONE, _BEFORE_ONE)
+
+_QUATERNION = """>>> x, y, z = half(0.35), half(0.9), half(0.26)
+>>> 1 - x * x - y * y - z * z                   # exactly 2.3e-06
+half(-0.0002441)
+>>> safe.{name}(lambda: 1 - x * x - y * y - z * z)"""
+_RATIO = """>>> a, b = half(0.72), half(0.73)
+>>> 2 * a * b / (a * a + b * b)                 # exactly 0.99991
+half(1.001)
+>>> safe.{name}(lambda: 2 * a * b / (a * a + b * b))"""
+_INVERSE_RATIO = """>>> a, b = half(0.72), half(0.73)
+>>> (a * a + b * b) / (2 * a * b)               # exactly 1.00009
+half(0.999)
+>>> safe.{name}(lambda: (a * a + b * b) / (2 * a * b))"""
+_MINUS_ONE = """>>> a, b, c = half(0.1), half(3), half(1.3)
+>>> a * b - c                                   # exactly -0.99988
+half(-1.0)
+>>> safe.{name}(lambda: a * b - c)"""
+
+#: All of them.
+ROWS = (
+    _row("sqrt", (0, math.inf), _FROM_0, "rtp", "sqrt", _QUATERNION, "0.001525"),
+    _row("rsqrt", (0, math.inf), _ABOVE_0, "rtp", "", _QUATERNION, "656.0", True),
+    _row("log", (0, math.inf), _ABOVE_0, "rtp", "log", _QUATERNION, "-12.97", True),
+    _row("log2", (0, math.inf), _ABOVE_0, "rtp", "log2", _QUATERNION, "-18.72", True),
+    _row("log10", (0, math.inf), _ABOVE_0, "rtp", "log10", _QUATERNION, "-5.633", True),
+    _row("log1p", (-1, math.inf), (-_BEFORE_ONE, INF), "rtp", "log1p", _MINUS_ONE, "-7.625", True),
+    _row("acosh", (1, math.inf), _FROM_1, "rtp", "arccosh", _INVERSE_RATIO, "0.0442"),
+    _row("asin", (-1, 1), _UNIT, "rtz", "arcsin", _RATIO, "1.57"),
+    _row("acos", (-1, 1), _UNIT, "rtz", "arccos", _RATIO, "0.0"),
+    _row("asinpi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.5"),
+    _row("acospi", (-1, 1), _UNIT, "rtz", "", _RATIO, "0.0"),
+    _row("atanh", (-1, 1), _INSIDE_UNIT, "rtz", "arctanh", _RATIO, "4.16", True),
+)
+
+#: By the names in halfcl.
+DOMAINS: dict[str, Domain] = {row.name: row for row in ROWS}
+#: By the names of halfcl's and NumPy's ufuncs, without their rounding mode.
+BY_UFUNC: dict[str, Domain] = DOMAINS | {row.numpy: row for row in ROWS if row.numpy}
+
+
+class Counts(NamedTuple):
+    """How many elements a call has, and what became of those outside the domain."""
+
+    elements: int = 0
+    saved: int = 0
+    proved: int = 0
+    outside: int = 0
+
+
+def keep(
+    domain: Domain, x: Any, enclosure: Wide, redirect: Callable[[], Any] | None = None
+) -> tuple[Any, Counts]:
+    """The arguments, of which those moved out of the domain by rounding are put back.
+
+    Parameters
+    ----------
+    x : half array or scalar
+        The computed arguments, of which some are outside.
+    enclosure : Wide, of x's shape
+        What encloses the exact ones.
+    redirect : callable, optional
+        What computes them again, rounded inward; called if there is anything to put back.
+
+    Returns
+    -------
+    arguments : like x
+        Those outside whose enclosure meets the domain are now inside both: what redirect gave
+        where that is there, else the half next to x that is. Others are as they were.
+    Counts
+    """
+    given = np.asarray(x, HALF)
+    outside = domain.outside(given)
+    saved = outside & domain.met_by(enclosure)
+    proved = saved & domain.contains(enclosure)
+    masks = saved, proved, outside & ~saved
+    counts = Counts(given.size, *(int(np.count_nonzero(mask)) for mask in masks))
+    if not counts.saved:
+        return x, counts
+    low, high = domain.halves_in(enclosure)
+    nearest = select(np.less(given, low), low, select(np.greater(given, high), high, given))
+    other = None if redirect is None else np.asarray(redirect())
+    if other is not None and other.dtype == HALF and other.shape == given.shape:
+        fits = np.greater_equal(other, low) & np.less_equal(other, high) & np.isfinite(other)
+        nearest = select(fits, other, nearest)
+    return like(x, select(saved, nearest, given)), counts
+
+
+def like(x: Any, values: NDArray[Any]) -> Any:
+    """Values in the shape of x as what x is: a scalar, an array, vectors."""
+    values = values.reshape(np.shape(x))
+    return values.view(type(x)) if isinstance(x, np.ndarray) else values[()]

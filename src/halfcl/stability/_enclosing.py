@@ -1,0 +1,184 @@
+"""What a formula would give without rounding: enclosed, by running it on intervals."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+import halfcl.interval
+from halfcl._core import Experiment
+from halfcl.interval import Interval, _registry as registry
+from halfcl.interval._functions import integers_of
+from halfcl.interval._values import as_bounds
+from halfcl.stability._runs import Task, is_half
+from halfcl.stability._sites import Site, describe, find_site, site_of_error
+
+_INTERVALS = os.path.dirname(halfcl.interval.__file__) + os.sep
+
+
+class Unproven(Exception):
+    """Why a run on intervals encloses nothing."""
+
+
+# ---------------------------------------------------------------- intervals as numbers
+
+#: Where a comparison of numbers from two intervals, (low, high) each, holds, and where it fails.
+_ORDER: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+    "less": lambda x, y: (np.less(x[1], y[0]), np.greater_equal(x[0], y[1])),
+    "less_equal": lambda x, y: (np.less_equal(x[1], y[0]), np.greater(x[0], y[1])),
+    "equal": lambda x, y: (
+        np.equal(x[0], y[1]) & np.equal(x[1], y[0]),
+        np.less(x[1], y[0]) | np.greater(x[0], y[1]),
+    ),
+}
+
+
+def _compared(name: str, x: Any, y: Any) -> Any:
+    """The comparison that all numbers of two intervals agree on; as of NaN if one is empty."""
+    x, y = as_bounds(x, "x"), as_bounds(y, "y")
+    holds, fails = _ORDER[name](x, y)
+    if not np.all(holds | fails | np.isnan(x[0]) | np.isnan(y[0])):
+        raise Unproven("a comparison that the intervals do not decide")
+    return holds
+
+
+def _power(x: Any, y: Any) -> Any:
+    """Powers; the standard's `pow` is of no negative number, but halfcl's is."""
+    is_integer = not isinstance(y, Interval) and integers_of(y) is not None
+    if not is_integer and np.any(np.less(as_bounds(x)[0], 0)):
+        raise Unproven("a power of what may be negative, with an exponent that is no int")
+    return registry.UFUNCS["power"](x, y)
+
+
+def _refused(*args: Any, **keywords: Any) -> Any:
+    raise Unproven("a comparison of arrays")
+
+
+def _instead() -> Mapping[Any, Callable[..., Any]]:
+    """What comparisons and powers of intervals are while they stand for the numbers inside."""
+    return {
+        **{name: lambda x, y, name=name: _compared(name, x, y) for name in _ORDER},
+        "greater": lambda x, y: _compared("less", y, x),
+        "greater_equal": lambda x, y: _compared("less_equal", y, x),
+        "not_equal": lambda x, y: ~_compared("equal", x, y),
+        "power": _power,
+        "pow": _power,
+        np.array_equal: _refused,
+    }
+
+
+@contextmanager
+def _as_numbers() -> Iterator[None]:
+    token = registry.INSTEAD.set(_instead())
+    try:
+        yield
+    finally:
+        registry.INSTEAD.reset(token)
+
+
+# ---------------------------------------------------------------- steps that miss the intervals
+
+
+class _Halves:
+    """What an Experiment asks: it finds the steps on halves alone, whose rounding is no interval's.
+
+    They round at random; what no coin has decided was exact.
+    """
+
+    def __init__(self) -> None:
+        self.region = Experiment("rte", self.decide)
+        self.last: Site = None
+        self.inexact: list[Site] = []
+
+    def decide(self) -> str:
+        self.note()
+        frame = sys._getframe(1)
+        if _is_intervals(frame):
+            return "rte"
+        self.last = find_site(frame, RUNNER)
+        return "random"
+
+    def note(self) -> None:
+        """Keep the step before if it was the first whose result a coin has decided."""
+        if self.region.has_tossed() and not self.inexact:
+            self.inexact.append(self.last)
+
+
+def _is_intervals(frame: FrameType | None) -> bool:
+    """Whether halfcl.interval computes there, for itself."""
+    while frame is not None and frame.f_code is not RUNNER:
+        if frame.f_code.co_filename.startswith(_INTERVALS):
+            return True
+        frame = frame.f_back
+    return False
+
+
+# ---------------------------------------------------------------- the run
+
+
+def _as_interval(argument: Any) -> Any:
+    """Halves as points; what else there is as it is."""
+    if not is_half(argument):
+        return argument
+    if not np.isfinite(argument).all():
+        raise Unproven("an argument has elements that are infinite or NaN")
+    return Interval(np.asarray(argument))
+
+
+def _run(task: Task, halves: _Halves) -> Any:
+    args = tuple(map(_as_interval, task.args))
+    with np.errstate(all="ignore"), _as_numbers():
+        try:
+            with halves.region:
+                value = task.function(*args)
+                halves.note()
+        finally:
+            if halves.region.failure is not None:  # an interrupt
+                raise halves.region.failure
+    return value
+
+
+RUNNER = _run.__code__
+
+
+def _checked(task: Task, value: Any, halves: _Halves, shape: tuple[int, ...]) -> Interval:
+    """What came, if it encloses the exact results."""
+    if halves.inexact:
+        place = describe(halves.inexact[0], task.name)
+        raise Unproven(f"halves alone may be rounded at {place}")
+    if is_half(value) and np.isfinite(value).all():
+        value = Interval(np.asarray(value))
+    if not isinstance(value, Interval):
+        raise Unproven(f"of intervals it gives {type(value).__name__}")
+    if value.shape != shape:
+        raise Unproven(f"of intervals it gives shape {value.shape}, of halves {shape}")
+    return value
+
+
+def _reason(task: Task, error: Exception) -> str:
+    site = site_of_error(error, RUNNER)
+    where = "" if site is None else f" at {describe(site, task.name)}"
+    kind = "" if isinstance(error, Unproven) else f"{type(error).__name__}: "
+    lines = str(error).splitlines() or [""]
+    return f"{kind}{lines[0]}{where}"
+
+
+def enclose(task: Task, shape: tuple[int, ...]) -> tuple[Interval | None, str]:
+    """Intervals of that shape that hold a formula's exact results; or None, and why not.
+
+    Exact is what real numbers give, from the arguments as they are, and from numbers wider than
+    half as they come. Where that is undefined, as 1 / 0, an interval may be empty.
+    """
+    halves = _Halves()
+    try:
+        return _checked(task, _run(task, halves), halves, shape), ""
+    except Exception as error:
+        if error is halves.region.failure:
+            raise
+        return None, _reason(task, error)

@@ -1,0 +1,80 @@
+"""Pictures of reruns. This module alone needs matplotlib."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl.interval._plotting import checked_axes, pyplot
+
+_UNSTABLE = "#c4161c"
+_BAND = "#2a78b5"
+
+
+def _fits(argument: Any, shape: tuple[int, ...], axis: int) -> bool:
+    """Whether an argument varies along one axis of the result."""
+    if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
+        return False
+    padded = (1,) * (len(shape) - argument.ndim) + argument.shape
+    varies = padded[axis] == shape[axis] and shape[axis] > 1
+    return len(padded) == len(shape) and varies and argument.size in (shape[axis], np.prod(shape))
+
+
+def _grid(given: Any, args: tuple[Any, ...], shape: tuple[int, ...], axis: int) -> NDArray[Any]:
+    """Where the elements along an axis are: of a grid of two inputs, its first row or column."""
+    if given is None:
+        given = next((a for a in args if _fits(a, shape, axis)), np.arange(shape[axis]))
+    grid = np.asarray(given).astype(np.float64)
+    if grid.size == shape[axis]:
+        return grid.ravel()
+    if grid.shape != shape:
+        name = "x" if axis == len(shape) - 1 else "y"
+        raise ValueError(f"{name}: expected {shape[axis]} numbers, got shape {grid.shape}")
+    return grid if len(shape) == 1 else np.moveaxis(grid, axis, 0)[:, 0]
+
+
+def _draw_curve(report: Any, x: NDArray[Any], ax: Any) -> None:
+    """The values of the four modes as a band, unstable elements marked."""
+    order = np.argsort(x, kind="stable")
+    x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
+    runs, stable = runs[:, order], report.stable[order]
+    low, high = runs.min(axis=0), runs.max(axis=0)
+    ax.fill_between(x, low, high, color=_BAND, alpha=0.35, lw=0, label="least to largest")
+    ax.plot(x, runs[0], color=_BAND, lw=1, label="to nearest")
+    middle = np.where(stable, np.nan, runs[0])
+    ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label=_more_than(report))
+
+
+def _more_than(report: Any) -> str:
+    return f"unstable: spread over {report.threshold:g} ulps"
+
+
+def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
+    """The spread as colours, on a logarithmic scale."""
+    spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
+    levels = np.log2(1 + spread)
+    image = ax.pcolormesh(x, y, levels, shading="nearest", cmap="magma_r", vmin=0, vmax=15)
+    bar = ax.figure.colorbar(image, ax=ax, ticks=[0, 1, 4, 7, 10, 13], label="spread, ulps")
+    bar.ax.set_yticklabels(["0", "1", "15", "127", "1023", "8191"])
+
+
+def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
+    """Draw a rerun: what `Rerun.plot` does."""
+    shape = report.shape
+    if len(shape) not in (1, 2) or 0 in shape:
+        raise ValueError(f"plot: expected a result of one or two axes, got shape {shape}")
+    if len(shape) == 1 and y is not None:
+        raise ValueError("y: expected none for a result of one axis")
+    columns = _grid(x, args, shape, len(shape) - 1)
+    rows = _grid(y, args, shape, 0) if len(shape) == 2 else None
+    ax = pyplot("plot").subplots(layout="constrained")[1] if ax is None else checked_axes(ax)
+    if rows is None:
+        _draw_curve(report, columns, ax)
+        ax.legend(frameon=False, fontsize="small")
+    else:
+        _draw_map(report, columns, rows, ax)
+    unstable = np.count_nonzero(~report.stable)
+    ax.set_title(f"{report.name}: {unstable} of {report.spread.size} unstable", fontsize="medium")
+    return ax

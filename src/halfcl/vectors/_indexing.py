@@ -1,0 +1,50 @@
+"""Indexing of arrays of vectors: when the result is vectors, and masks of 0 and -1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from halfcl.vectors._registry import as_plain, width_of
+
+
+def _plain_index(item: Any) -> Any:
+    """A vector of signed integers, as comparisons give, is a mask; NumPy would count with it."""
+    if not width_of(item):
+        return item
+    return as_plain(item) != 0 if item.dtype.kind == "i" else as_plain(item)
+
+
+def as_index(index: Any) -> Any:
+    """An index as NumPy is to take it."""
+    if type(index) is int or type(index) is slice:
+        return index
+    return tuple(map(_plain_index, index)) if type(index) is tuple else _plain_index(index)
+
+
+def _axes_taken(item: Any) -> int:
+    """How many axes of the array an item of an index stands for."""
+    if item is None or item is Ellipsis:
+        return 0
+    if isinstance(item, int | slice) and not isinstance(item, bool):
+        return 1
+    array = np.asarray(item)
+    return array.ndim if array.dtype == bool else 1
+
+
+def keeps_last_axis(index: Any, ndim: int) -> bool:
+    """Whether the last axis of an indexed array is the last of the result, if perhaps sliced."""
+    if type(index) is int:
+        return ndim > 1
+    if type(index) is slice:
+        return True
+    items = index if type(index) is tuple else (index,)
+    taken = [_axes_taken(item) for item in items]
+    reaches_last = sum(taken) == ndim or any(item is Ellipsis for item in items)
+    for item, axes in zip(reversed(items), reversed(taken), strict=True):
+        if item is Ellipsis:
+            return True
+        if axes:
+            return not reaches_last or isinstance(item, slice)
+    return True

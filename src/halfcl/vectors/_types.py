@@ -1,0 +1,89 @@
+"""The vector types: one factory makes half2 … half16, char2 … double16."""
+
+from __future__ import annotations
+
+from halfcl._support.names import AMBIGUOUS
+from halfcl._tables.types import SCALAR_TYPES, WIDTHS
+from halfcl.vectors._registry import CLASSES
+from halfcl.vectors._vector import Vector, VectorType
+
+_DOC = """{name}(*components)
+
+{count} components of OpenCL's ``{scalar}``: a vector, or an array of vectors on its last axis.
+
+Parameters
+----------
+*components : scalars, vectors, arrays of them
+    {count} components in all: scalars and arrays of scalars have one each, vectors as many
+    as they are wide; the other axes broadcast. Or one scalar for all components (a bool
+    sets all bits of an integer's); or one array or list, whose last axis are the components.
+
+Returns
+-------
+{name}
+
+Raises
+------
+ValueError
+    If the components do not add up to {count}.
+TypeError
+    If an argument is not exact in {element}, or a vector has other elements.
+
+See Also
+--------
+convert_{name} : from other types.
+numpy.ndarray.view : ``x.view({name})`` are the vectors in the memory of an array.
+
+Notes
+-----
+Components are attributes: ``.x .y .z .w``, ``.r .g .b .a``, ``.s0`` to ``.sf``, as many of
+one set as a vector may have (``.wzyx``, ``.s01``), ``.lo .hi .even .odd``. Source: OpenCL C,
+Vector Literals; Vector Components; cl_khr_fp16.
+
+Examples
+--------
+>>> import numpy as np
+>>> from {module} import {name}
+>>> v = {name}(range({count}))
+>>> v.shape, v.dtype, int(v.y)
+(({count},), {element!r}, 1)
+>>> np.zeros(5, dtype={name}).view({name}).lo.shape
+(5,{lower})
+"""
+
+
+def _make(scalar: str, width: int, family: dict[int, type]) -> type:
+    """The class of vectors of one of OpenCL's scalar types, and a width."""
+    name, element = f"{scalar}{width}", SCALAR_TYPES[scalar]
+    module = "halfcl.vectors" if name in AMBIGUOUS else "halfcl"
+    lower = "" if width == 2 else f" {(width + 1) // 2}"
+    made: type = VectorType(
+        name,
+        (Vector,),
+        {
+            "__slots__": (),
+            "__module__": module,
+            "__doc__": _DOC.format(
+                name=name, count=width, scalar=scalar, element=element, lower=lower, module=module
+            ),
+            "__halfcl_vector__": width,
+            "width": width,
+            "element": element,
+            "family": family,
+        },
+    )
+    return made
+
+
+def _make_family(scalar: str) -> dict[int, type]:
+    """The classes of one element type, by width."""
+    family: dict[int, type] = {}
+    for width in WIDTHS:
+        family[width] = CLASSES[SCALAR_TYPES[scalar], width] = _make(scalar, width, family)
+    return family
+
+
+#: The classes by name.
+TYPES: dict[str, type] = {
+    cls.__name__: cls for scalar in SCALAR_TYPES for cls in _make_family(scalar).values()
+}

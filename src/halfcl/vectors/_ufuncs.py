@@ -1,0 +1,223 @@
+"""Ufuncs on vectors: operators, NumPy's functions and halfcl's, component by component."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl._core import separate
+from halfcl._tables import TABLE
+from halfcl.vectors._beside import check_beside
+from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
+
+_LOGICAL = frozenset({np.logical_and, np.logical_or, np.logical_xor, np.logical_not})
+#: Relational, equality and logical operators: 0 and -1 of the integer type of the same size.
+#: NumPy's isnan, isinf, isfinite and signbit are not among them: NumPy's own functions
+#: take their results for bools to index with. halfcl's are.
+_RELATIONAL = frozenset({
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, *_LOGICAL,
+})  # fmt: skip
+_BITWISE = frozenset({np.bitwise_and, np.bitwise_or, np.bitwise_xor})
+_SHIFTS = frozenset({np.left_shift, np.right_shift})
+
+_ROWS = {f"{row.name}_{mode}": row for row in TABLE if row.public for mode in row.modes}
+#: NumPy's whose arguments are of different types.
+_MIXED = frozenset({
+    getattr(np, name) for row in TABLE if len(set(row.inputs)) > 1 for name in row.numpy
+})  # fmt: skip
+
+
+@functools.cache
+def _kind(ufunc: np.ufunc) -> str:
+    """Where OpenCL's rules for it differ from NumPy's: relational, mixed, bitwise or shift."""
+    row = _ROWS.get(ufunc.__name__)
+    if ufunc in _RELATIONAL or (row is not None and row.outputs == "?"):
+        return "relational"
+    if ufunc in _MIXED or (row is not None and len(set(row.inputs)) > 1):
+        return "mixed"  # the arguments are of different types
+    return "bitwise" if ufunc in _BITWISE else "shift" if ufunc in _SHIFTS else ""
+
+
+def _check_alike(ufunc: np.ufunc, vectors: list[Any]) -> None:
+    """The vectors in one call are of one type; at least of one width."""
+    first = vectors[0]
+    for other in vectors[1:]:
+        if type(other) is type(first):
+            continue
+        names = f"{type(first).__name__} and {type(other).__name__}"
+        if width_of(other) != width_of(first):
+            raise ValueError(f"{ufunc.__name__}: expected vectors of one width, got {names}")
+        if _kind(ufunc) != "mixed":
+            raise TypeError(
+                f"{ufunc.__name__}: expected vectors of one type, got {names}; "
+                "halfcl.convert or x.astype converts"
+            )
+
+
+def _check_outputs(ufunc: np.ufunc, vectors: list[Any], out: tuple[Any, ...]) -> None:
+    """Outputs may be of other types, but not of other widths."""
+    for x in out:
+        if vectors and width_of(x) not in (0, width_of(vectors[0])):
+            raise ValueError(
+                f"{ufunc.__name__}: out: expected a vector as wide as "
+                f"{type(vectors[0]).__name__}, got {type(x).__name__}"
+            )
+
+
+def _unwrapped(values: tuple[Any, ...]) -> list[Any]:
+    return separate(values, VectorBase)[0]
+
+
+def _wrapped(results: Any, like: Any) -> Any:
+    """Results as vectors as wide as another one; as they are without one."""
+    if like is None:
+        return results
+    if type(results) is np.ndarray and results.dtype is like.dtype:
+        return results.view(type(like))
+    if isinstance(results, tuple):
+        return tuple(as_vector(result, width_of(like)) for result in results)
+    return as_vector(results, width_of(like))
+
+
+def _given(results: Any, out: tuple[Any, ...]) -> Any:
+    """The results, outputs that the caller gave as the caller's own objects."""
+    if len(out) == 1:
+        return out[0]
+    return tuple(r if o is None else o for r, o in zip(results, out, strict=True))
+
+
+def _run(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) -> Any:
+    """A call with plain inputs: its results as vectors, or in the outputs that were given."""
+    out = kwargs.get("out")
+    if out is None:
+        return _wrapped(ufunc(*inputs, **kwargs), like)
+    results = ufunc(*inputs, **{**kwargs, "out": tuple(_unwrapped(out))})
+    return _given(_wrapped(results, like), out)
+
+
+def _as_mask(truth: Any, element: np.dtype[Any]) -> NDArray[Any]:
+    """Truths as -1 and 0 in the signed integers of the elements' size."""
+    ones: NDArray[Any] = np.asarray(truth).astype(f"i{element.itemsize}")
+    np.negative(ones, out=ones)
+    return ones
+
+
+def _meets_bools(ufunc: np.ufunc, inputs: list[Any]) -> bool:
+    """Whether masks are combined with NumPy's bools: NumPy indexes with the result."""
+    return ufunc in _LOGICAL and any(np.asarray(x).dtype == np.bool for x in inputs)
+
+
+def _run_relational(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) -> Any:
+    """A comparison: -1 and 0 as vectors; into a plain output, NumPy's bools."""
+    (out,) = kwargs.pop("out", (None,))
+    if (out is not None and not width_of(out)) or _meets_bools(ufunc, inputs):
+        return ufunc(*inputs, out=out, **kwargs)
+    where = kwargs.pop("where", True) if out is not None else True
+    mask = _as_mask(ufunc(*inputs, **kwargs), like.dtype)
+    if out is None:
+        return as_vector(mask, width_of(like))
+    np.copyto(as_plain(out), mask, where=where)
+    return out
+
+
+def _all_bits(x: Any, element: np.dtype[Any]) -> Any:
+    """A bool, beside vectors of integers, as OpenCL widens it: all bits set or clear."""
+    array = np.asarray(x)
+    return np.negative(array.astype(element)) if array.dtype == bool else x
+
+
+def _adjusted(
+    kind: str, inputs: list[Any], element: np.dtype[Any], out: tuple[Any, ...]
+) -> list[Any]:
+    """The inputs of operators on integers, where OpenCL's differ from NumPy's."""
+    if element.kind not in "iu":
+        return inputs
+    if kind == "bitwise":
+        if out and out[0].dtype == bool:  # bools &= mask
+            return [np.asarray(x) != 0 for x in inputs]
+        return [_all_bits(x, element) for x in inputs]
+    if kind == "shift":
+        # Only so many low bits of the distance count as a position needs.
+        distance = inputs[1] if isinstance(inputs[1], int) else np.asarray(inputs[1])
+        return [inputs[0], distance & (8 * element.itemsize - 1)]
+    return inputs
+
+
+def _call_elementwise(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    plain, vectors, unclear = separate(inputs, VectorBase)
+    kind = _kind(ufunc)
+    if len(vectors) > 1:
+        _check_alike(ufunc, vectors)
+    if vectors and unclear:
+        check_beside(ufunc.__name__, inputs, vectors, own_shape=kind == "relational")
+    if "out" in kwargs:
+        if not vectors:
+            vectors = separate(kwargs["out"], VectorBase)[1]
+            if unclear:
+                check_beside(ufunc.__name__, inputs, vectors, own_shape=True)
+        _check_outputs(ufunc, vectors, kwargs["out"])
+    if not vectors:  # where alone was one
+        return ufunc(*inputs, **kwargs)
+    like = vectors[0]
+    if kind == "relational":
+        return _run_relational(ufunc, plain, kwargs, like)
+    if kind:
+        plain = _adjusted(kind, plain, like.dtype, kwargs.get("out", ()))
+    return _run(ufunc, plain, kwargs, like)
+
+
+@functools.cache
+def _cores(signature: str) -> tuple[list[str], list[str]]:
+    """The core dimensions, as written, of a generalised ufunc's inputs and outputs."""
+    inputs, outputs = signature.split("->")
+    return re.findall(r"\((.*?)\)", inputs), re.findall(r"\((.*?)\)", outputs)
+
+
+def _call_generalised(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
+    plain, vectors, _ = separate(inputs, VectorBase)
+    cores_in, cores_out = _cores(ufunc.signature)
+    cores = {core for x, core in zip(inputs, cores_in, strict=True) if width_of(x)}
+    moved = "axes" in kwargs or kwargs.get("axis", -1) != -1
+    # Whether the one core dimension is the vector, in what goes in, and in what comes out.
+    by_vector = len(cores) == 1 and "," not in min(cores) and not moved
+    if by_vector:
+        _check_alike(ufunc, vectors)
+    gives_vectors = by_vector and set(cores_out) == cores
+    return _run(ufunc, plain, kwargs, vectors[0] if gives_vectors else None)
+
+
+def _with_bools(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The keywords, a mask of 0 and -1 for where as NumPy's bools."""
+    if width_of(kwargs.get("where")):
+        return {**kwargs, "where": as_plain(kwargs["where"]) != 0}
+    return kwargs
+
+
+def reduces_last(axis: Any, ndim: int) -> bool:
+    """Whether an axis argument, None for all, names the last axis."""
+    axes = (axis,) if isinstance(axis, int | np.integer) else axis
+    return axes is None or ndim - 1 in {a % ndim for a in axes}
+
+
+def _fold(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """reduce, accumulate, reduceat: vectors again where the last axis was left alone."""
+    array = inputs[0]
+    lost = method != "accumulate" and reduces_last(kwargs.get("axis", 0), np.ndim(array))
+    like = None if lost or not width_of(array) else array
+    return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, like)
+
+
+def array_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
+    """What NumPy calls in place of a ufunc, or of a method of one, with vectors."""
+    kwargs = _with_bools(kwargs)
+    if method == "__call__":
+        call = _call_elementwise if ufunc.signature is None else _call_generalised
+        return call(ufunc, inputs, kwargs)
+    if method in ("reduce", "accumulate", "reduceat"):
+        return _fold(ufunc, method, inputs, kwargs)
+    return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, None)  # outer, at
