@@ -2,7 +2,6 @@
 
 import contextlib
 import functools
-import importlib
 import os
 import signal
 import tempfile
@@ -10,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from _pytest.pathlib import import_path  # there is no public one
+from places import TESTS
 
 import halfcl as hc
 from halfcl._support.processors import usable_processors
@@ -20,56 +21,74 @@ hc._core.set_grain(int(os.environ.get("HALFCL_GRAIN", 0)))
 
 #: Test files whose outcome does not depend on the instruction set: pytest -m "not once" leaves
 #: them out, as .ci/run does on all sets but the best.
-ONCE = frozenset({
-    "test_acceleration_numpy", "test_acceleration_switching", "test_architecture", "test_bench",
-    "test_constants", "test_dask", "test_dask_cluster", "test_dask_reductions", "test_demo",
-    "test_demo_resampling", "test_docs", "test_errors", "test_foreign_dtypes", "test_images",
-    "test_images_calls", "test_images_engine", "test_images_mipmaps", "test_images_opencl",
-    "test_images_resampling", "test_interval_array", "test_interval_decorated_all",
-    "test_interval_docs", "test_interval_text", "test_interval_vectors", "test_io", "test_io_exr",
-    "test_io_lut", "test_io_png", "test_memory", "test_numpy_casts", "test_numpy_compat",
-    "test_numpy_errors", "test_numpy_own", "test_numpy_page", "test_numpy_peers",
-    "test_numpy_promotion", "test_numpy_wide", "test_oracle", "test_parse", "test_regions",
-    "test_rounding", "test_signatures", "test_sort", "test_text_files", "test_typing",
-    "test_threads", "test_vectors", "test_vectors_components", "test_vectors_memory",
-})  # fmt: skip
+ONCE = {
+    ".": "typing",
+    "core": "errors foreign_dtypes sort text_files",
+    "dask": "cluster functions reductions",
+    "demo": "demo resampling",
+    "helpers": "oracle",
+    "images": "calls engine formats mipmaps opencl resampling",
+    "interval": "array decorated_all docs text vectors",
+    "io": "exr lut parts png",
+    "numpy": (
+        "acceleration_numpy acceleration_switching casts compat errors own page peers "
+        "promotion wide"
+    ),
+    "opencl": "constants memory parse",
+    "project": "architecture bench docs",
+    "settings": "regions rounding threads",
+    "tables": "signatures",
+    "vectors": "components structs types",
+}
 
 #: Test files of what NumPy has no part in, or no version of it: pytest -m "not kernels" leaves them
 #: out, as .ci/run does with all versions of NumPy but the usual.
-KERNELS = frozenset({
-    "test_acceleration_numpy", "test_architecture", "test_arithmetic", "test_audit",
-    "test_audit_html", "test_audit_kernels", "test_bench", "test_check", "test_command",
-    "test_convert", "test_convert_numbers", "test_dask", "test_dask_cluster",
-    "test_dask_reductions", "test_demo", "test_demo_resampling", "test_device_compile",
-    "test_device_text", "test_docs", "test_errors", "test_examples_device", "test_files",
-    "test_free_threading", "test_geometric", "test_images_mipmaps", "test_images_opencl",
-    "test_images_read", "test_images_resampling", "test_images_write", "test_interval_decorated",
-    "test_interval_elementary", "test_interval_reverse", "test_interval_text",
-    "test_interval_vectors", "test_io_lut", "test_io_png", "test_math", "test_math_edge_cases",
-    "test_math_pairs", "test_numpy_own", "test_numpy_page", "test_oracle", "test_parse",
-    "test_reductions_accumulator", "test_reductions_exact", "test_reductions_matmul", "test_run",
-    "test_site", "test_small_machines", "test_state_of_half", "test_testing", "test_threads",
-    "test_typing",
-})  # fmt: skip
+KERNELS = {
+    ".": "testing typing",
+    "audit": "html kernels mistakes state_of_half",
+    "check": "check",
+    "command": "command run",
+    "core": "errors free_threading small_machines",
+    "dask": "cluster functions reductions",
+    "demo": "demo resampling",
+    "device": "compile text",
+    "examples": "device",
+    "helpers": "oracle",
+    "images": "mipmaps opencl read resampling write",
+    "interval": "decorated elementary reverse text vectors",
+    "io": "lut png",
+    "numpy": "acceleration_numpy own page",
+    "opencl": "convert convert_numbers parse",
+    "project": "architecture bench docs site",
+    "reductions": "accumulator exact matmul",
+    "settings": "threads",
+    "support": "files",
+    "tables": "arithmetic geometric math math_edge_cases math_pairs",
+}
 
 #: Of the files of `ONCE` those whose calls threads may share: .ci/run runs them once more, with
 #: calls cut small.
-THREADS = frozenset({
-    "test_images", "test_images_calls", "test_images_engine", "test_memory", "test_numpy_casts",
-    "test_numpy_wide", "test_regions", "test_sort", "test_vectors", "test_vectors_components",
-    "test_vectors_memory",
-})  # fmt: skip
+THREADS = {
+    "core": "sort",
+    "images": "calls engine formats",
+    "numpy": "casts wide",
+    "opencl": "memory",
+    "settings": "regions",
+    "vectors": "components structs types",
+}
 
 #: Of the files of `ONCE` those that hold halfcl beside NumPy, whose own results and exceptions
 #: differ from processor to processor: .ci/run runs them with fewer of NumPy's kernels, too.
-PEERS = frozenset({
-    "test_acceleration_numpy", "test_acceleration_switching", "test_numpy_casts",
-    "test_numpy_compat", "test_numpy_errors", "test_numpy_own", "test_numpy_page",
-    "test_numpy_peers", "test_numpy_promotion", "test_numpy_wide", "test_sort",
-})  # fmt: skip
+PEERS = {
+    "core": "sort",
+    "numpy": (
+        "acceleration_numpy acceleration_switching casts compat errors own page peers "
+        "promotion wide"
+    ),
+}
 
 #: Of the tests of `halfcl.cl`, which are of both kinds, those that run on all sets.
-CL_OF_SETS = frozenset({"test_cl_numbers", "test_cl_special"})
+CL_OF_SETS = ("numbers", "special")
 
 
 def pytest_configure(config):
@@ -94,20 +113,19 @@ def pytest_cmdline_main(config):
         option.dist = "worksteal"
 
 
+def has(table, folder, name):
+    """Whether a table of files, words by their folder, has one."""
+    return name in table.get(folder, "").split()
+
+
 @functools.cache
 def marks_of(path):
     """What a test file's tests are marked with."""
-    name = path.stem
-    if name in CL_OF_SETS:
-        return ["kernels"]
-    of_cl = name.startswith("test_cl_")
-    marks = {
-        "once": of_cl or name in ONCE,
-        "kernels": of_cl or name in KERNELS,
-        "threads": name in THREADS,
-        "peers": name in PEERS,
-    }
-    return [mark for mark, holds in marks.items() if holds]
+    folder, name = path.parent.relative_to(TESTS).as_posix(), path.stem.removeprefix("test_")
+    if folder == "cl":
+        return ["kernels"] if name in CL_OF_SETS else ["once", "kernels"]
+    tables = {"once": ONCE, "kernels": KERNELS, "threads": THREADS, "peers": PEERS}
+    return [mark for mark, table in tables.items() if has(table, folder, name)]
 
 
 def pytest_collection_modifyitems(items):
@@ -123,12 +141,14 @@ def pytest_collection(session):
 
     The rewriting of assertions takes a quarter of a minute. What cannot be imported is told later.
     """
-    folder = Path(__file__).resolve().parent
-    worker = getattr(session.config, "workerinput", {}).get("workerid")
-    if worker == "gw1" and [Path(a).resolve() for a in session.config.args] == [folder]:
-        for path in sorted(folder.glob("test_*.py"), reverse=True):
+    config = session.config
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    if worker == "gw1" and [Path(a).resolve() for a in config.args] == [TESTS]:
+        for path in sorted(TESTS.glob("**/test_*.py"), reverse=True):
             with contextlib.suppress(Exception, pytest.skip.Exception):
-                importlib.import_module(path.stem)
+                import_path(
+                    path, mode="importlib", root=config.rootpath, consider_namespace_packages=False
+                )
 
 
 @pytest.fixture(params=["rte", "rtz", "rtp", "rtn"])

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from places import ROOT, TESTS
 
 import halfcl as hc
 
-ROOT = Path(__file__).resolve().parent.parent
-HERE = ROOT / "tests"
+HERE = TESTS / "data"
 
 
 def make_stubs():

@@ -4,7 +4,7 @@
     python tools/dependencies.py --write  writes it into docs/architecture.md
     python tools/dependencies.py --needs  what each .pxi file of the extension module needs
 
-tests/test_architecture.py asserts that there are no circles, and that `problems` finds none.
+tests/project/test_architecture.py asserts that there are no circles, and no `problems`.
 """
 
 from __future__ import annotations

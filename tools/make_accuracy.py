@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "tests" / "helpers"), str(ROOT / "bench")]
 
 import oracle  # noqa: E402
 import oracle_functions  # noqa: E402

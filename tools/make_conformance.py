@@ -3,7 +3,7 @@
     python tools/make_conformance.py          the table
     python tools/make_conformance.py --write  writes it into docs/intervals.md
 
-tests/test_interval_docs.py asserts that it is up to date.
+tests/interval/test_docs.py asserts that it is up to date.
 """
 
 from __future__ import annotations

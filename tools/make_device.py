@@ -6,7 +6,7 @@ the engine's kernels, as csrc/simd/device.h says them.
 
 csrc/device/functions.h is preprocessed, cut into declarations, and what its functions device_NAME
 reach is written in the words of a dialect that OpenCL C, CUDA and C read after a prelude (the
-files in src/halfcl/device/preludes). Needs pcpp and clang-format. tests/test_device_text.py asserts
+files in src/halfcl/device/preludes). Needs pcpp and clang-format. tests/device/test_text.py asserts
 that it is up to date.
 """
 

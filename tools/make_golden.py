@@ -3,7 +3,7 @@
     python tools/make_golden.py
 
 For each release once, after tools/set_version.py: later versions must read these files, bit for
-bit (tests/test_golden.py, docs/promises.md). What is there is never written again.
+bit (tests/project/test_golden.py, docs/promises.md). What is there is never written again.
 """
 
 import enum

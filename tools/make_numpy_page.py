@@ -4,7 +4,8 @@
     python tools/make_numpy_page.py -        prints it
 
 Every call is evaluated here for half beside float16; the lists are those of the tests
-(tests/test_numpy_functions.py, tests/numpy_calls.py). What NumPy's own tests come to is kept by
+(tests/numpy/test_functions.py, tests/helpers/numpy_calls.py). What NumPy's own tests come to is
+kept by
 
     python tools/numpy_tests.py --all --write tests/data/numpy_tests.json
 """
@@ -23,10 +24,9 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "numpy.md"
 CHANGES = ROOT / "docs" / "numpy_changes.md"
 NUMBERS = ROOT / "tests" / "data" / "numpy_tests.json"
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
 import numpy_calls  # noqa: E402
-import test_numpy_functions as calls  # noqa: E402
 
 from halfcl import half  # noqa: E402
 from halfcl._numpy.compat import ENTRIES  # noqa: E402
@@ -58,7 +58,7 @@ name float16:
 | other tests of these files | {others[1]:,} | {others[0]:,} | {others_percent:.2f} % |
 
 The rest, one by one in `tests/data/numpy_tests.txt`, by cause. Any other failure is an error, and
-so is one of these that passes; `HALFCL_NUMPY_TESTS=all pytest tests/test_numpy_own.py` runs them
+so is one of these that passes; `HALFCL_NUMPY_TESTS=all pytest tests/numpy/test_own.py` runs them
 all, the usual tests a selection.
 
 | Cases | Cause |
@@ -73,7 +73,7 @@ def state(expression: str) -> str | None:
     """How a call differs from float16's; None: it does not."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        got, expected = (calls.outcome(expression, t) for t in (half, np.float16))
+        got, expected = (numpy_calls.outcome(expression, t) for t in (half, np.float16))
     if got == expected:
         return None
     return f"{_short(got)}; float16: {_short(expected)}"
@@ -92,7 +92,7 @@ def name_of(expression: str) -> str:
 def functions() -> list[str]:
     """A line a function: how many calls, and those that differ."""
     by_name: dict[str, list[str]] = {}
-    for expression in calls.CALLS:
+    for expression in numpy_calls.CALLS:
         by_name.setdefault(name_of(expression), []).append(expression)
     lines = ["| Function | Calls | State |", "|---|---:|---|"]
     for name, expressions in sorted(by_name.items()):
@@ -129,7 +129,7 @@ def peers() -> list[str]:
 
 def page(version: str) -> str:
     """The page's text."""
-    names = ", ".join(f"`{name}`" for name in calls.ufuncs())
+    names = ", ".join(f"`{name}`" for name in numpy_calls.ufuncs())
     return "\n".join([
         HEAD.format(version=version),
         own_tests(),

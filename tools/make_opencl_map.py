@@ -3,7 +3,7 @@
     python tools/make_opencl_map.py          the table
     python tools/make_opencl_map.py --write  writes it into docs/from_opencl.md
 
-tests/test_site.py asserts that it is up to date.
+tests/project/test_site.py asserts that it is up to date.
 """
 
 from __future__ import annotations

@@ -6,9 +6,11 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 PYTHON=${PYTHON:-python}
-some="test_free_threading test_rounding test_regions test_dtype test_scalar test_threads
-    test_memory test_vectors test_shapes test_signatures test_modes test_acceleration
-    test_acceleration_arrays test_acceleration_switching test_stability test_check"
+some="core/test_free_threading settings/test_rounding settings/test_regions core/test_dtype
+    core/test_scalar settings/test_threads opencl/test_memory vectors/test_types
+    core/test_shapes tables/test_signatures core/test_modes numpy/test_acceleration
+    numpy/test_acceleration_arrays numpy/test_acceleration_switching stability/test_reruns
+    check/test_check"
 TESTS=${TESTS:-$some}
 
 env -u PYTHON_GIL "$PYTHON" -W error -c 'import sys, halfcl

@@ -3,7 +3,7 @@
 # for musl, so one is built here of Debian's sources, with a musl that is new enough for NumPy's wheel.
 #
 #     tools/test_musl_wheel.sh               # info, check, the demo, and tests of every part
-#     TESTS="test_math ..." tools/test_musl_wheel.sh
+#     TESTS="tables/test_math ..." tools/test_musl_wheel.sh
 #
 # Needs a Debian for x86-64, its PACKAGES, which are installed if they may be, and the index of
 # packages. PYTHON: this machine's. KEEP: a folder to keep musl and its Python in for the next time.

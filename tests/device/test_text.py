@@ -1,0 +1,407 @@
+"""The source text for devices: compilers read it without a warning, and there is nothing in it that
+was not asked for. What it computes: test_device.py."""
+
+import functools
+import re
+import shutil
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from exhaustive import either, shared_out
+from places import ROOT, TESTS
+
+import halfcl as hc
+from halfcl import device
+from halfcl.device._catalogue import SHORT, forms
+
+cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
+
+pytestmark = [pytest.mark.once, pytest.mark.kernels]
+
+PRELUDES = Path(device.__file__).parent / "preludes"
+MODES = ("", "_rte", "_rtz", "_rtp", "_rtn")
+WIDTHS = ("", "2", "3", "4", "8", "16")
+
+#: clang's warnings that the text may give, and why.
+EXCUSED = {
+    "bad-function-cast": "of numbers, by value: (int)f(x) is meant",
+    "declaration-after-statement": "OpenCL C is C99",
+    "float-equal": "zeros and exact results are told by ==",
+    "padded": "structs are local variables",
+    "switch-enum": "the others have a default",
+    "unreachable-code": "the kernels' tests of what a target has are constants",
+    "unreachable-code-return": "so are those",
+    "unsafe-buffer-usage": "it knows no arrays but C++'s containers",
+    "used-but-marked-unused": "the mark is for those that are not",
+    "unused-macros": "the user uses them, or does not",
+}
+EXCUSED_IN_CUDA = EXCUSED | {
+    "c++98-compat": "CUDA C++ is C++17",
+    "c++98-compat-pedantic": "so it is",
+    "old-style-cast": "the text is C, too",
+    "reserved-identifier": "CUDA's own names",
+    "reserved-macro-identifier": "CUDA's own names",
+    "unknown-cuda-version": "of what is not installed",
+}
+
+#: Text in OpenCL C, with cl_khr_fp16 and without, and in CUDA C++.
+KINDS = ("half", "bits", "cuda")
+
+
+def text_of(kind, functions=None):
+    if kind == "cuda":
+        return device.cuda(functions)
+    return device.opencl(functions, fp16=kind == "half")
+
+
+def opencl_header(fp16):
+    """What compilers of OpenCL C have in a header of their own, as far as the text needs it."""
+    scalars = "char uchar short ushort int uint long ulong float".split() + ["half"] * fp16
+    lines = [f"typedef unsigned {name} u{name};" for name in ("char", "short", "int", "long")]
+    lines += ["typedef __SIZE_TYPE__ size_t;"]
+    lines += ["#define INFINITY (__builtin_inff())", '#define NAN (__builtin_nanf(""))']
+    for name in scalars:
+        lines.append(f"#define as_{name}(x) __builtin_astype((x), {name})")
+        lines += [
+            f"typedef {name} {name}{n} __attribute__((ext_vector_type({n})));" for n in WIDTHS[1:]
+        ]
+    return "\n".join(["#pragma OPENCL EXTENSION cl_khr_fp16 : enable"][: int(fp16)] + lines) + "\n"
+
+
+def parsed(text, kind="bits", standard="CL1.2", options=()):
+    """What clang makes of a text; in OpenCL C for a device without doubles."""
+    excused = EXCUSED_IN_CUDA if kind == "cuda" else EXCUSED
+    arguments = ["-ferror-limit=0", "-Wall", "-Wextra", "-Weverything"]
+    arguments += [f"-Wno-{name}" for name in excused]
+    if kind == "cuda":
+        name, files = "program.cu", []
+        arguments += ["-x", "cuda", "-std=c++17", "--cuda-device-only", "-nocudainc", "-nocudalib"]
+        arguments += ["-nostdinc", "--cuda-gpu-arch=sm_80", f"-I{TESTS / 'helpers' / 'cuda_stub'}"]
+    else:
+        name, files = "program.cl", [("/header.h", opencl_header(kind == "half"))]
+        lacking = "-cl_khr_fp64,-__opencl_c_fp64" + ("" if kind == "half" else ",-cl_khr_fp16")
+        arguments += ["-x", "cl", f"-cl-std={standard}", "-target", "spir64-unknown-unknown"]
+        arguments += ["-Xclang", "-fdeclare-opencl-builtins", "-cl-no-stdinc"]
+        arguments += ["-include", "/header.h", "-Xclang", f"-cl-ext={lacking}"]
+    files.append((name, text))
+    unit = cindex.Index.create().parse(name, args=[*arguments, *options], unsaved_files=files)
+    return unit
+
+
+def complaints(text, *arguments, **options):
+    """All that clang says of a text, each once."""
+    return said(parsed(text, *arguments, **options))
+
+
+def said(unit):
+    return list(dict.fromkeys(f"{d.spelling} [{d.option}]" for d in unit.diagnostics))
+
+
+def bytes_of_tables(unit):
+    variables = (c for c in unit.cursor.get_children() if c.kind.name == "VAR_DECL")
+    return sum(v.type.get_size() for v in variables)
+
+
+@functools.cache
+def functions_alone(kind):
+    """What clang says of the text of each function, and the size of its tables."""
+    names = {*list(forms())[:: either(1, 9)], "add", "exp"}
+    units = ((name, parsed(text_of(kind, [name]), kind)) for name in names)
+    return {name: (said(unit), bytes_of_tables(unit)) for name, unit in units}
+
+
+# ------------------------------------------------------------------ compilers
+
+NATIVE = ("-DHC_NATIVE_DIVISION", "-DHC_NATIVE_CONVERSION")
+
+
+@shared_out
+@pytest.mark.parametrize(
+    ("standard", "native"),
+    either(
+        [(s, native) for s in ("CL1.2", "CL2.0", "CL3.0") for native in ((), NATIVE)],
+        [("CL1.2", ()), ("CL3.0", NATIVE)],
+    ),
+)
+@pytest.mark.parametrize("kind", ["half", "bits"])
+def test_all_functions_in_opencl(kind, standard, native):
+    assert complaints(text_of(kind), kind, standard, native) == []
+
+
+def test_all_functions_in_cuda():
+    assert complaints(device.cuda(), "cuda") == []
+
+
+@shared_out
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_function_alone(kind):
+    found = {name: texts for name, (texts, _) in functions_alone(kind).items()}
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_warnings_are_seen():
+    """So that silence says something; and of doubles."""
+    assert "[-Wshorten-64-to-32]" in complaints("int f(long x); int f(long x) { return x; }\n")[0]
+    (double, *_) = complaints("float f(float x); float f(float x) { return x * 0.5; }\n")
+    assert "double precision constant" in double
+    wide = "__device__ float f(float x) { return x * 0.5; }\n"
+    found = complaints('#include "cuda_fp16.h"\n' + wide, "cuda")
+    assert any("[-Wdouble-promotion]" in line for line in found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_text_is_included_twice(kind):
+    text = text_of(kind, ["add", "exp"])
+    assert complaints(text + text, kind) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_two_texts_are_not(kind):
+    """The second would lack functions, or define some again."""
+    first, *_ = complaints(text_of(kind, ["add"]) + text_of(kind, ["exp"]), kind)
+    assert first.startswith("\"two different texts of halfcl's functions: generate one")
+
+
+MIXED = """
+#pragma OPENCL FP_CONTRACT ON
+kernel void mixed(global const float4 *a, global const hc_half4 *b, global float4 *out);
+kernel void mixed(global const float4 *a, global const hc_half4 *b, global float4 *out)
+{
+    size_t i = get_global_id(0);
+    hc_half4 low = hc_add_rtn(b[i], hc_exp_rtn(b[i])), high = hc_add_rtp(b[i], hc_exp_rtp(b[i]));
+    float4 x = a[i] * a[i] + exp(a[i]), y = fma(x, sqrt(x), dot(x, x));
+    out[i] = select(y, hc_convert_float(hc_sub(high, low)), isless(x, y)) + native_exp(x);
+}
+"""
+
+MIXED_HALF = """
+kernel void both(global half4 *a);
+kernel void both(global half4 *a)
+{
+    size_t i = get_global_id(0);
+    half4 x = a[i] * a[i] + exp(a[i]);
+    a[i] = hc_mul_rtz(x, fmax(x, 1.0h)) + convert_half4_rtp(convert_float4(x)) * hc_exp(x);
+}
+"""
+
+MIXED_CUDA = """
+__global__ void mixed(const float *a, const hc_half4 *b, float *out, int n);
+__global__ void mixed(const float *a, const hc_half4 *b, float *out, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        hc_half4 gap = hc_sub_rtp(hc_exp_rtp(b[i]), hc_exp_rtn(b[i]));
+        out[i] = a[i] * a[i] + expf(a[i]) + hc_convert_float(__hadd(gap.s[0], hc_exp(gap.s[3])));
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_beside_the_devices_own(kind):
+    text = text_of(kind, ["add", "sub", "mul", "exp", "convert_float"])
+    kernels = {"half": MIXED + MIXED_HALF, "bits": MIXED, "cuda": MIXED_CUDA}[kind]
+    assert complaints(text + kernels, kind) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["-cl-fast-relaxed-math"], "halfcl's functions need IEEE arithmetic: build without"),
+        (["-cl-finite-math-only"], "halfcl's functions need IEEE arithmetic: build without"),
+        (
+            ["-D__EMBEDDED_PROFILE__", "-Ucles_khr_int64"],
+            "halfcl's functions need 64-bit integers: this device has",
+        ),
+    ],
+)
+def test_devices_and_options_that_will_not_do(options, sentence):
+    first, *_ = complaints(device.opencl(["add"], fp16=False), "bits", "CL1.2", options)
+    assert first.startswith(f'"{sentence}')
+
+
+def test_a_device_without_half():
+    first, *_ = complaints(device.opencl(["add"]), "bits")
+    assert first.startswith(
+        '"this device has no cl_khr_fp16: generate the functions with fp16=False ('
+    )
+
+
+# ------------------------------------------------------------------ what is in it
+
+
+def declared(unit):
+    """The public functions: their names with their parameters' types."""
+    functions = (cindex.CursorKind.FUNCTION_DECL, cindex.CursorKind.FUNCTION_TEMPLATE)
+    return {
+        (c.spelling, *(
+            a.type.spelling.replace("__private", "").strip()
+            for a in c.get_children() if a.kind.name == "PARM_DECL"
+        ))
+        for c in unit.cursor.get_children()
+        if c.kind in functions and c.spelling.startswith("hc_")
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["half", "bits"])
+def test_names_modes_and_vectors(kind):
+    names = ["add", "exp", "fma", "frexp", "fract", "ldexp", "isless", "convert_half"]
+    found = declared(parsed(text_of(kind, [*names, "convert_int_sat"]), kind))
+    expected = set()
+    for mode in MODES:
+        for n in WIDTHS:
+            half, integer, number = f"hc_half{n}", f"int{n}", f"float{n}"
+            expected |= {
+                (f"hc_add{mode}", half, half), (f"hc_exp{mode}", half),
+                (f"hc_fma{mode}", half, half, half), (f"hc_isless{mode}", half, half),
+                (f"hc_frexp{mode}", half, f"{integer} *"), (f"hc_fract{mode}", half, f"{half} *"),
+                (f"hc_ldexp{mode}", half, integer), (f"hc_convert_half{mode}", number),
+                (f"hc_convert_int_sat{mode}", half),
+            }  # fmt: skip
+            for integers in ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"):
+                expected.add((f"hc_convert_half{mode}", f"{integers}{n}"))
+    assert found == expected
+
+
+def test_names_in_cuda():
+    found = declared(parsed(device.cuda(["add", "frexp"]), "cuda"))
+    vector = "hc_vector<__half, n>"
+    assert found == {
+        form
+        for mode in MODES
+        for form in [
+            (f"hc_add{mode}", "__half", "__half"), (f"hc_add{mode}", vector, vector),
+            (f"hc_frexp{mode}", "__half", "int *"),
+            (f"hc_frexp{mode}", vector, "hc_vector<int, n> *"),
+        ]
+    }  # fmt: skip
+
+
+_DEFINED = re.compile(
+    r"^HCI_(?:FUNCTION|RARE|SELDOM) \w+ (hci_\w+)\(|^HCI_TABLE\([^,]+,\s*(hci_\w+)"
+    r"|^#define (hci_\w+)"
+    r"|^typedef [^{]* (hci_\w+);|^\} (hci_\w+);",
+    re.MULTILINE,
+)
+#: What a public function is made of.
+_ROOT = re.compile(r"^HCI_\w+\(hc_\w+, (\w+), ", re.MULTILINE)
+
+
+def superfluous(text, of_every_text):
+    """Names that are defined and not used. One that only others of them use has one above it that
+    nothing uses, since no function calls itself."""
+    names = {name for found in _DEFINED.findall(text) for name in found if name} - of_every_text
+    assert names
+    used = Counter(re.findall(r"\w+", text))
+    used.update(f"hci_device_{root}" for root in _ROOT.findall(text))
+    return {name for name in names if used[name] < 2}
+
+
+@shared_out
+@pytest.mark.parametrize("kind", KINDS)
+def test_there_is_nothing_that_was_not_asked_for(kind):
+    names = {*list(forms())[:: either(1, 3)], "add", "exp"}
+    texts = {name: text_of(kind, [name]) for name in names}
+    prelude = "cuda.h" if kind == "cuda" else "opencl.h"
+    always = {
+        name
+        for found in _DEFINED.findall((PRELUDES / prelude).read_text(encoding="utf-8"))
+        for name in found
+    }
+    found = {name: superfluous(text, always) for name, text in texts.items()}
+    assert {name: extra for name, extra in found.items() if extra} == {}
+    assert "HCI_TABLE(float" in texts["exp"] and "HCI_TABLE(float" not in texts["add"]
+    for name, text in texts.items():
+        public = {found for found in re.findall(r"^HCI_\w+\(hc_(\w+), ", text, re.MULTILINE)}
+        assert public == {name + mode for mode in MODES}
+
+
+@shared_out
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_are_small(kind):
+    """Together at most 16 KiB a function; of all functions what each device's constant memory has
+    (OpenCL's least is 64 KiB)."""
+    sizes = {name: size for name, (_, size) in functions_alone(kind).items()}
+    assert {name: n for name, n in sizes.items() if not 0 <= n <= 16 << 10} == {}
+    assert sizes["exp"] > 0 and sizes["add"] == 0
+    assert bytes_of_tables(parsed(text_of(kind), kind)) <= 64 << 10
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_doubles(kind):
+    assert not re.search(r"\bdouble\b", re.sub(r"/\*.*?\*/", "", text_of(kind), flags=re.DOTALL))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_heading(kind):
+    heading, _, _ = text_of(kind, ["mul", "hc_exp"]).partition("*/")
+    assert f"by halfcl {hc.__version__}" in heading and "\nmultiply, exp\n" in heading
+    assert "docs/device_proofs.md" in heading
+
+
+def test_short_names_prefixes_and_order_do_not_matter():
+    texts = {device.opencl(names) for names in (
+        ["add", "subtract"], ["hc_sub", "add"], ("subtract", "add", "sub"), {"add", "sub"},
+        iter(["add", "sub"]),
+    )}  # fmt: skip
+    assert len(texts) == 1
+    (text,) = texts
+    assert "#define hc_sub_rtn hc_subtract_rtn\n" in text and "hc_mul" not in text
+    assert set(SHORT.values()) <= {*forms()}
+
+
+# ------------------------------------------------------------------ bad input
+
+
+@pytest.mark.parametrize(
+    ("functions", "error", "message"),
+    [
+        (["addd"], ValueError, "functions: no function 'addd' for devices: did you mean 'add'?"),
+        (
+            ["add", "exq"],
+            ValueError,
+            "functions: no function 'exq' for devices: did you mean 'exp'",
+        ),
+        (["hc_add_rtn"], ValueError, "no function 'add_rtn' for devices: 'add' brings all four"),
+        (["hc_hc_add"], ValueError, "functions: no function 'hc_add' for devices"),
+        ([""], ValueError, "functions: no function '' for devices"),
+        (["zzzzzz"], ValueError, r"functions: no function 'zzzzzz' for devices$"),
+        ("add", TypeError, "functions: expected names of functions, .* got a string, 'add'"),
+        ([], ValueError, "functions: expected names of functions, .* got none"),
+        (3, TypeError, "functions: expected names of functions, .* got 3"),
+        ([3], TypeError, "functions: expected names of functions, .* got 3 among them"),
+        ([b"add"], TypeError, "functions: expected names of functions, .* got b'add' among them"),
+        ([hc.add], TypeError, "functions: expected names of functions, .* among them"),
+    ],
+)
+@pytest.mark.parametrize("write", [device.opencl, device.cuda])
+def test_what_is_no_function(write, functions, error, message):
+    with pytest.raises(error, match=message) as caught:
+        write(functions)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("fp16", [1, "no", None])
+def test_fp16_is_a_truth(fp16):
+    with pytest.raises(TypeError, match="fp16: expected True or False, got"):
+        device.opencl(["add"], fp16=fp16)
+
+
+# ------------------------------------------------------------------ where it is from
+
+
+def test_the_kernels_are_the_engines():
+    """kernels.h is what tools/make_device.py makes."""
+    tool = ROOT / "tools" / "make_device.py"
+    if not tool.exists() or shutil.which("clang-format") is None:
+        pytest.skip("needs the sources, and clang-format to write them alike")
+    pytest.importorskip("pcpp")
+    sys.path.insert(0, str(tool.parent))
+    try:
+        import make_device
+    finally:
+        sys.path.pop(0)
+    assert make_device.KERNELS.read_text(encoding="utf-8") == make_device.kernels(), (
+        "run python tools/make_device.py"
+    )

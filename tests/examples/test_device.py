@@ -1,0 +1,101 @@
+"""The examples on devices: what they claim, on the host and on an OpenCL device if there is one;
+each run asserts that both give the same bits."""
+
+import functools
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from places import ROOT
+
+from halfcl import half
+
+pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
+sys.path.insert(0, str(ROOT / "examples"))
+
+import device_intervals
+import device_neighbours
+import device_rerun
+import neighbour_list
+import on_device
+
+pytestmark = [pytest.mark.once, pytest.mark.kernels]
+
+ALL = [device_intervals, device_neighbours, device_rerun]
+
+
+def exact(halves):
+    return [Fraction(x) for x in np.asarray(halves).astype(float).tolist()]
+
+
+@pytest.mark.parametrize("example", ALL, ids=lambda example: example.__name__)
+def test_runs(example, capsys):
+    example.main()
+    printed = capsys.readouterr().out
+    assert on_device.context() is None or "the same bits as on the host" in printed
+
+
+def test_without_a_device(monkeypatch, capsys):
+    """One line says so, once, and the host does it alone."""
+    monkeypatch.setitem(sys.modules, "pyopencl", None)
+    monkeypatch.setattr(on_device, "context", functools.cache(on_device.context.__wrapped__))
+    device_rerun.main()
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("no OpenCL device: ")
+    assert line.endswith("(pip install pyopencl); on the host alone")
+
+
+def test_a_difference_would_be_seen(monkeypatch):
+    monkeypatch.setattr(on_device, "forms", lambda: [False])
+    monkeypatch.setattr(on_device, "built", lambda *_: None)
+    monkeypatch.setattr(on_device, "launched", lambda p, kernel, size, arrays: arrays)
+    with pytest.raises(AssertionError, match="ranges, fp16=False: not as on the host"):
+        device_intervals.ranges(half([[1, 2]]))
+
+
+def test_the_unstable_formula_is_exposed():
+    found, sides = device_rerun.rerun(), device_rerun.triangles()
+    heron, kahan = device_rerun.spread(found)
+    assert heron.max() == 1 and kahan.max() < 0.007
+    right = np.array([float(device_rerun.exact(row)) for row in sides])
+    for results in found.values():
+        assert np.abs(on_device.floats(results[1]) / right - 1).max() < 0.004
+    off = np.abs(on_device.floats(found["rte"][0]) / right - 1)
+    assert off.max() > 0.9 and (off > 0.05).sum() > 50  # it is as wrong as the spread says
+
+
+def test_the_zeros_are_enclosed():
+    rounds = device_intervals.search()
+    found = device_intervals.joined(rounds[-1][0])
+    for low, high in found:  # the polynomial changes its sign in each
+        a, b = (((x - 5) * x + 2) * x + 3 for x in exact([low, high]))
+        assert a * b <= 0
+    assert len(found) == 3 and all(float(high - low) < 0.008 for low, high in found)
+
+
+def test_ranges_enclose():
+    rng = np.random.default_rng(0)
+    boxes = np.sort(half(rng.uniform(-6, 6, (200, 2))), axis=1)
+    low, high = device_intervals.ranges(boxes)
+    for bounds, (a, b) in zip(zip(exact(low), exact(high), strict=True), boxes, strict=True):
+        (a, b) = exact([a, b])
+        for k in range(9):
+            x = a + (b - a) * k / 8
+            assert bounds[0] <= ((x - 5) * x + 2) * x + 3 <= bounds[1]
+
+
+def test_no_neighbour_is_missed():
+    particles, start = device_neighbours.in_order()
+    near = device_neighbours.exact_pairs(particles)
+    toward_zero = device_neighbours.pairs(particles, start, "rtz")
+    assert near <= toward_zero and len(toward_zero) < 1.002 * len(near)
+    assert near - device_neighbours.pairs(particles, start, "rte")
+    host = set()
+    for i, j in neighbour_list.candidates(particles):
+        squared = neighbour_list.rounded("rtz", neighbour_list.gaps(particles, i, j))
+        on_list = squared <= neighbour_list.TOWARD_ZERO
+        host |= {
+            tuple(sorted(p)) for p in zip(i[on_list].tolist(), j[on_list].tolist(), strict=True)
+        }
+    assert toward_zero == host

@@ -1,0 +1,184 @@
+"""Elementary functions of intervals against the exact range, rounded outward, from MPFR.
+
+HALFCL_TEST_INTERVALS=1000000 tries so many of each function.
+"""
+
+import os
+
+import gmpy2
+import numpy as np
+import oracle_range
+import pytest
+from exhaustive import either, shared_out
+from interval_bounds import OTHERS, as_bounds, check
+
+import halfcl as hc
+from halfcl import interval
+from halfcl.interval import (
+    _common as common,
+    _elementary as elementary,
+    _powers as powers,
+    _trigonometric as trigonometric,
+)
+
+pytestmark = pytest.mark.kernels
+
+NUMBER = int(os.environ.get("HALFCL_TEST_INTERVALS", "0"))
+FUNCTIONS = elementary.FUNCTIONS | trigonometric.FUNCTIONS | powers.FUNCTIONS
+FUNCTIONS |= {name: common.FUNCTIONS[name] for name in OTHERS}
+
+
+def sample(seed, quick, size=3000):
+    """A pool of halves and a generator; all halves for the big sample."""
+    rng = np.random.default_rng(seed)
+    return rng, oracle_range.pool(rng, 1 << 16 if NUMBER else size), NUMBER or quick
+
+
+def call(name, *arguments):
+    with np.errstate(all="ignore"):
+        return FUNCTIONS[name](*arguments)
+
+
+@shared_out
+@pytest.mark.parametrize("name", oracle_range.OF_ONE)
+def test_of_one(name):
+    rng, halves, n = sample(1, either(100_000, 8000))
+    low, high = oracle_range.intervals(rng, n, halves)
+    want = oracle_range.of_one(name)(low, high, halves.tobytes())
+    check(call(name, as_bounds((low, high))), want, low, high)
+
+
+@shared_out
+@pytest.mark.parametrize("name", oracle_range.OF_TWO)
+def test_of_two(name):
+    rng, halves, n = sample(2, either(10_000, 1000))
+    x, y = (oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE)) for _ in range(2))
+    want = oracle_range.each(oracle_range.OF_TWO[name], *x, *y)
+    check(call(name, as_bounds(x), as_bounds(y)), want, *x, *y)
+
+
+@pytest.mark.parametrize("name", oracle_range.OF_TWO)
+def test_all_pairs(name):
+    """All of a few intervals, whose ends are where functions change."""
+    ends = [-np.inf, -65504, -2, -(2.0**-24), 0, 2.0**-24, 0.5, 1, 2, 65504, np.inf]
+    columns = oracle_range.all_of(ends, 2)
+    want = oracle_range.each(oracle_range.OF_TWO[name], *columns)
+    check(call(name, as_bounds(columns[:2]), as_bounds(columns[2:])), want, *columns)
+
+
+@pytest.mark.parametrize("name", oracle_range.WITH_INTEGER)
+def test_with_integer(name):
+    rng, halves, n = sample(3, 10_000)
+    x = oracle_range.mixed(rng, n, (halves, oracle_range.SIMPLE))
+    exponents = oracle_range.integers(rng, n)
+    want = oracle_range.each(oracle_range.WITH_INTEGER[name], *x, exponents)
+    check(call(name, as_bounds(x), exponents), want, *x, exponents)
+
+
+def test_table_is_complete():
+    tested = {*oracle_range.OF_ONE, *oracle_range.OF_TWO, *oracle_range.WITH_INTEGER}
+    assert set(FUNCTIONS) == tested
+
+
+def test_pieces_of_all_halves():
+    """The numbers of monotone pieces: floats give for each half what exact reduction does."""
+    finite = np.isfinite(oracle_range.VALUES)
+    x = oracle_range.BITS[finite].view(hc.half)
+    for pieces, first in (
+        (trigonometric.pieces_around_zero, -0.5),
+        (trigonometric.pieces_from_zero, 0),
+    ):
+        got = pieces(x).astype(np.int64)
+        exact = oracle_range.count(first, 1, True)[finite]
+        assert np.ptp(got - exact) == 0
+
+
+def in_order():
+    """Bits of all halves but NaN, from -inf to inf, -0 before 0."""
+    positive = np.arange(0x7C01, dtype=np.uint16)
+    return np.concatenate([positive[::-1] | np.uint16(0x8000), positive])
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "tan", "sinpi", "cospi", "tanpi"])
+def test_neighbours(name):
+    """Between which halves extrema and poles lie: of all neighbours, and from all to infinity."""
+    halves = in_order()
+    low = np.concatenate([halves[:-1], np.full_like(halves[1:], 0xFC00), halves[:-1]])
+    high = np.concatenate([halves[1:], halves[1:], np.full_like(halves[1:], 0x7C00)])
+    want = oracle_range.of_one(name)(low, high, oracle_range.BITS.tobytes())
+    check(call(name, as_bounds((low, high))), want, low, high)
+
+
+def test_distance_from_multiples():
+    """What kernels rely on: how near halves come to a multiple of pi / 2, relatively."""
+    gaps = []
+    for x in oracle_range.VALUES[1:0x7C00]:
+        with gmpy2.context(precision=100):
+            quarters = 2 * gmpy2.mpfr(x) / gmpy2.const_pi()
+            gaps.append(abs(quarters - gmpy2.rint(quarters)) / quarters)
+    assert min(gaps) > 2.0**-29
+    assert oracle_range.VALUES[1 + gaps.index(min(gaps))] == 54304
+
+
+@pytest.mark.parametrize("name", elementary.FUNCTIONS)
+def test_points(name):
+    """All halves: as rounded down and up, which other tests prove, where there is a value."""
+    x = in_order()[1:-1].view(hc.half)
+    found = call(name, (x, x))
+    with np.errstate(all="ignore"):
+        down, up = (getattr(getattr(hc, name), mode)(x) for mode in ("rtn", "rtp"))
+    empty = np.isnan(down) | (np.isinf(down) & np.isinf(up))  # outside of the domain, or a pole
+    assert np.array_equal(np.isnan(found[0]), empty) and np.array_equal(np.isnan(found[1]), empty)
+    for bound, rounded in zip(found, (down, up), strict=True):
+        assert np.array_equal(bound[~empty], rounded[~empty])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_exceptions(name):
+    """Whatever the caller wants to hear of."""
+    x = interval.Interval.of(
+        as_bounds(oracle_range.intervals(np.random.default_rng(4), 500, in_order()))
+    )
+    others = dict.fromkeys(oracle_range.WITH_INTEGER, (3,))
+    rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
+    with np.errstate(all="raise"):
+        getattr(interval, name)(x, *rest)
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+def test_rounding_modes_change_nothing(mode):
+    x = interval.Interval.of(
+        as_bounds(oracle_range.intervals(np.random.default_rng(5), 100, in_order()))
+    )
+    for name in oracle_range.OF_ONE:
+        function = getattr(interval, name)
+        with hc.rounding(mode, builtins=True):
+            found = function(x)
+        assert np.array_equal(found, function(x)), name
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_shapes(name):
+    """0-d and empty arrays, and several dimensions."""
+    others = dict.fromkeys(oracle_range.WITH_INTEGER, (3,))
+    for shape in ((), (0,), (2, 3), (1, 0, 2)):
+        x = interval.Interval(np.full(shape, 0.5, hc.half), np.full(shape, 0.75, hc.half))
+        rest = others.get(name, (x,) if name in oracle_range.OF_TWO else ())
+        found = getattr(interval, name)(x, *rest)
+        for bound in found._lo, found._hi:
+            assert isinstance(bound, np.ndarray)
+            assert bound.shape == shape
+            assert bound.dtype == hc.half
+
+
+def test_integers_of_any_type():
+    x = np.array([-0.5], hc.half), np.array([3], hc.half)
+    for dtype in (np.int8, np.uint8, np.int64, np.uint64):
+        low, high = call("pown", x, np.array([3], dtype))
+        assert (float(low[0]), float(high[0])) == (-0.125, 27)
+    for n in (np.uint64(2**64 - 1), np.int64(2**63 - 1), -(2**63) + 1):
+        x = np.array([-1], hc.half), np.array([1], hc.half)
+        low, high = call("pown", x, n)
+        assert (low[0], high[0]) == ((-1, 1) if n > 0 else (-np.inf, np.inf))
+    with pytest.raises(TypeError, match="n: expected integers, got float64"):
+        FUNCTIONS["pown"](x, 2.0)

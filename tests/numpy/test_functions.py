@@ -1,0 +1,45 @@
+"""NumPy's functions on half arrays give what they give on float16, with half for float16."""
+
+import numpy as np
+import pytest
+from numpy_calls import CALLS, HALF, outcome, ufuncs
+
+from halfcl import half
+from halfcl._tables import TABLE
+
+
+@pytest.mark.parametrize("expression", CALLS)
+def test_function(expression):
+    assert outcome(expression, half) == outcome(expression, np.float16)  # warnings raise
+    with np.errstate(all="ignore"):
+        assert outcome(expression, half) == outcome(expression, np.float16)
+
+
+def test_every_ufunc_of_float16_is_in_the_table():
+    """So that each is halfcl's for half."""
+    twins = {getattr(np, name, None) for row in TABLE for name in row.numpy}
+    found = {u for u in vars(np).values() if isinstance(u, np.ufunc) and "e" in "".join(u.types)}
+    assert len(found) > 60 and found <= twins
+
+
+def line(dtype, numbers):
+    """Results as integers that count halves along the number line: a difference of 1 is an ulp."""
+    if dtype != np.float16:
+        return np.asarray(numbers, np.float64)
+    bits = numbers.view(np.int16).astype(np.int64)
+    places = np.where(bits < 0, -(bits & 0x7FFF), bits)
+    return np.where(np.isnan(numbers.view(np.float16)), 1 << 20, places)
+
+
+@pytest.mark.parametrize("name", list(ufuncs()))
+def test_ufunc(name, all_halves):
+    """The result's dtype is float16's with half in its place; values are at most an ulp off."""
+    ufunc = getattr(np, name)
+    plain = np.asarray(all_halves).view(np.float16)[::7]
+    others = [np.roll(plain, 4321)] if ufunc.nin == 2 else []
+    with np.errstate(all="ignore"):
+        expected = ufunc(plain, *others)
+        got = ufunc(plain.view(half), *[other.view(half) for other in others])
+    for g, e in zip(*((r if ufunc.nout > 1 else (r,)) for r in (got, expected)), strict=True):
+        assert g.dtype == (HALF if e.dtype == np.float16 else e.dtype)
+        assert np.abs(line(e.dtype, g) - line(e.dtype, e)).max() <= (e.dtype == np.float16)

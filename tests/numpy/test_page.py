@@ -1,0 +1,29 @@
+"""docs/numpy.md says what the calls give."""
+
+import importlib.util
+import re
+
+import numpy as np
+import pytest
+from places import ROOT
+
+
+def make_numpy_page():
+    path = ROOT / "tools" / "make_numpy_page.py"
+    spec = importlib.util.spec_from_file_location("make_numpy_page", path)
+    program = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(program)
+    return program
+
+
+def test_changes_are_up_to_date():
+    text = (ROOT / "docs" / "numpy_changes.md").read_text(encoding="utf-8")
+    assert make_numpy_page().changes_page() == text, "run tools/make_numpy_page.py"
+
+
+def test_page_is_up_to_date():
+    text = (ROOT / "docs" / "numpy.md").read_text(encoding="utf-8")
+    version = re.search(r"with\s+NumPy (\d+\.\d+)", text)[1]
+    if not np.__version__.startswith(version + "."):
+        pytest.skip(f"the page is about NumPy {version}")
+    assert make_numpy_page().page(version) == text, "run tools/make_numpy_page.py"

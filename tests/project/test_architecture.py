@@ -1,0 +1,131 @@
+"""The layers of the house: what depends on what, and that there is no circle."""
+
+import importlib.util
+
+import pytest
+from places import ROOT
+
+
+def load():
+    """tools/dependencies.py, as a module."""
+    path = ROOT / "tools" / "dependencies.py"
+    spec = importlib.util.spec_from_file_location("dependencies", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+house = load()
+
+
+def test_no_circles():
+    assert house.circle(house.engine_edges()) == []
+    excepted = {edge for edge in house.EXCEPTIONS if not edge[0].startswith("csrc/")}
+    modules = {
+        name: {o for o in others if (house.part(name), house.part(o)) not in excepted}
+        for name, others in house.package_edges().items()
+    }
+    assert house.circle(modules) == []
+    parts = {
+        one: {o for o in others if (one, o) not in house.EXCEPTIONS}
+        for one, others in house.parts().items()
+    }
+    assert house.circle(parts) == []
+
+
+def test_layers():
+    """Nothing depends on what is above or beside it, but for exceptions that are listed."""
+    assert house.problems() == []
+
+
+def test_engine_knows_no_python():
+    assert house.includes_of_python() == []
+
+
+def test_the_engine_knows_the_processor():
+    """The module asks it: Clang 14's __builtin_cpu_supports, for one, does not know "f16c"."""
+    files = [path for path in house.CORE.iterdir() if path.suffix in (".h", ".pxi", ".pyx")]
+    assert files
+    assert not [
+        path.name for path in files if "__builtin_cpu_supports(" in path.read_text(encoding="utf-8")
+    ]
+
+
+@pytest.mark.parametrize("path", house.pxi_files(), ids=lambda path: path.name)
+def test_parts_of_the_extension_module(path):
+    """A file uses names of those alone that it says to need, all of them included before it."""
+    order = [other.name for other in house.pxi_files()]
+    assert house.needs(path) == house.pxi_edges()[path.name]
+    assert house.needs(path) <= set(order[: order.index(path.name)])
+
+
+def test_all_parts_are_included():
+    assert {path.name for path in house.pxi_files()} == {
+        path.name for path in house.CORE.glob("*.pxi")
+    }
+
+
+def test_picture_is_up_to_date():
+    page = house.PAGE.read_text(encoding="utf-8")
+    assert house.picture() in page, "run tools/dependencies.py --write"
+
+
+# ---------------------------------------------------------------- the checks find what they are for
+
+
+def test_circles_are_found():
+    assert house.circle({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == ["a", "b", "c", "a"]
+    assert house.circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "allowed"),
+    [
+        ("csrc/kernels", "csrc/simd", True),
+        ("csrc/simd", "csrc/kernels", False),
+        ("csrc/format", "csrc/run", False),
+        ("_core", "csrc/run", True),
+        ("_core", "csrc/kernels", False),
+        ("vectors", "csrc/include", False),
+        ("reductions", "_opencl", True),
+        ("_tables", "_core", True),
+        ("_core", "_tables", False),
+        ("reductions", "_images", False),  # neighbours
+        ("_opencl", "halfcl", False),
+        ("unheard_of", "_core", False),
+        ("_demo", "unheard_of", False),
+    ],
+)
+def test_rules(one, other, allowed):
+    assert house.is_allowed(one, other) is allowed
+
+
+def test_names_of_cython(tmp_path):
+    """What a file defines: not fields, locals, comments or strings."""
+    path = tmp_path / "a.pxi"
+    path.write_text(
+        "# cdef int commented\n"
+        "from libc.string cimport memcpy, memset as fill\n"
+        'cdef extern from "x.h" nogil:\n'
+        "    ctypedef struct Pair:\n"
+        "        int field\n"
+        "    int c_function(Pair *argument,\n"
+        "                   int other) except -1\n"
+        "    enum:\n"
+        "        NUMBER, OTHER_NUMBER\n"
+        "cdef str A = 'cdef int quoted', B = \"b\"\n"
+        "cdef dict TABLE = {name: 1 for name in (A, B)}\n"
+        "PLAIN = 1\n"
+        "ctypedef object (*pointer)(object, int)\n"
+        "cdef int function(int x) noexcept nogil:\n"
+        "    cdef int local = x\n"
+        "    return local\n"
+        "cdef class Class:\n"
+        "    cdef int member\n"
+        "for k in range(3):\n"
+        "    pass\n"
+    )
+    assert house.defined_names(path) == {
+        *("memcpy", "fill", "Pair", "c_function", "NUMBER", "OTHER_NUMBER", "A", "B", "TABLE"),
+        *("PLAIN", "pointer", "function", "Class"),
+    }

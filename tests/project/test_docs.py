@@ -1,0 +1,134 @@
+"""The examples in the documentation run and give what they show; every public name has some."""
+
+import doctest
+import importlib
+import inspect
+import pkgutil
+import re
+import tomllib
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import halfcl as hc
+
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+
+
+def run(text, name, namespace=None):
+    """Run the examples in a text; the number of them."""
+    examples = doctest.DocTestParser().get_doctest(text, dict(namespace or {}), name, None, 0)
+    report = []
+    with np.printoptions():
+        runner = doctest.DocTestRunner(optionflags=OPTIONS, verbose=False)
+        runner.run(examples, out=report.append)
+    assert not runner.failures, "".join(report)
+    return len(examples.examples)
+
+
+def public():
+    """The names of what users call: functions, ufuncs, classes."""
+    return [name for name in hc._everything if callable(getattr(hc, name))]
+
+
+def documented():
+    """Public names, and one of each family of conversions."""
+    conversions = [
+        "convert_int",
+        "convert_char_sat",
+        "convert_half4",
+        "convert_half_rtp",
+        "convert_float",
+        "convert_ulong16_sat_rtn",
+        "as_ushort",
+        "as_uchar4",
+    ]
+    return [*public(), *conversions]
+
+
+def examples():
+    """Those of each docstring once, by the first name of those that share it: not by `exp_rtz` too.
+
+    The first line of a ufunc's is NumPy's, with its name.
+    """
+    texts = {}
+    for name in documented():
+        text = inspect.getdoc(getattr(hc, name)) or ""
+        texts.setdefault(text.partition("\n")[2], name)
+    return {name: text for text, name in texts.items()}
+
+
+EXAMPLES = examples()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name):
+    run(EXAMPLES[name], name)
+
+
+def test_docstrings():
+    for name in documented():
+        thing = getattr(hc, name)
+        text = inspect.getdoc(thing)
+        assert text, name
+        # A ufunc's first line is NumPy's.
+        assert len(text.splitlines()[0]) <= 120 or isinstance(thing, np.ufunc), name
+        if isinstance(thing, hc.Function | np.ufunc) or inspect.isroutine(thing):
+            for section in ("Returns", "Notes"):
+                assert f"\n{section}\n{'-' * len(section)}\n" in text, (name, section)
+            assert "Source:" in text, name
+
+
+def test_functions_have_examples():
+    for name in public():
+        thing = getattr(hc, name)
+        if isinstance(thing, hc.Function) or inspect.isfunction(thing):
+            assert ">>> " in inspect.getdoc(thing), name
+
+
+def test_modules():
+    """Docstrings of modules, and of their public functions and classes, that are not exported."""
+    for info in pkgutil.walk_packages(hc.__path__, "halfcl."):
+        if info.name.endswith("__main__"):
+            continue
+        module = importlib.import_module(info.name)
+        assert module.__doc__, info.name
+        run(module.__doc__, info.name)
+        for name, thing in vars(module).items():
+            own = getattr(thing, "__module__", None) == info.name
+            if own and not name.startswith("_") and inspect.isroutine(thing):
+                assert thing.__doc__, f"{info.name}.{name}"
+                run(inspect.getdoc(thing), f"{info.name}.{name}")
+
+
+def pages():
+    return [path for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("**/*.md"))]
+            if path.exists()]  # fmt: skip
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: path.name)
+def test_pages(page, tmp_path, monkeypatch):
+    """The python blocks with prompts, in order, in one namespace, as a reader would type them."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(ROOT / "examples")  # the pages on them import them
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.S | re.M)
+    count = run("\n".join(block for block in blocks if ">>>" in block), page.name)
+    assert count or page != ROOT / "README.md"
+    for block in blocks:
+        if ">>>" not in block:
+            compile(block, page.name, "exec")
+
+
+def test_pages_name_the_oldest_python():
+    """As pyproject.toml has it."""
+    with open(ROOT / "pyproject.toml", "rb") as file:
+        oldest = tomllib.load(file)["project"]["requires-python"].removeprefix(">=")
+    for page in pages():
+        for version in re.findall(r"Python (3\.\d+) or newer", page.read_text(encoding="utf-8")):
+            assert version == oldest, page.name
+
+
+def test_readme_is_short():
+    """One screen of promise, one of examples, one table, links."""
+    assert len((ROOT / "README.md").read_bytes()) < 6000

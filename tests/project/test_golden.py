@@ -1,0 +1,119 @@
+"""What earlier versions have stored is read as they would, and what they had is still there:
+tests/data/golden, by tools/make_golden.py; docs/promises.md says which of it is promised."""
+
+import json
+import pickle
+import re
+import sys
+from importlib import import_module
+
+import numpy as np
+import pytest
+from places import ROOT, TESTS
+
+import halfcl as hc
+from halfcl.reductions import Accumulator
+
+pytestmark = pytest.mark.once
+
+GOLDEN = TESTS / "data" / "golden"
+if not (ROOT / "tools" / "make_golden.py").exists():
+    pytest.skip("the sources are not beside the tests", allow_module_level=True)
+sys.path.append(str(ROOT / "tools"))
+
+import make_golden  # noqa: E402
+
+VERSIONS = sorted(path.name for path in GOLDEN.iterdir())
+
+
+def read_pickle(path):
+    return make_golden.described(pickle.loads(path.read_bytes()))
+
+
+def read_npz(path):
+    with np.load(path) as arrays:
+        return {name: make_golden.described(arrays[name]) for name in arrays.files}
+
+
+READ = {
+    ".pickle": read_pickle,
+    ".npy": lambda path: make_golden.described(np.load(path)),
+    ".npz": read_npz,
+    ".bytes": lambda path: make_golden.described(Accumulator.from_bytes(path.read_bytes())),
+}
+
+
+def expected(version):
+    return json.loads((GOLDEN / version / "reads.json").read_text(encoding="ascii"))
+
+
+def files():
+    return [(version, file) for version in VERSIONS for file in expected(version)]
+
+
+@pytest.mark.skipif(sys.byteorder != "little", reason="the files are a little-endian machine's")
+@pytest.mark.parametrize(("version", "file"), files())
+def test_what_was_stored_is_read(version, file):
+    path = GOLDEN / version / file
+    assert READ[path.suffix](path) == expected(version)[file]
+
+
+@pytest.mark.parametrize("name", make_golden.PICKLED)
+def test_pickles_name_public_modules_alone(name):
+    """So that modules with an underscore can move."""
+    text = pickle.dumps(make_golden.PICKLED[name](), 0)
+    named = set(re.findall(rb"^c(halfcl[\w.]*)$", text, re.MULTILINE))
+    assert named <= {module.encode() for module in make_golden.MODULES}
+
+
+def test_what_lies_between_fields_does_not_count():
+    array = make_golden.structured()
+    other = array.copy()
+    other.view(np.uint8).reshape(len(other), -1)[:, 2:4] = 255  # between x and n
+    assert other.tobytes() != array.tobytes()
+    assert make_golden.described(other) == make_golden.described(array)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_every_file_is_tested(version):
+    there = {path.name for path in (GOLDEN / version).iterdir()}
+    assert there == {*expected(version), "reads.json", "names.json"}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+@pytest.mark.parametrize("module", make_golden.MODULES)
+def test_names_are_still_there(version, module):
+    """With the parameters or members that they had, in their order; there may be more."""
+    listed = json.loads((GOLDEN / version / "names.json").read_text(encoding="ascii"))
+    for parameters, names in listed.get(module, {}).items():
+        had = parameters.split(", ")
+        for name in names:
+            thing = getattr(import_module(module), name)
+            if parameters:
+                have = make_golden.parameters(thing).split(", ")
+                assert [one for one in have if one in had] == had, f"{module}.{name}"
+
+
+def test_a_release_has_its_files():
+    changelog = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.findall(r"^## (\d+\.\d+\.\d+) ", changelog, re.MULTILINE)
+    assert set(released) <= set(VERSIONS), "python tools/make_golden.py"
+
+
+def test_this_version_stores_what_it_reads():
+    """What is made now, by every maker: also what no release has written yet."""
+    stored, reads = make_golden.stored()
+    assert stored.keys() == reads.keys()
+    for file, data in stored.items():
+        read = Accumulator.from_bytes if file.endswith(".bytes") else pickle.loads
+        assert make_golden.described(read(data)) == reads[file], file
+
+
+def test_what_is_there_is_not_written_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(make_golden, "FOLDER", tmp_path)
+    folder = tmp_path / hc.__version__
+    make_golden.write(folder)
+    made = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(SystemExit, match="stays"):
+        make_golden.write(folder)
+    assert made == {path.name: path.read_bytes() for path in folder.iterdir()}

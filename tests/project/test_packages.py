@@ -1,0 +1,185 @@
+"""What the packages are made from agrees with itself: versions, and what the sdist has."""
+
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from contextlib import suppress
+from datetime import date
+from importlib.metadata import PackageNotFoundError, version
+
+import pytest
+from places import ROOT
+
+import halfcl as hc
+
+pytestmark = pytest.mark.once
+
+if not (ROOT / "MANIFEST.in").exists():
+    pytest.skip("the sources are not beside the tests", allow_module_level=True)
+sys.path.append(str(ROOT / "tools"))
+
+import add_site_version  # noqa: E402
+import release_notes  # noqa: E402
+import set_version  # noqa: E402
+
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def text(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def sections(changelog):
+    """The headings of versions, each with its day if it has one."""
+    return re.findall(r"^## (\S+)(?: - (\S+))?$", changelog, re.MULTILINE)
+
+
+def test_one_version():
+    """And all that follows from it: tools/set_version.py."""
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    for name, pattern, made in set_version.PLACES:
+        found = re.findall(pattern, text(name), re.MULTILINE)
+        assert found == [made(hc.__version__)], name
+    with suppress(PackageNotFoundError):  # run from the sources
+        assert version("halfcl") == hc.__version__
+
+
+def test_changelog_and_citation_have_the_same_releases():
+    listed = sections(text("CHANGELOG.md"))
+    assert listed[0] == ("Unreleased", "")
+    assert all(date.fromisoformat(day) for _, day in listed[1:])
+    days = re.findall(r"^date-released: (.*)$", text("CITATION.cff"), re.MULTILINE)
+    assert listed[1:2] == [(hc.__version__, day) for day in days]
+
+
+def test_changelog_has_the_usual_kinds_of_changes():
+    kinds = set(re.findall(r"^### (.*)$", text("CHANGELOG.md"), re.MULTILINE))
+    assert kinds <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+
+
+def test_a_version_is_set_by_one_command(tmp_path):
+    names = ["CHANGELOG.md", *(name for name, _, _ in set_version.PLACES)]
+    for name in names:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text(name), encoding="utf-8")
+    for new, day in (("9.0.0", "2030-01-02"), ("9.0.1", "2030-02-03")):
+        set_version.set_version(tmp_path, new, date.fromisoformat(day))
+        written = {name: (tmp_path / name).read_text(encoding="utf-8") for name in names}
+        assert f'__version__ = "{new}"\n' in written["src/halfcl/__init__.py"]
+        assert f"\nversion: {new}\ndate-released: {day}\n" in written["CITATION.cff"]
+        assert "Development Status :: 5 - Production/Stable" in written["pyproject.toml"]
+        assert sections(written["CHANGELOG.md"])[:2] == [("Unreleased", ""), (new, day)]
+
+
+def test_a_version_is_set_in_all_files_or_none(tmp_path):
+    for name in ("CHANGELOG.md", *(name for name, _, _ in set_version.PLACES)):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text(name), encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text("# Changelog\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="Unreleased"):
+        set_version.set_version(tmp_path, "9.0.0", date(2030, 1, 2))
+    assert (tmp_path / "CITATION.cff").read_text(encoding="utf-8") == text("CITATION.cff")
+
+
+def test_release_notes():
+    changelog = (
+        "# C\n\n## Unreleased\n\n## 1.1.0 - 2030-01-01\n\n### Fixed\n- a\n\n## 1.0.0 - x\n- b\n"
+    )
+    assert release_notes.notes(changelog, "1.1.0") == "### Fixed\n- a\n"
+    assert release_notes.notes(changelog, "1.0.0") == "- b\n"
+    with pytest.raises(SystemExit, match=r"1\.0"):
+        release_notes.notes(changelog, "1.0")
+
+
+def test_versions_of_the_site(tmp_path):
+    built, site = tmp_path / "built", tmp_path / "site"
+    built.mkdir()
+    with pytest.raises(SystemExit, match=r"index\.html"):
+        add_site_version.add(built, site, "dev", "https://x.example")
+    (built / "index.html").write_text("page")
+    for name in ("dev", "v0.9.0", "1.0.0rc1", "0.10.1", "0.9.1"):
+        add_site_version.add(built, site, name, "https://x.example/")
+    listed = json.loads((site / "switcher.json").read_text())
+    assert [(v["version"], v["preferred"]) for v in listed] == [
+        ("0.10", True), ("0.9", False), ("dev", False)
+    ]  # fmt: skip
+    assert listed[0]["url"] == "https://x.example/0.10/"
+    assert (site / "0.9" / "index.html").read_text() == "page"
+    assert "url=0.10/" in (site / "index.html").read_text()
+    with pytest.raises(SystemExit, match="main"):
+        add_site_version.folder_of("main")
+
+
+def test_citation():
+    """What the Citation File Format needs, and nothing that it does not know."""
+    yaml = pytest.importorskip("yaml")
+    citation = yaml.safe_load(text("CITATION.cff"))
+    assert {"cff-version", "message", "title", "authors"} <= set(citation)
+    assert set(citation) <= {
+        "abstract", "authors", "cff-version", "date-released", "doi", "keywords", "license",
+        "message", "repository-code", "title", "type", "url", "version",
+    }  # fmt: skip
+    assert citation["cff-version"] == "1.2.0" and citation["type"] == "software"
+    assert citation["license"] == PROJECT["project"]["license"]
+    assert citation["authors"] == PROJECT["project"]["authors"]
+
+
+def test_conda_recipe_needs_what_the_project_needs():
+    yaml = pytest.importorskip("yaml")
+    recipe = yaml.safe_load(text("packaging/conda/recipe.yaml"))
+    needs = recipe["requirements"]
+    built_by = {line.replace(" ", "") for line in needs["host"]} - {"python", "pip"}
+    assert built_by == set(PROJECT["build-system"]["requires"])
+    run = {line.replace(" ", "") for line in needs["run"]} - {"python"}
+    assert run == set(PROJECT["project"]["dependencies"])
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=")
+    assert recipe["build"]["skip"][0] == f'match(python, "<{oldest}")'
+    assert recipe["about"]["license"] == PROJECT["project"]["license"]
+    assert recipe["about"]["summary"] == PROJECT["project"]["description"]
+    scripts = [f"{name} = {what}" for name, what in PROJECT["project"]["scripts"].items()]
+    assert recipe["build"]["python"]["entry_points"] == scripts
+
+
+def test_the_licence_is_said_once():
+    assert not [c for c in PROJECT["project"]["classifiers"] if c.startswith("License ::")]
+
+
+def test_versions_of_python_are_those_that_wheels_are_built_for():
+    oldest = PROJECT["project"]["requires-python"].removeprefix(">=3.")
+    built = [name.removeprefix("cp3").removesuffix("-*") for name in
+             PROJECT["tool"]["cibuildwheel"]["build"]]  # fmt: skip
+    assert built[0] == oldest and built == ["11", "12", "13", "14", "14t"]
+    named = [c.rpartition(" :: 3.")[2] for c in PROJECT["project"]["classifiers"] if " :: 3." in c]
+    assert named == [name for name in built if name.isdigit()]
+
+
+def tracked():
+    try:
+        listed = subprocess.run(
+            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True
+        ).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a repository of git")
+    return {name for name in listed.split("\0") if name and (ROOT / name).is_file()}
+
+
+def test_the_sdist_has_all_but_what_is_of_the_repository():
+    """By MANIFEST.in, as setuptools reads it."""
+    filelist = pytest.importorskip("setuptools._distutils.filelist").FileList()
+    names = tracked()
+    filelist.allfiles = [*names, "src/halfcl/_core/native.so", "csrc/build/x.o", "a.pyc"]
+    for line in text("MANIFEST.in").splitlines():
+        filelist.process_template_line(line)
+    listed = set(filelist.files)
+    assert listed <= names
+    of_the_repository = (".git", ".pre-commit", "setup.py", "pyproject.toml", "MANIFEST.in")
+    missing = {name for name in names - listed if not name.startswith(of_the_repository)}
+    assert missing == set(), "MANIFEST.in leaves them out"
+
+
+def test_actions_are_pinned():
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        for used in re.findall(r"uses: (.*)", path.read_text(encoding="utf-8")):
+            assert re.fullmatch(r"[\w/-]+@[0-9a-f]{40} # v[\d.]+", used), (path.name, used)

@@ -1,0 +1,362 @@
+"""Formulas side by side: enclosures hold the exact values, and errors are what is proved.
+
+Exact values are Fractions, run through the same formulas; square roots are integers'.
+"""
+
+import functools
+import math
+import re
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import half, interval, stability
+from halfcl._core import Experiment
+from halfcl.stability import _measures as measures
+
+pytestmark = pytest.mark.once
+
+MODES = ("rte", "rtz", "rtp", "rtn")
+A = np.array([0.3, 1.7, 2.9, 5.1, 7.3, 11, 13, 17], half)
+
+
+def exactly(x):
+    return Fraction(float(x))
+
+
+def place(x):
+    """The number of halves from zero to a Fraction, a fraction between two."""
+    size, exponent = abs(x), -14
+    while size >= Fraction(2) ** (exponent + 1):
+        exponent += 1
+    steps = (exponent + 14) * 1024 + size / Fraction(2) ** (exponent - 10)
+    return steps if x >= 0 else -steps
+
+
+def root(x, bits=200):
+    """A square root to many bits."""
+    return Fraction(math.isqrt(int(x * 4**bits)), 2**bits)
+
+
+class Exact:
+    """Arrays of Fractions for formulas in NumPy's terms."""
+
+    sqrt = staticmethod(lambda x: np.array([root(v) for v in x], object))
+
+
+def horner(x, y, np=np):
+    return ((x - 3) * x + y) * x - 1
+
+
+def expanded(x, y, np=np):
+    return x * x * x - 3 * x * x + x * y - 1
+
+
+def quotient(x, y, np=np):
+    return (x * x - y * y) / (x - y)
+
+
+def total(x, y, np=np):
+    return x + y
+
+
+def by_difference(x, y, np=np):
+    return np.sqrt(x + y) - np.sqrt(x)
+
+
+def by_quotient(x, y, np=np):
+    return y / (np.sqrt(x + y) + np.sqrt(x))
+
+
+def pairs(count=300):
+    rng = np.random.default_rng(4)
+    x, y = rng.uniform([[0.5], [0.001]], [[6], [0.4]], (2, count)).astype(half)
+    return x, y
+
+
+@pytest.mark.parametrize(
+    "formulas", [(horner, expanded), (quotient, total), (by_difference, by_quotient), (total,)]
+)
+def test_errors_are_between_their_bounds(formulas):
+    """The enclosures hold the exact value; what is proved of each error is true, in every mode."""
+    args = pairs()
+    wide = [np.array([exactly(v) for v in x], object) for x in args]
+    found = stability.compare(formulas, *args)
+    exact = formulas[0](*wide, np=Exact)
+    tiny = Fraction(1, 2**150)  # what a root is off by
+    for x in (*found.enclosures, found.exact):
+        for low, high, value in zip(x.inf, x.sup, exact, strict=True):
+            assert exactly(low) - tiny <= value <= exactly(high) + tiny
+    assert found.disagreements == {} and found.reasons == ("",) * len(formulas)
+    for k, one in enumerate(found):
+        for mode in MODES:
+            got, least, most = one.values[mode], found.at_least[k][mode], found.at_most[k][mode]
+            for v, a, b, value in zip(got, least, most, exact, strict=True):
+                assert a - 1e-9 <= abs(place(exactly(v)) - place(value)) <= b + 1e-9
+
+
+def test_bounds_are_tight():
+    """Of one operation: a bound from each side, and one result at each."""
+    x, y = pairs()
+    found = stability.compare([total], x, y)
+    exact = [exactly(a) + exactly(b) for a, b in zip(x, y, strict=True)]
+    is_half = [place(v) == int(place(v)) for v in exact]
+    assert 0 < sum(is_half) < len(exact)
+    for mode in MODES:
+        assert not found.at_least[0][mode].any()
+        assert found.at_most[0][mode].tolist() == [0 if h else 1 for h in is_half]
+
+
+@np.errstate(all="ignore")
+def test_common_enclosure():
+    """What both say; an enclosure that is empty says nothing."""
+
+    def undefined(x):
+        return x / x * x
+
+    x = half([0, 1, 3, 7])
+    found = stability.compare([undefined, lambda x: x / 3 * 3], x)
+    first, other = found.enclosures
+    assert interval.is_empty(first).tolist() == [True, False, False, False]
+    want = np.where(interval.is_empty(first), other, first & other)
+    assert interval.equal(found.exact, want).all()
+    assert found.at_most[1]["rte"][0] == 0 and found.disagreements == {}
+    nothing = stability.compare([lambda x: x / 0], x)
+    assert np.isnan(nothing.at_most[0]["rtp"]).all() and interval.is_empty(nothing.exact).all()
+
+
+def muller(p, q):
+    """A recurrence by J.-M. Muller, whose limit q any rounding turns into 100."""
+    u, v = 2 + 0 * p, -4 + 0 * p
+    for _ in range(20):
+        u, v = v, 100 + p + q - (100 * (p + q) + p * q) / v + 100 * p * q / (u * v)
+    return v
+
+
+def muller_solved(p, q):
+    r = (p / q) ** 21
+    return (4 * p * r - 3 * q) / (4 * r - 3)
+
+
+def test_wrong_in_all_modes_is_proved():
+    """All four agree on 100, which no rerun can see."""
+    found = stability.compare([muller, muller_solved], half(5), half(6))
+    wrong, right = found
+    assert wrong.stable.all() and right.stable.all() and wrong.digits == 2
+    exact = muller(Fraction(5), Fraction(6))
+    assert exact == muller_solved(Fraction(5), Fraction(6))
+    for mode in MODES:
+        off = abs(place(exactly(wrong.values[mode])) - place(exact))
+        assert 4000 < found.at_least[0][mode] <= off <= found.at_most[0][mode] < off + 3
+        assert found.at_least[1][mode] == 0 and found.at_most[1][mode] <= 3
+    assert re.search(r"muller +2 +2 +2 +0 of 1 +4151 +4155\n", repr(found))
+
+
+def test_different_things_are_told_apart():
+    found = stability.compare([total, lambda x, y: x - y, lambda x, y: y + x], *pairs(5))
+    assert set(found.disagreements) == {("total", "<lambda> 1"), ("<lambda> 1", "<lambda> 2")}
+    assert all(where.all() for where in found.disagreements.values())
+    assert interval.is_empty(found.exact).all() and np.isnan(found.at_most[0]["rte"]).all()
+    assert "total and <lambda> 1: proved to be different things in 5 of 5" in repr(found)
+
+
+# ------------------------------------------------------------------ no enclosure
+
+
+def branch(x):
+    return x if x[0] else -x
+
+
+def rounds_halves(x):
+    third = half(1) / 3
+    return third * x
+
+
+def iterates(x):
+    y = x / 3
+    while (y * 3 > x).any():
+        y = hc.nextdown(y)
+    return y
+
+
+NONE = {
+    "branch": (branch, "TypeError: Interval: has no truth value.* at test_compare.py"),
+    "product": (lambda x: x * np.prod(x), "TypeError: prod: of Interval"),
+    "halves": (rounds_halves, "halves alone may be rounded at .*half\\(1\\) / 3|third = half"),
+    "literal": (lambda x: half(0.1) * x, "halves alone may be rounded"),
+    "last": (lambda x: (x, half(1) / 3)[0], "halves alone may be rounded"),
+    "cast": (lambda x: np.array([0.1]).astype(half) * x, "halves alone may be rounded"),
+    "sum": (lambda x: x + half([1, 2**-11]).sum(), "halves alone may be rounded"),
+    "function": (lambda x: x + hc.exp(half(1)), "halves alone may be rounded"),
+    "overlap": (iterates, "comparison that the intervals do not decide"),
+    "equal": (lambda x: np.where(x / 3 * 3 == x, x, 0), "do not decide"),
+    "array_equal": (lambda x: x if np.array_equal(x, x) else 2 * x, "a comparison of arrays"),
+    "power": (lambda x: (x - 20) ** half(2), "a power of what may be negative"),
+    "pow": (lambda x: hc.pow(x - 20, x), "a power of what may be negative"),
+    "method": (lambda x: x.cumprod(), "AttributeError"),
+    "floats": (lambda x: x * float(np.ravel(x)[0]), "TypeError"),
+    "values": (lambda x: getattr(x, "inf", x) / 3, "of intervals it gives|rounded at"),
+    "shape": (lambda x: x if isinstance(x, np.ndarray) else x[:1], r"shape \(1,\), of halves"),
+}
+
+
+@pytest.mark.parametrize("name", NONE)
+@np.errstate(all="ignore")
+def test_where_there_is_no_enclosure(name):
+    """The report says why; others' enclosures still bound its error."""
+    f, reason = NONE[name]
+    found = stability.compare([f], A)
+    assert found.enclosures == (None,) and found.exact is None
+    assert re.search(reason, found.reasons[0]) and "\n" not in found.reasons[0]
+    assert f"no enclosure: {found.reasons[0]}" in repr(found) and "at most" not in repr(found)
+    assert np.isnan(found.at_most[0]["rte"]).all() and np.isnan(found.at_least[0]["rtp"]).all()
+    beside = stability.compare([f, lambda x: x], A)
+    want, _ = measures.distances(beside[0].values["rtp"], A, A)
+    assert beside.at_least[0]["rtp"].tolist() == want.tolist()
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: half(2) * x, lambda x: x * 0.1 + half([0.5] * 8), lambda x: half(3) * half(4) * x,
+        lambda x: np.where(x > 5, x / 3, x), lambda x: x**3, lambda x: hc.pow(x, 2) + (x - 20) ** 2,
+        lambda x: np.arange(8).astype(half) / x, lambda x: x * np.sqrt(2),
+        lambda x: half([1, 2, 3, 4, 5, 6, 7, 8]), lambda x: np.where(x != 5, x, x / 3),
+        lambda x: hc.divide(half(1), 3, rounding="rtp") * x, lambda x: x if x[0] < 1 else x / 3,
+        lambda x: np.stack([v / 7 for v in x]), lambda x: x[np.array([1, 0] * 4, bool)] * 3,
+    ],
+)  # fmt: skip
+def test_what_runs_on_intervals(f):
+    found = stability.compare([f], A)
+    assert found.reasons == ("",) and interval.is_common(found.exact).all()
+    for mode in MODES:  # a formula's own results are in its own enclosure
+        assert not found.at_least[0][mode].any() or found[0].left
+
+
+@pytest.mark.parametrize("name", ["exp", "log", "sin", "sqrt", "tanh", "cbrt", "hypot", "divide"])
+def test_enclosures_are_those_of_intervals(name):
+    """In the run's region, which rounds halves at random, bounds are rounded outward still."""
+    x = np.linspace(0.1, 7, 600).astype(half)[::2]
+    f = getattr(hc, name)
+    if f.nin == 2:
+        f = functools.partial(f, half(3))
+    found = stability.compare([lambda x: f(x[::-1]), lambda x: f(x)[::-1]], x)
+    for enclosure in found.enclosures:
+        assert interval.equal(enclosure, f(interval.Interval(x[::-1]))).all()
+
+
+def test_comparisons_are_those_of_numbers():
+    """Outside, and in code that a formula calls for itself, they are IEEE 1788's."""
+    seen = []
+
+    def f(x):
+        seen.append((x < 5, x >= x, x == x))
+        return x
+
+    stability.compare([f], A)
+    *_, (less, most, same) = seen
+    assert less.tolist() == (A < 5).tolist() and most.all() and same.all()
+    x = interval.Interval([1, 3], [2, 4])
+    assert (x == x).all() and np.array_equal(x, x) and not (x < x).any()
+
+
+def test_arguments_that_are_not_finite():
+    for x in (half([1, np.inf]), half([np.nan, 1])):
+        found = stability.compare([lambda x: x * 1], x)
+        assert "infinite or NaN" in found.reasons[0]
+    assert stability.compare([lambda x, n: x * n, lambda x, n: n * x], A, 3).exact is not None
+
+
+def test_scalars_float16_and_overflow():
+    for x in (half(0.3), np.float16(0.3), np.array(0.3, half), A[:0], A.view(np.float16)):
+        found = stability.compare([lambda x: x / 3], x)
+        assert found.exact.shape == np.shape(x) and repr(found)
+    with np.errstate(over="ignore"):
+        found = stability.compare([lambda x: x * 2], half(60000))
+    assert found.at_most[0]["rtz"] == np.inf and found.at_least[0]["rtz"] == 0
+
+
+def test_interrupts_come_through():
+    def f(x):
+        if isinstance(x, interval.Interval):
+            raise KeyboardInterrupt
+        return x
+
+    with pytest.raises(KeyboardInterrupt):
+        stability.compare([f], A)
+    assert hc.get_rounding() == "rte" and (interval.Interval(1) == interval.Interval(1))
+
+
+def test_distances():
+    low, high = half([1, -1, np.nan, 60000, -np.inf, 2]), half([1.001, 1, np.nan, np.inf, 0, 3])
+    nearest, farthest = measures.distances(half([0.999, 0, 1, np.inf, 2, np.nan]), low, high)
+    assert np.array_equal(nearest, [2, 0, np.nan, 0, 16384, 0], equal_nan=True)
+    assert np.array_equal(farthest, [3, 15360, np.nan, np.inf, np.inf, np.inf], equal_nan=True)
+
+
+# ------------------------------------------------------------------ what compare asks of _core
+
+
+def test_what_a_coin_decides():
+    """True from the first inexact result on."""
+    exact = [
+        lambda: half(2), lambda: half([1, 2.5]), lambda: half(3) * half(4), lambda: half(8) / 2,
+        lambda: np.arange(5).astype(half), lambda: half([1, 2]) @ half([3, 4]),
+        lambda: half([1, 2]).sum(), lambda: np.sqrt(half([4, 9])), lambda: half("0.5"),
+        lambda: np.zeros(3, half) - 0,
+    ]  # fmt: skip
+    inexact = [
+        lambda: half(0.1), lambda: half([1, 0.1]), lambda: half(1) / 3, lambda: np.exp(half(1)),
+        lambda: np.array([0.1]).astype(half), lambda: half([0.3, 2]) @ half([0.3, 4]),
+        lambda: half(2) * 0.1, lambda: half("0.1"), lambda: hc.length(half([1, 2])),
+    ]  # fmt: skip
+    for f in exact + inexact:
+        with Experiment("random", seed=3) as region:
+            f()
+            assert region.has_tossed() == (f in inexact), f.__code__.co_firstlineno
+            with Experiment("random"):  # one inside hides nothing
+                f()
+            assert region.has_tossed() == (f in inexact)
+        assert region.tossed == (f in inexact)
+
+
+def test_decide_may_round():
+    """It is not asked about what it computes itself."""
+    calls = []
+
+    def decide():
+        calls.append(half(1) / 3)
+        return "rtp"
+
+    with Experiment("rte", decide) as region:
+        got = half(1) / 3
+    assert region.failure is None and got == hc.divide_rtp(half(1), 3)
+    assert calls and set(map(float, calls)) == {float(hc.divide_rte(half(1), 3))}
+
+    def tell(name):
+        half([1, 2]).astype(float)
+        calls.append(name)
+
+    calls.clear()
+    with Experiment("rte", None, tell) as region:
+        half([1, 2]).astype(np.float32)
+    assert region.failure is None and calls == ["float32"]
+    with Experiment("rte", lambda: None) as region:
+        half(0.1)
+    assert isinstance(region.failure, ValueError)
+
+
+@np.errstate(all="ignore")
+def test_reasons_name_lines_of_the_formula():
+    """Neither of halfcl's, compiled or not; nor any where the arguments are to blame."""
+
+    def power(x):
+        return hc.pow(x, half(0.5))
+
+    line = power.__code__.co_firstlineno + 1
+    both = stability.compare([power, np.negative], half([-4, 4]))
+    assert f" at test_compare.py:{line}: " in both.reasons[0]
+    infinite = stability.compare([power, np.negative], half([np.inf, 4]))
+    assert set(infinite.reasons) == {"an argument has elements that are infinite or NaN"}
