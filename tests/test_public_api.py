@@ -218,6 +218,13 @@ def test_old_names_warn(old, new):
     assert old not in dir(hc) and old not in hc._reachable()
 
 
+def test_the_old_place_of_an_error_warns():
+    with pytest.warns(DeprecationWarning, match=r"is now halfcl\.MissingPackageError"):
+        assert hc.io.MissingPackageError is hc.MissingPackageError
+    with pytest.raises(AttributeError, match=r"halfcl\.io' has no attribute 'read_jpeg'"):
+        hc.io.read_jpeg  # noqa: B018
+
+
 def test_old_keywords_warn():
     with pytest.warns(DeprecationWarning, match="run: seed is now rng; .* 1.0") as told:
         report = hc.audit.run("numpy", ["isnan"], seed=3)
