@@ -2,7 +2,7 @@
 
 python bench/acceleration.py                    every ufunc at every size
 python bench/acceleration.py add exp --sizes 1 16384
-python bench/acceleration.py --markdown         the first table of docs/acceleration.md
+python bench/acceleration.py --markdown         the first table of docs/evidence/acceleration.md
 python bench/acceleration.py --wrong            the second: how many results NumPy has wrong
 python bench/acceleration.py --others           the third: casts, sorting, dot
 """

@@ -4,7 +4,7 @@
 
 Compiles the instruction sets with Debian's cross-compiler (see tools/test_arm.py), finds the hot
 loop of each kernel, and asks llvm-mca how many cycles a turn takes: with everything in the first
-cache, and every branch predicted. Prints the table of docs/arm.md.
+cache, and every branch predicted. Prints the table of docs/evidence/arm.md.
 """
 
 import argparse

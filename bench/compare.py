@@ -3,7 +3,7 @@
     python bench/compare.py                                  all operations, 2^14 and 2^20 elements
     python bench/compare.py add sqrt -n 16384 --modes rte rtp
     python bench/compare.py --json now.json --chart now.png --markdown
-    python bench/compare.py --write docs/figures.md
+    python bench/compare.py --write docs/evidence/figures.md
 
 Contiguous arrays, output given, best of many blocks of calls, the columns timed in turns; ns an
 element. Python's call overhead counts for every column but OpenCL's, which is its kernel's time.
@@ -85,7 +85,7 @@ def measure(op, n, found, rounds):
 
 
 def tables(result):
-    """{name of its marks in docs/speed.md: text}: functions of elements, and those of vectors."""
+    """{name of its marks in docs/evidence/speed.md: text}: of elements, and of vectors."""
     parts = {"every peer": False, "vectors": True}
     rows = {
         name: [row for row in result["rows"] if bool(OPS[row["op"]].vector) is has_vectors]

@@ -3,7 +3,7 @@
 python bench/free_threading.py                     all calls, on 1 thread and on 2
 python bench/free_threading.py exp --sizes 16 256  the calls that contain "exp"
 python bench/free_threading.py --threads 1 2 4 8
-python bench/free_threading.py --markdown          the table of docs/threads.md
+python bench/free_threading.py --markdown          the table of docs/evidence/threads.md
 
 On a free-threaded Python (3.14t); on others threads take turns, and a gain of 1 is all there is.
 Each thread has arrays of its own, which it has made, and is pinned to a processor of its own: left

@@ -3,8 +3,8 @@
     python bench/limits.py                              one core and all, some minutes
     python bench/limits.py --isa avx2 --threads 1       all held to AVX2
     python bench/limits.py add exp -n 16384 --quick
-    python bench/limits.py --from now.json avx2.json --plot docs/roofline.png \\
-        --write docs/speed.md docs/figures.md
+    python bench/limits.py --from now.json avx2.json --plot docs/evidence/roofline.png \\
+        --write docs/evidence/speed.md docs/evidence/figures.md
 
 The limits of a function: a loop that loads and stores the same bytes and calculates nothing, the
 fastest of several; and its own instructions, those that the kernel carries out, counted, each

@@ -1,4 +1,4 @@
-"""What limits.py shows of its runs: lines, the targets, tables for docs/speed.md.
+"""What limits.py shows of its runs: lines, the targets, tables for docs/evidence/speed.md.
 
 A run is {"threads", "isa", "held", "machine", "columns", "rates", "rows"}; a row is one operation
 at one size: as compare.py has it, and besides "kernel" (halfcl without Python's call), "stream"
@@ -300,7 +300,7 @@ def reached(runs):
 
 
 def tables(runs):
-    """{name of its marks in docs/speed.md: text}; of AVX2 by itself, if it was measured."""
+    """{name of its marks in docs/evidence/speed.md: text}; AVX2 by itself, if measured."""
     free = [run for run in runs if not run["held"]]
     held = [run for run in runs if run["held"]]
     found = {}

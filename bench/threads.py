@@ -3,7 +3,7 @@
 python bench/threads.py                         all functions and sizes, on 1 thread and on all
 python bench/threads.py add exp --sizes 2**20   some of them
 python bench/threads.py --threads 1 2 4 8 16
-python bench/threads.py --markdown              the table of docs/threads.md
+python bench/threads.py --markdown              the table of docs/evidence/threads.md
 
 Not pinned: it takes all the processors that it may use, and is to have them for itself. Without
 PyTorch its columns are left out.

@@ -29,7 +29,7 @@ extensions = [
     "source_links",
     "dependency_picture",
 ]
-exclude_patterns = ["_build", "_ext", "gallery_src"]
+exclude_patterns = ["_build", "_ext", "explanation/gallery_src"]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 nitpicky = False  # docstrings name types in words: "array_like of half"
 
@@ -67,7 +67,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "navbar_align": "left",
-    "header_links_before_dropdown": 8,
+    "header_links_before_dropdown": 6,
     "show_nav_level": 1,
     "navigation_depth": 3,
     "show_toc_level": 2,
@@ -94,8 +94,8 @@ if SITE:
 
 html_sidebars = {
     page: []
-    for page in ("index", "start", "from_opencl", "cookbook", "search",
-                 "figures", "state_of_half")  # whose tables are wide
+    for page in ("index", "search", "reference/opencl", "howto/cookbook",
+                 "evidence/figures", "evidence/state_of_half")  # whose tables are wide
 }  # fmt: skip
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

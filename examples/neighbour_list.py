@@ -5,7 +5,7 @@
 Particles as smoothed-particle hydrodynamics (SPH) has them drift through a periodic square.
 Every few steps a list is made of all pairs that may interact until the next list: with
 distances rounded toward zero, none is lost. In use, distances are rounded to nearest.
-docs/examples/neighbour_list.md says why, and what it costs.
+docs/tutorial/lessons/neighbour_list.md says why, and what it costs.
 """
 
 import argparse

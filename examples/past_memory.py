@@ -4,7 +4,7 @@
 
 The array is written to disk block by block, read block by block by worker processes, and never
 in memory as a whole: 0.125 GiB, unless --size says more. It needs pip install '.[dask]' zarr; with
-bokeh, too, the dashboard shows which worker does what. docs/examples/past_memory.md says more.
+bokeh, too, the dashboard shows which worker does what. docs/howto/past_memory.md says more.
 """
 
 import argparse

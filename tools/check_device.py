@@ -2,7 +2,7 @@
 
     python tools/check_device.py opencl[:PLATFORM[:DEVICE]] [--no-fp16] [--flush] --out FILE.json
     python tools/check_device.py cuda --out FILE.json
-    python tools/check_device.py --page FILE.json ...       writes docs/device_proofs.md of them
+    python tools/check_device.py --page FILE.json ...   writes docs/evidence/device_proofs.md
 
 PLATFORM and DEVICE: numbers, or parts of names. --functions NAME,...: only those. --pairs
 NAME,...: of these all 2^32 pairs. --quick: an eighth of the samples. --flush: lets the device flush
@@ -41,7 +41,7 @@ from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import cuda, opencl
 from halfcl.device._catalogue import CUDA_TYPES, MODES, TYPES, Form, chosen
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "device_proofs.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "device_proofs.md"
 
 Columns = tuple[Any, ...]
 
@@ -400,7 +400,7 @@ def checks(options: argparse.Namespace, runtime: Runtime) -> Iterator[dict[str, 
 
 
 def page(reports: list[dict[str, Any]]) -> str:
-    """docs/device_proofs.md."""
+    """docs/evidence/device_proofs.md."""
     lines = [_INTRODUCTION]
     for number, report in enumerate(reports, 1):
         d = report["device"]
@@ -436,10 +436,15 @@ def _cell(row: dict[str, Any] | None) -> str:
 _INTRODUCTION = """\
 # The device library's results, beside the host's
 
-Written by `tools/check_device.py`, which runs every function of [the device library](device.md)
-on a device, in all four rounding modes, and compares each result with the host's, bit by bit. The
-host's are proven against MPFR and exact integers ([accuracy.md](accuracy.md)). `python -m halfcl
-audit device:opencl` repeats the check of halfcl's audits on your device.
+This page shows on which devices halfcl's [functions for devices](../howto/device.md) were compared
+with the host's, and what came out. `tools/check_device.py` writes it. It runs every function on a
+device, in all four rounding modes, and compares each result with the host's, bit by bit. The
+host's results are proven against MPFR and exact integers ([accuracy](accuracy.md)). To try your
+own device:
+
+```sh
+python -m halfcl audit device:opencl
+```
 
 Of one argument: every half, or every code; of integers and floats samples. Of two halves: hard
 cases, found by bisection for each function, the hardest pairs of all that are known, and 4096 pairs

@@ -1,7 +1,7 @@
-"""What depends on what: the picture in docs/architecture.md, and the rules of the house about it.
+"""What depends on what: the picture in docs/project/architecture.md, and the rules about it.
 
     python tools/dependencies.py          the picture, as Mermaid text
-    python tools/dependencies.py --write  writes it into docs/architecture.md
+    python tools/dependencies.py --write  writes it into docs/project/architecture.md
     python tools/dependencies.py --needs  what each .pxi file of the extension module needs
 
 tests/project/test_architecture.py asserts that there are no circles, and no `problems`.
@@ -20,7 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 ENGINE, PACKAGE = ROOT / "csrc", ROOT / "src" / "halfcl"
 CORE = PACKAGE / "_core"
-PAGE = ROOT / "docs" / "architecture.md"
+PAGE = ROOT / "docs" / "project" / "architecture.md"
 
 #: What is made of the engine's functions for devices; the engine's tests read it as C.
 MADE = "../src/halfcl/device/kernels.h"

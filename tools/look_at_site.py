@@ -21,8 +21,9 @@ SITE = Path(__file__).resolve().parent.parent / "docs" / "_build" / "html"
 WIDTHS, HEIGHT = (400, 1300), 900
 SCHEMES = ("light", "dark")
 PICTURED = (
-    "index", "start", "guide", "from_opencl", "cookbook", "gallery/index", "speed", "architecture",
-    "audit", "state_of_half", "command", "installing",
+    "index", "tutorial/start", "howto/index", "reference/opencl", "howto/cookbook",
+    "explanation/gallery/index", "evidence/speed", "project/architecture", "howto/audit",
+    "evidence/state_of_half", "reference/command", "howto/installing",
     "reference/generated/functions", "reference/generated/exp", "reference/generated/atan2",
 )  # fmt: skip
 

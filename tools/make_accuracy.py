@@ -1,4 +1,4 @@
-"""Writes docs/accuracy.md: wrong results and worst errors of halfcl and of its peers.
+"""Writes docs/evidence/accuracy.md: wrong results and worst errors of halfcl and of its peers.
 
     python tools/make_accuracy.py [--peers numpy16 torch opencl]
 
@@ -32,7 +32,7 @@ from ops import OPS, Op  # noqa: E402
 import halfcl as hc  # noqa: E402
 from halfcl._tables import TABLE  # noqa: E402
 
-TARGET = ROOT / "docs" / "accuracy.md"
+TARGET = ROOT / "docs" / "evidence" / "accuracy.md"
 MODES = oracle.MODES
 SECTIONS = ("Math", "Common", "Relational")
 CHOSEN_PEERS = ("numpy16", "torch", "opencl")

@@ -1,7 +1,7 @@
-"""The table of operations in docs/intervals.md, from the docstrings of halfcl.interval.
+"""The table of operations in docs/reference/intervals.md, from the docstrings of halfcl.interval.
 
     python tools/make_conformance.py          the table
-    python tools/make_conformance.py --write  writes it into docs/intervals.md
+    python tools/make_conformance.py --write  writes it into docs/reference/intervals.md
 
 tests/interval/test_docs.py asserts that it is up to date.
 """
@@ -22,7 +22,7 @@ from halfcl.interval import (
     _relations as relations,
 )
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "intervals.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "intervals.md"
 MARKS = "<!-- operations -->\n", "<!-- end -->"
 
 #: The standard's names that are not ours in camel case; what it has not.

@@ -3,7 +3,7 @@
     python tools/make_golden.py
 
 For each release once, after tools/set_version.py: later versions must read these files, bit for
-bit (tests/project/test_golden.py, docs/promises.md). What is there is never written again.
+bit (tests/project/test_golden.py, docs/project/promises.md). What is there is never written again.
 """
 
 import enum
@@ -68,7 +68,7 @@ def accumulated(statistic):
 STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "dot", "prod")
 VECTORS = ("half2", "half3", "half4", "half8", "half16", "float4", "int4", "uchar4")
 
-#: What is pickled, by name: what docs/promises.md lists.
+#: What is pickled, by name: what docs/project/promises.md lists.
 PICKLED = {
     "half": lambda: halves(15)[7],
     "halves": lambda: halves(3, 5),

@@ -1,4 +1,4 @@
-"""Writes docs/numpy.md: what a user of float16 calls, and what comes of it with half.
+"""Writes docs/reference/numpy.md: what a user of float16 calls, and what comes of it with half.
 
     python tools/make_numpy_page.py          writes it
     python tools/make_numpy_page.py -        prints it
@@ -21,8 +21,9 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = ROOT / "docs" / "numpy.md"
-CHANGES = ROOT / "docs" / "numpy_changes.md"
+PAGE = ROOT / "docs" / "reference" / "numpy.md"
+CHANGES = ROOT / "docs" / "reference" / "numpy_changes.md"
+OWN_TESTS = ROOT / "docs" / "evidence" / "numpy_tests.md"
 NUMBERS = ROOT / "tests" / "data" / "numpy_tests.json"
 sys.path.insert(0, str(ROOT / "tests" / "helpers"))
 
@@ -34,19 +35,38 @@ from halfcl._numpy.compat import ENTRIES  # noqa: E402
 HEAD = """\
 # half in NumPy
 
-Made by `tools/make_numpy_page.py`, which evaluated every call below for half beside float16, with
-NumPy {version}; tests do the same with the NumPy that is installed. "As float16" means: the same
-values, shape and class, the same exceptions, and half wherever float16 gives float16. (The numbers
+This page lists the NumPy functions that were tried with half arrays, and says where they behave
+otherwise than with float16.
+
+```python
+>>> import numpy as np
+>>> from halfcl import half
+>>> x = np.array([3, 1, 2], dtype=half)
+>>> np.sort(x), np.median(x), np.where(x > 1, x, 0)
+(array([1., 2., 3.], dtype=half), half(2.0), array([3., 0., 2.], dtype=half))
+
+```
+
+`tools/make_numpy_page.py` made it. It evaluated every call below for half beside float16, with
+NumPy {version}. Tests do the same with the NumPy that is installed. "As float16" means: the same
+values, shape and class, the same exceptions, and half wherever float16 gives float16. The numbers
 are such that sums are exact. Elsewhere half's results are rounded correctly, and float16's are off
-by an ulp at times.)
+by an ulp at times.
 
 NumPy keeps some things for its own types. [What importing halfcl changes](numpy_changes.md) lists
-what halfcl touches there, why, and how you keep it from that; `python -m halfcl info` names what
-this NumPy lacks.
+what halfcl touches there, why, and how you keep it from that. `python -m halfcl info` names what
+this NumPy lacks. [NumPy's own tests](../evidence/numpy_tests.md) were run with half, too.
 """
 
-OWN_TESTS = """\
-## NumPy's own tests
+OWN_TESTS_PAGE = """\
+# NumPy's own tests, with half
+
+This page says how many of NumPy's own tests pass with half in the place of float16, and why the
+others do not.
+
+```sh
+HALFCL_NUMPY_TESTS=all pytest tests/numpy/test_own.py      # runs them all; without it, a selection
+```
 
 `tools/numpy_tests.py` puts half in float16's place in the test files of the NumPy that is
 installed, wherever a test means the type, and runs them. With NumPy {numpy}, of {files} files that
@@ -57,9 +77,8 @@ name float16:
 | tests that name float16 | {named[1]:,} | {named[0]:,} | {named_percent:.2f} % |
 | other tests of these files | {others[1]:,} | {others[0]:,} | {others_percent:.2f} % |
 
-The rest, one by one in `tests/data/numpy_tests.txt`, by cause. Any other failure is an error, and
-so is one of these that passes; `HALFCL_NUMPY_TESTS=all pytest tests/numpy/test_own.py` runs them
-all, the usual tests a selection.
+The rest stand in `tests/data/numpy_tests.txt`, one by one, by cause. Any other failure is an error,
+and so is one of these that passes.
 
 | Cases | Cause |
 |---:|---|
@@ -101,7 +120,7 @@ def functions() -> list[str]:
     return lines
 
 
-def own_tests() -> str:
+def own_tests_page() -> str:
     """What tools/numpy_tests.py --all --write found."""
     numbers = json.loads(NUMBERS.read_text(encoding="utf-8"))
     causes = sorted(numbers["causes"].items(), key=lambda item: (-item[1], item[0]))
@@ -109,7 +128,7 @@ def own_tests() -> str:
         f"{name}_percent": 100 * numbers[name][0] / numbers[name][1] for name in ("named", "others")
     }
     rows = "\n".join(f"| {count} | {cause} |" for cause, count in causes)
-    return OWN_TESTS.format(**{**numbers, **percent, "causes": rows})
+    return OWN_TESTS_PAGE.format(**{**numbers, **percent, "causes": rows})
 
 
 def decided() -> list[str]:
@@ -132,7 +151,6 @@ def page(version: str) -> str:
     names = ", ".join(f"`{name}`" for name in numpy_calls.ufuncs())
     return "\n".join([
         HEAD.format(version=version),
-        own_tests(),
         "## Decided\n\n`x` is an array of half.\n",
         *decided(),
         "\n## Elsewhere\n\nA float16 view is the same memory: `a.view(np.float16)` goes wherever "
@@ -149,19 +167,21 @@ def page(version: str) -> str:
 CHANGES_HEAD = """\
 # What importing halfcl changes in NumPy
 
-Made by `tools/make_numpy_page.py`. `half` is a dtype like your own would be: by NumPy's public
-interface, with loops in NumPy's ufuncs. Some of what float16 does is closed to such dtypes. There
-halfcl changes NumPy when it is imported, so that your code need not know: the first table, all of
-it.
+This page lists everything in NumPy that `import halfcl` changes, with the reason for each.
 
 ```sh
 HALFCL_NUMPY=plain python script.py      # leave all that is in the first table as it is
 ```
 
-Then halfcl's own functions compute as always, and NumPy's do less for half: the last column says
-what. `python -m halfcl info` says whether it is so.
+`half` is a dtype like one of your own would be: it uses NumPy's public interface, and has loops in
+NumPy's ufuncs. Some of what float16 does is closed to such dtypes. There halfcl changes NumPy when
+it is imported, so that your code need not know. The first table has all of it.
 
-`hc.accelerate()` changes more, when you call it: [acceleration](acceleration.md).
+With `HALFCL_NUMPY=plain` halfcl's own functions compute as always. NumPy's do less for half: the
+last column says what. `python -m halfcl info` says whether it is so.
+
+`hc.accelerate()` changes more, when you call it: [what is
+replaced](acceleration.md#what-is-replaced). `tools/make_numpy_page.py` made this page.
 """
 
 READ = """
@@ -196,6 +216,7 @@ def main() -> int:
     else:
         PAGE.write_text(text, encoding="utf-8")
         CHANGES.write_text(changes_page(), encoding="utf-8")
+        OWN_TESTS.write_text(own_tests_page(), encoding="utf-8")
     return 0
 
 

@@ -1,7 +1,7 @@
-"""The table of built-in functions in docs/from_opencl.md, from halfcl's table.
+"""The table of built-in functions in docs/reference/opencl.md, from halfcl's table.
 
     python tools/make_opencl_map.py          the table
-    python tools/make_opencl_map.py --write  writes it into docs/from_opencl.md
+    python tools/make_opencl_map.py --write  writes it into docs/reference/opencl.md
 
 tests/project/test_site.py asserts that it is up to date.
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from halfcl._tables import TABLE, Builtin
 
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "from_opencl.md"
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "reference" / "opencl.md"
 MARKS = "<!-- builtins -->\n", "<!-- end -->"
 
 #: What governs a function's rounding mode, in a word.

@@ -1,4 +1,4 @@
-"""Draws docs/stability.png: two formulas that fail the rerun test, and their cures.
+"""Draws docs/pictures/stability.png: two formulas that fail the rerun test, and their cures.
 
 python tools/make_stability_picture.py [file]
 """
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 import halfcl as hc
 from halfcl import half, stability
 
-PICTURE = Path(__file__).resolve().parent.parent / "docs" / "stability.png"
+PICTURE = Path(__file__).resolve().parent.parent / "docs" / "pictures" / "stability.png"
 
 
 def angle_by_acos(u, v):

@@ -1,9 +1,9 @@
-"""Makes docs/state_of_half.md, and its pictures, from reports of ``python -m halfcl audit --json``.
+"""Makes docs/evidence/state_of_half.md, and its pictures, from reports of ``halfcl audit --json``.
 
     python tools/make_state_of_half.py [REPORT.json ...]
 
-The reports named are first stored in docs/audits, in short; then the page is made of all that are
-there. A report of the same target and library takes the place of an older one.
+The reports named are first stored in docs/evidence/audits, in short; then the page is made of all
+that are there. A report of the same target and library takes the place of an older one.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from halfcl._tables import TABLE
 from halfcl.audit import _reproducer as reproducer
 from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"
 PAGE = DOCS / "state_of_half.md"
 
@@ -52,9 +52,9 @@ In the pictures the axis has all halves in their order; blue is what correct rou
 amber is more, red is beyond OpenCL's limit, the dashed line.
 
 Your own library takes two commands: `pip install 'halfcl[audit]'` ([or from the
-sources](installing.md)) and `python -m halfcl audit TARGET --html report.html`, whose page shows
-every function's errors over all inputs ([how](audit.md)). This page is made by
-`python tools/make_state_of_half.py` of the reports in [docs/audits](audits).
+sources](../howto/installing.md)) and `python -m halfcl audit TARGET --html report.html`. Its page
+shows every function's errors over all inputs ([how](../howto/audit.md)). This page is made by
+`python tools/make_state_of_half.py` of the reports in [docs/evidence/audits](audits).
 """
 
 
@@ -62,7 +62,7 @@ every function's errors over all inputs ([how](audit.md)). This page is made by
 
 
 def store(path):
-    """A report in short, in docs/audits."""
+    """A report in short, in docs/evidence/audits."""
     report = Report.from_json(path.read_text(encoding="utf-8"))
     short = replace(report, functions=tuple(in_short(f) for f in report.functions))
     text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))

@@ -6,7 +6,7 @@ to be those of tests/data/numpy_tests.txt, where they stand by cause. Prints wha
 with it, and how many tests pass: of those that name float16, and of the others in the same files.
 
 --all runs every file that names float16 (minutes); otherwise those of QUICK. --write FILE keeps
-the numbers there, for docs/numpy.md.
+the numbers there, for docs/evidence/numpy_tests.md.
 """
 
 from __future__ import annotations

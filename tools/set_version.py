@@ -16,7 +16,7 @@ UNRELEASED = "## Unreleased\n"
 
 
 def status(version):
-    """The classifier of a version's stability: the promises of docs/promises.md are 1.0's."""
+    """A version's classifier: the promises of docs/project/promises.md are 1.0's."""
     stable = int(version.split(".")[0]) >= 1
     return "5 - Production/Stable" if stable else "4 - Beta"
 

@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-_DOCS = Path(__file__).resolve().parent.parent
+_PAGES = Path(__file__).resolve().parent.parent / "explanation"
 
 GALLERY = {
-    "examples_dirs": [str(_DOCS / "gallery_src")],
-    "gallery_dirs": [str(_DOCS / "gallery")],
+    "examples_dirs": [str(_PAGES / "gallery_src")],
+    "gallery_dirs": [str(_PAGES / "gallery")],
     "filename_pattern": r"plot_",
     "download_all_examples": False,
     "show_memory": False,

@@ -37,7 +37,7 @@ class Group:
     module: str = "halfcl"
     tabled: tuple[str, ...] = ()
     families: tuple[tuple[str, str], ...] = field(default=())
-    page: str = ""
+    pages: tuple[str, ...] = ()
 
     def imported(self) -> ModuleType:
         return import_module(self.module)
@@ -52,13 +52,13 @@ def _constants() -> tuple[str, ...]:
     return tuple(name for name in hc._opencl.constants.__all__ if not callable(getattr(hc, name)))
 
 
-def _part(slug: str, title: str, text: str, **others: str) -> Group:
+def _part(slug: str, title: str, text: str, pages: tuple[str, ...]) -> Group:
     """A module whose `__all__` is public."""
     module = f"halfcl.{slug}"
     public = import_module(module).__all__
     values = tuple(n for n in public if not callable(getattr(import_module(module), n)))
     names = tuple(name for name in public if name not in values)
-    return Group(slug, title, text, names, module, values, **others)
+    return Group(slug, title, text, names, module, values, pages=pages)
 
 
 _CONVERSION = r"convert_[a-z]+\d*(_sat)?(_rt[ezpn])?"
@@ -68,57 +68,65 @@ _LOADS = r"v(load|store)a?(_half)?\d*(_rt[ezpn])?"
 _OWN = (
     Group("dtype", "The dtype", "The scalar type, its limits, and OpenCL's constants.",
           ("half", "finfo", "Function", "FPConfig", "processor_info", "MissingPackageError"),
-          tabled=_constants(), page="dtype.md"),
+          tabled=_constants(), pages=("reference/dtype.md",)),
     Group("rounding", "Rounding", "Which of the four modes holds, and where.",
-          ("rounding", "get_rounding"), tabled=("MODES",), page="rounding.md"),
+          ("rounding", "get_rounding"), tabled=("MODES",),
+          pages=("howto/rounding.md", "reference/rounding.md")),
     Group("conversions", "Conversions", "From any type to any other, rounded once; and the bits of "
           "one as another.", ("convert", "parse"),
           families=(("convert_int", _CONVERSION), ("convert_uchar4_sat_rte", _CONVERSION),
-                    ("as_ushort", _BITS), ("as_half4", _BITS)), page="conversions.md"),
+                    ("as_ushort", _BITS), ("as_half4", _BITS)),
+          pages=("reference/conversions.md",)),
     Group("memory", "Loads and stores", "OpenCL's `vload` and `vstore`, on arrays. Functions "
           "that are not said to round move bits.", (),
           families=(("vload4", _LOADS), ("vstore4", _LOADS), ("vload_half", _LOADS),
                     ("vload_half4", _LOADS), ("vloada_half3", _LOADS), ("vstore_half", _LOADS),
                     ("vstore_half4_rtn", _LOADS), ("vstorea_half3", _LOADS)),
-          page="from_opencl.md"),
+          pages=("explanation/opencl.md",)),
     Group("vectors", "Vectors", "OpenCL's vector types, and what shuffles their components.",
           ("half4", "shuffle", "shuffle2", "vec_step", "to_struct", "from_struct"),
-          families=(("half4", "(" + "|".join(TYPES) + ")"),), page="vectors.md"),
+          families=(("half4", "(" + "|".join(TYPES) + ")"),), pages=("reference/vectors.md",)),
     Group("reductions", "Reductions", "Exact, and rounded once.",
-          tuple(name for name in hc.reductions._public.FUNCTIONS), page="reductions.md"),
+          tuple(name for name in hc.reductions._public.FUNCTIONS),
+          pages=("howto/reductions.md", "reference/reductions.md")),
     Group("selection", "Selection", "By masks, or by bits.",
-          tuple(name for name in hc._opencl.selection.FUNCTIONS), page="vectors.md"),
+          tuple(name for name in hc._opencl.selection.FUNCTIONS), pages=("reference/vectors.md",)),
     Group("images", "Images", "OpenCL's images and samplers over NumPy arrays.",
-          tuple(name for name in hc._images.__all__), page="images.md"),
+          tuple(name for name in hc._images.__all__),
+          pages=("howto/images.md", "reference/images.md")),
     Group("errors", "Errors in ulps", "How wrong a half is, and how wrong OpenCL lets it be.",
-          ("ulp_error", "ulps_between", "allowed_ulp"), page="errors.md"),
+          ("ulp_error", "ulps_between", "allowed_ulp"), pages=("reference/errors.md",)),
     Group("threads", "Threads", "How many a call may use.",
-          ("get_num_threads", "set_num_threads", "num_threads"), page="threads.md"),
+          ("get_num_threads", "set_num_threads", "num_threads"),
+          pages=("howto/threads.md", "reference/threads.md")),
     Group("acceleration", "Acceleration", "halfcl's kernels for NumPy's own float16.",
-          tuple(hc._numpy.acceleration.__all__), page="acceleration.md"),
+          tuple(hc._numpy.acceleration.__all__),
+          pages=("howto/acceleration.md", "reference/acceleration.md")),
     Group("accumulator", "The accumulator", "Exact sums in parts, that merge in any order.",
-          ("Accumulator",), "halfcl.reductions", page="reductions.md"),
+          ("Accumulator",), "halfcl.reductions",
+          pages=("howto/reductions.md", "reference/reductions.md")),
 )  # fmt: skip
 
 
 def _parts() -> tuple[Group, ...]:
     return (
         _part("interval", "halfcl.interval", "Arrays of intervals, by IEEE 1788.",
-              page="intervals.md"),
+              pages=("howto/enclose.md", "reference/intervals.md")),
         _part("stability", "halfcl.stability", "Code run again in other roundings, and the step to "
-              "blame.", page="stability.md"),
+              "blame.", pages=("howto/stability.md", "reference/stability.md")),
         _part("safe", "halfcl.safe", "Functions whose arguments are kept in their domains.",
-              page="safe.md"),
-        _part("cl", "halfcl.cl", "OpenCL C kernels, run to the last bit.", page="kernels.md"),
+              pages=("howto/safe.md", "reference/safe.md")),
+        _part("cl", "halfcl.cl", "OpenCL C kernels, run to the last bit.",
+              pages=("howto/kernels.md", "reference/kernels.md")),
         _part("device", "halfcl.device", "The functions in kernels on GPUs.",
-              page="device.md"),
-        _part("io", "halfcl.io", "Pictures and look-up tables in files.", page="io.md"),
+              pages=("howto/device.md", "reference/device.md")),
+        _part("io", "halfcl.io", "Pictures and look-up tables in files.", pages=("howto/io.md",)),
         _part("audit", "halfcl.audit", "Anybody's half functions against the right results.",
-              page="audit.md"),
+              pages=("howto/audit.md", "reference/audit.md")),
         _part("check", "halfcl.check", "Whether the results are right on this machine.",
-              page="command.md"),
+              pages=("reference/command.md",)),
         _part("testing", "halfcl.testing", "Assertions on half functions, for tests.",
-              page="audit.md"),
+              pages=("howto/audit.md",)),
     )  # fmt: skip
 
 

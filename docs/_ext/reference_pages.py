@@ -183,14 +183,76 @@ def _value(value: Any) -> str:
     return f"``{value!s}``"
 
 
+#: A name with a rule: its stem, a width of vectors, an ending.
+_RULE = re.compile(
+    r"(v(?:load|store)a?(?:_half)?|(?:convert|as)_[a-z]+|[a-z]+)(\d*)((?:_sat)?(?:_rt[ezpn])?)"
+)
+
+
+def by_rule(names: Iterable[str]) -> list[tuple[str, list[str], list[str]]]:
+    """Stems with widths and endings: each stem with each of the widths and endings is a name."""
+    widths: dict[tuple[str, str], list[str]] = {}
+    for name in names:
+        match = _RULE.fullmatch(name)
+        assert match, name
+        widths.setdefault((match[1], match[3]), []).append(match[2])
+    endings: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (stem, ending), found in widths.items():
+        key = stem, tuple(sorted(found, key=lambda width: int(width or 0)))
+        endings.setdefault(key, []).append(ending)
+    return [(stem, list(found), sorted(each)) for (stem, found), each in sorted(endings.items())]
+
+
+def _rule_table(names: list[str]) -> str:
+    """A row for each stem: what may follow it."""
+
+    def each(parts: list[str]) -> str:
+        return ", ".join(f"``{part}``" if part else "nothing" for part in parts)
+
+    lines = (
+        (f"``{stem}``", each(widths), each(endings), str(len(widths) * len(endings)))
+        for stem, widths, endings in by_rule(names)
+    )
+    return f"All {len(names)} names, by their parts:\n\n" + _table(
+        ("Begins with", "then", "ends with", "names"), lines, "25 30 35 10"
+    )
+
+
 def _families(group: Group) -> Iterator[str]:
-    """Each name that stands for many, in full; then all their names."""
+    """A table of all names of each rule; then names that stand for many, in full."""
+    for pattern in dict.fromkeys(pattern for _, pattern in group.families):
+        yield _rule_table(groups.members(pattern))
     for name in (name for name, _ in group.families if name not in group.names):
         yield _autodoc(group, name)
-    for pattern in dict.fromkeys(pattern for _, pattern in group.families):
-        names = groups.members(pattern)
-        listed = ", ".join(f"``{name}``" for name in names)
-        yield f".. dropdown:: All {len(names)} names: {names[0]} … {names[-1]}\n\n   {listed}\n"
+
+
+_SUFFIXED = """\
+Each function has four ufuncs more, one for each rounding mode: ``exp_rtp`` is ``exp`` rounded up.
+It is the same object as ``hc.exp.rtp``. Python's ``dir`` and completion leave these names out.
+
+.. code-block:: pycon
+
+   >>> hc.exp_rtp(hc.half(1)), hc.exp.rtp is hc.exp_rtp
+   (half(2.719), True)
+
+They take every keyword of a NumPy ufunc, and no ``rounding=``. A Python number beside a half is
+rounded before it comes to them, in the region's mode. Of exact functions the four are the same.
+"""
+
+
+def _suffixed_page(rows: Iterable[Builtin]) -> str:
+    """The ufuncs of one mode, by one rule."""
+    lines = (
+        (f":ref:`{row.name} <function-{row.name}>`",
+         ", ".join(f"``{row.name}_{mode}``" for mode in hc.MODES),
+         "yes" if len(row.modes) > 1 else "no: exact")
+        for row in rows
+    )  # fmt: skip
+    return "\n".join([
+        _heading("Ufuncs of one mode"),
+        _SUFFIXED,
+        _table(("Function", "Ufuncs", "They differ"), lines, "20 60 20"),
+    ])  # fmt: skip
 
 
 def _group_page(group: Group) -> str:
@@ -199,8 +261,9 @@ def _group_page(group: Group) -> str:
     if group.module != "halfcl":
         parts.append(f".. py:module:: {group.module}\n")
     parts.append(group.text.replace("`", "``") + "\n")
-    if group.page and (Path(__file__).parent.parent / group.page).exists():
-        parts.append(f"The guide: :doc:`/{group.page.removesuffix('.md')}`.\n")
+    if group.pages:
+        links = (f":doc:`/{page.removesuffix('.md')}`" for page in group.pages)
+        parts.append(f"More: {', '.join(links)}.\n")
     if group.names:
         names = (
             (f":py:obj:`~{group.module}.{name}`", _summary(getattr(module, name)))
@@ -233,6 +296,7 @@ def pages() -> dict[str, str]:
     }
     found = {f"{row.name}.rst": _function_page(row, "plots") for row in groups.rows()}
     found["functions.rst"] = _functions_index(sections)
+    found["suffixed.rst"] = _suffixed_page(groups.rows())
     found |= {f"group_{group.slug}.rst": _group_page(group) for group in groups.groups()}
     return found
 

@@ -24,10 +24,10 @@ _CALL = re.compile(r"\| (`hc\.(\w+)\([^`]*`) \|")
 #: Files outside of the site that have a page in it.
 PAGES = {
     "README.md": "index.md",
-    "CONTRIBUTING.md": "contributing.md",
-    "CHANGELOG.md": "changelog.md",
-    "CITATION.cff": "citing.md",
-    "SECURITY.md": "security.md",
+    "CONTRIBUTING.md": "project/contributing.md",
+    "CHANGELOG.md": "project/changelog.md",
+    "CITATION.cff": "project/citing.md",
+    "SECURITY.md": "project/security.md",
 }
 
 
@@ -41,7 +41,7 @@ def rewrite(text: str, origin: Path, page: Path, docs: Path) -> str:
         if known:
             path = docs / known
         if path.parent.name == "gallery_src" and path.suffix == ".py":
-            path = docs / "gallery" / f"{path.stem}.rst"
+            path = path.parent.parent / "gallery" / f"{path.stem}.rst"
         if path.is_dir():
             return label
         return f"[{label}]({os.path.relpath(path, page.parent)}{anchor})"
@@ -61,9 +61,9 @@ def source(text: str, page: Path, docs: Path) -> str:
         origin = page
     text = text.replace("\n\n```\n", "\n```\n")  # doctest wants that line, readers do not
     text = rewrite(text, origin, page, docs)
-    if page.stem == "from_opencl":
+    if page == docs / "reference" / "opencl.md":
         before, mark, table = text.partition("<!-- builtins -->\n")
-        text = before + mark + _CALL.sub(r"| [\1](reference/generated/\2.rst) |", table)
+        text = before + mark + _CALL.sub(r"| [\1](generated/\2.rst) |", table)
     return text
 
 

@@ -16,7 +16,7 @@ from halfcl._command import COMMANDS, main
 
 pytestmark = pytest.mark.once
 
-PAGE = ROOT / "docs" / "command.md"
+PAGE = ROOT / "docs" / "reference" / "command.md"
 
 
 def run(*arguments, expected=0, **environment):

@@ -360,7 +360,7 @@ if __name__ == "__main__":
 
 
 def test_processes_of_a_program(tmp_path):
-    """docs/acceleration.md: a forked process has what its parent has, others begin without."""
+    """docs/reference/acceleration.md: a fork has what its parent has, others begin without."""
     (tmp_path / "children.py").write_text(CHILDREN)
     commands = [*PYTHON, "children.py"], [*OURS, "children.py", "halfcl"]
     (plain, *errors), ours = map(outcome, [start(command, tmp_path) for command in commands])

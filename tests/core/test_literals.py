@@ -198,7 +198,7 @@ def test_plain_ufuncs_round_in_the_regions_mode():
 
 
 def test_the_other_direction_is_for_enclosures():
-    """a - 0.1 from below needs 0.1 from above: what docs/rounding.md says to write."""
+    """a - 0.1 from below needs 0.1 from above: what docs/reference/rounding.md says to write."""
     exact = Fraction(1, 4) - Fraction(0.1)
     assert Fraction(float(hc.subtract(half(0.25), 0.1, rounding="rtn"))) > exact
     below = hc.subtract(half(0.25), half(0.1, rounding="rtp"), rounding="rtn")

@@ -1,7 +1,7 @@
 """halfcl where there is little: one processor, little memory, small stacks, no threads, nothing to
 write to, no home, no /proc, an output that knows ASCII alone.
 
-docs/installing.md says which of these are promised. Quotas of processors are in test_threads.py,
+docs/howto/installing.md says which of these are promised. Quotas of processors: test_threads.py,
 files of which a part cannot be written in test_files.py.
 """
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.once
 
 MB = 1 << 20
 
-#: What docs/installing.md says that a machine must have.
+#: What docs/howto/installing.md says that a machine must have.
 MEMORY, STACK = 512 * MB, 256 << 10
 
 on_linux = pytest.mark.skipif(

@@ -86,7 +86,7 @@ def bits(array: np.ndarray) -> np.ndarray:
 
 #: Functions whose NaNs have the bits of an operand. Whose, if several are NaNs, Arm's arithmetic on
 #: halves and AVX2's on floats say by their order in the instruction, and the compiler puts them in
-#: one order here and in another one there (docs/threads.md).
+#: one order here and in another one there (docs/reference/threads.md).
 NANS_OF_OPERANDS = (
     {hc.add, hc.multiply, hc.fma, np.add, np.multiply}
     if hc.processor_info()["isa"] in ("avx2", "neon_fp16")

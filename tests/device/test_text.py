@@ -337,7 +337,7 @@ def test_no_doubles(kind):
 def test_the_heading(kind):
     heading, _, _ = text_of(kind, ["mul", "hc_exp"]).partition("*/")
     assert f"by halfcl {hc.__version__}" in heading and "\nmultiply, exp\n" in heading
-    assert "docs/device_proofs.md" in heading
+    assert "docs/evidence/device_proofs.md" in heading
 
 
 def test_short_names_prefixes_and_order_do_not_matter():

@@ -1,5 +1,5 @@
-"""NumPy's calls on half beside float16, and what docs/numpy.md says beside those that are alike:
-tests and the page use them."""
+"""NumPy's calls on half beside float16, and what docs/reference/numpy.md says beside: for tests and
+the page."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""docs/numpy.md says what the calls give."""
+"""docs/reference/numpy.md says what the calls give."""
 
 import importlib.util
 import re
@@ -17,12 +17,17 @@ def make_numpy_page():
 
 
 def test_changes_are_up_to_date():
-    text = (ROOT / "docs" / "numpy_changes.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "numpy_changes.md").read_text(encoding="utf-8")
     assert make_numpy_page().changes_page() == text, "run tools/make_numpy_page.py"
 
 
+def test_own_tests_are_up_to_date():
+    text = (ROOT / "docs" / "evidence" / "numpy_tests.md").read_text(encoding="utf-8")
+    assert make_numpy_page().own_tests_page() == text, "run tools/make_numpy_page.py"
+
+
 def test_page_is_up_to_date():
-    text = (ROOT / "docs" / "numpy.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "reference" / "numpy.md").read_text(encoding="utf-8")
     version = re.search(r"with\s+NumPy (\d+\.\d+)", text)[1]
     if not np.__version__.startswith(version + "."):
         pytest.skip(f"the page is about NumPy {version}")

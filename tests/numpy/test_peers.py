@@ -1,4 +1,4 @@
-"""What docs/numpy.md decides, and halves in other packages: each by its one line."""
+"""What docs/reference/numpy.md decides, and halves in other packages: each by its one line."""
 
 import importlib
 

@@ -1,5 +1,5 @@
 """What earlier versions have stored is read as they would, and what they had is still there:
-tests/data/golden, by tools/make_golden.py; docs/promises.md says which of it is promised."""
+tests/data/golden, by tools/make_golden.py; docs/project/promises.md says what is promised."""
 
 import json
 import pickle

@@ -79,19 +79,26 @@ def test_links(page):
 
 def test_links_on_the_site():
     def rewrite(text):
-        return source_links.rewrite(text, DOCS / "kernels.md", DOCS / "kernels.md", DOCS)
+        return source_links.rewrite(
+            text, DOCS / "howto" / "kernels.md", DOCS / "howto" / "kernels.md", DOCS
+        )
 
-    assert rewrite("[a](../tests/cl/scripts) [b](speed.md#x)") == "a [b](speed.md#x)"
-    assert rewrite("[c](../CONTRIBUTING.md)") == "[c](contributing.md)"
-    assert rewrite("[d](gallery_src/plot_spacing.py)") == "[d](gallery/plot_spacing.rst)"
-    contributing = source_links.source("<!-- site: ../CONTRIBUTING.md -->\n", DOCS / "p.md", DOCS)
+    assert rewrite("[a](../../tests/cl/scripts) [b](io.md#x)") == "a [b](io.md#x)"
+    assert rewrite("[c](../../CONTRIBUTING.md)") == "[c](../project/contributing.md)"
+    assert (
+        rewrite("[d](../explanation/gallery_src/plot_spacing.py)")
+        == "[d](../explanation/gallery/plot_spacing.rst)"
+    )
+    contributing = source_links.source(
+        "<!-- site: ../../CONTRIBUTING.md -->\n", DOCS / "project" / "p.md", DOCS
+    )
     assert contributing.startswith("# Working on halfcl") and "](architecture.md)" in contributing
 
 
 def test_the_map_leads_to_the_reference():
-    page = DOCS / "from_opencl.md"
+    page = DOCS / "reference" / "opencl.md"
     text = source_links.source(page.read_text(encoding="utf-8"), page, DOCS)
-    linked = re.findall(r"\]\(reference/generated/(\w+)\.rst\)", text)
+    linked = re.findall(r"\]\(generated/(\w+)\.rst\)", text)
     assert linked == [row.name for row in groups.rows() if row.opencl]
 
 
@@ -128,6 +135,23 @@ def test_a_page_for_each_function():
         for _, _, file in plots.pictures(row):
             assert f"plots/{file}" in text
         assert f":ref:`{row.name} <function-{row.name}>`" in made["functions.rst"]
+
+
+def test_names_by_rule():
+    """What the tables of names say, spelled out, is the names."""
+    for group in groups.groups():
+        for _, pattern in group.families:
+            names = groups.members(pattern)
+            spelled = [
+                f"{stem}{width}{ending}"
+                for stem, widths, endings in reference_pages.by_rule(names)
+                for width in widths
+                for ending in endings
+            ]
+            assert sorted(spelled) == sorted(names)
+    text = reference_pages.pages()["suffixed.rst"]
+    for row in groups.rows():
+        assert all(f"``{row.name}_{mode}``" in text for mode in hc.MODES)
 
 
 def test_fields_of_a_class():
@@ -189,7 +213,7 @@ def test_the_map_from_opencl_is_up_to_date():
 
 
 @pytest.mark.parametrize(
-    "script", sorted(DOCS.glob("gallery_src/*.py")), ids=lambda path: path.stem
+    "script", sorted(DOCS.glob("explanation/gallery_src/*.py")), ids=lambda path: path.stem
 )
 def test_gallery(script, monkeypatch):
     """Each script runs, draws, and begins with a title."""

@@ -407,7 +407,8 @@ def test_dot_of_long_vectors(name):
     assert found[:3] == found[3:]
 
 
-#: Which of two NaNs gives a sum or a product its bits depends on where it lies (docs/threads.md).
+#: Which of two NaNs gives a sum or a product its bits depends on where it lies
+#: (docs/reference/threads.md).
 ONE_OF_TWO_NANS = hc.processor_info()["isa"] in ("avx2", "neon_fp16")
 
 

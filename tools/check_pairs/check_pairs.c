@@ -25,7 +25,7 @@
  * Pairs whose results are close to where half rounds run once more among many that are in
  * doubt, since kernels serve these in another way.
  * The digests are of the right results; those of disjoint ranges add up. At the end comes
- * the table of docs/pairs.md. */
+ * the table of docs/evidence/pairs.md. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>

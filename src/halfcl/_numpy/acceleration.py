@@ -100,7 +100,8 @@ def accelerate() -> None:
     Notes
     -----
     ``python -m halfcl run script.py`` does it for a script from outside. Where it is off,
-    a region silently leaves float16 arrays alone. Source: none of OpenCL's; docs/acceleration.md
+    a region silently leaves float16 arrays alone. Source: none of OpenCL's;
+    docs/reference/acceleration.md
     says what is replaced, and what differs.
 
     Examples
@@ -138,7 +139,7 @@ def decelerate() -> None:
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/acceleration.md.
+    Source: none of OpenCL's; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -166,7 +167,7 @@ class accelerated:
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/acceleration.md.
+    Source: none of OpenCL's; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def accelerated_ufuncs() -> tuple[str, ...]:
     Notes
     -----
     Casts, sorting and the like, which are no ufuncs, are not named. Source: none of OpenCL's; see
-    docs/acceleration.md.
+    docs/reference/acceleration.md.
 
     Examples
     --------

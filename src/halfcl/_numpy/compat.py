@@ -2,7 +2,7 @@
 
 Where a version of NumPy lacks one, or has something else in its place, it is left alone:
 halfcl imports, and does less as the entry says. With ``HALFCL_NUMPY=plain`` so is everything of
-NumPy's own that would be changed; docs/numpy_changes.md lists it.
+NumPy's own that would be changed; docs/reference/numpy_changes.md lists it.
 The C side is in ``_core/numpy_compat.h``.
 """
 

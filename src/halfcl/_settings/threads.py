@@ -66,7 +66,7 @@ def set_num_threads(n: int) -> None:
     At first it is ``HALFCL_NUM_THREADS``; without it as many as there are processors that this
     process may use, by its affinity and the quota of its cgroups, but no more than
     ``OMP_NUM_THREADS`` says. ``threadpoolctl.threadpool_limits`` sets it, too.
-    Source: none of OpenCL's; see docs/threads.md.
+    Source: none of OpenCL's; see docs/reference/threads.md.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def get_num_threads() -> int:
 
     Notes
     -----
-    Source: none of OpenCL's; see docs/threads.md.
+    Source: none of OpenCL's; see docs/reference/threads.md.
 
     Examples
     --------

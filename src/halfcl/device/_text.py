@@ -33,7 +33,7 @@ conversions to integers round toward zero without an ending. All results are cor
 
 Checked: each function, as this text has it, on every half and in every mode if it has one argument,
 and on samples of operands if it has more, bit by bit beside halfcl on the CPU: see halfcl's
-docs/device_proofs.md. `python -m halfcl audit device:opencl` repeats that on another device.
+docs/evidence/device_proofs.md. `python -m halfcl audit device:opencl` repeats that on yours.
 {more}*/"""
 
 
