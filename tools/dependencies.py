@@ -25,6 +25,19 @@ PAGE = ROOT / "docs" / "project" / "architecture.md"
 #: What is made of the engine's functions for devices; the engine's tests read it as C.
 MADE = "../src/halfcl/device/kernels.h"
 
+#: What all kernels may include, and the families of them.
+UNDER_KERNELS = ("include", "format", "env", "simd", "exact")
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "kernels/shared": (),
+    "kernels/elementwise": ("kernels/shared",),
+    "kernels/functions": ("kernels/shared", "kernels/elementwise"),
+    "kernels/folds": ("kernels/shared", "kernels/elementwise"),
+    "kernels/vectors": ("kernels/shared", "kernels/folds"),
+    "kernels/images": ("kernels/shared",),
+    "kernels/intervals": ("kernels/shared", "kernels/functions"),
+    "kernels/numbers": ("kernels/shared", "kernels/elementwise"),
+}
+
 #: What each of the engine's folders may include, besides itself.
 ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "include": (),
@@ -32,10 +45,10 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     "env": ("include",),
     "simd": ("include", "format"),
     "exact": ("include", "format"),
-    "kernels": ("include", "format", "env", "simd", "exact"),
+    **{family: (*UNDER_KERNELS, *others) for family, others in FAMILIES.items()},
     "run": ("include", "format", "env", "exact"),
-    "targets": ("include", "env", "simd", "kernels"),
-    "device": ("include", "format", "simd", "kernels"),
+    "targets": ("include", "env", "simd", *FAMILIES),
+    "device": ("include", "format", "simd", *FAMILIES),
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 
@@ -93,6 +106,12 @@ def engine_edges() -> Edges:
         }
         for path in engine_files()
     }
+
+
+def room(path: str) -> str:
+    """The folder that a file of the engine lives in; of a kernel, its family's."""
+    parts = Path(path).parts
+    return "/".join(parts[: 2 if parts[0] == "kernels" else 1])
 
 
 def includes_of_python() -> list[str]:
@@ -249,8 +268,7 @@ def parts() -> Edges:
     """The picture: the engine's folders and the package's parts, and what each depends on."""
     found: Edges = {}
     for path, others in engine_edges().items():
-        folder = Path(path).parts[0]
-        found.setdefault(f"csrc/{folder}", set()).update(f"csrc/{Path(o).parts[0]}" for o in others)
+        found.setdefault(f"csrc/{room(path)}", set()).update(f"csrc/{room(o)}" for o in others)
     for module, others in package_edges().items():
         found.setdefault(part(module), set()).update(map(part, others))
     sources = [path for kind in ("engine.pxd", "*.pyx", "*.pxi", "*.h") for path in CORE.glob(kind)]
@@ -259,7 +277,7 @@ def parts() -> Edges:
             if (ENGINE / "include" / name).exists():
                 found["_core"].add("csrc/include")
             elif (ENGINE / name).exists():
-                found["_core"].add(f"csrc/{Path(name).parts[0]}")
+                found["_core"].add(f"csrc/{room(name)}")
     return {name: others - {name} for name, others in found.items()}
 
 

@@ -1,6 +1,6 @@
 """Fits the polynomials of csrc/kernels, and prints the header with their coefficients.
 
-    python tools/make_polynomials.py > csrc/kernels/coefficients.h
+    python tools/make_polynomials.py > csrc/kernels/functions/coefficients.h
 
 Needs mpmath and NumPy. Each row is fitted for the least greatest error, relative to the function
 unless it says otherwise, with coefficients that are floats: they are rounded one after the other,
@@ -364,7 +364,8 @@ def start():
 
 def header():
     print("/* Coefficients of polynomials, by the command: python tools/make_polynomials.py */")
-    print("#ifndef HALFCL_COEFFICIENTS_H\n#define HALFCL_COEFFICIENTS_H\n")
+    guard = "HALFCL_KERNELS_FUNCTIONS_COEFFICIENTS_H"
+    print(f"#ifndef {guard}\n#define {guard}\n")
     for fit in FITS:
         print(declaration(fit))
     print(f"static const float log2_scale = {LOG2_SCALE.hex()}f;\n")

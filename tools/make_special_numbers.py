@@ -1,4 +1,4 @@
-"""Write csrc/kernels/special_coefficients.h: what the gamma and error functions of double need.
+"""Write csrc/kernels/numbers/special_coefficients.h: what gamma and error functions of double need.
 
 Series have their own coefficients; what has none is interpolated at Chebyshev's nodes, in 300
 bits. Needs gmpy2: python tools/make_special_numbers.py
@@ -9,11 +9,11 @@ from pathlib import Path
 import gmpy2
 from gmpy2 import mpfr
 
-OUTPUT = Path(__file__).parent.parent / "csrc/kernels/special_coefficients.h"
+OUTPUT = Path(__file__).parent.parent / "csrc/kernels/numbers/special_coefficients.h"
 
 HEAD = """/* Made by tools/make_special_numbers.py. */
-#ifndef HALFCL_SPECIAL_COEFFICIENTS_H
-#define HALFCL_SPECIAL_COEFFICIENTS_H
+#ifndef HALFCL_KERNELS_NUMBERS_SPECIAL_COEFFICIENTS_H
+#define HALFCL_KERNELS_NUMBERS_SPECIAL_COEFFICIENTS_H
 
 """
 

@@ -10,7 +10,7 @@
  *     cc -std=gnu11 -O3 -ffp-contract=off -frounding-math -ftrapping-math \
  *         -Icsrc/include -Icsrc -DSTART='"start.h"' tools/tune_constants.c \
  *         csrc/build/libhalfcl.a -pthread -lm -o tune_constants
- *     ./tune_constants > csrc/kernels/tuned.h
+ *     ./tune_constants > csrc/kernels/functions/tuned.h
  *
  * With the name of a kernel as its argument it prints that kernel's constants alone.
  *
@@ -32,7 +32,7 @@
 
 #define TUNED static float
 #include START
-#define HALFCL_TUNED_H /* in its place */
+#define HALFCL_KERNELS_FUNCTIONS_TUNED_H /* in its place */
 #include "targets/families/elementwise.h"
 #include "targets/families/folds.h"
 #include "targets/families/functions.h"
@@ -240,7 +240,8 @@ int main(int argc, char **argv)
     if (!only)
         printf(
             "/* Constants of kernels, by the command at the head of tools/tune_constants.c */\n"
-            "#ifndef HALFCL_TUNED_H\n#define HALFCL_TUNED_H\n");
+            "#ifndef HALFCL_KERNELS_FUNCTIONS_TUNED_H\n"
+            "#define HALFCL_KERNELS_FUNCTIONS_TUNED_H\n");
     for (const row *function = rows; function < rows + sizeof rows / sizeof *rows; function++) {
         if (only && strcmp(only, function->kernel) != 0)
             continue;

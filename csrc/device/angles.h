@@ -1,5 +1,5 @@
-/* atan2 and atan2pi on devices: the fast phases of the kernels (kernels/phases.h), and what
- * they leave undecided by integers, here, one call each.
+/* atan2 and atan2pi on devices: the fast phases of the kernels (kernels/shared/phases.h), and
+ * what they leave undecided by integers, here, one call each.
  *
  * In radians an angle of halves is never rational but on the axes; in half turns only there and
  * on the diagonals (exact/doubledouble/inverse_trig.c). Other angles, which are within 2^-59,
@@ -9,7 +9,7 @@
 #define HALFCL_DEVICE_ANGLES_H
 
 #include "device/fixed_point.h"
-#include "kernels/inverse_trig.h"
+#include "kernels/functions/inverse_trig.h"
 
 /* In units of float's last place. With quotients within 2^-24 and a little these approximations
  * are within 1.9, by trying every pair of significands. */

@@ -1,18 +1,18 @@
 /* Functions of one half that the kernels have by table only, for devices: approximations in
  * float with constants (device/constants.h) chosen so that for every half the result lies
  * between the same two of the numbers where half rounds as the exact one, and is exact if that
- * is: as kernels/in_float.h has it. The few halves for which none were found have their results
- * in tables. Tests try every half. */
+ * is: as kernels/functions/in_float.h has it. The few halves for which none were found have
+ * their results in tables. Tests try every half. */
 #ifndef HALFCL_DEVICE_BY_HARD_CASES_H
 #define HALFCL_DEVICE_BY_HARD_CASES_H
 
 #include "device/constants.h"
-#include "kernels/arithmetic.h"
-#include "kernels/enclosure.h"
-#include "kernels/exp_log.h"
-#include "kernels/gamma_erf.h"
-#include "kernels/in_float.h"
-#include "kernels/trig.h"
+#include "kernels/elementwise/arithmetic.h"
+#include "kernels/functions/exp_log.h"
+#include "kernels/functions/gamma_erf.h"
+#include "kernels/functions/in_float.h"
+#include "kernels/functions/trig.h"
+#include "kernels/vectors/enclosure.h"
 
 /* The sum of n terms c[pieces i + k] x^i, where k is piece modulo pieces, a power of two. */
 ALWAYS_INLINE vf piecewise_of(int pieces, vf x, vi piece, const float *c, int n)

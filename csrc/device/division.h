@@ -2,7 +2,7 @@
 #ifndef HALFCL_DEVICE_DIVISION_H
 #define HALFCL_DEVICE_DIVISION_H
 
-#include "kernels/division.h"
+#include "kernels/functions/division.h"
 
 /* A quotient and the remainder that it leaves, exactly, less than 0.54 b.
  *

@@ -6,20 +6,20 @@
 
 #include "device/by_hard_cases.h"
 #include "device/numbers.h"
-#include "kernels/arithmetic.h"
-#include "kernels/common.h"
-#include "kernels/decomposition.h"
-#include "kernels/exp_log.h"
-#include "kernels/extrema.h"
-#include "kernels/gamma_erf.h"
-#include "kernels/hyperbolic.h"
-#include "kernels/inverse_trig.h"
-#include "kernels/neighbours.h"
-#include "kernels/relational.h"
-#include "kernels/remainder.h"
-#include "kernels/roots.h"
-#include "kernels/rounding.h"
-#include "kernels/trig.h"
+#include "kernels/elementwise/arithmetic.h"
+#include "kernels/elementwise/common.h"
+#include "kernels/elementwise/decomposition.h"
+#include "kernels/elementwise/extrema.h"
+#include "kernels/elementwise/relational.h"
+#include "kernels/elementwise/rounding.h"
+#include "kernels/functions/exp_log.h"
+#include "kernels/functions/gamma_erf.h"
+#include "kernels/functions/hyperbolic.h"
+#include "kernels/functions/inverse_trig.h"
+#include "kernels/functions/neighbours.h"
+#include "kernels/functions/remainder.h"
+#include "kernels/functions/roots.h"
+#include "kernels/functions/trig.h"
 
 /* From an operation on floats. */
 
@@ -259,7 +259,7 @@ ALWAYS_INLINE vh device_sincos(vh x, vh *cosine, halfcl_rounding mode)
     *cosine = device_cos(x, mode);
     return device_sin(x, mode);
 }
-/* By a fast phase and, for what that leaves undecided (kernels/phases.h), a rare one. */
+/* By a fast phase and, for what that leaves undecided (kernels/shared/phases.h), a rare one. */
 
 #include "device/angles.h"
 #include "device/powers.h"

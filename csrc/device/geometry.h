@@ -8,7 +8,7 @@
 #define HALFCL_DEVICE_GEOMETRY_H
 
 #include "device/wide.h"
-#include "kernels/enclosure.h"
+#include "kernels/vectors/enclosure.h"
 
 /* A sum, what its additions lost, and the size of all that came together in that. */
 typedef struct {

@@ -4,8 +4,8 @@
 #define HALFCL_DEVICE_INTERPOLATION_H
 
 #include "device/wide.h"
-#include "kernels/common.h"
-#include "kernels/enclosure.h"
+#include "kernels/elementwise/common.h"
+#include "kernels/vectors/enclosure.h"
 
 /* The sum of three products of halves (or halves), each of them exact, to odd; at any rate its
  * zeros are zeros. What the first two additions lose is added up with what that loses. There is

@@ -2,7 +2,7 @@
 #ifndef HALFCL_DEVICE_NUMBERS_H
 #define HALFCL_DEVICE_NUMBERS_H
 
-#include "kernels/normalized.h"
+#include "kernels/numbers/normalized.h"
 
 /* A float of any size. What is too small for a device that flushes becomes 2^-40, which rounds
  * to half as it does. */

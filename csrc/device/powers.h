@@ -1,5 +1,5 @@
 /* Powers, and logarithms of sums of powers, on devices: the fast phases of the kernels
- * (kernels/phases.h), and what they leave undecided by integers, here, one call each.
+ * (kernels/shared/phases.h), and what they leave undecided by integers, here, one call each.
  *
  * Exact results are found by integers. Other powers x^y are 2^t, |t| < 32, with a t within
  * 2^-59 relatively, that is 2^-54, and so nearer to it than any number where half rounds: the
@@ -10,9 +10,9 @@
 #define HALFCL_DEVICE_POWERS_H
 
 #include "device/fixed_point.h"
-#include "kernels/exp_log.h"
-#include "kernels/power_fast.h"
-#include "kernels/power_integer.h"
+#include "kernels/functions/exp_log.h"
+#include "kernels/functions/power_fast.h"
+#include "kernels/functions/power_integer.h"
 
 /* odd * 2^exponent > 0. */
 typedef struct {

@@ -517,7 +517,7 @@ unsigned halfcl_reduce_few(const halfcl_reduction *how, const halfcl_elements *e
                            uint16_t *results);
 
 /* The product of "multiply_reduce", rounded to that type; to float and double right where it is
- * not within its error, see kernels/product.h, of a number where that rounds. */
+ * not within its error, see kernels/folds/product.h, of a number where that rounds. */
 unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state *product,
                               halfcl_type type, halfcl_rounding mode, void *result);
 

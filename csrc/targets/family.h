@@ -4,7 +4,7 @@
 #define HALFCL_FAMILY_H
 
 #include "halfcl.h"
-#include "kernels/rows.h"
+#include "kernels/shared/rows.h"
 
 /* A header that two families need brings the kernels of one to the other. */
 #pragma GCC diagnostic ignored "-Wunused-function"

@@ -1,6 +1,6 @@
 /* The instruction set that is being compiled: its families, which are compiled each by itself,
  * and what its drivers need beside them. */
-#include "kernels/modes.h"
+#include "kernels/shared/modes.h"
 #include "targets/family.h"
 
 #define FAMILY(name) extern const halfcl_family HALFCL_OF_TARGET(name);

@@ -81,11 +81,13 @@ def test_circles_are_found():
 @pytest.mark.parametrize(
     ("one", "other", "allowed"),
     [
-        ("csrc/kernels", "csrc/simd", True),
-        ("csrc/simd", "csrc/kernels", False),
+        ("csrc/kernels/folds", "csrc/simd", True),
+        ("csrc/simd", "csrc/kernels/folds", False),
+        ("csrc/kernels/vectors", "csrc/kernels/folds", True),
+        ("csrc/kernels/folds", "csrc/kernels/vectors", False),
         ("csrc/format", "csrc/run", False),
         ("_core", "csrc/run", True),
-        ("_core", "csrc/kernels", False),
+        ("_core", "csrc/kernels/folds", False),
         ("vectors", "csrc/include", False),
         ("reductions", "_opencl", True),
         ("_tables", "_core", True),

@@ -1,13 +1,13 @@
 /* Arithmetic, comparisons, conversions and what else takes halves one by one. */
 #include "targets/family.h"
 
-#include "kernels/arithmetic.h"
-#include "kernels/common.h"
-#include "kernels/convert.h"
-#include "kernels/decomposition.h"
-#include "kernels/extrema.h"
-#include "kernels/relational.h"
-#include "kernels/rounding.h"
+#include "kernels/elementwise/arithmetic.h"
+#include "kernels/elementwise/common.h"
+#include "kernels/elementwise/convert.h"
+#include "kernels/elementwise/decomposition.h"
+#include "kernels/elementwise/extrema.h"
+#include "kernels/elementwise/relational.h"
+#include "kernels/elementwise/rounding.h"
 
 /* clang-format off */
 HALFCL_FAMILY(elementwise,

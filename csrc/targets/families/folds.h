@@ -3,10 +3,10 @@
 
 #include "targets/family.h"
 
-#include "kernels/matrix.h"
-#include "kernels/product.h"
-#include "kernels/reduce.h"
-#include "kernels/scan.h"
+#include "kernels/folds/product.h"
+#include "kernels/folds/reduce.h"
+#include "kernels/folds/scan.h"
+#include "kernels/vectors/matrix_product.h"
 
 /* clang-format off */
 HALFCL_FAMILY(folds,

@@ -3,16 +3,16 @@
 
 #include "targets/family.h"
 
-#include "kernels/division.h"
-#include "kernels/exp_log.h"
-#include "kernels/gamma_erf.h"
-#include "kernels/hyperbolic.h"
-#include "kernels/inverse_trig.h"
-#include "kernels/neighbours.h"
-#include "kernels/power.h"
-#include "kernels/remainder.h"
-#include "kernels/roots.h"
-#include "kernels/trig.h"
+#include "kernels/functions/division.h"
+#include "kernels/functions/exp_log.h"
+#include "kernels/functions/gamma_erf.h"
+#include "kernels/functions/hyperbolic.h"
+#include "kernels/functions/inverse_trig.h"
+#include "kernels/functions/neighbours.h"
+#include "kernels/functions/power.h"
+#include "kernels/functions/remainder.h"
+#include "kernels/functions/roots.h"
+#include "kernels/functions/trig.h"
 
 /* clang-format off */
 HALFCL_FAMILY(functions,

@@ -3,7 +3,7 @@
 
 #include "targets/family.h"
 
-#include "kernels/images.h"
+#include "kernels/images/kernels.h"
 
 /* clang-format off */
 HALFCL_FAMILY(images,

@@ -3,8 +3,8 @@
 
 #include "targets/family.h"
 
-#include "kernels/interval_functions.h"
-#include "kernels/intervals.h"
+#include "kernels/intervals/arithmetic.h"
+#include "kernels/intervals/functions.h"
 
 /* clang-format off */
 HALFCL_FAMILY(intervals,

@@ -4,11 +4,11 @@
 
 #include "targets/family.h"
 
-#include "kernels/arithmetic_numbers.h"
-#include "kernels/convert_numbers.h"
-#include "kernels/normalized.h"
-#include "kernels/special_numbers.h"
-#include "kernels/words.h"
+#include "kernels/numbers/arithmetic.h"
+#include "kernels/numbers/convert.h"
+#include "kernels/numbers/normalized.h"
+#include "kernels/numbers/special.h"
+#include "kernels/numbers/words.h"
 
 /* clang-format off */
 HALFCL_FAMILY(numbers,

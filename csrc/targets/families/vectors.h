@@ -3,7 +3,7 @@
 
 #include "targets/family.h"
 
-#include "kernels/geometric.h"
+#include "kernels/vectors/geometric.h"
 
 /* clang-format off */
 HALFCL_FAMILY(vectors,

@@ -2004,45 +2004,6 @@ HCI_FUNCTION hci_vw hci_same(hci_vw a)
     return a;
 }
 
-//= vf_minus
-HCI_FUNCTION hci_vf hci_vf_minus(hci_vf x)
-{
-    return hci_vf_of_bits(hci_vi_xor(hci_vf_bits(x), hci_vi_set((-2147483647 - 1))));
-}
-
-//= nearest_of_12_bits
-/* The number of 12 bits nearest to |v|. */
-HCI_FUNCTION hci_vf hci_nearest_of_12_bits(hci_vf v)
-{
-    hci_vi bits = hci_vi_add(hci_vf_bits(hci_vf_abs(v)), hci_vi_set(0x800));
-    return hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(~0xfff)));
-}
-
-//= moved
-/* The number, or a float next to it, as the exact value is above or below. */
-HCI_FUNCTION hci_vf hci_moved(hci_vf number, hci_vm above, hci_vm below)
-{
-    hci_vi one = hci_vi_set(1), zero = hci_vi_set(0), bits = hci_vf_bits(number);
-    bits = hci_vi_add(bits, hci_vi_select(above, one, zero));
-    return hci_vf_of_bits(hci_vi_sub(bits, hci_vi_select(below, one, zero)));
-}
-
-//= approximate_root
-HCI_FUNCTION hci_vf hci_approximate_root(hci_vf square)
-{
-    hci_vf inverse = hci_vf_rsqrt_estimate(square), root = hci_vf_mul(square, inverse);
-    hci_vf rest = hci_vf_fnma(root, inverse, hci_vf_set(1));
-    return hci_vf_fma(hci_vf_mul(root, hci_vf_set(0.5f)), rest, root);
-}
-
-//= inverse_root
-HCI_FUNCTION hci_vf hci_inverse_root(hci_vf sum)
-{
-    hci_vf inverse = hci_vf_rsqrt_estimate(sum);
-    hci_vf rest = hci_vf_fnma(hci_vf_mul(sum, inverse), inverse, hci_vf_set(1));
-    return hci_vf_fma(hci_vf_mul(inverse, hci_vf_set(0.5f)), rest, inverse);
-}
-
 //= exp2_fraction
 HCI_TABLE(float, hci_exp2_fraction, []) = {0x1.fffffe0000000p-1f, 0x1.62e4ea0000000p-1f,
                                            0x1.ebd6c40000000p-3f, 0x1.c949900000000p-5f,
@@ -3171,6 +3132,45 @@ HCI_FUNCTION hci_vf hci_radians_of(hci_vf degrees, hci_rounding mode)
     return hci_vf_mul(degrees, hci_vf_set(0x1.1df468p-6f));
 }
 
+//= vf_minus
+HCI_FUNCTION hci_vf hci_vf_minus(hci_vf x)
+{
+    return hci_vf_of_bits(hci_vi_xor(hci_vf_bits(x), hci_vi_set((-2147483647 - 1))));
+}
+
+//= nearest_of_12_bits
+/* The number of 12 bits nearest to |v|. */
+HCI_FUNCTION hci_vf hci_nearest_of_12_bits(hci_vf v)
+{
+    hci_vi bits = hci_vi_add(hci_vf_bits(hci_vf_abs(v)), hci_vi_set(0x800));
+    return hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(~0xfff)));
+}
+
+//= moved
+/* The number, or a float next to it, as the exact value is above or below. */
+HCI_FUNCTION hci_vf hci_moved(hci_vf number, hci_vm above, hci_vm below)
+{
+    hci_vi one = hci_vi_set(1), zero = hci_vi_set(0), bits = hci_vf_bits(number);
+    bits = hci_vi_add(bits, hci_vi_select(above, one, zero));
+    return hci_vf_of_bits(hci_vi_sub(bits, hci_vi_select(below, one, zero)));
+}
+
+//= approximate_root
+HCI_FUNCTION hci_vf hci_approximate_root(hci_vf square)
+{
+    hci_vf inverse = hci_vf_rsqrt_estimate(square), root = hci_vf_mul(square, inverse);
+    hci_vf rest = hci_vf_fnma(root, inverse, hci_vf_set(1));
+    return hci_vf_fma(hci_vf_mul(root, hci_vf_set(0.5f)), rest, root);
+}
+
+//= inverse_root
+HCI_FUNCTION hci_vf hci_inverse_root(hci_vf sum)
+{
+    hci_vf inverse = hci_vf_rsqrt_estimate(sum);
+    hci_vf rest = hci_vf_fnma(hci_vf_mul(sum, inverse), inverse, hci_vf_set(1));
+    return hci_vf_fma(hci_vf_mul(inverse, hci_vf_set(0.5f)), rest, inverse);
+}
+
 //= piecewise_of
 HCI_FUNCTION hci_vf hci_piecewise_of(int pieces, hci_vf x, hci_vi piece, HCI_POINTER(float) c,
                                      int n)
@@ -4021,6 +4021,47 @@ HCI_FUNCTION hci_vw hci_nan_of(hci_vw code)
                      hci_vw_set(hci_HALF_NAN));
 }
 
+//= vf_round_away
+HCI_FUNCTION hci_vf hci_vf_round_away(hci_vf a)
+{
+    return hci_vf_trunc(hci_vf_add(a, hci_vf_copysign(hci_vf_set(0.5f), a)));
+}
+
+//= rint_of
+HCI_FUNCTION hci_vf hci_rint_of(hci_vf a, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vf_rint(a);
+}
+
+//= ceil_of
+HCI_FUNCTION hci_vf hci_ceil_of(hci_vf a, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vf_ceil(a);
+}
+
+//= floor_of
+HCI_FUNCTION hci_vf hci_floor_of(hci_vf a, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vf_floor(a);
+}
+
+//= trunc_of
+HCI_FUNCTION hci_vf hci_trunc_of(hci_vf a, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vf_trunc(a);
+}
+
+//= round_of
+HCI_FUNCTION hci_vf hci_round_of(hci_vf a, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vf_round_away(a);
+}
+
 //= tanh_of
 HCI_FUNCTION hci_vf hci_tanh_of(hci_vf x, hci_rounding mode)
 {
@@ -4348,47 +4389,6 @@ HCI_FUNCTION hci_vf hci_rsqrt_of(hci_vf x, hci_rounding mode)
                         ((hci_ITS_NAN) | (hci_ITS_INF) << 8 | (hci_A_NAN) << 16 |
                          (hci_PLUS_0) << 20 | (hci_A_NAN) << 24),
                         hci_POLE_AT_0 | hci_INVALID_AT_MINUS_INF | hci_INVALID_BELOW_0);
-}
-
-//= vf_round_away
-HCI_FUNCTION hci_vf hci_vf_round_away(hci_vf a)
-{
-    return hci_vf_trunc(hci_vf_add(a, hci_vf_copysign(hci_vf_set(0.5f), a)));
-}
-
-//= rint_of
-HCI_FUNCTION hci_vf hci_rint_of(hci_vf a, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vf_rint(a);
-}
-
-//= ceil_of
-HCI_FUNCTION hci_vf hci_ceil_of(hci_vf a, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vf_ceil(a);
-}
-
-//= floor_of
-HCI_FUNCTION hci_vf hci_floor_of(hci_vf a, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vf_floor(a);
-}
-
-//= trunc_of
-HCI_FUNCTION hci_vf hci_trunc_of(hci_vf a, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vf_trunc(a);
-}
-
-//= round_of
-HCI_FUNCTION hci_vf hci_round_of(hci_vf a, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vf_round_away(a);
 }
 
 //= device_add
@@ -5086,7 +5086,7 @@ HCI_FUNCTION hci_vh hci_device_sincos(hci_vh x, hci_vh *cosine, hci_rounding mod
 }
 
 //= extended
-/* By a fast phase and, for what that leaves undecided (kernels/phases.h), a rare one. */
+/* By a fast phase and, for what that leaves undecided (kernels/shared/phases.h), a rare one. */
 typedef struct {
     hci_ulong size;
     int exponent;

@@ -1,0 +1,158 @@
+/* Many sums at once, each of a row of elements that follow on each other; and many results. */
+#ifndef HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
+#define HALFCL_KERNELS_FOLDS_ALONG_ROWS_H
+
+#include "kernels/folds/by_rows.h"
+
+/* Rows that are added up before the processor is asked whether all of it was exact, and their
+ * elements; rows of which the lanes are added up in float. */
+enum { ROWS_AT_ONCE = 64, TERMS_AT_ONCE = 1 << 14, SHORT_ROW = 8 * LANES };
+
+ALWAYS_INLINE float_pair short_row(const uint16_t *row, size_t n)
+{
+    float_pair sum = {vf_set(0), vf_set(0)};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        add_by_size(&sum, vh_load(row + i));
+    if (i < n)
+        add_by_size(&sum, vh_load_n(row + i, n - i));
+    return sum;
+}
+
+/* The sums of LANES rows, of which count are there. */
+ALWAYS_INLINE void sum_short_rows(double *total, const void *rows, ptrdiff_t step, size_t count,
+                                  size_t n)
+{
+    vf high[LANES], low[LANES];
+    for (size_t r = 0; r < LANES; ++r) {
+        float_pair sum = short_row(row_at(rows, step, r < count ? r : 0), n);
+        high[r] = sum.high;
+        low[r] = sum.low;
+    }
+    const vf all_high = vf_sums_of_lanes(high), all_low = vf_sums_of_lanes(low);
+    const vd ones = vd_set(ones_added(n));
+    vd_store(total, vd_sub(vd_add(vd_low(all_high), vd_low(all_low)), ones));
+    vd_store(total + LANES / 2, vd_sub(vd_add(vd_high(all_high), vd_high(all_low)), ones));
+}
+
+/* The sum of a row of whole turns, as many as one chain may take: chains are added up as one.
+ */
+ALWAYS_INLINE vd even_row_lanes(const uint16_t *row, size_t n)
+{
+    chains sum = whole_turns(row, n, add_by_size);
+    vf high = vf_add(vf_add(sum.a.high, sum.b.high), vf_add(sum.c.high, sum.d.high));
+    vf low = vf_add(vf_add(sum.a.low, sum.b.low), vf_add(sum.c.low, sum.d.low));
+    return vd_add(widened_sum(high), widened_sum(low));
+}
+
+/* The lanes of all rows before any is added up: processors do not get from one row's last
+ * additions, which wait for each other, to the next row's. */
+ALWAYS_INLINE void sum_long_rows(double *total, const void *rows, ptrdiff_t step, size_t count,
+                                 size_t n)
+{
+    const bool even = n % (SUM_CHAINS * LANES) == 0 && n <= CHAIN_TURNS * LANES;
+    double lanes[ROWS_AT_ONCE][LANES / 2];
+    for (size_t r = 0; r < count; ++r) {
+        const uint16_t *row = row_at(rows, step, r);
+        vd_store(lanes[r], even ? even_row_lanes(row, n)
+                                : size_lanes(add_to_chains(row, n, add_by_size)));
+    }
+    for (size_t r = 0; r < count; ++r)
+        total[r] = sum_of_lanes(vd_load(lanes[r])) - ones_added(n);
+}
+
+/* The sums of up to ROWS_AT_ONCE rows of up to SUM_TERMS; false if they may be others. */
+static bool sum_rows_by_size(double *total, const void *rows, ptrdiff_t step, size_t count,
+                             size_t n)
+{
+    halfcl_watch_inexact();
+    for (size_t r = 0; r < count && n <= SHORT_ROW; r += LANES)
+        sum_short_rows(total + r, row_at(rows, step, r), step, count - r, n);
+    if (n > SHORT_ROW)
+        sum_long_rows(total, rows, step, count, n);
+    return were_exact(total);
+}
+
+ALWAYS_INLINE void take_total(halfcl_fold_state *state, double total, const uint16_t *row,
+                              size_t n)
+{
+    if (is_special(total))
+        note_specials(state, row, n);
+    else
+        exact_add(&state->sum, 0, (int64_t)(total * 0x1p24));
+    if (signs_matter(state))
+        note_signs_of_terms(state, row, n);
+}
+
+static void sum_add_each(char *states, ptrdiff_t state_step, size_t count,
+                         const void *const *inputs, const ptrdiff_t *steps, size_t n)
+{
+    const bool at_once = n <= SUM_TERMS && n > 0, sizes = HAVE_BIT_MASKS || n <= SHORT_ROW;
+    const size_t most = n > TERMS_AT_ONCE / ROWS_AT_ONCE ? TERMS_AT_ONCE / n : ROWS_AT_ONCE;
+    attempts by_size = {1, 0};
+    for (size_t r = 0, some; r < count && at_once; r += some) {
+        double total[ROWS_AT_ONCE];
+        const void *rows = row_at(inputs[0], steps[0], r);
+        some = count - r < most ? count - r : most;
+        const bool tried = sizes && attempt(&by_size);
+        if (!tried || !sum_rows_by_size(total, rows, steps[0], some, n)) {
+            failed(&by_size, tried);
+            for (size_t k = 0; k < some; ++k)
+                total[k] = sum_by_places(row_at(rows, steps[0], k), n);
+        }
+        for (size_t k = 0; k < some; ++k)
+            take_total(state_at(states, state_step, r + k), total[k], row_at(rows, steps[0], k),
+                       n);
+    }
+    for (size_t r = 0; r < count && !at_once; ++r) {
+        const void *row = row_at(inputs[0], steps[0], r);
+        sum_add(state_at(states, state_step, r), &row, n);
+    }
+}
+
+/* The results of count states, of sums in such units: those in doubles by vectors, and others
+ * by what rounds one. */
+ALWAYS_INLINE unsigned round_sums(const char *states, ptrdiff_t state_step, size_t count,
+                                  int unit, uint16_t *results, halfcl_rounding mode)
+{
+    const vd scale = vd_set(double_of_bits((uint64_t)(1023 + unit) << 52));
+    acc seen = acc_none();
+    unsigned flags = 0;
+    for (size_t k = 0; k < count; k += LANES) {
+        const size_t some = count - k < LANES ? count - k : LANES;
+        double sums[LANES] = {0};
+        size_t others[LANES], other = 0;
+        for (size_t i = 0; i < some; ++i) {
+            const halfcl_fold_state *state =
+                (const halfcl_fold_state *)(states + (ptrdiff_t)(k + i) * state_step);
+            const bool odd = exact_odd(&state->sum, &sums[i]);
+            if (odd && sums[i] != 0 && !(state->seen & SEEN_SPECIAL))
+                continue;
+            sums[i] = 0;
+            others[other++] = i;
+        }
+        vf sum =
+            vf_join_odd(vd_mul(vd_load(sums), scale), vd_mul(vd_load(sums + LANES / 2), scale));
+        acc_tiny(&seen, sum);
+        store_upto(results + k, vf_narrow(sum, mode, &seen), some);
+        for (size_t i = 0; i < other; ++i)
+            flags |= round_sum(
+                (const halfcl_fold_state *)(states + (ptrdiff_t)(k + others[i]) * state_step),
+                unit, results + k + others[i], mode);
+    }
+    return flags | acc_flags(seen);
+}
+
+static unsigned sum_finish_all(const char *states, ptrdiff_t state_step, size_t count,
+                               uint16_t *results, halfcl_rounding mode)
+{
+    return round_sums(states, state_step, count, SUM_UNIT, results, mode);
+}
+
+static unsigned dot_finish_all(const char *states, ptrdiff_t state_step, size_t count,
+                               uint16_t *results, halfcl_rounding mode)
+{
+    return round_sums(states, state_step, count, DOT_UNIT, results, mode);
+}
+
+#endif

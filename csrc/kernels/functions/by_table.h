@@ -1,0 +1,70 @@
+/* Functions of one half by their tables (exact/table.h). */
+#ifndef HALFCL_KERNELS_FUNCTIONS_BY_TABLE_H
+#define HALFCL_KERNELS_FUNCTIONS_BY_TABLE_H
+
+#include "exact/table.h"
+#include "kernels/shared/map.h"
+
+/* The exceptions that rounding results looked up does not raise, see table.h, of the first n
+ * lanes. The one for a signalling NaN comes from widening it. */
+static __attribute__((noinline, cold, unused)) unsigned flags_of(vf result, vh halves, size_t n)
+{
+    vf x = vf_widen(halves);
+    vm nan = vm_not(vf_equal(result, result)), infinite = vm_xor(vf_special(result), nan);
+    vm invalid = vm_and(nan, vf_equal(x, x)), pole = vm_and(infinite, vm_not(vf_special(x)));
+    uint64_t lanes = ((uint64_t)1 << (n < LANES ? n : LANES)) - 1;
+    return (vm_bits(invalid) & lanes ? HALFCL_INVALID : 0) |
+           (vm_bits(pole) & lanes ? HALFCL_DIVBYZERO : 0);
+}
+
+/* table[a[0..n)], with the exceptions; in lanes past n the result of 1, which raises none when
+ * it is rounded. */
+ALWAYS_INLINE vf look_up(const float *table, const uint16_t *a, size_t n, unsigned *flags)
+{
+    vh halves = n < LANES ? vh_load_n(a, n) : vh_load(a);
+    vf result = vf_gather_halves(table, halves);
+    if (vm_any(vf_special(result))) {
+        *flags |= flags_of(result, halves, n);
+        canonical_nans(&result, &result);
+    }
+    return result;
+}
+
+ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mode,
+                                 halfcl_function id)
+{
+    const uint16_t *a = args[0];
+    uint16_t *out = args[1];
+    const float *table = halfcl_table(id);
+    unsigned flags = 0;
+    acc seen = acc_none();
+    size_t i = 0;
+    for (; i + PAIR <= n; i += PAIR) {
+        vf first = look_up(table, a + i, LANES, &flags);
+        vf second = look_up(table, a + i + LANES, LANES, &flags);
+        store_narrowed(out + i, first, second, mode, &seen, MAYBE_TINY);
+    }
+    for (; i < n; i += LANES) {
+        vf result = look_up(table, a + i, n - i, &flags);
+        vh_store_n(out + i, round_to_half(result, mode, &seen, MAYBE_TINY), n - i);
+    }
+    return flags | acc_flags(seen);
+}
+
+/* What rounds as the function of x does, for kernels made of functions: value, or looked up in
+ * the table of that number. */
+#define AT(name, number, value)                                                                \
+    enum { name##_TABLE = (int)(number) };                                                     \
+    ALWAYS_INLINE vf name##_at(vf x, const float *table, halfcl_rounding mode)                 \
+    {                                                                                          \
+        (void)table, (void)mode;                                                               \
+        return value;                                                                          \
+    }
+#define NO_TABLE (-1)
+
+/* A kernel without an approximation. */
+#define TABLED(name)                                                                           \
+    KERNEL(name##_e, map_table(args, n, mode, FUNCTION_##name))                                \
+    AT(name, FUNCTION_##name, vf_gather_halves(table, vh_exact(x)))
+
+#endif

@@ -1,0 +1,155 @@
+/* Powers: 2^(y log2 |x|), and the sign. */
+#ifndef HALFCL_KERNELS_FUNCTIONS_POWER_H
+#define HALFCL_KERNELS_FUNCTIONS_POWER_H
+
+#include "kernels/elementwise/arithmetic.h"
+#include "kernels/functions/function2.h"
+#include "kernels/functions/power_accurate.h"
+#include "kernels/functions/power_fast.h"
+#include "kernels/functions/power_integer.h"
+
+/* Powers with the same exponent for all, where that makes them an operation of its own. */
+
+/* For n > 0. */
+static bool all_same(const void *p, size_t n, size_t size)
+{
+    return memcmp(p, (const char *)p + size, (n - 1) * size) == 0;
+}
+
+/* The root, but of -0 and of -infinity the power has another sign. */
+ALWAYS_INLINE vf root_as_power(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vm odd_one = vm_or(vf_equal(x, vf_set(0)), vf_equal(x, vf_set(-INFINITY)));
+    return vf_sqrt(vf_select(odd_one, vf_abs(x), x));
+}
+
+FLOAT_UNARY(root_power, root_as_power, NEVER_TINY)
+
+/* As the operator, but for NaNs, of which powers have one. */
+ALWAYS_INLINE vf square_as_power(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    return vf_mul(x, x);
+}
+
+FLOAT_UNARY(square_power, square_as_power, MAYBE_TINY)
+
+static halfcl_map *operation_for(float exponent)
+{
+    return exponent == 2      ? square_power
+           : exponent == 0.5f ? root_power
+           : exponent == -1   ? reciprocal
+                              : NULL;
+}
+
+/* Of n > 0 exponents, with the first as a float; or any, where that is not for all. */
+static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float first,
+                       size_t size, halfcl_map *any)
+{
+    halfcl_map *operation = operation_for(first);
+    if (operation && all_same(args[1], n, size))
+        return operation((void *const[]){args[0], args[2]}, n, mode);
+    return any(args, n, mode);
+}
+
+/* Integer exponents: the phases of name_ei. */
+#define POWER(name, fast, special, accurate, last)                                             \
+    HARD_CASE(name, int32_t, (double), accurate, last)                                         \
+    POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_SLACK, special, NULL,              \
+                name##_hard_case)
+#define POWER_LOOPS(name, order, load_b, fast, slack, special, exact, hard_case)               \
+    LOOPS2(name, order)                                                                        \
+    static const function2 name##_function = {                                                 \
+        load_b,           sizeof(int32_t),     fast, slack, special, exact, hard_case,         \
+        name##_fast_loop, name##_rounding_loop};
+
+POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
+FUNCTION2_KERNEL(rootn_ei, HAVE_FMA, rootn)
+
+POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_last)
+FUNCTION2_KERNEL(compoundn_ei, HAVE_FMA, compoundn)
+
+/* pown has loops for all kinds of exponents: one small one, small ones, any. */
+
+HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
+POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, POWER_SLACK, pown_special,
+            is_exact_product, pown_hard_case)
+POWER_LOOPS(quotients, AS_WRITTEN, load_integers, pown_by_quotient, QUOTIENT_SLACK,
+            pown_special, is_exact_product, pown_hard_case)
+POWER_LOOPS(logarithms, SCHEDULED, load_integers, pown_by_logarithm, POWER_SLACK, pown_special,
+            NULL, pown_hard_case)
+
+ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
+{
+    vi most = vi_set(0);
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        most = vi_highest(most, vi_abs(vi_load_32(n + i)));
+    if (i < count)
+        most = vi_highest(most, vi_abs(vi_load_n(n + i, count - i, vi_set(n[0]))));
+    return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
+}
+
+static const function2 *pown_for(const int32_t *n, size_t count)
+{
+    if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count, sizeof *n))
+        return &products_function;
+    return all_few(n, count) ? &quotients_function : &logarithms_function;
+}
+
+enum { WAY_BLOCK = 1024 };
+
+static size_t pown_rounding_loop(const operands2 *v, size_t start, size_t n, acc *seen,
+                                 queue *late)
+{
+    while (HAVE_STATIC_ROUNDING && start + PAIR <= n) {
+        size_t stop = n - start < WAY_BLOCK ? n : start + WAY_BLOCK;
+        const function2 *here = pown_for((const int32_t *)v->b + start, stop - start);
+        start = here->rounding_loop(v, start, stop, seen, late);
+        if (start + PAIR <= stop)
+            break; /* too many hard cases */
+    }
+    return start;
+}
+
+static void pown_fast_loop(const operands2 *v, size_t start, size_t n, float *y, char *hard)
+{
+    pown_for((const int32_t *)v->b + start, n)->fast_loop(v, start, n, y, hard);
+}
+
+static const function2 pown_function = {
+    .load_b = load_integers,
+    .b_size = sizeof(int32_t),
+    .special = pown_special,
+    .hard_case = pown_hard_case,
+    .fast_loop = pown_fast_loop,
+    .rounding_loop = pown_rounding_loop,
+};
+FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
+
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate,
+             pow_last)
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate,
+             powr_last)
+
+static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *y = args[1];
+    return powers(args, n, mode, float_of_half(y[0]), sizeof *y, pow_any_ee);
+}
+
+static unsigned pown_ei(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const int32_t *y = args[1];
+    return powers(args, n, mode, (float)y[0], sizeof *y, pown_any);
+}
+
+#define POWER_KERNELS                                                                          \
+    BINARY("pow", pow_ee)                                                                      \
+    BINARY("powr", powr_ee)                                                                    \
+    MAP("pown", pown_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                         \
+    MAP("rootn", rootn_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                       \
+    MAP("compoundn", compoundn_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)
+
+#endif

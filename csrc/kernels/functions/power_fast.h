@@ -1,0 +1,161 @@
+/* The fast phase of powers, and what is special among their hard cases. */
+#ifndef HALFCL_KERNELS_FUNCTIONS_POWER_FAST_H
+#define HALFCL_KERNELS_FUNCTIONS_POWER_FAST_H
+
+#include <math.h>
+
+#include "kernels/functions/coefficients.h"
+#include "kernels/functions/polynomial.h"
+
+/* How far the approximations may be off, in units of float's last place. Measured: powers 1.2,
+ * by products 1.9, roots 1, compound interest 1.2. */
+enum { POWER_SLACK = 2 };
+
+/* log2(x) = hi + lo, where hi is the nearest float or one beside it. A hard case unless x is
+ * finite and > 0.
+ *
+ * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
+ * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
+ * a correction of 1/40 of s or less. */
+typedef struct {
+    vf hi, lo;
+} log2_parts;
+
+ALWAYS_INLINE log2_parts log2_from(vf step, vf s)
+{
+    vf correction = POLYNOMIAL(s, log2_correction);
+    vf hi = vn_add(step, vn_fma(s, correction, s));
+    vf lo = vn_add(vn_sub(step, hi), s);
+    return (log2_parts){hi, vn_fma(s, correction, lo)};
+}
+
+ALWAYS_INLINE log2_parts log2_of(vf x)
+{
+    vf significand = vn_significand(x);
+    vi interval = vi_shift_right(vf_bits(significand), 23 - 5);
+    vf step = vn_add(vn_exponent(x), vf_look_up32(log2_steps, interval));
+    vf s = vn_fma(significand, vf_look_up32(log2_factors, interval), vf_set(-log2_scale));
+    return log2_from(step, s);
+}
+
+/* 2^(a hi + b lo), for |b lo| < 2^-7 where the result is in half's range. Beyond float's it is
+ * 0 or infinite, and so a hard case. What a hi is above or below a 16th is rounded once, and
+ * small. */
+ALWAYS_INLINE vf exp2_of(vf a, vf hi, vf b, vf lo)
+{
+    const vf shift = vf_set(0x1.8p19f); /* leaves 4 bits of the fraction */
+    vf shifted = vn_fma(a, hi, shift), rounded = vn_sub(shifted, shift);
+    vf f = vn_fma(b, lo, vn_fms(a, hi, rounded));
+    vf power = vf_look_up16(exp2_steps, vf_bits(shifted));
+    vf growth = POLYNOMIAL(f, exp2_growth);
+    return vn_scale(vn_fma(vn_mul(power, f), growth, power), rounded);
+}
+
+/* x^y for x > 0. */
+ALWAYS_INLINE vf power_of(vf x, vf y)
+{
+    log2_parts log = log2_of(x);
+    return exp2_of(y, log.hi, y, log.lo);
+}
+
+ALWAYS_INLINE vf pow_fast(vf x, vf y, vm *known)
+{
+    (void)known;
+    return power_of(x, y);
+}
+
+/* Special cases among the hard ones. */
+
+/* The value to odd, where rest is what it lacks after rounding to nearest. */
+ALWAYS_INLINE vf nearest_to_odd(vf value, vf rest)
+{
+    vm inexact = vm_not(vf_equal(rest, vf_set(0)));
+    vm beyond = vi_less(vi_xor(vf_bits(value), vf_bits(rest)), vi_set(0));
+    vi down = vi_select(vm_and(inexact, beyond), vi_set(1), vi_set(0));
+    vi odd = vi_select(inexact, vi_set(1), vi_set(0));
+    return vf_of_bits(vi_or(vi_sub(vf_bits(value), down), odd));
+}
+
+/* x^y for finite x >= 0, and a y that makes it a product, an inverse or a square root. */
+ALWAYS_INLINE vf short_power(vf x, vf y, vm *known)
+{
+    vf square = vf_mul(x, x), cube = vf_mul(square, x), fourth = vf_mul(square, square);
+    vf root = vf_sqrt(x), inverse = vf_div(vf_set(1), x);
+    const struct {
+        float y;
+        vf power, rest;
+    } rows[] = {
+        {-1, inverse, vf_fnma(inverse, x, vf_set(1))},
+        {0, vf_set(1), vf_set(0)},
+        {0.5f, root, vf_fnma(root, root, x)},
+        {1, x, vf_set(0)},
+        {2, square, vf_set(0)},
+        {3, cube, vf_fma(square, x, vf_sub(vf_set(0), cube))},
+        {4, fourth, vf_fma(square, square, vf_sub(vf_set(0), fourth))},
+    };
+    vf power = x, rest = vf_set(0);
+    *known = vm_none();
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        vm here = vf_equal(y, vf_set(rows[k].y));
+        power = vf_select(here, rows[k].power, power);
+        rest = vf_select(here, rows[k].rest, rest);
+        *known = vm_or(*known, here);
+    }
+    *known = vm_and_not(*known, vf_special(rest)); /* of 1 / 0 */
+    return nearest_to_odd(power, rest);
+}
+
+/* An approximation of 2^t where it is sure, or far beyond half's range. */
+ALWAYS_INLINE vf sure_power(vf result, vf t, vm *known)
+{
+    vm sure = vm_not(vf_hard_cases(result, POWER_SLACK, vm_none()));
+    vm beyond = vm_and_not(vf_less(vf_set(100), vf_abs(t)), vf_special(t));
+    *known = vm_or(sure, beyond);
+    return vf_select(beyond, vf_scale(vf_set(1), vf_copysign(vf_set(100), t)), result);
+}
+
+/* |x|^y for finite x and y: short powers, what approximation is sure of, what is far beyond
+ * half's range, and powers of 0 and 1. */
+ALWAYS_INLINE vf size_of_power(vf x, vf y, vm *known)
+{
+    vf size = vf_abs(x), short_one = short_power(size, y, known);
+    vm special = vf_special(vf_add(x, y)), exact = vm_and_not(*known, special);
+    *known = exact;
+    if (!vm_any(vm_not(exact)))
+        return short_one;
+    vf t = vf_mul(y, log2_of(size).hi), result = power_of(size, y);
+    vm one = vf_equal(size, vf_set(1)), zero = vf_equal(x, vf_set(0));
+    zero = vm_and(zero, vf_less(vf_set(0), y));
+    result = sure_power(result, t, known);
+    result = vf_select(one, vf_set(1), vf_select(zero, vf_set(0), result));
+    *known = vm_and_not(vm_or(*known, vm_or(one, zero)), special);
+    *known = vm_or(*known, exact);
+    return vf_select(exact, short_one, result);
+}
+
+ALWAYS_INLINE vm is_integral(vf y)
+{
+    return vf_equal(vf_rint(y), y);
+}
+
+ALWAYS_INLINE vm is_odd_integer(vf y)
+{
+    return vm_and_not(is_integral(y), is_integral(vf_mul(y, vf_set(0.5f))));
+}
+
+ALWAYS_INLINE vf pow_special(vf x, vf y, vm *known)
+{
+    vf size = size_of_power(x, y, known);
+    *known = vm_and_not(*known, vm_and_not(vf_less(x, vf_set(0)), is_integral(y)));
+    return vf_select(is_odd_integer(y), vf_copysign(size, x), size);
+}
+
+ALWAYS_INLINE vf powr_special(vf x, vf y, vm *known)
+{
+    vf result = size_of_power(x, y, known);
+    vm zero_to_zero = vf_equal(vf_max(x, vf_abs(y)), vf_set(0));
+    *known = vm_and_not(*known, vm_or(vf_less(x, vf_set(0)), zero_to_zero));
+    return result;
+}
+
+#endif

@@ -1,0 +1,150 @@
+/* Sine, cosine and tangent, of radians and of half turns; and angles in the two units. */
+#ifndef HALFCL_KERNELS_FUNCTIONS_TRIG_H
+#define HALFCL_KERNELS_FUNCTIONS_TRIG_H
+
+#include "kernels/functions/in_float.h"
+#include "kernels/functions/tuned.h"
+
+/* The top bit is set where the integer in the last bits of shifted is odd, and no other one. */
+ALWAYS_INLINE vi sign_if_odd(vf shifted)
+{
+    return vi_shift_left(vf_bits(shifted), 31);
+}
+
+ALWAYS_INLINE vf flipped_if_odd(vf f, vf shifted)
+{
+    return vf_of_bits(vi_xor(vf_bits(f), sign_if_odd(shifted)));
+}
+
+static const float half_turns = 0x1.45f306p-2f; /* 1 / pi */
+
+/* x - pi k, where pi is a sum of two floats. */
+ALWAYS_INLINE vf less_half_turns(vf x, vf k)
+{
+    vf rest = vn_fnma(k, vf_set(0x1.921fb6p+1f), x);
+    return vn_fnma(k, vf_set(-0x1.777a5cp-24f), rest);
+}
+
+/* sin(r) = r + r^3 growth(r^2) to odd, as it is inexact but at 0, for |r| up to pi / 2; with
+ * the other sign if the integer in shifted is odd. The sum is cut off so that it stays below
+ * |r|, and does not reach 1 before its time. n: growth's powers. */
+ALWAYS_INLINE vf sine_to_odd(vf r, vf shifted, const float *growth, int n)
+{
+    vf square = vn_mul(r, r);
+    vf sum = vn_fma_cut(vn_mul(r, square), polynomial(square, growth, n), r);
+    return vf_of_bits(vi_or(vi_xor(vf_bits(sum), sign_if_odd(shifted)), vi_set(1)));
+}
+
+/* (-1)^k sin(r) for x = pi k + r. */
+ALWAYS_INLINE vf sin_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf shifted = vn_fma(x, vf_set(half_turns), vf_set(INTEGER_SHIFT));
+    vf r = less_half_turns(x, vn_sub(shifted, vf_set(INTEGER_SHIFT)));
+    return vf_fixed(sine_to_odd(r, shifted, sin_growth, 4), x,
+                    FIXES(ITS_NAN, ITSELF, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+/* (-1)^k sin(r) for x = pi (k - 1/2) + r. */
+ALWAYS_INLINE vf cos_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf shifted = vn_fma_up(x, vf_set(half_turns), vf_set(INTEGER_SHIFT));
+    vf k = vn_sub(shifted, vf_set(INTEGER_SHIFT));
+    vf r = less_half_turns(x, vn_sub(k, vf_set(0.5f)));
+    return vf_fixed(sine_to_odd(r, shifted, cos_growth, 5), x,
+                    FIXES(ITS_NAN, PLUS_1, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+/* (-1)^k sin(pi f) for x = k + f, which has zeros like x where f has them. */
+ALWAYS_INLINE vf sinpi_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf f = vn_off_integer(x), square = vn_mul(f, f);
+    vf flipped = flipped_if_odd(f, vn_add(x, vf_set(INTEGER_SHIFT)));
+    vf sine = vn_mul_cut(flipped, POLYNOMIAL(square, sinpi_slope));
+    sine = vf_select(vf_zero(f), vf_copysign(vf_set(0), x), sine);
+    return vf_fixed(sine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+/* (-1)^k cos(pi f), with the factor 1/4 - f^2 that makes its zeros. It is cut off so that it
+ * does not reach 1 before its time. Adding 0 makes zeros positive. */
+ALWAYS_INLINE vf cospi_of(vf x, halfcl_rounding mode)
+{
+    (void)mode;
+    vf f = vn_off_integer(x), square = vn_mul(f, f), quarter = vf_set(0.25f);
+    vf factor = vn_fnma_cut(f, f, quarter);
+    factor = flipped_if_odd(factor, vn_add(x, vf_set(INTEGER_SHIFT)));
+    vf cosine = vn_fma(factor, POLYNOMIAL(square, cospi_slope), vf_set(0));
+    return vf_fixed(cosine, x, FIXES(ITS_NAN, 0, A_NAN, A_NAN, AS_COMPUTED),
+                    INVALID_AT_MINUS_INF | INVALID_AT_INF);
+}
+
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), sin, sin_of, TINY_AT_LEAST)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES && HAVE_LOOKUP), cos, cos_of, NEVER_TINY)
+TABLED(tan)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), sinpi, sinpi_of, NEVER_TINY)
+IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cospi, cospi_of, NEVER_TINY)
+TABLED(tanpi)
+
+/* Both at the price of one: a pair takes one load. */
+static unsigned sincos_e(void *const *args, size_t n, halfcl_rounding mode)
+{
+    const uint16_t *a = args[0];
+    uint16_t *sines = args[1], *cosines = args[2];
+    const float *table = halfcl_sincos_table();
+    unsigned flags = 0;
+    acc seen = acc_none();
+#define TURN(at, count)                                                                        \
+    vf sine, cosine;                                                                           \
+    vh angles = count < LANES ? vh_load_n(a + at, count) : vh_load(a + at);                    \
+    vf_gather_pairs(table, angles, &sine, &cosine);                                            \
+    if (vm_any(vf_special(sine))) {                                                            \
+        flags |= flags_of(sine, angles, count); /* those of the cosine are the same */         \
+        canonical_nans(&sine, &cosine);                                                        \
+    }                                                                                          \
+    store_upto(sines + at, round_to_half(sine, mode, &seen, MAYBE_TINY | ANY_NAN), count);     \
+    store_upto(cosines + at, round_to_half(cosine, mode, &seen, NEVER_TINY | ANY_NAN), count);
+    MAP_VECTORS(sines, TURN)
+#undef TURN
+    return flags | acc_flags(seen);
+}
+
+/* A product in float is enough: it is strictly between the same two numbers where half rounds
+ * (of 12 bits) as the exact result, whatever half and mode. That takes the right factor. The
+ * float nearest to pi / 180 is not, since 2034 times it rounds up to such a number; the one
+ * below is. No degrees are tiny and round to 2^-14; 0x1.ca4p-9 degrees, in radians, are. */
+
+ALWAYS_INLINE vf degrees_of(vf radians, halfcl_rounding mode)
+{
+    (void)mode;
+    return vf_mul(radians, vf_set(0x1.ca5dc2p+5f));
+}
+
+ALWAYS_INLINE vf radians_of(vf degrees, halfcl_rounding mode)
+{
+    (void)mode;
+    return vf_mul(degrees, vf_set(0x1.1df468p-6f));
+}
+
+/* Of 0x1.ca4p-9. (With AVX2 to look at the results takes no longer.) */
+enum { TINY_RADIANS = HAVE_STATIC_ROUNDING ? TINY_AT(0x1b29) : MAYBE_TINY };
+
+FLOAT_UNARY(degrees_e, degrees_of, NEVER_TINY | ANY_NAN)
+FLOAT_UNARY(radians_e, radians_of, TINY_RADIANS | ANY_NAN)
+
+#define TRIG_KERNELS                                                                           \
+    UNARY("sin", sin_e)                                                                        \
+    UNARY("cos", cos_e)                                                                        \
+    UNARY("tan", tan_e)                                                                        \
+    UNARY_PAIR("sincos", sincos_e)                                                             \
+    UNARY("sinpi", sinpi_e)                                                                    \
+    UNARY("cospi", cospi_e)                                                                    \
+    UNARY("tanpi", tanpi_e)                                                                    \
+    UNARY("degrees", degrees_e)                                                                \
+    UNARY("radians", radians_e)
+
+#endif

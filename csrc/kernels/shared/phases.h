@@ -1,0 +1,77 @@
+/* How functions that must be approximated are rounded right.
+ *
+ * Half has 13 bits less than float. So a float rounds to half as the exact result does, in
+ * every mode and with the same exceptions, if both are between the same two of the numbers
+ * where half rounds, which are the halves and the midpoints of halves (floats whose last 12
+ * bits are zero); or if both are the same such number.
+ *
+ * Of one argument there are few enough values to know them all: a function is a table of such
+ * floats (by_table.h), or an approximation which is known to be right for every half
+ * (in_float.h).
+ *
+ * Of more arguments, it takes Ziv's rounding test. A fast phase approximates in float, within a
+ * few units of its last place, the slack. That is enough unless it is so near to a number where
+ * half rounds that the exact result may be on the other side: then it is a hard case. Zeros,
+ * infinities, NaNs and exact results are always hard cases, unless the approximation says that
+ * it knows the result. So it need not be right where its value in float has 11 bits, or is no
+ * number. Of hard cases an accurate phase computes in double, with a rounding test of its own;
+ * what fails that, too, is left to double-double arithmetic (functions/function2.h) or exact
+ * arithmetic (vectors/geometric.h, smoothstep in elementwise/common.h).
+ *
+ * All that goes block by block. First come floats, rounding to nearest (or up, in geometric.h)
+ * and with exceptions ignored. Then these are rounded in the kernel's mode; what that raises is
+ * what the function raises. */
+#ifndef HALFCL_KERNELS_SHARED_PHASES_H
+#define HALFCL_KERNELS_SHARED_PHASES_H
+
+#include "kernels/shared/map.h"
+
+enum { FUNCTION_BLOCK = 2048 };
+
+ALWAYS_INLINE vf load_part(const uint16_t *a, size_t count)
+{
+    return count == LANES ? load(a) : load_n(a, count);
+}
+
+/* Fills y up from n to a whole vector: the last one is rounded whole. */
+ALWAYS_INLINE void fill_lanes(float *y, size_t n)
+{
+    for (; n % LANES != 0; n++)
+        y[n] = 1;
+}
+
+/* Rounds n floats of a block. */
+ALWAYS_INLINE void round_block(const float *y, size_t n, uint16_t *out, halfcl_rounding mode,
+                               acc *seen, tininess tiny)
+{
+    size_t i = 0;
+    for (; i + PAIR <= n; i += PAIR)
+        store_rounded(out + i, vf_load(y + i), vf_load(y + i + LANES), mode, seen, tiny);
+    for (; i < n; i += LANES) {
+        vh result = round_to_half(vf_load(y + i), mode, seen, tiny);
+        vh_store_n(out + i, result, n - i);
+    }
+}
+
+/* The hard cases of a block: a bit for each element. In groups of 64; if a group has many,
+ * vectors serve them best. */
+enum { GROUP = 64, MANY = 8, HARD_BYTES = FUNCTION_BLOCK / 8 };
+
+/* Those of elements [64 g, 64 g + 64) below n. */
+ALWAYS_INLINE uint64_t hard_cases_of_group(const char *hard, size_t g, size_t n)
+{
+    size_t count = n - GROUP * g;
+    uint64_t lanes;
+    memcpy(&lanes, hard + GROUP / 8 * g, sizeof lanes);
+    return count < GROUP ? lanes & (((uint64_t)1 << count) - 1) : lanes;
+}
+
+/* The rounding test of a double within 2^-40 of the result, relatively: whether it is far
+ * enough from every number whose last 41 bits are zero. */
+ALWAYS_INLINE bool passes_rounding_test(double y)
+{
+    const uint64_t slack = 1 << 13, last = ((uint64_t)1 << 41) - 2 * slack;
+    return ((bits_of_double(y) + slack) & last) != 0;
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* A block of vectors at work, and its hard cases, decided exactly (exact/vector.h). */
+#ifndef HALFCL_KERNELS_VECTORS_BLOCK_H
+#define HALFCL_KERNELS_VECTORS_BLOCK_H
+
+#include "exact/vector.h"
+#include "kernels/folds/reduce.h"
+#include "kernels/shared/phases.h"
+#include "kernels/vectors/planes.h"
+
+enum { VECTOR_BITS = VECTORS / 8 };
+
+typedef float float_plane[VECTORS];
+typedef char bit_plane[VECTOR_BITS];
+
+/* What is known of the squares of LANES rows: bounds, the inverse of the root, and the exact
+ * sum where it was needed. */
+typedef struct {
+    float low[LANES], high[LANES], inverse[LANES];
+    exact_norm exact[LANES];
+    bool is_known[LANES];
+} row_norms;
+
+/* The vectors that a phase works on: planes or rows. Of a function of one, b is a. */
+typedef struct {
+    halfcl_vectors a, b;
+    size_t n;
+    halfcl_rounding mode;
+    row_norms *norms; /* of normalized rows, */
+    size_t done;      /* of which this is the first component at work */
+} vector_block;
+
+/* Whether the components follow each other. */
+static bool is_row(const halfcl_vectors *v)
+{
+    return v->component == sizeof(uint16_t);
+}
+
+static bool is_aligned(const halfcl_vectors *v)
+{
+    return ((uintptr_t)v->start | (size_t)v->step | (size_t)v->component) % 2 == 0;
+}
+
+static exact_operands operands_at(const vector_block *v, size_t i)
+{
+    return (exact_operands){component_of(&v->a, i, 0),
+                            component_of(&v->b, i, 0),
+                            v->a.component,
+                            v->b.component,
+                            v->a.width,
+                            dot_add};
+}
+
+/* A hard case, exactly: element i of result k: a vector and its component, or of normalized
+ * rows the component and the row. */
+typedef double hard_component(const vector_block *v, size_t i, size_t k, unsigned *flags);
+
+static double dot_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    (void)k;
+    return exact_dot(&operands, v->mode, flags);
+}
+
+static double length_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    (void)k;
+    return exact_length(&operands, flags);
+}
+
+static double distance_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    (void)k;
+    return exact_distance(&operands, flags);
+}
+
+static double normalize_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    exact_operands operands = operands_at(v, i);
+    return exact_normalize(&operands, k, flags);
+}
+
+static const exact_norm *norm_of_row(const vector_block *v, size_t row, unsigned *flags)
+{
+    if (!v->norms->is_known[row]) {
+        exact_operands operands = operands_at(v, row);
+        v->norms->exact[row] = exact_norm_of(&operands, flags);
+        v->norms->is_known[row] = true;
+    }
+    return &v->norms->exact[row];
+}
+
+static double ratio_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    uint16_t x;
+    memcpy(&x, component_of(&v->a, k, v->done + i), sizeof x);
+    return exact_ratio(x, norm_of_row(v, k, flags));
+}
+
+/* Component k of a cross product comes of the components after it, in turn: a1 b2 - a2 b1. */
+enum { CROSS_WIDTH = 3 };
+static const size_t cross_next[] = {1, 2, 0}, cross_last[] = {2, 0, 1};
+
+static double cross_hard_case(const vector_block *v, size_t i, size_t k, unsigned *flags)
+{
+    const half_plane *a = (const half_plane *)v->a.start, *b = (const half_plane *)v->b.start;
+    const uint16_t x[] = {a[cross_next[k]][i], a[cross_last[k]][i]};
+    const uint16_t y[] = {b[cross_last[k]][i], b[cross_next[k]][i] ^ HALF_SIGN};
+    exact_operands operands = {(const char *)x, (const char *)y, sizeof *x, sizeof *y, 2,
+                               dot_add};
+    return exact_dot(&operands, v->mode, flags);
+}
+
+/* A fast phase: planes of results, and of bits for their hard cases. */
+typedef void vectors_loop(const vector_block *v, float_plane *y, bit_plane *hard);
+
+#endif

@@ -1,0 +1,213 @@
+/* Sums of products, squares and squared differences, enclosed between two floats; and what
+ * follows from them, a lane each: sums, roots, and ratios to roots.
+ *
+ * Products of halves are exact in float. Rounding up, their sum is an upper bound, and the sum
+ * of the negated products minus a lower bound. Unless there is one of the numbers where half
+ * rounds between the two, or one of the two is such a number and they differ, any float between
+ * them serves. Roots and ratios are approximated; near such a number squares decide. All this
+ * is computed with rounding up and exceptions ignored. */
+#ifndef HALFCL_KERNELS_VECTORS_ENCLOSURE_H
+#define HALFCL_KERNELS_VECTORS_ENCLOSURE_H
+
+#include "kernels/shared/phases.h"
+
+ALWAYS_INLINE vf vf_minus(vf x)
+{
+    return vf_of_bits(vi_xor(vf_bits(x), vi_set(INT32_MIN)));
+}
+
+/* A sum from below, negated, and from above. */
+typedef struct {
+    vf minus_low, high;
+} enclosure;
+
+/* Rounding up, x + -0 is x, whatever the sign of zeros: the sum of all -0 is -0. */
+ALWAYS_INLINE enclosure no_terms(void)
+{
+    return (enclosure){vf_set(-0.0f), vf_set(-0.0f)};
+}
+
+ALWAYS_INLINE enclosure add_enclosures(enclosure a, enclosure b)
+{
+    return (enclosure){vf_add(a.minus_low, b.minus_low), vf_add(a.high, b.high)};
+}
+
+ALWAYS_INLINE enclosure select_enclosure(vm m, enclosure a, enclosure b)
+{
+    return (enclosure){vf_select(m, a.minus_low, b.minus_low), vf_select(m, a.high, b.high)};
+}
+
+/* Adds a term made of x and y. */
+typedef enclosure add_term(enclosure sum, vf x, vf y);
+
+ALWAYS_INLINE enclosure add_product(enclosure sum, vf x, vf y)
+{
+    return (enclosure){vf_fnma(x, y, sum.minus_low), vf_fma(x, y, sum.high)};
+}
+
+ALWAYS_INLINE enclosure add_square(enclosure sum, vf x, vf y)
+{
+    (void)y;
+    return add_product(sum, x, x);
+}
+
+/* Rounded up, the one of x - y and y - x that is positive is an upper bound of their magnitude,
+ * and the negative one, whose square does not care, a lower bound. */
+ALWAYS_INLINE enclosure add_squared_difference(enclosure sum, vf x, vf y)
+{
+    vf forth = vf_sub(x, y), back = vf_sub(y, x);
+    vf low = vf_min(forth, back), high = vf_max(forth, back);
+    return (enclosure){vf_fnma(low, low, sum.minus_low), vf_fma(high, high, sum.high)};
+}
+
+/* Whether there may be a number of 12 bits between. There is none if the bounds are the same,
+ * or if they share the first 20 bits and do so with one unit less, too: then none is such a
+ * number. */
+ALWAYS_INLINE vm encloses_short(enclosure sum)
+{
+    vi one = vi_set(1), low = vf_bits(vf_minus(sum.minus_low)), high = vf_bits(sum.high);
+    vi less = vi_xor(vi_sub(low, one), vi_sub(high, one));
+    vm same = vi_has_none(vi_or(vi_xor(low, high), less), ~0xfff);
+    return vm_or(vm_not(same), vf_special(sum.high));
+}
+
+/* Where results go: LANES of them from at on, and a bit for each hard case. */
+typedef struct {
+    float *y;
+    char *hard;
+    size_t at;
+} place;
+
+ALWAYS_INLINE void put_results(vf results, vm hard, place to)
+{
+    vf_put(to.y + to.at, results);
+    vm_put(to.hard, to.at, hard);
+}
+
+/* Stores sums, with hard cases. Sums that come to zero from both signs have the mode's. */
+ALWAYS_INLINE void put_sum(enclosure sum, halfcl_rounding mode, place to)
+{
+    vm hard = encloses_short(sum);
+    if (vm_any(hard)) {
+        vf zero = vf_set(0), mode_zero = vf_set(mode == HALFCL_RTN ? -0.0f : 0.0f);
+        vm cancelled = vm_and(vf_equal(sum.high, zero), vf_equal(sum.minus_low, zero));
+        sum.high = vf_select(vm_and(hard, cancelled), mode_zero, sum.high);
+        hard = vm_and_not(hard, cancelled);
+    }
+    put_results(sum.high, hard, to);
+}
+
+/* Bounds of a sum of squares. */
+typedef struct {
+    vf low, high;
+} squares;
+
+ALWAYS_INLINE squares bounds(enclosure sum)
+{
+    return (squares){vf_minus(sum.minus_low), sum.high};
+}
+
+/* The number of 12 bits nearest to |v|. */
+ALWAYS_INLINE vf nearest_of_12_bits(vf v)
+{
+    vi bits = vi_add(vf_bits(vf_abs(v)), vi_set(0x800));
+    return vf_of_bits(vi_and(bits, vi_set(~0xfff)));
+}
+
+/* The number, or a float next to it, as the exact value is above or below. */
+ALWAYS_INLINE vf moved(vf number, vm above, vm below)
+{
+    vi one = vi_set(1), zero = vi_set(0), bits = vf_bits(number);
+    bits = vi_add(bits, vi_select(above, one, zero));
+    return vf_of_bits(vi_sub(bits, vi_select(below, one, zero)));
+}
+
+/* The root near a number of 12 bits, whose square is exact. */
+ALWAYS_INLINE vf root_by_squares(vf root, squares sum, vm *hard)
+{
+    vf number = nearest_of_12_bits(root), square = vf_mul(number, number), zero = vf_set(0);
+    vm above = vf_less(square, sum.low), below = vf_less(sum.high, square);
+    vm same = vm_and(vf_equal(sum.low, square), vf_equal(sum.high, square));
+    vm none = vf_equal(sum.high, zero);
+    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    *hard = vm_and_not(*hard, known);
+    return vf_select(known, vf_select(none, zero, moved(number, above, below)), root);
+}
+
+/* How far roots and ratios may be off, in units of float's last place: more than twice as many
+ * as u = 2^-23 relatively. Rounding up takes a sum of squares up by u for each addition, and by
+ * 2 u more if they are those of rounded differences; half of that is left in the root. The step
+ * of Newton's method and the product with x add up to 3 u: of 7 additions 7.5 u, of 20 14 u. */
+#define SLACK(additions) ((additions) <= 7 ? 16 : 32)
+
+ALWAYS_INLINE vf approximate_root(vf square)
+{
+    vf inverse = vf_rsqrt_estimate(square), root = vf_mul(square, inverse);
+    vf rest = vf_fnma(root, inverse, vf_set(1));
+    return vf_fma(vf_mul(root, vf_set(0.5f)), rest, root);
+}
+
+/* Stores a root, with hard cases. */
+ALWAYS_INLINE void put_near_root(vf root, vm hard, squares sum, place to)
+{
+    if (vm_any(hard))
+        root = root_by_squares(root, sum, &hard);
+    put_results(root, hard, to);
+}
+
+/* Stores the root of a sum of squares, approximately its upper bound. */
+ALWAYS_INLINE void put_root(enclosure sum, int slack, place to)
+{
+    vf root = approximate_root(sum.high);
+    put_near_root(root, vf_hard_cases(root, slack, vm_none()), bounds(sum), to);
+}
+
+/* The same of a sum of any number of squares, whose bounds are within 2^-14 relatively: there
+ * is no number of 12 bits between the roots of the two, which are off by 3 u each, if cutting
+ * the upper one to 12 bits takes it below the lower one. */
+ALWAYS_INLINE void put_root_of_many(enclosure sum, halfcl_rounding mode, place to)
+{
+    squares both = bounds(sum);
+    vf low = approximate_root(both.low), high = approximate_root(both.high);
+    vi slack = vi_set(SLACK(1) / 2), least = vi_sub(vf_bits(low), slack);
+    vi most = vi_and(vi_add(vf_bits(high), slack), vi_set(~0xfff));
+    (void)mode;
+    vm hard = vm_or(vm_not(vi_less(most, least)), vf_special(high));
+    put_near_root(high, hard, both, to);
+}
+
+/* The ratio of x and the root of the sum, near a number of 12 bits. The signs of
+ * x^2 - number^2 * sum are right: rounded once, and far from underflow. The vector of zeros
+ * stays as it is. */
+ALWAYS_INLINE vf ratio_by_squares(vf ratio, vf x, squares sum, vm *hard)
+{
+    vf number = nearest_of_12_bits(ratio), zero = vf_set(0);
+    vf factor = vf_mul(number, number), square = vf_mul(x, x);
+    vf least = vf_fnma(factor, sum.high, square), most = vf_fnma(factor, sum.low, square);
+    vm above = vf_less(zero, least), below = vf_less(most, zero);
+    vm same = vm_and(vf_equal(least, zero), vf_equal(most, zero));
+    vm none = vf_equal(sum.high, zero);
+    vm known = vm_and(*hard, vm_or(vm_or(above, below), vm_or(same, none)));
+    vf value = vf_select(none, x, vf_copysign(moved(number, above, below), x));
+    *hard = vm_and_not(*hard, known);
+    return vf_select(known, value, ratio);
+}
+
+ALWAYS_INLINE vf inverse_root(vf sum)
+{
+    vf inverse = vf_rsqrt_estimate(sum);
+    vf rest = vf_fnma(vf_mul(sum, inverse), inverse, vf_set(1));
+    return vf_fma(vf_mul(inverse, vf_set(0.5f)), rest, inverse);
+}
+
+/* Stores the ratio of x and the root of the sum, of which inverse is the inverse. */
+ALWAYS_INLINE void put_ratio(vf x, squares sum, vf inverse, int slack, place to)
+{
+    vf ratio = vf_mul(x, inverse);
+    vm hard = vf_hard_cases(ratio, slack, vm_none());
+    if (vm_any(hard))
+        ratio = ratio_by_squares(ratio, x, sum, &hard);
+    put_results(ratio, hard, to);
+}
+
+#endif

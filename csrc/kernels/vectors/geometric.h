@@ -1,0 +1,212 @@
+/* Geometric functions of many vectors.
+ *
+ * A kernel works on blocks of vectors in the phases of phases.h: first floats that round to
+ * half as the exact results do, see enclosure.h, then these are rounded in the kernel's mode.
+ * Hard cases are decided exactly, see block.h.
+ *
+ * Short vectors are taken apart into planes, a vector each lane. Long ones, and those of more
+ * than a few components that lie in one piece of memory, are read along their rows, and the
+ * sums of the lanes of LANES rows are added up together. */
+#ifndef HALFCL_KERNELS_VECTORS_GEOMETRIC_H
+#define HALFCL_KERNELS_VECTORS_GEOMETRIC_H
+
+#include "kernels/vectors/geometric_planes.h"
+#include "kernels/vectors/geometric_rows.h"
+
+/* Without fused multiply-add every component is a hard case. */
+enum { ALL_HARD = HAVE_FMA ? 0 : -1 };
+
+/* Solves the hard cases of n elements of result k. */
+ALWAYS_INLINE unsigned solve_hard_components(const vector_block *v, size_t n, size_t k,
+                                             float *y, const char *hard,
+                                             hard_component *hard_case)
+{
+    unsigned flags = 0;
+    for (size_t g = 0; GROUP * g < n; g++) {
+        for (uint64_t lanes = hard_cases_of_group(hard, g, n); lanes; lanes &= lanes - 1) {
+            size_t i = GROUP * g + (size_t)__builtin_ctzll(lanes);
+            leave_vectors();
+            y[i] = round_to_odd(hard_case(v, i, k, &flags));
+        }
+    }
+    return flags;
+}
+
+/* Whether sums go along the rows: of vectors in one piece, or too many for planes. */
+static bool by_rows(const halfcl_vectors *a, const halfcl_vectors *b)
+{
+    bool in_one_piece = is_row(a) && is_row(b);
+    return a->width == 0 || a->width > (in_one_piece ? MOST_JOINED : WIDEST);
+}
+
+static halfcl_vectors vectors_from(const halfcl_vectors *v, size_t i)
+{
+    return (halfcl_vectors){component_of(v, i, 0), v->step, v->component, v->width};
+}
+
+/* What a function is made of: its fast phase, along the rows or on planes, and its hard cases.
+ */
+typedef struct {
+    vectors_loop *fast_loop;
+    bool along_rows;
+    hard_component *hard_case;
+} vectors_function;
+
+/* Vectors of the operands: b is a in functions of one. */
+typedef struct {
+    const halfcl_vectors *a, *b, *out;
+    size_t n;
+    size_t computed; /* of the planes of the output the first ones; others are zero */
+    halfcl_rounding mode;
+} vectors_call;
+
+ALWAYS_INLINE unsigned map_vectors(const vectors_call call, const vectors_function f)
+{
+    _Alignas(64) half_plane a_planes[WIDEST], b_planes[WIDEST], results[WIDEST];
+    _Alignas(64) float_plane y[WIDEST];
+    bit_plane hard[WIDEST];
+    unsigned flags = 0;
+    acc seen = acc_none();
+    memset(hard, ALL_HARD, sizeof hard);
+    for (size_t k = call.computed; k < call.out->width; k++)
+        memset(results[k], 0, sizeof results[k]);
+    for (size_t done = 0; done < call.n; done += VECTORS) {
+        const halfcl_vectors to = vectors_from(call.out, done);
+        vector_block v = {.a = vectors_from(call.a, done),
+                          .b = vectors_from(call.b, done),
+                          .mode = call.mode};
+        halfcl_env env;
+        v.n = call.n - done < VECTORS ? call.n - done : VECTORS;
+        if (!f.along_rows) {
+            v.a = split(&v.a, v.n, a_planes);
+            v.b = call.a == call.b ? v.a : split(&v.b, v.n, b_planes);
+        }
+        halfcl_enter(&env, HALFCL_RTP);
+        if (HAVE_FMA)
+            f.fast_loop(&v, y, hard);
+        for (size_t k = 0; k < call.computed; k++) {
+            flags |= solve_hard_components(&v, v.n, k, y[k], hard[k], f.hard_case);
+            fill_lanes(y[k], v.n);
+        }
+        halfcl_leave(&env);
+        for (size_t k = 0; k < call.computed; k++)
+            round_block(y[k], v.n, results[k], call.mode, &seen, MAYBE_TINY);
+        join(&to, v.n, results);
+    }
+    return flags | acc_flags(seen);
+}
+
+/* Components [v->done, v->done + n) of normalized rows. */
+static unsigned normalize_chunk(const vector_block *v, size_t n, const halfcl_vectors *out,
+                                acc *seen)
+{
+    _Alignas(64) float_plane y[LANES];
+    bit_plane hard[LANES];
+    half_plane halves;
+    bool in_place = is_row(out) && is_aligned(out);
+    halfcl_env env;
+    unsigned flags = 0;
+    memset(hard, ALL_HARD, sizeof hard);
+    halfcl_enter(&env, HALFCL_RTP);
+    for (size_t i = 0; HAVE_FMA && i < v->n; i++) {
+        const char *from = component_of(&v->a, i, v->done);
+        find_ratios(v, i, halfcl_gather(halves, from, v->a.component, n), n, y[i], hard[i]);
+    }
+    for (size_t i = 0; i < v->n; i++) { /* not before the bits have reached memory */
+        flags |= solve_hard_components(v, n, i, y[i], hard[i], ratio_hard_case);
+        fill_lanes(y[i], n);
+    }
+    halfcl_leave(&env);
+    for (size_t i = 0; i < v->n; i++) {
+        char *to = component_of(out, i, v->done);
+        uint16_t *results = in_place ? (uint16_t *)to : halves;
+        round_block(y[i], n, results, v->mode, seen, MAYBE_TINY);
+        if (!in_place)
+            halfcl_copy(to, out->component, (const char *)halves, sizeof *halves, n);
+    }
+    return flags;
+}
+
+static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *out, size_t n,
+                               halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    acc seen = acc_none();
+    for (size_t done = 0; done < n; done += LANES) {
+        const halfcl_vectors from = vectors_from(a, done), to = vectors_from(out, done);
+        row_norms norms = {.is_known = {0}};
+        vector_block v = {from, from, n - done < LANES ? n - done : LANES, mode, &norms, 0};
+        halfcl_env env;
+        halfcl_enter(&env, HALFCL_RTP);
+        if (HAVE_FMA)
+            find_norms(&v, &flags);
+        halfcl_leave(&env);
+        for (; v.done < a->width; v.done += VECTORS) {
+            size_t left = a->width - v.done;
+            flags |= normalize_chunk(&v, left < VECTORS ? left : VECTORS, &to, &seen);
+        }
+    }
+    return flags | acc_flags(seen);
+}
+
+#define SCALAR_KERNEL(name, b, out)                                                            \
+    static unsigned name##_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)    \
+    {                                                                                          \
+        bool rows = by_rows(v, b);                                                             \
+        return map_vectors((vectors_call){v, b, out, n, 1, mode},                              \
+                           (vectors_function){rows ? name##_rows_loop : name##_planes_loop,    \
+                                              rows, name##_hard_case});                        \
+    }
+SCALAR_KERNEL(dot, v + 1, v + 2)
+SCALAR_KERNEL(distance, v + 1, v + 2)
+SCALAR_KERNEL(length, v, v + 1)
+
+/* Whether each of the products is a zero, where none is NaN. */
+static bool are_zeros(const halfcl_vectors *v, size_t i)
+{
+    for (size_t k = 0; k < v[0].width; k++) {
+        uint16_t a, b;
+        memcpy(&a, component_of(v, i, k), sizeof a);
+        memcpy(&b, component_of(v + 1, i, k), sizeof b);
+        if (a & ~HALF_SIGN && b & ~HALF_SIGN)
+            return false;
+    }
+    return true;
+}
+
+/* The dot product of NumPy's functions: the sum starts from +0. */
+static unsigned vecdot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
+{
+    unsigned flags = dot_vectors(v, n, mode);
+    for (size_t i = 0; i < n && mode != HALFCL_RTN; i++) {
+        uint16_t result;
+        memcpy(&result, component_of(v + 2, i, 0), sizeof result);
+        if (result == HALF_SIGN && are_zeros(v, i)) /* not what is too small for a half */
+            memset(component_of(v + 2, i, 0), 0, sizeof result);
+    }
+    return flags;
+}
+
+static unsigned cross_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
+{
+    return map_vectors((vectors_call){v, v + 1, v + 2, n, CROSS_WIDTH, mode},
+                       (vectors_function){cross_planes_loop, false, cross_hard_case});
+}
+
+static unsigned normalize_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
+{
+    if (v->width > WIDEST)
+        return normalize_rows(v, v + 1, n, mode);
+    return map_vectors((vectors_call){v, v, v + 1, n, v->width, mode},
+                       (vectors_function){normalize_planes_loop, false, normalize_hard_case});
+}
+
+#define GEOMETRIC_KERNELS                                                                      \
+    VECTORS_TO_NUMBERS("vectors_dot", dot_vectors, 2)                                          \
+    VECTORS_TO_NUMBERS("vectors_vecdot", vecdot_vectors, 2)                                    \
+    VECTORS_TO_NUMBERS("vectors_distance", distance_vectors, 2)                                \
+    VECTORS_TO_NUMBERS("vectors_length", length_vectors, 1)                                    \
+    VECTORS_TO_VECTORS("vectors_cross", cross_vectors, 2, CROSS_WIDTH, CROSS_WIDTH + 1)        \
+    VECTORS_TO_VECTORS("vectors_normalize", normalize_vectors, 1, 0, 0)
+
+#endif
