@@ -18,7 +18,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, sync_playwright
 
 SITE = Path(__file__).resolve().parent.parent / "docs" / "_build" / "html"
-WIDTHS, HEIGHT = (400, 1300), 900
+WIDTHS, HEIGHT = (390, 1280), 900
 SCHEMES = ("light", "dark")
 PICTURED = (
     "index", "tutorial/start", "howto/index", "reference/opencl", "howto/cookbook",

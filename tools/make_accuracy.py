@@ -39,16 +39,24 @@ CHOSEN_PEERS = ("numpy16", "torch", "opencl")
 
 HEAD = """# Accuracy
 
-{count} functions in the four rounding modes, each against MPFR (`mix`, `smoothstep` and what needs
-no rounding: against integer and double arithmetic). A result is wrong if one bit of it is: a zero's
-sign counts, any quiet NaN stands for a NaN. *Limit* is the error that OpenCL allows for half, in
-ulp. The worst error is in ulp of the exact result: at most 0.5 to nearest and below 1 in a directed
-mode is what correct rounding leaves (1.0000: a result far below the least half,
-rounded up to it; `fract` never reaches 1, which costs it an ulp). The peers round to nearest only.
-Where a function of theirs only resembles OpenCL's, as `maximum` does `max`, what it has for NaNs
-counts as wrong.
+This page has one line for each function: how many of its results are wrong, here and in other
+libraries.
 
-{date}, {cpu}, {isa} kernels; {peers}. Made by `python tools/make_accuracy.py`.
+```sh
+python tools/make_accuracy.py      # makes the page anew
+```
+
+There are {count} functions, in four rounding modes, each compared with MPFR. (`mix`, `smoothstep`
+and what needs no rounding are compared with integer and double arithmetic.) A result is wrong if
+one bit of it is. A zero's sign counts. Any quiet NaN stands for a NaN.
+
+*Limit* is the error that OpenCL allows for half, in ulp. *Worst error* is in ulp of the exact
+result. Correct rounding leaves at most 0.5 to nearest, and less than 1 in a directed mode. (1.0000
+is a result far below the least half, rounded up to it. `fract` never reaches 1, which costs it an
+ulp.) The other libraries round to nearest only. Where a function of theirs only resembles
+OpenCL's, as `maximum` does `max`, what it gives for NaNs counts as wrong.
+
+{date}, {cpu}, {isa} kernels; {peers}.
 """
 
 ONE = """

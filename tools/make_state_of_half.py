@@ -29,7 +29,13 @@ MOST_SNIPPETS = 8  # of a target
 
 HEAD = """# The state of half
 
-How right are the half-precision functions that people use? halfcl audited every target below:
+This page says how right the half-precision functions of other libraries and devices are.
+
+```sh
+python -m halfcl audit TARGET --html report.html      # audit your own
+```
+
+halfcl audited every target below:
 functions of one half on all 65,536 inputs, those of two on more than a million pairs, conversions
 around every half and every midpoint, functions of vectors on families made to go wrong. A result
 is wrong if one bit of it is; a zero's sign counts, any NaN stands for a NaN. The error is in ulp of

@@ -142,7 +142,7 @@ def _functions_index(sections: dict[str, list[Builtin]]) -> str:
                 ("Function", "", "OpenCL allows"),
                 (
                     (f":ref:`{row.name} <function-{row.name}>`", _line(row.summary),
-                     limit(row.limit) if row.opencl else "-")
+                     limit(row.limit) if row.opencl else "none")
                     for row in rows
                 ),
                 "25 55 20",
