@@ -257,7 +257,10 @@ def _suffixed_page(rows: Iterable[Builtin]) -> str:
 
 def _group_page(group: Group) -> str:
     module = group.imported()
-    parts = [f".. _group-{group.slug}:\n", _heading(group.title)]
+    parts = [
+        f".. _group-{group.slug}:\n",
+        _heading(group.title + (": names" if group.module == "halfcl" else "")),
+    ]
     if group.module != "halfcl":
         parts.append(f".. py:module:: {group.module}\n")
     parts.append(group.text.replace("`", "``") + "\n")
