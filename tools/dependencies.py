@@ -25,6 +25,9 @@ PAGE = ROOT / "docs" / "project" / "architecture.md"
 #: What is made of the engine's functions for devices; the engine's tests read it as C.
 MADE = "../src/halfcl/device/kernels.h"
 
+#: The one file that includes what a macro names, and what that may be: a set's header, or devices'.
+BY_MACRO, OF_DEVICES = "simd/vocabulary.h", "simd/device.h"
+
 #: What all kernels may include, and the families of them.
 UNDER_KERNELS = ("include", "format", "env", "simd", "exact")
 FAMILIES: dict[str, tuple[str, ...]] = {
@@ -48,7 +51,7 @@ ENGINE_LAYERS: dict[str, tuple[str, ...]] = {
     **{family: (*UNDER_KERNELS, *others) for family, others in FAMILIES.items()},
     "run": ("include", "format", "env", "exact"),
     "targets": ("include", "env", "simd", *FAMILIES),
-    "device": ("include", "format", "simd", *FAMILIES),
+    "device": ("include", "format", "simd", "exact", *FAMILIES),
     "tests": ("include", "format", "env", "simd", "exact", "run", "targets", "device"),
 }
 
@@ -98,7 +101,7 @@ def included_file(path: Path, name: str) -> Path:
 @functools.cache
 def engine_edges() -> Edges:
     """The engine's files, and what each includes."""
-    return {
+    edges = {
         str(path.relative_to(ENGINE)): {
             str(included_file(path, name).relative_to(ENGINE))
             for name in includes(path)
@@ -106,6 +109,15 @@ def engine_edges() -> Edges:
         }
         for path in engine_files()
     }
+    edges[BY_MACRO] |= vocabularies()
+    return edges
+
+
+def vocabularies() -> set[str]:
+    """The headers of instruction sets that simd/vocabulary.h may stand for."""
+    define = r'#define HALFCL_VOCABULARY "(.*?)"'
+    sets = (name for path in ENGINE.glob("targets/*.c") for name in includes(path, define))
+    return {OF_DEVICES, *sets}
 
 
 def room(path: str) -> str:

@@ -4,7 +4,7 @@
 #define HALFCL_DEVICE_INTERPOLATION_H
 
 #include "device/wide.h"
-#include "kernels/elementwise/common.h"
+#include "kernels/elementwise/interpolation.h"
 #include "kernels/vectors/enclosure.h"
 
 /* The sum of three products of halves (or halves), each of them exact, to odd; at any rate its

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "exact/wide.h"
+
 /* a + b, where a zero has the sign that it has in the mode. */
 static double sum_in_mode(double a, double b, halfcl_rounding mode)
 {
@@ -32,52 +34,13 @@ float halfcl_mix(float x, float y, float a, halfcl_rounding mode)
     return round_to_odd((double)whole / units);
 }
 
-/* Integers of up to 192 bits, the lowest limb first. */
-
-enum { LIMBS = 6 };
-
-typedef struct {
-    uint32_t limb[LIMBS];
-} wide;
-
-static wide wide_of(uint64_t x)
-{
-    return (wide){{(uint32_t)x, (uint32_t)(x >> 32)}};
-}
-
-static wide wide_product(wide a, wide b)
-{
-    wide product = {{0}};
-    for (int i = 0; i < LIMBS; ++i) {
-        uint64_t carry = 0;
-        for (int j = 0; i + j < LIMBS; ++j) {
-            carry += (uint64_t)a.limb[i] * b.limb[j] + product.limb[i + j];
-            product.limb[i + j] = (uint32_t)carry;
-            carry >>= 32;
-        }
-    }
-    return product;
-}
-
-/* -1, 0 or 1 as a is less than, equal to or greater than b. */
-static int wide_compare(wide a, wide b)
-{
-    for (int k = LIMBS - 1; k >= 0; --k) {
-        if (a.limb[k] != b.limb[k])
-            return a.limb[k] < b.limb[k] ? -1 : 1;
-    }
-    return 0;
-}
-
 /* The sign of t t (3 - 2 t) - k 2^-25 with t = n / d: of n n (3 d - 2 n) 2^25 - k d d d, both
  * of up to 151 bits. */
 static int compare_step(uint64_t n, uint64_t d, uint64_t k)
 {
-    wide squares = wide_product(wide_of(n), wide_of(n));
-    wide numerator = wide_product(squares, wide_of(3 * d - 2 * n));
-    wide cube = wide_product(wide_product(wide_of(d), wide_of(d)), wide_of(d));
-    return wide_compare(wide_product(numerator, wide_of((uint64_t)1 << 25)),
-                        wide_product(cube, wide_of(k)));
+    wide numerator = wide_product(wide_product(wide_of(n), n), 3 * d - 2 * n);
+    wide cube = wide_product(wide_product(wide_of(d), d), d);
+    return wide_compare(wide_shifted(numerator, 25), wide_product(cube, k));
 }
 
 /* Halves and their midpoints are multiples of 2^-25, and so it is enough to know on which side

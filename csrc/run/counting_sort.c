@@ -6,6 +6,7 @@
 
 #include "run/key.h"
 #include "run/parts.h"
+#include "run/threads.h"
 
 /* By several threads from so many elements on: to add up their counts takes its time. */
 enum { SPLIT_FROM = 1 << 19 };

@@ -1,11 +1,8 @@
 /* When to split a call, and into how many parts. */
 #include "run/parts.h"
+#include "run/threads.h"
 
 #include "run/ticks.h"
-
-/* Calls of fewer elements take too little time to be split, and to measure would take some of
- * it. */
-enum { SPLIT_FROM = 1 << 16 };
 
 /* So many elements are timed. */
 enum { SAMPLE = 1 << 11 };
@@ -24,77 +21,6 @@ enum { PARTS_A_THREAD = 16 };
 
 /* The least that an element takes, in 2^-4 ticks: where there is too little to measure. */
 enum { LEAST_TIME = 2, LEAST_TIME_SHIFT = 4 };
-
-/* ---------------------------------------------------------------- settings */
-
-atomic_size_t halfcl_always_whole = SIZE_MAX;
-
-static atomic_int threads_of_all = 1;
-static atomic_size_t forced_grain;
-static _Thread_local int limit_of_this;
-static _Thread_local bool asked_of_this;
-static int (*_Atomic limit_asked_for)(void);
-
-static int clamped(int n, int least)
-{
-    return n < least ? least : n > HALFCL_MAX_THREADS ? HALFCL_MAX_THREADS : n;
-}
-
-/* Again if another thread has changed a setting meanwhile. */
-static void find_always_whole(void)
-{
-    int threads;
-    size_t grain;
-    do {
-        threads = atomic_load(&threads_of_all);
-        grain = atomic_load(&forced_grain);
-        size_t first = grain == 0 ? SPLIT_FROM : grain < SIZE_MAX / 2 ? 2 * grain : SIZE_MAX;
-        atomic_store(&halfcl_always_whole, threads > 1 ? first - 1 : SIZE_MAX);
-    } while (threads != atomic_load(&threads_of_all) || grain != atomic_load(&forced_grain));
-}
-
-void halfcl_set_threads(int n)
-{
-    atomic_store(&threads_of_all, clamped(n, 1));
-    find_always_whole();
-}
-
-void halfcl_set_grain(size_t elements)
-{
-    atomic_store(&forced_grain, elements);
-    find_always_whole();
-}
-
-int halfcl_limit_threads(int n)
-{
-    int before = limit_of_this;
-    limit_of_this = clamped(n, 0);
-    return before;
-}
-
-void halfcl_ask_threads(int (*limit)(void))
-{
-    atomic_store(&limit_asked_for, limit);
-}
-
-static void ask_this(void)
-{
-    int (*limit)(void) = atomic_load(&limit_asked_for);
-    if (!limit || asked_of_this)
-        return;
-    asked_of_this = true;
-    limit_of_this = clamped(limit(), 0);
-}
-
-int halfcl_get_threads(void)
-{
-    int all = atomic_load_explicit(&threads_of_all, memory_order_relaxed);
-    if (all > 1 && limit_of_this == 0)
-        ask_this();
-    return limit_of_this > 0 && limit_of_this < all ? limit_of_this : all;
-}
-
-/* ---------------------------------------------------------------- parts */
 
 static size_t at_least(size_t n, size_t least)
 {
@@ -164,7 +90,7 @@ static int threads_worth(uint64_t time, int threads)
 unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
 {
     size_t items = call->items, weight = at_least(call->weight, 1);
-    size_t sample = quotient(SAMPLE, weight), grain = atomic_load(&forced_grain);
+    size_t sample = quotient(SAMPLE, weight), grain = atomic_load(&halfcl_forced_grain);
     unsigned flags = 0;
     if (threads < 2 || items < 2)
         return call->run(call->work, 0, items, 0);
@@ -190,12 +116,12 @@ unsigned halfcl_run_divided(const halfcl_divisible *call, int threads)
 bool halfcl_may_split_from(size_t elements, size_t from)
 {
     return halfcl_may_split(elements) && halfcl_get_threads() > 1 &&
-           (elements >= from || atomic_load(&forced_grain) > 0);
+           (elements >= from || atomic_load(&halfcl_forced_grain) > 0);
 }
 
 size_t halfcl_stretch(size_t elements, int threads)
 {
-    size_t grain = atomic_load(&forced_grain);
+    size_t grain = atomic_load(&halfcl_forced_grain);
     size_t each = quotient(elements, PARTS_A_THREAD * (size_t)threads);
     return grain > 0 ? grain : quotient(at_least(each, 1), MULTIPLE) * MULTIPLE;
 }

@@ -2,24 +2,7 @@
 #ifndef HALFCL_RUN_PARTS_H
 #define HALFCL_RUN_PARTS_H
 
-#include <stdatomic.h>
-
-#include "run/threads.h"
-
-/* One less than the elements from which on it may pay. */
-extern atomic_size_t halfcl_always_whole;
-
-/* Whether a call of so many elements is to be looked at more closely: it may be split, or there
- * are none. One comparison, as most calls are small. */
-static inline bool halfcl_is_unusual(size_t elements)
-{
-    return elements - 1 >= atomic_load_explicit(&halfcl_always_whole, memory_order_relaxed);
-}
-
-static inline bool halfcl_may_split(size_t elements)
-{
-    return elements > 0 && halfcl_is_unusual(elements);
-}
+#include "run/limits.h"
 
 /* Work on items that can be done in any order and at the same time. run does those from first
  * on, by a thread that has this number, and returns the exceptions. */

@@ -2,6 +2,7 @@
 #include "env/env.h"
 #include "format/strided.h"
 #include "run/parts.h"
+#include "run/threads.h"
 #include "run/ticks.h"
 
 #include <stdlib.h>

@@ -348,35 +348,4 @@ OP(wm, wm_xor, (wm a, wm b), a != b)
 OP(wm, wm_not, (wm a), !a)
 OP(bool, wm_any, (wm a), a)
 
-#include "simd/fixes.h"
-
-/* Of 1, zeros, infinities, NaNs, and negative numbers; most x are none of these. */
-SELDOM vf fixed_special(vf result, vf x, int fixes)
-{
-    result = x == 1 ? fixed_by((fix)(fixes >> 12 & 0xf), result, x) : result;
-    result = x == 0 ? fixed_by((fix)(fixes >> 8 & 0xf), result, x) : result;
-    result = x < 0 ? fixed_by((fix)(fixes >> 24 & 0xf), result, x) : result;
-    result = x == -INFINITY ? fixed_by((fix)(fixes >> 16 & 0xf), result, x) : result;
-    result = x == INFINITY ? fixed_by((fix)(fixes >> 20 & 0xf), result, x) : result;
-    return x != x ? fixed_by((fix)(fixes & 0xf), result, x) : result;
-}
-
-/* The result of a function of x, with these fixes. Where they are NaN for infinities, too, a
- * sum with 0 x makes it: of finite x that is 0 and of no consequence, since no function here
- * has zeros of the other sign than x. */
-ALWAYS_INLINE vf vf_fixed(vf result, vf x, int fixes, int raises)
-{
-    const int infinities = fixes >> 16 & 0xff, below_0 = fixes >> 24 & 0xf;
-    const int at_1 = fixes >> 12 & 0xf;
-    (void)raises;
-    if (infinities == (A_NAN | A_NAN << 4) && below_0 == AS_COMPUTED) {
-        result = vf_fma(x, 0, result);
-        return x == 0 ? fixed_by((fix)(fixes >> 8 & 0xf), result, x) : result;
-    }
-    uint32_t bits = bits_of_float(x), size = bits << 1;
-    bool special =
-        below_0 ? bits - 1 >= FLOAT_INF - 1 : size - 1 >= 2 * (uint32_t)FLOAT_INF - 1;
-    return special || (at_1 != 0 && x == 1) ? fixed_special(result, x, fixes) : result;
-}
-
 #endif

@@ -11,6 +11,7 @@
 
 #include "format/fma.h"
 #include "format/half.h"
+#include "format/mul_high.h"
 
 /* A function of many instructions that few work-items call; and one of a few, which is called
  * only where that is better than to compute it for all, and have most throw it away. */
@@ -52,12 +53,6 @@ ALWAYS_INLINE float float_ceil(float a)
 ALWAYS_INLINE float float_floor(float a)
 {
     return floorf(a);
-}
-
-/* The upper half of a product. */
-ALWAYS_INLINE uint64_t mul_high(uint64_t a, uint64_t b)
-{
-    return (uint64_t)((unsigned __int128)a * b >> 64);
 }
 
 /* Of a number that is not 0. */

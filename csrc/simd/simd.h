@@ -7,4 +7,8 @@
 #include "simd/fixes.h"
 #include "simd/vocabulary.h"
 
+#ifdef HALFCL_SIMD_DEVICE_H
+#include "simd/device_fixes.h"
+#endif
+
 #endif

@@ -4,6 +4,7 @@
 
 #include "format/fma.h"
 #include "format/fma_by_integers.h"
+#include "format/mul_high.h"
 #include "tests/caller.h"
 #include "tests/testing.h"
 
@@ -336,10 +337,27 @@ static void test_blends(const halfcl_isa *isa)
     }
 }
 
+/* The upper half of a product by parts is that of the compiler's, wherever something carries. */
+static void test_mul_high(void)
+{
+    const uint64_t parts[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
+    const size_t count = sizeof parts / sizeof *parts, kinds = count * count;
+    const uint64_t random = random_bits();
+    for (size_t k = 0; k < kinds * kinds; ++k) {
+        const size_t i = k / kinds, j = k % kinds;
+        const uint64_t a = parts[i / count] << 32 | parts[i % count];
+        const uint64_t b = (parts[j / count] << 32 | parts[j % count]) ^ (k % 2 ? random : 0);
+        if (mul_high_by_words(a, b) != mul_high(a, b) &&
+            failed("mul_high", halfcl_find_isa(NULL), 0))
+            printf("%llx, %llx\n", (unsigned long long)a, (unsigned long long)b);
+    }
+}
+
 void test_numbers(void)
 {
     const halfcl_isa *isa;
     test_fma_by_integers();
+    test_mul_high();
     for (size_t i = 0; (isa = halfcl_available(i)); ++i) {
         test_format_f(isa);
         test_format_d(isa);

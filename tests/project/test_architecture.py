@@ -33,6 +33,12 @@ def test_no_circles():
     assert house.circle(parts) == []
 
 
+def test_vocabularies_are_part_of_the_picture():
+    """simd/vocabulary.h includes the header of a set, whose name is a macro."""
+    found = house.engine_edges()[house.BY_MACRO]
+    assert {"simd/portable.h", "simd/avx2.h", "simd/neon.h", "simd/device.h"} <= found
+
+
 def test_layers():
     """Nothing depends on what is above or beside it, but for exceptions that are listed."""
     assert house.problems() == []

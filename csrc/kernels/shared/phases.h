@@ -16,7 +16,7 @@
  * it knows the result. So it need not be right where its value in float has 11 bits, or is no
  * number. Of hard cases an accurate phase computes in double, with a rounding test of its own;
  * what fails that, too, is left to double-double arithmetic (functions/function2.h) or exact
- * arithmetic (vectors/geometric.h, smoothstep in elementwise/common.h).
+ * arithmetic (vectors/geometric.h, smoothstep in elementwise/interpolation.h).
  *
  * All that goes block by block. First come floats, rounding to nearest (or up, in geometric.h)
  * and with exceptions ignored. Then these are rounded in the kernel's mode; what that raises is

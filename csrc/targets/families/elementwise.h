@@ -6,6 +6,7 @@
 #include "kernels/elementwise/convert.h"
 #include "kernels/elementwise/decomposition.h"
 #include "kernels/elementwise/extrema.h"
+#include "kernels/elementwise/interpolation.h"
 #include "kernels/elementwise/relational.h"
 #include "kernels/elementwise/rounding.h"
 
@@ -16,6 +17,7 @@ HALFCL_FAMILY(elementwise,
     CONVERT_KERNELS
     DECOMPOSITION_KERNELS
     EXTREMA_KERNELS
+    INTERPOLATION_KERNELS
     RELATIONAL_KERNELS
     ROUNDING_KERNELS)
 /* clang-format on */

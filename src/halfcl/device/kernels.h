@@ -1609,6 +1609,82 @@ HCI_FUNCTION bool hci_wm_any(hci_wm a)
     return a;
 }
 
+//= vw_ordered
+HCI_FUNCTION hci_vw hci_vw_ordered(hci_vw a, int offset)
+{
+    return hci_vw_select(hci_vw_negative(a), hci_vw_sub(hci_vw_set(hci_HALF_SIGN + offset), a),
+                         hci_vw_add(a, hci_vw_set(offset)));
+}
+
+//= vf_zero
+HCI_FUNCTION hci_vm hci_vf_zero(hci_vf a)
+{
+    return hci_vf_equal(a, hci_vf_set(0));
+}
+
+//= vf_flipped
+HCI_FUNCTION hci_vf hci_vf_flipped(hci_vf a, hci_vi sign)
+{
+    return hci_vf_of_bits(
+        hci_vi_xor(hci_vf_bits(a), hci_vi_and(sign, hci_vi_set((-2147483647 - 1)))));
+}
+
+//= infinity_to_zero
+HCI_FUNCTION hci_vf hci_infinity_to_zero(hci_vf a)
+{
+    return hci_vf_zero_where(hci_vf_equal(hci_vf_abs(a), hci_vf_set(HCI_INFINITY)), a);
+}
+
+//= vf_above_trunc
+HCI_FUNCTION hci_vf hci_vf_above_trunc(hci_vf a)
+{
+    hci_vf finite = hci_infinity_to_zero(a);
+    return hci_vf_sub(finite, hci_vf_trunc(finite));
+}
+
+//= vf_above_floor
+HCI_FUNCTION hci_vf hci_vf_above_floor(hci_vf a)
+{
+    hci_vf finite = hci_infinity_to_zero(a);
+    return hci_vf_sub(finite, hci_vf_floor(finite));
+}
+
+//= vn_off_integer
+HCI_FUNCTION hci_vf hci_vn_off_integer(hci_vf a)
+{
+    hci_vf finite = hci_infinity_to_zero(a);
+    return hci_vf_sub(finite, hci_vf_rint(finite));
+}
+
+//= vf_muladd
+HCI_FUNCTION hci_vf hci_vf_muladd(hci_vf a, hci_vf b, hci_vf c)
+{
+    return 1 ? hci_vf_fma(a, b, c) : hci_vf_add(hci_vf_mul(a, b), c);
+}
+
+//= vf_nmuladd
+HCI_FUNCTION hci_vf hci_vf_nmuladd(hci_vf a, hci_vf b, hci_vf c)
+{
+    return 1 ? hci_vf_fnma(a, b, c) : hci_vf_sub(c, hci_vf_mul(a, b));
+}
+
+//= vf_hard_cases
+HCI_FUNCTION hci_vm hci_vf_hard_cases(hci_vf v, int slack, hci_vm known)
+{
+    hci_vi moved = hci_vi_add(hci_vf_bits(v), hci_vi_set(slack));
+    return hci_vm_and_not(hci_vi_has_none(moved, 0x1000 - 2 * slack), known);
+}
+
+//= vf_ldexp
+/* Beyond +-60 all products of halves are out of half's range, as they are with +-60; and within
+ * it they are floats. */
+HCI_FUNCTION hci_vf hci_vf_ldexp(hci_vf a, hci_vi n)
+{
+    hci_vi clamped = hci_vi_max(hci_vi_min(n, hci_vi_set(60)), hci_vi_set(-60));
+    return hci_vf_mul(
+        a, hci_vf_of_bits(hci_vi_shift_left(hci_vi_add(clamped, hci_vi_set(127)), 23)));
+}
+
 //= fix AS_COMPUTED ITSELF ITS_NAN A_NAN MINUS_INF PLUS_INF ITS_INF PLUS_0 MINUS_1
 //= PLUS_1 HALF_PI
 typedef enum {
@@ -1695,82 +1771,6 @@ HCI_FUNCTION hci_vf hci_vf_fixed(hci_vf result, hci_vf x, int fixes, int raises)
     bool special = below_0 ? bits - 1 >= hci_FLOAT_INF - 1
                            : size - 1 >= 2 * (unsigned int)hci_FLOAT_INF - 1;
     return special || (at_1 != 0 && x == 1) ? hci_fixed_special(result, x, fixes) : result;
-}
-
-//= vw_ordered
-HCI_FUNCTION hci_vw hci_vw_ordered(hci_vw a, int offset)
-{
-    return hci_vw_select(hci_vw_negative(a), hci_vw_sub(hci_vw_set(hci_HALF_SIGN + offset), a),
-                         hci_vw_add(a, hci_vw_set(offset)));
-}
-
-//= vf_zero
-HCI_FUNCTION hci_vm hci_vf_zero(hci_vf a)
-{
-    return hci_vf_equal(a, hci_vf_set(0));
-}
-
-//= vf_flipped
-HCI_FUNCTION hci_vf hci_vf_flipped(hci_vf a, hci_vi sign)
-{
-    return hci_vf_of_bits(
-        hci_vi_xor(hci_vf_bits(a), hci_vi_and(sign, hci_vi_set((-2147483647 - 1)))));
-}
-
-//= infinity_to_zero
-HCI_FUNCTION hci_vf hci_infinity_to_zero(hci_vf a)
-{
-    return hci_vf_zero_where(hci_vf_equal(hci_vf_abs(a), hci_vf_set(HCI_INFINITY)), a);
-}
-
-//= vf_above_trunc
-HCI_FUNCTION hci_vf hci_vf_above_trunc(hci_vf a)
-{
-    hci_vf finite = hci_infinity_to_zero(a);
-    return hci_vf_sub(finite, hci_vf_trunc(finite));
-}
-
-//= vf_above_floor
-HCI_FUNCTION hci_vf hci_vf_above_floor(hci_vf a)
-{
-    hci_vf finite = hci_infinity_to_zero(a);
-    return hci_vf_sub(finite, hci_vf_floor(finite));
-}
-
-//= vn_off_integer
-HCI_FUNCTION hci_vf hci_vn_off_integer(hci_vf a)
-{
-    hci_vf finite = hci_infinity_to_zero(a);
-    return hci_vf_sub(finite, hci_vf_rint(finite));
-}
-
-//= vf_muladd
-HCI_FUNCTION hci_vf hci_vf_muladd(hci_vf a, hci_vf b, hci_vf c)
-{
-    return 1 ? hci_vf_fma(a, b, c) : hci_vf_add(hci_vf_mul(a, b), c);
-}
-
-//= vf_nmuladd
-HCI_FUNCTION hci_vf hci_vf_nmuladd(hci_vf a, hci_vf b, hci_vf c)
-{
-    return 1 ? hci_vf_fnma(a, b, c) : hci_vf_sub(c, hci_vf_mul(a, b));
-}
-
-//= vf_hard_cases
-HCI_FUNCTION hci_vm hci_vf_hard_cases(hci_vf v, int slack, hci_vm known)
-{
-    hci_vi moved = hci_vi_add(hci_vf_bits(v), hci_vi_set(slack));
-    return hci_vm_and_not(hci_vi_has_none(moved, 0x1000 - 2 * slack), known);
-}
-
-//= vf_ldexp
-/* Beyond +-60 all products of halves are out of half's range, as they are with +-60; and within
- * it they are floats. */
-HCI_FUNCTION hci_vf hci_vf_ldexp(hci_vf a, hci_vi n)
-{
-    hci_vi clamped = hci_vi_max(hci_vi_min(n, hci_vi_set(60)), hci_vi_set(-60));
-    return hci_vf_mul(
-        a, hci_vf_of_bits(hci_vi_shift_left(hci_vi_add(clamped, hci_vi_set(127)), 23)));
 }
 
 //= magnitude_of
@@ -3925,26 +3925,6 @@ HCI_FUNCTION hci_vw hci_sign_of(hci_vw x)
 {
     hci_vw one = hci_with_sign(hci_vw_set(hci_HALF_ONE), x);
     return hci_vw_select(hci_is_nan(x), hci_vw_set(0), hci_vw_select(hci_is_false(x), x, one));
-}
-
-//= smoothstep_of
-/* Differences and quotient are each within half a unit of float's last place: by 2^-24 / m at
- * most, relatively, where m is the significand in [1, 2) of what is rounded. In t t (3 - 2 t)
- * the error of t counts 2 - 2 t / (3 - 2 t) times, and three roundings more. In units of the
- * last place that is, with s the significand of the result, s / 2 ((2 - 2 t / (3 - 2 t)) (2 + 1
- * / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is 7.8 at most (for t just below 2^k /
- * sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of differences
- * and quotients is monotonic. A quotient of 1 may come from less; it gives a hard case. So do
- * NaNs, which have few bits. */
-HCI_FUNCTION hci_vf hci_smoothstep_of(hci_vf edge0, hci_vf edge1, hci_vf x, hci_vm *known)
-{
-    hci_vf zero = hci_vf_set(0), one = hci_vf_set(1);
-    hci_vf width = hci_vf_add(hci_vf_sub(edge1, edge0), zero);
-    hci_vf t = hci_vf_div(hci_vf_sub(x, edge0), width);
-    hci_vm below = hci_vf_less_equal(t, zero), above = hci_vf_less(one, t);
-    t = hci_vf_select(below, zero, hci_vf_select(above, one, t));
-    *known = hci_vm_or(below, above);
-    return hci_vf_mul(hci_vf_mul(t, t), hci_vf_fnma(hci_vf_set(2), t, hci_vf_set(3)));
 }
 
 //= modf_of
@@ -6103,7 +6083,6 @@ HCI_FUNCTION int hci_wide_compare(hci_wide a, hci_wide b)
 }
 
 //= wide_to_float
-/* a 2^exponent to odd. It is 0, or in float's range. */
 HCI_FUNCTION hci_vf hci_wide_to_float(hci_wide a, int exponent)
 {
     bool negative = hci_wide_is_negative(a);
@@ -6480,6 +6459,26 @@ HCI_FUNCTION hci_vf hci_cross_component(hci_vf a, hci_vf b, hci_vf c, hci_vf d,
                                         hci_rounding mode)
 {
     return hci_sum_to_odd(hci_vf_mul(a, b), hci_vf_mul(-c, d), mode);
+}
+
+//= smoothstep_of
+/* Differences and quotient are each within half a unit of float's last place: by 2^-24 / m at
+ * most, relatively, where m is the significand in [1, 2) of what is rounded. In t t (3 - 2 t)
+ * the error of t counts 2 - 2 t / (3 - 2 t) times, and three roundings more. In units of the
+ * last place that is, with s the significand of the result, s / 2 ((2 - 2 t / (3 - 2 t)) (2 + 1
+ * / m(t)) + 1 / m(t t) + 1 / m(3 - 2 t)) + 1 / 2, which is 7.8 at most (for t just below 2^k /
+ * sqrt(3)). Results of 0 and 1 are exact where t is outside (0, 1): the rounding of differences
+ * and quotients is monotonic. A quotient of 1 may come from less; it gives a hard case. So do
+ * NaNs, which have few bits. */
+HCI_FUNCTION hci_vf hci_smoothstep_of(hci_vf edge0, hci_vf edge1, hci_vf x, hci_vm *known)
+{
+    hci_vf zero = hci_vf_set(0), one = hci_vf_set(1);
+    hci_vf width = hci_vf_add(hci_vf_sub(edge1, edge0), zero);
+    hci_vf t = hci_vf_div(hci_vf_sub(x, edge0), width);
+    hci_vm below = hci_vf_less_equal(t, zero), above = hci_vf_less(one, t);
+    t = hci_vf_select(below, zero, hci_vf_select(above, one, t));
+    *known = hci_vm_or(below, above);
+    return hci_vf_mul(hci_vf_mul(t, t), hci_vf_fnma(hci_vf_set(2), t, hci_vf_set(3)));
 }
 
 //= sum_of_three

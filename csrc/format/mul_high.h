@@ -1,0 +1,26 @@
+/* The upper half of a product. */
+#ifndef HALFCL_FORMAT_MUL_HIGH_H
+#define HALFCL_FORMAT_MUL_HIGH_H
+
+#include "format/half.h"
+
+/* By products of 32 bits, where compilers have no longer ones. */
+ALWAYS_INLINE uint64_t mul_high_by_words(uint64_t a, uint64_t b)
+{
+    const uint64_t a_low = a & UINT32_MAX, a_high = a >> 32;
+    const uint64_t b_low = b & UINT32_MAX, b_high = b >> 32;
+    uint64_t first = a_high * b_low + (a_low * b_low >> 32);
+    uint64_t second = a_low * b_high + (first & UINT32_MAX);
+    return a_high * b_high + (first >> 32) + (second >> 32);
+}
+
+ALWAYS_INLINE uint64_t mul_high(uint64_t a, uint64_t b)
+{
+#ifdef __SIZEOF_INT128__
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+#else
+    return mul_high_by_words(a, b);
+#endif
+}
+
+#endif
