@@ -14,6 +14,7 @@ from places import ROOT, TESTS
 
 import halfcl as hc
 from halfcl import device
+from halfcl._tables import TABLE
 from halfcl.device._catalogue import SHORT, forms
 
 cindex = pytest.importorskip("clang.cindex", reason="needs libclang: pip install 'halfcl[kernels]'")
@@ -349,6 +350,11 @@ def test_short_names_prefixes_and_order_do_not_matter():
     (text,) = texts
     assert "#define hc_sub_rtn hc_subtract_rtn\n" in text and "hc_mul" not in text
     assert set(SHORT.values()) <= {*forms()}
+
+
+@pytest.mark.parametrize("name", [row.name for row in TABLE])
+def test_every_function_of_the_table_is_there(name):
+    assert name in forms(), "needs a line in csrc/device/functions.h, then tools/make_device.py"
 
 
 # ------------------------------------------------------------------ bad input

@@ -175,6 +175,7 @@ def test_doubles_are_those_of_the_function(row):
     else:
         x = plots._FINITE if row.inputs[0] == "e" else plots._codes(row)
         known = arguments = plots._with(plots._curves(row)[0][1], x)
+    assert row.name in doubles.DOUBLES, "needs a line in docs/_ext/doubles.py"
     with np.errstate(all="ignore"):
         exact = doubles.DOUBLES[row.name](*plots._doubles(known))
     got = plots._of_vector(row, plots._call(row, arguments)[0])
