@@ -218,12 +218,10 @@ def _rule_table(names: list[str]) -> str:
     )
 
 
-def _families(group: Group) -> Iterator[str]:
-    """A table of all names of each rule; then names that stand for many, in full."""
-    for pattern in dict.fromkeys(pattern for _, pattern in group.families):
-        yield _rule_table(groups.members(pattern))
-    for name in (name for name, _ in group.families if name not in group.names):
-        yield _autodoc(group, name)
+def _rule_tables(group: Group) -> list[str]:
+    """A table for each rule of a group."""
+    patterns = dict.fromkeys(pattern for _, pattern in group.families)
+    return [_rule_table(groups.members(pattern)) for pattern in patterns]
 
 
 _SUFFIXED = """\
@@ -276,8 +274,9 @@ def _group_page(group: Group) -> str:
     if group.tabled:
         values = ((f"``{name}``", _value(getattr(module, name))) for name in group.tabled)
         parts.append(_table(("Constant", "Value"), values, "40 60"))
-    parts += [_autodoc(group, name) for name in group.names]
-    parts += _families(group)
+    parts += _rule_tables(group)
+    examples = tuple(name for name, _ in group.families if name not in group.names)
+    parts += [_autodoc(group, name) for name in (*group.names, *examples)]
     return "\n".join(parts)
 
 
