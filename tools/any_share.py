@@ -1,0 +1,163 @@
+"""How much of the package's annotations is Any.
+
+    python tools/any_share.py             the share, by part of the package
+    python tools/any_share.py audit       and the places in that part
+    python tools/any_share.py --most 5    fails above 5 %, naming the worst files
+
+Counted are the annotations of parameters and results, and of classes' fields, which are parameters
+of what makes their objects: all in src/halfcl that is written by hand, .py and .pyi. One is Any if
+it has a bare Any where a type could stand: `Any`, `Any | None`, `dict[str, Any]`,
+`Callable[..., Any]`, `tuple[Any, ...]`, `*args: Any`; or a name that stands for such a type. An
+array of any dtype is a type: `NDArray[Any]`, `np.ndarray[Any, Any]`, as is `np.dtype[Any]`.
+
+mypy's --any-exprs-report counts expressions, of which most are Any by NumPy's and others' types.
+"""
+
+import argparse
+import ast
+import functools
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).resolve().parent.parent / "src" / "halfcl"
+
+#: What tools write.
+MADE = {PACKAGE / "__init__.pyi"}
+
+#: In whose brackets Any is any shape or scalar type, or nothing is a type.
+NO_ANY = {"NDArray", "ndarray", "dtype", "integer", "floating", "Literal"}
+
+
+#: What may stand for a type, as code.
+_TYPES = ast.Subscript | ast.BinOp | ast.Name
+
+
+class Place(NamedTuple):
+    """An annotation."""
+
+    path: Path
+    line: int
+    text: str
+    is_any: bool
+
+    @property
+    def file(self) -> str:
+        return self.path.relative_to(PACKAGE).as_posix()
+
+    @property
+    def part(self) -> str:
+        """The part of the package that the file belongs to."""
+        return self.file.partition("/")[0]
+
+
+@functools.cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def annotations_of(path: Path) -> Iterator[ast.expr]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.arg) and node.annotation:
+            yield node.annotation
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.returns:
+            yield node.returns
+        elif isinstance(node, ast.ClassDef):
+            yield from (field.annotation for field in node.body if isinstance(field, ast.AnnAssign))
+
+
+def has_any(node: ast.AST, path: Path) -> bool:
+    """Whether a type, as written in a file, has a bare Any."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):  # a type in quotes
+        return has_any(ast.parse(node.value, mode="eval").body, path)
+    if isinstance(node, ast.Subscript) and ast.unparse(node.value).rpartition(".")[2] in NO_ANY:
+        return False
+    if isinstance(node, ast.Attribute):
+        return node.attr == "Any"
+    if isinstance(node, ast.Name):
+        return node.id == "Any" or stands_for_any(node.id, path)
+    return any(has_any(part, path) for part in ast.iter_child_nodes(node))
+
+
+def stands_for_any(name: str, path: Path) -> bool:
+    """Whether a name in a file is that of a type with a bare Any: its own, or an imported one."""
+    if source := imported(path).get(name):
+        return stands_for_any(source[1], source[0])
+    value = aliases(path).get(name)
+    return value is not None and has_any(value, path)
+
+
+@functools.cache
+def aliases(path: Path) -> dict[str, ast.expr]:
+    """What a file has as `Name: TypeAlias = type` or `Name = type`."""
+    found = {}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.AnnAssign) and ast.unparse(node.annotation) == "TypeAlias":
+            found[ast.unparse(node.target)] = node.value or node.target
+        elif isinstance(node, ast.Assign) and isinstance(node.value, _TYPES):
+            found[ast.unparse(node.targets[0])] = node.value
+    return found
+
+
+@functools.cache
+def imported(path: Path) -> dict[str, tuple[Path, str]]:
+    """The names that a file has of the package's modules: where each is from."""
+    return {
+        alias.asname or alias.name: (source, alias.name)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and (source := module_file(node.module))
+        for alias in node.names
+        if source != path
+    }
+
+
+def module_file(name: str | None) -> Path | None:
+    """The file of one of the package's modules."""
+    if name is None or name.partition(".")[0] != PACKAGE.name:
+        return None
+    path = PACKAGE.parent.joinpath(*name.split("."))
+    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.exists()), None)
+
+
+def places() -> list[Place]:
+    files = sorted({*PACKAGE.glob("**/*.py"), *PACKAGE.glob("**/*.pyi")} - MADE)
+    return [
+        Place(path, node.lineno, ast.unparse(node), has_any(node, path))
+        for path in files
+        for node in annotations_of(path)
+    ]
+
+
+def share(found: Iterable[Place]) -> float:
+    """In per cent."""
+    kinds = Counter(place.is_any for place in found)
+    return 100 * kinds[True] / kinds.total()
+
+
+def table(found: list[Place], group: Callable[[Place], str]) -> list[str]:
+    """Lines, the most of Any first."""
+    total, bare = Counter(map(group, found)), Counter(group(p) for p in found if p.is_any)
+    order = sorted(total, key=lambda name: (-bare[name], name))
+    return [f"{bare[k]:5} of {total[k]:5} {100 * bare[k] / total[k]:6.1f} %  {k}" for k in order]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    parser.add_argument("part", nargs="?", help="whose places are shown")
+    parser.add_argument("--most", type=float, metavar="PERCENT", help="fails above")
+    args = parser.parse_args()
+    found = places()
+    print(*table(found, lambda place: place.part), sep="\n")
+    print(f"{share(found):.1f} % of {len(found)} annotations are Any")
+    for place in found:
+        if place.part == args.part and place.is_any:
+            print(f"{place.path}:{place.line}: {place.text}")
+    if args.most is not None and share(found) > args.most:
+        worst = table(found, lambda place: place.file)[:10]
+        sys.exit("\n".join([f"more than {args.most:g} %; the worst files:", *worst]))
+
+
+if __name__ == "__main__":
+    main()
