@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Real
-from typing import Any
 
 import numpy as np
 
@@ -31,7 +30,11 @@ _NAMED = 5
 
 
 def assert_correctly_rounded(
-    function: Callable[..., Any], name: str, *, rounding: RoundingMode = "rte", full: bool = False
+    function: Callable[..., object],
+    name: str,
+    *,
+    rounding: RoundingMode = "rte",
+    full: bool = False,
 ) -> None:
     """Raise unless every result of a function is the exact one, rounded once.
 
@@ -87,7 +90,7 @@ def assert_correctly_rounded(
 
 
 def assert_max_ulp(
-    function: Callable[..., Any], name: str, ulps: float, *, full: bool = False
+    function: Callable[..., object], name: str, ulps: float, *, full: bool = False
 ) -> None:
     """Raise if a result of a function is off by more than some ulps.
 
@@ -139,7 +142,7 @@ def assert_max_ulp(
             raise AssertionError(_message(report, head, report.beyond[0], worst))
 
 
-def _check_ulps(ulps: Any) -> None:
+def _check_ulps(ulps: object) -> None:
     __tracebackhide__ = True
     expected = f"ulps: expected a number from 0, got {ulps!r}"
     if not isinstance(ulps, Real):
@@ -155,7 +158,7 @@ def _is_beyond(found: Case, ulps: float) -> bool:
 
 
 def _reports(
-    function: Any, name: Any, rounding: str, full: bool, ulps: float | None
+    function: object, name: object, rounding: str, full: bool, ulps: float | None
 ) -> list[FunctionReport]:
     __tracebackhide__ = True
     if not callable(function):
@@ -175,7 +178,7 @@ def _reports(
         raise AssertionError(str(error)) from error.__cause__
 
 
-def _name_of(function: Callable[..., Any]) -> str:
+def _name_of(function: Callable[..., object]) -> str:
     name = str(getattr(function, "__qualname__", None) or getattr(function, "__name__", function))
     return name.rpartition(".<locals>.")[2]
 

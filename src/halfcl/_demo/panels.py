@@ -31,7 +31,7 @@ def _save_pictures(out: Path, pictures: dict[str, NDArray[np.uint8]]) -> list[Pa
     ]
 
 
-def _write(save: Callable[[str], Any], path: Path) -> Path:
+def _write(save: Callable[[str], object], path: Path) -> Path:
     """Save to a file, of which nobody sees half; its path."""
     with replacing(path) as temporary:
         save(temporary)
@@ -72,7 +72,7 @@ def _colour_bar(
     bar.outline.set_visible(False)
 
 
-def _show_gap(figure: Any, panel: Any, gap: NDArray[np.int32], title: str) -> None:
+def _show_gap(figure: object, panel: Any, gap: NDArray[np.int32], title: str) -> None:
     """The heat map, one colour an ulp, and its colour bar."""
     widest = int(gap.max())
     colours = require("matplotlib").colormaps["magma"].resampled(widest + 1)
@@ -140,7 +140,9 @@ def _show_errors(
     return image
 
 
-def _error_bar(figure: Any, image: Any, axes: Any, most: float, aspect: float = 20) -> None:
+def _error_bar(
+    figure: object, image: object, axes: object, most: float, aspect: float = 20
+) -> None:
     ticks = [tick for tick in (0, 0.1, 0.5, 1, 2, 4, 8) if tick <= most]
     _colour_bar(figure, image, axes, f"8-bit levels, {most:g} or more at the top", ticks, aspect)
 

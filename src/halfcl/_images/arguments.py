@@ -31,7 +31,7 @@ class Coordinates(NamedTuple):
         return self.rows.dtype == _INT
 
 
-def as_array(function: str, argument: str, x: Any) -> tuple[Array, bool]:
+def as_array(function: str, argument: str, x: object) -> tuple[Array, bool]:
     """As a plain array; and whether NumPy has given it a dtype, not the caller."""
     check_unmasked(x, f"{function}: argument {argument}")
     if isinstance(x, np.ndarray):
@@ -61,7 +61,7 @@ def _integers(array: Array) -> Array:
     return array.astype(_INT)
 
 
-def _far_integers(coord: Any) -> Array | None:
+def _far_integers(coord: object) -> Array | None:
     """Integers beyond 64 bits, of which NumPy makes floats or objects, as the ends of int32;
     None if there is anything else among them."""
     objects = np.asarray(coord, object)
@@ -71,7 +71,7 @@ def _far_integers(coord: Any) -> Array | None:
     return np.array(ends, _INT).reshape(objects.shape)
 
 
-def _numbers(function: str, coord: Any) -> Array:
+def _numbers(function: str, coord: object) -> Array:
     """As int32 or float32."""
     array, untyped = as_array(function, "coord", coord)
     if array.dtype == _FLOAT:
@@ -92,7 +92,7 @@ def _numbers(function: str, coord: Any) -> Array:
     )
 
 
-def as_coordinates(function: str, image: Image, coord: Any) -> Coordinates:
+def as_coordinates(function: str, image: Image, coord: object) -> Coordinates:
     """The argument coord: numbers for images of one coordinate, else on a last axis."""
     count = image.kind.axes
     array = _numbers(function, coord)
@@ -131,7 +131,7 @@ def check_format(function: str, image: Image) -> None:
     )
 
 
-def as_picture(function: str, image: Any) -> Image:
+def as_picture(function: str, image: object) -> Image:
     """The argument image: 2D, of colours."""
     found = as_image(function, image)
     if found.image_type is not mem_object_type.IMAGE2D:
@@ -146,7 +146,7 @@ def as_picture(function: str, image: Any) -> Image:
     return found
 
 
-def check_sampler(function: str, image: Image, sampler: Any, coordinates: Coordinates) -> None:
+def check_sampler(function: str, image: Image, sampler: object, coordinates: Coordinates) -> None:
     """An error unless the standard says what such a call reads."""
     if sampler is None:
         if not coordinates.are_integers:

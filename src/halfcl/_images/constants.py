@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -94,7 +94,7 @@ class filter_mode(_Constants):
 _C = TypeVar("_C", bound=_Constants)
 
 
-def as_constant(function: str, argument: str, kind: type[_C], value: Any) -> _C:
+def as_constant(function: str, argument: str, kind: type[_C], value: object) -> _C:
     """An argument as one of the constants, by itself or by its number."""
     expected = f"one of halfcl.{kind.__name__}: {', '.join(kind.__members__)}"
     if isinstance(value, bool) or not isinstance(value, int | np.integer):

@@ -44,7 +44,7 @@ _INFERRED = {1: _M.IMAGE1D, 2: _M.IMAGE2D, 3: _M.IMAGE3D}
 MOST_TEXELS, _MOST_LAYERS = 2**29 - 1, 2**31 - 1
 
 
-def _format(function: str, format: Any) -> ImageFormat:
+def _format(function: str, format: object) -> ImageFormat:
     if not isinstance(format, ImageFormat):
         raise TypeError(
             f"{function}: argument format: expected a halfcl.ImageFormat, got {format!r}"
@@ -52,7 +52,7 @@ def _format(function: str, format: Any) -> ImageFormat:
     return format
 
 
-def _kind_of(function: str, image_type: Any, axes: int) -> mem_object_type:
+def _kind_of(function: str, image_type: object, axes: int) -> mem_object_type:
     """The image's type, as it was given or by the number of axes."""
     if image_type is not None:
         return as_constant(function, "image_type", mem_object_type, image_type)
@@ -67,7 +67,7 @@ def _check_kind(format: ImageFormat, image_type: mem_object_type) -> None:
         )
 
 
-def _is_size(n: Any) -> bool:
+def _is_size(n: object) -> bool:
     return isinstance(n, int | np.integer) and not isinstance(n, bool) and int(n) > 0
 
 
@@ -176,7 +176,7 @@ class Image:
 
     __slots__ = ("_array", "_format", "_image_type", "_layout", "_sizes", "_steps")
 
-    def __init__(self, array: Array, format: ImageFormat, image_type: Any = None) -> None:
+    def __init__(self, array: Array, format: ImageFormat, image_type: object = None) -> None:
         if not isinstance(array, np.ndarray):
             raise TypeError(
                 f"Image: argument array: expected a NumPy array, got {type(array).__name__}"
@@ -193,7 +193,7 @@ class Image:
         self._lay_out()
 
     @classmethod
-    def empty(cls, shape: Any, format: ImageFormat, image_type: Any = None) -> Image:
+    def empty(cls, shape: object, format: ImageFormat, image_type: object = None) -> Image:
         """A new image, whose texels are whatever its memory held.
 
         Parameters
@@ -309,7 +309,7 @@ class Image:
         return f"Image({self._image_type.name} of {self._format}, {text}{layers})"
 
 
-def as_image(function: str, image: Any) -> Image:
+def as_image(function: str, image: object) -> Image:
     """The argument image of a function, checked."""
     if not isinstance(image, Image):
         raise TypeError(

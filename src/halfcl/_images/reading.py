@@ -102,7 +102,7 @@ _EXAMPLE_OF_FLOATS = """>>> import numpy as np, halfcl as hc
 {second}"""
 
 
-def _check_out(function: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
+def _check_out(function: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> None:
     """An error unless the result may go to out."""
     taken = (dtype, np.dtype(np.float16)) if dtype == _HALF else (dtype,)
     if not isinstance(out, np.ndarray) or out.dtype not in taken:
@@ -137,7 +137,9 @@ def _depths(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
     return out
 
 
-def _read(function: str, image: Any, sampler: Any, coord: Any, out: Any, mode: RoundingMode) -> Any:
+def _read(
+    function: str, image: object, sampler: Any, coord: object, out: object, mode: RoundingMode
+) -> Any:
     if coord is None:
         sampler, coord = None, sampler
     if coord is None or isinstance(coord, Sampler):

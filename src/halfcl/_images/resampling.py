@@ -18,7 +18,7 @@ from halfcl.typing import RoundingMode
 Array = NDArray[Any]
 
 
-def _size(shape: Any, image: Image) -> tuple[int, int]:
+def _size(shape: object, image: Image) -> tuple[int, int]:
     """Height and width of the result."""
     if shape is None:
         return image.height, image.width
@@ -28,13 +28,13 @@ def _size(shape: Any, image: Image) -> tuple[int, int]:
     return int(sizes[0]), int(sizes[1])
 
 
-def _is_size(n: Any) -> bool:
+def _is_size(n: object) -> bool:
     return (
         isinstance(n, int | np.integer) and not isinstance(n, bool) and 0 <= int(n) <= MOST_TEXELS
     )
 
 
-def _matrix(matrix: Any, image: Image, height: int, width: int) -> Array:
+def _matrix(matrix: object, image: Image, height: int, width: int) -> Array:
     """Two rows of three: from the result's x, y and 1 to the image's x and y."""
     if matrix is None:
         scale = [image.width / max(width, 1), image.height / max(height, 1)]
@@ -62,7 +62,7 @@ def _places_by_matrix(rows: Array, height: int, width: int) -> Array:
     return places
 
 
-def _map(map: Any) -> Array:
+def _map(map: object) -> Array:
     """The argument map: numbers of any type, of shape (height, width, 2)."""
     places, _ = as_array("resample", "map", map)
     if places.dtype.kind not in "iuf":

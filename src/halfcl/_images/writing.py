@@ -67,7 +67,7 @@ def _fits(array: Array, dtype: np.dtype[Any]) -> bool:
 
 
 def _as_colors(
-    function: str, color: Any, image: Image, shape: tuple[int, ...], mode: RoundingMode | None
+    function: str, color: object, image: Image, shape: tuple[int, ...], mode: RoundingMode | None
 ) -> Array:
     """The argument color as rows of four, one for each coordinate."""
     dtype = _COLORS[function]
@@ -93,7 +93,9 @@ def _as_colors(
     return rows
 
 
-def _write(function: str, image: Any, coord: Any, color: Any, mode: RoundingMode | None) -> int:
+def _write(
+    function: str, image: object, coord: object, color: object, mode: RoundingMode | None
+) -> int:
     image = as_image(function, image)
     check_format(function, image)
     if not image.array.flags.writeable:

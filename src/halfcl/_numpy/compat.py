@@ -15,9 +15,11 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl._numpy.vectorize import teach_vectorize
@@ -41,10 +43,10 @@ def _enter_precision() -> bool:
     return True
 
 
-def _printed_as_float16(get: Callable[..., Any]) -> Callable[..., Any]:
+def _printed_as_float16(get: Callable[..., object]) -> Callable[..., object]:
     """The function that chooses how an array's elements are printed, for half too."""
 
-    def get_format_function(data: Any, **options: Any) -> Any:
+    def get_format_function(data: NDArray[Any], **options: object) -> Any:
         if data.dtype.type is half:
             data = data.view(np.dtype(np.float16).newbyteorder(data.dtype.byteorder))
         return get(data, **options)
@@ -62,7 +64,7 @@ def _enter_types() -> bool:
     return True
 
 
-def _fill_extrema(ma: Any) -> None:
+def _fill_extrema(ma: ModuleType) -> None:
     for fillers, extremum in ((ma.min_filler, np.inf), (ma.max_filler, -np.inf)):
         fillers.update({half: extremum, _core.HALF_DTYPE: extremum})
 
@@ -73,7 +75,7 @@ class _Later:
     def __init__(self, name: str, teach: Callable[[Any], None]):
         self.name, self.teach = name, teach
 
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
+    def find_spec(self, name: str, path: object, target: object = None) -> Any:
         if name != self.name:
             return None
         # Another list: of this one, other threads that import may be looking at the next.
@@ -83,7 +85,7 @@ class _Later:
             return None
         load = spec.loader.exec_module
 
-        def load_and_teach(module: Any) -> None:
+        def load_and_teach(module: ModuleType) -> None:
             load(module)
             with suppress(AttributeError, OSError):
                 self.teach(module)
@@ -137,7 +139,7 @@ def _enter_umath() -> bool:
     return True
 
 
-def _ufuncs_of(module: Any) -> dict[str, np.ufunc]:
+def _ufuncs_of(module: object) -> dict[str, np.ufunc]:
     return {name: u for name, u in vars(module).items() if isinstance(u, np.ufunc)}
 
 

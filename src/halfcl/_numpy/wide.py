@@ -18,10 +18,11 @@ import linecache
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType, NoneType
+from types import CodeType, FunctionType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._opencl.conversion import convert
@@ -52,12 +53,12 @@ _HAVE_DTYPE = (np.ndarray, half)
 _PLAIN = (NoneType, bool, int, float, tuple)
 
 
-def is_half(value: Any) -> bool:
+def is_half(value: object) -> bool:
     """Whether value is an array of half, or one."""
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def _widened(value: Any, dtype: Any = np.float64) -> Any:
+def _widened(value: Any, dtype: DTypeLike = np.float64) -> Any:
     if not is_half(value):
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
@@ -83,7 +84,7 @@ def _narrowed(result: Any, out: Any) -> Any:
     return result.astype(half) if isinstance(result, np.ndarray) else half(result)
 
 
-def _gives_half(operands: list[Any]) -> bool:
+def _gives_half(operands: list[object]) -> bool:
     numbers = [x for x in operands if x is not None]
     if len(numbers) == 1:
         return is_half(numbers[0])
@@ -92,7 +93,7 @@ def _gives_half(operands: list[Any]) -> bool:
 
 
 def _calculate(
-    function: Callable[..., Any], operands: tuple[str, ...], parameters: dict[str, Any]
+    function: Callable[..., Any], operands: tuple[str, ...], parameters: dict[str, object]
 ) -> Any:
     if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
         return function(**parameters)
@@ -155,14 +156,14 @@ def _teach(function: FunctionType, operands: tuple[str, ...]) -> None:
     )
     original.__kwdefaults__ = function.__kwdefaults__
 
-    def calculate(parameters: dict[str, Any]) -> Any:
+    def calculate(parameters: dict[str, object]) -> Any:
         return _calculate(original, (first, *operands), parameters)
 
     wide[function.__name__] = calculate
     function.__code__ = code
 
 
-def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., Any]:
+def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
 
     def einsum(*operands: Any, out: Any = None, **options: Any) -> Any:
@@ -195,7 +196,7 @@ def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., Any]:
     return einsum
 
 
-def _as_float16(value: Any) -> Any:
+def _as_float16(value: NDArray[Any]) -> Any:
     return value.view(np.float16) if is_half(value) else value
 
 
@@ -207,7 +208,7 @@ def teach_einsum() -> bool:
     return True
 
 
-def teach_masked(module: Any) -> None:
+def teach_masked(module: ModuleType) -> None:
     """Let average, of the module numpy.ma.extras, calculate in float64, too."""
     _teach(module.average, ("weights",))
 

@@ -31,7 +31,7 @@ _TWO_BYTES = (*_HALVES, np.dtype(np.int16), np.dtype(np.uint16))
 # ---------------------------------------------------------------- what a call may give
 
 
-def _buffer(name: str, p: Any) -> Array:
+def _buffer(name: str, p: object) -> Array:
     """The argument p as a plain array."""
     if not isinstance(p, np.ndarray):
         raise TypeError(f"{name}: argument p: expected a NumPy array, got {type(p).__name__}")
@@ -44,7 +44,7 @@ def _buffer(name: str, p: Any) -> Array:
     return p if type(p) is np.ndarray else as_plain(p)
 
 
-def _writable_buffer(name: str, p: Any) -> Array:
+def _writable_buffer(name: str, p: object) -> Array:
     buffer = _buffer(name, p)
     if not buffer.flags.writeable:
         raise TypeError(f"{name}: argument p: expected a writable array, got a read-only one")
@@ -107,7 +107,7 @@ def _index_of_many(name: str, offsets: Array, vectors: Array) -> Index:
     return places
 
 
-def _index(name: str, offset: Any, vectors: Array) -> Index:
+def _index(name: str, offset: object, vectors: Array) -> Index:
     """The offset, checked, as an index of the vectors."""
     if type(offset) is int or isinstance(offset, np.integer):
         _check_range(name, int(offset), int(offset), vectors)
@@ -141,7 +141,7 @@ def _split(name: str, data: Array, width: int) -> tuple[int, ...]:
 # ---------------------------------------------------------------- loads
 
 
-def _load(name: str, offset: Any, p: Any, width: int, stride: int) -> Array:
+def _load(name: str, offset: object, p: object, width: int, stride: int) -> Array:
     """What is at the offset, of p's type in native byte order; maybe a view."""
     vectors = _vectors_of(_buffer(name, p), width, stride)
     index = _index(name, offset, vectors)
@@ -151,7 +151,7 @@ def _load(name: str, offset: Any, p: Any, width: int, stride: int) -> Array:
 
 
 def _output(
-    name: str, out: Any, dtypes: tuple[np.dtype[Any], ...], shape: tuple[int, ...]
+    name: str, out: object, dtypes: tuple[np.dtype[Any], ...], shape: tuple[int, ...]
 ) -> Array:
     """The argument out, of one of the dtypes and that shape, as a plain array."""
     if not isinstance(out, np.ndarray) or native_dtype(out.dtype) not in dtypes:
@@ -169,8 +169,8 @@ def _vectors(array: Array, width: int) -> Any:
     return as_vector(array, width) if width else array[()]
 
 
-def _make_load(name: str, width: int) -> Callable[..., Any]:
-    def load(offset: Any, p: Any, /, *, out: Array | None = None) -> Any:
+def _make_load(name: str, width: int) -> Callable[..., object]:
+    def load(offset: object, p: object, /, *, out: Array | None = None) -> Any:
         elements = _load(name, offset, p, width, width)
         dtype = _HALF if elements.dtype in _HALVES else elements.dtype
         if out is None:
@@ -182,12 +182,12 @@ def _make_load(name: str, width: int) -> Callable[..., Any]:
     return load
 
 
-def _make_load_half(name: str, width: int, stride: int) -> Callable[..., Any]:
+def _make_load_half(name: str, width: int, stride: int) -> Callable[..., object]:
     widen = conversion_to("float")
     without_gaps = stride == (width or 1)
     kind = vector_type(np.float32, width) if width else np.ndarray
 
-    def load(offset: Any, p: Any, /, *, out: Array | None = None) -> Any:
+    def load(offset: object, p: object, /, *, out: Array | None = None) -> Any:
         if without_gaps:
             loaded = _core.load_halves(widen, offset, p, width, out, kind)
             if loaded is not None:
@@ -229,7 +229,7 @@ def _scatter(vectors: Array, index: Index, values: Array) -> None:
 
 
 def _place(
-    name: str, data: Array, offset: Any, p: Any, width: int, stride: int
+    name: str, data: Array, offset: object, p: object, width: int, stride: int
 ) -> tuple[Array, Index, Array]:
     """Where data goes: the vectors of p, which of them, and the data in their shape.
 
@@ -247,8 +247,8 @@ def _place(
     return vectors, index, data if data.shape == wanted else _broadcast(name, data, wanted)
 
 
-def _make_store(name: str, width: int) -> Callable[..., Any]:
-    def store(data: ArrayLike, offset: Any, p: Any, /) -> None:
+def _make_store(name: str, width: int) -> Callable[..., object]:
+    def store(data: ArrayLike, offset: object, p: object, /) -> None:
         array = as_native(np.asarray(data))
         vectors, index, values = _place(name, array, offset, p, width, width)
         dtype = native_dtype(vectors.dtype)
@@ -260,12 +260,12 @@ def _make_store(name: str, width: int) -> Callable[..., Any]:
     return store
 
 
-def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[..., Any]:
+def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[..., object]:
     narrow = conversion_to("half")
     without_gaps = stride == (width or 1)
 
     def store(
-        data: ArrayLike, offset: Any, p: Any, /, *, rounding: RoundingMode | None = None
+        data: ArrayLike, offset: object, p: object, /, *, rounding: RoundingMode | None = None
     ) -> None:
         if without_gaps and _core.store_halves(narrow, data, offset, p, width, rounding):
             return

@@ -37,10 +37,10 @@ by_top_bit = _ufunc("select_by_top_bit", "eeh>e")
 _by_bits = _ufunc("bitselect", "HHH>H", "eee>e")
 
 
-def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Function]:
+def _straight_to(ufunc: np.ufunc) -> Callable[..., object]:
     """Decorates a function: arrays that a kernel takes as they are go straight there."""
 
-    def decorate(general: Callable[..., Any]) -> _core.Function:
+    def decorate(general: Callable[..., object]) -> _core.Function:
         name, doc = general.__name__, inspect.cleandoc(general.__doc__ or "")
         signature = signatures.of_ufunc_like(general)
         text, general = f"{name}{signature}\n\n{doc}", taken_to_others(general)
@@ -54,7 +54,7 @@ def _straight_to(ufunc: np.ufunc) -> Callable[[Callable[..., Any]], _core.Functi
 # ---------------------------------------------------------------- vectors
 
 
-def _vector_width(name: str, *arguments: Any) -> int:
+def _vector_width(name: str, *arguments: object) -> int:
     """That of the vectors among the arguments; 0 if there are none."""
     vectors = [x for x in arguments if width_of(x)]
     widths = [width_of(x) for x in vectors]
@@ -73,7 +73,7 @@ def _plain(x: Any) -> Any:
 # ---------------------------------------------------------------- select, bitselect
 
 
-def _halves(name: str, argument: str, x: Any) -> Array:
+def _halves(name: str, argument: str, x: object) -> Array:
     """As an array of half or float16: of these, or of what is exact in them."""
     array: Array = x if type(x) is np.ndarray else np.asarray(_plain(x))
     if array.dtype in _HALVES:
@@ -97,7 +97,7 @@ def _viewed(array: Array, dtype: np.dtype[Any]) -> Array:
     return array if array.dtype is dtype else array.view(dtype)
 
 
-def _condition(c: Any) -> Array:
+def _condition(c: object) -> Array:
     """As bool or int16: truths of any numbers."""
     array: Array = np.asarray(_plain(c))
     if array.dtype == np.bool_:
@@ -109,7 +109,7 @@ def _condition(c: Any) -> Array:
     return array.astype(np.bool_)
 
 
-def _top_bits(c: Any) -> Array:
+def _top_bits(c: object) -> Array:
     array = as_native(np.asarray(_plain(c)))
     if array.dtype == np.bool_:
         return array
@@ -126,8 +126,8 @@ def _call(
     operands: tuple[Array, ...],
     dtype: np.dtype[Any],
     width: int,
-    out: Any,
-    where: Any,
+    out: object,
+    where: object,
 ) -> Any:
     """A kernel's result, which takes and gives other dtypes of the same bits."""
     if out is None:
@@ -143,7 +143,7 @@ def _call(
 
 @_straight_to(by_truth)
 def select(
-    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
 ) -> Any:
     """Choose between two: b where c, else a.
 
@@ -199,7 +199,7 @@ def select(
 
 @_straight_to(_by_bits)
 def bitselect(
-    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: Any = None, *, where: ArrayLike = True
+    a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
 ) -> Any:
     """Choose bit by bit: those of b where c has a 1, else those of a.
 
@@ -244,7 +244,7 @@ def bitselect(
     return _call("bitselect", _by_bits, patterns, dtype, width, out, where)
 
 
-def _bits(name: str, argument: str, x: Any) -> Array:
+def _bits(name: str, argument: str, x: object) -> Array:
     """As an array of a dtype of 16 bits."""
     array = as_native(np.asarray(_plain(x), _HALF if type(x) is float else None))
     if array.dtype not in _HALVES | _SHORTS:
@@ -295,8 +295,8 @@ np.{result}_
 """
 
 
-def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., Any]:
-    def gather(x: ArrayLike, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., object]:
+    def gather(x: ArrayLike, /, *, axis: object = None, keepdims: bool = False) -> Any:
         array: Array = np.asarray(_plain(x))
         if not width_of(x):
             if array.dtype.kind not in "biu":

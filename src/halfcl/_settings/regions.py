@@ -85,7 +85,7 @@ class rounding(_core.Region):
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
-            async def run_async(*args: Any, **kwargs: Any) -> Any:
+            async def run_async(*args: object, **kwargs: object) -> Any:
                 with self:
                     return await function(*args, **kwargs)
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from types import ModuleType
 
 
 class MissingPackageError(ImportError):
     """A package of one of halfcl's extras is not installed."""
 
 
-def require(module: str, package: str, extra: str, purpose: str) -> Any:
+def require(module: str, package: str, extra: str, purpose: str) -> ModuleType:
     """A module of a package that an extra installs.
 
     Parameters

@@ -7,6 +7,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any, TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -15,7 +16,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _PARTS = {"dask.array": "halfcl.dask"}
 
 
-def _find_part(cls: type) -> Any:
+def _find_part(cls: type) -> ModuleType | None:
     """The part of halfcl that knows arrays of a class; None if they are of no other library."""
     module = getattr(cls, "__module__", None)
     for library, part in _PARTS.items():
@@ -51,7 +52,7 @@ def taken_to_others(function: _F) -> _F:
     """Decorates a function of arrays: those of another library go to the part that knows them."""
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         for x in (*args, *kwargs.values()) if kwargs else args:
             part = part_for(type(x))
             if part is not None:

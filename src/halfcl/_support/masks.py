@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 
-def check_unmasked(x: Any, argument: str) -> None:
+def check_unmasked(x: object, argument: str) -> None:
     """TypeError, which names the argument, if an array has a mask."""
     if isinstance(x, np.ma.MaskedArray):
         raise TypeError(

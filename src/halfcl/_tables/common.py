@@ -18,7 +18,7 @@ def _common(name: str, types: str, summary: str, limit: float | None, **others: 
     )  # fmt: skip
 
 
-def _exact(name: str, types: str, summary: str, **others: Any) -> Builtin:
+def _exact(name: str, types: str, summary: str, **others: object) -> Builtin:
     """A row of a function whose results need no rounding."""
     return _common(name, types, summary, 0, governed="exact", ulp=0, **others)
 

@@ -30,12 +30,12 @@ def _math(name: str, summary: str, limit: _Limits, **others: Any) -> Builtin:
     )  # fmt: skip
 
 
-def _c23(name: str, summary: str, spec: str, **others: Any) -> Builtin:
+def _c23(name: str, summary: str, spec: str, **others: object) -> Builtin:
     """A row of a function that C has and OpenCL lacks."""
     return _math(name, summary, None, spec=f"C23, {spec}", opencl=False, **others)
 
 
-def _exact(name: str, summary: str, limit: _Limits = 0, **others: Any) -> Builtin:
+def _exact(name: str, summary: str, limit: _Limits = 0, **others: object) -> Builtin:
     """A row of a function whose results need no rounding."""
     return _math(name, summary, limit, governed="exact", ulp=0, **others)
 

@@ -65,7 +65,7 @@ def told(error: BaseException) -> str:
 
 
 def _checked(
-    call: Call, results: tuple[Any, ...], types: tuple[np.dtype[Any], ...],
+    call: Call, results: tuple[object, ...], types: tuple[np.dtype[Any], ...],
     shapes: tuple[tuple[int, ...], ...],
 ) -> tuple[Array, ...]:  # fmt: skip
     if len(results) != len(types):
@@ -76,7 +76,7 @@ def _checked(
     )
 
 
-def _as_array(call: Call, result: Any) -> Array:
+def _as_array(call: Call, result: object) -> Array:
     try:
         return np.asarray(result)
     except Exception as error:  # of ragged lists, of arrays on a device

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._tables.types import SCALAR_TYPES
@@ -96,7 +97,7 @@ def _inputs(conversion: Conversion, rng: np.random.Generator) -> Array:
 _TO_INTEGERS = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}
 
 
-def _fits(x: Array, to: np.dtype[Any], rounding: str) -> Any:
+def _fits(x: Array, to: np.dtype[Any], rounding: str) -> NDArray[np.bool_]:
     """Where an integer type holds a number, rounded in the mode; else OpenCL says nothing of it."""
     limits = np.iinfo(to)
     with np.errstate(invalid="ignore"):

@@ -145,7 +145,7 @@ _DOUBLES: dict[str, Callable[..., Any]] = {
 }
 
 
-def _cross(a: Doubles, b: Doubles) -> Any:
+def _cross(a: Doubles, b: Doubles) -> NDArray[np.float64]:
     found = np.zeros_like(a)
     found[..., :3] = np.cross(a[..., :3], b[..., :3])
     return found
@@ -175,7 +175,7 @@ def right(name: str, arguments: tuple[Any, ...], rounding: str = "rte") -> tuple
 
 
 def exact(
-    name: str, arguments: tuple[Any, ...], results: tuple[Any, ...]
+    name: str, arguments: tuple[object, ...], results: tuple[object, ...]
 ) -> tuple[Doubles | None, ...]:
     """The exact numbers of the results that are halves, as doubles; None of other results."""
     if not has_double(name):
@@ -207,6 +207,6 @@ def _as_double(result: Any) -> Doubles | None:
     return result.astype(np.float64) if is_half else None
 
 
-def as_tuple(value: Any) -> tuple[Any, ...]:
+def as_tuple(value: object) -> tuple[Any, ...]:
     """Several results; of one a tuple of one."""
     return value if isinstance(value, tuple) else (value,)

@@ -167,7 +167,7 @@ def _report(
     found: Tally,
     full: bool,
     within: Limits,
-    extra: dict[str, Any],
+    extra: dict[str, object],
 ) -> FunctionReport:
     return of_tally(
         found, within,

@@ -164,12 +164,12 @@ def _everything(*values: Array) -> Columns:
     return tuple(grid.ravel() for grid in np.meshgrid(*values))
 
 
-def _signed(words: Any, rng: np.random.Generator) -> Any:
+def _signed(words: NDArray[np.uint16], rng: np.random.Generator) -> NDArray[np.float16]:
     signs = rng.integers(0, 2, np.shape(words), np.uint16) << np.uint16(15)
     return (np.asarray(words, np.uint16) | signs).view(np.float16)
 
 
-def _finite(rng: np.random.Generator, n: int) -> Any:
+def _finite(rng: np.random.Generator, n: int) -> NDArray[np.float16]:
     """Of any sign, exponent and significand."""
     return _signed(rng.integers(0, _INFINITY, n, np.uint16), rng)
 
@@ -183,13 +183,13 @@ def _near_one(rng: np.random.Generator, n: int) -> Array:
     return (0x3C00 + rng.integers(-256, 257, n)).astype(np.uint16).view(np.float16)
 
 
-def _short(rng: np.random.Generator, n: int) -> Any:
+def _short(rng: np.random.Generator, n: int) -> NDArray[np.float16]:
     """Of four significant bits at most: what they give is often exact, or a tie."""
     numbers = rng.integers(0, 16, n) * np.ldexp(1.0, rng.integers(-24, 13, n))
     return _signed(numbers.astype(np.float16).view(np.uint16), rng)
 
 
-def _power_of_two(rng: np.random.Generator, n: int) -> Any:
+def _power_of_two(rng: np.random.Generator, n: int) -> NDArray[np.float16]:
     """Quotients by them have as few bits: they are halves or, small ones, halfway between."""
     return _signed(np.ldexp(1.0, rng.integers(-24, 16, n)).astype(np.float16).view(np.uint16), rng)
 
@@ -310,7 +310,7 @@ def _at_crossings(
     return _joined(arguments(low), arguments(high))
 
 
-def _next_larger(results: Array) -> Any:
+def _next_larger(results: Array) -> NDArray[np.float16]:
     """Above results: these are reached halfway to them."""
     with np.errstate(all="ignore"):
         return np.nextafter(results, np.float16(np.inf))

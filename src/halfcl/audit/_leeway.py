@@ -11,7 +11,7 @@ from halfcl._tables.row import Builtin
 from halfcl.audit._mistakes import Array, bits
 
 
-def _any_of(test: Callable[[Array], Any]) -> Callable[..., Any]:
+def _any_of(test: Callable[[Array], Any]) -> Callable[..., object]:
     def of_arguments(*arguments: Array) -> Any:
         return np.logical_or.reduce([test(x) for x in arguments])
 

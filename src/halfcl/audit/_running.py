@@ -135,7 +135,7 @@ def _names(names: Any) -> tuple[str, ...]:
     return found
 
 
-def _target(target: Any, asked: tuple[str, ...] | None) -> Target:
+def _target(target: object, asked: tuple[str, ...] | None) -> Target:
     if isinstance(target, str):
         return find(target)
     if isinstance(target, Target):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._tables.row import AbsoluteError, Builtin, Limit as RowLimit, PerComponent
 from halfcl.audit import _leeway as leeway
@@ -142,7 +143,7 @@ def _short(rng: np.random.Generator, shape: _Shape) -> Any:
     return _halves(np.ldexp(rng.integers(0, 13, shape), rng.integers(-16, 8, (shape[0], 1))), rng)
 
 
-def _specials(rng: np.random.Generator, shape: _Shape) -> Any:
+def _specials(rng: np.random.Generator, shape: _Shape) -> NDArray[np.float16]:
     return rng.choice(SPECIAL, shape)
 
 

@@ -33,7 +33,7 @@ class Addressing:
         self,
         kind: str,
         memory: Memory,
-        offset: Any,
+        offset: object,
         size: int,
         mask: Mask,
         bad: Callable[[Any], Any] | None = None,
@@ -119,7 +119,7 @@ class Addressing:
                 return lanes.add(offset, base)
         return np.clip(offsets(pointer), -FAR, FAR) + base
 
-    def pointer_at(self, address: Any, mask: Mask) -> Pointer:
+    def pointer_at(self, address: object, mask: Mask) -> Pointer:
         """Of a signed address."""
         if type(address) is np.ndarray and address.size == 1:
             address = int(address[0])

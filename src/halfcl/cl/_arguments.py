@@ -56,7 +56,9 @@ class LocalMemory:
         return f"LocalMemory({self.nbytes})"
 
 
-def bind(kernel: str, parameters: Sequence[tree.Declaration], values: Sequence[Any]) -> list[Any]:
+def bind(
+    kernel: str, parameters: Sequence[tree.Declaration], values: Sequence[object]
+) -> list[Any]:
     """What the kernel's function is called with; what is callable is made for each block.
 
     Nothing is written. TypeError or ValueError names the argument, counted from 1.
@@ -83,7 +85,7 @@ class _Argument:
     def refuse(self, kind: type[Exception], expected: str, got: str) -> NoReturn:
         raise kind(f"{self.where}: expected {expected}, got {got}")
 
-    def bound(self, value: Any) -> Any:
+    def bound(self, value: object) -> Any:
         type_ = self.parameter.type
         if isinstance(type_, types.Pointer):
             return self.pointer(type_, value)
@@ -113,7 +115,7 @@ class _Argument:
         memory = Memory(self.parameter.name, type_.space, data, data.size, is_constant=is_constant)
         return Pointer(memory, 0)
 
-    def local(self, type_: types.Pointer, value: Any) -> Callable[[Any], Pointer]:
+    def local(self, type_: types.Pointer, value: object) -> Callable[[Any], Pointer]:
         if not isinstance(value, LocalMemory):
             self.refuse(TypeError, "halfcl.cl.LocalMemory, or None", _kind(value))
         size = 1 if type_.pointee == types.VOID else type_.pointee.size
@@ -172,7 +174,7 @@ class _Argument:
 
     # ------------------------------------------------------------ values
 
-    def scalar(self, type_: Scalar, value: Any) -> Any:
+    def scalar(self, type_: Scalar, value: object) -> Any:
         if isinstance(value, np.ma.MaskedArray):
             self.refuse(TypeError, f"a number for {type_}", "a masked array")
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf":
@@ -181,7 +183,7 @@ class _Argument:
             return self.floating(type_, value).reshape(1)
         return self.integer(type_, value)
 
-    def integer(self, type_: Scalar, value: Any) -> int:
+    def integer(self, type_: Scalar, value: object) -> int:
         if not isinstance(value, int | np.integer | np.bool_):
             self.refuse(TypeError, f"an integer for {type_}", _kind(value))
         found = int(value)
@@ -190,7 +192,7 @@ class _Argument:
             self.refuse(ValueError, f"{type_}, {low} to {high}", str(found))
         return found
 
-    def floating(self, type_: Scalar, value: Any) -> NDArray[Any]:
+    def floating(self, type_: Scalar, value: object) -> NDArray[Any]:
         """0-d, rounded to nearest even."""
         if not isinstance(value, int | float | np.integer | np.floating | np.bool_) or isinstance(
             value, np.longdouble
@@ -206,7 +208,7 @@ class _Argument:
         with np.errstate(all="ignore"):
             return np.asarray(hc.convert(source, type_.dtype, rounding="rte"))
 
-    def vector(self, type_: Vector, value: Any) -> NDArray[Any]:
+    def vector(self, type_: Vector, value: object) -> NDArray[Any]:
         """Components first. Three may be given as the four that they lie in memory as."""
         expected = f"{type_.width} numbers for {type_}"
         if isinstance(value, np.ma.MaskedArray):
@@ -273,20 +275,20 @@ _IMAGES = {
 }
 
 
-def _kind(value: Any) -> str:
+def _kind(value: object) -> str:
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape} and dtype {value.dtype}"
     return type(value).__name__
 
 
-def _element(type_: Any) -> Scalar | None:
+def _element(type_: object) -> Scalar | None:
     """What an array's dtype has to be."""
     if isinstance(type_, types.Array):
         return _element(type_.element)
     return type_.element if isinstance(type_, Scalar | Vector) else None
 
 
-def _width(type_: Any) -> int:
+def _width(type_: object) -> int:
     while isinstance(type_, types.Array):
         type_ = type_.element
     return type_.width if isinstance(type_, Vector) else 1

@@ -46,7 +46,7 @@ def fusible(node: tree.Binary) -> Fusion | None:
     return None
 
 
-def _product(node: Any) -> tuple[tree.Binary, bool] | None:
+def _product(node: object) -> tuple[tree.Binary, bool] | None:
     """A product, and whether it is negated."""
     is_negated = False
     while isinstance(node, tree.Unary) and node.operator == "-":
@@ -88,7 +88,7 @@ class Watch:
 
     def __call__(self, run: Any, mask: Mask, a: Any, b: Any, c: Any) -> Any:
         """The separate result."""
-        product = self._multiply(a, b)
+        product: Any = self._multiply(a, b)
         if self._is_negated:
             product = np.negative(product)
         left = self._fusion.product_is_left
@@ -249,7 +249,7 @@ class Recorder:
         return tuple(found)
 
 
-def _difference(run: Any, index: int, differs: Any, values: tuple[Any, ...]) -> Difference:
+def _difference(run: Any, index: int, differs: Any, values: tuple[object, ...]) -> Difference:
     component = None
     if differs.ndim == 2:
         column = differs[:, index if differs.shape[1] > 1 else 0]

@@ -13,7 +13,7 @@ import halfcl as hc
 _ALIGNMENT = 128  # of the largest type
 
 
-def copies(args: Sequence[Any], written: Iterable[int]) -> list[Any]:
+def copies(args: Sequence[object], written: Iterable[int]) -> list[Any]:
     """The arguments, of which arrays and images that may be written to are copies.
 
     written: their indices. What shares memory with them is a copy, too, and shares the copies'.
@@ -29,13 +29,13 @@ def copies(args: Sequence[Any], written: Iterable[int]) -> list[Any]:
     return own
 
 
-def _array(arg: Any) -> NDArray[Any] | None:
+def _array(arg: object) -> NDArray[Any] | None:
     if isinstance(arg, hc.Image):
         return arg.array
     return arg if isinstance(arg, np.ndarray) else None
 
 
-def _like(arg: Any, array: NDArray[Any]) -> Any:
+def _like(arg: object, array: NDArray[Any]) -> Any:
     if isinstance(arg, hc.Image):
         return hc.Image(array, arg.format, arg.image_type)
     return array

@@ -95,18 +95,18 @@ COMPARISONS: dict[str, tuple[Callable[[int, int], bool], Operation]] = {
 }
 
 
-def as_operand(value: Any, dtype: DType) -> Any:
+def as_operand(value: object, dtype: DType) -> Any:
     """An int stays one: NumPy takes it as of the other operand's type."""
     return value.array().astype(dtype) if type(value) is Ramp else value
 
 
-def arithmetic(symbol: str, scalar: Scalar) -> Operation:
+def arithmetic(symbol: str, scalar: Scalar) -> Callable[..., object]:
     """Of two integers of one type."""
     dtype = scalar.dtype
     low, high = limits(dtype)
     of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
 
-    def operate(a: Any, b: Any) -> Any:
+    def operate(a: object, b: object) -> Any:
         if type(a) is int and type(b) is int:
             result = of_ints(a, b)
             return result if low <= result <= high else wrap(result, dtype)
@@ -130,13 +130,13 @@ def _fits(found: Ramp | int, low: int, high: int) -> bool:
     return low <= least and greatest <= min(high, _GREATEST)
 
 
-def shift(symbol: str, scalar: Scalar) -> Operation:
+def shift(symbol: str, scalar: Scalar) -> Callable[..., object]:
     """By the count modulo the number of bits, as OpenCL has it."""
     dtype = scalar.dtype
     last = 8 * dtype.itemsize - 1
     of_arrays = np.left_shift if symbol == "<<" else np.right_shift
 
-    def operate(a: Any, b: Any) -> Any:
+    def operate(a: object, b: Any) -> Any:
         if type(b) is int:
             count: Any = b & last
             if type(a) is int:
@@ -154,7 +154,7 @@ def comparison(symbol: str, scalar: Scalar) -> Operation:
     of_ints, of_arrays = COMPARISONS[symbol]
     dtype = scalar.dtype
 
-    def operate(a: Any, b: Any) -> Any:
+    def operate(a: object, b: object) -> Any:
         if type(a) is int and type(b) is int:
             return of_ints(a, b)
         if type(a) is Ramp or type(b) is Ramp:
@@ -195,7 +195,7 @@ def inverse(scalar: Scalar) -> Callable[[Any], Any]:
     """The operator ~."""
     dtype = scalar.dtype
 
-    def operate(a: Any) -> Any:
+    def operate(a: object) -> Any:
         return wrap(~a, dtype) if type(a) is int else np.invert(as_operand(a, dtype))
 
     return operate

@@ -199,7 +199,7 @@ Argument(name='factor', type='half', space='private', access='none'))
 
     # ------------------------------------------------------------ contraction
 
-    def _written(self, args: Sequence[Any]) -> dict[str, NDArray[Any]]:
+    def _written(self, args: Sequence[object]) -> dict[str, NDArray[Any]]:
         """By name the arrays that it may write to."""
         found = {}
         for parameter, value in zip(self._function.parameters, args, strict=True):

@@ -99,7 +99,7 @@ def scale(a: Ramp | int, factor: int) -> Ramp | int:
 # ---------------------------------------------------------------- masks
 
 
-def narrow(mask: Mask, truth: Any) -> Mask:
+def narrow(mask: Mask, truth: object) -> Mask:
     """Those of the active items for which it is true: if all are, the mask itself."""
     return split(mask, truth)[0]
 
@@ -162,7 +162,7 @@ def plain(value: Any, dtype: Any) -> Any:
     return value.array().astype(dtype) if type(value) is Ramp else value
 
 
-def as_array(value: Any, dtype: Any) -> Any:
+def as_array(value: object, dtype: Any) -> Any:
     """As an array of that dtype: a number as one of one element."""
     found = plain(value, dtype)
     if type(found) is not np.ndarray:
@@ -170,13 +170,13 @@ def as_array(value: Any, dtype: Any) -> Any:
     return found if found.dtype is dtype or found.dtype == dtype else found.astype(dtype)
 
 
-def as_vectors(value: Any, dtype: Any) -> Any:
+def as_vectors(value: object, dtype: object) -> Any:
     """The same of vectors, which have two axes."""
     found = as_array(value, dtype)
     return found if found.ndim == 2 else found.reshape(1, 1)
 
 
-def blend(mask: Mask, declared: Mask, new: Any, old: Any, dtype: Any) -> Any:
+def blend(mask: Mask, declared: Mask, new: object, old: object, dtype: object) -> Any:
     """The new number for active items, the old one for others.
 
     declared: who was active where the variable was declared; nobody else will read it.
@@ -186,7 +186,7 @@ def blend(mask: Mask, declared: Mask, new: Any, old: Any, dtype: Any) -> Any:
     return _core.blended(mask, as_array(new, dtype), as_array(old, dtype))  # type: ignore[arg-type]
 
 
-def blend_vectors(mask: Mask, declared: Mask, new: Any, old: Any, dtype: Any) -> Any:
+def blend_vectors(mask: Mask, declared: Mask, new: object, old: object, dtype: object) -> Any:
     """`blend`, of components in rows."""
     if mask is None or mask is declared or new is old:
         return new

@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
+import halfcl as hc
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._contraction import Recorder
 from halfcl.cl._errors import LaunchError
@@ -119,12 +121,12 @@ class Run(Access):
         """A variable of each item. At each turn of a loop it is the same memory."""
         return self._variable(name, "private", size, key, self.axes.count, self.item_slot)
 
-    def local(self, name: str, size: int, key: Any) -> Pointer:
+    def local(self, name: str, size: int, key: object) -> Pointer:
         """A variable of each group."""
         return self._variable(name, "local", size, key, self.group_total, self.group_slot)
 
     def _variable(
-        self, name: str, space: str, size: int, key: Any, owners: int, slot: Ramp | int
+        self, name: str, space: str, size: int, key: object, owners: int, slot: Ramp | int
     ) -> Pointer:
         found = self._variables.get(key)
         if found is None:
@@ -177,18 +179,24 @@ class Run(Access):
         self._events += 1
         return self._events
 
-    def add_pending(self, copy: Any) -> None:
+    def add_pending(self, copy: object) -> None:
         self.pending.append(copy)
 
     def end(self) -> None:
         """All items have come to the kernel's end."""
 
-    def barrier(self, mask: Mask, at: int, flags: Any) -> None:
+    def barrier(self, mask: Mask, at: int, flags: object) -> None:
         """In lockstep those who come are here."""
         self.groups(mask, "barrier", at)
 
     def see_image(
-        self, kind: str, image: Any, sampler: Any, where: Any, mask: Mask, at: int
+        self,
+        kind: str,
+        image: hc.Image,
+        sampler: hc.Sampler | None,
+        where: NDArray[Any],
+        mask: Mask,
+        at: int,
     ) -> None:
         """An access to an image. where: coordinates, a row for each item, or one for all."""
 
@@ -251,7 +259,7 @@ class Launch:
                 f"{place}kernel {self.name}: ran longer than its limit, {self.seconds} seconds"
             )
 
-    def report(self, found: Any = None) -> None:
+    def report(self, found: object = None) -> None:
         """Nothing has been looked for."""
 
     def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:

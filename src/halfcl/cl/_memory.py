@@ -180,7 +180,7 @@ class Access(Addressing):
             for k in range(width):
                 elements[first + k] = value[min(k, len(value) - 1)]
 
-    def writable(self, pointer: Pointer, offset: Any, size: int, mask: Mask) -> Memory:
+    def writable(self, pointer: Pointer, offset: object, size: int, mask: Mask) -> Memory:
         memory = pointer.memory
         assert memory is not None
         if memory.is_constant:
@@ -203,7 +203,7 @@ class Access(Addressing):
         return int(found[0, 0]) if is_int else np.ascontiguousarray(found[0])
 
     def store_packed(
-        self, pointer: Pointer, value: Any, dtype: DType, width: int, mask: Mask, at: int
+        self, pointer: Pointer, value: object, dtype: DType, width: int, mask: Mask, at: int
     ) -> None:
         value = np.atleast_2d(lanes.plain(value, dtype))
         together = np.empty((value.shape[1], width), dtype)

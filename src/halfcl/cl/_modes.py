@@ -13,12 +13,12 @@ from halfcl.cl._launching import Grid
 from halfcl.typing import RoundingMode
 
 
-def own_region(modes: Any) -> AbstractContextManager[Any]:
+def own_region(modes: object) -> AbstractContextManager[Any]:
     """The launch's: of the caller's nothing is left, but coins where halves round at random."""
     return nullcontext() if modes is None else hc.rounding("rte")
 
 
-def modes_of(kernel: str, rounding: Any, sizes: Grid) -> Any:
+def modes_of(kernel: str, rounding: object, sizes: Grid) -> Any:
     """The default mode, or an array of one for each work-group; None is at random."""
     if rounding is None:
         return None if _core.rounds_at_random() else hc.get_rounding()
@@ -41,7 +41,7 @@ def modes_of(kernel: str, rounding: Any, sizes: Grid) -> Any:
     return found.reshape(shape)
 
 
-def _mode(kernel: str, mode: Any) -> RoundingMode:
+def _mode(kernel: str, mode: object) -> RoundingMode:
     expected = f"{kernel}: argument rounding: expected rte, rtz, rtp or rtn, or one for each "
     if not isinstance(mode, str):
         raise TypeError(f"{expected}work-group, got {mode!r}")

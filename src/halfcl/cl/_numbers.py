@@ -50,13 +50,13 @@ def both(a: Any, b: Any) -> Any:
     return a & b
 
 
-def either(a: Any, b: Any) -> Any:
+def either(a: object, b: object) -> Any:
     """Or."""
     return inverted(both(inverted(a), inverted(b)))
 
 
 @functools.cache
-def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
+def binary(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., object]:
     """Of an operator and the type of its operands."""
     if symbol in _COMPARISONS:
         return _comparison(symbol, scalar)
@@ -85,7 +85,7 @@ def special(name: str) -> np.ufunc:
     return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
 
 
-def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
+def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., object]:
     name = _NAMES[symbol]
     function = getattr(hc, name) if scalar == HALF else of_numbers(name)
     return functools.partial(function, rounding=mode)
@@ -98,14 +98,14 @@ def fused(scalar: Scalar, mode: Mode) -> Callable[[Any, Any, Any], Any]:
     return functools.partial(function, rounding=mode)
 
 
-def _comparison(symbol: str, scalar: Scalar) -> Operation:
+def _comparison(symbol: str, scalar: Scalar) -> Callable[..., object]:
     if not scalar.is_floating:
         return integers.comparison(symbol, scalar)
     ufunc = integers.COMPARISONS[symbol][1]
     return lambda a, b: known(ufunc(a, b))
 
 
-def vector_comparison(symbol: str, scalar: Scalar, dtype: Any) -> Operation:
+def vector_comparison(symbol: str, scalar: Scalar, dtype: Any) -> Callable[..., object]:
     """-1 where it is true, else 0."""
     ufunc = integers.COMPARISONS[symbol][1]
 
@@ -115,13 +115,13 @@ def vector_comparison(symbol: str, scalar: Scalar, dtype: Any) -> Operation:
     return compare
 
 
-def vector_logic(symbol: str, dtype: Any) -> Operation:
+def vector_logic(symbol: str, dtype: object) -> Operation:
     """&& || of vectors."""
     ufunc = np.logical_and if symbol == "&&" else np.logical_or
     return lambda a, b: np.negative(ufunc(a, b).astype(dtype))
 
 
-def unary(symbol: str, number: Number) -> Callable[[Any], Any]:
+def unary(symbol: str, number: Number) -> np.ufunc | Callable[..., object]:
     """Of an operator and the type of its operand."""
     scalar = number.element
     if symbol == "+":
@@ -164,14 +164,14 @@ def conversion(
     function = conversion_to(target.element.name, saturates)
     dtype, is_integer = source.dtype, isinstance(target, Scalar) and not target.is_floating
 
-    def convert(a: Any) -> Any:
+    def convert(a: object) -> Any:
         found = function(as_array(a, dtype), rounding=mode)
         return int(found[0]) if is_integer and found.size == 1 else found
 
     return convert
 
 
-def _as_value(truth: Any) -> Any:
+def _as_value(truth: object) -> Any:
     """Of type bool."""
     return int(truth) if type(truth) is bool else truth
 
@@ -186,7 +186,7 @@ def component(value: Any, index: int) -> Any:
     return value[index] if len(value) > 1 else value[0]
 
 
-def splat(value: Any, dtype: Any) -> Any:
+def splat(value: object, dtype: object) -> Any:
     """One row for all components."""
     if type(value) is int:
         return value
@@ -211,7 +211,7 @@ def _movable(array: Any) -> Any:
     return array.view(np.uint16) if array.dtype == HALF.dtype else array
 
 
-def assembled(parts: tuple[Any, ...], widths: tuple[int, ...], dtype: Any) -> Any:
+def assembled(parts: tuple[object, ...], widths: tuple[int, ...], dtype: Any) -> Any:
     """A vector of scalars and vectors."""
     arrays = [as_array(part, dtype) for part in parts]
     count = max(array.shape[-1] for array in arrays)

@@ -22,9 +22,9 @@ _LAST_ID = 1 << 63
 def grid(
     kernel: str,
     required: tuple[int, int, int] | None,
-    global_size: Any,
-    local_size: Any,
-    offset: Any,
+    global_size: object,
+    local_size: object,
+    offset: object,
 ) -> Grid:
     """Of what a launch is told; required: the kernel's reqd_work_group_size."""
     sizes = _numbers(kernel, "global_size", global_size, 1)
@@ -66,7 +66,7 @@ def _numbers(kernel: str, name: str, value: Any, least: int) -> tuple[int, ...]:
 
 
 def _of_dimensions(
-    kernel: str, name: str, value: Any, least: int, dimensions: int
+    kernel: str, name: str, value: object, least: int, dimensions: int
 ) -> tuple[int, ...]:
     found = _numbers(kernel, name, value, least)
     if len(found) != dimensions:
@@ -89,7 +89,7 @@ def _chosen(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _check_groups(
-    kernel: str, sizes: tuple[int, ...], groups: tuple[int, ...], local_size: Any
+    kernel: str, sizes: tuple[int, ...], groups: tuple[int, ...], local_size: object
 ) -> None:
     where = f"{kernel}: argument {'local_size' if local_size is not None else 'global_size'}"
     if len(groups) != len(sizes) or any(
@@ -102,7 +102,7 @@ def _check_groups(
         )
 
 
-def check_seconds(kernel: str, seconds: Any) -> None:
+def check_seconds(kernel: str, seconds: object) -> None:
     """Of a launch's time limit."""
     expected = f"{kernel}: argument seconds: expected a number greater than 0, or None"
     if seconds is None:

@@ -20,7 +20,7 @@ ARRAY = Array
 class ByName:
     """A function of halfcl with its keywords, as it goes to workers: by its name."""
 
-    def __init__(self, name: str, keywords: dict[str, Any]) -> None:
+    def __init__(self, name: str, keywords: dict[str, object]) -> None:
         self.__name__ = name
         self.keywords = keywords
 
@@ -38,7 +38,7 @@ class ByName:
 
 
 def lazily(
-    function: Callable[..., Any], name: str, args: Sequence[Any], keywords: dict[str, Any]
+    function: Callable[..., object], name: str, args: Sequence[object], keywords: dict[str, object]
 ) -> Any:
     """A function of elements, which is called with each block."""
     for i, x in enumerate(args):
@@ -58,19 +58,21 @@ def lazily(
     return made
 
 
-def refused(function: Callable[..., Any], args: Sequence[Any], keywords: dict[str, Any]) -> None:
+def refused(
+    function: Callable[..., object], args: Sequence[object], keywords: dict[str, object]
+) -> None:
     """Raise what a function says of such arguments, if it refuses them."""
     function(*(nothing_of(x) for x in args), **keywords)
 
 
-def nothing_of(x: Any, components: tuple[int, ...] = ()) -> Any:
+def nothing_of(x: object, components: tuple[int, ...] = ()) -> Any:
     """In place of an array one without elements, or of one vector."""
     if not isinstance(x, (Array, np.ndarray)):
         return x
     return np.ones((0,) * (x.ndim - len(components)) + components, x.dtype)
 
 
-def _elementwise(name: str, *arrays: Any, **keywords: Any) -> Any:
+def _elementwise(name: str, *arrays: object, **keywords: object) -> Any:
     """A function of elements."""
     for keyword, value in keywords.items():
         if isinstance(value, Array):
@@ -79,11 +81,11 @@ def _elementwise(name: str, *arrays: Any, **keywords: Any) -> Any:
     return lazily(function, name, arrays, {})
 
 
-def _convert(name: str, x: Any, dtype: Any, **keywords: Any) -> Any:
+def _convert(name: str, x: object, dtype: object, **keywords: object) -> Any:
     return _elementwise(name, x, dtype=dtype, **keywords)
 
 
-def _of_vectors(name: str, x: Any, **keywords: Any) -> Any:
+def _of_vectors(name: str, x: Any, **keywords: object) -> Any:
     """A function of vectors: of each block's last axis, which must be one block."""
     x = one_chunk(name, "x", x)
     call = ByName(name, keywords)
@@ -106,7 +108,7 @@ def one_chunk(name: str, argument: str, x: Any) -> Any:
     return x
 
 
-def _any_or_all(name: str, x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
+def _any_or_all(name: str, x: Any, *, axis: object = None, keepdims: bool = False) -> Any:
     if x.dtype.kind not in "biu":
         raise TypeError(f"{name}: argument x: expected bool or integers, got {x.dtype}")
     return getattr(da, name)(x, axis=axis, keepdims=keepdims)
@@ -121,7 +123,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def call(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def call(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
     """A function of halfcl, of arguments of which some are Dask arrays."""
     name = function.__name__
     if name in FUNCTIONS:

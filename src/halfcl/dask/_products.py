@@ -7,14 +7,16 @@ from typing import Any
 import dask.array as da
 import numpy as np
 from dask.array.core import unify_chunks
+from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.dask._functions import ByName
 from halfcl.dask._reductions import as_they_are, boxed, example, merged
 from halfcl.reductions import Accumulator, _arguments as arguments
+from halfcl.typing import RoundingMode
 
 
-def matmul(a: Any, b: Any, out: Any, exact: bool, rounding: Any) -> da.Array:
+def matmul(a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None) -> da.Array:
     """What `halfcl.matmul` is for NumPy's arrays."""
     if out is not None:
         raise TypeError(f"matmul: argument out: expected none beside Dask arrays, got {out!r}")
@@ -66,7 +68,7 @@ def _fast(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
     )  # fmt: skip
 
 
-def _exact(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
+def _exact(left: object, right: object, kind: Any, mode: str) -> da.Array:
     """By accumulators: of each pair of blocks one, and those of one result merged."""
     stacks, of_left, of_right = _indices(left, right)
     ndim = len(stacks) + 3
@@ -93,5 +95,5 @@ def _products(left: Any, right: Any) -> Any:
     return boxed(Accumulator("dot", axis=-1).add(rows, columns), dims)
 
 
-def _rounded(box: Any, kind: Any, mode: str) -> Any:
+def _rounded(box: NDArray[Any], kind: Any, mode: str) -> Any:
     return np.asarray(box.item().result(dtype=kind, rounding=mode))

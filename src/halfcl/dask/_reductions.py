@@ -14,6 +14,7 @@ import numpy as np
 from dask.array.core import unify_chunks
 from dask.base import tokenize
 from dask.highlevelgraph import HighLevelGraph
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl.reductions import Accumulator, _arguments as arguments
@@ -22,15 +23,15 @@ from halfcl.reductions import Accumulator, _arguments as arguments
 def reduce(
     statistic: str,
     arrays: tuple[Any, ...],
-    axis: Any,
+    axis: object,
     dtype: Any,
-    out: Any,
-    keepdims: Any,
+    out: object,
+    keepdims: object,
     *,
-    initial: Any = None,
-    where: Any = True,
-    ddof: Any = 0,
-    rounding: Any = None,
+    initial: object = None,
+    where: object = True,
+    ddof: object = 0,
+    rounding: object = None,
     name: str | None = None,
 ) -> da.Array:
     """What `halfcl.reductions._functions.reduce` is for NumPy's arrays."""
@@ -63,7 +64,7 @@ def reduce(
     )  # fmt: skip
 
 
-def checked_mode(name: str, out: Any, rounding: Any) -> Any:
+def checked_mode(name: str, out: object, rounding: object) -> Any:
     """The mode of a call, bound now; there is no argument out."""
     if out is not None:
         raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
@@ -72,12 +73,12 @@ def checked_mode(name: str, out: Any, rounding: Any) -> Any:
     return mode
 
 
-def example(name: str, x: Any) -> Any:
+def example(name: str, x: object) -> Any:
     """An array of an argument's dtype, which is one that reductions take."""
     return arguments.numbers(name, "a", np.empty(0, x.dtype) if hasattr(x, "dtype") else x)
 
 
-def _truths(name: str, where: Any) -> Any:
+def _truths(name: str, where: object) -> Any:
     found = da.asanyarray(where)
     if found.dtype != np.bool_:
         raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
@@ -121,19 +122,19 @@ def boxed(accumulator: Accumulator, dims: int) -> Any:
     return box
 
 
-def _accumulator(*blocks: Any, statistic: str, axis: Any, has_where: bool) -> Any:
+def _accumulator(*blocks: Any, statistic: str, axis: object, has_where: bool) -> Any:
     arrays = blocks[:-1] if has_where else blocks
     where = blocks[-1] if has_where else True
     accumulator = Accumulator(statistic, axis=axis, keepdims=True)
     return boxed(accumulator.add(*arrays, where=where), max(x.ndim for x in blocks))
 
 
-def as_they_are(boxes: Any, axis: Any, keepdims: bool) -> Any:
+def as_they_are(boxes: object, axis: object, keepdims: bool) -> Any:
     """What a tree of accumulators begins with."""
     return boxes
 
 
-def merged(boxes: Any, axis: Any, keepdims: bool) -> Any:
+def merged(boxes: NDArray[Any], axis: object, keepdims: bool) -> Any:
     """Of several accumulators one. They stay as they are: Dask may use them again."""
     first, *others = boxes.ravel()
     total = first.copy() if others else first
@@ -143,13 +144,13 @@ def merged(boxes: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _rounded(
-    box: Any,
+    box: NDArray[Any],
     axis: tuple[int, ...],
     keepdims: bool,
-    initial: Any,
+    initial: object,
     ddof: int,
-    dtype: Any,
-    rounding: Any,
+    dtype: object,
+    rounding: object,
 ) -> Any:
     accumulator = box.item()
     if initial is not None:
@@ -161,7 +162,13 @@ def _rounded(
 # ---------------------------------------------------------------- running sums
 
 
-def cumsum(x: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> da.Array:
+def cumsum(
+    x: Any,
+    axis: Any,
+    dtype: DTypeLike | None,
+    out: object,
+    rounding: object,
+) -> da.Array:
     """What `halfcl.cumsum` is for NumPy's arrays: each block starts where those before it end."""
     name = "cumsum"
     mode = checked_mode(name, out, rounding)
@@ -196,9 +203,9 @@ def _nothing_before(dims: int, along: int) -> Any:
     return boxed(Accumulator("sum", axis=(along,), keepdims=True), dims)
 
 
-def _both(box: Any, other: Any) -> Any:
+def _both(box: NDArray[Any], other: NDArray[Any]) -> Any:
     return boxed(box.item().copy().merge(other.item()), box.ndim)
 
 
-def _running(block: Any, box: Any, along: int, kind: Any, mode: Any) -> Any:
+def _running(block: Any, box: NDArray[Any], along: int, kind: Any, mode: Any) -> Any:
     return box.item().copy().cumsum(block, dtype=kind, rounding=mode)

@@ -46,7 +46,7 @@ def refuse_random() -> None:
         )
 
 
-def in_region_in_force(function: Callable[..., Any]) -> InRegion | None:
+def in_region_in_force(function: Callable[..., object]) -> InRegion | None:
     """The function in the region in force; None outside any, where all is to nearest."""
     refuse_random()
     mode, strict = _core.get_rounding(), _core.is_strict()
@@ -55,7 +55,7 @@ def in_region_in_force(function: Callable[..., Any]) -> InRegion | None:
     return InRegion(function, mode, _core.get_builtin_rounding() == mode, strict)
 
 
-def bind(array: Any) -> Array | None:
+def bind(array: object) -> Array | None:
     """A plugin of Dask, called with each new array: the same one, its blocks made in the region.
 
     Dask calls functions of blocks in threads and processes of its own, where no region is in

@@ -34,18 +34,18 @@ def function_and_mode(ufunc: np.ufunc) -> tuple[str, str]:
     return name, mode
 
 
-def _refuse_keywords(name: str, keywords: dict[str, Any]) -> None:
+def _refuse_keywords(name: str, keywords: dict[str, object]) -> None:
     for keyword in keywords:
         raise TypeError(f"{name}: argument {keyword}: expected none beside Dask arrays")
 
 
-def _two_results(ufunc: np.ufunc) -> Callable[..., Any]:
+def _two_results(ufunc: np.ufunc) -> Callable[..., object]:
     """A ufunc of two results, for which Dask has no way of its own."""
     scalars = ["()"] * (ufunc.nin + ufunc.nout)
     signature = f"{','.join(scalars[: ufunc.nin])}->{','.join(scalars[ufunc.nin :])}"
 
     @functools.wraps(ufunc)
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: object, **keywords: object) -> Any:
         _refuse_keywords(function_and_mode(ufunc)[0], keywords)
         made = ufunc(*(nothing_of(x) for x in args))
         arrays = Aligned.of([da.asanyarray(x) for x in args]).arrays
@@ -58,7 +58,12 @@ def _two_results(ufunc: np.ufunc) -> Callable[..., Any]:
 
 
 def _of_vectors(
-    ufunc: np.ufunc, args: list[Any], *, axis: int = -1, keepdims: bool = False, **keywords: Any
+    ufunc: np.ufunc,
+    args: list[object],
+    *,
+    axis: int = -1,
+    keepdims: bool = False,
+    **keywords: object,
 ) -> Any:
     """A function of vectors along an axis."""
     name, mode = function_and_mode(ufunc)
@@ -94,11 +99,11 @@ def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
     )  # fmt: skip
 
 
-def _dot(arrays: list[Any], mode: str) -> Any:
+def _dot(arrays: list[object], mode: str) -> Any:
     return reduce("dot", tuple(arrays), -1, None, None, False, rounding=mode)
 
 
-def _length(arrays: list[Any], mode: str) -> Any:
+def _length(arrays: list[object], mode: str) -> Any:
     """The norm, but infinite where a component is, even beside NaNs."""
     (x,) = arrays
     found = reduce("norm", (x,), -1, None, None, False, rounding=mode, name="length")
@@ -120,7 +125,9 @@ _REFUSED = {
 }
 
 
-def call_method(ufunc: np.ufunc, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def call_method(
+    ufunc: np.ufunc, method: str, args: tuple[object, ...], kwargs: dict[str, object]
+) -> Any:
     """A method of a halfcl.Function."""
     refuse_random()
     name, _ = function_and_mode(ufunc)

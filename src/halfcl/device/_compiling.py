@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -33,15 +33,15 @@ class Machine(Protocol):
     is_wide: bool
 
     def is_array(self, x: object) -> bool: ...
-    def elsewhere(self, x: Any) -> str: ...
-    def empty(self, shape: tuple[int, ...], dtype: Any, order: str, like: Any) -> Any: ...
-    def placed(self, x: Any) -> Any: ...
-    def as_type(self, x: Any, dtype: Any) -> Any: ...
-    def view(self, x: Any, dtype: Any) -> Any: ...
-    def spread(self, x: Any, shape: tuple[int, ...]) -> Any: ...
-    def assign(self, out: Any, x: Any) -> None: ...
-    def is_separate(self, out: Any, x: Any) -> bool: ...
-    def is_aligned(self, x: Any) -> bool: ...
+    def elsewhere(self, x: object) -> str: ...
+    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: object) -> Any: ...
+    def placed(self, x: object) -> Any: ...
+    def as_type(self, x: object, dtype: object) -> Any: ...
+    def view(self, x: object, dtype: object) -> Any: ...
+    def spread(self, x: object, shape: tuple[int, ...]) -> Any: ...
+    def assign(self, out: object, x: object) -> None: ...
+    def is_separate(self, out: object, x: object) -> bool: ...
+    def is_aligned(self, x: object) -> bool: ...
     def is_whole(self, count: int) -> bool: ...
     def compiled(self, kernel: Kernel) -> Any: ...
     def run(
@@ -50,7 +50,7 @@ class Machine(Protocol):
     ) -> None: ...  # fmt: skip
 
 
-def compile(where: Any, functions: Iterable[str] | None = None) -> DeviceFunctions:
+def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunctions:
     """halfcl's functions on a device, over its arrays.
 
     Each takes what the host's function of that name takes, with arrays of the device in place of
@@ -175,7 +175,7 @@ class DeviceFunctions:
 class DeviceFunction:
     """One function over a device's arrays, as `halfcl.Function` is over NumPy's."""
 
-    def __init__(self, machine: Machine, name: str, launcher: Any) -> None:
+    def __init__(self, machine: Machine, name: str, launcher: Callable[[Kernel], object]) -> None:
         self._machine, self._launcher, self._host = machine, launcher, getattr(hc, name)
         self._forms = {form.inputs: form for form in forms()[name]}
         self._is_conversion = name not in _ROWS
@@ -222,7 +222,7 @@ class DeviceFunction:
     # ------------------------------------------------------------ what is given
 
     def _read(
-        self, operands: tuple[Any, ...], out: Any, others: dict[str, Any]
+        self, operands: tuple[object, ...], out: object, others: dict[str, object]
     ) -> tuple[list[Any], list[Any]]:
         """The inputs, and the results' arrays, None where there is none."""
         machine, name, more = self._machine, self.__name__, len(operands) - self.nin
@@ -243,7 +243,7 @@ class DeviceFunction:
                 raise ValueError(f"{place}: expected an array {elsewhere}")
         return list(operands[: self.nin]), outs
 
-    def _outs(self, out: Any) -> list[Any]:
+    def _outs(self, out: object) -> list[Any]:
         if out is None:
             return [None] * self.nout
         if isinstance(out, tuple) and len(out) != self.nout:
@@ -263,7 +263,7 @@ class DeviceFunction:
             return x
         return np.empty((0, *x.shape[-1:]) if self._vectors else 0, x.dtype)
 
-    def _refuse(self, operands: Sequence[Any], **others: Any) -> None:
+    def _refuse(self, operands: Sequence[object], **others: object) -> None:
         """The host's error for these operands, if it has one."""
         with np.errstate(all="ignore"):
             self._host(*operands, **others)
@@ -303,7 +303,7 @@ class DeviceFunction:
         self._refuse([self._witness(x)] if self.nin == 1 else self._beside(self._witness(x), k))
         raise TypeError(f"{self._place(k)}: expected {self._expected(wanted)}, got {x.dtype}")
 
-    def _beside(self, operand: Any, k: int) -> list[Any]:
+    def _beside(self, operand: object, k: int) -> list[Any]:
         """Operands for the host, of which one is given."""
         letters = next(iter(self._forms))
         operands: list[Any] = [
@@ -318,7 +318,7 @@ class DeviceFunction:
             return f"an array of {' or '.join(types)}"
         return f"an array of {np.dtype(wanted).name}"
 
-    def _number(self, x: Any, wanted: str, k: int, mode: str, inputs: Sequence[Any]) -> Any:
+    def _number(self, x: object, wanted: str, k: int, mode: str, inputs: Sequence[object]) -> Any:
         """A number as NumPy's scalar: of a half, its bits."""
         if isinstance(x, np.ndarray) and x.ndim == 0:
             x = x[()]
@@ -363,7 +363,7 @@ class DeviceFunction:
             np.broadcast_to(np.zeros((), x.dtype), x.shape) if is_array(x) else x for x in inputs
         ]
 
-    def _width(self, form: Form, inputs: Sequence[Any], arrays: Sequence[Any]) -> int:
+    def _width(self, form: Form, inputs: Sequence[object], arrays: Sequence[Any]) -> int:
         if any(x.shape == () for x in arrays) or len({x.shape[-1] for x in arrays}) > 1:
             self._refuse(self._zeros(inputs))
             raise ValueError(f"{self.__name__}: expected vectors of one number of components")
@@ -378,7 +378,7 @@ class DeviceFunction:
         return width
 
     def _shape_with_outs(
-        self, form: Form, inputs: Sequence[Any], outs: Sequence[Any], shape: tuple[int, ...],
+        self, form: Form, inputs: Sequence[object], outs: Sequence[Any], shape: tuple[int, ...],
         width: int,
     ) -> tuple[int, ...]:  # fmt: skip
         """The shape of all that is written, to which results are broadcast; or the host's error."""
@@ -406,8 +406,8 @@ class DeviceFunction:
     # ------------------------------------------------------------ results
 
     def _calculated(
-        self, form: Form, mode: str, operands: Sequence[Any], outs: Sequence[Any],
-        shape: tuple[int, ...], width: int, dtype: Any,
+        self, form: Form, mode: str, operands: Sequence[object], outs: Sequence[object],
+        shape: tuple[int, ...], width: int, dtype: object,
     ) -> Any:  # fmt: skip
         machine = self._machine
         is_array = [not isinstance(x, np.generic) for x in operands]
@@ -431,8 +431,8 @@ class DeviceFunction:
         return results[0] if self.nout == 1 else tuple(results)
 
     def _is_writable(
-        self, out: Any, shape: tuple[int, ...], order: str, arrays: Sequence[Any],
-        outs: Sequence[Any],
+        self, out: Any, shape: tuple[int, ...], order: str, arrays: Sequence[object],
+        outs: Sequence[object],
     ) -> bool:  # fmt: skip
         """Whether a kernel may write to it at once."""
         machine = self._machine
@@ -468,7 +468,7 @@ class DeviceFunction:
         kernel = Kernel(form, mode, tuple(kinds), width, wide, whole)
         machine.run(self._launcher(kernel), kernel, count, given, written)
 
-    def _of_numbers(self, inputs: Sequence[Any], outs: Sequence[Any], mode: str) -> Any:
+    def _of_numbers(self, inputs: Sequence[object], outs: Sequence[object], mode: str) -> Any:
         """The host's result, on the device."""
         for k, x in enumerate(inputs):
             if isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x):
@@ -503,7 +503,7 @@ def _as_half(x: Any, mode: Any) -> Any:
     return hc.half(x.item() if isinstance(x, np.generic) else x, rounding=mode)
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: object) -> Any:
     """half as float16, which every device's arrays hold."""
     return x.view(np.float16) if isinstance(x, hc.half) else x
 

@@ -102,12 +102,12 @@ class CudaMachine:
         """Where an array should be, and is not; or ""."""
         return "" if x.device.id == self._device.id else f"on {self!r}, got one on {x.device!r}"
 
-    def empty(self, shape: tuple[int, ...], dtype: Any, order: str, like: Any) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: object) -> Any:
         """A new array; CuPy's know no half but float16."""
         with self._current():
             return self._cupy.empty(shape, np.float16 if dtype is hc.half else dtype, order=order)
 
-    def placed(self, x: Any) -> Any:
+    def placed(self, x: object) -> Any:
         with self._current():
             return self._cupy.asarray(x)
 
@@ -119,7 +119,7 @@ class CudaMachine:
         """As another type of that size."""
         return x.view(dtype)
 
-    def spread(self, x: Any, shape: tuple[int, ...]) -> Any:
+    def spread(self, x: object, shape: tuple[int, ...]) -> Any:
         """The elements in C's order, broadcast to a shape."""
         with self._current():
             return self._cupy.ascontiguousarray(self._cupy.broadcast_to(x, shape))
@@ -188,7 +188,7 @@ class CudaMachine:
             self._tables[kernel] = table
         return self._tables[kernel]
 
-    def _look_up(self, table: Any, count: int, x: Any, out: Any) -> None:
+    def _look_up(self, table: object, count: int, x: object, out: object) -> None:
         blocks = self._device.attributes["MultiProcessorCount"]
         given = (np.uint64(count), table, x, out)
         self._look_up_in_shared_memory((blocks,), (1024,), given, shared_mem=_TABLE_BYTES)

@@ -99,12 +99,12 @@ class OpenCLMachine:
             )
         return ""
 
-    def empty(self, shape: tuple[int, ...], dtype: Any, order: str, like: Any) -> Any:
+    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: Any) -> Any:
         """A new array; its memory comes from where that of another one does, if there is one."""
         allocator = None if like is None else like.allocator
         return self._arrays.Array(self._queue, shape, dtype, order=order, allocator=allocator)
 
-    def placed(self, x: Any) -> Any:
+    def placed(self, x: object) -> Any:
         return self._arrays.to_device(self._queue, x)
 
     def as_type(self, x: Any, dtype: Any) -> Any:
@@ -155,7 +155,7 @@ class OpenCLMachine:
             return bool(is_same and out.strides == x.strides)
         return self._is_whole(one) and self._is_whole(other)
 
-    def _is_whole(self, memory: Any) -> bool:
+    def _is_whole(self, memory: object) -> bool:
         """Whether memory is a buffer that is no part of another one."""
         cl = self._cl
         if not isinstance(memory, cl.Buffer):
@@ -220,7 +220,9 @@ class _Launcher:
         )  # fmt: skip
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
 
-    def __call__(self, queue: Any, items: int, arguments: Sequence[Any], waits: list[Any]) -> Any:
+    def __call__(
+        self, queue: object, items: int, arguments: Sequence[object], waits: list[object]
+    ) -> Any:
         size = -(-items // self._group) * self._group
         with self._lock:
             return self._kernel(queue, (size,), (self._group,), *arguments, wait_for=waits)
@@ -270,7 +272,7 @@ _known: dict[Any, _Options | DeviceError] = {}
 _knowing = threading.Lock()
 
 
-def _options(cl: Any, context: Any, device: Any) -> _Options:
+def _options(cl: object, context: object, device: object) -> _Options:
     """The options with which a device computes rightly, found out once. DeviceError if none."""
     with _knowing:
         if device not in _known:
@@ -284,7 +286,7 @@ def _options(cl: Any, context: Any, device: Any) -> _Options:
     return found
 
 
-def _found_options(cl: Any, context: Any, device: Any) -> _Options:
+def _found_options(cl: object, context: object, device: Any) -> _Options:
     _check_claims(device)
     division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
     conversion = _CONVERSION if "cl_khr_fp16" in device.extensions.split() else ()

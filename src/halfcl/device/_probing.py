@@ -275,7 +275,7 @@ def _right_narrowed() -> NDArray[np.uint16]:
 class Prober(Protocol):
     """Runs one of the probes' kernels on a device."""
 
-    def __call__(self, name: str, given: Any, out: Any, count: int) -> None: ...
+    def __call__(self, name: str, given: Any, out: object, count: int) -> None: ...
 
 
 @dataclass(frozen=True)

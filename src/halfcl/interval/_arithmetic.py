@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._bounds import (
@@ -79,7 +80,7 @@ def mul(x: Bounds, y: Bounds) -> Bounds:
     return _multiply(*x, *y)  # type: ignore[no-any-return]
 
 
-def _crosses_zero(x: Bounds) -> Any:
+def _crosses_zero(x: Bounds) -> NDArray[np.bool_]:
     """Where zero is inside, no bound."""
     return np.less(x[0], 0) & np.greater(x[1], 0)
 
@@ -258,12 +259,12 @@ def round_ties_to_away(x: Bounds) -> Bounds:
     return hc.round(x[0]), hc.round(x[1])
 
 
-def _is_bounded(x: Bounds) -> Any:
+def _is_bounded(x: Bounds) -> NDArray[np.bool_]:
     """Where neither bound is infinite; so is the empty set."""
     return ~(np.isinf(x[0]) | np.isinf(x[1]))
 
 
-def _width(x: Bounds) -> Any:
+def _width(x: Bounds) -> NDArray[np.float64]:
     """The width as a double, exactly."""
     return hc.convert_double(x[1]) - hc.convert_double(x[0])
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 DIGITS = 5
 
 
-def _given(x: Any, argument: str) -> Bounds:
+def _given(x: object, argument: str) -> Bounds:
     """Enclosures of bounds: of arrays, which are halves, or of numbers."""
     if isinstance(x, np.ndarray) and x.dtype.kind not in "OUT":
         array = halves(x, argument)
@@ -39,7 +39,7 @@ def _given(x: Any, argument: str) -> Bounds:
     return enclosed(x, argument)
 
 
-def _bounds_of(lo: Any, hi: Any) -> Bounds:
+def _bounds_of(lo: object, hi: object) -> Bounds:
     """The bounds that the constructor's arguments say, checked."""
     if hi is not None:
         lo, hi = numbers(lo), numbers(hi)
@@ -104,7 +104,7 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     __slots__ = ()
     _COUNT, _KIND = 2, "Interval"
 
-    def __init__(self, lo: Any, hi: Any = None) -> None:
+    def __init__(self, lo: object, hi: object = None) -> None:
         low, high = np.broadcast_arrays(*_bounds_of(lo, hi))
         self._lo, self._hi = low.astype(HALF, "C"), high.astype(HALF, "C")
 
@@ -130,12 +130,12 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
         return select(np.isnan(lo), np.asarray(hc.half("inf")), lo)[()]
 
     @property
-    def sup(self) -> Any:
+    def sup(self) -> NDArray[np.float16] | np.float16:
         """The upper bounds; +0 for zero, -inf of the empty set."""
         hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
         return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise TypeError(
             "Interval: cannot become an array of numbers; x.inf and x.sup can, and "
             "numpy.stack joins intervals"
@@ -145,17 +145,17 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # The first two are what is inherited, without a loop.
 
-    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+    def _each(self, name: str, *args: object, **keywords: object) -> Self:
         low, high = getattr(self._lo, name), getattr(self._hi, name)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 
     def __getitem__(self, index: Any) -> Self:
         return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[NDArray[Any], NDArray[Any], type]]:
         return _unpickled, (self._lo, self._hi, type(self))
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Any, value: object) -> None:
         is_text = isinstance(value, str)
         low, high = enclosed(value) if is_text else as_bounds(value, "value")
         if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
@@ -193,7 +193,7 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 _SIMPLE = (Interval, int, float, np.ndarray)
 
 
-def _is_simple(other: Any) -> bool:
+def _is_simple(other: object) -> bool:
     return isinstance(other, _SIMPLE)
 
 
@@ -206,7 +206,7 @@ def _check_shape(target: Any, value: NDArray[Any]) -> None:
         ) from None
 
 
-def _unpickled(lo: Any, hi: Any, kind: type[Interval] = Interval) -> Interval:
+def _unpickled(lo: object, hi: object, kind: type[Interval] = Interval) -> Interval:
     """What was pickled: bounds that are checked, since a file may be damaged."""
     low, high = halves(lo, "lo"), halves(hi, "hi")
     if low.shape != high.shape:

@@ -52,7 +52,7 @@ def filled(value: float, like: Any) -> Array:
     return np.full(np.shape(like), hc.half(value).view(np.uint16), np.uint16).view(HALF)
 
 
-def select(where: Any, x: Any, y: Any) -> Array:
+def select(where: object, x: Any, y: Any) -> Array:
     """numpy.where of halves, several times as fast. One of x and y may be a scalar."""
     mask = np.asarray(where).view(np.int8).astype(np.int16)
     if not np.ndim(x):
@@ -67,17 +67,17 @@ def is_empty(x: Bounds) -> Array:
     return np.isnan(x[0])
 
 
-def emptied(where: Any, lower: Any, upper: Any) -> Bounds:
+def emptied(where: object, lower: object, upper: object) -> Bounds:
     """Bounds, made empty where told to."""
     return select(where, NAN, lower), select(where, NAN, upper)
 
 
-def chosen(where: Any, x: Bounds, y: Bounds) -> Bounds:
+def chosen(where: object, x: Bounds, y: Bounds) -> Bounds:
     """Intervals of x where told to, elsewhere of y."""
     return select(where, x[0], y[0]), select(where, x[1], y[1])
 
 
-def entire(like: Any) -> Bounds:
+def entire(like: object) -> Bounds:
     """The whole line, in a shape."""
     return filled(-np.inf, like), filled(np.inf, like)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from halfcl.interval._bounds import (
 _INT32 = np.iinfo(np.int32)
 
 
-def _int32(n: Any) -> Array:
+def _int32(n: object) -> Array:
     """Integers, those beyond int32 as the last of it."""
     n = np.asarray(n)
     info = np.iinfo(n.dtype)
@@ -164,7 +163,7 @@ def fdim(x: Bounds, y: Bounds) -> Bounds:
     return np.maximum(low, ZERO), np.maximum(high, ZERO)
 
 
-def ldexp(x: Bounds, k: Any) -> Bounds:
+def ldexp(x: Bounds, k: object) -> Bounds:
     """x times 2 to an integer power.
 
     Accuracy: tightest.
@@ -178,7 +177,7 @@ def ldexp(x: Bounds, k: Any) -> Bounds:
     return both(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
 
 
-def compoundn(x: Bounds, n: Any) -> Bounds:
+def compoundn(x: Bounds, n: object) -> Bounds:
     """1 + x to an integer power.
 
     Domain: [-1, inf), without -1 where n is negative; what is outside drops out.

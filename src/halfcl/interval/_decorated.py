@@ -89,7 +89,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     _bare: Interval
     _codes: Array
 
-    def __init__(self, lo: Any, hi: Any = None, decoration: Any = None) -> None:
+    def __init__(self, lo: object, hi: object = None, decoration: object = None) -> None:
         if isinstance(hi, DecoratedInterval) or (
             hi is not None and isinstance(lo, DecoratedInterval)
         ):
@@ -153,11 +153,11 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     def _ill(self) -> Array:
         return np.asarray(np.equal(self._codes, ILL))
 
-    def without_ill(self, numbers: Any) -> Any:
+    def without_ill(self, numbers: object) -> NDArray[np.float16] | np.float16:
         """Numbers that the intervals have, NaN of NaI; for this package."""
         return select(self._ill(), NAN, np.asarray(numbers))[()]
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         raise TypeError(
             "DecoratedInterval: cannot become an array of numbers; x.inf and x.sup can, "
             "x.interval is without decorations, and numpy.stack joins decorated intervals"
@@ -165,10 +165,10 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ elements
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., object], tuple[Interval, NDArray[Any], type]]:
         return _unpickled_decorated, (self._bare, self._codes, type(self))
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Any, value: object) -> None:
         x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
         codes = x._codes.copy()  # before the intervals are written, which may be x's
         self._bare[index] = x._bare
@@ -199,13 +199,15 @@ def _decorated(bounds: Bounds, codes: Array, wanted: Array) -> tuple[Bounds, Arr
     return settled((low, high), np.where(ill, ILL, wanted))
 
 
-def has_decorations(arguments: Iterable[Any]) -> bool:
+def has_decorations(arguments: Iterable[object]) -> bool:
     """Whether one is a decorated interval."""
     return any(isinstance(x, DecoratedInterval) for x in arguments)
 
 
 def _unpickled_decorated(
-    bare: Any, codes: Any, kind: type[DecoratedInterval] = DecoratedInterval
+    bare: Any,
+    codes: Any,
+    kind: type[DecoratedInterval] = DecoratedInterval,
 ) -> DecoratedInterval:
     """What was pickled: checked, since a file may be damaged."""
     codes = codes_of(codes)
@@ -215,7 +217,7 @@ def _unpickled_decorated(
     return kind.settled(bare, codes)
 
 
-def promoted(x: Any, argument: str = "value") -> DecoratedInterval:
+def promoted(x: object, argument: str = "value") -> DecoratedInterval:
     """An operand as it is, or with the strongest decoration that it can have."""
     if isinstance(x, DecoratedInterval):
         return x

@@ -17,21 +17,21 @@ from halfcl.interval._decorations import CODE, COM, ILL, TRV, local
 Function = Callable[..., Any]
 
 
-def _bare(x: Any) -> Any:
+def _bare(x: object) -> Any:
     return x._bare if isinstance(x, DecoratedInterval) else x
 
 
-def _bounds(x: Any) -> Any:
+def _bounds(x: object) -> Any:
     return (x._bare._lo, x._bare._hi) if isinstance(x, DecoratedInterval) else np.asarray(x)
 
 
-def _weakest(arguments: Iterable[Any]) -> Array:
+def _weakest(arguments: Iterable[object]) -> Array:
     """The weakest decoration of arguments, NaI's if there is one."""
     codes = (x._codes for x in arguments if isinstance(x, DecoratedInterval))
     return np.asarray(functools.reduce(np.minimum, codes))
 
 
-def _argument(x: Any, name: str, integers: tuple[str, ...]) -> Any:
+def _argument(x: object, name: str, integers: tuple[str, ...]) -> Any:
     if name not in integers:
         return promoted(x, name)
     if isinstance(x, DecoratedInterval):
@@ -40,7 +40,7 @@ def _argument(x: Any, name: str, integers: tuple[str, ...]) -> Any:
 
 
 def apply(
-    function: Function, args: tuple[Any, ...], names: tuple[str, ...], integers: tuple[str, ...]
+    function: Function, args: tuple[object, ...], names: tuple[str, ...], integers: tuple[str, ...]
 ) -> Any:
     """An operation: the results' decorations are the weakest of the arguments', and its own.
 
@@ -62,17 +62,21 @@ def apply(
 # What is called, by the number of arguments: the function itself, after one look at each type.
 
 
-def _of_one(function: Function, of_decorated: Function) -> Function:
+def _of_one(
+    function: Callable[..., object], of_decorated: Callable[..., object]
+) -> Callable[..., object]:
     @functools.wraps(function)
-    def call(x: Any) -> Any:
+    def call(x: object) -> Any:
         return of_decorated(x) if isinstance(x, DecoratedInterval) else function(x)
 
     return call
 
 
-def _of_two(function: Function, of_decorated: Function) -> Function:
+def _of_two(
+    function: Callable[..., object], of_decorated: Callable[..., object]
+) -> Callable[..., object]:
     @functools.wraps(function)
-    def call(x: Any, y: Any) -> Any:
+    def call(x: object, y: object) -> Any:
         if isinstance(x, DecoratedInterval) or isinstance(y, DecoratedInterval):
             return of_decorated(promoted(x, "x"), promoted(y, "y"))
         return function(x, y)
@@ -80,7 +84,7 @@ def _of_two(function: Function, of_decorated: Function) -> Function:
     return call
 
 
-def operation(function: Function) -> Function:
+def operation(function: Callable[..., object]) -> Callable[..., object]:
     """A function of two intervals that gives intervals."""
     return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y"), ()))
 
@@ -93,7 +97,7 @@ def _unless_ill(found: Any, of_nai: Any, *arguments: DecoratedInterval) -> Any:
     return np.where(np.equal(_weakest(arguments), ILL), of_nai, found)[()]
 
 
-def relation(function: Function) -> Function:
+def relation(function: Function) -> Callable[..., object]:
     """A function that says what intervals are, or how one lies to another."""
     of_nai = _OF_NAI.get(function.__name__, False)
     if len(inspect.signature(function).parameters) == 1:
@@ -101,11 +105,11 @@ def relation(function: Function) -> Function:
     return _of_two(function, lambda x, y: _unless_ill(function(x._bare, y._bare), of_nai, x, y))
 
 
-def membership(function: Function) -> Function:
+def membership(function: Function) -> Callable[..., object]:
     """is_member, of a number and an interval."""
 
     @functools.wraps(function)
-    def call(m: Any, x: Any) -> Any:
+    def call(m: object, x: object) -> Any:
         if isinstance(m, DecoratedInterval):
             raise TypeError(
                 f"m: expected numbers, got {type(m).__name__}; interval.subset compares intervals"
@@ -145,7 +149,7 @@ def everywhere(
     names = tuple(signature.parameters)[:operands]
 
     @functools.wraps(function)
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: object, **keywords: object) -> Any:
         if len(args) < operands:
             bound = signature.bind(*args, **keywords)
             args, keywords = bound.args, bound.kwargs

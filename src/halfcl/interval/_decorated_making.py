@@ -23,7 +23,7 @@ def _nai() -> DecoratedInterval:
 nai = _nai()
 
 
-def new_dec(x: Any) -> DecoratedInterval:
+def new_dec(x: object) -> DecoratedInterval:
     """Intervals with the strongest decoration that they can have: com, dac if unbounded, trv if
     empty.
 
@@ -49,7 +49,7 @@ def new_dec(x: Any) -> DecoratedInterval:
     return promoted(x, "x").copy()
 
 
-def set_dec(x: Any, decoration: Any) -> DecoratedInterval:
+def set_dec(x: object, decoration: object) -> DecoratedInterval:
     """Intervals with decorations: an assertion of whoever calls.
 
     Parameters
@@ -87,7 +87,7 @@ def set_dec(x: Any, decoration: Any) -> DecoratedInterval:
     return DecoratedInterval(promoted(x, "x"), decoration=codes_of(decoration))
 
 
-def interval_part(x: Any) -> Interval:
+def interval_part(x: object) -> Interval:
     """Intervals without their decorations.
 
     Parameters
@@ -117,7 +117,7 @@ def interval_part(x: Any) -> Interval:
     return promoted(x, "x").interval
 
 
-def decoration_part(x: Any) -> Any:
+def decoration_part(x: object) -> Any:
     """Decorations as text: com, dac, def, trv, ill.
 
     Parameters
@@ -141,7 +141,7 @@ def decoration_part(x: Any) -> Any:
     return promoted(x, "x").decoration
 
 
-def is_nai(x: Any) -> Any:
+def is_nai(x: object) -> Any:
     """Where x is Not an Interval; intervals without decorations never are.
 
     Parameters

@@ -85,7 +85,7 @@ def settled(bounds: Bounds, codes: Array) -> Parts:
 # ---------------------------------------------------------------- what a constructor is given
 
 
-def _is_array(x: Any) -> bool:
+def _is_array(x: object) -> bool:
     return isinstance(x, np.ndarray) and x.dtype.kind not in "OUT"
 
 
@@ -109,7 +109,7 @@ def _of_arrays(lo: Array, hi: Array) -> Parts:
     return (low, high), np.where(wrong, ILL, strongest((low, high))).astype(CODE)
 
 
-def _of_one(lo: Any, hi: Any) -> tuple[Any, Any, int]:
+def _of_one(lo: object, hi: object) -> tuple[Any, Any, int]:
     """Of one number, text, or two numbers; ValueError if it is no interval."""
     if hi is None and isinstance(lo, str):
         low, high, name = text.parse_decorated(lo)
@@ -122,7 +122,7 @@ def _of_one(lo: Any, hi: Any) -> tuple[Any, Any, int]:
     return bare._lo, bare._hi, COM
 
 
-def _of_elements(lo: Any, hi: Any) -> Parts:
+def _of_elements(lo: object, hi: object) -> Parts:
     """Of anything, an element at a time."""
     lows, highs = _broadcast(np.array(lo, object), np.array(hi, object))
     bounds = np.empty(lows.shape, NAN.dtype), np.empty(lows.shape, NAN.dtype)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval import _elementary as elementary
@@ -31,13 +32,13 @@ _NAMES = np.zeros(COM + 1, "U3")
 _NAMES[list(CODES.values())] = list(CODES)
 
 
-def names_of(codes: Array) -> Any:
+def names_of(codes: Array) -> NDArray[Any] | str:
     """Codes as text; one as a str."""
     found = _NAMES[codes]
     return found if np.ndim(found) else str(found)
 
 
-def codes_of(decoration: Any) -> Array:
+def codes_of(decoration: object) -> Array:
     """Decorations, text or the standard's codes, as codes."""
     given = np.asarray(decoration)
     known: list[Any]
@@ -55,7 +56,7 @@ def codes_of(decoration: Any) -> Array:
     return np.asarray(codes, CODE)
 
 
-def _kind(x: Any, array: Array) -> str:
+def _kind(x: object, array: Array) -> str:
     return str(array.dtype) if array.dtype.kind != "O" else type(x).__name__
 
 
@@ -91,7 +92,7 @@ class Rule:
     touches: Predicate | None = None
 
 
-def _has_zero(x: Bounds) -> Any:
+def _has_zero(x: Bounds) -> NDArray[np.bool_] | np.bool_:
     return np.less_equal(x[0], ZERO) & np.greater_equal(x[1], ZERO)
 
 
@@ -106,7 +107,7 @@ def _inside(domain: str) -> Rule:
     below = np.less_equal if domain[0] == "(" else np.less
     above = np.greater_equal if domain[-1] == ")" and most < np.inf else np.greater
 
-    def undefined(found: Bounds, x: Bounds) -> Any:
+    def undefined(found: Bounds, x: Bounds) -> NDArray[np.bool_]:
         low, high = _floats(x)
         return below(low, least) | above(high, most)
 
@@ -118,7 +119,7 @@ def _without_pole(domain: str) -> Rule:
     return Rule(domain, lambda found, x: ~is_bounded(found))
 
 
-def _no_power(found: Bounds, x: Bounds, n: Array) -> Any:
+def _no_power(found: Bounds, x: Bounds, n: Array) -> NDArray[np.bool_] | np.bool_:
     return (n < 0) & _has_zero(x)
 
 
@@ -128,7 +129,7 @@ def _no_root(found: Bounds, x: Bounds, n: Array) -> Any:
     return (n == 0) | np.where(n & 1 == 0, negative, inverse & _has_zero(x))
 
 
-def _no_pow(found: Bounds, x: Bounds, y: Bounds) -> Any:
+def _no_pow(found: Bounds, x: Bounds, y: Bounds) -> NDArray[np.bool_]:
     return np.less(x[0], ZERO) | (np.less_equal(x[0], ZERO) & np.less_equal(y[0], ZERO))
 
 
@@ -136,24 +137,24 @@ def _has_origin(found: Bounds, y: Bounds, x: Bounds) -> Any:
     return _has_zero(y) & _has_zero(x)
 
 
-def _touches_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
+def _touches_cut(found: Bounds, y: Bounds, x: Bounds) -> NDArray[np.bool_]:
     """The negative x axis, from below which angles are -pi, is in the box."""
     return np.less(x[0], ZERO) & _has_zero(y)
 
 
-def _crosses_cut(found: Bounds, y: Bounds, x: Bounds) -> Any:
+def _crosses_cut(found: Bounds, y: Bounds, x: Bounds) -> NDArray[np.bool_]:
     return _touches_cut(found, y, x) & np.less(y[0], ZERO)
 
 
-def _no_compound(found: Bounds, x: Bounds, n: Array) -> Any:
+def _no_compound(found: Bounds, x: Bounds, n: Array) -> NDArray[np.bool_]:
     return np.less(x[0], -ONE) | ((n < 0) & np.less_equal(x[0], -ONE))
 
 
-def _on_edge(found: Bounds, edge: Bounds, x: Bounds) -> Any:
+def _on_edge(found: Bounds, edge: Bounds, x: Bounds) -> NDArray[np.bool_]:
     return np.less_equal(x[0], edge[1]) & np.less_equal(edge[0], x[1])
 
 
-def _several(found: Bounds, *arguments: Any) -> Any:
+def _several(found: Bounds, *arguments: object) -> NDArray[np.bool_]:
     """The range is more than a number: a function that is constant but for jumps has one."""
     return np.not_equal(*found)
 
@@ -168,11 +169,11 @@ def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
     return Rule(f"all numbers; {domain}", None, _several, touches)
 
 
-def _is_integer(x: Array) -> Any:
+def _is_integer(x: Array) -> NDArray[np.bool_]:
     return np.equal(np.rint(x), x)
 
 
-def _is_between_integers(x: Array) -> Any:
+def _is_between_integers(x: Array) -> NDArray[np.bool_]:
     return _is_integer(x + x) & ~_is_integer(x)
 
 
@@ -217,7 +218,7 @@ RULES: dict[str, Rule] = {
 _TRIVIAL = Rule("", lambda *arguments: True)
 
 
-def local(name: str, found: Bounds, arguments: tuple[Any, ...]) -> Array:
+def local(name: str, found: Bounds, arguments: tuple[object, ...]) -> Array:
     """The strongest decoration that a function has on boxes, but for what their intervals and the
     result cannot have anyway: com of what is unbounded, more than trv of what is empty.
 

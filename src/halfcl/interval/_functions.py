@@ -46,7 +46,7 @@ def _nearer(n: int) -> int:
     return max(-_FAR, min(int(n), _FAR)) | (n & 1)
 
 
-def integers_of(x: Any) -> NDArray[Any] | None:
+def integers_of(x: object) -> NDArray[Any] | None:
     """Integers, of any size, as an array of an integer type; None if x is not of integers."""
     array = np.asarray(x)
     if array.dtype.kind == "b":
@@ -56,7 +56,7 @@ def integers_of(x: Any) -> NDArray[Any] | None:
     return array if array.dtype.kind in "iu" else None
 
 
-def _as_integers(x: Any, argument: str) -> NDArray[Any]:
+def _as_integers(x: object, argument: str) -> NDArray[Any]:
     if isinstance(x, ArrayOfIntervals):
         raise TypeError(f"{argument}: expected integers, got {type(x).__name__}")
     array = integers_of(x)
@@ -101,7 +101,7 @@ def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
     return _result(kernel(*spread), shape)
 
 
-def _arrays_of(argument: Any) -> tuple[Any, ...]:
+def _arrays_of(argument: object) -> tuple[Any, ...]:
     return argument if isinstance(argument, tuple) else (argument,)
 
 
@@ -114,14 +114,14 @@ def _quiet(kernel: Kernel) -> Kernel:
     if kernel in _QUIET:
         return kernel
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         with np.errstate(all="ignore"):
             return kernel(*arguments)
 
     return call
 
 
-def _apply(kernel: Kernel, arguments: list[Any]) -> Any:
+def _apply(kernel: Kernel, arguments: list[object]) -> Any:
     shape = _arrays_of(arguments[0])[0].shape
     for argument in arguments:
         if _arrays_of(argument)[0].shape != shape:
@@ -219,7 +219,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     quiet = _quiet(kernel)
     single, both = takes == (True,), takes == (True, True)
 
-    def prepared(i: int, x: Any) -> Any:
+    def prepared(i: int, x: object) -> Any:
         return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
 
     def function(*args: Any, **keywords: Any) -> Any:

@@ -34,7 +34,7 @@ _OF_VECTORS: tuple[Any, ...] = (None, 2, 1, np.inf, -np.inf)
 _OF_MATRICES: tuple[Any, ...] = (None, "fro")
 
 
-def _vectors(x: Any, axis: Any, argument: str) -> Bounds:
+def _vectors(x: object, axis: object, argument: str) -> Bounds:
     """Bounds with vectors along the last axis. Single intervals are vectors of one component."""
     low, high = as_bounds(x, argument)
     if low.ndim == 0:
@@ -43,7 +43,7 @@ def _vectors(x: Any, axis: Any, argument: str) -> Bounds:
     return axis_moved((low, high), place, -1)
 
 
-def _pair(x: Any, y: Any, axis: Any, name: str) -> tuple[Bounds, Bounds]:
+def _pair(x: object, y: object, axis: object, name: str) -> tuple[Bounds, Bounds]:
     """Two of one shape."""
     a, b = _vectors(x, axis, "x"), _vectors(y, axis, "y")
     if a[0].shape[-1] != b[0].shape[-1]:
@@ -64,7 +64,7 @@ def _any_empty(x: Bounds) -> Array:
     return np.asarray(np.any(is_empty(x), axis=-1))
 
 
-def length(x: Any, axis: int = -1, keepdims: bool = False) -> Interval:
+def length(x: object, axis: int = -1, keepdims: bool = False) -> Interval:
     """The range of lengths of vectors: square roots of sums of squares.
 
     Parameters
@@ -105,7 +105,7 @@ def _farthest(x: Bounds, y: Bounds) -> Bounds:
     return select(upward, x[1], x[0]), select(upward, y[0], y[1])
 
 
-def distance(x: Any, y: Any, axis: int = -1, keepdims: bool = False) -> Interval:
+def distance(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interval:
     """The range of distances between points: lengths of x - y.
 
     Parameters
@@ -266,7 +266,7 @@ def _norm_of_last(x: Interval, ord: Any) -> Interval:
     return Interval.of(both(*(extremum.reduce(v, axis=-1) for v in (sizes._lo, sizes._hi))))
 
 
-def _may_be_zeros(x: Any, axis: int = -1) -> Array:
+def _may_be_zeros(x: object, axis: int = -1) -> Array:
     """Where vectors may be nothing but zeros, which have no direction."""
     low, high = as_bounds(x)
     zeros = np.asarray((low <= ZERO) & (high >= ZERO))

@@ -16,12 +16,12 @@ from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of
 
 
-def _raveled(x: Any, argument: str) -> Bounds:
+def _raveled(x: object, argument: str) -> Bounds:
     low, high = as_bounds(x, argument)
     return low.ravel(), high.ravel()
 
 
-def dot(a: Any, b: Any) -> Interval:
+def dot(a: object, b: object) -> Interval:
     """numpy.dot of at most two dimensions each."""
     x, y = Interval.of(as_bounds(a, "a")), Interval.of(as_bounds(b, "b"))
     if 0 in (x.ndim, y.ndim):
@@ -31,14 +31,14 @@ def dot(a: Any, b: Any) -> Interval:
     return sums.matmul(x, y)
 
 
-def outer(a: Any, b: Any) -> Interval:
+def outer(a: object, b: object) -> Interval:
     """numpy.outer."""
     x, y = _raveled(a, "a"), _raveled(b, "b")
     low, high, least, most = np.broadcast_arrays(x[0][:, None], x[1][:, None], *y)
     return Interval.of(mul((low, high), (least, most)))
 
 
-def vdot(a: Any, b: Any) -> Interval:
+def vdot(a: object, b: object) -> Interval:
     """numpy.vdot."""
     x, y = Interval.of(_raveled(a, "a")), Interval.of(_raveled(b, "b"))
     if x.size != y.size:
@@ -46,7 +46,7 @@ def vdot(a: Any, b: Any) -> Interval:
     return sums.dot(x, y)
 
 
-def _axes_of_both(axes: Any, dims: tuple[int, int]) -> list[tuple[int, ...]]:
+def _axes_of_both(axes: object, dims: tuple[int, int]) -> list[tuple[int, ...]]:
     """The axes to sum over of either operand, as numpy.tensordot is told."""
     if isinstance(axes, int | np.integer):
         if not 0 <= axes <= min(dims):
@@ -58,7 +58,7 @@ def _axes_of_both(axes: Any, dims: tuple[int, int]) -> list[tuple[int, ...]]:
     return [axes_of(x, n) for x, n in zip(each, dims, strict=True)]
 
 
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Interval:
+def tensordot(a: object, b: object, axes: object = 2) -> Interval:
     """numpy.tensordot."""
     x, y = as_bounds(a, "a"), as_bounds(b, "b")
     of_x, of_y = _axes_of_both(axes, (x[0].ndim, y[0].ndim))
@@ -79,7 +79,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Interval:
     return Interval.of((low.reshape(free), high.reshape(free)))
 
 
-def inner(a: Any, b: Any) -> Interval:
+def inner(a: object, b: object) -> Interval:
     """numpy.inner."""
     x, y = Interval.of(as_bounds(a, "a")), Interval.of(as_bounds(b, "b"))
     return x * y if 0 in (x.ndim, y.ndim) else tensordot(x, y, (-1, -1))
@@ -90,7 +90,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Interval:
     return sums.sum(np.diagonal(a, offset, axis1, axis2), axis=-1)
 
 
-def _trace_of_last(x: Any, /, *, offset: int = 0) -> Interval:
+def _trace_of_last(x: object, /, *, offset: int = 0) -> Interval:
     return trace(x, offset, -2, -1)
 
 
@@ -102,7 +102,14 @@ def cross(a: Any, b: Any, axis: int = -1) -> Interval:
     return found
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Interval:
+def vector_norm(
+    x: Any,
+    /,
+    *,
+    axis: Any = None,
+    keepdims: bool = False,
+    ord: Any = 2,
+) -> Interval:
     """numpy.linalg.vector_norm."""
     if axis is not None or np.ndim(x) < 2:
         return geometric.norm(x, ord, axis, keepdims)
@@ -110,7 +117,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     return found.reshape((1,) * np.ndim(x)) if keepdims else found
 
 
-def _linalg_vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Interval:
+def _linalg_vecdot(x1: object, x2: object, /, *, axis: int = -1) -> Interval:
     return sums.dot(x1, x2, axis)
 
 

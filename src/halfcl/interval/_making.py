@@ -27,7 +27,7 @@ empty = _constant(np.nan, np.nan)
 entire = _constant(-np.inf, np.inf)
 
 
-def from_values(lo: Any, hi: Any = None) -> Interval:
+def from_values(lo: object, hi: object = None) -> Interval:
     """The tightest intervals that enclose values, or what is between two.
 
     Parameters
@@ -76,7 +76,7 @@ def from_values(lo: Any, hi: Any = None) -> Interval:
     return Interval.of((low.copy(), high.copy()))
 
 
-def to_text(x: Any, digits: int | None = None) -> Any:
+def to_text(x: object, digits: int | None = None) -> Any:
     """The text of intervals, which encloses them.
 
     Parameters

@@ -38,7 +38,7 @@ class ArrayOfIntervals:
         """What the text of an element is, by its number."""
         raise NotImplementedError
 
-    def _each(self, name: str, *args: Any, **keywords: Any) -> Self:
+    def _each(self, name: str, *args: object, **keywords: object) -> Self:
         """What a method of arrays does to each."""
         return self._of_arrays([getattr(a, name)(*args, **keywords) for a in self._arrays])
 
@@ -86,7 +86,7 @@ class ArrayOfIntervals:
             raise TypeError(f"iteration over a 0-d {self._KIND}")
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, value: Any) -> bool:
+    def __contains__(self, value: object) -> bool:
         if self.ndim:
             raise ValueError(
                 f"in: expected one interval, got shape {self.shape}; "
@@ -97,7 +97,7 @@ class ArrayOfIntervals:
 
     # ------------------------------------------------------------ shape
 
-    def reshape(self, *shape: Any, **keywords: Any) -> Self:
+    def reshape(self, *shape: object, **keywords: object) -> Self:
         """As of an array."""
         return self._each("reshape", *shape, **keywords)
 
@@ -109,11 +109,11 @@ class ArrayOfIntervals:
         """As of an array: a copy."""
         return self._each("flatten")
 
-    def transpose(self, *axes: Any) -> Self:
+    def transpose(self, *axes: object) -> Self:
         """As of an array."""
         return self._each("transpose", *axes)
 
-    def squeeze(self, axis: Any = None) -> Self:
+    def squeeze(self, axis: object = None) -> Self:
         """As of an array."""
         return self._each("squeeze", axis)
 
@@ -132,12 +132,14 @@ class ArrayOfIntervals:
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: Any) -> Self:
+    def __deepcopy__(self, memo: object) -> Self:
         return self.copy()
 
     # ------------------------------------------------------------ NumPy's functions
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> Any:
         if any(map(is_foreign, inputs)):
             return NotImplemented
         return ufuncs.call(ufunc, method, inputs, keywords)
@@ -193,15 +195,15 @@ class ArrayOfIntervals:
 
     # ------------------------------------------------------------ computing
 
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def sum(self, axis: object = None, keepdims: bool = False) -> Any:
         """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
         return registry.UFUNCS["sum"](self, axis, keepdims)
 
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: object = None, keepdims: bool = False) -> Any:
         """The exact range of means, rounded outward once: `halfcl.interval.mean`."""
         return registry.UFUNCS["mean"](self, axis, keepdims)
 
-    def cumsum(self, axis: Any = None) -> Any:
+    def cumsum(self, axis: object = None) -> Any:
         """The exact range of sums so far, rounded outward once: `halfcl.interval.cumsum`."""
         return registry.UFUNCS["cumsum"](self, axis)
 
@@ -264,6 +266,6 @@ class ArrayOfIntervals:
 _OPERANDS = (ArrayOfIntervals, int, float, np.ndarray, np.generic)
 
 
-def is_foreign(other: Any) -> bool:
+def is_foreign(other: object) -> bool:
     """Whether it answers ufuncs itself, and is to be asked."""
     return not isinstance(other, _OPERANDS) and hasattr(type(other), "__array_ufunc__")

@@ -24,23 +24,23 @@ Function = Callable[..., Any]
 _LISTS = (list, tuple)
 
 
-def _has_decorated(x: Any) -> bool:
+def _has_decorated(x: object) -> bool:
     if isinstance(x, _LISTS):
         return any(map(_has_decorated, x))
     return isinstance(x, DecoratedInterval)
 
 
-def _kind(*arguments: Any) -> Any:
+def _kind(*arguments: object) -> Any:
     """The type of what comes of arguments: decorated if one is, at any depth of lists."""
     return DecoratedInterval if any(map(_has_decorated, arguments)) else Interval
 
 
-def _arrays(x: Any, kind: Any, argument: str = "argument") -> tuple[Array, ...]:
+def _arrays(x: object, kind: object, argument: str = "argument") -> tuple[Array, ...]:
     """The bounds of intervals, halves and numbers, and the codes of their decorations."""
     return promoted(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
 
 
-def _part(x: Any, kind: Any, k: int) -> Any:
+def _part(x: object, kind: object, k: int) -> Any:
     """Arguments with arrays in place of intervals, at any depth of lists and tuples."""
     if isinstance(x, ArrayOfIntervals):
         return _arrays(x, kind)[k]
@@ -66,7 +66,9 @@ def _each(kind: Any, function: Callable[[int], Any]) -> Any:
     return _joined(kind, [function(k) for k in range(kind._COUNT)])
 
 
-def _check_moving(name: str, dtype: Any = None, casting: Any = None, **others: Any) -> None:
+def _check_moving(
+    name: str, dtype: object = None, casting: object = None, **others: object
+) -> None:
     """TypeError for what would make bounds another type."""
     if dtype is not None:
         raise TypeError(f"{name}: dtype: intervals are of half, got {dtype!r}")
@@ -74,7 +76,7 @@ def _check_moving(name: str, dtype: Any = None, casting: Any = None, **others: A
         raise TypeError(f"{name}: casting: of intervals is 'same_kind', got {casting!r}")
 
 
-def _check_plain_argument(name: str, argument: str, x: Any, expected: str = "booleans") -> None:
+def _check_plain_argument(name: str, argument: str, x: object, expected: str = "booleans") -> None:
     """TypeError for intervals in place of what tells where to move elements."""
     if kind := ufuncs.kind_of(x):
         raise TypeError(f"{name}: {argument}: expected {expected}, got {kind}")
@@ -93,7 +95,7 @@ def _moving(function: Function, data: str | None = None) -> Function:
     place = _OUT_AT.get(name)
     at = list(inspect.signature(function).parameters).index(data) if data else 0
 
-    def move(*args: Any, **keywords: Any) -> Any:
+    def move(*args: object, **keywords: object) -> Any:
         if place is not None and len(args) > place:
             keywords |= zip(("out", "mode"), args[place:], strict=False)
             args = args[:place]
@@ -121,7 +123,7 @@ def _single(function: Function) -> Function:
     return _moving(function, names[1 if names[0] == "condition" else 0])
 
 
-def _alike(*operands: Any) -> list[Any]:
+def _alike(*operands: object) -> list[Any]:
     """Of intervals, halves and numbers, intervals of one kind."""
     kind = _kind(*operands)
     return [_own(kind._of_arrays(_arrays(x, kind)), x) for x in operands]
@@ -161,14 +163,14 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return _each(kind, lambda k: np.select(condlist, [x[k] for x in choices], others[k]))
 
 
-def append(arr: Any, values: Any, axis: Any = None) -> Any:
+def append(arr: object, values: object, axis: Any = None) -> Any:
     """numpy.append."""
     kind = _kind(arr, values)
     x, v = _arrays(arr, kind, "arr"), _arrays(values, kind, "values")
     return _each(kind, lambda k: np.append(x[k], v[k], axis))
 
 
-def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def insert(arr: object, obj: Any, values: object, axis: Any = None) -> Any:
     """numpy.insert."""
     _check_plain_argument("insert", "obj", obj, "integers")
     kind = _kind(arr, values)
@@ -179,8 +181,8 @@ def insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
 _PADDING = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 
-def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
-         reflect_type: Any = "even") -> Any:  # fmt: skip
+def pad(array: object, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
+         reflect_type: object = "even") -> Any:  # fmt: skip
     """numpy.pad."""
     if mode not in _PADDING:
         raise ValueError(f"pad: mode: of intervals expected one of {_PADDING}, got {mode!r}")
@@ -194,7 +196,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: 
     return _each(kind, lambda k: np.pad(x[k], pad_width, constant_values=v[k]))
 
 
-def check_plain(name: str, others: dict[str, Any]) -> None:
+def check_plain(name: str, others: dict[str, object]) -> None:
     """TypeError for keywords that say anything."""
     for keyword, value in others.items():
         values = value if isinstance(value, tuple) else (value,)  # out is one
@@ -219,7 +221,7 @@ def _like(value: int) -> Function:
     return lambda a, **keywords: full_like(a, value, **keywords)
 
 
-def copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+def copyto(dst: object, src: object, casting: object = "same_kind", where: object = True) -> None:
     """numpy.copyto."""
     _check_plain_argument("copyto", "where", where)
     _check_moving("copyto", casting=casting)

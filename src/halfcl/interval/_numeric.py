@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
@@ -16,12 +17,12 @@ from halfcl.interval._values import as_bounds
 _LARGEST = 65504.0
 
 
-def _bounds(x: Any) -> Bounds:
+def _bounds(x: object) -> Bounds:
     low, high = as_bounds(x, "x")
     return np.asarray(low), np.asarray(high)
 
 
-def inf(x: Any) -> Any:
+def inf(x: object) -> Any:
     """The lower bounds; -0 for zero, inf of the empty set.
 
     Accuracy: exact.
@@ -33,7 +34,7 @@ def inf(x: Any) -> Any:
     return Interval.of(_bounds(x)).inf
 
 
-def sup(x: Any) -> Any:
+def sup(x: object) -> NDArray[np.float16] | np.float16:
     """The upper bounds; +0 for zero, -inf of the empty set.
 
     Accuracy: exact.
@@ -45,7 +46,7 @@ def sup(x: Any) -> Any:
     return Interval.of(_bounds(x)).sup
 
 
-def mid(x: Any) -> Any:
+def mid(x: object) -> Any:
     """The midpoint, rounded to nearest even; +0 for zero, NaN of the empty set.
 
     Where one bound is infinite the finite half that is largest on that side; 0 of entire.
@@ -68,7 +69,7 @@ def mid(x: Any) -> Any:
     return select(unbounded, filled(0, low), found)[()]
 
 
-def rad(x: Any) -> Any:
+def rad(x: object) -> Any:
     """The least r with x inside [m - r, m + r], m being `mid`; NaN of the empty set.
 
     Accuracy: rounded up, once.
@@ -84,7 +85,7 @@ def rad(x: Any) -> Any:
         return hc.fabs(np.maximum(hc.subtract_rtp(middle, low), hc.subtract_rtp(high, middle)))
 
 
-def wid(x: Any) -> Any:
+def wid(x: object) -> Any:
     """The width, upper less lower bound; NaN of the empty set.
 
     Accuracy: rounded up, once.
@@ -99,7 +100,7 @@ def wid(x: Any) -> Any:
         return hc.fabs(hc.subtract_rtp(high, low))
 
 
-def mag(x: Any) -> Any:
+def mag(x: object) -> Any:
     """The greatest absolute value; NaN of the empty set.
 
     Accuracy: exact.
@@ -112,7 +113,7 @@ def mag(x: Any) -> Any:
     return np.maximum(hc.fabs(low), hc.fabs(high))
 
 
-def mig(x: Any) -> Any:
+def mig(x: object) -> Any:
     """The least absolute value; NaN of the empty set.
 
     Accuracy: exact.

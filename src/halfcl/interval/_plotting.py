@@ -12,7 +12,7 @@ from halfcl.interval._values import as_bounds
 _LARGEST = 65504.0
 
 
-def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
+def plot_band(x: object, iv: object, ax: Any = None, **options: Any) -> Any:
     """Draw intervals over x as a band between their bounds.
 
     Parameters
@@ -55,7 +55,7 @@ def plot_band(x: Any, iv: Any, ax: Any = None, **options: Any) -> Any:
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
 
 
-def checked_axes(ax: Any) -> Any:
+def checked_axes(ax: object) -> Any:
     """What to draw on; TypeError if nothing can be drawn on it."""
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")

@@ -51,7 +51,7 @@ def _of_integer(function: Any, x: Bounds, n: Array) -> Bounds:
     return emptied(nothing, select(pole, -INF, least), select(pole, INF, greatest))
 
 
-def pown(x: Bounds, n: Any) -> Bounds:
+def pown(x: Bounds, n: object) -> Bounds:
     """x to an integer power.
 
     pown(x, 0) is 1.
@@ -70,7 +70,7 @@ def pown(x: Bounds, n: Any) -> Bounds:
     return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
 
 
-def rootn(x: Bounds, n: Any) -> Bounds:
+def rootn(x: Bounds, n: object) -> Bounds:
     """n-th root of x.
 
     Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root

@@ -71,7 +71,7 @@ _SYNONYMS = {
 }
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: object, y: object) -> Any:
     """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
     n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
     return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
@@ -81,11 +81,11 @@ def _positive(x: Any) -> Any:
     return x.copy()
 
 
-def _sine_and_cosine(x: Any) -> Any:
+def _sine_and_cosine(x: object) -> Any:
     return FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)
 
 
-def _ufuncs() -> dict[str, Callable[..., Any]]:
+def _ufuncs() -> dict[str, Callable[..., object]]:
     table = _ALL | {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
     table |= {
         "greater": lambda x, y: _ALL["strict_less"](y, x),
@@ -103,7 +103,7 @@ def _ufuncs() -> dict[str, Callable[..., Any]]:
 def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
     """The range of the greatest or the least number: that of the bounds."""
 
-    def reduce(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
+    def reduce(x: object, axis: object = None, keepdims: bool = False) -> Interval:
         bounds = as_bounds(x)
         axes = axes_of(axis, bounds[0].ndim)
         low, high = (ufunc.reduce(v, axis=axes, keepdims=keepdims) for v in bounds)
@@ -115,7 +115,7 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
 def _extrema(ufunc: np.ufunc) -> Callable[..., Any]:
     """The same of the first numbers, of the first two, and so on."""
 
-    def accumulate(x: Any, axis: Any = 0) -> Interval:
+    def accumulate(x: object, axis: object = 0) -> Interval:
         bounds = as_bounds(x)
         place = axis_of(axis, bounds[0].ndim)
         low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
@@ -127,23 +127,25 @@ def _extrema(ufunc: np.ufunc) -> Callable[..., Any]:
 _max, _min = _extremum(np.maximum), _extremum(np.minimum)
 
 
-def _method(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+def _method(name: str, function: Callable[..., object]) -> Callable[..., object]:
     """What a method of a ufunc calls."""
     own = inspect.signature(function).parameters
 
-    def call(x: Any, **keywords: Any) -> Any:
+    def call(x: object, **keywords: object) -> Any:
         check_plain(name, {k: v for k, v in keywords.items() if k not in own})
         return function(x, **{k: v for k, v in keywords.items() if k in own})
 
     return call
 
 
-def _as(numpy_function: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+def _as(
+    numpy_function: Callable[..., object], function: Callable[..., object]
+) -> Callable[..., object]:
     """A function called as NumPy's is; arguments that it has not are to say nothing."""
     signature = inspect.signature(numpy_function)
     own = list(inspect.signature(function).parameters)[1:]
 
-    def call(*args: Any, **keywords: Any) -> Any:
+    def call(*args: object, **keywords: object) -> Any:
         if len(args) == 1 and keywords.keys() <= {"axis"}:  # the commonest case
             return function(*args, **keywords)
         (_, x), *others = signature.bind(*args, **keywords).arguments.items()
@@ -161,14 +163,14 @@ def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return np.shape(a1) == np.shape(a2) and bool(np.all(_ALL["equal"](a1, a2)))
 
 
-def _clip(a: Any, a_min: Any = None, a_max: Any = None, **others: Any) -> Any:
+def _clip(a: Any, a_min: object = None, a_max: object = None, **others: object) -> Any:
     low, high = others.pop("min", a_min), others.pop("max", a_max)
     check_plain("clip", others)
     found = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
     return found if high is None else FUNCTIONS["min"](found, high)
 
 
-def _round(a: Any, decimals: Any = 0) -> Any:
+def _round(a: object, decimals: object = 0) -> Any:
     if decimals != 0:
         raise TypeError(f"round: decimals: of intervals is 0, got {decimals!r}")
     return FUNCTIONS["round_ties_to_even"](a)
@@ -200,7 +202,7 @@ _INSTEAD: dict[Callable[..., Any], str] = {
 }
 
 
-def _refusing(function: Callable[..., Any], instead: str) -> Callable[..., Any]:
+def _refusing(function: Callable[..., object], instead: str) -> Callable[..., object]:
     name = function.__name__
     return lambda *args, **keywords: ufuncs.refuse(name, (args, [*keywords.values()]), instead)
 

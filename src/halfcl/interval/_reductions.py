@@ -42,7 +42,7 @@ def _totals(x: Array) -> Any:
     return functools.reduce(np.add, (s.astype(object) for s in sums_of) if n > _MANY else sums_of)
 
 
-def _halves(units: Any, mode: Literal["rtn", "rtp"]) -> Array:
+def _halves(units: object, mode: Literal["rtn", "rtp"]) -> Array:
     """The inverse, rounded in a mode."""
     doubles = np.clip(np.asarray(units), -_FAR, _FAR).astype(np.float64)  # exact
     with np.errstate(all="ignore"):
@@ -57,7 +57,7 @@ def _unbounded(x: Bounds, found: Bounds, any_of: Callable[[Array], Array]) -> In
     return Interval.of(emptied(any_of(is_empty(x)), low, high))
 
 
-def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
+def mean(x: object, axis: object = None, keepdims: bool = False) -> Interval:
     """The range of means along axes.
 
     Parameters
@@ -94,7 +94,7 @@ def mean(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
     return result.reshape(sums.kept(given[0].shape, axes)) if keepdims else result
 
 
-def cumsum(x: Any, axis: Any = None) -> Interval:
+def cumsum(x: object, axis: object = None) -> Interval:
     """The range of the sums of the first elements, of the first two, and so on.
 
     Parameters
@@ -133,7 +133,7 @@ def _coefficients(n: int) -> Array:
     return halves
 
 
-def diff(x: Any, n: int = 1, axis: int = -1) -> Interval:
+def diff(x: object, n: int = 1, axis: int = -1) -> Interval:
     """The range of n-th differences along an axis, each with its intervals varying freely.
 
     Parameters

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
@@ -14,15 +15,15 @@ from halfcl.interval._decorated_functions import membership, operation, relation
 from halfcl.interval._values import as_bounds, enclosed, numbers
 
 
-def _pair(x: Any, y: Any) -> tuple[Bounds, Bounds]:
+def _pair(x: object, y: object) -> tuple[Bounds, Bounds]:
     return as_bounds(x, "x"), as_bounds(y, "y")
 
 
-def _both_empty(x: Bounds, y: Bounds) -> Any:
+def _both_empty(x: Bounds, y: Bounds) -> NDArray[np.bool_] | np.bool_:
     return _empty(x) & _empty(y)
 
 
-def _any_empty(x: Bounds, y: Bounds) -> Any:
+def _any_empty(x: Bounds, y: Bounds) -> NDArray[np.bool_] | np.bool_:
     return _empty(x) | _empty(y)
 
 
@@ -31,7 +32,7 @@ def _below(x: Any, y: Any) -> Any:
     return np.less(x, y) | (np.equal(x, y) & np.isinf(x))
 
 
-def is_empty(x: Any) -> Any:
+def is_empty(x: object) -> Any:
     """Where an interval has no numbers.
 
     >>> from halfcl.interval import Interval, is_empty
@@ -41,7 +42,7 @@ def is_empty(x: Any) -> Any:
     return _empty(as_bounds(x, "x"))
 
 
-def is_entire(x: Any) -> Any:
+def is_entire(x: object) -> Any:
     """Where an interval has all real numbers.
 
     >>> import numpy as np
@@ -53,7 +54,7 @@ def is_entire(x: Any) -> Any:
     return np.equal(low, -np.inf) & np.equal(high, np.inf)
 
 
-def is_singleton(x: Any) -> Any:
+def is_singleton(x: object) -> NDArray[np.bool_] | np.bool_:
     """Where an interval has one number alone.
 
     >>> from halfcl.interval import Interval, is_singleton
@@ -63,7 +64,7 @@ def is_singleton(x: Any) -> Any:
     return np.equal(*as_bounds(x, "x"))
 
 
-def is_common(x: Any) -> Any:
+def is_common(x: object) -> Any:
     """Where an interval is bounded, and not empty.
 
     >>> import numpy as np
@@ -75,7 +76,7 @@ def is_common(x: Any) -> Any:
     return np.isfinite(low) & np.isfinite(high)
 
 
-def is_member(m: Any, x: Any) -> Any:
+def is_member(m: object, x: object) -> Any:
     """Where the number m, of any kind, is in x; infinities and NaN never are.
 
     >>> from fractions import Fraction
@@ -98,7 +99,7 @@ def is_member(m: Any, x: Any) -> Any:
     return real & np.less_equal(low, least) & np.less_equal(most, high)
 
 
-def equal(x: Any, y: Any) -> Any:
+def equal(x: object, y: object) -> Any:
     """Where x and y have the same numbers: ``x == y``.
 
     >>> from halfcl.interval import Interval, equal
@@ -109,7 +110,7 @@ def equal(x: Any, y: Any) -> Any:
     return (np.equal(x[0], y[0]) & np.equal(x[1], y[1])) | _both_empty(x, y)
 
 
-def not_equal(x: Any, y: Any) -> Any:
+def not_equal(x: object, y: object) -> Any:
     """Where x and y have not the same numbers: ``x != y``.
 
     >>> from halfcl.interval import Interval, not_equal
@@ -119,7 +120,7 @@ def not_equal(x: Any, y: Any) -> Any:
     return np.logical_not(equal(x, y))
 
 
-def subset(x: Any, y: Any) -> Any:
+def subset(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
     """Where all numbers of x are in y.
 
     >>> from halfcl.interval import Interval, subset
@@ -130,7 +131,7 @@ def subset(x: Any, y: Any) -> Any:
     return _empty(x) | (np.greater_equal(x[0], y[0]) & np.less_equal(x[1], y[1]))
 
 
-def interior(x: Any, y: Any) -> Any:
+def interior(x: object, y: object) -> Any:
     """Where x is inside y, and has none of its finite bounds.
 
     >>> from halfcl.interval import Interval, interior
@@ -141,7 +142,7 @@ def interior(x: Any, y: Any) -> Any:
     return _empty(x) | (_below(y[0], x[0]) & _below(x[1], y[1]))
 
 
-def disjoint(x: Any, y: Any) -> Any:
+def disjoint(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
     """Where no number is in both.
 
     >>> from halfcl.interval import Interval, disjoint
@@ -152,7 +153,7 @@ def disjoint(x: Any, y: Any) -> Any:
     return _any_empty(x, y) | np.less(x[1], y[0]) | np.less(y[1], x[0])
 
 
-def less(x: Any, y: Any) -> Any:
+def less(x: object, y: object) -> Any:
     """Where neither bound of x is greater than y's: ``x <= y``.
 
     >>> from halfcl.interval import Interval, less
@@ -163,7 +164,7 @@ def less(x: Any, y: Any) -> Any:
     return _both_empty(x, y) | (np.less_equal(x[0], y[0]) & np.less_equal(x[1], y[1]))
 
 
-def strict_less(x: Any, y: Any) -> Any:
+def strict_less(x: object, y: object) -> Any:
     """Where both bounds of x are less than y's, or both are the same infinity: ``x < y``.
 
     >>> from halfcl.interval import Interval, strict_less
@@ -174,7 +175,7 @@ def strict_less(x: Any, y: Any) -> Any:
     return _both_empty(x, y) | (_below(x[0], y[0]) & _below(x[1], y[1]))
 
 
-def precedes(x: Any, y: Any) -> Any:
+def precedes(x: object, y: object) -> np.bool_ | NDArray[np.bool_]:
     """Where no number of x is greater than any of y.
 
     >>> from halfcl.interval import Interval, precedes
@@ -185,7 +186,7 @@ def precedes(x: Any, y: Any) -> Any:
     return _any_empty(x, y) | np.less_equal(x[1], y[0])
 
 
-def strict_precedes(x: Any, y: Any) -> Any:
+def strict_precedes(x: object, y: object) -> np.bool_ | NDArray[np.bool_]:
     """Where each number of x is less than any of y.
 
     >>> from halfcl.interval import Interval, strict_precedes
@@ -215,7 +216,7 @@ _STATES: tuple[tuple[str, Callable[..., Any]], ...] = (
 )
 
 
-def overlap(x: Any, y: Any) -> Any:
+def overlap(x: object, y: object) -> Any:
     """How x lies to y, in a word: one of the standard's sixteen.
 
     ``both_empty first_empty second_empty before meets overlaps starts contained_by finishes
@@ -233,7 +234,7 @@ def overlap(x: Any, y: Any) -> Any:
     return np.select([s[0] for s in states], [np.array(s[1], "U13") for s in states], "")[()]
 
 
-def intersection(x: Any, y: Any) -> Interval:
+def intersection(x: object, y: object) -> Interval:
     """The numbers in both: ``x & y``.
 
     Accuracy: exact.
@@ -248,7 +249,7 @@ def intersection(x: Any, y: Any) -> Interval:
     return Interval.of((low, high))
 
 
-def hull(x: Any, y: Any) -> Interval:
+def hull(x: object, y: object) -> Interval:
     """The least interval that has all numbers of both: ``x | y``.
 
     Accuracy: exact.

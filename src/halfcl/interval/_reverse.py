@@ -37,7 +37,7 @@ def _both_signs(branch: Branch, x: Bounds) -> Bounds:
     return hull(branch.meet(x), branch.mirrored().meet(x))
 
 
-def _part_from(least: Any, c: Bounds) -> Bounds:
+def _part_from(least: object, c: Bounds) -> Bounds:
     """What of an interval is not below a number."""
     lower = select(c[0] > least, c[0], least)
     return emptied(~(c[1] >= least), lower, c[1])

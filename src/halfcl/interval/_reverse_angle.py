@@ -43,7 +43,7 @@ def _edge(factor: Array, slope: Callable[[Any], Any], angle: Array, at_most: Any
     return select(factor == ZERO, ZERO, down), select(factor == ZERO, ZERO, up)
 
 
-def _settled(where: Array, value: Any, ends: Ends) -> Ends:
+def _settled(where: Array, value: object, ends: Ends) -> Ends:
     return select(where, value, ends[0]), select(where, value, ends[1])
 
 

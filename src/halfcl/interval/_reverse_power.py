@@ -33,7 +33,7 @@ from halfcl.interval._preimage import Branch, Ends, given, rounded
 _HUGE = 2.0**20
 
 
-def _settled(where: Array, value: Any, ends: Ends) -> Ends:
+def _settled(where: Array, value: object, ends: Ends) -> Ends:
     """Ends that are a half where told to."""
     return select(where, value, ends[0]), select(where, value, ends[1])
 

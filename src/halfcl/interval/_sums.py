@@ -19,12 +19,13 @@ from halfcl.interval._array import Interval
 from halfcl.interval._bounds import HALF, Bounds, axis_added, axis_moved
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of, axis_of
+from halfcl.typing import RoundingMode
 
 #: How many products matmul keeps at a time.
 _BLOCK = 1 << 18
 
 
-def _dot(x: Any, y: Any, mode: Any) -> NDArray[Any]:
+def _dot(x: Any, y: Any, mode: RoundingMode) -> NDArray[Any]:
     """Sums of products along the last axis, rounded in a mode."""
     return np.asarray(hc.dot(np.ascontiguousarray(x), np.ascontiguousarray(y), rounding=mode))
 
@@ -41,7 +42,7 @@ def kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(1 if i in axes else n for i, n in enumerate(shape))
 
 
-def sum(x: Any, axis: Any = None, keepdims: bool = False) -> Interval:
+def sum(x: object, axis: object = None, keepdims: bool = False) -> Interval:
     """The range of sums along axes; of nothing [0, 0].
 
     Parameters
@@ -94,7 +95,7 @@ def products(x: Bounds, y: Bounds) -> Bounds:
     return low, high
 
 
-def matmul(x: Any, y: Any) -> Interval:
+def matmul(x: object, y: object) -> Interval:
     """The range of matrix products, as numpy.matmul: ``x @ y``.
 
     Notes
@@ -123,7 +124,7 @@ def matmul(x: Any, y: Any) -> Interval:
     return Interval.of((np.asarray(low), np.asarray(high)))
 
 
-def dot(x: Any, y: Any, axis: int = -1, keepdims: bool = False) -> Interval:
+def dot(x: object, y: object, axis: int = -1, keepdims: bool = False) -> Interval:
     """The range of dot products along an axis of x and y, broadcast against each other.
 
     Parameters

@@ -161,7 +161,9 @@ def _decoration(word: str, exact: Any) -> str:
     return word
 
 
-def parse_decorated(text: str) -> tuple[Any, Any, str | None]:
+def parse_decorated(
+    text: str,
+) -> tuple[Any, Any, str | None]:
     """The tightest bounds of a literal, and the decoration: "ill" of ``[nai]``, None if the
     literal has none; ValueError if it is no literal."""
     found = _DECORATED.fullmatch(text.strip())

@@ -39,7 +39,7 @@ _INSTEAD = {
 _LISTS = (list, tuple)
 
 
-def kind_of(x: Any) -> str | None:
+def kind_of(x: object) -> str | None:
     """The name of intervals among arguments, at any depth: of decorated ones if there are any."""
     if not isinstance(x, _LISTS):
         return getattr(type(x), "_KIND", None)
@@ -47,7 +47,7 @@ def kind_of(x: Any) -> str | None:
     return next((k for k in ("DecoratedInterval", "Interval") if k in found), None)
 
 
-def refuse(name: str, arguments: Any, instead: str | None = None) -> NoReturn:
+def refuse(name: str, arguments: object, instead: str | None = None) -> NoReturn:
     """TypeError of a function that is no operation of intervals."""
     hint = instead or _INSTEAD.get(name, f"no operation of halfcl.interval; {_BOUNDS}")
     raise TypeError(f"{name}: of {kind_of(arguments)}: {hint}")
@@ -78,7 +78,9 @@ def _outer(function: Any, x: Any, y: Any) -> Any:
     return function(x, y)
 
 
-def call(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+def call(
+    ufunc: np.ufunc, method: str, inputs: tuple[object, ...], keywords: dict[str, object]
+) -> Any:
     """What `__array_ufunc__` of intervals returns."""
     name, function = _operation(ufunc)
     function = registry.INSTEAD.get().get(name, function)

@@ -27,19 +27,19 @@ def is_exact(dtype: np.dtype[Any]) -> bool:
     return dtype.newbyteorder("=") in _EXACT
 
 
-def _kind(x: Any) -> str:
+def _kind(x: object) -> str:
     """The letter of its dtype's kind. A class has a ``dtype``, too, and that is no dtype."""
     dtype = getattr(x, "dtype", None)
     return dtype.kind if isinstance(dtype, np.dtype) else "O"
 
 
-def _has_text(values: Any) -> bool:
+def _has_text(values: object) -> bool:
     if isinstance(values, np.ndarray) and values.dtype.kind != "O":
         return values.dtype.kind in "UT"
     return any(isinstance(x, str) for x in np.array(values, object).ravel())
 
 
-def _parsed(values: Any) -> Bounds:
+def _parsed(values: object) -> Bounds:
     """Of text, among which there may be numbers."""
     objects = np.array(values, object)
     low, high = np.empty(objects.shape, HALF), np.empty(objects.shape, HALF)
@@ -56,7 +56,7 @@ def _converted(values: Any, mode: Any, argument: str) -> Any:
         raise TypeError(f"{argument}: {str(error).rpartition('argument 1 (x): ')[2]}") from None
 
 
-def enclosed(values: Any, argument: str = "x") -> Bounds:
+def enclosed(values: object, argument: str = "x") -> Bounds:
     """The tightest bounds of numbers, or of text."""
     if isinstance(values, Base):
         return values._lo.copy(), values._hi.copy()
@@ -77,7 +77,7 @@ def enclosed(values: Any, argument: str = "x") -> Bounds:
     return np.asarray(low), np.asarray(high)
 
 
-def numbers(values: Any) -> Any:
+def numbers(values: object) -> Any:
     """Numbers, those that are text as exact ones."""
     if isinstance(values, Base):
         raise TypeError("lo, hi: expected numbers, got Interval")
@@ -91,13 +91,13 @@ def numbers(values: Any) -> Any:
     return objects
 
 
-def _above(low: Any, high: Any) -> bool:
+def _above(low: object, high: object) -> bool:
     """low > high of two numbers, exactly."""
     (n, d), (m, e) = ratio(low), ratio(high)
     return n * e > m * d
 
 
-def _misordered(candidates: Any, low: Any, high: Any) -> NDArray[Any]:
+def _misordered(candidates: object, low: object, high: object) -> NDArray[Any]:
     """Which of the candidates, too close to tell by halves, have low > high."""
     wrong = np.array(candidates)
     lows, highs = (np.broadcast_to(np.array(x, object), wrong.shape) for x in (low, high))
@@ -141,7 +141,7 @@ def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
         raise ValueError(f"{expected}, got lo={low!s} and hi={high!s}{where}")
 
 
-def halves(x: Any, argument: str) -> NDArray[Any]:
+def halves(x: object, argument: str) -> NDArray[Any]:
     """An array of halves as it is; TypeError if it is none."""
     check_unmasked(x, argument)
     array = np.asarray(x)
@@ -193,7 +193,7 @@ def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
     return place % ndim
 
 
-def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+def axes_of(axis: object, ndim: int) -> tuple[int, ...]:
     """The places of several; of all if None is given."""
     if axis is None:
         return tuple(range(ndim))

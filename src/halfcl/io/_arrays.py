@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from halfcl._support.masks import check_unmasked
 
 
-def as_array(argument: str, x: Any) -> NDArray[Any]:
+def as_array(argument: str, x: object) -> NDArray[Any]:
     """As a plain array; errors name the argument."""
     check_unmasked(x, argument)
     try:

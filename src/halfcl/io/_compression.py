@@ -29,7 +29,7 @@ def compression_name(value: Any) -> str:
     return "none" if name == "no" else name
 
 
-def check_compression(openexr: Any, picture: Picture, lossy: bool) -> None:
+def check_compression(openexr: object, picture: Picture, lossy: bool) -> None:
     """Refuse a compression that is unknown, or changes values unasked."""
     name = picture.compression
     known = {n for n in dir(openexr) if n.endswith("_COMPRESSION")}

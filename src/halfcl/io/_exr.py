@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Mapping
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -135,7 +136,9 @@ def _check_size(text: str, headers: list[Header], most: int | None) -> None:
     check_pixels(text, pixels, f"{pixels:,}", most)
 
 
-def _parts(openexr: Any, path: str, header_only: bool) -> list[tuple[Header, dict[str, Any]]]:
+def _parts(
+    openexr: ModuleType, path: str, header_only: bool
+) -> list[tuple[Header, dict[str, Any]]]:
     """The header and channels of each part; they outlive the file."""
     try:
         file = openexr.File(path, separate_channels=True, header_only=header_only)
@@ -329,7 +332,9 @@ def _is_half(dtype: DTypeLike) -> bool:
         return False
 
 
-def _rounder(dtype: DTypeLike | None, overflow: Overflow | None, rounding: Any) -> Any:
+def _rounder(
+    dtype: DTypeLike | None, overflow: Overflow | None, rounding: RoundingMode | None
+) -> Any:
     """What makes of a channel the array that is written."""
     if dtype is None:
         if overflow is not None or rounding is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable
 from fractions import Fraction
+from types import ModuleType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,7 +44,7 @@ WRITE_ERRORS = (RuntimeError, ValueError, TypeError, LookupError, ArithmeticErro
 # ---------------------------------------------------------------- from a file
 
 
-def refuse_what_is_lost(openexr: Any, header: Header, path: str) -> None:
+def refuse_what_is_lost(openexr: ModuleType, header: Header, path: str) -> None:
     """Refuse a part that a Picture cannot hold."""
     if header["type"] in (openexr.deepscanline, openexr.deeptile):
         raise ValueError(f"path: expected flat pixels, got {path!r}, whose pixels are deep")
@@ -125,7 +126,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
     return array
 
 
-def as_part(openexr: Any, picture: Picture) -> Any:
+def as_part(openexr: ModuleType, picture: Picture) -> Any:
     """The package's part that a Picture is written as."""
     if not picture.channels:
         raise ValueError("picture: expected channels, got none")
@@ -140,7 +141,7 @@ def as_part(openexr: Any, picture: Picture) -> Any:
     return openexr.Part(header, pixels, picture.name)
 
 
-def _tiles(openexr: Any, tile: Any, depth: int) -> Any:
+def _tiles(openexr: ModuleType, tile: object, depth: int) -> Any:
     """Tiles of that size, whose pixels take so many bytes each."""
     if not (
         isinstance(tile, tuple)
@@ -191,7 +192,7 @@ def _plain(name: str, value: Any) -> Any:
     return np.ascontiguousarray(as_native(value)) if is_array else value
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     """In a line; the package's own types cannot always be shown."""
     try:
         return " ".join(repr(value).split())[:80]
@@ -199,7 +200,7 @@ def _shown(value: Any) -> str:
         return f"a {type(value).__name__}"
 
 
-def _is_of_32_bits(value: Any) -> bool:
+def _is_of_32_bits(value: object) -> bool:
     """Whether integers are those that the package holds; beyond 64 bits it breaks on them."""
     if isinstance(value, int | np.integer):
         return bool(-(1 << 31) <= value < 1 << 31)
@@ -210,7 +211,7 @@ def _is_of_32_bits(value: Any) -> bool:
     return True
 
 
-def refuse_attributes(openexr: Any, written: Iterable[Any], why: BaseException) -> None:
+def refuse_attributes(openexr: ModuleType, written: Iterable[Any], why: BaseException) -> None:
     """Where the package cannot write some parts: refuse the attribute that is at fault, if one is.
 
     Each is tried alone, since few of the package's errors name it.
@@ -239,7 +240,7 @@ def check_attributes(attributes: Header, header: Header) -> None:
             )
 
 
-def _is_kept(value: Any, kept: Any) -> bool:
+def _is_kept(value: object, kept: object) -> bool:
     """Whether a value came through: floats as their float32."""
     if isinstance(value, str) or isinstance(kept, str):
         return bool(value == kept)
@@ -269,7 +270,7 @@ def _window(name: str, value: Any) -> tuple[tuple[int, int], tuple[int, int]]:
     )
 
 
-def _coordinate(value: Any) -> int:
+def _coordinate(value: object) -> int:
     if not isinstance(value, int | np.integer) or not -_FARTHEST <= value <= _FARTHEST:
         raise TypeError
     return int(value)

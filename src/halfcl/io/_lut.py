@@ -95,7 +95,7 @@ def write_half_domain_lut(
     write_bytes(path, _as_clf(table, raw, title))
 
 
-def _tabulated(function: Any) -> NDArray[Any]:
+def _tabulated(function: object) -> NDArray[Any]:
     """The results on all halves, half or float32, of shape (65536,) or (65536, 3)."""
     if isinstance(function, tuple):
         if len(function) != 3:

@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core, from_unorm8, from_unorm16, half, to_unorm8, to_unorm16
 from halfcl._support.byte_order import as_native
@@ -183,7 +183,7 @@ def write_png(
     write_bytes(path, _encoded(codes))
 
 
-def _as_pixels(pixels: Any) -> NDArray[Any]:
+def _as_pixels(pixels: object) -> NDArray[Any]:
     """Pixels that PNG can hold, without a last axis of 1."""
     array = as_native(as_array("pixels", pixels))
     if array.dtype not in (half, np.float16):
@@ -200,9 +200,9 @@ def _as_pixels(pixels: Any) -> NDArray[Any]:
 
 def _by_channel(
     array: NDArray[Any],
-    dtype: Any,
-    colour: Callable[..., Any],
-    alpha: Callable[..., Any],
+    dtype: DTypeLike | None,
+    colour: Callable[..., object],
+    alpha: Callable[..., object],
     rounding: RoundingMode | None,
 ) -> NDArray[Any]:
     """Colours through one function, alpha, where there is some, through another."""

@@ -64,7 +64,7 @@ class Accumulator:
 
     __slots__ = ("_axis", "_dims", "_keepdims", "_partial", "_plain")
 
-    def __init__(self, statistic: str, axis: Any = None, keepdims: bool = False) -> None:
+    def __init__(self, statistic: str, axis: object = None, keepdims: bool = False) -> None:
         if statistic not in FOLDS:
             raise ValueError(
                 f"Accumulator: argument statistic: expected one of {', '.join(FOLDS)}, "
@@ -215,7 +215,7 @@ class Accumulator:
         _core.report_flags(flags, "cumsum")
         return found
 
-    def start_from(self, initial: Any) -> Self:
+    def start_from(self, initial: object) -> Self:
         """Take one half into each result, as ``initial=`` of a reduction does.
 
         Parameters

@@ -55,7 +55,7 @@ def as_halves(array: Array) -> Array:
     return array.astype(dtype if dtype in (HALF, FLOAT16) else HALF)
 
 
-def axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
+def axes(name: str, axis: object, ndim: int) -> tuple[int, ...]:
     """The axes to reduce, not negative, in ascending order: all of them if it is None."""
     if axis is None:
         return tuple(range(ndim))
@@ -75,7 +75,7 @@ def axes(name: str, axis: Any, ndim: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def one_axis(name: str, axis: Any, ndim: int) -> int:
+def one_axis(name: str, axis: object, ndim: int) -> int:
     """The axis of what is no reduction."""
     if isinstance(axis, tuple):
         raise TypeError(f"{name}: argument axis: expected an int or None, got {axis!r}")
@@ -97,7 +97,7 @@ def result_dtype(name: str, dtype: DTypeLike | None, arrays: tuple[Array, ...]) 
     return HALF if found == HALF else found
 
 
-def truths(name: str, where: Any, shape: tuple[int, ...]) -> Array | None:
+def truths(name: str, where: object, shape: tuple[int, ...]) -> Array | None:
     """Which elements count, in that shape; None if all do."""
     if where is True:
         return None
@@ -126,7 +126,7 @@ def broadcast(name: str, a: Array, b: Array) -> tuple[Array, Array]:
     return first, second
 
 
-def output(name: str, out: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+def output(name: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     """The argument out, which must be an array of that dtype and shape."""
     if isinstance(out, tuple) and len(out) == 1:
         out = out[0]

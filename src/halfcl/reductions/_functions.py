@@ -6,12 +6,14 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from halfcl import _core
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import HALF, Array
 from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
+from halfcl.typing import RoundingMode
 
 #: What functions compute whose names are others.
 STATISTICS = {"vdot": "dot", "reduce": "sum"}
@@ -44,15 +46,15 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
 
 def _prepare_and_reduce(
     name: str,
-    arrays: tuple[Any, ...],
-    axis: Any,
-    dtype: Any,
-    out: Any,
-    keepdims: Any,
-    initial: Any,
-    where: Any,
-    ddof: Any,
-    rounding: Any,
+    arrays: tuple[object, ...],
+    axis: object,
+    dtype: object,
+    out: object,
+    keepdims: object,
+    initial: object,
+    where: object,
+    ddof: object,
+    rounding: object,
 ) -> Any:
     """The way of calls that give what is to be prepared, or refused."""
     for x in arrays:
@@ -116,15 +118,15 @@ class _Reduction(NamedTuple):
 
 def _checked(
     name: str,
-    arrays: tuple[Any, ...],
-    axis: Any,
+    arrays: tuple[object, ...],
+    axis: object,
     dtype: Any,
-    out: Any,
-    keepdims: Any,
-    initial: Any,
-    where: Any,
-    ddof: Any,
-    rounding: Any,
+    out: object,
+    keepdims: object,
+    initial: object,
+    where: object,
+    ddof: object,
+    rounding: object,
 ) -> _Reduction:
     if rounding is not None:
         _core.check_mode(rounding)
@@ -154,7 +156,7 @@ def _fill(
     where: Array | None,
     initial: Any,
     ddof: int,
-    rounding: Any,
+    rounding: object,
 ) -> int:
     """Compute results, some thousands at a time; the exceptions raised."""
     flags, warned = 0, False
@@ -174,7 +176,9 @@ def _fill(
     return flags
 
 
-def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
+def running_sums(
+    a: object, axis: object, dtype: DTypeLike | None, out: object, rounding: RoundingMode | None
+) -> Any:
     """Of an axis, or of all elements in a row."""
     plain = _core.cumsum(a, axis, dtype, out, rounding)
     if plain is not NotImplemented:
@@ -202,7 +206,13 @@ def running_sums(a: Any, axis: Any, dtype: Any, out: Any, rounding: Any) -> Any:
 
 
 def reduce_for_numpy(
-    array: Array, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
+    array: Array,
+    axis: object,
+    dtype: DTypeLike | None,
+    out: object,
+    keepdims: object,
+    initial: object,
+    where: object,
 ) -> Any:
     """``np.add.reduce`` of halves, from +0; NotImplemented where NumPy is to do it, or to complain.
 

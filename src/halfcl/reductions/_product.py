@@ -70,7 +70,7 @@ def _to_half(x: Array, kind: np.dtype[Any], rounding: Any) -> Array:
     return halves if kind is HALF else halves.view(kind)
 
 
-def _fill(out: Array, a: Array, b: Array, rounding: Any) -> None:
+def _fill(out: Array, a: Array, b: Array, rounding: object) -> None:
     """The product of two matrices, block by block."""
     m, n = a.shape
     p = b.shape[1]
@@ -83,7 +83,9 @@ def _fill(out: Array, a: Array, b: Array, rounding: Any) -> None:
             out[i : i + rows, j : j + columns] = _to_half(part, out.dtype, rounding)
 
 
-def _fast(a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: Any) -> Array:
+def _fast(
+    a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: object
+) -> Array:
     if max(a.size, b.size, math.prod(shape)) <= BLOCK and a.shape[-1] <= LENGTH:
         return _to_half(_matmul(a, b), kind, rounding)
     left = a if a.ndim > 1 else a[np.newaxis]
@@ -97,7 +99,7 @@ def _fast(a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], round
     return found.reshape(shape)
 
 
-def _exact(a: Array, b: Array, kind: np.dtype[Any], rounding: Any) -> Array:
+def _exact(a: Array, b: Array, kind: np.dtype[Any], rounding: RoundingMode | None) -> Array:
     left, right = (arguments.as_halves(x).view(HALF) for x in (a, b))
     if rounding is None:
         found = np.matmul(left, right)

@@ -36,7 +36,7 @@ class Record:
     plain: bool
 
 
-def checked_axis(axis: Any) -> tuple[int, ...] | None:
+def checked_axis(axis: object) -> tuple[int, ...] | None:
     """The argument axis, whatever the number of axes will be."""
     if axis is None:
         return None
@@ -65,7 +65,7 @@ def _refuse(what: str) -> ValueError:
     return ValueError(f"Accumulator: argument data: expected the bytes of an accumulator: {what}")
 
 
-def _is_size(x: Any, most: int) -> bool:
+def _is_size(x: object, most: int) -> bool:
     return type(x) is int and 0 <= x <= most
 
 
@@ -106,7 +106,7 @@ def _fit(axis: list[int] | None, kept: int, dims: int | None) -> bool:
     return all(-dims <= a < dims for a in axis) and kept == dims - len({a % dims for a in axis})
 
 
-def decoded(data: Any) -> Record:
+def decoded(data: object) -> Record:
     """The record that bytes are of; ValueError if they are of none."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise TypeError(f"Accumulator: argument data: expected bytes, got {type(data).__name__}")

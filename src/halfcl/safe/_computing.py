@@ -25,7 +25,7 @@ _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 # ---------------------------------------------------------------- operands
 
 
-def leaves(x: Any) -> Iterator[Any]:
+def leaves(x: object) -> Iterator[Any]:
     """What is in lists and tuples, at any depth."""
     if isinstance(x, list | tuple):
         for item in x:
@@ -34,7 +34,7 @@ def leaves(x: Any) -> Iterator[Any]:
         yield x
 
 
-def map_leaves(function: Callable[[Any], Any], x: Any) -> Any:
+def map_leaves(function: Callable[[Any], Any], x: object) -> Any:
     """A function of what is in lists and tuples, at any depth."""
     if isinstance(x, dict):
         return {name: map_leaves(function, item) for name, item in x.items()}
@@ -43,12 +43,12 @@ def map_leaves(function: Callable[[Any], Any], x: Any) -> Any:
     return function(x)
 
 
-def value_of(x: Any) -> Any:
+def value_of(x: object) -> Any:
     """The halves of tracked ones; others as they are."""
     return x._value if isinstance(x, Base) else x
 
 
-def enclosure_of(x: Any) -> Any:
+def enclosure_of(x: object) -> Any:
     """Enclosures of tracked halves, and of halves and infinities beside; others as they are."""
     if isinstance(x, Base):
         return x._wide
@@ -66,7 +66,12 @@ _TRUTHS = frozenset(
 
 
 def apply_ufunc(
-    make: Make, ufunc: np.ufunc, method: str, inputs: Any, keywords: dict[str, Any], since: Mark
+    make: Callable[..., object],
+    ufunc: np.ufunc,
+    method: str,
+    inputs: Any,
+    keywords: dict[str, Any],
+    since: Mark,
 ) -> Any:
     """What a ufunc gives of tracked halves: such again, or truths.
 
@@ -107,11 +112,13 @@ def _takes_modes(ufunc: np.ufunc) -> bool:
     return isinstance(function, hc.Function) and ufunc.nin == function.nin + 1
 
 
-def _with_modes(call: Callable[..., Any], modes: Any, *operands: Any, **keywords: Any) -> Any:
+def _with_modes(
+    call: Callable[..., object], modes: object, *operands: object, **keywords: object
+) -> Any:
     return call(*operands, modes, **keywords)
 
 
-def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., Any]:
+def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., object]:
     """What computes the enclosures."""
     if method == "reduce" and name in enclosures.REDUCTIONS:
         return enclosures.REDUCTIONS[name]
@@ -124,8 +131,8 @@ def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Call
 
 
 def _tracked(
-    make: Make, name: str, value: Any, enclose: Callable[..., Any], args: Any, keywords: Any,
-    since: Mark,
+    make: Make, name: str, value: object, enclose: Callable[..., Any], args: object,
+    keywords: object, since: Mark,
 ) -> Any:  # fmt: skip
     """Values with their enclosures; refused where there are none."""
     _check_halves(name, value)
@@ -137,7 +144,7 @@ def _tracked(
     return _joined(make, value, found, since)
 
 
-def _check_halves(name: str, value: Any) -> None:
+def _check_halves(name: str, value: object) -> None:
     """NotFollowed unless it is one or several halves."""
     for x in value if isinstance(value, list | tuple) else [value]:
         dtype = getattr(x, "dtype", None)
@@ -211,7 +218,7 @@ def apply_function(make: Make, func: Any, args: Any, kwargs: dict[str, Any], sin
     sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
     value = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
 
-    def make_coupled(value: Any, found: Wide, since: Mark) -> Any:
+    def make_coupled(value: object, found: Wide, since: Mark) -> Any:
         return make(*coupled(value, found, sources), since)
 
     return _tracked(make_coupled, name, value, enclose, args, kwargs, since)

@@ -139,7 +139,7 @@ class Counts(NamedTuple):
 
 
 def keep(
-    domain: Domain, x: Any, enclosure: Wide, redirect: Callable[[], Any] | None = None
+    domain: Domain, x: object, enclosure: Wide, redirect: Callable[[], Any] | None = None
 ) -> tuple[Any, Counts]:
     """The arguments, of which those moved out of the domain by rounding are put back.
 

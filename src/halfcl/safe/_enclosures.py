@@ -16,7 +16,7 @@ from halfcl.safe._wide import Wide, choose, given, hull
 Function = Callable[..., Any]
 
 
-def as_wide(x: Any) -> Wide:
+def as_wide(x: object) -> Wide:
     """Enclosures of an operand: enclosures, halves or numbers."""
     return x if isinstance(x, Wide) else given(x)
 
@@ -24,7 +24,7 @@ def as_wide(x: Any) -> Wide:
 # ---------------------------------------------------------------- products of vectors
 
 
-def _last(x: Any, axis: Any) -> Wide:
+def _last(x: object, axis: object) -> Wide:
     """The axis last; a number alone is a vector of one component."""
     found = as_wide(x)
     if found.lo.ndim == 0:
@@ -32,24 +32,24 @@ def _last(x: Any, axis: Any) -> Wide:
     return found.map(np.moveaxis, axis, -1)
 
 
-def _kept(found: Wide, axis: Any, keepdims: bool) -> Wide:
+def _kept(found: Wide, axis: object, keepdims: bool) -> Wide:
     return found.map(np.expand_dims, axis) if keepdims else found
 
 
-def _dot(x: Any, y: Any, *, axis: Any = -1, keepdims: bool = False) -> Wide:
+def _dot(x: object, y: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
     return _kept(wide.dot(_last(x, axis), _last(y, axis)), axis, keepdims)
 
 
-def _length(x: Any, *, axis: Any = -1, keepdims: bool = False) -> Wide:
+def _length(x: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
     squares = wide.sqr(_last(x, axis))
     return _kept(wide.sqrt(wide.sum(squares, axis=-1)), axis, keepdims)
 
 
-def _distance(x: Any, y: Any, *, axis: Any = -1, keepdims: bool = False) -> Wide:
+def _distance(x: object, y: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
     return _length(wide.sub(as_wide(x), as_wide(y)), axis=axis, keepdims=keepdims)
 
 
-def _normalize(x: Any, *, axis: Any = -1) -> Wide:
+def _normalize(x: object, *, axis: object = -1) -> Wide:
     """x / |x|; of zero zero."""
     vectors = _last(x, axis)
     length = _length(vectors, keepdims=True)
@@ -59,7 +59,7 @@ def _normalize(x: Any, *, axis: Any = -1) -> Wide:
     return found.map(np.moveaxis, -1, axis) if shape else found.map(np.reshape, ())
 
 
-def _cross(x: Any, y: Any, *, axis: Any = -1) -> Wide:
+def _cross(x: object, y: object, *, axis: object = -1) -> Wide:
     a, b = _last(x, axis), _last(y, axis)
     parts = [
         wide.sub(wide.mul(a[..., i], b[..., j]), wide.mul(a[..., j], b[..., i]))
@@ -83,7 +83,7 @@ def _but_nan(function: Callable[[Wide, Wide], Wide]) -> Callable[[Wide, Wide], W
     return lambda x, y: choose(x.is_empty, y, choose(y.is_empty, x, function(x, y)))
 
 
-def _power(x: Any, y: Any) -> Wide:
+def _power(x: object, y: object) -> Wide:
     """Squares and cubes in doubles, other powers in halves."""
     if isinstance(y, float) and y.is_integer():
         y = int(y)
@@ -164,7 +164,7 @@ UFUNCS: dict[str, Function] = {name: _of_wide(function) for name, function in _O
 def in_halves(function: Function) -> Function:
     """What a function does to `halfcl.interval`'s intervals around the enclosures."""
 
-    def enclose(*operands: Any) -> Wide:
+    def enclose(*operands: object) -> Wide:
         found = function(*(x.interval() if isinstance(x, Wide) else x for x in operands))
         return wide.of_interval(found)
 
@@ -194,23 +194,23 @@ REDUCTIONS: dict[str, Function] = {
 }
 
 
-def _mean(a: Wide, axis: Any = None, *, keepdims: bool = False) -> Wide:
+def _mean(a: Wide, axis: object = None, *, keepdims: bool = False) -> Wide:
     total = wide.sum(a, axis, keepdims)
     return wide.div(total, given(a.lo.size // max(total.lo.size, 1)))
 
 
-def _norm(x: Wide, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Wide:
+def _norm(x: Wide, ord: object = None, axis: object = None, keepdims: bool = False) -> Wide:
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or x.lo.ndim == 1)):
         raise TypeError(f"ord: expected None, got {ord!r}")
     return wide.sqrt(wide.sum(wide.sqr(x), axis, keepdims))
 
 
-def _numpy_dot(a: Any, b: Any) -> Wide:
+def _numpy_dot(a: object, b: object) -> Wide:
     a, b = as_wide(a), as_wide(b)
     return wide.matmul(a, b) if a.lo.ndim and b.lo.ndim else wide.mul(a, b)
 
 
-def _clip(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Wide:
+def _clip(a: object, a_min: object = None, a_max: object = None, **named: object) -> Wide:
     low, high = named.get("min", a_min), named.get("max", a_max)
     found = as_wide(a)
     found = found if low is None else wide.maximum(found, as_wide(low))
@@ -220,7 +220,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, **named: Any) -> Wide:
 # ---------------------------------------------------------------- functions that move elements
 
 
-def _part(x: Any, k: int) -> Any:
+def _part(x: object, k: int) -> Any:
     """Arguments with bounds in place of enclosures, at any depth of lists and tuples."""
     if isinstance(x, Wide):
         return (x.lo, x.hi)[k]
@@ -236,7 +236,7 @@ def _joined(low: Any, high: Any) -> Any:
 def _moving(function: Function) -> Function:
     """What NumPy's function does to either bound."""
 
-    def move(*args: Any, **keywords: Any) -> Any:
+    def move(*args: object, **keywords: object) -> Any:
         if keywords.keys() & {"dtype", "casting", "like"}:
             raise TypeError("dtype, casting, like: expected none")
         return _joined(*(function(*_part(args, k), **_part_of(keywords, k)) for k in (0, 1)))
@@ -244,7 +244,7 @@ def _moving(function: Function) -> Function:
     return move
 
 
-def _part_of(keywords: dict[str, Any], k: int) -> dict[str, Any]:
+def _part_of(keywords: dict[str, object], k: int) -> dict[str, Any]:
     return {name: _part(x, k) for name, x in keywords.items()}
 
 
@@ -279,12 +279,12 @@ _OUTS = {np.dot: 2, np.concatenate: 2} | {
 }
 
 
-def names_out(function: Any, args: tuple[Any, ...]) -> bool:
+def names_out(function: object, args: tuple[object, ...]) -> bool:
     """Whether one of NumPy's functions is to write to one of its arguments."""
     return any(x is not None for x in args[_OUTS.get(function, len(args)) :][:1])
 
 
-def unknown_to_entire(found: Wide, value: Any) -> Wide:
+def unknown_to_entire(found: Wide, value: object) -> Wide:
     """All numbers where an enclosure is empty though the value is a number: it says nothing.
 
     So 1/0, whose value is inf, is not proved to be anywhere.

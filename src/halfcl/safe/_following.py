@@ -36,7 +36,7 @@ class Tracker:
             return _rebuilt(x, map(self._one, x.values()))
         return self._one(x)
 
-    def _one(self, x: Any) -> Any:
+    def _one(self, x: object) -> Any:
         self.met_tracked |= isinstance(x, Tracked)
         if not is_half(x):
             return x
@@ -93,7 +93,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _is_plain(f: Any) -> bool:
+def _is_plain(f: object) -> bool:
     """Whether it is a function written in Python, and no part of what computes for others."""
     return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith(LIBRARIES)
 
@@ -105,7 +105,7 @@ class _Substitution:
         self.tracker = tracker
         self._copies: dict[int, tuple[Any, Any]] = {}
 
-    def of_value(self, x: Any) -> Any:
+    def of_value(self, x: Any) -> Callable[..., object] | Tracked:
         """Of a cell's content, a default or a global."""
         return self.of_function(x) if _is_plain(x) else self.tracker(x)
 
@@ -129,12 +129,12 @@ class _Substitution:
         return new
 
 
-def _belongs(x: Any, f: types.FunctionType) -> bool:
+def _belongs(x: object, f: types.FunctionType) -> bool:
     """Whether a global of f is to be substituted: of functions, those of its own module."""
     return not isinstance(x, types.FunctionType) or x.__globals__ is f.__globals__
 
 
-def substituted(f: Callable[..., Any], tracker: Tracker) -> Callable[..., Any]:
+def substituted(f: Callable[..., object], tracker: Tracker) -> Callable[..., Any]:
     """A copy of f with tracked halves for those of its closure, defaults and globals, and of
     the functions that it names there."""
     if isinstance(f, functools.partial):
@@ -145,7 +145,7 @@ def substituted(f: Callable[..., Any], tracker: Tracker) -> Callable[..., Any]:
     return _Substitution(tracker).of_function(f) if isinstance(f, types.FunctionType) else f
 
 
-def _place(f: Callable[..., Any], name: str) -> Place:
+def _place(f: Callable[..., object], name: str) -> Place:
     """Where a function is written."""
     while isinstance(f, functools.partial | types.MethodType):
         f = f.func if isinstance(f, functools.partial) else f.__func__
@@ -156,7 +156,7 @@ def _place(f: Callable[..., Any], name: str) -> Place:
     return Place(place.file, code.co_firstlineno, place.source, "")
 
 
-def _same(one: Any, other: Any) -> bool:
+def _same(one: object, other: object) -> bool:
     """Whether halves are the same, bit by bit, but for NaNs."""
     a, b = np.asarray(one), np.asarray(other)
     if a.shape != b.shape:
@@ -165,7 +165,7 @@ def _same(one: Any, other: Any) -> bool:
     return not np.any(differ & ~(np.isnan(a) & np.isnan(b)))
 
 
-def _follow(name: str, f: Callable[..., Any], args: tuple[Any, ...]) -> Tracked:
+def _follow(name: str, f: Callable[..., Any], args: tuple[object, ...]) -> Tracked:
     """What ``f(*args)`` gives, tracked."""
     count, tracker = kernels_run(), Tracker(copies=True)
     try:
@@ -185,7 +185,7 @@ def _follow(name: str, f: Callable[..., Any], args: tuple[Any, ...]) -> Tracked:
     )
 
 
-def enclosure_of(name: str, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Wide:
+def enclosure_of(name: str, f: Callable[..., object], args: tuple[object, ...], x: Any) -> Wide:
     """What encloses ``f(*args)`` without rounding; x: what it gives with it.
 
     Raises

@@ -21,7 +21,7 @@ from halfcl.safe._watching import as_half
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def _check_callable(name: str, f: Any) -> None:
+def _check_callable(name: str, f: object) -> None:
     if callable(f):
         return
     kind = f"an array of {f.dtype}" if isinstance(f, np.ndarray) else type(f).__name__
@@ -32,7 +32,7 @@ def _check_callable(name: str, f: Any) -> None:
     )
 
 
-def _check_half(name: str, f: Any, x: Any) -> None:
+def _check_half(name: str, f: object, x: object) -> None:
     if isinstance(x, np.ndarray | np.generic) and x.dtype.type is hc.half:
         return
     got = x.dtype if isinstance(x, np.ndarray | np.generic) else type(x).__name__
@@ -66,7 +66,9 @@ def _apply(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], roundin
     return domain.function(_kept_arguments(domain, f, args, x), rounding=rounding)
 
 
-def _kept_arguments(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], x: Any) -> Any:
+def _kept_arguments(
+    domain: Domain, f: Callable[..., object], args: tuple[object, ...], x: Any
+) -> Any:
     """What f computed, x, of which some may be outside."""
     counts = Counts(x.size)
     if domain.outside(x).any():
@@ -77,7 +79,7 @@ def _kept_arguments(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...]
     return x
 
 
-def _redirected(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+def _redirected(domain: Domain, f: Callable[..., object], args: tuple[object, ...]) -> Any:
     """What f computes, rounded inward."""
     with np.errstate(all="ignore"), hc.rounding(domain.inward, builtins=True):
         x = f(*args)

@@ -63,7 +63,7 @@ class Kept:
             reports.remove(self)
             open_reports.set(tuple(reversed(reports)))
 
-    def track(self, x: Any) -> Any:
+    def track(self, x: object) -> Any:
         """`safe.track`: halves, as given, that what is computed of them can be followed from."""
         return track(x)
 

@@ -125,7 +125,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ what it refuses
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+    def __array__(self, dtype: object = None, copy: object = None) -> NDArray[Any]:
         refuse("a tracked half is not an array of NumPy; .value is")
 
     def __float__(self) -> float:
@@ -138,10 +138,10 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Any) -> Tracked:
+    def __getitem__(self, index: object) -> Tracked:
         return Tracked.of(self._value[index], self._wide[index], self._mark)
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: Any, value: object) -> None:
         since = self._join([value])
         with aside():
             enclosure = as_wide(enclosure_of(value))
@@ -167,14 +167,14 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ methods of arrays
 
-    def _moved(self, method: str, *args: Any, **keywords: Any) -> Tracked:
-        def move(x: Any) -> Any:
+    def _moved(self, method: str, *args: object, **keywords: object) -> Tracked:
+        def move(x: object) -> Any:
             return getattr(x, method)(*args, **keywords)
 
         value, found = coupled(move(self._value), self._wide.map(move), [self])
         return Tracked.of(value, found, self._mark)
 
-    def reshape(self, *shape: Any, **keywords: Any) -> Tracked:
+    def reshape(self, *shape: object, **keywords: object) -> Tracked:
         """As of an array."""
         return self._moved("reshape", *shape, **keywords)
 
@@ -186,11 +186,11 @@ class Tracked(NDArrayOperatorsMixin, Base):
         """As of an array."""
         return self._moved("flatten")
 
-    def transpose(self, *axes: Any) -> Tracked:
+    def transpose(self, *axes: object) -> Tracked:
         """As of an array."""
         return self._moved("transpose", *axes)
 
-    def squeeze(self, axis: Any = None) -> Tracked:
+    def squeeze(self, axis: object = None) -> Tracked:
         """As of an array."""
         return self._moved("squeeze", axis)
 
@@ -204,10 +204,10 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     __copy__ = copy
 
-    def __deepcopy__(self, memo: Any) -> Tracked:
+    def __deepcopy__(self, memo: object) -> Tracked:
         return self.copy()
 
-    def astype(self, dtype: Any, **keywords: Any) -> Tracked:
+    def astype(self, dtype: Any, **keywords: object) -> Tracked:
         """A copy; of half alone."""
         if np.dtype(dtype) != HALF:
             refuse(f"half becomes {np.dtype(dtype)}")
@@ -215,7 +215,9 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ computing
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **keywords: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: Any
+    ) -> Any:
         (out,) = keywords.pop("out", (None,))[:1]
         if not (out is None or isinstance(out, Tracked)):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
@@ -231,13 +233,13 @@ class Tracked(NDArrayOperatorsMixin, Base):
         out[...] = found
         return out
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: Any, types: object, args: Any, kwargs: Any) -> Any:
         since = self._join(leaves((*args, *kwargs.values())))
         with aside():
             return apply_function(Tracked.of, func, args, kwargs, since)
 
 
-def track(x: Any) -> Any:
+def track(x: object) -> Any:
     """Halves as given, of which what is computed can be followed.
 
     Parameters
@@ -274,7 +276,7 @@ def track(x: Any) -> Any:
     return tracked(x.copy() if isinstance(x, np.ndarray) else x)
 
 
-def tracked(x: Any) -> Tracked:
+def tracked(x: object) -> Tracked:
     """Halves themselves, not a copy, for code that writes to them through this alone."""
     with aside():
         x = as_half(x)

@@ -56,14 +56,14 @@ def older(one: Mark, other: Mark) -> Mark:
     return min(one, other)
 
 
-def is_half(x: Any) -> bool:
+def is_half(x: object) -> bool:
     """Whether it is an array or scalar of half, or of float16."""
     if isinstance(x, np.ndarray):
         return x.dtype.type in (hc.half, np.float16)
     return isinstance(x, np.float16)
 
 
-def as_half(x: Any) -> Any:
+def as_half(x: object) -> Any:
     """float16 as half; others as they are."""
     if isinstance(x, np.float16) and not isinstance(x, hc.half):
         return hc.half(x)

@@ -33,7 +33,7 @@ class Wide:
 
     __slots__ = ("hi", "lo")
 
-    def __init__(self, lo: Any, hi: Any) -> None:
+    def __init__(self, lo: object, hi: object) -> None:
         self.lo: Doubles = np.asarray(lo, np.float64)
         self.hi: Doubles = np.asarray(hi, np.float64)
 
@@ -47,7 +47,7 @@ class Wide:
         """Where there is no number."""
         return np.isnan(self.lo)
 
-    def map(self, function: Callable[..., Any], *args: Any, **keywords: Any) -> Wide:
+    def map(self, function: Callable[..., Any], *args: object, **keywords: object) -> Wide:
         """What a function that moves elements does with both bounds."""
         return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
 

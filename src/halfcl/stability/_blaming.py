@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from halfcl._core import Experiment
 from halfcl._support.text_tables import aligned
@@ -64,7 +63,7 @@ class Blame(tuple[Step, ...]):
 class _Trial:
     """What an Experiment asks: it rounds one step otherwise than the others."""
 
-    def __init__(self, site: Any, mode: str):
+    def __init__(self, site: object, mode: str):
         self.site, self.mode = site, mode
 
     def decide(self) -> str:
@@ -102,7 +101,7 @@ def _effect(task: Task, results: Results, site: Site) -> float | None:
     return moved
 
 
-def blame(f: Callable[..., Any], *args: Any) -> Blame:
+def blame(f: Callable[..., object], *args: object) -> Blame:
     """Find the steps of code whose rounding does most to its result.
 
     Each call and operator in f, wherever it is written, is rounded down, up and at random, while

@@ -171,9 +171,9 @@ def _tell_apart(reruns: list[Rerun]) -> None:
 
 def compare(
     formulas: Iterable[Callable[..., Any]],
-    *args: Any,
+    *args: object,
     samples: int = 0,
-    rng: Any = None,
+    rng: object = None,
     threshold: float = THRESHOLD,
 ) -> Comparison:
     """Run several formulas for one quantity in all four rounding modes, and on intervals.

@@ -39,7 +39,7 @@ _ORDER: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
 }
 
 
-def _compared(name: str, x: Any, y: Any) -> Any:
+def _compared(name: str, x: object, y: object) -> Any:
     """The comparison that all numbers of two intervals agree on; as of NaN if one is empty."""
     x, y = as_bounds(x, "x"), as_bounds(y, "y")
     holds, fails = _ORDER[name](x, y)
@@ -48,7 +48,7 @@ def _compared(name: str, x: Any, y: Any) -> Any:
     return holds
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: object, y: object) -> Any:
     """Powers; the standard's `pow` is of no negative number, but halfcl's is."""
     is_integer = not isinstance(y, Interval) and integers_of(y) is not None
     if not is_integer and np.any(np.less(as_bounds(x)[0], 0)):
@@ -56,7 +56,7 @@ def _power(x: Any, y: Any) -> Any:
     return registry.UFUNCS["power"](x, y)
 
 
-def _refused(*args: Any, **keywords: Any) -> Any:
+def _refused(*args: object, **keywords: object) -> Any:
     raise Unproven("a comparison of arrays")
 
 

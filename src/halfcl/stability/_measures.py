@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ _LEAST_EXPONENT = -14  # of normal halves
 _STEPS = 1 << 10  # halves from a power of two to the next
 
 
-def ordinals(values: Any) -> Doubles:
+def ordinals(values: object) -> Doubles:
     """The numbers of halves from zero to values; NaN of NaN, infinite of infinities.
 
     Parameters
@@ -52,7 +52,7 @@ def ordinals(values: Any) -> Doubles:
     return np.where(np.isfinite(wide), found, wide)
 
 
-def spread(runs: Sequence[Any]) -> Doubles:
+def spread(runs: Sequence[object]) -> Doubles:
     """The ulps from the least to the largest of several runs' results, element by element.
 
     Zero where all are NaN, or the same infinity; infinite where only some are.
@@ -64,7 +64,7 @@ def spread(runs: Sequence[Any]) -> Doubles:
     return np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
 
 
-def distances(values: Any, low: Any, high: Any) -> tuple[Doubles, Doubles]:
+def distances(values: object, low: object, high: object) -> tuple[Doubles, Doubles]:
     """The ulps from values to the nearest and to the farthest number of intervals.
 
     NaN of empty intervals, whose bounds are NaN. A NaN is anywhere: 0 and infinite.
@@ -79,7 +79,7 @@ def distances(values: Any, low: Any, high: Any) -> tuple[Doubles, Doubles]:
     return np.where(empty, np.nan, nearest), np.where(empty, np.nan, farthest)
 
 
-def digits(runs: Sequence[Any]) -> NDArray[np.int64]:
+def digits(runs: Sequence[object]) -> NDArray[np.int64]:
     """The significant decimal digits that the results share, element by element.
 
     d digits are shared where the results differ by at most 10**-d of the largest magnitude;
@@ -139,7 +139,7 @@ def students_t(freedom: int, confidence: float = CONFIDENCE) -> float:
     return high
 
 
-def significant_digits(samples: Any) -> Doubles:
+def significant_digits(samples: object) -> Doubles:
     """The significant decimal digits of the mean of results that were rounded at random.
 
     Parameters

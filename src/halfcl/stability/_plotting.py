@@ -13,7 +13,7 @@ _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
 
 
-def _fits(argument: Any, shape: tuple[int, ...], axis: int) -> bool:
+def _fits(argument: object, shape: tuple[int, ...], axis: int) -> bool:
     """Whether an argument varies along one axis of the result."""
     if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
         return False
@@ -22,7 +22,9 @@ def _fits(argument: Any, shape: tuple[int, ...], axis: int) -> bool:
     return len(padded) == len(shape) and varies and argument.size in (shape[axis], np.prod(shape))
 
 
-def _grid(given: Any, args: tuple[Any, ...], shape: tuple[int, ...], axis: int) -> NDArray[Any]:
+def _grid(
+    given: object, args: tuple[object, ...], shape: tuple[int, ...], axis: int
+) -> NDArray[Any]:
     """Where the elements along an axis are: of a grid of two inputs, its first row or column."""
     if given is None:
         given = next((a for a in args if _fits(a, shape, axis)), np.arange(shape[axis]))
@@ -60,7 +62,7 @@ def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
     bar.ax.set_yticklabels(["0", "1", "15", "127", "1023", "8191"])
 
 
-def plot(report: Any, args: tuple[Any, ...], x: Any, y: Any, ax: Any) -> Any:
+def plot(report: Any, args: tuple[object, ...], x: object, y: object, ax: Any) -> Any:
     """Draw a rerun: what `Rerun.plot` does."""
     shape = report.shape
     if len(shape) not in (1, 2) or 0 in shape:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl._core import MODES, Experiment
+from halfcl._core import MODES, Experiment, half
 from halfcl._support.integers import as_int
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
@@ -51,11 +51,11 @@ class Rerun:
     def __init__(
         self,
         name: str,
-        values: Sequence[Any],
+        values: Sequence[NDArray[Any] | half],
         samples: NDArray[Any] | None,
         threshold: float,
         left: tuple[Leaving, ...],
-        args: tuple[Any, ...] = (),
+        args: tuple[object, ...] = (),
     ):
         self.name = name
         self._values = values
@@ -107,7 +107,7 @@ class Rerun:
             raise ValueError("significant_digits: expected samples; rerun(f, ..., samples=N)")
         return measures.significant_digits(self.samples)
 
-    def plot(self, x: Any = None, y: Any = None, *, ax: Any = None) -> Any:
+    def plot(self, x: object = None, y: object = None, *, ax: object = None) -> Any:
         """Draw it over a grid of one or two inputs, with matplotlib.
 
         Parameters
@@ -169,7 +169,7 @@ class Rerun:
 _COLUMNS = ("rte", "rtz", "rtn", "rtp")
 
 
-def _check_samples(samples: Any) -> int:
+def _check_samples(samples: object) -> int:
     count = as_int("samples", samples)
     if count < 0 or count == 1:
         raise ValueError(f"samples: expected 0, or 2 or more, got {count}")
@@ -187,7 +187,7 @@ def check_threshold(threshold: Any) -> float:
     return ulps
 
 
-def generator_of(rng: Any) -> np.random.Generator:
+def generator_of(rng: object) -> np.random.Generator:
     """The generator that ``rng`` stands for."""
     # Of anything else NumPy makes a seed, too, as deep as it is nested.
     if not isinstance(rng, int | np.integer | np.random.Generator | None):
@@ -199,14 +199,14 @@ def generator_of(rng: Any) -> np.random.Generator:
     return np.random.default_rng(rng)
 
 
-def _sampled(task: Task, count: int, rng: Any) -> list[Results]:
+def _sampled(task: Task, count: int, rng: object) -> list[Results]:
     """The results of runs that round at random, each with coins of its own."""
     seeds = generator_of(rng).integers(1 << 64, size=count, dtype=np.uint64)
     task.copies = True
     return task.run_all([Experiment("random", None, None, int(seed)) for seed in seeds])
 
 
-def _reruns(task: Task, threshold: float, count: int, rng: Any) -> list[Rerun]:
+def _reruns(task: Task, threshold: float, count: int, rng: object) -> list[Rerun]:
     """A Rerun for each of the task's results."""
     runs = task.run_all([Experiment(mode, None, task.note_leaving) for mode in MODES])
     task.check_rerun(runs)
@@ -222,9 +222,9 @@ def _reruns(task: Task, threshold: float, count: int, rng: Any) -> list[Rerun]:
 
 def rerun(
     f: Callable[..., Any],
-    *args: Any,
+    *args: object,
     samples: int = 0,
-    rng: Any = None,
+    rng: object = None,
     threshold: float = THRESHOLD,
 ) -> Any:
     """Run code in all four rounding modes: where the results drift apart, it is unstable.

@@ -55,11 +55,11 @@ def _as_half(argument: Any) -> Any:
     return view
 
 
-def _copied(argument: Any) -> Any:
+def _copied(argument: object) -> Any:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def is_half(thing: Any) -> bool:
+def is_half(thing: object) -> bool:
     """Whether it is a half array or scalar."""
     return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
 
@@ -67,7 +67,7 @@ def is_half(thing: Any) -> bool:
 class Task:
     """A function with its arguments, run in regions that round in various ways."""
 
-    def __init__(self, function: Callable[..., Any], args: Iterable[Any], copies: bool = False):
+    def __init__(self, function: Callable[..., Any], args: Iterable[object], copies: bool = False):
         if not callable(function):
             raise TypeError(f"f: expected a function, got {type(function).__name__}")
         if hasattr(function, "pure"):  # a kernel of halfcl.cl
@@ -117,7 +117,7 @@ class Task:
             self.check_shapes(runs[0], other)
         return runs
 
-    def _checked(self, value: Any) -> Results:
+    def _checked(self, value: object) -> Results:
         """What the function returned, if it is what it should be."""
         results = tuple(value) if isinstance(value, tuple | list) else (value,)
         if not results:
@@ -127,7 +127,7 @@ class Task:
                 self._check(result)
         return results
 
-    def _check(self, result: Any) -> None:
+    def _check(self, result: object) -> None:
         expected = f"f: {self.name}: expected half arrays or scalars, or a tuple of them"
         if not isinstance(result, np.ndarray | np.generic):
             raise TypeError(
@@ -191,14 +191,14 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
 RUNNER = _call.__code__
 
 
-def _kept(value: Any) -> Any:
+def _kept(value: object) -> Any:
     """Results that later runs do not change."""
     if isinstance(value, tuple | list):
         return tuple(map(_kept, value))
     return value.copy() if isinstance(value, np.ndarray) else value
 
 
-def _are_new_tuples(values: Sequence[Any]) -> bool:
+def _are_new_tuples(values: Sequence[object]) -> bool:
     """`are_new_halves` of tuples: each place's are, and none is another's."""
     lengths = {len(x) if type(x) is tuple else 0 for x in values}
     if len(lengths) > 1 or 0 in lengths:
@@ -208,7 +208,7 @@ def _are_new_tuples(values: Sequence[Any]) -> bool:
     return len(arrays) == len(values) * len(columns) and all(map(are_new_halves, columns))
 
 
-def _share_memory(one: Any, other: Any) -> bool:
+def _share_memory(one: object, other: object) -> bool:
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return bool(np.may_share_memory(one, other))
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
@@ -216,7 +216,7 @@ def _share_memory(one: Any, other: Any) -> bool:
     return False
 
 
-def _same_bits(one: Any, other: Any) -> bool:
+def _same_bits(one: object, other: object) -> bool:
     """Whether results are the same, NaNs and signs of zero included."""
     a, b = np.asarray(one), np.asarray(other)
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()

@@ -10,14 +10,14 @@ import numpy as np
 from halfcl.vectors._registry import CLASSES, width_of
 
 
-def _has_own_shape(x: Any, shape: tuple[int, ...], vectors: list[Any], own_shape: bool) -> bool:
+def _has_own_shape(x: object, shape: tuple[int, ...], vectors: list[Any], own_shape: bool) -> bool:
     """Whether it is like what NumPy's functions make of vectors, or compare with them."""
     if not own_shape and getattr(x, "dtype", None) != np.bool:
         return False
     return any(shape == vector.shape for vector in vectors)
 
 
-def _as_components(x: Any, width: int) -> str:
+def _as_components(x: object, width: int) -> str:
     """How to write that an array or a list is vectors of a width."""
     found = CLASSES.get((np.asarray(x).dtype, width))
     if found is None or not isinstance(x, np.ndarray):

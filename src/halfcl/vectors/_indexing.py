@@ -16,14 +16,14 @@ def _plain_index(item: Any) -> Any:
     return as_plain(item) != 0 if item.dtype.kind == "i" else as_plain(item)
 
 
-def as_index(index: Any) -> Any:
+def as_index(index: object) -> Any:
     """An index as NumPy is to take it."""
     if type(index) is int or type(index) is slice:
         return index
     return tuple(map(_plain_index, index)) if type(index) is tuple else _plain_index(index)
 
 
-def _axes_taken(item: Any) -> int:
+def _axes_taken(item: object) -> int:
     """How many axes of the array an item of an index stands for."""
     if item is None or item is Ellipsis:
         return 0
@@ -33,7 +33,7 @@ def _axes_taken(item: Any) -> int:
     return array.ndim if array.dtype == bool else 1
 
 
-def keeps_last_axis(index: Any, ndim: int) -> bool:
+def keeps_last_axis(index: object, ndim: int) -> bool:
     """Whether the last axis of an indexed array is the last of the result, if perhaps sliced."""
     if type(index) is int:
         return ndim > 1

@@ -23,7 +23,7 @@ def _typed(position: int, name: str, argument: Any, element: np.dtype[Any]) -> N
     return np.asarray(argument).astype(element)
 
 
-def _untyped(position: int, name: str, argument: Any, element: np.dtype[Any]) -> NDArray[Any]:
+def _untyped(position: int, name: str, argument: object, element: np.dtype[Any]) -> NDArray[Any]:
     """Python's numbers, and lists of them: rounded to floating elements, never truncated."""
     probe = np.asarray(argument)
     if probe.dtype.kind in "biu" or (probe.dtype.kind == "f" and element.kind == "f"):
@@ -33,7 +33,7 @@ def _untyped(position: int, name: str, argument: Any, element: np.dtype[Any]) ->
     )
 
 
-def _elements(position: int, name: str, argument: Any, element: np.dtype[Any]) -> NDArray[Any]:
+def _elements(position: int, name: str, argument: object, element: np.dtype[Any]) -> NDArray[Any]:
     """An argument as an array of the elements' type."""
     typed = isinstance(argument, np.ndarray | np.generic)
     return (_typed if typed else _untyped)(position, name, argument, element)
@@ -63,7 +63,7 @@ def _side_by_side(name: str, parts: list[NDArray[Any]], width: int) -> NDArray[A
     return np.concatenate([np.broadcast_to(p, (*shape, p.shape[-1])) for p in parts], axis=-1)
 
 
-def _lone(name: str, argument: Any, width: int, element: np.dtype[Any]) -> NDArray[Any]:
+def _lone(name: str, argument: object, width: int, element: np.dtype[Any]) -> NDArray[Any]:
     """A scalar fills all components; the last axis of an array are the components."""
     array = _elements(1, name, argument, element)
     if array.ndim == 0:
@@ -81,7 +81,7 @@ def _lone(name: str, argument: Any, width: int, element: np.dtype[Any]) -> NDArr
 
 
 def literal(
-    name: str, width: int, element: np.dtype[Any], arguments: tuple[Any, ...]
+    name: str, width: int, element: np.dtype[Any], arguments: tuple[object, ...]
 ) -> NDArray[Any]:
     """The components, as a new plain array, of what a vector class is called with."""
     if len(arguments) == width and {type(x) for x in arguments} <= _NUMBERS[element.kind]:

@@ -68,7 +68,7 @@ def as_plain(vector: NDArray[Any]) -> NDArray[Any]:
     return np.ndarray.view(vector, np.ndarray)
 
 
-def as_vector(array: Any, width: int) -> Any:
+def as_vector(array: object, width: int) -> Any:
     """An array as vectors of that width, if its dtype and its last axis allow; else as it is."""
     if type(array) is not np.ndarray or array.shape[-1:] != (width,):
         return array

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ def _kind(ufunc: np.ufunc) -> str:
     return "bitwise" if ufunc in _BITWISE else "shift" if ufunc in _SHIFTS else ""
 
 
-def _check_alike(ufunc: np.ufunc, vectors: list[Any]) -> None:
+def _check_alike(ufunc: np.ufunc, vectors: Sequence[object]) -> None:
     """The vectors in one call are of one type; at least of one width."""
     first = vectors[0]
     for other in vectors[1:]:
@@ -58,7 +59,7 @@ def _check_alike(ufunc: np.ufunc, vectors: list[Any]) -> None:
             )
 
 
-def _check_outputs(ufunc: np.ufunc, vectors: list[Any], out: tuple[Any, ...]) -> None:
+def _check_outputs(ufunc: np.ufunc, vectors: Sequence[object], out: tuple[object, ...]) -> None:
     """Outputs may be of other types, but not of other widths."""
     for x in out:
         if vectors and width_of(x) not in (0, width_of(vectors[0])):
@@ -68,7 +69,7 @@ def _check_outputs(ufunc: np.ufunc, vectors: list[Any], out: tuple[Any, ...]) ->
             )
 
 
-def _unwrapped(values: tuple[Any, ...]) -> list[Any]:
+def _unwrapped(values: tuple[object, ...]) -> list[Any]:
     return separate(values, VectorBase)[0]
 
 
@@ -90,7 +91,12 @@ def _given(results: Any, out: tuple[Any, ...]) -> Any:
     return tuple(r if o is None else o for r, o in zip(results, out, strict=True))
 
 
-def _run(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) -> Any:
+def _run(
+    ufunc: np.ufunc,
+    inputs: Sequence[object],
+    kwargs: dict[str, Any],
+    like: Any,
+) -> Any:
     """A call with plain inputs: its results as vectors, or in the outputs that were given."""
     out = kwargs.get("out")
     if out is None:
@@ -99,14 +105,14 @@ def _run(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) 
     return _given(_wrapped(results, like), out)
 
 
-def _as_mask(truth: Any, element: np.dtype[Any]) -> NDArray[Any]:
+def _as_mask(truth: object, element: np.dtype[Any]) -> NDArray[Any]:
     """Truths as -1 and 0 in the signed integers of the elements' size."""
     ones: NDArray[Any] = np.asarray(truth).astype(f"i{element.itemsize}")
     np.negative(ones, out=ones)
     return ones
 
 
-def _meets_bools(ufunc: np.ufunc, inputs: list[Any]) -> bool:
+def _meets_bools(ufunc: np.ufunc, inputs: list[object]) -> bool:
     """Whether masks are combined with NumPy's bools: NumPy indexes with the result."""
     return ufunc in _LOGICAL and any(np.asarray(x).dtype == np.bool for x in inputs)
 
@@ -124,14 +130,14 @@ def _run_relational(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], 
     return out
 
 
-def _all_bits(x: Any, element: np.dtype[Any]) -> Any:
+def _all_bits(x: object, element: np.dtype[Any]) -> Any:
     """A bool, beside vectors of integers, as OpenCL widens it: all bits set or clear."""
     array = np.asarray(x)
     return np.negative(array.astype(element)) if array.dtype == bool else x
 
 
 def _adjusted(
-    kind: str, inputs: list[Any], element: np.dtype[Any], out: tuple[Any, ...]
+    kind: str, inputs: list[object], element: np.dtype[Any], out: tuple[Any, ...]
 ) -> list[Any]:
     """The inputs of operators on integers, where OpenCL's differ from NumPy's."""
     if element.kind not in "iu":
@@ -147,7 +153,7 @@ def _adjusted(
     return inputs
 
 
-def _call_elementwise(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_elementwise(ufunc: np.ufunc, inputs: tuple[object, ...], kwargs: dict[str, Any]) -> Any:
     plain, vectors, unclear = separate(inputs, VectorBase)
     kind = _kind(ufunc)
     if len(vectors) > 1:
@@ -177,7 +183,9 @@ def _cores(signature: str) -> tuple[list[str], list[str]]:
     return re.findall(r"\((.*?)\)", inputs), re.findall(r"\((.*?)\)", outputs)
 
 
-def _call_generalised(ufunc: np.ufunc, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call_generalised(
+    ufunc: np.ufunc, inputs: tuple[object, ...], kwargs: dict[str, object]
+) -> Any:
     """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
     plain, vectors, _ = separate(inputs, VectorBase)
     cores_in, cores_out = _cores(ufunc.signature)
@@ -212,7 +220,7 @@ def _fold(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[st
     return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, like)
 
 
-def array_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: Any) -> Any:
+def array_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], kwargs: Any) -> Any:
     """What NumPy calls in place of a ufunc, or of a method of one, with vectors."""
     kwargs = _with_bools(kwargs)
     if method == "__call__":

@@ -26,7 +26,7 @@ What does not do instead:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class VectorType(type):
     element: np.dtype[Any]
     width: int
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, Any]) -> Any:
+    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> Any:
         cls = super().__new__(mcs, name, bases, {"__slots__": (), **namespace})
         # Only among classes laid out alike can an object change its own, as _Widthless needs.
         if (cls.__basicsize__, cls.__dictoffset__) != (np.ndarray.__basicsize__, 0):
@@ -83,14 +83,16 @@ class _Widthless(np.ndarray):
 
     __slots__ = ()
 
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    def __array_wrap__(
+        self, array: NDArray[Any], context: object = None, return_scalar: bool = False
+    ) -> Any:
         return array[()] if return_scalar and array.ndim == 0 else array
 
     def __repr__(self) -> str:
         return repr(as_plain(self))
 
 
-def _settled(result: Any) -> Any:
+def _settled(result: object) -> Any:
     """What NumPy returned, with plain arrays where vectors lost their width."""
     if type(result) is _Widthless:
         return as_plain(result)
@@ -100,14 +102,22 @@ def _settled(result: Any) -> Any:
     return result
 
 
-def _of_plain(func: Callable[..., Any], args: Iterable[Any], kwargs: dict[str, Any]) -> Any:
+def _of_plain(
+    func: Callable[..., object], args: Iterable[Any], kwargs: Mapping[str, object]
+) -> Any:
     """What a function gives of plain arrays in place of the vectors."""
     plain = [as_plain(x) if width_of(x) else x for x in (*args, *kwargs.values())]
     count = len(plain) - len(kwargs)
     return func(*plain[:count], **dict(zip(kwargs, plain[count:], strict=True)))
 
 
-def _averaged(func: Callable[..., Any], a: Any, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+def _averaged(
+    func: Callable[..., object],
+    a: Any,
+    axis: Any = None,
+    *args: object,
+    **kwargs: Any,
+) -> Any:
     """An average of vectors, or what it is of plain arrays where the last axis is lost."""
     result = _of_plain(func, (a, axis, *args), kwargs)
     if kwargs.get("out") is not None:
@@ -116,7 +126,12 @@ def _averaged(func: Callable[..., Any], a: Any, axis: Any = None, *args: Any, **
 
 
 def _check_clip(
-    vector: Any, a: Any = None, a_min: Any = None, a_max: Any = None, *args: Any, **kwargs: Any
+    vector: object,
+    a: object = None,
+    a_min: object = None,
+    a_max: object = None,
+    *args: object,
+    **kwargs: object,
 ) -> None:
     """What its ufunc checks: a TypeError from that, and numpy.clip would go on without vectors."""
     operands = [a, a_min, a_max, kwargs.get("min"), kwargs.get("max")]
@@ -139,10 +154,10 @@ class Vector(VectorBase, metaclass=VectorType):
     element: np.dtype[Any]
     family: dict[int, type]
 
-    def __new__(cls, *components: Any) -> Any:
+    def __new__(cls, *components: object) -> Any:
         return literal(cls.__name__, cls.width, cls.element, components).view(cls)
 
-    def __array_finalize__(self, source: Any) -> None:
+    def __array_finalize__(self, source: object) -> None:
         """Called with each new object of the class, and with what it is made like or of."""
         fits = is_vector(self, self.width, self.element)
         if not isinstance(source, Vector) and source is not None:  # x.view(half4)
@@ -170,7 +185,7 @@ class Vector(VectorBase, metaclass=VectorType):
         # Called only where the class has no such attribute: the next time it has.
         return swizzle.component(type(self), name).__get__(self)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         if name in ("shape", "dtype", "strides"):
             raise AttributeError(
                 f"{type(self).__name__}.{name}: cannot be set; reshape, view and astype "
@@ -193,10 +208,10 @@ class Vector(VectorBase, metaclass=VectorType):
             return result.view(type(self))
         return result
 
-    def __setitem__(self, index: Any, value: Any) -> None:
+    def __setitem__(self, index: object, value: object) -> None:
         as_plain(self)[as_index(index)] = value
 
-    def view(self, *args: Any, **kwargs: Any) -> Any:
+    def view(self, *args: object, **kwargs: object) -> Any:
         """`numpy.ndarray.view`; of another dtype of the same size, vectors of that."""
         if not args and not kwargs:
             return np.ndarray.view(self)
@@ -260,7 +275,7 @@ class Vector(VectorBase, metaclass=VectorType):
         """`numpy.ndarray.mT`."""
         return as_plain(self).mT
 
-    def resize(self, *args: Any, **kwargs: Any) -> None:
+    def resize(self, *args: object, **kwargs: object) -> None:
         """Refused: `numpy.resize` gives a new array."""
         raise ValueError(
             f"{type(self).__name__}.resize: cannot resize in place; numpy.resize gives a new array"
@@ -268,7 +283,9 @@ class Vector(VectorBase, metaclass=VectorType):
 
     # ------------------------------------------------------------ NumPy's protocols
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(
+        self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
+    ) -> Any:
         return array_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -281,12 +298,14 @@ class Vector(VectorBase, metaclass=VectorType):
         result = _settled(super().__array_function__(func, types, args, kwargs))
         return as_vector(result, self.width) if func in _KEEPING else result
 
-    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+    def __array_wrap__(
+        self, array: NDArray[Any], context: object = None, return_scalar: bool = False
+    ) -> Any:
         if return_scalar and array.ndim == 0:
             return array[()]
         return as_vector(array, self.width) if array.ndim == self.ndim else array
 
-    def __reduce_ex__(self, protocol: Any) -> Any:
+    def __reduce_ex__(self, protocol: object) -> Any:
         return _unpickled, (type(self), as_plain(self))
 
     def __repr__(self) -> str:
@@ -296,11 +315,11 @@ class Vector(VectorBase, metaclass=VectorType):
         return f"{name}({np.array2string(as_plain(self), separator=', ', prefix=name + '(')})"
 
 
-def _settling(method: Callable[..., Any]) -> Callable[..., Any]:
+def _settling(method: Callable[..., object]) -> Callable[..., object]:
     """A method of ndarray whose result may not be vectors any more."""
 
     @functools.wraps(method)
-    def call(*args: Any, **kwargs: Any) -> Any:
+    def call(*args: object, **kwargs: object) -> Any:
         return _settled(method(*args, **kwargs))
 
     return call

@@ -17,7 +17,7 @@ from halfcl.typing import RoundingMode
 INVALID, OVERFLOW, UNDERFLOW = 1, 4, 8
 
 
-def ratio(x: Any) -> tuple[int, int]:
+def ratio(x: object) -> tuple[int, int]:
     """A finite number as numerator and denominator; ValueError if it is not finite.
 
     TypeError if it is no real number.
@@ -122,7 +122,7 @@ _INTEGERS = (int, np.integer, np.bool)
 _SIMPLE = (float, np.floating, *_INTEGERS)
 
 
-def _simple(items: list[Any], target: str) -> NDArray[Any] | None:
+def _simple(items: list[object], target: str) -> NDArray[Any] | None:
     """The numbers as an array that kernels read, if that changes neither them nor the flags."""
     if not all(isinstance(item, _SIMPLE) for item in items):
         return None
@@ -139,7 +139,7 @@ def converter(ufunc: np.ufunc, target: str, mode: RoundingMode, saturate: bool) 
     ufunc is the conversion by kernels.
     """
 
-    def convert_all(items: list[Any]) -> tuple[NDArray[Any], int]:
+    def convert_all(items: list[object]) -> tuple[NDArray[Any], int]:
         array = _simple(items, target)
         if array is not None:
             return ufunc(array), 0

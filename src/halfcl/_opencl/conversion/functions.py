@@ -152,7 +152,7 @@ def conversion_to(target: str, saturate: bool = False) -> _core.Function:
 _CLASSES: dict[type, tuple[str, int, bool]] = {}
 
 
-def _target(dtype: Any) -> tuple[str, int, bool]:
+def _target(dtype: object) -> tuple[str, int, bool]:
     """OpenCL's name of a destination, its width (0 of scalars), and whether it is float16."""
     if isinstance(dtype, str) and dtype in SCALAR_TYPES:
         return dtype, 0, False
@@ -284,7 +284,7 @@ def _is_long_double(dtype: np.dtype[Any]) -> bool:
     return dtype.kind == "f" and dtype.itemsize > 8
 
 
-def _numbers(x: Any, target: str) -> NDArray[Any]:
+def _numbers(x: object, target: str) -> NDArray[Any]:
     """The argument of convert as an array, where it can be converted to a type."""
     array = _core.number_array(x)
     if array.dtype.kind not in ("biufOSU" if target == "half" else "biufO"):
@@ -310,11 +310,11 @@ def checked_width(name: str, array: NDArray[Any], width: int) -> NDArray[Any]:
 
 
 def _with_width(
-    name: str, function: Callable[..., Any], width: int, doc: str
-) -> Callable[..., Any]:
+    name: str, function: Callable[..., object], width: int, doc: str
+) -> Callable[..., object]:
     """A conversion that insists on vectors of a width, or takes an array's last axis as them."""
 
-    def converted(x: ArrayLike, /, out: Any = None, **kwargs: Any) -> Any:
+    def converted(x: ArrayLike, /, out: object = None, **kwargs: object) -> Any:
         result = function(checked_width(name, _core.number_array(x), width), out=out, **kwargs)
         return as_vector(result, width) if out is None else result
 

@@ -63,7 +63,7 @@ def _room(width: int) -> int:
     return 4 if width == 3 else width or 1
 
 
-def _native(name: str, x: Any) -> NDArray[Any]:
+def _native(name: str, x: object) -> NDArray[Any]:
     """x as an array of one of OpenCL's types."""
     array: NDArray[Any] = np.asanyarray(x)
     native = array.dtype.newbyteorder("=")
@@ -107,7 +107,7 @@ def _regrouped(array: NDArray[Any], source_width: int, target: np.dtype[Any]) ->
     return vectors.view(target)
 
 
-def _reinterpreted(name: str, x: Any, target: np.dtype[Any], width: int) -> Any:
+def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> Any:
     array = _native(name, x)
     if not width and array.itemsize == target.itemsize:
         return array.view(target)[()] if array.ndim == 0 else array.view(target)

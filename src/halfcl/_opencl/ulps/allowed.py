@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 from halfcl._tables import TABLE
 from halfcl._tables.row import AbsoluteError, Builtin, Limit, PerComponent
@@ -64,7 +64,7 @@ def allowed_ulp(
     return _in_ulp(name, row.limit if profile == "full" else row.embedded, components)
 
 
-def _row(name: Any) -> Builtin:
+def _row(name: object) -> Builtin:
     if not isinstance(name, str) or name not in _ROWS:
         raise ValueError(f"name: expected one of halfcl's functions, as 'exp', got {name!r}")
     return _ROWS[name]

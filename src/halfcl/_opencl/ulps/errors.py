@@ -17,7 +17,7 @@ _MAGNITUDE = 0x7FFF
 _NO_DISTANCE = 2**31 - 1
 
 
-def _halves(function: str, argument: str, x: Any) -> NDArray[Any]:
+def _halves(function: str, argument: str, x: object) -> NDArray[Any]:
     """An array of half or float16, in native byte order."""
     array: NDArray[Any] = np.asarray(x)
     if array.dtype.type not in _HALVES:
@@ -29,7 +29,7 @@ def _halves(function: str, argument: str, x: Any) -> NDArray[Any]:
 
 
 @taken_to_others
-def ulp_error(got: ArrayLike, exact: Any) -> Any:
+def ulp_error(got: ArrayLike, exact: object) -> Any:
     """The error of half results, in units of the last place.
 
     Parameters
@@ -97,7 +97,7 @@ def ulp_error(got: ArrayLike, exact: Any) -> Any:
     return doubles.errors(results, numbers)[()]
 
 
-def _numbers(exact: Any) -> NDArray[Any]:
+def _numbers(exact: object) -> NDArray[Any]:
     """As an array of float64, where that is exact; else of objects."""
     array: NDArray[Any] = np.asarray(exact)
     kind, size = array.dtype.kind, array.dtype.itemsize

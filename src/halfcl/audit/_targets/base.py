@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Protocol, runtime_checkable
 
 from halfcl._support.extras import MissingPackageError
@@ -117,7 +118,7 @@ def casts(
             )  # fmt: skip
 
 
-def library(module: str, package: str, target: str) -> Any:
+def library(module: str, package: str, target: str) -> ModuleType:
     """A target's library.
 
     Raises

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+
+import numpy as np
 
 from halfcl.audit._calling import told
 from halfcl.audit._exact import ROWS
@@ -49,7 +52,7 @@ class CallablesTarget(NothingMore):
         }
 
 
-def _spelled(function: Callable[..., Any]) -> str:
+def _spelled(function: Callable[..., object]) -> str:
     """The module and the name, but not the function that it was made in."""
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None) or getattr(function, "__name__", repr(function))
@@ -75,7 +78,7 @@ def make(text: str) -> Target:
     return CallablesTarget(module_name, functions, version)
 
 
-def _imported(name: str) -> Any:
+def _imported(name: str) -> ModuleType:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -87,7 +90,7 @@ def _imported(name: str) -> Any:
         ) from error
 
 
-def _found(module: Any, module_name: str, path: str) -> Callable[..., Any]:
+def _found(module: object, module_name: str, path: str) -> Callable[..., object] | np.ufunc:
     found = module
     for name in path.split("."):
         try:

@@ -78,5 +78,5 @@ class Cupy:
             "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
         }
 
-    def _converted(self, destination: str, array: Any) -> Any:
+    def _converted(self, destination: str, array: object) -> Any:
         return self._device.taken(self._device.placed(array).astype(destination))

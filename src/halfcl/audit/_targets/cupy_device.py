@@ -30,7 +30,7 @@ class CupyDevice:
         self.number = int(rest or 0)
         self.tried(self.cupy.cuda.Device(self.number).use)
 
-    def tried(self, call: Callable[..., Any], *arguments: Any) -> Any:
+    def tried(self, call: Callable[..., object], *arguments: object) -> Any:
         """What a call gives; or that the GPU fails, in a line."""
         try:
             return call(*arguments)
@@ -52,10 +52,10 @@ class CupyDevice:
             "NVRTC": ".".join(str(part) for part in self.cupy.cuda.nvrtc.getVersion()),
         }
 
-    def placed(self, array: Any) -> Any:
+    def placed(self, array: object) -> Any:
         return self.tried(self.cupy.asarray, array)
 
-    def taken(self, array: Any) -> Any:
+    def taken(self, array: object) -> Any:
         """Back from the GPU, which may fail only then."""
         return np.asarray(self.tried(self.cupy.asnumpy, array))
 

@@ -39,7 +39,7 @@ def _on_opencl(name: str, place: str) -> OnDevice:
     platform, _, number = place.partition(":")
     device = choose(cl, platform, number)
 
-    def tried(call: Callable[..., Any], *arguments: Any) -> Any:
+    def tried(call: Callable[..., Any], *arguments: object) -> Any:
         try:
             return call(*arguments)
         except (cl.Error, MemoryError) as error:
@@ -69,7 +69,7 @@ def _on_cuda(name: str, place: str) -> OnDevice:
     )  # fmt: skip
 
 
-def _compiled(name: str, where: Any) -> DeviceFunctions:
+def _compiled(name: str, where: object) -> DeviceFunctions:
     try:
         return compile(where)
     except DeviceError as error:
@@ -140,7 +140,7 @@ class OnDevice:
                 source=source, destination=destination, saturate=form.name.endswith("_sat"),
             )  # fmt: skip
 
-    def _run(self, name: str, mode: str, *arguments: Any) -> Any:
+    def _run(self, name: str, mode: str, *arguments: object) -> Any:
         """From arrays of the host to such."""
         place, tried = self._place, self._tried
         function = getattr(self._functions, name)

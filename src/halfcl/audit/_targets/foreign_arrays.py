@@ -14,7 +14,7 @@ from halfcl.audit._targets.base import Call, UnsupportedError
 _INTEGERS = "iu"
 
 
-def attribute(module: Any, path: str) -> Any:
+def attribute(module: object, path: str) -> Any:
     """What ``module.a.b`` is for "a.b"; None where there is none.
 
     Examples
@@ -53,13 +53,13 @@ def calls(
 
 
 def of_numpy(
-    function: Callable[..., Any], to_library: Callable[[Any], Any],
+    function: Callable[..., object], to_library: Callable[[Any], Any],
     to_numpy: Callable[[Any], Any], errors: tuple[type[Exception], ...] = (),
-) -> Callable[..., Any]:  # fmt: skip
+) -> Callable[..., object]:  # fmt: skip
     """A library's function, of NumPy's arrays."""
     refusals: tuple[type[Exception], ...] = (TypeError, NotImplementedError, *errors)
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         placed = [to_library(x) for x in arguments]
         try:
             results = function(*placed)
@@ -72,7 +72,7 @@ def of_numpy(
     return call
 
 
-def _result(array: Any) -> Any:
+def _result(array: object) -> Any:
     """A result as the audit takes it."""
     found = np.asarray(array)
     if found.dtype.kind in _INTEGERS:

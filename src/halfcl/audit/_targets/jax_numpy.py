@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
@@ -62,10 +64,17 @@ def make(rest: str) -> Jax:
     return Jax(jax, device)
 
 
+class Device(Protocol):
+    """One of JAX."""
+
+    platform: str
+    device_kind: str
+
+
 class Jax:
     """A device of JAX."""
 
-    def __init__(self, jax: Any, device: Any) -> None:
+    def __init__(self, jax: ModuleType, device: Device) -> None:
         self._jax, self._device = jax, device
 
     def describe(self) -> TargetInfo:
@@ -98,12 +107,12 @@ class Jax:
             for name, (spelled, function, widths) in functions.items()
         }
 
-    def _placed(self, array: Any) -> Any:
+    def _placed(self, array: ArrayLike) -> Any:
         return self._jax.device_put(array, self._device)
 
-    def _converted(self, destination: str, array: Any) -> Any:
+    def _converted(self, destination: str, array: ArrayLike) -> NDArray[Any]:
         with self._jax.enable_x64(True):  # else JAX has no type of 64 bits
             return np.asarray(self._placed(array).astype(destination))
 
-    def _called(self, function: Any, *arguments: Any) -> Any:
+    def _called(self, function: Callable[..., ArrayLike], *arguments: ArrayLike) -> NDArray[Any]:
         return np.asarray(function(*(self._placed(x) for x in arguments)))

@@ -58,7 +58,7 @@ class NumKongTarget:
         }
 
     def _of_arrays(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def of_arrays(*arrays: Any) -> Any:
+        def of_arrays(*arrays: object) -> Any:
             return np.asarray(function(self._library, *arrays))
 
         return of_arrays
@@ -70,7 +70,7 @@ class NumKongTarget:
                 yield self._cast(_HALF, other)
 
     def _cast(self, source: str, destination: str) -> Conversion:
-        def of_array(x: Any) -> Any:
+        def of_array(x: object) -> Any:
             return np.asarray(self._library.astype(x, destination))
 
         return Conversion(

@@ -99,7 +99,7 @@ class PyTorchTarget:
     def conversions(self) -> Iterable[Conversion]:
         return casts(_TYPES, "x.to(torch.{})", self._cast)
 
-    def _cast(self, name: str, x: Any) -> Any:
+    def _cast(self, name: str, x: object) -> Any:
         return self._on_tensors(lambda tensor: tensor.to(getattr(self._torch, name)))(x)
 
     def vectors(self) -> Mapping[str, Call]:
@@ -110,15 +110,15 @@ class PyTorchTarget:
 
     def _named(self, path: str) -> Any:
         """A function of a path of names, or None in a version without it."""
-        found = self._torch
+        found: Any = self._torch
         for name in path.split("."):
             found = getattr(found, name, None)
         return found
 
-    def _on_tensors(self, function: Callable[..., Any], *first: Any) -> Callable[..., Any]:
+    def _on_tensors(self, function: Callable[..., Any], *first: object) -> Callable[..., Any]:
         """A function of arrays out of one of tensors on the device."""
 
-        def of_arrays(*arrays: Any) -> Any:
+        def of_arrays(*arrays: object) -> Any:
             try:
                 tensors = [self._torch.from_numpy(x).to(self._device) for x in arrays]
                 results = function(*first, *tensors)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from types import ModuleType
+from typing import Any, Protocol
+
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
@@ -63,10 +66,16 @@ def make(rest: str) -> TensorFlow:
     raise TargetError(f"tensorflow: no device {rest!r}; there is {', '.join(devices).lower()}")
 
 
+class Tensor(Protocol):
+    """An array of TensorFlow."""
+
+    def numpy(self) -> NDArray[Any]: ...
+
+
 class TensorFlow:
     """A device of TensorFlow."""
 
-    def __init__(self, tensorflow: Any, device: str) -> None:
+    def __init__(self, tensorflow: ModuleType, device: str) -> None:
         self._tensorflow, self._device = tensorflow, device
 
     def describe(self) -> TargetInfo:
@@ -108,7 +117,7 @@ class TensorFlow:
             for name, (spelled, function, widths) in functions.items()
         }  # fmt: skip
 
-    def _normalize(self, vectors: Any) -> Any:
+    def _normalize(self, vectors: Tensor) -> Any:
         return self._tensorflow.linalg.normalize(vectors, axis=-1)[0]
 
     def _errors(self) -> tuple[type[Exception], ...]:
@@ -120,13 +129,13 @@ class TensorFlow:
             errors.UnimplementedError,
         )
 
-    def _placed(self, array: Any) -> Any:
+    def _placed(self, array: ArrayLike) -> Any:
         with self._tensorflow.device(self._device):
             return self._tensorflow.constant(array)
 
-    def _called(self, function: Any, *arguments: Any) -> Any:
+    def _called(self, function: Callable[..., Tensor], *arguments: ArrayLike) -> NDArray[Any]:
         return _to_numpy(function(*(self._placed(x) for x in arguments)))
 
 
-def _to_numpy(tensor: Any) -> Any:
+def _to_numpy(tensor: Tensor) -> NDArray[Any]:
     return tensor.numpy()

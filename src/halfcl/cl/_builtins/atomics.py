@@ -7,7 +7,7 @@ then an exclusive scan of its part of the values.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,9 @@ from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._lanes import Mask, Ramp, plain
 from halfcl.cl._pointers import Pointer
 from halfcl.cl._types import FLOAT, DType, Pointer as PointerType, Scalar
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 _Array = NDArray[Any]
 
@@ -139,14 +142,14 @@ def _effect(
     change: Callable[..., _Array],
     change_only: Callable[..., None] | None = None,
 ) -> Effect:
-    def call(run: Any, mask: Mask, at: int, pointer: Pointer, *operands: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: object) -> Any:
         run.at = at
         found = np.zeros(run.axes.count, dtype)
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):
             found[who] = change(elements, index, *(_of_items(v, dtype, who) for v in operands))
         return found
 
-    def call_only(run: Any, mask: Mask, at: int, pointer: Pointer, *operands: Any) -> None:
+    def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: object) -> None:
         run.at = at
         assert change_only is not None
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):

@@ -44,7 +44,7 @@ MAKERS: dict[str, Maker] = {
 def reinterpretation(source: Number, target: Number) -> Callable[[Any], Any]:
     """The same bits. Three components take as many as four; the fourth one of three is 0."""
 
-    def convert(a: Any) -> Any:
+    def convert(a: object) -> Any:
         array = array_of(a, source)
         if source.width == target.width == 1:
             return value_of(np.ascontiguousarray(array).view(target.dtype), target)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from halfcl.cl._errors import LaunchError
 from halfcl.cl._lanes import Mask, Ramp
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, Number, Pointer as PointerType
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 _Array = NDArray[Any]
 
@@ -59,7 +62,7 @@ class Pending:
 class _Call:
     """A function that whole work-groups call, with the same arguments for all their items."""
 
-    def __init__(self, run: Any, mask: Mask, at: int, name: str) -> None:
+    def __init__(self, run: Run, mask: Mask, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
         arrived = run.groups(mask, name, at)
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
@@ -96,6 +99,7 @@ class _Call:
                 if not parts:
                     self.refuse(index, f"{what} is {'null' if offset == 0 else 'not a pointer'}")
                 memory, offset = parts[0][0].memory, parts[0][0].offset
+            assert memory is not None
             found.append((memory, offset))
         return found
 
@@ -153,7 +157,7 @@ def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) ->
     """size: of an element in bytes; used: of its components."""
 
     def call(
-        run: Any, mask: Mask, at: int, destination: Pointer, source: Pointer, *numbers: Any
+        run: Run, mask: Mask, at: int, destination: Pointer, source: Pointer, *numbers: object
     ) -> int:
         whole = _Call(run, mask, at, name)
         count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
@@ -189,7 +193,7 @@ def _make_copy(signature: Signature) -> Effect | None:
     )
 
 
-def _wait(run: Any, mask: Mask, at: int, count: Any, events: Pointer) -> None:
+def _wait(run: Run, mask: Mask, at: int, count: Any, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
     counts = whole.of_groups(count, "the number of events")
     waited: dict[int, list[int]] = {}
@@ -212,7 +216,7 @@ def _stepped(offset: Any, further: int) -> Any:
     return (offset.array() if type(offset) is Ramp else offset) + further
 
 
-def _prefetch(run: Any, mask: Mask, at: int, pointer: Pointer, count: Any) -> None:
+def _prefetch(run: Run, mask: Mask, at: int, pointer: Pointer, count: object) -> None:
     """A hint."""
 
 

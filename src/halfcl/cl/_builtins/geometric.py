@@ -29,7 +29,7 @@ def _of_halves(name: str, signature: Signature, result: Number) -> Function:
     if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
         return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         planes = [_planes(a, width) for a in arguments]
         found = np.empty((width, max(p.shape[1] for p in planes)), HALF.dtype)
         kernel(*(p.T for p in planes), out=found.T)
@@ -82,7 +82,7 @@ _IN_DOUBLE: dict[str, Function] = {
 def _wide(name: str, number: Number, result: Number) -> Function:
     function, width = _IN_DOUBLE[name], number.width
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         planes = [_planes(a, width).astype(np.float64) for a in arguments]
         found = function(*planes).astype(number.dtype)
         return found[0] if found.ndim == 2 and not isinstance(result, Vector) else found

@@ -64,7 +64,7 @@ def of_halves(name: str, rounding: Mode) -> Any:
     return found if rounding is None else getattr(found, "rte", None)
 
 
-def array_of(value: Any, number: Number) -> Any:
+def array_of(value: object, number: Number) -> Any:
     """A value of a type as an array: (1 or items,), of vectors (1 or n, 1 or items)."""
     found = np.atleast_1d(plain(value, number.dtype))
     return found[np.newaxis] if isinstance(number, Vector) and found.ndim == 1 else found

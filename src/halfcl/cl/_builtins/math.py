@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,12 @@ from halfcl.cl._builtins.kinds import (
     of_halves,
     value_of,
 )
+from halfcl.cl._lanes import Mask
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import FLOAT, HALF, Pointer, Scalar, Vector
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 Function = Callable[..., Any]
 
@@ -28,13 +32,15 @@ _WITH_POINTER = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
 _DOUBLE = np.dtype(np.float64)
 
 
-def _through_double(function: Function, kept: np.dtype[Any]) -> Function:
+def _through_double(function: Function, kept: np.dtype[Any]) -> Callable[..., object]:
     """Of floats: floating results are rounded, once."""
 
     def rounded(found: Any) -> Any:
         return found.astype(kept) if found.dtype == _DOUBLE else found
 
-    def call(*arguments: Any) -> Any:
+    def call(
+        *arguments: Any,
+    ) -> Any:
         found = function(*(a.astype(_DOUBLE) if a.dtype == kept else a for a in arguments))
         return tuple(map(rounded, found)) if isinstance(found, tuple) else rounded(found)
 
@@ -57,7 +63,7 @@ def function_of(name: str, element: Scalar, rounding: Mode) -> Function | None:
     return row.function
 
 
-def store_through(run: Any, pointer: Any, array: Any, pointee: Any, mask: Any, at: int) -> None:
+def store_through(run: Run, pointer: Any, array: Any, pointee: Any, mask: Mask, at: int) -> None:
     """Store an array as a value of the pointer's type."""
     value = value_of(array, pointee)
     if isinstance(pointee, Scalar):
@@ -86,12 +92,12 @@ def _elementwise(name: str) -> Maker:
     return make
 
 
-def _converting(function: Function, signature: Signature) -> Function:
+def _converting(function: Function, signature: Signature) -> Callable[..., object]:
     """Integers among arguments, or as the result."""
     types: tuple[Any, ...] = signature.arguments
     result: Any = signature.result
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         arrays = [array_of(a, t) for a, t in zip(arguments, types, strict=True)]
         return value_of(function(*arrays), result)
 
@@ -105,7 +111,7 @@ def _with_pointer(signature: Signature) -> Function | None:
         return None
     pointee = last.pointee
 
-    def call(run: Any, mask: Any, at: int, *arguments: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, *arguments: object) -> Any:
         *numbers, pointer = arguments
         first, second = function(*numbers)
         store_through(run, pointer, second, pointee, mask, at)

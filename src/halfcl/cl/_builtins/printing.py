@@ -9,7 +9,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +27,9 @@ from halfcl.cl._types import (
     Type,
     Vector,
 )
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 _CONVERSION = re.compile(
     rb"%(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*))?(?:v(?P<vector>\d+))?"
@@ -224,7 +227,7 @@ def _string(text: bytes, conversion: _Conversion) -> bytes:
 # ---------------------------------------------------------------- all items
 
 
-def _columns(run: Any, value: Any, type_: Type, who: list[int]) -> list[Any]:
+def _columns(run: Run, value: Any, type_: Type, who: list[int]) -> list[Any]:
     """Of each active item the value; of vectors a list."""
     if isinstance(value, Pointer):
         addresses = np.broadcast_to(_array(run.address(value)), run.axes.count)
@@ -240,18 +243,19 @@ def _columns(run: Any, value: Any, type_: Type, who: list[int]) -> list[Any]:
     return found
 
 
-def _array(value: Any) -> Any:
+def _array(value: object) -> Any:
     return value.array() if type(value) is Ramp else np.asarray(value)
 
 
-def _string_at(run: Any, address: int) -> bytes:
+def _string_at(run: Run, address: int) -> bytes:
     """The build has seen to it that it is a literal's."""
     ((pointer, _),), _ = run.addresses.parts(address, None)
+    assert pointer.memory is not None
     data: bytes = pointer.memory.data[pointer.offset :].tobytes()
     return data.partition(b"\0")[0]
 
 
-def _convert(run: Any, value: Any, conversion: _Conversion) -> bytes:
+def _convert(run: Run, value: Any, conversion: _Conversion) -> bytes:
     if conversion.letter == "s":
         return _string(_string_at(run, value), conversion)
     if conversion.letter == "p":
@@ -266,7 +270,7 @@ def _convert(run: Any, value: Any, conversion: _Conversion) -> bytes:
 def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
     parsed = functools.lru_cache(maxsize=1)(lambda text: list(_parsed(text)))
 
-    def call(run: Any, mask: Mask, at: int, format_: Pointer, *arguments: Any) -> int:
+    def call(run: Run, mask: Mask, at: int, format_: Pointer, *arguments: object) -> int:
         assert format_.memory is not None
         if run.launch.is_rehearsal:
             return 0

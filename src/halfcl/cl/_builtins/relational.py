@@ -62,7 +62,7 @@ def _gathered(combine: Function) -> Maker:
         number, result = signature.number, signature.result
         is_vector = isinstance(number, Vector)
 
-        def call(x: Any) -> Any:
+        def call(x: object) -> Any:
             truths = array_of(x, number) < 0
             found = combine(truths, axis=0) if is_vector else truths
             return value_of(found.astype(np.int32), result)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def _select(signature: Signature) -> Function | None:
     signed = np.dtype(f"i{types[2].element.size}")
     of_halves = (by_top_bit if is_vector else by_truth) if result.element == HALF else None
 
-    def call(a: Any, b: Any, c: Any) -> Any:
+    def call(a: object, b: object, c: object) -> Any:
         if type(c) is int:
             chosen = array_of(c, types[2].element).view(signed)[0]
             return b if (chosen < 0 if is_vector else c != 0) else a
@@ -100,7 +100,7 @@ def _bitselect(signature: Signature) -> Function:
     number = signature.number
     pattern = np.dtype(f"u{number.element.size}")
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         a, b, c = (array_of(x, number).view(pattern) for x in arguments)
         found = value_of(((a & ~c) | (b & c)).view(number.dtype), number)
         if all(type(x) is int for x in arguments):

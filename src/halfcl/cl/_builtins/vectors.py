@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature, array_of
+from halfcl.cl._lanes import Mask
 from halfcl.cl._numbers import conversion
 from halfcl.cl._pointers import step
 from halfcl.cl._types import HALF, WIDTHS, Number, Pointer, Scalar, Vector, with_width
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 Function = Callable[..., Any]
 
 _HALF_NAME = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
 
 
-def _load(run: Any, pointer: Any, number: Number, align: int, mask: Any, at: int) -> Any:
+def _load(run: Run, pointer: Any, number: Number, align: int, mask: Mask, at: int) -> Any:
     if isinstance(number, Scalar):
         return run.load(pointer, number.dtype, mask, at)
     return run.load_vector(pointer, number.dtype, number.width, mask, align, at)
 
 
 def _store(
-    run: Any, pointer: Any, value: Any, number: Number, align: int, mask: Any, at: int
+    run: Run, pointer: Any, value: Any, number: Number, align: int, mask: Mask, at: int
 ) -> None:
     if isinstance(number, Scalar):
         run.store(pointer, value, number.dtype, mask, at)
@@ -37,7 +41,7 @@ def _vload(signature: Signature) -> Function:
     """From p + n * offset, which is aligned as a scalar is."""
     vector: Any = signature.result
 
-    def call(run: Any, mask: Any, at: int, offset: Any, pointer: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, offset: Any, pointer: Any) -> Any:
         place = step(pointer, offset, vector.width * vector.element.size)
         return _load(run, place, vector, vector.element.size, mask, at)
 
@@ -47,7 +51,7 @@ def _vload(signature: Signature) -> Function:
 def _vstore(signature: Signature) -> Function:
     vector: Any = signature.arguments[0]
 
-    def call(run: Any, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
+    def call(run: Run, mask: Mask, at: int, value: object, offset: Any, pointer: Any) -> None:
         place = step(pointer, offset, vector.width * vector.element.size)
         _store(run, place, value, vector, vector.element.size, mask, at)
 
@@ -72,7 +76,7 @@ def _vload_half(signature: Signature) -> Function:
     result: Any = signature.result
     convert = conversion(number, result, "rte")  # exact
 
-    def call(run: Any, mask: Any, at: int, offset: Any, pointer: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, offset: Any, pointer: Any) -> Any:
         return convert(_load(run, step(pointer, offset, distance), number, align, mask, at))
 
     return OfRun(call)
@@ -85,7 +89,7 @@ def _vstore_half(signature: Signature) -> Function:
     mode: Any = asked or signature.rounding
     convert = conversion(source, number, mode)
 
-    def call(run: Any, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
+    def call(run: Run, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
         _store(run, step(pointer, offset, distance), convert(value), number, align, mask, at)
 
     return Effect(call)
@@ -102,7 +106,7 @@ def _shuffled(rows: Any, indices: Any) -> Any:
     return np.take_along_axis(rows, indices, axis=0)
 
 
-def _shuffle(signature: Signature) -> Function:
+def _shuffle(signature: Signature) -> Callable[..., object]:
     """Indices modulo the number of components there are, of one vector or two."""
     *sources, mask_type = signature.arguments
     number: Any = sources[0]
@@ -110,7 +114,7 @@ def _shuffle(signature: Signature) -> Function:
     which: Any = mask_type
     last = len(sources) * number.width - 1
 
-    def call(*arguments: Any) -> Any:
+    def call(*arguments: object) -> Any:
         *values, mask = arguments
         arrays = [array_of(v, number) for v in values]
         count = max(a.shape[1] for a in arrays)

@@ -28,7 +28,7 @@ class WatchedMemory(WatchedImages):
 
     _is_record, _is_packed = False, False
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments: object) -> None:
         super().__init__(*arguments)
         self._shadows: dict[Memory, tuple[Shadow, int]] = {}
 
@@ -175,7 +175,7 @@ class WatchedMemory(WatchedImages):
         record.undefined = undefined
         return record
 
-    def store_record(self, pointer: Pointer, value: Any, size: int, mask: Mask, at: int) -> None:
+    def store_record(self, pointer: Pointer, value: object, size: int, mask: Mask, at: int) -> None:
         self._undefined = getattr(value, "undefined", None)
         try:
             super().store_record(pointer, value, size, mask, at)

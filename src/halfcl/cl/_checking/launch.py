@@ -47,7 +47,7 @@ class WatchedLaunch(Launch):
                 raise CheckError(list(distinct(self.findings))) from error
             raise
 
-    def _shadow_buffers(self, arguments: list[Any]) -> None:
+    def _shadow_buffers(self, arguments: list[object]) -> None:
         """One shadow for all that overlap; none where nobody writes. Nobody has been there yet,
         though the arguments may have been another run's."""
         pieces: list[tuple[int, int, Any]] = []

@@ -102,7 +102,7 @@ class Indexed:
         found: NDArray[Any] = array[self.index]
         return found
 
-    def put(self, array: NDArray[Any], values: Any) -> None:
+    def put(self, array: NDArray[Any], values: object) -> None:
         array[self.index] = values
 
     def only(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -234,7 +234,7 @@ class Shadow:
         return _first(self._conflicts(cells, before, visits), before)
 
     def write(
-        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Any, is_atomic: bool
+        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: object, is_atomic: bool
     ) -> Race | None:
         """The same of a write. Atomic ones are no races among themselves."""
         race = self._race_of_write(cells, visits, epochs[0], is_atomic)

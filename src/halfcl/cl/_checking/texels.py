@@ -24,7 +24,13 @@ class WatchedImages(WatchedRun):
     """A block whose accesses to images are watched."""
 
     def see_image(
-        self, kind: str, image: hc.Image, sampler: Any, where: _Array, mask: Mask, at: int
+        self,
+        kind: str,
+        image: hc.Image,
+        sampler: hc.Sampler | None,
+        where: _Array,
+        mask: Mask,
+        at: int,
     ) -> None:
         self.at = at
         name = f"image {self.launch.images[id(image), kind]}"
@@ -78,7 +84,7 @@ def _outside(image: hc.Image, sampler: Any, rows: _Array) -> _Array:
     return found
 
 
-def _texels(image: hc.Image, sampler: Any, rows: _Array) -> Iterator[tuple[_Array, _Array]]:
+def _texels(image: hc.Image, sampler: object, rows: _Array) -> Iterator[tuple[_Array, _Array]]:
     """Of each row one texel after the other, and whether there is one."""
     dims, sizes = image.kind.dims, _sizes(image)
     along = [_along(rows[:, axis], sizes[axis], sampler) for axis in range(dims)]

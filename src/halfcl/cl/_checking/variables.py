@@ -28,7 +28,14 @@ class CheckedRun(WatchedCopies):
         return super().load(pointer, dtype, mask, at) if found is None else found
 
     def store_vector(
-        self, pointer: Pointer, value: Any, dtype: Any, width: int, mask: Mask, align: int, at: int
+        self,
+        pointer: Pointer,
+        value: Any,
+        dtype: Any,
+        width: int,
+        mask: Mask,
+        align: int,
+        at: int,
     ) -> None:
         size = dtype.itemsize * width
         if not self._keeps(pointer, value, dtype, size, mask, lanes.blend_vectors):
@@ -65,7 +72,7 @@ class CheckedRun(WatchedCopies):
         shadow.whole = lanes.union(shadow.whole, None if mask is DEAD else mask)
         return True
 
-    def _kept(self, pointer: Pointer, dtype: Any, size: int, mask: Mask) -> Any:
+    def _kept(self, pointer: Pointer, dtype: object, size: int, mask: Mask) -> Any:
         """The value; None where memory has to be asked."""
         memory = pointer.memory
         if memory is None or memory.space != "private":

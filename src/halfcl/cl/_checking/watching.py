@@ -52,7 +52,7 @@ class WatchedRun(Run):
         local = self._linear(self.local_ids, grid.local_sizes)
         return np.broadcast_to((group + 1 << self.launch.group_bits) + local, self.axes.count)
 
-    def _linear(self, ids: tuple[Any, ...], sizes: tuple[int, ...]) -> Any:
+    def _linear(self, ids: tuple[object, ...], sizes: tuple[int, ...]) -> Any:
         """Of ids one number, the first moves fastest."""
         found: Any = 0
         for i, size in zip(reversed(ids), reversed(sizes), strict=False):

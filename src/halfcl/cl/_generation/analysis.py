@@ -55,7 +55,7 @@ def continues(node: tree.Node) -> bool:
     return any(continues(child) for child in node.children())
 
 
-def compares_scalars(node: Any) -> bool:
+def compares_scalars(node: object) -> bool:
     """Whether it gives one truth for each item."""
     return (
         isinstance(node, tree.Binary)
@@ -73,12 +73,12 @@ def may_end(function: tree.Function) -> bool:
 class Named(tree.Expression):
     """A value that has a name already. is_packed: of a pointer, what it points to."""
 
-    def __init__(self, at: int, type_: Any, name: str, is_packed: bool) -> None:
+    def __init__(self, at: int, type_: object, name: str, is_packed: bool) -> None:
         super().__init__(at, type_)
         self.name, self.is_packed = name, is_packed
 
 
-def is_packed(node: Any) -> bool:
+def is_packed(node: object) -> bool:
     """Whether it lies in a structure that keeps no alignment."""
     while True:
         if isinstance(node, tree.Member):

@@ -11,7 +11,7 @@ from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Opaque, Pointer, Record, Scalar, Vector
 
 
-def _blend_of(type_: Any) -> str:
+def _blend_of(type_: object) -> str:
     if isinstance(type_, Pointer):
         return "run.blend_pointers"
     if isinstance(type_, Vector):
@@ -39,7 +39,7 @@ def _assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> 
     out.line(f"{name} = {value}")
 
 
-def blended(out: Writer, type_: Any, declared: str, new: str, old: str) -> str:
+def blended(out: Writer, type_: object, declared: str, new: str, old: str) -> str:
     """A new value for who is active, the old one for the others who have declared it."""
     if type_ == types.EVENT:
         type_ = types.LONG

@@ -11,7 +11,7 @@ from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Pointer, Scalar
 
 
-def condition(out: Writer, node: Any) -> str:
+def condition(out: Writer, node: object) -> str:
     """A bool, or an array of them."""
     return out.shallow(_truth_of(out, node))
 

@@ -196,7 +196,7 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
     return name
 
 
-def evaluate(out: Writer, node: Any) -> None:
+def evaluate(out: Writer, node: object) -> None:
     """For what it does."""
     if isinstance(node, tree.Comma):
         evaluate(out, node.first)

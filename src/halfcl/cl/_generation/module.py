@@ -59,7 +59,7 @@ class Module:
         self.variables = 0
         self.hidden_constants: list[tree.Declaration] = []  # those in functions
 
-    def bind(self, hint: str, key: Any, make: Callable[[], Any]) -> str:
+    def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:
         """A name for an object, one for equal keys."""
         key = (hint, key)
         if key not in self._bound:
@@ -68,7 +68,7 @@ class Module:
             self.names[name] = make()
         return self._bound[key]
 
-    def dtype(self, dtype: Any) -> str:
+    def dtype(self, dtype: object) -> str:
         return self.bind("dtype", dtype, lambda: dtype)
 
     def number_of(self, declaration: tree.Declaration) -> int:
@@ -79,7 +79,7 @@ class Module:
         self.variables += 1
         return self.variables
 
-    def zero(self, type_: Any) -> str:
+    def zero(self, type_: object) -> str:
         """What variables hold before anything is assigned."""
         if isinstance(type_, Scalar):
             return "0" if not type_.is_floating else self.literal(type_, 0.0)

@@ -22,7 +22,7 @@ def temporary_memory(out: Writer, size: int) -> str:
     return name
 
 
-def load(out: Writer, pointer: str, type_: Any, at: int, packed: bool = False) -> str:
+def load(out: Writer, pointer: str, type_: object, at: int, packed: bool = False) -> str:
     """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
@@ -41,7 +41,9 @@ def load(out: Writer, pointer: str, type_: Any, at: int, packed: bool = False) -
     return f"run.load_pointer({pointer}, m, {at})"
 
 
-def store(out: Writer, pointer: str, value: str, type_: Any, at: int, packed: bool = False) -> None:
+def store(
+    out: Writer, pointer: str, value: str, type_: object, at: int, packed: bool = False
+) -> None:
     """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
@@ -83,7 +85,7 @@ def pointer_to(out: Writer, node: Any) -> str:
     return name
 
 
-def is_in_memory(out: Writer, node: Any) -> bool:
+def is_in_memory(out: Writer, node: object) -> bool:
     """Whether it has an address."""
     while isinstance(node, tree.Member | tree.Swizzle):
         node = node.base
@@ -147,7 +149,7 @@ def _loaded(out: Writer, pointer: str, node: Any) -> str:
     return load(out, pointer, node.type, node.at, is_packed(node))
 
 
-def pinned(out: Writer, target: Any) -> Any:
+def pinned(out: Writer, target: object) -> Any:
     """The same place, its address computed once."""
     if isinstance(target, tree.Swizzle | tree.Member) and not isinstance(
         target.base, tree.Variable

@@ -107,7 +107,7 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         out.line(f"gone = union(gone, {gone_before})")
 
 
-def _leave_unless(out: Writer, node: Any) -> None:
+def _leave_unless(out: Writer, node: object) -> None:
     if node is None:
         return
     out.line(f"m = narrow(m, {condition(out, node)})")

@@ -96,7 +96,7 @@ class Writer:
     def shallow(self, text: str) -> str:
         return self.temporary(text) if is_deep(text) else text
 
-    def operands(self, *nodes: Any) -> list[str]:
+    def operands(self, *nodes: object) -> list[str]:
         """In order: what is emitted for one must not change what an earlier one has read."""
         found: list[str] = []
         for node in nodes:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
-from clang.cindex import CursorKind, TypeKind
+from clang.cindex import CursorKind, Type as ClangType, TypeKind
 
 from halfcl.cl import _types as types
 from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
@@ -36,7 +35,7 @@ class Types:
         self._records: dict[int, Record] = {}
         self._refuse = refuse
 
-    def of(self, clang_type: Any) -> Type:
+    def of(self, clang_type: ClangType) -> Type:
         spelling = clang_type.spelling
         found = self._by_spelling.get(spelling)
         if found is None:
@@ -46,7 +45,7 @@ class Types:
                 self._by_spelling[spelling] = found
         return found
 
-    def _made(self, canonical: Any, spelling: str) -> Type:
+    def _made(self, canonical: ClangType, spelling: str) -> Type:
         kind = canonical.kind
         if kind == TypeKind.POINTER:
             pointee = canonical.get_pointee()
@@ -74,7 +73,7 @@ class Types:
     def _scalar(name: str) -> Scalar:
         return types.SCALARS[_C_NAMES.get(name, name)]
 
-    def _record(self, canonical: Any) -> Record:
+    def _record(self, canonical: ClangType) -> Record:
         declaration = canonical.get_declaration()
         key = declaration.hash
         if key not in self._records:
@@ -92,7 +91,7 @@ class Types:
         return self._records[key]
 
 
-def space_of(clang_type: Any) -> str:
+def space_of(clang_type: ClangType) -> str:
     """The address space that a type names; private if none."""
     match = _SPACE.search(clang_type.spelling.split("*")[-1])
     return match[1] if match else "private"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from clang.cindex import CursorKind as Kind
+from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _builtins as builtins, _tree as tree, _types as types
 from halfcl.cl._builtins import printing
@@ -16,11 +16,11 @@ from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Pointer, Type, Vector
 
 
-def _literal(parser: Parser, cursor: Any) -> tree.Expression:
+def _literal(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Literal(parser.start(cursor), parser.type(cursor), value_of(cursor))
 
 
-def _reference(parser: Parser, cursor: Any) -> tree.Expression:
+def _reference(parser: Parser, cursor: Cursor) -> tree.Expression:
     referenced, at = cursor.referenced, parser.start(cursor)
     if referenced.kind == Kind.ENUM_CONSTANT_DECL:
         return tree.Literal(at, types.INT, referenced.enum_value)
@@ -28,7 +28,7 @@ def _reference(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Variable(at, found.type, found)
 
 
-def _subscript(parser: Parser, cursor: Any) -> tree.Expression:
+def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
     base, index = (parser.expression(c) for c in cursor.get_children())
     at, type_ = parser.start(cursor), parser.type(cursor)
     if isinstance(base.type, Vector):
@@ -47,7 +47,7 @@ def _subscript(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Dereference(at, type_, tree.PointerStep(at, pointer.type, pointer, index))
 
 
-def _member(parser: Parser, cursor: Any) -> Any:
+def _member(parser: Parser, cursor: Cursor) -> Any:
     base, at = parser.only_child(cursor), parser.start(cursor)
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
@@ -56,7 +56,7 @@ def _member(parser: Parser, cursor: Any) -> Any:
     return base
 
 
-def unexposed(parser: Parser, cursor: Any) -> Any:
+def unexposed(parser: Parser, cursor: Cursor) -> Any:
     """What clang's interface has no name for: told apart by text and types."""
     children = list(cursor.get_children())
     start, end = parser.extent(cursor)
@@ -74,7 +74,7 @@ def unexposed(parser: Parser, cursor: Any) -> Any:
     return converted(parser, operand, parser.type(cursor), start)
 
 
-def sampler(parser: Parser, cursor: Any, at: int) -> Any:
+def sampler(parser: Parser, cursor: Cursor, at: int) -> Any:
     """A sampler, or the constant that one is made of."""
     bits = value_of(cursor)
     if bits is None:
@@ -93,7 +93,7 @@ def _swizzle(parser: Parser, base: Any, name: str, at: int, type_: Any) -> tree.
     return picked(base, _components(name, base.type.width), at, type_)
 
 
-def _cast(parser: Parser, cursor: Any) -> Any:
+def _cast(parser: Parser, cursor: Cursor) -> Any:
     *_, operand = cursor.get_children()
     type_ = parser.type(cursor)
     if operand.kind == Kind.INIT_LIST_EXPR:
@@ -104,11 +104,11 @@ def _cast(parser: Parser, cursor: Any) -> Any:
     return converted(parser, value, type_, at)
 
 
-def _sizeof(parser: Parser, cursor: Any) -> tree.Expression:
+def _sizeof(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Literal(parser.start(cursor), types.ULONG, value_of(cursor))
 
 
-def _call(parser: Parser, cursor: Any) -> tree.Expression:
+def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     _, *arguments = cursor.get_children()
     name, at, type_ = cursor.spelling, parser.start(cursor), parser.type(cursor)
     if name in ("__builtin_huge_valf", "__builtin_huge_val"):
@@ -138,7 +138,7 @@ def _check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
         parser.refuse(at, message)
 
 
-def _text_in(node: Any) -> Any:
+def _text_in(node: object) -> Any:
     """The string literal that an expression is, or the choice between such."""
     while isinstance(node, tree.Reinterpretation | tree.AddressOf):
         node = node.operand if isinstance(node, tree.Reinterpretation) else node.target

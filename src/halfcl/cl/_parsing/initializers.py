@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from clang.cindex import CursorKind as Kind
+from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._literals import string_bytes
@@ -14,11 +14,11 @@ from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Array, Record, Type, Vector
 
 
-def _initializer_list(parser: Parser, cursor: Any) -> Any:
+def _initializer_list(parser: Parser, cursor: Cursor) -> Any:
     return initial(parser, cursor, parser.type(cursor))
 
 
-def initial(parser: Parser, cursor: Any, type_: Any) -> Any:
+def initial(parser: Parser, cursor: Cursor, type_: object) -> Any:
     """What a variable of a type begins with."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
         return text
@@ -33,12 +33,12 @@ def initial(parser: Parser, cursor: Any, type_: Any) -> Any:
     return parser.expression(children[0])
 
 
-def _string(parser: Parser, cursor: Any) -> tree.Expression:
+def _string(parser: Parser, cursor: Cursor) -> tree.Expression:
     start, end = parser.extent(cursor)
     return tree.Text(start, parser.type(cursor), string_bytes(parser.text[start:end]))
 
 
-def string_in(parser: Parser, cursor: Any) -> Any:
+def string_in(parser: Parser, cursor: Cursor) -> Any:
     """The literal that an array of characters begins with, in braces or not."""
     while cursor.kind in (Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
         children = list(cursor.get_children())
@@ -94,7 +94,7 @@ def parts(
             yield offset, initial(parser, value, slot)
 
 
-def designation(parser: Parser, child: Any) -> tuple[list[Any], Any]:
+def designation(parser: Parser, child: Cursor) -> tuple[list[Any], Any]:
     """.a[1] = value"""
     inner = list(child.get_children()) if child.kind == Kind.UNEXPOSED_EXPR else []
     is_designated = inner and (
@@ -124,13 +124,13 @@ def designated(parser: Parser, designators: list[Any], type_: Any) -> tuple[int,
 class _Children:
     """Of an initializer list, one after the other."""
 
-    def __init__(self, children: Iterable[Any]) -> None:
+    def __init__(self, children: Iterable[Cursor]) -> None:
         self._rest = list(children)[::-1]
 
     def take(self) -> Any:
         return self._rest.pop() if self._rest else None
 
-    def put_back(self, child: Any) -> None:
+    def put_back(self, child: Cursor) -> None:
         self._rest.append(child)
 
 

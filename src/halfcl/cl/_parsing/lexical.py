@@ -10,6 +10,7 @@ import re
 from typing import Any
 
 from clang import cindex
+from clang.cindex import Diagnostic as ClangDiagnostic
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import Diagnostic, Place
@@ -49,7 +50,7 @@ def check(text: Text, name: str, options: Options) -> list[Diagnostic]:
     return sorted([*found, *rest], key=_order)
 
 
-def _order(diagnostic: Diagnostic) -> tuple[str, int, int]:
+def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
     place = diagnostic.place
     return (place.file, place.line, place.column) if place else ("", 0, 0)
 
@@ -75,7 +76,7 @@ def _of_clang(text: Text, name: str, options: Options) -> Any:
             yield from _shown(diagnostic, shown, predefined, text)
 
 
-def _shown(diagnostic: Any, shown: dict[str, str], predefined: str, text: Text) -> Any:
+def _shown(diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text) -> Any:
     at = diagnostic.location
     severity, message = severity_of(diagnostic), diagnostic.spelling
     file = at.file.name if at.file else ""

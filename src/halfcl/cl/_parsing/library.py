@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from clang import cindex
+from clang.cindex import Cursor, Diagnostic as ClangDiagnostic, TranslationUnit
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic
@@ -64,7 +65,7 @@ def library() -> Any:
     return found
 
 
-def value_of(cursor: Any) -> int | float | None:
+def value_of(cursor: Cursor) -> int | float | None:
     """Of a constant expression; None of another one."""
     clang = library()
     result = clang.clang_Cursor_Evaluate(cursor)
@@ -104,12 +105,12 @@ def translation_unit(text: Text, options: Options) -> Any:
     return cindex.Index.create().parse(PROGRAM, args=arguments, unsaved_files=files)
 
 
-def severity_of(diagnostic: Any) -> str:
+def severity_of(diagnostic: ClangDiagnostic) -> str:
     """ "error" or "warning"."""
     return "error" if diagnostic.severity >= cindex.Diagnostic.Error else "warning"
 
 
-def diagnostics_of(unit: Any, text: Text) -> Iterator[Diagnostic]:
+def diagnostics_of(unit: TranslationUnit, text: Text) -> Iterator[Diagnostic]:
     """What clang says, at the places that the text comes from."""
     for found in unit.diagnostics:
         yield Diagnostic(text.place_of(found.location.offset), severity_of(found), found.spelling)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from clang.cindex import CursorKind as Kind
+from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._parsing.conversions import address, converted
@@ -13,7 +13,7 @@ from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Pointer, Type, Vector
 
 
-def conditional(parser: Parser, cursor: Any) -> tree.Expression:
+def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
     """Of a ? b : c ? d : e the last one first."""
     chain = []
     while cursor.kind == Kind.CONDITIONAL_OPERATOR:
@@ -30,7 +30,7 @@ def conditional(parser: Parser, cursor: Any) -> tree.Expression:
     return found
 
 
-def _unary(parser: Parser, cursor: Any) -> tree.Expression:
+def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
     operator = UNARY[library().clang_getCursorUnaryOperatorKind(cursor)]
     operand, at, type_ = parser.only_child(cursor), parser.start(cursor), parser.type(cursor)
     if operator == "&":
@@ -48,7 +48,7 @@ def _unary(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Unary(at, type_, operator, operand)
 
 
-def _operator_place(parser: Parser, cursor: Any, operator: str, is_prefix: bool) -> int:
+def _operator_place(parser: Parser, cursor: Cursor, operator: str, is_prefix: bool) -> int:
     start, end = parser.extent(cursor)
     return start if is_prefix else parser.text.rfind(operator.encode(), start, end)
 
@@ -59,7 +59,7 @@ def check_half(parser: Parser, type_: Type, at: int) -> None:
         parser.refuse(at, "arithmetic with half requires cl_khr_fp16 to be enabled")
 
 
-def _binary(parser: Parser, cursor: Any) -> tree.Expression:
+def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     left_cursor, right_cursor = cursor.get_children()
     operator = BINARY[library().clang_getCursorBinaryOperatorKind(cursor)]
     left, right = parser.expression(left_cursor), parser.expression(right_cursor)
@@ -87,7 +87,7 @@ def _binary(parser: Parser, cursor: Any) -> tree.Expression:
     return tree.Binary(start, type_, operator, left, right, mode, contracts, at)
 
 
-def between(parser: Parser, left: Any, right: Any) -> int:
+def between(parser: Parser, left: object, right: object) -> int:
     """Where the operator of two operands stands."""
     at, end = parser.extent(left)[1], parser.start(right)
     for line in parser.text[at:end].split(b"\n"):
@@ -98,7 +98,14 @@ def between(parser: Parser, left: Any, right: Any) -> int:
 
 
 def _compound(
-    parser: Parser, at: int, type_: Any, operator: str, target: Any, value: Any, mode: Any, on: bool
+    parser: Parser,
+    at: int,
+    type_: Any,
+    operator: str,
+    target: Any,
+    value: Any,
+    mode: Any,
+    on: bool,
 ) -> tree.Expression:
     if isinstance(type_, Pointer):
         step = tree.PointerStep(at, type_, target, value, 1 if operator == "+" else -1)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
+
+from clang.cindex import Cursor, CursorKind, TranslationUnit, Type as ClangType
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._errors import BuildError, Diagnostic
@@ -13,14 +15,21 @@ from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 
 #: By what kind of cursor: what makes it an expression of ours.
-Makers = Mapping[Any, Callable[["Parser", Any], Any]]
+Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
+
+_Node = TypeVar("_Node")
 
 
 class Parser:
     """One program. The functions that make the tree take it as their first argument."""
 
     def __init__(
-        self, unit: Any, text: Text, pragmas: Pragmas, makers: Makers, check: Callable[[], None]
+        self,
+        unit: TranslationUnit,
+        text: Text,
+        pragmas: Pragmas,
+        makers: Makers,
+        check: Callable[[], None],
     ) -> None:
         self.unit, self.pragmas, self.source = unit, pragmas, text
         self.text = text.text.encode()
@@ -28,7 +37,7 @@ class Parser:
         self.functions: dict[str, tree.Function] = {}  # by what clang calls them
         self.variables: dict[int, tree.Declaration] = {}
         self._types = Types(lambda message: self.refuse(self.start(self._typed), message))
-        self._typed: Any = None  # the cursor whose type is asked for
+        self._typed: Cursor | None = None  # the cursor whose type is asked for
         self._makers = makers
         self._depth = 0
         self._check_interrupts = check
@@ -38,7 +47,7 @@ class Parser:
         would, at any time; and what Ctrl-C raises while one is freed, Python prints and drops."""
         del self._types
 
-    def nested(self, make: Callable[[Parser, Any], Any], cursor: Any) -> Any:
+    def nested(self, make: Callable[[Parser, Cursor], _Node], cursor: Cursor) -> _Node:
         """A statement or an expression in those around it."""
         self._check_interrupts()
         if self._depth == DEEPEST:
@@ -52,27 +61,27 @@ class Parser:
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
 
-    def start(self, cursor: Any) -> int:
+    def start(self, cursor: Cursor) -> int:
         return int(cursor.extent.start.offset)
 
-    def extent(self, cursor: Any) -> tuple[int, int]:
+    def extent(self, cursor: Cursor) -> tuple[int, int]:
         extent = cursor.extent
         return extent.start.offset, extent.end.offset
 
-    def type(self, cursor: Any) -> Any:
+    def type(self, cursor: Cursor) -> Any:
         return self.type_for(cursor, cursor.type)
 
-    def type_for(self, cursor: Any, clang_type: Any) -> Any:
+    def type_for(self, cursor: Cursor, clang_type: ClangType) -> Any:
         """One that a cursor names."""
         self._typed = cursor
         return self._types.of(clang_type)
 
-    def expression(self, cursor: Any) -> Any:
+    def expression(self, cursor: Cursor) -> tree.Expression:
         make = self._makers.get(cursor.kind)
         if make is None:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
         return self.nested(make, cursor)
 
-    def only_child(self, cursor: Any) -> Any:
+    def only_child(self, cursor: Cursor) -> tree.Expression:
         return self.expression(next(iter(cursor.get_children())))

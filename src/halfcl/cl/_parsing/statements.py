@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from clang.cindex import CursorKind as Kind
+from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _calls as calls, _tree as tree
 from halfcl.cl._parsing.clang_types import ACCESS, space_of
@@ -45,7 +45,7 @@ def program(parser: Parser) -> tree.Program:
     return tree.Program(parser.functions, parser.source.place_of, constants)
 
 
-def _function(parser: Parser, cursor: Any) -> tree.Function:
+def _function(parser: Parser, cursor: Cursor) -> tree.Function:
     key = cursor.get_usr()
     if key not in parser.functions:
         start, end = parser.extent(cursor)
@@ -71,7 +71,7 @@ def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int
     return None
 
 
-def _define(parser: Parser, function: tree.Function, cursor: Any) -> None:
+def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
     for child in cursor.get_children():
         if child.kind == Kind.PARM_DECL:
             parameter = _variable(parser, child)
@@ -81,7 +81,7 @@ def _define(parser: Parser, function: tree.Function, cursor: Any) -> None:
             function.body = _block(parser, child)
 
 
-def _variable(parser: Parser, cursor: Any) -> tree.Declaration:
+def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
     found = tree.Declaration(
         cursor.location.offset, cursor.spelling, parser.type(cursor), space_of(cursor.type)
     )
@@ -100,14 +100,14 @@ def _variable(parser: Parser, cursor: Any) -> tree.Declaration:
 # ---------------------------------------------------------------- statements
 
 
-def _block(parser: Parser, cursor: Any) -> tree.Block:
+def _block(parser: Parser, cursor: Cursor) -> tree.Block:
     return tree.Block(parser.start(cursor), [_statement(parser, c) for c in cursor.get_children()])
 
 
-def _statement(parser: Parser, cursor: Any) -> tree.Node:
+def _statement(parser: Parser, cursor: Cursor) -> tree.Node:
     make = _STATEMENTS.get(cursor.kind)
     if make:
-        return parser.nested(make, cursor)  # type: ignore[no-any-return]
+        return parser.nested(make, cursor)
     if cursor.kind.is_expression():
         return tree.Evaluate(parser.start(cursor), parser.expression(cursor))
     if cursor.kind != Kind.NULL_STMT:
@@ -118,12 +118,12 @@ def _statement(parser: Parser, cursor: Any) -> tree.Node:
     return tree.Block(parser.start(cursor), [])
 
 
-def _declare(parser: Parser, cursor: Any) -> tree.Node:
+def _declare(parser: Parser, cursor: Cursor) -> tree.Node:
     found = [_variable(parser, c) for c in cursor.get_children() if c.kind == Kind.VAR_DECL]
     return tree.Declare(parser.start(cursor), found)
 
 
-def choose(parser: Parser, cursor: Any) -> tree.Node:
+def choose(parser: Parser, cursor: Cursor) -> tree.Node:
     """With all that else if adds to it."""
     found = tree.If(parser.start(cursor), [], None)
     while True:
@@ -137,7 +137,7 @@ def choose(parser: Parser, cursor: Any) -> tree.Node:
             return found
 
 
-def _without_braces(cursor: Any) -> Any:
+def _without_braces(cursor: Cursor) -> Any:
     """What a block holds, if that is one if."""
     inner = cursor
     while inner.kind == Kind.COMPOUND_STMT:
@@ -148,20 +148,20 @@ def _without_braces(cursor: Any) -> Any:
     return inner if inner.kind == Kind.IF_STMT else cursor
 
 
-def _while_loop(parser: Parser, cursor: Any) -> tree.Node:
+def _while_loop(parser: Parser, cursor: Cursor) -> tree.Node:
     condition, body = cursor.get_children()
     return tree.Loop(
         parser.start(cursor), None, parser.expression(condition), None, _statement(parser, body)
     )
 
 
-def _do_loop(parser: Parser, cursor: Any) -> tree.Node:
+def _do_loop(parser: Parser, cursor: Cursor) -> tree.Node:
     body, condition = cursor.get_children()
     found = _statement(parser, body)
     return tree.Loop(parser.start(cursor), None, parser.expression(condition), None, found, True)
 
 
-def for_loop(parser: Parser, cursor: Any) -> tree.Node:
+def for_loop(parser: Parser, cursor: Cursor) -> tree.Node:
     """clang leaves out the parts that are empty: semicolons tell which ones are there."""
     *parts, body = cursor.get_children()
     at, semicolons = parser.start(cursor), 0
@@ -182,7 +182,7 @@ def for_loop(parser: Parser, cursor: Any) -> tree.Node:
     )
 
 
-def _switch(parser: Parser, cursor: Any) -> tree.Node:
+def _switch(parser: Parser, cursor: Cursor) -> tree.Node:
     value, body = cursor.get_children()
     found = tree.Switch(parser.start(cursor), parser.expression(value), [])
     before: list[tree.Node] = []
@@ -201,7 +201,7 @@ def _switch(parser: Parser, cursor: Any) -> tree.Node:
     return found
 
 
-def _labelled(parser: Parser, child: Any) -> tuple[list[Any], bool, Any]:
+def _labelled(parser: Parser, child: Cursor) -> tuple[list[Any], bool, Any]:
     """The values of a statement's labels, whether it is the default, and the statement itself."""
     labels, is_default = [], False
     while child.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
@@ -214,7 +214,7 @@ def _labelled(parser: Parser, child: Any) -> tuple[list[Any], bool, Any]:
     return labels, is_default, child
 
 
-def _leave(parser: Parser, cursor: Any) -> tree.Node:
+def _leave(parser: Parser, cursor: Cursor) -> tree.Node:
     children = [parser.expression(c) for c in cursor.get_children()]
     return tree.Return(parser.start(cursor), children[0] if children else None)
 

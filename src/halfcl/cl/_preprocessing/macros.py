@@ -6,10 +6,11 @@ import functools
 import io
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pcpp
+from pcpp.parser import LexToken
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic, Place
@@ -95,7 +96,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.on_error(where.source, where.lineno, f"'{includepath}' file not found")
         raise pcpp.OutputDirective(pcpp.Action.IgnoreAndRemove)
 
-    def group_lines(self, given: str, source: str) -> Iterator[list[Any]]:
+    def group_lines(self, given: str, source: str) -> Iterator[list[LexToken]]:
         """Lines of tokens, each with the line and column where it was given."""
         lines = Lines(self.sources[source])
         for line in super().group_lines(lines.text, source):
@@ -111,7 +112,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         texts = self.sources.values()
         return all(any(word in t for t in texts) for word in ("_Pragma", "__ROUNDING_MODE__"))
 
-    def _end_of_text(self, line: list[Any]) -> list[Any]:
+    def _end_of_text(self, line: list[LexToken]) -> list[LexToken]:
         """An empty #pragma: pcpp then gives out what is before it, and its _Pragmas are obeyed."""
         tokens = [copied(line[0]) for _ in range(3)]
         values = (("#", "CPP_POUND"), ("pragma", self.t_ID), ("\n", self.t_NEWLINE))
@@ -119,14 +120,18 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             token.value, token.type = value, kind
         return tokens
 
-    def on_directive_handle(self, directive: Any, toks: list[Any], *others: Any) -> bool | None:
+    def on_directive_handle(
+        self, directive: LexToken, toks: list[LexToken], *others: object
+    ) -> bool | None:
         self.lastdirective = directive
         if not toks and directive.value in _NEEDS_MORE:  # clang tells of it; pcpp reads it unasked
             toks.append(copied(directive))
             toks[0].value, toks[0].type = "0", self.t_INTEGER
         return True
 
-    def on_directive_unknown(self, directive: Any, toks: list[Any], *others: Any) -> bool | None:
+    def on_directive_unknown(
+        self, directive: LexToken, toks: list[LexToken], *others: object
+    ) -> bool | None:
         if directive.value in ("error", "warning"):
             message = "".join(tok.value for tok in toks)
             place = Place(directive.source, directive.lineno, directive.column)
@@ -149,11 +154,11 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             macro.patch = macro.str_patch = macro.var_comma_patch = []
             macro.value = self.macro_expand_args(macro, [])
 
-    def macro_expand_args(self, macro: Any, args: list[Any]) -> list[Any]:
-        found: list[Any] = super().macro_expand_args(macro, args)
+    def macro_expand_args(self, macro: Any, args: list[LexToken]) -> list[LexToken]:
+        found: list[LexToken] = super().macro_expand_args(macro, args)
         return whole(found) if any(t.value == "##" for t in macro.value) else found
 
-    def evalexpr(self, tokens: list[Any]) -> tuple[int, None]:
+    def evalexpr(self, tokens: list[LexToken]) -> tuple[int, None]:
         self._is_condition = True
         try:
             expanded = self.expand_macros([copied(token) for token in tokens])
@@ -165,9 +170,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         finally:
             self._is_condition = False
 
-    def _without_defined(self, tokens: list[Any]) -> list[Any]:
+    def _without_defined(self, tokens: list[LexToken]) -> list[LexToken]:
         """Whether names are defined, before they are expanded."""
-        found: list[Any] = []
+        found: list[LexToken] = []
         rest = tokens[::-1]
         while rest:
             token = rest.pop()
@@ -185,7 +190,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                     pass
         return found
 
-    def expand_macros(self, tokens: list[Any], expanding_from: Any = ()) -> list[Any]:
+    def expand_macros(self, tokens: list[LexToken], expanding_from: object = ()) -> list[LexToken]:
         """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
         if self._is_condition:
             tokens[:] = self._without_defined(tokens)
@@ -202,9 +207,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             for token in self._expand_in_parts(statement, expanding_from)
         ]
 
-    def _expand_in_parts(self, tokens: list[Any], expanding_from: Any) -> list[Any]:
+    def _expand_in_parts(self, tokens: list[LexToken], expanding_from: object) -> list[LexToken]:
         """Once for each part between those that are a _Pragma, in the part's mode."""
-        done: list[Any] = []
+        done: list[LexToken] = []
         part, start, counter = 0, 0, self.countermacro
         while True:
             self.countermacro = counter
@@ -219,10 +224,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.obey(words)
             part += 1
 
-    def _expand(self, tokens: list[Any], expanding_from: Any) -> list[Any]:
+    def _expand(self, tokens: Sequence[LexToken], expanding_from: Any) -> list[LexToken]:
         self._depth += 1
         try:
-            found: list[Any] = super().expand_macros(tokens, list(expanding_from))
+            found: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
         finally:
             self._depth -= 1
         return found

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+
+from pcpp.parser import LexToken
 
 PRAGMA = re.compile(r'_Pragma\s*\(\s*"((?:[^"\\]|\\.)*)"\s*\)')
 
 
-def copied(token: Any) -> Any:
+def copied(token: LexToken) -> LexToken:
     """copy.copy, which takes ten times as long, and there are many."""
     found = object.__new__(type(token))
     found.__dict__.update(token.__dict__)
     return found
 
 
-def whole(line: list[Any]) -> list[Any]:
+def whole(line: list[LexToken]) -> list[LexToken]:
     """Numbers and names as C cuts them: pcpp makes two tokens of 1.e5, a$b or ^=."""
-    found: list[Any] = []
+    found: list[LexToken] = []
     for token in line:
         last = found[-1] if found else None
         if last is not None and _goes_on(last.value, token.value):
@@ -50,13 +51,13 @@ def _is_name(text: str) -> bool:
     return is_word(text) and not text[0].isdigit()
 
 
-def directive_of(line: list[Any]) -> str:
+def directive_of(line: list[LexToken]) -> str:
     """The name of the directive that a line is; nothing of another line."""
     words = (t.value for t in line if t.value.strip() and not t.value.startswith(("/*", "//")))
     return str(next(words, "")) if next(words, "") == "#" else ""
 
 
-def with_elif(line: list[Any]) -> list[Any]:
+def with_elif(line: list[LexToken]) -> list[LexToken]:
     """#elifdef and #elifndef as #elif."""
     name = directive_of(line)
     if name not in ("elifdef", "elifndef"):
@@ -70,7 +71,7 @@ def with_elif(line: list[Any]) -> list[Any]:
     return [*line[:at], *parts, *line[at + 1 :]]
 
 
-def statements(tokens: list[Any]) -> Iterator[list[Any]]:
+def statements(tokens: list[LexToken]) -> Iterator[list[LexToken]]:
     """Parts that no call of a macro crosses, since a semicolon outside of parentheses ends them."""
     start = depth = 0
     for index, token in enumerate(tokens):
@@ -81,7 +82,7 @@ def statements(tokens: list[Any]) -> Iterator[list[Any]]:
     yield tokens[start:]
 
 
-def pragma_ends(tokens: list[Any]) -> list[tuple[int, tuple[str, ...]]]:
+def pragma_ends(tokens: list[LexToken]) -> list[tuple[int, tuple[str, ...]]]:
     """Of each _Pragma("OPENCL ...") the index of its last token, and its words."""
     found = []
     for start, token in enumerate(tokens):

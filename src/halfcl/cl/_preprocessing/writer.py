@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from pcpp.parser import LexToken
+
 from halfcl.cl._errors import Diagnostic, Place
 from halfcl.cl._preprocessing.macros import Preprocessor
 from halfcl.cl._preprocessing.text import Pragma, Text
@@ -36,7 +38,7 @@ class Writer:
         self._next = ("", 1, 1)  # what comes behind the token before
         self._behind: Any = None  # the token that was put last
 
-    def write(self, tokens: Iterator[Any]) -> None:
+    def write(self, tokens: Iterator[LexToken]) -> None:
         is_line_start = True
         for token in tokens:
             value = str(token.value)
@@ -50,7 +52,7 @@ class Writer:
             self._put(token, value)
         self.found.text = "".join(self.parts)
 
-    def _put(self, token: Any, value: str) -> None:
+    def _put(self, token: LexToken, value: str) -> None:
         if value.strip():
             if self._would_join(token, value):
                 self._append(" ")
@@ -59,7 +61,7 @@ class Writer:
             self._behind = token
         self._append(value)
 
-    def _would_join(self, token: Any, value: str) -> bool:
+    def _would_join(self, token: LexToken, value: str) -> bool:
         """Whether a macro's token would become one with that before it, as no text has them."""
         last = self._behind
         if last is None or not self.parts or self.parts[-1] != last.value:
@@ -75,7 +77,7 @@ class Writer:
         self.parts.append(value)
         self.at += len(value.encode())
 
-    def _place(self, token: Any) -> Place:
+    def _place(self, token: LexToken) -> Place:
         """Of a token that a macro gave, that of the one before it on its line."""
         if getattr(token, "expanded_from", None):
             if self._next[:2] == (token.source, token.lineno):
@@ -84,7 +86,7 @@ class Writer:
         self._next = (token.source, token.lineno, token.column + len(str(token.value)))
         return Place(token.source, token.lineno, token.column)
 
-    def _directive(self, hash_token: Any, tokens: Iterator[Any]) -> None:
+    def _directive(self, hash_token: LexToken, tokens: Iterator[LexToken]) -> None:
         """The rest of a line that starts with #: a pragma, as pcpp knows all else."""
         text = ""
         for token in tokens:
@@ -104,7 +106,7 @@ class Writer:
             self._diagnose(self._place(hash_token), "error", f"#{kind} is not supported")
         self._append("\n")
 
-    def _operator(self, first: Any, tokens: Iterator[Any]) -> None:
+    def _operator(self, first: LexToken, tokens: Iterator[LexToken]) -> None:
         """_Pragma("...")"""
         text, place = "_Pragma", self._place(first)
         for token in tokens:

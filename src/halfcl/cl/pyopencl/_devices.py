@@ -111,7 +111,7 @@ class Context:
     def __init__(
         self,
         devices: Sequence[Device] | None = None,
-        properties: Any = None,
+        properties: object = None,
         dev_type: int | None = None,
     ) -> None:
         if devices is not None:
@@ -126,7 +126,7 @@ class Context:
         return len(self.devices)
 
 
-def check_context(what: str, context: Any) -> None:
+def check_context(what: str, context: object) -> None:
     """LogicError if it is none."""
     expect(f"{what}: argument context", context, Context)
 

@@ -37,7 +37,7 @@ def as_opencl(what: str) -> Iterator[None]:
         raise LogicError(f"{what} failed: {error}") from error
 
 
-def expect(what: str, value: Any, kind: type) -> None:
+def expect(what: str, value: object, kind: type) -> None:
     """LogicError if an argument is of another class; what: of what call, and which one."""
     if not isinstance(value, kind):
         article = "an" if kind.__name__[0] in "AEIO" else "a"
@@ -57,7 +57,7 @@ def integer(what: str, value: Any, least: int = 0) -> int:
     return found
 
 
-def integers(what: str, values: Any) -> tuple[int, ...]:
+def integers(what: str, values: object) -> tuple[int, ...]:
     """An argument that is a tuple of these."""
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         got = type(values).__name__

@@ -81,7 +81,7 @@ def data_of(what: str, memory: Any, kind: type[MemoryObject] | None = None) -> B
 class Buffer(MemoryObject):
     """Bytes: `size` new ones, or of `hostbuf`, copied or used as they are."""
 
-    def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: Any = None) -> None:
+    def __init__(self, context: Context, flags: int, size: int = 0, hostbuf: object = None) -> None:
         super().__init__(context, flags)
         self.hostbuf = None
         size = integer("Buffer: argument size", size)
@@ -121,7 +121,7 @@ class Buffer(MemoryObject):
         part._data, part.hostbuf = self.data[origin : origin + size], None
         return part
 
-    def __getitem__(self, part: Any) -> Buffer:
+    def __getitem__(self, part: object) -> Buffer:
         """buffer[start:end], in bytes."""
         if not isinstance(part, slice) or part.step not in (None, 1):
             raise LogicError(f"Buffer: expected a slice without a step, got {part!r}")

@@ -103,13 +103,13 @@ class Kernel:
     def context(self) -> Context:
         return self.program.context
 
-    def set_arg(self, index: int, arg: Any) -> None:
+    def set_arg(self, index: int, arg: object) -> None:
         what = f"{self.function_name}.set_arg: argument index"
         if integer(what, index) >= self.num_args:
             raise LogicError(f"{what}: expected less than {self.num_args}, got {index}")
         self._arguments[index] = arg
 
-    def set_args(self, *args: Any) -> None:
+    def set_args(self, *args: object) -> None:
         if len(args) != self.num_args:
             names = ", ".join(argument.name for argument in self._kernel.args)
             raise LogicError(
@@ -128,7 +128,7 @@ class Kernel:
             found.append(_argument(what, argument.type, self._arguments[i]))
         return found
 
-    def set_scalar_arg_dtypes(self, arg_dtypes: Sequence[Any]) -> None:
+    def set_scalar_arg_dtypes(self, arg_dtypes: Sequence[object]) -> None:
         """Scalars are converted as the kernel's signature says, without being told."""
 
     set_arg_types = set_scalar_arg_dtypes
@@ -149,9 +149,9 @@ class Kernel:
         queue: CommandQueue,
         global_size: Sequence[int],
         local_size: Sequence[int] | None,
-        *args: Any,
+        *args: object,
         global_offset: Sequence[int] | None = None,
-        wait_for: Any = None,
+        wait_for: object = None,
         g_times_l: bool = False,
         allow_empty_ndrange: bool = False,
     ) -> Event:
@@ -168,7 +168,7 @@ def enqueue_nd_range_kernel(
     global_work_size: Sequence[int],
     local_work_size: Sequence[int] | None,
     global_work_offset: Sequence[int] | None = None,
-    wait_for: Any = None,
+    wait_for: object = None,
     g_times_l: bool = False,
     allow_empty_ndrange: bool = False,
 ) -> Event:
@@ -199,7 +199,7 @@ def enqueue_nd_range_kernel(
         return timed(queue, command_type.NDRANGE_KERNEL, wait_for, launch)
 
 
-def _argument(what: str, type_: str, value: Any) -> Any:
+def _argument(what: str, type_: str, value: object) -> Any:
     is_pointer = type_.endswith("*")
     if isinstance(value, Image):
         data_of(what, value)

@@ -16,11 +16,11 @@ from halfcl.cl.pyopencl._memory import Buffer, Bytes, Image, MemoryObject, bytes
 
 def enqueue_copy(
     queue: CommandQueue,
-    dest: Any,
-    src: Any,
+    dest: object,
+    src: object,
     *,
     is_blocking: bool = True,
-    wait_for: Any = None,
+    wait_for: object = None,
     src_offset: int = 0,
     dst_offset: int = 0,
     byte_count: int | None = None,
@@ -62,14 +62,14 @@ def enqueue_copy(
     return timed(queue, _kind_of_copy(dest, src), wait_for, copy)
 
 
-def _end_of(what: str, end: Any, is_written: bool) -> Bytes:
+def _end_of(what: str, end: object, is_written: bool) -> Bytes:
     """The bytes of a buffer, an image, or a host array."""
     if isinstance(end, MemoryObject):
         return data_of(what, end)
     return bytes_of(what, end, is_written)
 
 
-def _check_whole(what: str, image: Image, origin: Any, region: Any) -> None:
+def _check_whole(what: str, image: Image, origin: object, region: object) -> None:
     """Of images the whole is copied."""
     data_of(what, image)
     if origin is not None and any(integers(f"{what}: argument origin", origin)):
@@ -83,14 +83,19 @@ def _check_whole(what: str, image: Image, origin: Any, region: Any) -> None:
         )
 
 
-def _kind_of_copy(dest: Any, src: Any) -> command_type:
+def _kind_of_copy(dest: object, src: object) -> command_type:
     if isinstance(dest, MemoryObject) and isinstance(src, MemoryObject):
         return command_type.COPY_BUFFER
     return command_type.WRITE_BUFFER if isinstance(dest, MemoryObject) else command_type.READ_BUFFER
 
 
 def enqueue_fill_buffer(
-    queue: CommandQueue, mem: Buffer, pattern: Any, offset: int, size: int, wait_for: Any = None
+    queue: CommandQueue,
+    mem: Buffer,
+    pattern: object,
+    offset: int,
+    size: int,
+    wait_for: object = None,
 ) -> Event:
     """With copies of a pattern."""
     unit = bytes_of("enqueue_fill_buffer: argument pattern", np.asanyarray(pattern), False)
@@ -117,11 +122,11 @@ def enqueue_fill_buffer(
 def enqueue_fill(
     queue: CommandQueue,
     dest: Buffer,
-    pattern: Any,
+    pattern: object,
     size: int,
     *,
     offset: int = 0,
-    wait_for: Any = None,
+    wait_for: object = None,
 ) -> Event:
     """`enqueue_fill_buffer`, with its arguments in another order."""
     return enqueue_fill_buffer(queue, dest, pattern, offset, size, wait_for)
@@ -132,11 +137,11 @@ def enqueue_map_buffer(
     buf: Buffer,
     flags: int,
     offset: int,
-    shape: Any,
+    shape: object,
     dtype: Any,
     order: str = "C",
-    strides: Any = None,
-    wait_for: Any = None,
+    strides: object = None,
+    wait_for: object = None,
     is_blocking: bool = True,
 ) -> tuple[NDArray[Any], Event]:
     """The buffer's own memory as an array, whose base is a `MemoryMap`."""
@@ -164,13 +169,13 @@ def enqueue_map_image(
     queue: CommandQueue,
     img: Image,
     flags: int,
-    origin: Any,
-    region: Any,
-    shape: Any,
-    dtype: Any,
+    origin: object,
+    region: object,
+    shape: object,
+    dtype: object,
     order: str = "C",
-    strides: Any = None,
-    wait_for: Any = None,
+    strides: object = None,
+    wait_for: object = None,
     is_blocking: bool = True,
 ) -> tuple[NDArray[Any], Event, int, int]:
     """The whole image's own memory as an array; and the bytes of a row, and of a slice."""
@@ -190,13 +195,13 @@ def enqueue_map_image(
 class MemoryMap:
     """Mapped memory: the base of the array that shows it, and is to be released."""
 
-    def __init__(self, data: Bytes, typestr: str, shape: Any, strides: Any) -> None:
+    def __init__(self, data: Bytes, typestr: str, shape: object, strides: object) -> None:
         self.__array_interface__ = {
             **data.__array_interface__, "typestr": typestr, "shape": shape, "strides": strides
         }  # fmt: skip
         self._data = data
 
-    def release(self, queue: CommandQueue | None = None, wait_for: Any = None) -> Event | None:
+    def release(self, queue: CommandQueue | None = None, wait_for: object = None) -> Event | None:
         """What has been written is in the buffer already."""
         if queue is None:
             return None
@@ -218,11 +223,11 @@ def _mapped(data: Bytes, kind: np.dtype[Any], shape: Any, order: Any) -> NDArray
     return np.asarray(MemoryMap(data, kind.str, shape, strides))
 
 
-def enqueue_marker(queue: CommandQueue, wait_for: Any = None) -> Event:
+def enqueue_marker(queue: CommandQueue, wait_for: object = None) -> Event:
     """An event: all before it is done."""
     return timed(queue, command_type.MARKER, wait_for, lambda: None)
 
 
-def enqueue_barrier(queue: CommandQueue, wait_for: Any = None) -> Event:
+def enqueue_barrier(queue: CommandQueue, wait_for: object = None) -> Event:
     """An event: all before it is done."""
     return timed(queue, command_type.BARRIER, wait_for, lambda: None)
