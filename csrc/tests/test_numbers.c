@@ -337,7 +337,7 @@ static void test_blends(const halfcl_isa *isa)
     }
 }
 
-/* The upper half of a product by parts is that of the compiler's, wherever something carries. */
+/* The upper half of a product by parts is the compiler's, wherever something carries. */
 static void test_mul_high(void)
 {
     const uint64_t parts[] = {0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff};
