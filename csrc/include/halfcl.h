@@ -352,7 +352,7 @@ typedef struct {
     size_t count;
 } halfcl_family;
 
-/* The instruction set in use. Set once, by the first halfcl_select. */
+/* An instruction set that is compiled in. */
 typedef struct halfcl_isa {
     const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
     const halfcl_family *const *families; /* NULL past the last */
@@ -503,7 +503,8 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
                                  halfcl_rounding mode, uint16_t *results);
 
 /* A statistic of each of many rows or columns of up to HALFCL_FEW elements, without where, to
- * half: what has taken elements before is left to states. */
+ * half: what has taken elements before is left to states. HALFCL_MISUSE, with nothing written,
+ * for others, and without the kernels that the statistic is made of. */
 typedef struct {
     halfcl_statistic what;
     const halfcl_kernel *sum; /* "add_reduce", or "multiply_reduce"; NULL if there is none */
@@ -527,7 +528,7 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
                        halfcl_rounding mode);
 
 /* Applies a kernel of vectors to n vectors of each operand, inputs then output. The output
- * overlaps no input. */
+ * overlaps no input. HALFCL_MISUSE, with nothing written, for widths that it does not take. */
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode);
 

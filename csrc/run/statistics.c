@@ -378,13 +378,36 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
     return flags;
 }
 
+static bool takes_few(const halfcl_kernel *fold, int nin)
+{
+    return fold && fold->kind == HALFCL_FOLD && fold->signature.nin == nin &&
+           fold->fold.take_few;
+}
+
+static bool narrows(const halfcl_kernel *map)
+{
+    return map && map->kind == HALFCL_MAP && map->signature.nin == 1 &&
+           map->signature.nout == 1 && map->signature.types[0] == HALFCL_DOUBLE &&
+           map->signature.types[1] == HALFCL_HALF;
+}
+
+/* Whether the kernels are there that the statistic is made of, and those that are there fit. */
+static bool kernels_fit(const halfcl_reduction *to)
+{
+    const bool of_products = to->what == HALFCL_SUM_OF_PRODUCTS || to->what == HALFCL_NORM;
+    const bool of_both = to->what == HALFCL_VARIANCE || to->what == HALFCL_DEVIATION;
+    return (takes_few(to->sum, 1) || (!to->sum && of_products)) &&
+           (takes_few(to->products, 2) || (!to->products && !of_products && !of_both)) &&
+           narrows(to->narrow);
+}
+
 unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *elements,
                            uint16_t *results)
 {
     enum { SPLIT_FROM = 1 << 16 };
     few_call call = {to, elements, results};
     const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
-    if (elements->n > HALFCL_FEW || elements->where)
+    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to))
         return HALFCL_MISUSE;
     if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
         return reduce_blocks(&call, 0, blocks, 0);

@@ -1,7 +1,6 @@
 #include "run/vectors.h"
 
-/* Inputs of one width that the kernel takes; an output of that width, or of one component. */
-static bool widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands)
+bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands)
 {
     size_t width = operands[0].width, broadest = kernel->vectors.broadest;
     for (int i = 1; i < kernel->signature.nin; i++) {
@@ -95,7 +94,7 @@ static unsigned run_some(void *work, size_t first, size_t count, int thread)
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS || !widths_fit(kernel, operands))
+    if (!kernel || kernel->kind != HALFCL_VECTORS || !halfcl_widths_fit(kernel, operands))
         return HALFCL_MISUSE;
     size_t width = operands[0].width;
     call c = {kernel, operands, mode};

@@ -15,6 +15,10 @@ static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors 
         to[i].start += to[i].step * (ptrdiff_t)first;
 }
 
+/* Whether a kernel of vectors takes operands of these widths: inputs of one, and an output of
+ * that, or of one component. */
+bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands);
+
 /* Whether n vectors may be split over threads: no two results lie on each other, nor one on a
  * vector that another is computed from. */
 bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,

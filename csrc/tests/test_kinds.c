@@ -107,12 +107,35 @@ static void test_widths(const halfcl_isa *isa)
     }
 }
 
+/* Modes that change, for vectors of two widths: nothing is gathered, and nothing written. */
+static void test_widths_in_modes(const halfcl_isa *isa)
+{
+    enum { VECTORS = 128, WIDTH = 3, WIDER = 600 };
+    static uint16_t memory[3][VECTORS][WIDER], before[sizeof memory / sizeof ***memory];
+    const halfcl_kernel *cross = find(isa, "vectors_cross", HALFCL_VECTORS, 2);
+    uint8_t modes[VECTORS];
+    for (size_t k = 0; k < VECTORS; ++k)
+        modes[k] = k & 3;
+    memset(memory, 0x3c, sizeof memory);
+    memcpy(before, memory, sizeof memory);
+    for (int other = 1; other < 3; ++other) {
+        halfcl_vectors operands[3];
+        for (int i = 0; i < 3; ++i)
+            operands[i] = (halfcl_vectors){(char *)memory[i], sizeof memory[i][0], 2,
+                                           i == other ? WIDER : WIDTH};
+        unsigned flags = halfcl_run_vectors_in_modes(isa, cross, operands, modes, 1, VECTORS);
+        expect(flags == HALFCL_MISUSE, isa, "two widths in modes");
+        expect(memcmp(before, memory, sizeof memory) == 0, isa, "two widths have been written");
+    }
+}
+
 void test_kinds(void)
 {
     const halfcl_isa *isa;
     for (size_t s = 0; (isa = halfcl_available(s)); ++s) {
         test_finding(isa);
         test_widths(isa);
+        test_widths_in_modes(isa);
         test_misuse_of(isa, NULL);
         const halfcl_kernel *kernel;
         for (size_t k = 0; (kernel = halfcl_kernel_at(isa, k)); ++k)

@@ -858,8 +858,52 @@ static void test_few(void)
     }
 }
 
+/* A reduction that lacks a kernel, or has another one in its place, is not begun. */
+static void expect_misuse(const halfcl_isa *isa, const halfcl_reduction *how, bool is_misuse)
+{
+    enum { UNTOUCHED = 0x1234 };
+    uint16_t a[2] = {0x3c00, 0x4000}, result = UNTOUCHED;
+    const halfcl_elements elements = {.inputs = {(char *)a, (char *)a},
+                                      .across = {2, 2},
+                                      .along = {2, 2},
+                                      .count = 1,
+                                      .n = 2};
+    const unsigned flags = halfcl_reduce_few(how, &elements, &result);
+    if ((flags == HALFCL_MISUSE) != is_misuse || (result == UNTOUCHED) != is_misuse)
+        if (failed("misuse of few", isa, 0))
+            printf("%d gave flags %x and wrote %04x\n", how->what, flags, result);
+}
+
+static void test_misuse_of_few(const halfcl_isa *isa)
+{
+    const halfcl_signature binary = HALFCL_HALVES(2, 1);
+    const halfcl_kernel *add = halfcl_find_kernel(isa, "add", HALFCL_MAP, &binary);
+    const halfcl_kernel *sum = find_fold(isa, "add_reduce", 1), *dot = find_fold(isa, "dot", 2);
+    const halfcl_kernel *maximum = find_fold(isa, "maximum_reduce", 1); /* takes no few */
+    const halfcl_kernel *const others[] = {NULL, add, maximum, sum, dot};
+    for (int what = HALFCL_SUM; what <= HALFCL_PRODUCT; ++what) {
+        const halfcl_reduction right = reduction_by(isa, (halfcl_statistic)what);
+        for (size_t k = 0; k < sizeof others / sizeof *others; ++k) {
+            halfcl_reduction how = right;
+            how.freedom = 1;
+            how.sum = others[k];
+            expect_misuse(isa, &how, !(others[k] == sum || (!others[k] && !right.sum)));
+            how.sum = right.sum;
+            how.products = others[k];
+            expect_misuse(isa, &how, !(others[k] == dot || (!others[k] && !right.products)));
+            how.products = right.products;
+            how.narrow = others[k];
+            expect_misuse(isa, &how, true);
+        }
+        expect_misuse(isa, &right, false);
+    }
+}
+
 void test_reductions(void)
 {
+    const halfcl_isa *isa;
+    for (size_t s = 0; (isa = halfcl_available(s)); ++s)
+        test_misuse_of_few(isa);
     test_few();
     test_products();
     test_sums();

@@ -171,7 +171,8 @@ typedef struct {
     double high[COLUMNS + LANES], low[COLUMNS + LANES];
 } column_sums;
 
-/* As sum_group, of products. */
+/* Adds count rows of products, n columns from k on (a vector of them at most), to the totals;
+ * infinities and NaNs are noted. */
 ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, ptrdiff_t a_step,
                              const uint16_t *b, ptrdiff_t b_step, size_t count, size_t n,
                              char *states, ptrdiff_t state_step)
@@ -198,8 +199,9 @@ ALWAYS_INLINE void dot_group(column_sums *total, size_t k, const uint16_t *a, pt
     vd_store(total->low + h, high.low);
 }
 
-/* GROUP_ROWS rows of QUICK_COLUMNS from column k on: products added up in double, as
- * sum_group_quickly does it, and then to the totals. false if there is an infinity or a NaN. */
+/* GROUP_ROWS rows of QUICK_COLUMNS from column k on: products added up in double, and then to
+ * the totals. false, with these as they were, if that is not exact, or if there is an infinity
+ * or a NaN. */
 ALWAYS_INLINE bool dot_group_quickly(column_sums *total, size_t k, const uint16_t *a,
                                      ptrdiff_t a_step, const uint16_t *b, ptrdiff_t b_step,
                                      bool same)

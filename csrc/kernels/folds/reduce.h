@@ -1,4 +1,5 @@
-/* Dot products: exact, then rounded once. Maxima and minima. (Of many at once: by_rows.h.) */
+/* Dot products: exact, then rounded once. Maxima and minima. (Of many at once: by_rows.h,
+ * few_rows.h.) */
 #ifndef HALFCL_KERNELS_FOLDS_REDUCE_H
 #define HALFCL_KERNELS_FOLDS_REDUCE_H
 

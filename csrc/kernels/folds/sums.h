@@ -1,4 +1,4 @@
-/* Sums: exact, then rounded once. (Of many at once: by_rows.h.) */
+/* Sums: exact, then rounded once. (Of many at once: by_rows.h, along_rows.h, few_rows.h.) */
 #ifndef HALFCL_KERNELS_FOLDS_SUMS_H
 #define HALFCL_KERNELS_FOLDS_SUMS_H
 
