@@ -38,6 +38,12 @@ KERNELS: dict[str, Kernel] = {
     **reverse.FUNCTIONS,
 }
 
+#: The parameter that is integers, of functions that have one; all others are intervals.
+INTEGERS = {"compoundn": "n", "ldexp": "k", "pown": "n", "pown_rev": "n", "rootn": "n"}
+
+#: Those that give several intervals.
+SEVERAL = frozenset({"mul_rev_to_pair"})
+
 
 _FAR = 1 << 40  # beyond this, powers and roots of halves depend on parity alone
 
@@ -134,11 +140,6 @@ def _apply(kernel: Kernel, arguments: list[object]) -> Any:
     return _result(found, shape)
 
 
-def _takes_bounds(parameter: inspect.Parameter) -> bool:
-    """Whether it is annotated as Bounds, by name or as the type that this is; else as integers."""
-    return any(word in str(parameter.annotation) for word in ("Bounds", "tuple["))
-
-
 _TEMPLATE = """{summary}
 
 Parameters
@@ -170,12 +171,12 @@ Examples
 _MEANINGS = {"tightest.": "tightest; the range's bounds, rounded outward once."}
 
 
-def _parameters(signature: inspect.Signature, domain: str) -> str:
+def _parameters(signature: inspect.Signature, integers: str | None, domain: str) -> str:
     """The lines on each kind of parameter: needed intervals, integers, optional intervals."""
     kinds: dict[str, list[str]] = {"interval": [], "integers": [], "optional": []}
     for p in signature.parameters.values():
         needed = "interval" if p.default is p.empty else "optional"
-        kinds[needed if _takes_bounds(p) else "integers"].append(p.name)
+        kinds["integers" if p.name == integers else needed].append(p.name)
     lines = [f"{', '.join(kinds['interval'])} : Interval, half or number; arrays are broadcast"]
     if domain:
         lines += [textwrap.indent(f"Domain: {domain.strip()}", "    ")]
@@ -185,24 +186,22 @@ def _parameters(signature: inspect.Signature, domain: str) -> str:
     return "\n".join(lines)
 
 
-def docstring(kernel: Kernel) -> str:
+def docstring(name: str, kernel: Kernel) -> str:
     """A function's docstring in full, from what is its own: a summary; on lines of their own
     Domain (unless it is all numbers), Accuracy, Source; an example.
     """
     body, _, examples = (inspect.getdoc(kernel) or "").partition(">>> ")
     summary, *fields = re.split(r"^(Domain|Accuracy|Source): ", body, flags=re.MULTILINE)
-    own = {name: text.strip() for name, text in zip(fields[::2], fields[1::2], strict=True)}
-    signature = inspect.signature(kernel)
-    several = "tuple[Bounds" in str(signature.return_annotation)
+    own = {field: text.strip() for field, text in zip(fields[::2], fields[1::2], strict=True)}
+    integers = INTEGERS.get(name)
     empty = "\n    Empty where nothing is in the domain." if "Domain" in own else ""
-    all_bounds = all(map(_takes_bounds, signature.parameters.values()))
     types = "an argument is of a type that is not exact in half"
     accuracy = own.get("Accuracy", "")
     return _TEMPLATE.format(
         summary=summary.strip(),
-        parameters=_parameters(signature, own.get("Domain", "")),
-        returns=("tuple of Interval" if several else "Interval") + empty,
-        types=types if all_bounds else f"{types}, or one that is to be integers is not",
+        parameters=_parameters(inspect.signature(kernel), integers, own.get("Domain", "")),
+        returns=("tuple of Interval" if name in SEVERAL else "Interval") + empty,
+        types=f"{types}, or one that is to be integers is not" if integers else types,
         accuracy=_MEANINGS.get(accuracy, accuracy),
         source=own.get("Source", "IEEE 1788-2015, the set-based flavour."),
         examples=f">>> {examples}" if examples else "",
@@ -213,7 +212,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
-    takes = tuple(_takes_bounds(p) for p in signature.parameters.values())
+    takes = tuple(n != INTEGERS.get(name) for n in names)
     least = sum(p.default is p.empty for p in signature.parameters.values())
     integers = tuple(n for n, t in zip(names, takes, strict=True) if not t)
     quiet = _quiet(kernel)
@@ -247,7 +246,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Any]:
         return _apply(quiet, arguments)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = docstring(kernel)
+    function.__doc__ = docstring(name, kernel)
     function.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[p.replace(annotation=p.empty) for p in signature.parameters.values()],
         return_annotation=inspect.Signature.empty,
