@@ -18,24 +18,12 @@ from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl.reductions import Accumulator, _arguments as arguments
+from halfcl.reductions._arguments import Call, statistic_of
 
 
-def reduce(
-    statistic: str,
-    arrays: tuple[Any, ...],
-    axis: object,
-    dtype: Any,
-    out: object,
-    keepdims: object,
-    *,
-    initial: object = None,
-    where: object = True,
-    ddof: object = 0,
-    rounding: object = None,
-    name: str | None = None,
-) -> da.Array:
-    """What `halfcl.reductions._functions.reduce` is for NumPy's arrays."""
-    name = name or statistic
+def reduce(call: Call) -> da.Array:
+    """What `halfcl.reductions._functions` does with NumPy's arrays."""
+    name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
     mode = checked_mode(name, out, rounding)
     ddof = arguments.degrees(name, ddof)
     kind = arguments.result_dtype(name, dtype, tuple(example(name, x) for x in arrays))
@@ -50,7 +38,7 @@ def reduce(
             f"{name}: argument where: expected a shape that broadcasts to that of the array, "
             f"got {operands[-1].shape}"
         )
-    partial = aligned.taken(statistic, reduced, where is not True)
+    partial = aligned.taken(statistic_of(name), reduced, where is not True)
     total = da.reduction(
         partial, chunk=as_they_are, combine=merged, aggregate=merged, axis=reduced,
         keepdims=True, dtype=object, meta=np.empty((0,) * partial.ndim, object),

@@ -16,6 +16,7 @@ from halfcl import _core
 from halfcl.dask._functions import lazily, nothing_of, one_chunk, refused
 from halfcl.dask._reductions import Aligned, reduce, with_axes
 from halfcl.dask._regions import refuse_random
+from halfcl.reductions._arguments import Call
 
 
 def call_ufunc(ufunc: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> Any:
@@ -100,13 +101,13 @@ def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
 
 
 def _dot(arrays: list[object], mode: str) -> Any:
-    return reduce("dot", tuple(arrays), -1, None, None, False, rounding=mode)
+    return reduce(Call("dot", tuple(arrays), axis=-1, rounding=mode))
 
 
 def _length(arrays: list[object], mode: str) -> Any:
     """The norm, but infinite where a component is, even beside NaNs."""
     (x,) = arrays
-    found = reduce("norm", (x,), -1, None, None, False, rounding=mode, name="length")
+    found = reduce(Call("length", (x,), axis=-1, rounding=mode))
     return da.where(da.isinf(x).any(axis=-1), found.dtype.type(np.inf), found)
 
 

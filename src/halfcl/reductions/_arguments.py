@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -18,6 +18,29 @@ HALF = np.dtype(_core.half)
 FLOAT16 = np.dtype(np.float16)
 #: What results are rounded to.
 RESULTS = (HALF, FLOAT16, np.dtype(np.float32), np.dtype(np.float64))
+
+#: What functions compute whose names are others.
+STATISTICS = {"vdot": "dot", "reduce": "sum", "length": "norm"}
+
+
+def statistic_of(name: str) -> str:
+    """What a function computes."""
+    return STATISTICS.get(name, name)
+
+
+class Call(NamedTuple):
+    """A call of a reduction, its arguments as users give them."""
+
+    name: str
+    arrays: tuple[object, ...]
+    axis: object = None
+    dtype: Any = None
+    out: object = None
+    keepdims: object = False
+    initial: object = None
+    where: object = True
+    ddof: object = 0
+    rounding: object = None
 
 
 def numbers(name: str, argument: str, x: Any) -> Array:

@@ -11,12 +11,9 @@ from numpy.typing import DTypeLike
 from halfcl import _core
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._arguments import HALF, Array
+from halfcl.reductions._arguments import HALF, Array, Call, statistic_of
 from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
 from halfcl.typing import RoundingMode
-
-#: What functions compute whose names are others.
-STATISTICS = {"vdot": "dot", "reduce": "sum"}
 
 
 def kept_first(array: Array, reduced: tuple[int, ...]) -> Array:
@@ -44,27 +41,14 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
 
 
-def _prepare_and_reduce(
-    name: str,
-    arrays: tuple[object, ...],
-    axis: object,
-    dtype: object,
-    out: object,
-    keepdims: object,
-    initial: object,
-    where: object,
-    ddof: object,
-    rounding: object,
-) -> Any:
-    """The way of calls that give what is to be prepared, or refused."""
-    for x in arrays:
+def _prepare_and_reduce(*given: object) -> Any:
+    """The way of calls that give what is to be prepared, or refused: a `Call`'s fields."""
+    call = tuple.__new__(Call, given)  # as Call._make does, and quicker
+    for x in call.arrays:
         part = part_for(type(x))
         if part is not None:
-            return part.reduce(
-                STATISTICS.get(name, name), arrays, axis, dtype, out, keepdims, name=name,
-                initial=initial, where=where, ddof=ddof, rounding=rounding,
-            )  # fmt: skip
-    return _checked(name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding).run()
+            return part.reduce(call)
+    return _checked(call).run()
 
 
 _core.teach_preparation(_prepare_and_reduce)
@@ -110,24 +94,15 @@ class _Reduction(NamedTuple):
         arrays = tuple(kept_first(a, self.axes) for a in self.arrays)
         where = None if self.where is None else kept_first(self.where, self.axes)
         found = np.empty(shape_without(self.arrays[0].shape, self.axes), self.kind)
-        statistic = STATISTICS.get(self.name, self.name)
-        flags = _fill(found, statistic, arrays, where, self.initial, self.ddof, self.rounding)
+        flags = _fill(
+            found, statistic_of(self.name), arrays, where, self.initial, self.ddof, self.rounding
+        )
         _core.report_flags(flags, self.name)
         return found.reshape(self.final) if self.final else found[()]
 
 
-def _checked(
-    name: str,
-    arrays: tuple[object, ...],
-    axis: object,
-    dtype: Any,
-    out: object,
-    keepdims: object,
-    initial: object,
-    where: object,
-    ddof: object,
-    rounding: object,
-) -> _Reduction:
+def _checked(call: Call) -> _Reduction:
+    name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
     if rounding is not None:
         _core.check_mode(rounding)
     operands = tuple(
@@ -230,9 +205,8 @@ def reduce_for_numpy(
             return NotImplemented
         if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
             return NotImplemented
-        reduction = _checked(
-            "reduce", (np.asarray(array),), axis, kind, target, keepdims, start, where, 0, None
-        )
+        arrays = (np.asarray(array),)
+        reduction = _checked(Call("reduce", arrays, axis, kind, target, keepdims, start, where))
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()
