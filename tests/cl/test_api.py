@@ -618,3 +618,26 @@ def test_compare_takes_kernels():
 def test_a_kernel_without_results_is_refused():
     with pytest.raises(TypeError, match=r"^integers: expected a parameter that points to half"):
         stability.rerun(cl.Program(DRIFT).integers, 1, None, np.zeros(1, np.int32))
+
+
+def test_each_item_may_ask_for_a_dimension_of_its_own():
+    names = "global_size global_id local_size local_id num_groups group_id global_offset".split()
+    lines = "".join(
+        f"p[{2 * k}][i] = get_{name}(which[i]);"
+        f"p[{2 * k + 1}][i] = which[i] == 0 ? get_{name}(0) : which[i] == 1 ? get_{name}(1)"
+        f" : get_{name}(2);"
+        for k, name in enumerate(names)
+    )
+    program = cl.Program(
+        "kernel void f(global ulong (*p)[16], global const int *which)"
+        f"{{ size_t i = get_global_id(0) + 8 * get_global_id(1); {lines} }}"
+        "kernel void g(global int *p)"
+        "{ p[get_global_id(0)] = get_global_size(get_global_id(0)); }"
+    )
+    found = np.zeros((len(names), 2, 16), np.uint64)
+    program.f((8, 2), (4, 1), found, np.arange(16, dtype=np.int32) % 4)
+    assert np.array_equal(found[:, 0], found[:, 1])
+    assert found[0, 0, :4].tolist() == [8, 2, 1, 1] and found[1, 0, 9] == 1
+    sizes = np.zeros(4, np.int32)
+    program.g(4, None, sizes)
+    assert sizes.tolist() == [4, 1, 1, 1]

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
+from halfcl.cl._lanes import Ramp
 
 
 def _of_dimension(name: str, beyond: int) -> Maker:
@@ -12,9 +15,12 @@ def _of_dimension(name: str, beyond: int) -> Maker:
 
     def call(run: Any, mask: Any, at: int, dimension: Any) -> Any:
         values = getattr(run, name)
-        if type(dimension) is not int:
-            return run.by_dimension(values, dimension, beyond)
-        return values[dimension] if 0 <= dimension < len(values) else beyond
+        if type(dimension) is int:
+            return values[dimension] if 0 <= dimension < len(values) else beyond
+        each = dimension.array() if type(dimension) is Ramp else dimension
+        given = [value.array() if type(value) is Ramp else value for value in values]
+        found = np.select([each == d for d in range(len(given))], given, beyond)
+        return found.astype(np.uint64)
 
     return lambda signature: OfRun(call)
 
