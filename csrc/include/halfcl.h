@@ -230,12 +230,12 @@ typedef struct {
 typedef struct {
     halfcl_matrix a, b, out;
     size_t m, n, p;
-} halfcl_product;
+} halfcl_matrix_product;
 
 /* A product of matrices by exact dot products, each rounded once, in the mode, which is the
  * processor's, too. Of the exceptions that the hardware records, overflow and underflow count
  * besides those returned. */
-typedef unsigned halfcl_multiply(const halfcl_product *product, halfcl_rounding mode);
+typedef unsigned halfcl_multiply(const halfcl_matrix_product *product, halfcl_rounding mode);
 
 /* Writes for each of n elements, contiguous and aligned, the result of all that the state has
  * taken, and of those up to it, rounded in the mode, which is the processor's, too; the state
@@ -524,7 +524,7 @@ unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state
 
 /* Multiplies matrices by a fold of two inputs, the dot product. Each sum starts from +0: of
  * terms that are all -0 it is -0 in HALFCL_RTN alone. */
-unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *product,
+unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                        halfcl_rounding mode);
 
 /* Applies a kernel of vectors to n vectors of each operand, inputs then output. The output
@@ -597,7 +597,7 @@ unsigned halfcl_fold_random(const halfcl_kernel *fold, uint16_t *accumulator, co
 unsigned halfcl_fold_in_order_random(const halfcl_kernel *map, uint16_t *accumulator,
                                      const char *in, ptrdiff_t step, size_t n,
                                      halfcl_random *random);
-unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_product *product,
+unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                               halfcl_random *random);
 unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                                    size_t n, halfcl_random *random);

@@ -149,14 +149,14 @@ unsigned halfcl_fold_in_order_random(const halfcl_kernel *map, uint16_t *accumul
     return halfcl_run_random(map, operands, steps, n, random);
 }
 
-unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_product *product,
+unsigned halfcl_matmul_random(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                               halfcl_random *random)
 {
     unsigned flags = 0;
     for (size_t i = 0; i < product->m; i++) {
         for (size_t j = 0; j < product->p; j++) {
             uint16_t down, up;
-            halfcl_product one = *product;
+            halfcl_matrix_product one = *product;
             one.m = one.p = 1;
             one.a.start += (ptrdiff_t)i * one.a.row;
             one.b.start += (ptrdiff_t)j * one.b.column;

@@ -49,7 +49,7 @@ static void run_matmul(size_t n)
     while (4 * side * side <= n)
         side *= 2;
     ptrdiff_t row = 2 * (ptrdiff_t)side;
-    const halfcl_product product = {
+    const halfcl_matrix_product product = {
         {(char *)a, row, 2}, {(char *)b, 2, row}, {(char *)out, row, 2}, side, side, side};
     halfcl_matmul(kernel, &product, HALFCL_RTE);
 }

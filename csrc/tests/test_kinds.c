@@ -52,7 +52,7 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
         if (i < 3)
             matrices[i] = (halfcl_matrix){(char *)memory[i], 2, 2};
     }
-    const halfcl_product product = {matrices[0], matrices[1], matrices[2], 1, N, 1};
+    const halfcl_matrix_product product = {matrices[0], matrices[1], matrices[2], 1, N, 1};
     uint16_t before[4][N];
     memcpy(before, memory, sizeof memory);
     expect(is_map || halfcl_run(kernel, operands, steps, N, HALFCL_RTE) == HALFCL_MISUSE, isa,

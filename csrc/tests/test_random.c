@@ -107,7 +107,7 @@ static void test_folds(void)
     const ptrdiff_t row = 2 * WIDTH;
     fill(a, WIDTH * WIDTH);
     fill(b, WIDTH * WIDTH);
-    halfcl_product product = {
+    halfcl_matrix_product product = {
         {(char *)a, row, 2}, {(char *)b, row, 2}, {(char *)down, row, 2}, WIDTH, WIDTH, WIDTH};
     halfcl_matmul(dot, &product, HALFCL_RTN);
     product.out.start = (char *)up;
@@ -162,7 +162,7 @@ static void test_misuse(void)
     const halfcl_kernel *add = find("add", HALFCL_MAP, 2), *dot = find("dot", HALFCL_FOLD, 2);
     const halfcl_kernel *exp = find("exp", HALFCL_MAP, 1);
     const halfcl_matrix out = {operands[2], 2, 2}, in = {operands[0], 2, 2};
-    const halfcl_product product = {in, in, out, 1, 1, 1};
+    const halfcl_matrix_product product = {in, in, out, 1, 1, 1};
     const halfcl_vectors vectors[] = {
         {operands[0], 2, 2, 1}, {operands[0], 2, 2, 1}, {operands[2], 2, 2, 1}};
     expect(halfcl_run_random(dot, operands, steps, 1, &random) == HALFCL_MISUSE, "no map");

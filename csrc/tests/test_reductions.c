@@ -230,7 +230,7 @@ static unsigned reduce(const halfcl_kernel *kernel, const uint16_t *a, const uin
     if (strcmp(kernel->name, "dot"))
         return halfcl_fold(kernel, out, first, step, n, (halfcl_rounding)mode);
     const char *second = lay_out(memory[1], b, n, layout);
-    const halfcl_product product = {
+    const halfcl_matrix_product product = {
         {(char *)first, 0, step}, {(char *)second, step, 0}, {(char *)out, 0, 0}, 1, n, 1};
     return halfcl_matmul(kernel, &product, (halfcl_rounding)mode);
 }
@@ -334,12 +334,12 @@ static void check_matrices(const uint16_t *a, const uint16_t *b, const size_t si
     const ptrdiff_t b_column = turned & 2 ? 2 * (ptrdiff_t)n : 2;
     const ptrdiff_t out_row = turned & 4 ? 2 : 2 * (ptrdiff_t)p;
     const ptrdiff_t out_column = turned & 4 ? 2 * (ptrdiff_t)m : 2;
-    const halfcl_product product = {{(char *)a, a_row, a_column},
-                                    {(char *)b, b_row, b_column},
-                                    {(char *)out, out_row, out_column},
-                                    m,
-                                    n,
-                                    p};
+    const halfcl_matrix_product product = {{(char *)a, a_row, a_column},
+                                           {(char *)b, b_row, b_column},
+                                           {(char *)out, out_row, out_column},
+                                           m,
+                                           n,
+                                           p};
     const halfcl_isa *isa;
     unsigned flags = 0;
     for (size_t i = 0; i < m; ++i) {

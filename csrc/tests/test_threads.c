@@ -338,12 +338,12 @@ static void check_fold(const halfcl_isa *isa, const halfcl_kernel *kernel)
 static unsigned run_matmul(const arrangement *a, char *memory)
 {
     ptrdiff_t n = (ptrdiff_t)a->n, p = (ptrdiff_t)a->width, row = a->component[0];
-    const halfcl_product product = {{memory + a->offset[0], row, 2},
-                                    {memory + a->offset[1], 2 * p, 2},
-                                    {memory + a->offset[2], 2 * p, 2},
-                                    (size_t)(a->modes % 90),
-                                    (size_t)n,
-                                    (size_t)p};
+    const halfcl_matrix_product product = {{memory + a->offset[0], row, 2},
+                                           {memory + a->offset[1], 2 * p, 2},
+                                           {memory + a->offset[2], 2 * p, 2},
+                                           (size_t)(a->modes % 90),
+                                           (size_t)n,
+                                           (size_t)p};
     return halfcl_matmul(a->kernel, &product, a->mode);
 }
 

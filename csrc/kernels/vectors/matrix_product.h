@@ -134,8 +134,8 @@ static void add_tile(matrix_block *m, size_t first, size_t rows, size_t depth, b
     }
 }
 
-static void add_tiles(matrix_block *m, const halfcl_product *p, size_t i, size_t rows, size_t j,
-                      size_t columns)
+static void add_tiles(matrix_block *m, const halfcl_matrix_product *p, size_t i, size_t rows,
+                      size_t j, size_t columns)
 {
     memset(m->high, 0, rows * sizeof *m->high);
     memset(m->low, 0, rows * sizeof *m->low);
@@ -154,8 +154,8 @@ static void add_tiles(matrix_block *m, const halfcl_product *p, size_t i, size_t
 }
 
 /* One element of the product, however it comes out. */
-static unsigned multiply_slowly(const halfcl_product *p, size_t i, size_t j, uint16_t *result,
-                                halfcl_rounding mode)
+static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t j,
+                                uint16_t *result, halfcl_rounding mode)
 {
     uint16_t row[HALFCL_BLOCK], column[HALFCL_BLOCK];
     halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
@@ -180,8 +180,8 @@ static unsigned round_parts(double high, double low, uint16_t *result, halfcl_ro
 
 /* A row of the product, of which the sums are exact in double. Infinities and NaNs are computed
  * anew, and zeros of which the sign may matter. */
-static unsigned round_row(const double *sums, const halfcl_product *p, size_t i, size_t j,
-                          size_t columns, uint16_t *results, halfcl_rounding mode)
+static unsigned round_row(const double *sums, const halfcl_matrix_product *p, size_t i,
+                          size_t j, size_t columns, uint16_t *results, halfcl_rounding mode)
 {
     acc seen = acc_none();
     unsigned flags = 0;
@@ -197,8 +197,8 @@ static unsigned round_row(const double *sums, const halfcl_product *p, size_t i,
 
 /* The same, of which some are not. */
 static unsigned round_row_in_parts(const double *high, const double *low,
-                                   const halfcl_product *p, size_t i, size_t j, size_t columns,
-                                   uint16_t *results, halfcl_rounding mode)
+                                   const halfcl_matrix_product *p, size_t i, size_t j,
+                                   size_t columns, uint16_t *results, halfcl_rounding mode)
 {
     unsigned flags = 0;
     for (size_t c = 0; c < columns; ++c) {
@@ -210,8 +210,8 @@ static unsigned round_row_in_parts(const double *high, const double *low,
 }
 
 /* Rows by up to LANES columns, from (i, j) on. */
-static unsigned multiply_part(matrix_block *m, const halfcl_product *p, size_t i, size_t rows,
-                              size_t j, size_t columns, halfcl_rounding mode)
+static unsigned multiply_part(matrix_block *m, const halfcl_matrix_product *p, size_t i,
+                              size_t rows, size_t j, size_t columns, halfcl_rounding mode)
 {
     double sums[MATRIX_ROWS][LANES];
     unsigned flags = 0;
@@ -236,7 +236,7 @@ static unsigned multiply_part(matrix_block *m, const halfcl_product *p, size_t i
 /* By one dot product after the other: of long rows, and where there are few columns. */
 
 /* Up to MATRIX_ROWS elements of column j, from row i on. */
-static unsigned multiply_column(const halfcl_product *p, size_t i, size_t rows, size_t j,
+static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t rows, size_t j,
                                 halfcl_rounding mode)
 {
     uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[MATRIX_ROWS];
@@ -259,7 +259,7 @@ static unsigned multiply_column(const halfcl_product *p, size_t i, size_t rows, 
     return flags;
 }
 
-static bool suits_dots(const halfcl_product *p)
+static bool suits_dots(const halfcl_matrix_product *p)
 {
     enum { LONG_ROW = 24, FEW_COLUMNS = 4, FEW_ROWS = 8 };
     return p->n > MOST_DEPTH ||
@@ -267,7 +267,7 @@ static bool suits_dots(const halfcl_product *p)
 }
 
 /* The same of rows and columns in one piece, whose sums are enclosed first. */
-static unsigned multiply_enclosed(const halfcl_product *p, halfcl_rounding mode)
+static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     unsigned flags = 0;
     for (size_t j = 0; j < p->p; ++j) {
@@ -280,13 +280,13 @@ static unsigned multiply_enclosed(const halfcl_product *p, halfcl_rounding mode)
     return flags;
 }
 
-static bool suits_enclosures(const halfcl_product *p)
+static bool suits_enclosures(const halfcl_matrix_product *p)
 {
     const ptrdiff_t size = sizeof(uint16_t);
     return HAVE_FMA && p->a.column == size && p->b.row == size;
 }
 
-static unsigned dot_multiply(const halfcl_product *p, halfcl_rounding mode)
+static unsigned dot_multiply(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     const bool dots = suits_dots(p);
     if (dots && suits_enclosures(p))

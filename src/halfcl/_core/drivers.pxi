@@ -82,7 +82,7 @@ cdef inline unsigned run_scan(
 
 
 cdef inline unsigned run_product(
-    const halfcl_kernel *kernel, const halfcl_product *product, int mode
+    const halfcl_kernel *kernel, const halfcl_matrix_product *product, int mode
 ) noexcept nogil:
     count_run(kernel)
     if mode == RANDOM_MODE:

@@ -214,7 +214,7 @@ cdef void half_dot(
     void *a, cnp.npy_intp a_step, void *b, cnp.npy_intp b_step, void *out, cnp.npy_intp n,
     void *array
 ) noexcept nogil:
-    cdef halfcl_product product = halfcl_product(
+    cdef halfcl_matrix_product product = halfcl_matrix_product(
         halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
         halfcl_matrix(<char *>out, 2, 2), 1, n, 1)
     halfcl_raise(run_product(DOT, &product, operator_mode_nogil()))

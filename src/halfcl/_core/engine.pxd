@@ -150,12 +150,12 @@ cdef extern from "halfcl.h" nogil:
         char *start
         Py_ssize_t row, column
 
-    ctypedef struct halfcl_product:
+    ctypedef struct halfcl_matrix_product:
         halfcl_matrix a, b, out
         size_t m, n, p
 
     unsigned halfcl_matmul(
-        const halfcl_kernel *dot, const halfcl_product *product, halfcl_rounding mode)
+        const halfcl_kernel *dot, const halfcl_matrix_product *product, halfcl_rounding mode)
 
     ctypedef struct halfcl_vectors:
         char *start
@@ -182,7 +182,7 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *map, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_random *random)
     unsigned halfcl_matmul_random(
-        const halfcl_kernel *dot, const halfcl_product *product, halfcl_random *random)
+        const halfcl_kernel *dot, const halfcl_matrix_product *product, halfcl_random *random)
     unsigned halfcl_run_vectors_random(
         const halfcl_kernel *kernel, const halfcl_vectors *operands, size_t n,
         halfcl_random *random)

@@ -229,7 +229,7 @@ cdef int product_loop(
 ) noexcept nogil:
     cdef LoopData *loop = <LoopData *>auxdata
     cdef const Product *at = loop.product
-    cdef halfcl_product product
+    cdef halfcl_matrix_product product
     cdef cnp.npy_intp i
     cdef unsigned flags = 0
     product.m, product.n = pick(dimensions, at.m, 1), pick(dimensions, at.n, 1)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* By this thread. */
-static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_product *p,
+static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_product *p,
                                halfcl_rounding mode)
 {
     halfcl_env env;
@@ -21,7 +21,7 @@ enum { TILE_ROWS = 32, TILE_COLUMNS = 16 };
 
 typedef struct {
     const halfcl_kernel *dot;
-    const halfcl_product *product;
+    const halfcl_matrix_product *product;
     halfcl_rounding mode;
     size_t height; /* tiles in a column of them */
 } call;
@@ -32,10 +32,10 @@ static char *element(const halfcl_matrix *of, size_t row, size_t column)
 }
 
 /* Rows and columns of the product as one of their own. */
-static halfcl_product cut(const halfcl_product *p, size_t i, size_t rows, size_t j,
-                          size_t columns)
+static halfcl_matrix_product cut(const halfcl_matrix_product *p, size_t i, size_t rows,
+                                 size_t j, size_t columns)
 {
-    halfcl_product part = *p;
+    halfcl_matrix_product part = *p;
     part.a.start = element(&p->a, i, 0);
     part.b.start = element(&p->b, 0, j);
     part.out.start = element(&p->out, i, j);
@@ -56,7 +56,7 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
         rows = rows < left ? rows : left;
         size_t columns = whole ? left / c->height : 1;
         tiles = rows * columns;
-        const halfcl_product part =
+        const halfcl_matrix_product part =
             cut(c->product, row * TILE_ROWS, rows * TILE_ROWS, tile / c->height * TILE_COLUMNS,
                 columns * TILE_COLUMNS);
         flags |= multiply_whole(c->dot, &part, c->mode);
@@ -65,7 +65,7 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
 }
 
 /* Element by element, of many terms each, which are divided. */
-static unsigned multiply_long(const halfcl_kernel *dot, const halfcl_product *p,
+static unsigned multiply_long(const halfcl_kernel *dot, const halfcl_matrix_product *p,
                               halfcl_rounding mode)
 {
     unsigned flags = 0;
@@ -82,14 +82,15 @@ static unsigned multiply_long(const halfcl_kernel *dot, const halfcl_product *p,
     return flags;
 }
 
-static bool may_split(const halfcl_product *p)
+static bool may_split(const halfcl_matrix_product *p)
 {
     return halfcl_may_split(p->m * p->n * p->p) &&
            (halfcl_are_nested(p->out.row, p->m, p->out.column, sizeof(uint16_t)) ||
             halfcl_are_nested(p->out.column, p->p, p->out.row, sizeof(uint16_t)));
 }
 
-unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_product *p, halfcl_rounding mode)
+unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
+                       halfcl_rounding mode)
 {
     if (!dot || dot->kind != HALFCL_FOLD || !dot->fold.multiply)
         return HALFCL_MISUSE;
