@@ -146,10 +146,10 @@ ALWAYS_INLINE vw positive_difference_of_halves(vw a, vw b)
     return result;
 }
 
-WORD_BINARY(fdim_e, positive_difference_of_halves)
+WORD_BINARY(fdim_kernel, positive_difference_of_halves)
 
 #else
-FLOAT_BINARY(fdim_e, positive_difference, NEVER_TINY)
+FLOAT_BINARY(fdim_kernel, positive_difference, NEVER_TINY)
 #endif
 
 #if HAVE_HALF_DIVISION
@@ -211,7 +211,7 @@ WORD_UNARY(positive, same)
 #define ARITHMETIC_KERNELS                                                                     \
     BINARY("add", add)                                                                         \
     BINARY("subtract", subtract)                                                               \
-    BINARY("fdim", fdim_e)                                                                     \
+    BINARY("fdim", fdim_kernel)                                                                \
     BINARY("multiply", multiply)                                                               \
     BINARY("divide", divide)                                                                   \
     UNARY("square", square)                                                                    \

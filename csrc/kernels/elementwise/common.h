@@ -53,17 +53,17 @@ ALWAYS_INLINE vw sign_of(vw x)
     return vw_select(is_nan(x), vw_set(0), vw_select(is_false(x), x, one));
 }
 
-WORD_BINARY(max_ee, second_if_greater)
-WORD_BINARY(min_ee, second_if_less)
-WORD_TERNARY(clamp_eee, clamped)
-WORD_BINARY(step_ee, step_at)
-WORD_UNARY(sign_e, sign_of)
+WORD_BINARY(max_kernel, second_if_greater)
+WORD_BINARY(min_kernel, second_if_less)
+WORD_TERNARY(clamp_kernel, clamped)
+WORD_BINARY(step_kernel, step_at)
+WORD_UNARY(sign_kernel, sign_of)
 
 #define COMMON_KERNELS                                                                         \
-    TERNARY("clamp", clamp_eee)                                                                \
-    BINARY("max", max_ee)                                                                      \
-    BINARY("min", min_ee)                                                                      \
-    UNARY("sign", sign_e)                                                                      \
-    BINARY("step", step_ee)
+    TERNARY("clamp", clamp_kernel)                                                             \
+    BINARY("max", max_kernel)                                                                  \
+    BINARY("min", min_kernel)                                                                  \
+    UNARY("sign", sign_kernel)                                                                 \
+    BINARY("step", step_kernel)
 
 #endif

@@ -128,7 +128,7 @@ ALWAYS_INLINE bool half_to_word(void *out, const void *in, bool is_signed)
         state->most = vi_max(state->most, vi_max(first, second));                              \
         store_wrapped(out, first, second, width);                                              \
     }                                                                                          \
-    static unsigned convert_e_##letter(void *const *args, size_t n, halfcl_rounding mode)      \
+    static unsigned convert_to_##letter(void *const *args, size_t n, halfcl_rounding mode)     \
     {                                                                                          \
         conversion end = map_converter(args, n, mode, 2, sizeof(type), half_to_##letter);      \
         bool fits = least_lane(end.least) >= (low) && greatest_lane(end.most) <= (high);       \
@@ -176,7 +176,7 @@ ALWAYS_INLINE void convert_saturated(void *out, const void *in, halfcl_rounding 
         convert_saturated(out, from, mode, (low) < 0, width);                                  \
         convert_saturated((type *)out + LANES, from + LANES, mode, (low) < 0, width);          \
     }                                                                                          \
-    static unsigned convert_sat_e_##letter(void *const *args, size_t n, halfcl_rounding mode)  \
+    static unsigned convert_sat_to_##letter(void *const *args, size_t n, halfcl_rounding mode) \
     {                                                                                          \
         map_converter(args, n, mode, 2, sizeof(type), half_to_##letter##_sat);                 \
         return 0;                                                                              \
@@ -194,7 +194,7 @@ INTEGERS_TO(HALF_TO_INTEGER_SAT)
         vf second = vf_of_int(vi_load_##letter(from + LANES));                                 \
         store_narrowed(out, first, second, mode, &state->seen, NEVER_TINY);                    \
     }                                                                                          \
-    static unsigned convert_##letter##_e(void *const *args, size_t n, halfcl_rounding mode)    \
+    static unsigned convert_from_##letter(void *const *args, size_t n, halfcl_rounding mode)   \
     {                                                                                          \
         return acc_flags(                                                                      \
             map_converter(args, n, mode, sizeof(type), 2, letter##_to_half).seen);             \
@@ -259,10 +259,10 @@ ALWAYS_INLINE void double_to_half(void *out, const void *in, halfcl_rounding mod
     {                                                                                          \
         return acc_flags(map_converter(args, n, mode, in_size, out_size, convert).seen);       \
     }
-CONVERSION(convert_e_f, 2, 4, half_to_float)
-CONVERSION(convert_e_d, 2, 8, half_to_double)
-CONVERSION(convert_f_e, 4, 2, float_to_half)
-CONVERSION(convert_d_e, 8, 2, double_to_half)
+CONVERSION(convert_to_float, 2, 4, half_to_float)
+CONVERSION(convert_to_double, 2, 8, half_to_double)
+CONVERSION(convert_from_float, 4, 2, float_to_half)
+CONVERSION(convert_from_double, 8, 2, double_to_half)
 
 /* Truths are bytes, 0 or 1. */
 
@@ -271,9 +271,9 @@ ALWAYS_INLINE wm nonzero(vw a)
     return wm_not(vw_equal(vw_and(a, vw_set(HALF_MAGNITUDE)), vw_set(0)));
 }
 
-TRUTH_UNARY(convert_e_bool, nonzero)
+TRUTH_UNARY(convert_to_bool, nonzero)
 
-static unsigned convert_bool_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned convert_from_bool(void *const *args, size_t n, halfcl_rounding mode)
 {
     (void)mode;
     const uint8_t *in = args[0];
@@ -284,17 +284,17 @@ static unsigned convert_bool_e(void *const *args, size_t n, halfcl_rounding mode
 }
 
 #define INTEGER_ROWS(letter, type, low, high, width)                                           \
-    MAP("convert", convert_e_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))                       \
-    MAP("convert_sat", convert_sat_e_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))               \
-    MAP("convert", convert_##letter##_e, 1, 1, TYPE_OF(type), HALFCL_HALF)
+    MAP("convert", convert_to_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))                      \
+    MAP("convert_sat", convert_sat_to_##letter, 1, 1, HALFCL_HALF, TYPE_OF(type))              \
+    MAP("convert", convert_from_##letter, 1, 1, TYPE_OF(type), HALFCL_HALF)
 
 #define CONVERT_KERNELS                                                                        \
     INTEGERS_TO(INTEGER_ROWS)                                                                  \
-    MAP("convert", convert_e_f, 1, 1, HALFCL_HALF, HALFCL_FLOAT)                               \
-    MAP("convert", convert_e_d, 1, 1, HALFCL_HALF, HALFCL_DOUBLE)                              \
-    MAP("convert", convert_f_e, 1, 1, HALFCL_FLOAT, HALFCL_HALF)                               \
-    MAP("convert", convert_d_e, 1, 1, HALFCL_DOUBLE, HALFCL_HALF)                              \
-    TEST("convert", convert_e_bool)                                                            \
-    MAP("convert", convert_bool_e, 1, 1, HALFCL_BOOL, HALFCL_HALF)
+    MAP("convert", convert_to_float, 1, 1, HALFCL_HALF, HALFCL_FLOAT)                          \
+    MAP("convert", convert_to_double, 1, 1, HALFCL_HALF, HALFCL_DOUBLE)                        \
+    MAP("convert", convert_from_float, 1, 1, HALFCL_FLOAT, HALFCL_HALF)                        \
+    MAP("convert", convert_from_double, 1, 1, HALFCL_DOUBLE, HALFCL_HALF)                      \
+    TEST("convert", convert_to_bool)                                                           \
+    MAP("convert", convert_from_bool, 1, 1, HALFCL_BOOL, HALFCL_HALF)
 
 #endif

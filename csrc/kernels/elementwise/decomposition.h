@@ -24,8 +24,8 @@ ALWAYS_INLINE vf fract_of(vf a, vf *whole)
     return vf_select(vf_zero_or_special(a), vf_copysign(rest, a), below);
 }
 
-KERNEL(modf_e_ee, map_e_ee(args, n, mode, modf_of))
-KERNEL(fract_e_ee, map_e_ee(args, n, mode, fract_of))
+KERNEL(modf_kernel, map_unary_pair(args, n, mode, modf_of))
+KERNEL(fract_kernel, map_unary_pair(args, n, mode, fract_of))
 
 /* Exponents. As floats all halves but zero are normal. */
 
@@ -71,7 +71,7 @@ ALWAYS_INLINE void ilogb_turn(const uint16_t *a, int32_t *out, size_t count, vm 
 
 #if HAVE_QUIET_HALVES
 
-static unsigned frexp_e_ei(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned frexp_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -90,7 +90,7 @@ static unsigned frexp_e_ei(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 /* Vectors with zeros, infinities or NaNs go by way of float. */
-static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned ilogb_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     int32_t *out = args[1];
@@ -117,13 +117,13 @@ ALWAYS_INLINE vw logb_of_halves(vw a, halfcl_rounding mode, acc *seen)
     return vx_exponent(magnitude_of(a));
 }
 
-HALF_UNARY(logb_e_e, logb_of_halves)
+HALF_UNARY(logb_kernel, logb_of_halves)
 
 #else
 
-KERNEL(frexp_e_ei, map_e_ei(args, n, frexp_of))
+KERNEL(frexp_kernel, map_unary_int(args, n, frexp_of))
 
-static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned ilogb_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     int32_t *out = args[1];
@@ -135,7 +135,7 @@ static unsigned ilogb_e_i(void *const *args, size_t n, halfcl_rounding mode)
     return vm_any(invalid) ? HALFCL_INVALID : 0;
 }
 
-static unsigned logb_e_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned logb_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -181,8 +181,8 @@ ALWAYS_INLINE unsigned map_ldexp(void *const *args, size_t n, halfcl_rounding mo
     return acc_flags(seen);
 }
 
-KERNEL(ldexp_ei_e, map_ldexp(args, n, mode, vi_load_32, sizeof(int32_t)))
-KERNEL(ldexp_eq_e, map_ldexp(args, n, mode, vi_load_q, sizeof(int64_t)))
+KERNEL(ldexp_kernel, map_ldexp(args, n, mode, vi_load_32, sizeof(int32_t)))
+KERNEL(ldexp_long_kernel, map_ldexp(args, n, mode, vi_load_q, sizeof(int64_t)))
 
 /* A quiet NaN with the code's low bits. */
 ALWAYS_INLINE vw nan_of(vw code)
@@ -190,16 +190,16 @@ ALWAYS_INLINE vw nan_of(vw code)
     return vw_or(vw_and(code, vw_set(HALF_QUIET - 1)), vw_set(HALF_NAN));
 }
 
-WORD_UNARY(nan_H_e, nan_of)
+WORD_UNARY(nan_kernel, nan_of)
 
 #define DECOMPOSITION_KERNELS                                                                  \
-    UNARY_PAIR("modf", modf_e_ee)                                                              \
-    UNARY_PAIR("fract", fract_e_ee)                                                            \
-    MAP("frexp", frexp_e_ei, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)                     \
-    MAP("ilogb", ilogb_e_i, 1, 1, HALFCL_HALF, HALFCL_INT32)                                   \
-    UNARY("logb", logb_e_e)                                                                    \
-    MAP("ldexp", ldexp_ei_e, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                     \
-    MAP("ldexp", ldexp_eq_e, 2, 1, HALFCL_HALF, HALFCL_INT64, HALFCL_HALF)                     \
-    MAP("nan", nan_H_e, 1, 1, HALFCL_UINT16, HALFCL_HALF)
+    UNARY_PAIR("modf", modf_kernel)                                                            \
+    UNARY_PAIR("fract", fract_kernel)                                                          \
+    MAP("frexp", frexp_kernel, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)                   \
+    MAP("ilogb", ilogb_kernel, 1, 1, HALFCL_HALF, HALFCL_INT32)                                \
+    UNARY("logb", logb_kernel)                                                                 \
+    MAP("ldexp", ldexp_kernel, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                   \
+    MAP("ldexp", ldexp_long_kernel, 2, 1, HALFCL_HALF, HALFCL_INT64, HALFCL_HALF)              \
+    MAP("nan", nan_kernel, 1, 1, HALFCL_UINT16, HALFCL_HALF)
 
 #endif

@@ -110,20 +110,20 @@ WORD_BINARY(heaviside, step_at_zero)
 WORD_TERNARY(clip, clipped)
 WORD_BINARY(maximum, larger)
 WORD_BINARY(minimum, smaller)
-WORD_BINARY(fmax_e, larger_number)
-WORD_BINARY(fmin_e, smaller_number)
-WORD_BINARY(copysign_e, with_sign)
+WORD_BINARY(fmax_kernel, larger_number)
+WORD_BINARY(fmin_kernel, smaller_number)
+WORD_BINARY(copysign_kernel, with_sign)
 WORD_UNARY(signum, signum_of)
 
 #define EXTREMA_KERNELS                                                                        \
     BINARY("maximum", maximum)                                                                 \
     BINARY("minimum", minimum)                                                                 \
-    BINARY("fmax", fmax_e)                                                                     \
-    BINARY("fmin", fmin_e)                                                                     \
+    BINARY("fmax", fmax_kernel)                                                                \
+    BINARY("fmin", fmin_kernel)                                                                \
     BINARY("maxmag", maxmag)                                                                   \
     BINARY("minmag", minmag)                                                                   \
     BINARY("heaviside", heaviside)                                                             \
-    BINARY("copysign", copysign_e)                                                             \
+    BINARY("copysign", copysign_kernel)                                                        \
     TERNARY("clip", clip)                                                                      \
     UNARY("signum", signum)
 

@@ -79,7 +79,7 @@ ALWAYS_INLINE vf mix_of(vf x, vf y, vf a, halfcl_rounding mode)
 
 #endif /* HAVE_FMA */
 
-FLOAT_TERNARY(mix_eee, mix_of, MAYBE_TINY | ANY_NAN)
+FLOAT_TERNARY(mix_kernel, mix_of, MAYBE_TINY | ANY_NAN)
 
 /* smoothstep works block by block, as phases.h has it, on three arguments. */
 
@@ -150,7 +150,7 @@ static unsigned smoothstep_block(const uint16_t *const *args, size_t n, float *y
     return flags;
 }
 
-static unsigned smoothstep_eee(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned smoothstep_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     uint16_t *out = args[3];
     _Alignas(64) float y[FUNCTION_BLOCK];
@@ -171,7 +171,7 @@ static unsigned smoothstep_eee(void *const *args, size_t n, halfcl_rounding mode
 }
 
 #define INTERPOLATION_KERNELS                                                                  \
-    TERNARY("mix", mix_eee)                                                                    \
-    TERNARY("smoothstep", smoothstep_eee)
+    TERNARY("mix", mix_kernel)                                                                 \
+    TERNARY("smoothstep", smoothstep_kernel)
 
 #endif

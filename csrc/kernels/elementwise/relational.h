@@ -109,13 +109,13 @@ TRUTH_BINARY(less_equal, is_less_equal)
 TRUTH_BINARY(greater, is_greater)
 TRUTH_BINARY(greater_equal, is_greater_equal)
 TRUTH_BINARY(less_greater, is_less_or_greater)
-TRUTH_BINARY(ordered_ee, is_ordered)
+TRUTH_BINARY(ordered_kernel, is_ordered)
 TRUTH_BINARY(unordered, is_unordered)
-TRUTH_UNARY(isnormal_e, is_normal)
-TRUTH_UNARY(isnan_e, is_nan)
-TRUTH_UNARY(isinf_e, is_inf)
-TRUTH_UNARY(isfinite_e, is_finite)
-TRUTH_UNARY(signbit_e, vw_negative)
+TRUTH_UNARY(isnormal_kernel, is_normal)
+TRUTH_UNARY(isnan_kernel, is_nan)
+TRUTH_UNARY(isinf_kernel, is_inf)
+TRUTH_UNARY(isfinite_kernel, is_finite)
+TRUTH_UNARY(signbit_kernel, vw_negative)
 
 /* A half as a truth: NaN is true. */
 
@@ -202,13 +202,13 @@ WORD_TERNARY(bitselect, selected_bits)
     RELATION("greater", greater)                                                               \
     RELATION("greater_equal", greater_equal)                                                   \
     RELATION("less_greater", less_greater)                                                     \
-    RELATION("ordered", ordered_ee)                                                            \
+    RELATION("ordered", ordered_kernel)                                                        \
     RELATION("unordered", unordered)                                                           \
-    TEST("isnormal", isnormal_e)                                                               \
-    TEST("isnan", isnan_e)                                                                     \
-    TEST("isinf", isinf_e)                                                                     \
-    TEST("isfinite", isfinite_e)                                                               \
-    TEST("signbit", signbit_e)                                                                 \
+    TEST("isnormal", isnormal_kernel)                                                          \
+    TEST("isnan", isnan_kernel)                                                                \
+    TEST("isinf", isinf_kernel)                                                                \
+    TEST("isfinite", isfinite_kernel)                                                          \
+    TEST("signbit", signbit_kernel)                                                            \
     RELATION("logical_and", logical_and)                                                       \
     RELATION("logical_or", logical_or)                                                         \
     RELATION("logical_xor", logical_xor)                                                       \

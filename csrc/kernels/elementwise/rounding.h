@@ -7,11 +7,11 @@
 
 #if HAVE_HALVES
 
-WORD_UNARY(rint_e, vx_rint)
-WORD_UNARY(ceil_e, vx_ceil)
-WORD_UNARY(floor_e, vx_floor)
-WORD_UNARY(trunc_e, vx_trunc)
-WORD_UNARY(round_e, vx_round)
+WORD_UNARY(rint_kernel, vx_rint)
+WORD_UNARY(ceil_kernel, vx_ceil)
+WORD_UNARY(floor_kernel, vx_floor)
+WORD_UNARY(trunc_kernel, vx_trunc)
+WORD_UNARY(round_kernel, vx_round)
 
 #else
 
@@ -21,7 +21,7 @@ WORD_UNARY(round_e, vx_round)
         (void)mode;                                                                            \
         return op(a);                                                                          \
     }                                                                                          \
-    FLOAT_UNARY(name##_e, name##_of, NEVER_TINY | ANY_NAN)
+    FLOAT_UNARY(name##_kernel, name##_of, NEVER_TINY | ANY_NAN)
 
 /* Half away from zero. The sum is exact: its last place is that of a, at least 2^-24, and it is
  * 1 or more only if a is 1/2 or more, of last place 2^-11. */
@@ -39,10 +39,10 @@ INTEGRAL(round, vf_round_away)
 #endif
 
 #define ROUNDING_KERNELS                                                                       \
-    UNARY("rint", rint_e)                                                                      \
-    UNARY("ceil", ceil_e)                                                                      \
-    UNARY("floor", floor_e)                                                                    \
-    UNARY("trunc", trunc_e)                                                                    \
-    UNARY("round", round_e)
+    UNARY("rint", rint_kernel)                                                                 \
+    UNARY("ceil", ceil_kernel)                                                                 \
+    UNARY("floor", floor_kernel)                                                               \
+    UNARY("trunc", trunc_kernel)                                                               \
+    UNARY("round", round_kernel)
 
 #endif

@@ -170,20 +170,20 @@ ALWAYS_INLINE unsigned scan_blocks(halfcl_fold_state *state, const uint16_t *a, 
     return flags;
 }
 
-static unsigned scan_e_e(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
-                         halfcl_rounding mode)
+static unsigned scan_to_halves(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                               halfcl_rounding mode)
 {
     return scan_blocks(state, a, n, out, HALFCL_HALF, mode, store_halves);
 }
 
-static unsigned scan_e_f(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
-                         halfcl_rounding mode)
+static unsigned scan_to_floats(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
+                               halfcl_rounding mode)
 {
     return scan_blocks(state, a, n, out, HALFCL_FLOAT, mode, store_floats);
 }
 
-static unsigned scan_e_d(halfcl_fold_state *state, const uint16_t *a, size_t n, void *out,
-                         halfcl_rounding mode)
+static unsigned scan_to_doubles(halfcl_fold_state *state, const uint16_t *a, size_t n,
+                                void *out, halfcl_rounding mode)
 {
     return scan_blocks(state, a, n, out, HALFCL_DOUBLE, mode, store_doubles);
 }
@@ -199,7 +199,7 @@ static unsigned scan_column(halfcl_fold_state *state, const char *in, ptrdiff_t 
     uint16_t buffer[SCAN_ROWS];
     for (size_t r = 0; r < rows; ++r)
         buffer[r] = *row_at(in, in_step, r);
-    unsigned flags = scan_e_e(state, buffer, rows, buffer, mode);
+    unsigned flags = scan_to_halves(state, buffer, rows, buffer, mode);
     for (size_t r = 0; r < rows; ++r)
         memcpy(out + (ptrdiff_t)r * out_step, &buffer[r], sizeof *buffer);
     return flags;
@@ -262,9 +262,9 @@ static unsigned scan_part(halfcl_fold_state *states, size_t columns, const char 
     return flags | acc_flags(seen);
 }
 
-static unsigned scan_down_e_e(halfcl_fold_state *states, size_t columns, const char *in,
-                              ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
-                              halfcl_rounding mode)
+static unsigned scan_down_to_halves(halfcl_fold_state *states, size_t columns, const char *in,
+                                    ptrdiff_t in_step, char *out, ptrdiff_t out_step,
+                                    size_t rows, halfcl_rounding mode)
 {
     unsigned flags = 0;
     for (size_t r = 0; r < rows; r += SCAN_ROWS) {
@@ -350,9 +350,9 @@ static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_
 #define RUNNING_SUMS(out, ...)                                                                 \
     SCAN("add_accumulate", out, .scan_add = sum_add, .scan_merge = merge_sums, __VA_ARGS__)
 #define SCAN_KERNELS                                                                           \
-    RUNNING_SUMS(HALFCL_HALF, .scan = scan_e_e, .scan_down = scan_down_e_e)                    \
-    RUNNING_SUMS(HALFCL_FLOAT, .scan = scan_e_f)                                               \
-    RUNNING_SUMS(HALFCL_DOUBLE, .scan = scan_e_d)                                              \
+    RUNNING_SUMS(HALFCL_HALF, .scan = scan_to_halves, .scan_down = scan_down_to_halves)        \
+    RUNNING_SUMS(HALFCL_FLOAT, .scan = scan_to_floats)                                         \
+    RUNNING_SUMS(HALFCL_DOUBLE, .scan = scan_to_doubles)                                       \
     SCAN("multiply_accumulate", HALFCL_HALF, .scan = multiply_scan)
 
 #endif

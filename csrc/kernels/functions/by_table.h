@@ -64,7 +64,7 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
 
 /* A kernel without an approximation. */
 #define TABLED(name)                                                                           \
-    KERNEL(name##_e, map_table(args, n, mode, FUNCTION_##name))                                \
+    KERNEL(name##_kernel, map_table(args, n, mode, FUNCTION_##name))                           \
     AT(name, FUNCTION_##name, vf_gather_halves(table, vh_exact(x)))
 
 #endif

@@ -96,7 +96,7 @@ ALWAYS_INLINE vf floor_quotient_of(vf a, vf b, halfcl_rounding mode)
 FLOAT_BINARY(floor_remainder, floor_remainder_of, NEVER_TINY)
 FLOAT_BINARY(floor_divide, floor_quotient_of, NEVER_TINY)
 
-static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned divmod_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *dividends = args[0], *divisors = args[1];
     uint16_t *quotients = args[2], *remainders = args[3];
@@ -116,6 +116,6 @@ static unsigned divmod_ee_ee(void *const *args, size_t n, halfcl_rounding mode)
 #define DIVISION_KERNELS                                                                       \
     BINARY("floor_divide", floor_divide)                                                       \
     BINARY("floor_remainder", floor_remainder)                                                 \
-    BINARY_PAIR("divmod", divmod_ee_ee)
+    BINARY_PAIR("divmod", divmod_kernel)
 
 #endif

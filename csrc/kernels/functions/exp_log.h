@@ -319,19 +319,19 @@ FUNCTION2_IN(SCHEDULED, HAVE_FMA, logaddexp2, logaddexp2_fast, LOG_ADD_SLACK, lo
              logaddexp2_accurate, logaddexp2_last)
 
 #define EXP_LOG_KERNELS                                                                        \
-    UNARY("exp", exp_e)                                                                        \
-    UNARY("exp2", exp2_e)                                                                      \
-    UNARY("exp10", exp10_e)                                                                    \
-    UNARY("expm1", expm1_e)                                                                    \
-    UNARY("log", log_e)                                                                        \
-    UNARY("log2", log2_e)                                                                      \
-    UNARY("log10", log10_e)                                                                    \
-    UNARY("log1p", log1p_e)                                                                    \
-    UNARY("exp2m1", exp2m1_e)                                                                  \
-    UNARY("exp10m1", exp10m1_e)                                                                \
-    UNARY("log2p1", log2p1_e)                                                                  \
-    UNARY("log10p1", log10p1_e)                                                                \
-    BINARY("logaddexp", logaddexp_ee)                                                          \
-    BINARY("logaddexp2", logaddexp2_ee)
+    UNARY("exp", exp_kernel)                                                                   \
+    UNARY("exp2", exp2_kernel)                                                                 \
+    UNARY("exp10", exp10_kernel)                                                               \
+    UNARY("expm1", expm1_kernel)                                                               \
+    UNARY("log", log_kernel)                                                                   \
+    UNARY("log2", log2_kernel)                                                                 \
+    UNARY("log10", log10_kernel)                                                               \
+    UNARY("log1p", log1p_kernel)                                                               \
+    UNARY("exp2m1", exp2m1_kernel)                                                             \
+    UNARY("exp10m1", exp10m1_kernel)                                                           \
+    UNARY("log2p1", log2p1_kernel)                                                             \
+    UNARY("log10p1", log10p1_kernel)                                                           \
+    BINARY("logaddexp", logaddexp_kernel)                                                      \
+    BINARY("logaddexp2", logaddexp2_kernel)
 
 #endif

@@ -309,7 +309,7 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
                            : map_hard_cases(&(operands2){args[0], args[1], args[2], mode}, n,  \
                                             name##_hard_case))
 
-/* name_ee, of two halves, from its phases. */
+/* name_kernel, of two halves, from its phases. */
 #define FUNCTION2(...) FUNCTION2_IN(AS_WRITTEN, __VA_ARGS__)
 #define FUNCTION2_IN(order, needs, name, fast, slack, special, accurate, last)                 \
     HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
@@ -317,6 +317,6 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     static const function2 name##_function = {                                                 \
         load_halves,      sizeof(uint16_t),    fast, slack, special, NULL, name##_hard_case,   \
         name##_fast_loop, name##_rounding_loop};                                               \
-    FUNCTION2_KERNEL(name##_ee, needs, name)
+    FUNCTION2_KERNEL(name##_kernel, needs, name)
 
 #endif

@@ -47,18 +47,18 @@ static void store_gamma_signs(int32_t *signs, const uint16_t *a, size_t n)
     }
 }
 
-static unsigned lgamma_r_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned lgamma_r_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     /* The signs first, as the other output may be the input. */
     store_gamma_signs(args[2], args[0], n);
-    return lgamma_e(args, n, mode);
+    return lgamma_kernel(args, n, mode);
 }
 
 #define GAMMA_ERF_KERNELS                                                                      \
-    UNARY("erf", erf_e)                                                                        \
-    UNARY("erfc", erfc_e)                                                                      \
-    UNARY("tgamma", tgamma_e)                                                                  \
-    UNARY("lgamma", lgamma_e)                                                                  \
-    MAP("lgamma_r", lgamma_r_e, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
+    UNARY("erf", erf_kernel)                                                                   \
+    UNARY("erfc", erfc_kernel)                                                                 \
+    UNARY("tgamma", tgamma_kernel)                                                             \
+    UNARY("lgamma", lgamma_kernel)                                                             \
+    MAP("lgamma_r", lgamma_r_kernel, 1, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
 
 #endif

@@ -61,11 +61,11 @@ TABLED(acosh)
 TABLED(atanh)
 
 #define HYPERBOLIC_KERNELS                                                                     \
-    UNARY("sinh", sinh_e)                                                                      \
-    UNARY("cosh", cosh_e)                                                                      \
-    UNARY("tanh", tanh_e)                                                                      \
-    UNARY("asinh", asinh_e)                                                                    \
-    UNARY("acosh", acosh_e)                                                                    \
-    UNARY("atanh", atanh_e)
+    UNARY("sinh", sinh_kernel)                                                                 \
+    UNARY("cosh", cosh_kernel)                                                                 \
+    UNARY("tanh", tanh_kernel)                                                                 \
+    UNARY("asinh", asinh_kernel)                                                               \
+    UNARY("acosh", acosh_kernel)                                                               \
+    UNARY("atanh", atanh_kernel)
 
 #endif

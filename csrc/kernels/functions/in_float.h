@@ -13,8 +13,8 @@
 /* The kernel of op, if the set has the capabilities that it needs, else of the function's
  * table. tiny: whether results lie just below 2^-14. */
 #define IN_FLOAT(needs, name, op, tiny)                                                        \
-    KERNEL(name##_e, (needs) ? map_e_e(args, n, mode, op, tiny)                                \
-                             : map_table(args, n, mode, FUNCTION_##name))                      \
+    KERNEL(name##_kernel, (needs) ? map_unary(args, n, mode, op, tiny)                         \
+                                  : map_table(args, n, mode, FUNCTION_##name))                 \
     AT(name, (needs) ? NO_TABLE : FUNCTION_##name,                                             \
        (needs) ? op(x, mode) : vf_gather_halves(table, vh_exact(x)))
 

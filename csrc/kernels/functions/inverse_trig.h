@@ -182,13 +182,13 @@ FUNCTION2(HAVE_FMA, atan2, atan2_fast, 2, atan2_special, atan2_accurate, atan2_l
 FUNCTION2(HAVE_FMA, atan2pi, atan2pi_fast, 2, atan2pi_special, atan2pi_accurate, atan2pi_last)
 
 #define INVERSE_TRIG_KERNELS                                                                   \
-    UNARY("asin", asin_e)                                                                      \
-    UNARY("acos", acos_e)                                                                      \
-    UNARY("atan", atan_e)                                                                      \
-    UNARY("asinpi", asinpi_e)                                                                  \
-    UNARY("acospi", acospi_e)                                                                  \
-    UNARY("atanpi", atanpi_e)                                                                  \
-    BINARY("atan2", atan2_ee)                                                                  \
-    BINARY("atan2pi", atan2pi_ee)
+    UNARY("asin", asin_kernel)                                                                 \
+    UNARY("acos", acos_kernel)                                                                 \
+    UNARY("atan", atan_kernel)                                                                 \
+    UNARY("asinpi", asinpi_kernel)                                                             \
+    UNARY("acospi", acospi_kernel)                                                             \
+    UNARY("atanpi", atanpi_kernel)                                                             \
+    BINARY("atan2", atan2_kernel)                                                              \
+    BINARY("atan2pi", atan2pi_kernel)
 
 #endif

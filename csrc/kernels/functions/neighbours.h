@@ -18,7 +18,7 @@ ALWAYS_INLINE vw neighbour(vw a, vw b, wm *overflow)
     return next;
 }
 
-static unsigned nextafter_ee_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned nextafter_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
@@ -46,13 +46,13 @@ ALWAYS_INLINE unsigned next_towards(void *const *args, size_t n, uint16_t infini
     return 0;
 }
 
-static unsigned nextup_e_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned nextup_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     (void)mode;
     return next_towards(args, n, HALF_INF);
 }
 
-static unsigned nextdown_e_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned nextdown_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     (void)mode;
     return next_towards(args, n, HALF_INF | HALF_SIGN);
@@ -85,7 +85,7 @@ ALWAYS_INLINE vw units_of_last_place(vw powers)
     return vh_join(units[0], units[1]);
 }
 
-static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned spacing_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -104,7 +104,7 @@ static unsigned spacing_e_e(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 /* A unit of the last place of the magnitude: positive, infinite of infinities. */
-static unsigned ulp_e_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned ulp_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -118,10 +118,10 @@ static unsigned ulp_e_e(void *const *args, size_t n, halfcl_rounding mode)
 }
 
 #define NEIGHBOUR_KERNELS                                                                      \
-    BINARY("nextafter", nextafter_ee_e)                                                        \
-    UNARY("nextup", nextup_e_e)                                                                \
-    UNARY("nextdown", nextdown_e_e)                                                            \
-    UNARY("ulp", ulp_e_e)                                                                      \
-    UNARY("spacing", spacing_e_e)
+    BINARY("nextafter", nextafter_kernel)                                                      \
+    UNARY("nextup", nextup_kernel)                                                             \
+    UNARY("nextdown", nextdown_kernel)                                                         \
+    UNARY("ulp", ulp_kernel)                                                                   \
+    UNARY("spacing", spacing_kernel)
 
 #endif

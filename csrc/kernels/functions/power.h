@@ -53,7 +53,7 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
     return any(args, n, mode);
 }
 
-/* Integer exponents: the phases of name_ei. */
+/* Integer exponents: the phases of name_kernel. */
 #define POWER(name, fast, special, accurate, last)                                             \
     HARD_CASE(name, int32_t, (double), accurate, last)                                         \
     POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_SLACK, special, NULL,              \
@@ -65,10 +65,10 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
         name##_fast_loop, name##_rounding_loop};
 
 POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
-FUNCTION2_KERNEL(rootn_ei, HAVE_FMA, rootn)
+FUNCTION2_KERNEL(rootn_kernel, HAVE_FMA, rootn)
 
 POWER(compoundn, compoundn_fast, compoundn_special, compoundn_accurate, compoundn_last)
-FUNCTION2_KERNEL(compoundn_ei, HAVE_FMA, compoundn)
+FUNCTION2_KERNEL(compoundn_kernel, HAVE_FMA, compoundn)
 
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
@@ -133,23 +133,23 @@ FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, p
 FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate,
              powr_last)
 
-static unsigned pow_ee(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned pow_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *y = args[1];
-    return powers(args, n, mode, float_of_half(y[0]), sizeof *y, pow_any_ee);
+    return powers(args, n, mode, float_of_half(y[0]), sizeof *y, pow_any_kernel);
 }
 
-static unsigned pown_ei(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned pown_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const int32_t *y = args[1];
     return powers(args, n, mode, (float)y[0], sizeof *y, pown_any);
 }
 
 #define POWER_KERNELS                                                                          \
-    BINARY("pow", pow_ee)                                                                      \
-    BINARY("powr", powr_ee)                                                                    \
-    MAP("pown", pown_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                         \
-    MAP("rootn", rootn_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                       \
-    MAP("compoundn", compoundn_ei, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)
+    BINARY("pow", pow_kernel)                                                                  \
+    BINARY("powr", powr_kernel)                                                                \
+    MAP("pown", pown_kernel, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                     \
+    MAP("rootn", rootn_kernel, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)                   \
+    MAP("compoundn", compoundn_kernel, 2, 1, HALFCL_HALF, HALFCL_INT32, HALFCL_HALF)
 
 #endif

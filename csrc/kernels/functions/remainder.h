@@ -91,13 +91,13 @@ ALWAYS_INLINE vf remainder_of(vf a, vf b, halfcl_rounding mode)
     return remquo_of(a, b, &unused);
 }
 
-FLOAT_BINARY(fmod_e, fmod_of, NEVER_TINY)
-FLOAT_BINARY(remainder_e, remainder_of, NEVER_TINY)
-KERNEL(remquo_ee_ei, map_ee_ei(args, n, remquo_of))
+FLOAT_BINARY(fmod_kernel, fmod_of, NEVER_TINY)
+FLOAT_BINARY(remainder_kernel, remainder_of, NEVER_TINY)
+KERNEL(remquo_kernel, map_binary_int(args, n, remquo_of))
 
 #define REMAINDER_KERNELS                                                                      \
-    BINARY("fmod", fmod_e)                                                                     \
-    BINARY("remainder", remainder_e)                                                           \
-    MAP("remquo", remquo_ee_ei, 2, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
+    BINARY("fmod", fmod_kernel)                                                                \
+    BINARY("remainder", remainder_kernel)                                                      \
+    MAP("remquo", remquo_kernel, 2, 2, HALFCL_HALF, HALFCL_HALF, HALFCL_HALF, HALFCL_INT32)
 
 #endif

@@ -87,8 +87,8 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cbrt, cbrt_of, NEVER_TINY)
 IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), rsqrt, rsqrt_of, NEVER_TINY)
 
 #define ROOT_KERNELS                                                                           \
-    UNARY("cbrt", cbrt_e)                                                                      \
-    UNARY("rsqrt", rsqrt_e)                                                                    \
-    BINARY("hypot", hypot_ee)
+    UNARY("cbrt", cbrt_kernel)                                                                 \
+    UNARY("rsqrt", rsqrt_kernel)                                                               \
+    BINARY("hypot", hypot_kernel)
 
 #endif

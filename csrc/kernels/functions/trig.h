@@ -91,7 +91,7 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cospi, cospi_of, NEVER_TINY)
 TABLED(tanpi)
 
 /* Both at the price of one: a pair takes one load. */
-static unsigned sincos_e(void *const *args, size_t n, halfcl_rounding mode)
+static unsigned sincos_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
     uint16_t *sines = args[1], *cosines = args[2];
@@ -133,18 +133,18 @@ ALWAYS_INLINE vf radians_of(vf degrees, halfcl_rounding mode)
 /* Of 0x1.ca4p-9. (With AVX2 to look at the results takes no longer.) */
 enum { TINY_RADIANS = HAVE_STATIC_ROUNDING ? TINY_AT(0x1b29) : MAYBE_TINY };
 
-FLOAT_UNARY(degrees_e, degrees_of, NEVER_TINY | ANY_NAN)
-FLOAT_UNARY(radians_e, radians_of, TINY_RADIANS | ANY_NAN)
+FLOAT_UNARY(degrees_kernel, degrees_of, NEVER_TINY | ANY_NAN)
+FLOAT_UNARY(radians_kernel, radians_of, TINY_RADIANS | ANY_NAN)
 
 #define TRIG_KERNELS                                                                           \
-    UNARY("sin", sin_e)                                                                        \
-    UNARY("cos", cos_e)                                                                        \
-    UNARY("tan", tan_e)                                                                        \
-    UNARY_PAIR("sincos", sincos_e)                                                             \
-    UNARY("sinpi", sinpi_e)                                                                    \
-    UNARY("cospi", cospi_e)                                                                    \
-    UNARY("tanpi", tanpi_e)                                                                    \
-    UNARY("degrees", degrees_e)                                                                \
-    UNARY("radians", radians_e)
+    UNARY("sin", sin_kernel)                                                                   \
+    UNARY("cos", cos_kernel)                                                                   \
+    UNARY("tan", tan_kernel)                                                                   \
+    UNARY_PAIR("sincos", sincos_kernel)                                                        \
+    UNARY("sinpi", sinpi_kernel)                                                               \
+    UNARY("cospi", cospi_kernel)                                                               \
+    UNARY("tanpi", tanpi_kernel)                                                               \
+    UNARY("degrees", degrees_kernel)                                                           \
+    UNARY("radians", radians_kernel)
 
 #endif

@@ -143,8 +143,8 @@ ALWAYS_INLINE vw nearest_to(uint16_t half, vw nearest, const uint16_t *p)
 #define LOAD_AHEAD(p) load(ahead_of((p) + at)) /* a turn takes a line or less */
 #define LOAD_PART(p) load_n((p) + at, left)
 
-ALWAYS_INLINE unsigned map_e_e(void *const *args, size_t n, halfcl_rounding mode, vf_unary *op,
-                               tininess tiny)
+ALWAYS_INLINE unsigned map_unary(void *const *args, size_t n, halfcl_rounding mode,
+                                 vf_unary *op, tininess tiny)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -153,8 +153,8 @@ ALWAYS_INLINE unsigned map_e_e(void *const *args, size_t n, halfcl_rounding mode
 #undef CALL
 }
 
-ALWAYS_INLINE unsigned map_ee_e(void *const *args, size_t n, halfcl_rounding mode,
-                                vf_binary *op, tininess tiny)
+ALWAYS_INLINE unsigned map_binary(void *const *args, size_t n, halfcl_rounding mode,
+                                  vf_binary *op, tininess tiny)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
@@ -163,8 +163,8 @@ ALWAYS_INLINE unsigned map_ee_e(void *const *args, size_t n, halfcl_rounding mod
 #undef CALL
 }
 
-ALWAYS_INLINE unsigned map_eee_e(void *const *args, size_t n, halfcl_rounding mode,
-                                 vf_ternary *op, tininess tiny)
+ALWAYS_INLINE unsigned map_ternary(void *const *args, size_t n, halfcl_rounding mode,
+                                   vf_ternary *op, tininess tiny)
 {
     const uint16_t *a = args[0], *b = args[1], *c = args[2];
     uint16_t *out = args[3];
@@ -222,8 +222,8 @@ ALWAYS_INLINE vh exact_halves(vf v, acc *seen)
     return round_to_half(v, HALFCL_RTE, seen, NEVER_TINY | ANY_NAN);
 }
 
-ALWAYS_INLINE unsigned map_e_ee(void *const *args, size_t n, halfcl_rounding mode,
-                                vf_unary_pair *op)
+ALWAYS_INLINE unsigned map_unary_pair(void *const *args, size_t n, halfcl_rounding mode,
+                                      vf_unary_pair *op)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1], *second_out = args[2];
@@ -238,7 +238,7 @@ ALWAYS_INLINE unsigned map_e_ee(void *const *args, size_t n, halfcl_rounding mod
     return acc_flags(seen);
 }
 
-ALWAYS_INLINE unsigned map_e_ei(void *const *args, size_t n, vf_unary_int *op)
+ALWAYS_INLINE unsigned map_unary_int(void *const *args, size_t n, vf_unary_int *op)
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
@@ -254,7 +254,7 @@ ALWAYS_INLINE unsigned map_e_ei(void *const *args, size_t n, vf_unary_int *op)
     return acc_flags(seen);
 }
 
-ALWAYS_INLINE unsigned map_ee_ei(void *const *args, size_t n, vf_binary_int *op)
+ALWAYS_INLINE unsigned map_binary_int(void *const *args, size_t n, vf_binary_int *op)
 {
     const uint16_t *a = args[0], *b = args[1];
     uint16_t *out = args[2];
@@ -451,9 +451,9 @@ ALWAYS_INLINE bool may_be_tiny(vw results)
         (void)mode;                                                                            \
         return call;                                                                           \
     }
-#define FLOAT_UNARY(name, op, tiny) KERNEL(name, map_e_e(args, n, mode, op, tiny))
-#define FLOAT_BINARY(name, op, tiny) KERNEL(name, map_ee_e(args, n, mode, op, tiny))
-#define FLOAT_TERNARY(name, op, tiny) KERNEL(name, map_eee_e(args, n, mode, op, tiny))
+#define FLOAT_UNARY(name, op, tiny) KERNEL(name, map_unary(args, n, mode, op, tiny))
+#define FLOAT_BINARY(name, op, tiny) KERNEL(name, map_binary(args, n, mode, op, tiny))
+#define FLOAT_TERNARY(name, op, tiny) KERNEL(name, map_ternary(args, n, mode, op, tiny))
 #define WORD_UNARY(name, op) KERNEL(name, map_w_w(args, n, op))
 #define WORD_BINARY(name, op) KERNEL(name, map_ww_w(args, n, op))
 #define WORD_TERNARY(name, op) KERNEL(name, map_www_w(args, n, op))

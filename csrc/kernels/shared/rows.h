@@ -1,4 +1,10 @@
-/* Rows of the kernel table, as the families' lists spell them. */
+/* Rows of the kernel table, as the families' lists spell them.
+ *
+ * A function that a row names is called as the kernel is; name_kernel where C's library, or an
+ * operation here, has that name. Where there is one a type, a letter says which: b B h H i I q
+ * Q are integers of 8 to 64 bits, small ones signed, e f d half, float and double (as in
+ * Python's struct). Loops go by how many operands they have: unary, binary, ternary; pair and
+ * int are a second result. */
 #ifndef HALFCL_KERNELS_SHARED_ROWS_H
 #define HALFCL_KERNELS_SHARED_ROWS_H
 
