@@ -1,6 +1,7 @@
 """The layers of the house: what depends on what, and that there is no circle."""
 
 import importlib.util
+import re
 
 import pytest
 from places import ROOT
@@ -55,6 +56,15 @@ def test_the_engine_knows_the_processor():
     assert not [
         path.name for path in files if "__builtin_cpu_supports(" in path.read_text(encoding="utf-8")
     ]
+
+
+def test_the_engines_map_names_every_folder():
+    text = (house.ENGINE / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^\| `(\w+)/` \|", text, re.M))
+    files = [path.relative_to(house.ENGINE) for path in house.engine_files()]
+    folders = {path.parts[0] for path in files}
+    families = {path.parts[1] for path in files if path.parts[0] == "kernels"}
+    assert named == folders | families
 
 
 @pytest.mark.parametrize("path", house.pxi_files(), ids=lambda path: path.name)
