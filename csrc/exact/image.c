@@ -7,47 +7,47 @@
 /* ------------------------------------------------------------ places */
 
 /* A coordinate in units of 2^-149, in two's complement. */
-enum { PLACE_WORDS = 8, UNIT_WORD = EXACT_UNIT / 32, UNIT_BIT = EXACT_UNIT % 32 };
+enum { FIXED_LIMBS = 8, UNIT_LIMB = EXACT_UNIT / 32, UNIT_BIT = EXACT_UNIT % 32 };
 typedef struct {
-    uint32_t word[PLACE_WORDS];
+    uint32_t limb[FIXED_LIMBS];
 } fixed;
 
-static void negate(fixed *x)
+static void fixed_negate(fixed *x)
 {
     uint64_t carry = 1;
-    for (int k = 0; k < PLACE_WORDS; ++k) {
-        carry += (uint32_t)~x->word[k];
-        x->word[k] = (uint32_t)carry;
+    for (int k = 0; k < FIXED_LIMBS; ++k) {
+        carry += (uint32_t)~x->limb[k];
+        x->limb[k] = (uint32_t)carry;
         carry >>= 32;
     }
 }
 
-static void multiply_fixed(fixed *x, uint32_t factor)
+static void fixed_multiply(fixed *x, uint32_t factor)
 {
     uint64_t carry = 0;
-    for (int k = 0; k < PLACE_WORDS; ++k) {
-        carry += (uint64_t)x->word[k] * factor;
-        x->word[k] = (uint32_t)carry;
+    for (int k = 0; k < FIXED_LIMBS; ++k) {
+        carry += (uint64_t)x->limb[k] * factor;
+        x->limb[k] = (uint32_t)carry;
         carry >>= 32;
     }
 }
 
-static void add_at(fixed *x, int bit, uint32_t value)
+static void fixed_add(fixed *x, int bit, uint32_t value)
 {
     uint64_t carry = (uint64_t)value << bit % 32;
-    for (int k = bit / 32; k < PLACE_WORDS; ++k) {
-        carry += x->word[k];
-        x->word[k] = (uint32_t)carry;
+    for (int k = bit / 32; k < FIXED_LIMBS; ++k) {
+        carry += x->limb[k];
+        x->limb[k] = (uint32_t)carry;
         carry >>= 32;
     }
 }
 
 /* All bits from there on become 0. */
-static void cut_from(fixed *x, int bit)
+static void fixed_cut(fixed *x, int bit)
 {
-    x->word[bit / 32] &= ((uint32_t)1 << bit % 32) - 1;
-    for (int k = bit / 32 + 1; k < PLACE_WORDS; ++k)
-        x->word[k] = 0;
+    x->limb[bit / 32] &= ((uint32_t)1 << bit % 32) - 1;
+    for (int k = bit / 32 + 1; k < FIXED_LIMBS; ++k)
+        x->limb[k] = 0;
 }
 
 /* Of |x| < 2^33. */
@@ -61,17 +61,17 @@ static fixed fixed_of(double x)
         significand >>= -bit;
         bit = 0;
     }
-    add_at(&result, bit, (uint32_t)significand);
-    add_at(&result, bit + 32, (uint32_t)(significand >> 32));
+    fixed_add(&result, bit, (uint32_t)significand);
+    fixed_add(&result, bit + 32, (uint32_t)(significand >> 32));
     if (x < 0)
-        negate(&result);
+        fixed_negate(&result);
     return result;
 }
 
-static int64_t floor_of(const fixed *x)
+static int64_t fixed_floor(const fixed *x)
 {
-    uint64_t low = (uint64_t)x->word[UNIT_WORD + 1] << 32 | x->word[UNIT_WORD];
-    uint64_t high = (uint64_t)x->word[UNIT_WORD + 3] << 32 | x->word[UNIT_WORD + 2];
+    uint64_t low = (uint64_t)x->limb[UNIT_LIMB + 1] << 32 | x->limb[UNIT_LIMB];
+    uint64_t high = (uint64_t)x->limb[UNIT_LIMB + 3] << 32 | x->limb[UNIT_LIMB + 2];
     return (int64_t)(low >> UNIT_BIT | high << (64 - UNIT_BIT));
 }
 
@@ -84,9 +84,9 @@ static bool repeats(const halfcl_sampler *sampler)
 /* The distance from the even integer next to it, of a coordinate from 0 to 2. */
 static void mirror(fixed *x)
 {
-    if (floor_of(x) >= 1) {
-        negate(x);
-        add_at(x, EXACT_UNIT, 2);
+    if (fixed_floor(x) >= 1) {
+        fixed_negate(x);
+        fixed_add(x, EXACT_UNIT, 2);
     }
 }
 
@@ -95,17 +95,17 @@ static fixed among_texels(double coordinate, int32_t size, const halfcl_sampler 
 {
     fixed x = fixed_of(coordinate);
     if (sampler->addressing == HALFCL_ADDRESS_REPEAT)
-        cut_from(&x, EXACT_UNIT);
+        fixed_cut(&x, EXACT_UNIT);
     if (sampler->addressing == HALFCL_ADDRESS_MIRRORED_REPEAT) {
-        cut_from(&x, EXACT_UNIT + 1);
+        fixed_cut(&x, EXACT_UNIT + 1);
         mirror(&x);
     }
     if (sampler->normalized)
-        multiply_fixed(&x, (uint32_t)size);
+        fixed_multiply(&x, (uint32_t)size);
     if (sampler->filter == HALFCL_LINEAR) {
-        negate(&x);
-        add_at(&x, EXACT_UNIT - 1, 1);
-        negate(&x);
+        fixed_negate(&x);
+        fixed_add(&x, EXACT_UNIT - 1, 1);
+        fixed_negate(&x);
     }
     return x;
 }
@@ -138,12 +138,12 @@ exact_place exact_place_of(double coordinate, int32_t size, const halfcl_sampler
     else if (nan || fabs(coordinate) > huge)
         coordinate = coordinate > huge ? huge : -huge;
     fixed x = among_texels(coordinate, size, sampler);
-    int64_t i = floor_of(&x);
+    int64_t i = fixed_floor(&x);
     place.index[0] = index_of(i, size, sampler->addressing);
     place.index[1] = index_of(i + 1, size, sampler->addressing);
     if (sampler->filter == HALFCL_LINEAR) {
-        cut_from(&x, EXACT_UNIT);
-        memcpy(place.weight, x.word, sizeof place.weight);
+        fixed_cut(&x, EXACT_UNIT);
+        memcpy(place.weight, x.limb, sizeof place.weight);
     }
     return place;
 }
@@ -151,90 +151,90 @@ exact_place exact_place_of(double coordinate, int32_t size, const halfcl_sampler
 double exact_weight(const exact_place *place)
 {
     double weight = 0;
-    for (int k = 0; k < WEIGHT_WORDS; ++k)
+    for (int k = 0; k < WEIGHT_LIMBS; ++k)
         weight = weight * 0x1p-32 + place->weight[k];
-    return ldexp(weight, 32 * (WEIGHT_WORDS - 1) - EXACT_UNIT);
+    return ldexp(weight, 32 * (WEIGHT_LIMBS - 1) - EXACT_UNIT);
 }
 
 /* ------------------------------------------------------------ sums */
 
-enum { SUM_WORDS = 24 };
+enum { SUM_LIMBS = 24 };
 typedef struct {
-    uint32_t word[SUM_WORDS];
-} wide;
+    uint32_t limb[SUM_LIMBS];
+} texel_sum;
 
-static void multiply(wide *x, const uint32_t *weight)
+static void texel_sum_multiply(texel_sum *x, const uint32_t *weight)
 {
-    wide product = {{0}};
-    for (int i = 0; i < SUM_WORDS; ++i) {
+    texel_sum product = {{0}};
+    for (int i = 0; i < SUM_LIMBS; ++i) {
         uint64_t carry = 0;
-        if (x->word[i] == 0)
+        if (x->limb[i] == 0)
             continue;
-        for (int k = 0; i + k < SUM_WORDS && (k < WEIGHT_WORDS || carry); ++k) {
-            carry += (uint64_t)x->word[i] * (k < WEIGHT_WORDS ? weight[k] : 0);
-            carry += product.word[i + k];
-            product.word[i + k] = (uint32_t)carry;
+        for (int k = 0; i + k < SUM_LIMBS && (k < WEIGHT_LIMBS || carry); ++k) {
+            carry += (uint64_t)x->limb[i] * (k < WEIGHT_LIMBS ? weight[k] : 0);
+            carry += product.limb[i + k];
+            product.limb[i + k] = (uint32_t)carry;
             carry >>= 32;
         }
     }
     *x = product;
 }
 
-static void add(wide *x, const wide *y)
+static void texel_sum_add(texel_sum *x, const texel_sum *y)
 {
     uint64_t carry = 0;
-    for (int k = 0; k < SUM_WORDS; ++k) {
-        carry += (uint64_t)x->word[k] + y->word[k];
-        x->word[k] = (uint32_t)carry;
+    for (int k = 0; k < SUM_LIMBS; ++k) {
+        carry += (uint64_t)x->limb[k] + y->limb[k];
+        x->limb[k] = (uint32_t)carry;
         carry >>= 32;
     }
 }
 
 /* x - y, modulo 2^768; whether y is greater. */
-static bool subtract(wide *x, const wide *y)
+static bool texel_sum_subtract(texel_sum *x, const texel_sum *y)
 {
     uint64_t borrow = 0;
-    for (int k = 0; k < SUM_WORDS; ++k) {
-        uint64_t rest = (uint64_t)x->word[k] - y->word[k] - borrow;
-        x->word[k] = (uint32_t)rest;
+    for (int k = 0; k < SUM_LIMBS; ++k) {
+        uint64_t rest = (uint64_t)x->limb[k] - y->limb[k] - borrow;
+        x->limb[k] = (uint32_t)rest;
         borrow = rest >> 63;
     }
     return borrow != 0;
 }
 
 /* Whether there is a remainder. */
-static bool divide(wide *x, uint32_t divisor)
+static bool texel_sum_divide(texel_sum *x, uint32_t divisor)
 {
     uint64_t rest = 0;
-    for (int k = SUM_WORDS - 1; k >= 0; --k) {
-        rest = rest << 32 | x->word[k];
-        x->word[k] = (uint32_t)(rest / divisor);
+    for (int k = SUM_LIMBS - 1; k >= 0; --k) {
+        rest = rest << 32 | x->limb[k];
+        x->limb[k] = (uint32_t)(rest / divisor);
         rest %= divisor;
     }
     return rest != 0;
 }
 
 /* x 2^-unit, rounded to odd; more: whether it has a part beyond its last bit. */
-static double to_double(const wide *x, int unit, bool more)
+static double texel_sum_to_double(const texel_sum *x, int unit, bool more)
 {
-    int top = SUM_WORDS - 1;
-    while (top > 0 && x->word[top] == 0)
+    int top = SUM_LIMBS - 1;
+    while (top > 0 && x->limb[top] == 0)
         --top;
-    if (x->word[top] == 0)
+    if (x->limb[top] == 0)
         return 0;
-    uint64_t below = top > 0 ? x->word[top - 1] : 0, last = top > 1 ? x->word[top - 2] : 0;
-    int shift = __builtin_clz(x->word[top]);
-    uint64_t high = ((uint64_t)x->word[top] << 32 | below) << shift | last << shift >> 32;
+    uint64_t below = top > 0 ? x->limb[top - 1] : 0, last = top > 1 ? x->limb[top - 2] : 0;
+    int shift = __builtin_clz(x->limb[top]);
+    uint64_t high = ((uint64_t)x->limb[top] << 32 | below) << shift | last << shift >> 32;
     more |= (uint32_t)(last << shift) != 0 || (high & 0x7ff) != 0;
     for (int k = 0; k < top - 2; ++k)
-        more |= x->word[k] != 0;
+        more |= x->limb[k] != 0;
     return ldexp((double)(high >> 11 | more), 32 * (top - 1) - shift + 11 - unit);
 }
 
 /* A texel's magnitude in its unit, 2^-149. */
-static wide wide_of(double texel)
+static texel_sum texel_sum_of(double texel)
 {
-    wide x = {{0}};
+    texel_sum x = {{0}};
     int exponent;
     uint64_t significand = (uint64_t)ldexp(frexp(fabs(texel), &exponent), 53);
     int bit = exponent - 53 + EXACT_UNIT;
@@ -242,19 +242,19 @@ static wide wide_of(double texel)
         significand >>= -bit;
         bit = 0;
     }
-    uint32_t *word = x.word + bit / 32;
+    uint32_t *limb = x.limb + bit / 32;
     uint64_t low = (significand & UINT32_MAX) << bit % 32;
     uint64_t high = (significand >> 32) << bit % 32;
-    word[0] = (uint32_t)low;
+    limb[0] = (uint32_t)low;
     high += low >> 32;
-    word[1] = (uint32_t)high;
-    word[2] = (uint32_t)(high >> 32);
+    limb[1] = (uint32_t)high;
+    limb[2] = (uint32_t)(high >> 32);
     return x;
 }
 
 /* Of the first and the second texel along a dimension: 1 less the place's weight, and that. */
 typedef struct {
-    uint32_t word[2][WEIGHT_WORDS];
+    uint32_t limb[2][WEIGHT_LIMBS];
     bool zero; /* the second one's */
 } weights;
 
@@ -263,11 +263,11 @@ static weights weights_of(const exact_place *place)
     weights w;
     uint32_t any = 0;
     uint64_t borrow = 0;
-    for (int k = 0; k < WEIGHT_WORDS; ++k) {
-        uint64_t one = k == UNIT_WORD ? (uint64_t)1 << UNIT_BIT : 0;
+    for (int k = 0; k < WEIGHT_LIMBS; ++k) {
+        uint64_t one = k == UNIT_LIMB ? (uint64_t)1 << UNIT_BIT : 0;
         uint64_t rest = one - place->weight[k] - borrow;
-        w.word[0][k] = (uint32_t)rest;
-        w.word[1][k] = place->weight[k];
+        w.limb[0][k] = (uint32_t)rest;
+        w.limb[1][k] = place->weight[k];
         borrow = rest >> 63;
         any |= place->weight[k];
     }
@@ -278,7 +278,7 @@ static weights weights_of(const exact_place *place)
 double exact_blend(const double *texels, const exact_place *places, int dims, uint32_t divisor)
 {
     weights w[3];
-    wide sums[2] = {{{0}}, {{0}}}; /* of positive texels and of negative ones */
+    texel_sum sums[2] = {{{0}}, {{0}}}; /* of positive texels and of negative ones */
     double special = 0;
     for (int d = 0; d < dims; ++d)
         w[d] = weights_of(&places[d]);
@@ -293,20 +293,20 @@ double exact_blend(const double *texels, const exact_place *places, int dims, ui
             special += texel;
             continue;
         }
-        wide term = wide_of(texel);
+        texel_sum term = texel_sum_of(texel);
         for (int d = 0; d < dims; ++d)
-            multiply(&term, w[d].word[corner >> d & 1]);
-        add(&sums[texel < 0], &term);
+            texel_sum_multiply(&term, w[d].limb[corner >> d & 1]);
+        texel_sum_add(&sums[texel < 0], &term);
     }
     if (special != 0) /* or NaN */
         return isnan(special) ? NAN : special;
-    bool negative = subtract(&sums[0], &sums[1]);
+    bool negative = texel_sum_subtract(&sums[0], &sums[1]);
     if (negative) {
-        wide zero = {{0}};
-        subtract(&zero, &sums[0]);
+        texel_sum zero = {{0}};
+        texel_sum_subtract(&zero, &sums[0]);
         sums[0] = zero;
     }
-    bool more = divide(&sums[0], divisor);
-    double size = to_double(&sums[0], EXACT_UNIT * (dims + 1), more);
+    bool more = texel_sum_divide(&sums[0], divisor);
+    double size = texel_sum_to_double(&sums[0], EXACT_UNIT * (dims + 1), more);
     return negative ? -size : size;
 }

@@ -10,36 +10,36 @@ natural natural_of(uint64_t x)
 bool natural_is_zero(const natural *x)
 {
     uint32_t any = 0;
-    for (int k = 0; k < NATURAL_WORDS; ++k)
-        any |= x->word[k];
+    for (int k = 0; k < NATURAL_LIMBS; ++k)
+        any |= x->limb[k];
     return any == 0;
 }
 
-static int word_bits(uint32_t word)
+static int limb_bits(uint32_t limb)
 {
     int bits = 0;
     for (int step = 16; step > 0; step /= 2) {
-        if (word >> step) {
-            word >>= step;
+        if (limb >> step) {
+            limb >>= step;
             bits += step;
         }
     }
-    return bits + (word != 0);
+    return bits + (limb != 0);
 }
 
 int natural_bits(const natural *x)
 {
-    int top = NATURAL_WORDS - 1;
-    while (top > 0 && x->word[top] == 0)
+    int top = NATURAL_LIMBS - 1;
+    while (top > 0 && x->limb[top] == 0)
         --top;
-    return 32 * top + word_bits(x->word[top]);
+    return 32 * top + limb_bits(x->limb[top]);
 }
 
 int natural_compare(const natural *a, const natural *b)
 {
-    for (int k = NATURAL_WORDS - 1; k >= 0; --k) {
-        if (a->word[k] != b->word[k])
-            return a->word[k] < b->word[k] ? -1 : 1;
+    for (int k = NATURAL_LIMBS - 1; k >= 0; --k) {
+        if (a->limb[k] != b->limb[k])
+            return a->limb[k] < b->limb[k] ? -1 : 1;
     }
     return 0;
 }
@@ -47,11 +47,11 @@ int natural_compare(const natural *a, const natural *b)
 natural natural_product(const natural *a, const natural *b)
 {
     natural product = {{0}};
-    for (int i = 0; i < NATURAL_WORDS; ++i) {
+    for (int i = 0; i < NATURAL_LIMBS; ++i) {
         uint64_t carry = 0;
-        for (int k = 0; a->word[i] != 0 && i + k < NATURAL_WORDS; ++k) {
-            carry += (uint64_t)a->word[i] * b->word[k] + product.word[i + k];
-            product.word[i + k] = (uint32_t)carry;
+        for (int k = 0; a->limb[i] != 0 && i + k < NATURAL_LIMBS; ++k) {
+            carry += (uint64_t)a->limb[i] * b->limb[k] + product.limb[i + k];
+            product.limb[i + k] = (uint32_t)carry;
             carry >>= 32;
         }
     }
@@ -62,28 +62,28 @@ natural natural_difference(const natural *a, const natural *b)
 {
     natural difference;
     uint64_t carry = 1;
-    for (int k = 0; k < NATURAL_WORDS; ++k) {
-        carry += (uint64_t)a->word[k] + (uint32_t)~b->word[k];
-        difference.word[k] = (uint32_t)carry;
+    for (int k = 0; k < NATURAL_LIMBS; ++k) {
+        carry += (uint64_t)a->limb[k] + (uint32_t)~b->limb[k];
+        difference.limb[k] = (uint32_t)carry;
         carry >>= 32;
     }
     return difference;
 }
 
-/* Of words k and k - 1 the bits that come to word k by a shift of 0 to 31 to the left. */
-static uint32_t shifted_word(const natural *x, int k, int bits)
+/* Of limbs k and k - 1 the bits that come to limb k by a shift of 0 to 31 to the left. */
+static uint32_t shifted_limb(const natural *x, int k, int bits)
 {
-    uint64_t high = k >= 0 && k < NATURAL_WORDS ? x->word[k] : 0;
-    uint64_t low = k >= 1 && k <= NATURAL_WORDS ? x->word[k - 1] : 0;
+    uint64_t high = k >= 0 && k < NATURAL_LIMBS ? x->limb[k] : 0;
+    uint64_t low = k >= 1 && k <= NATURAL_LIMBS ? x->limb[k - 1] : 0;
     return (uint32_t)((high << 32 | low) << bits >> 32);
 }
 
 natural natural_shifted(const natural *x, int left)
 {
     natural shifted;
-    int bits = left & 31, words = (left - bits) / 32;
-    for (int k = 0; k < NATURAL_WORDS; ++k)
-        shifted.word[k] = shifted_word(x, k - words, bits);
+    int bits = left & 31, limbs = (left - bits) / 32;
+    for (int k = 0; k < NATURAL_LIMBS; ++k)
+        shifted.limb[k] = shifted_limb(x, k - limbs, bits);
     return shifted;
 }
 
@@ -92,17 +92,17 @@ natural natural_quotient(const natural *x, uint64_t divisor, bool *rest)
     natural quotient = {{0}};
     uint64_t left = 0;
     if (divisor >> 32 == 0) {
-        for (int k = NATURAL_WORDS - 1; k >= 0; --k) {
-            left = left << 32 | x->word[k];
-            quotient.word[k] = (uint32_t)(left / divisor);
+        for (int k = NATURAL_LIMBS - 1; k >= 0; --k) {
+            left = left << 32 | x->limb[k];
+            quotient.limb[k] = (uint32_t)(left / divisor);
             left %= divisor;
         }
     } else {
         for (int bit = NATURAL_BITS - 1; bit >= 0; --bit) {
-            left = left << 1 | (x->word[bit / 32] >> bit % 32 & 1);
+            left = left << 1 | (x->limb[bit / 32] >> bit % 32 & 1);
             if (left >= divisor) {
                 left -= divisor;
-                quotient.word[bit / 32] |= (uint32_t)1 << bit % 32;
+                quotient.limb[bit / 32] |= (uint32_t)1 << bit % 32;
             }
         }
     }
@@ -115,8 +115,8 @@ static uint64_t bits_from(const natural *x, int first, bool *rest)
 {
     natural cut = natural_shifted(x, -first);
     for (int bit = 0; bit < first; ++bit)
-        *rest |= x->word[bit / 32] >> bit % 32 & 1;
-    return (uint64_t)cut.word[1] << 32 | cut.word[0];
+        *rest |= x->limb[bit / 32] >> bit % 32 & 1;
+    return (uint64_t)cut.limb[1] << 32 | cut.limb[0];
 }
 
 uint64_t natural_significand(const natural *x, int *exponent)
@@ -130,11 +130,11 @@ uint64_t natural_significand(const natural *x, int *exponent)
 
 double natural_near(const natural *x)
 {
-    int top = NATURAL_WORDS - 1;
-    while (top > 2 && x->word[top] == 0)
+    int top = NATURAL_LIMBS - 1;
+    while (top > 2 && x->limb[top] == 0)
         --top;
-    double high = (double)((uint64_t)x->word[top] << 32 | x->word[top - 1]);
-    return ldexp(high * 0x1p32 + x->word[top - 2], 32 * (top - 2));
+    double high = (double)((uint64_t)x->limb[top] << 32 | x->limb[top - 1]);
+    return ldexp(high * 0x1p32 + x->limb[top - 2], 32 * (top - 2));
 }
 
 static bool square_fits(uint64_t root, const natural *x)

@@ -1,16 +1,20 @@
-/* Natural numbers below 2^256, for what sums of squares come to before they are rounded. */
+/* Natural numbers below 2^256, for what sums of squares come to before they are rounded.
+ *
+ * The engine's long integers have the words of these: limbs, the lowest first; type_of makes
+ * one; nouns (type_sum, type_product) give a new one, verbs (type_add, type_multiply) change
+ * their first argument. */
 #ifndef HALFCL_EXACT_NATURAL_H
 #define HALFCL_EXACT_NATURAL_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { NATURAL_WORDS = 8, NATURAL_BITS = 32 * NATURAL_WORDS };
+enum { NATURAL_LIMBS = 8, NATURAL_BITS = 32 * NATURAL_LIMBS };
 
-/* The sum of word[k] * 2^(32 k). What would not fit is cut off on top: callers see to it that
+/* The sum of limb[k] * 2^(32 k). What would not fit is cut off on top: callers see to it that
  * it is not there. */
 typedef struct {
-    uint32_t word[NATURAL_WORDS];
+    uint32_t limb[NATURAL_LIMBS];
 } natural;
 
 natural natural_of(uint64_t x);

@@ -98,7 +98,7 @@ static uint64_t significand_of(const quantity *q, int *exponent)
     left += (q->unit - left) & 1;
     bool rest = false;
     for (int bit = 0; bit < -left; ++bit)
-        rest |= q->numerator.word[bit / 32] >> bit % 32 & 1;
+        rest |= q->numerator.limb[bit / 32] >> bit % 32 & 1;
     natural quotient = natural_shifted(&q->numerator, left);
     quotient = natural_quotient(&quotient, q->first, &rest);
     quotient = natural_quotient(&quotient, q->second, &rest);
@@ -166,10 +166,10 @@ static natural size_of(const exact_sum *sum, bool *negative)
 {
     exact_sum size = *sum;
     natural result = {{0}};
-    *negative = exact_magnitude(&size);
+    *negative = exact_sum_magnitude(&size);
     for (int k = 0; k < EXACT_LIMBS; ++k)
-        result.word[k] = (uint32_t)size.limb[k];
-    result.word[EXACT_LIMBS] = (uint32_t)((uint64_t)size.limb[EXACT_LIMBS - 1] >> 32);
+        result.limb[k] = (uint32_t)size.limb[k];
+    result.limb[EXACT_LIMBS] = (uint32_t)((uint64_t)size.limb[EXACT_LIMBS - 1] >> 32);
     return result;
 }
 
@@ -179,8 +179,8 @@ static bool round_short(const exact_sum *sum, int unit, halfcl_type type, halfcl
 {
     exact_sum size = *sum;
     int cut;
-    bool negative = exact_magnitude(&size);
-    uint64_t significand = exact_significand(&size, &cut);
+    bool negative = exact_sum_magnitude(&size);
+    uint64_t significand = exact_sum_significand(&size, &cut);
     if (cut > 0 && type == HALFCL_DOUBLE)
         return false;
     *bits = pack(&formats[type], negative, significand, cut + unit, mode, flags);
@@ -194,8 +194,8 @@ static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bo
     quantity q = {.first = n, .second = 1, .unit = unit, .root = root};
     uint64_t bits;
     if (sum->seen & SEEN_SPECIAL)
-        return special_in(&formats[type], exact_special(sum->seen, flags));
-    if (exact_is_zero(&sum->sum) && !root)
+        return special_in(&formats[type], exact_sum_special(sum->seen, flags));
+    if (exact_sum_is_zero(&sum->sum) && !root)
         return special_in(&formats[type], zero_is_negative(sum->seen, mode) ? HALF_SIGN : 0);
     bool is_power = (n & (n - 1)) == 0;
     for (uint64_t left = n; is_power && left > 1; left /= 2)

@@ -1,6 +1,6 @@
 #include "exact/sum.h"
 
-uint16_t exact_special(unsigned seen, unsigned *flags)
+uint16_t exact_sum_special(unsigned seen, unsigned *flags)
 {
     const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
     if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
@@ -10,35 +10,35 @@ uint16_t exact_special(unsigned seen, unsigned *flags)
     return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
 }
 
-void exact_carry(exact_sum *sum)
+void exact_sum_carry(exact_sum *sum)
 {
     int64_t carry = 0;
     for (int k = 0; k + 1 < EXACT_LIMBS; ++k) {
         int64_t total = sum->limb[k] + carry;
-        sum->limb[k] = total & EXACT_MASK;
-        carry = exact_carry_of(total);
+        sum->limb[k] = total & LIMB_MASK;
+        carry = carry_of_limb(total);
     }
     sum->limb[EXACT_LIMBS - 1] += carry;
 }
 
-bool exact_magnitude(exact_sum *sum)
+bool exact_sum_magnitude(exact_sum *sum)
 {
     bool negative = sum->limb[EXACT_LIMBS - 1] < 0;
     bool is_short = negative && (sum->limb[0] | sum->limb[1]) != 0; /* above -2^64 */
     for (int k = 2; k < EXACT_LIMBS; ++k)
-        is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? EXACT_MASK : -1);
+        is_short &= sum->limb[k] == (k + 1 < EXACT_LIMBS ? LIMB_MASK : -1);
     if (is_short) { /* most are */
         uint64_t size = -((uint64_t)sum->limb[1] << 32 | (uint64_t)sum->limb[0]);
         *sum = (exact_sum){{(int64_t)(size & 0xffffffff), (int64_t)(size >> 32)}};
     } else if (negative) {
         for (int k = 0; k < EXACT_LIMBS; ++k)
             sum->limb[k] = -sum->limb[k];
-        exact_carry(sum);
+        exact_sum_carry(sum);
     }
     return negative;
 }
 
-uint64_t exact_significand(const exact_sum *magnitude, int *exponent)
+uint64_t exact_sum_significand(const exact_sum *magnitude, int *exponent)
 {
     int top = EXACT_LIMBS - 1;
     while (top > 1 && magnitude->limb[top] == 0)
@@ -51,11 +51,11 @@ uint64_t exact_significand(const exact_sum *magnitude, int *exponent)
     return significand;
 }
 
-uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags)
+uint16_t exact_sum_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags)
 {
     exact_sum size = *sum;
     int exponent;
-    bool negative = exact_magnitude(&size);
-    uint64_t significand = exact_significand(&size, &exponent);
+    bool negative = exact_sum_magnitude(&size);
+    uint64_t significand = exact_sum_significand(&size, &exponent);
     return half_round_pack(negative, significand, exponent + unit, mode, flags);
 }

@@ -31,29 +31,29 @@ static inline bool zero_is_negative(unsigned seen, halfcl_rounding mode)
 }
 
 /* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
-uint16_t exact_special(unsigned seen, unsigned *flags);
+uint16_t exact_sum_special(unsigned seen, unsigned *flags);
 
-#define EXACT_MASK ((int64_t)0xffffffff)
+#define LIMB_MASK ((int64_t)0xffffffff)
 
 /* floor(x / 2^32), without a shift of negative numbers. */
-ALWAYS_INLINE int64_t exact_carry_of(int64_t x)
+ALWAYS_INLINE int64_t carry_of_limb(int64_t x)
 {
     const int64_t sign = (int64_t)1 << 31;
     return ((int64_t)((uint64_t)x >> 32) ^ sign) - sign;
 }
 
 /* Adds integer * 2^(32 limb + unit). Without branches: signs of sums are anything. */
-ALWAYS_INLINE void exact_add(exact_sum *sum, int limb, int64_t integer)
+ALWAYS_INLINE void exact_sum_add(exact_sum *sum, int limb, int64_t integer)
 {
     for (; limb + 1 < EXACT_LIMBS; ++limb) {
-        int64_t total = sum->limb[limb] + (integer & EXACT_MASK);
-        sum->limb[limb] = total & EXACT_MASK;
-        integer = exact_carry_of(integer) + (total >> 32);
+        int64_t total = sum->limb[limb] + (integer & LIMB_MASK);
+        sum->limb[limb] = total & LIMB_MASK;
+        integer = carry_of_limb(integer) + (total >> 32);
     }
     sum->limb[limb] += integer;
 }
 
-ALWAYS_INLINE bool exact_is_zero(const exact_sum *sum)
+ALWAYS_INLINE bool exact_sum_is_zero(const exact_sum *sum)
 {
     int64_t any = 0;
     for (int k = 0; k < EXACT_LIMBS; ++k)
@@ -63,29 +63,29 @@ ALWAYS_INLINE bool exact_is_zero(const exact_sum *sum)
 
 /* The sum in its units, as a double that is rounded to odd, with 21 bits at least if it is not
  * exact; false if it is 2^84 or more, as few are. */
-ALWAYS_INLINE bool exact_odd(const exact_sum *sum, double *result)
+ALWAYS_INLINE bool exact_sum_to_odd(const exact_sum *sum, double *result)
 {
     const int64_t *limb = sum->limb, most = (int64_t)1 << 52, few_bits = (int64_t)1 << 20;
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
     const int64_t sign = -(int64_t)(high < 0);
     if (-few_bits <= high && high < few_bits)
-        *result = (double)(high * (EXACT_MASK + 1) + limb[0]);
+        *result = (double)(high * (LIMB_MASK + 1) + limb[0]);
     else
         *result = (double)(high | (limb[0] != 0)) * 0x1p32;
-    return -most < high && high < most && limb[3] == (sign & EXACT_MASK) && limb[4] == sign;
+    return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign;
 }
 
 /* Brings limbs of any size and sign into their ranges. */
-void exact_carry(exact_sum *sum);
+void exact_sum_carry(exact_sum *sum);
 
 /* Makes of a sum its magnitude; whether it was negative. */
-bool exact_magnitude(exact_sum *sum);
+bool exact_sum_magnitude(exact_sum *sum);
 
 /* The significand of a magnitude rounded to odd, of 33 bits at least if any were cut off, and
  * the exponent of its last place above the unit's. */
-uint64_t exact_significand(const exact_sum *magnitude, int *exponent);
+uint64_t exact_sum_significand(const exact_sum *magnitude, int *exponent);
 
 /* Rounds the sum to half, once. Zero comes out positive. */
-uint16_t exact_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags);
+uint16_t exact_sum_round(const exact_sum *sum, int unit, halfcl_rounding mode, unsigned *flags);
 
 #endif

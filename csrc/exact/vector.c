@@ -44,7 +44,7 @@ static bool is_zero(uint16_t half)
     return (half & HALF_MAGNITUDE) == 0;
 }
 
-/* Adds integer * 2^shift units, for |integer| < 2^24, before exact_carry. */
+/* Adds integer * 2^shift units, for |integer| < 2^24, before exact_sum_carry. */
 static void add_shifted(exact_sum *sum, int64_t integer, int shift)
 {
     sum->limb[shift / 32] += integer * ((int64_t)1 << shift % 32);
@@ -76,7 +76,7 @@ static bool add_products(exact_sum *squares, int factor, const halfcl_fold_state
     for (int k = 0; k < EXACT_LIMBS - 1; k++)
         squares->limb[k + 1] += factor * products->sum.limb[k];
     squares->limb[EXACT_LIMBS - 1] += factor * products->sum.limb[EXACT_LIMBS - 1] * limb;
-    exact_carry(squares);
+    exact_sum_carry(squares);
     return !(products->seen & SEEN_SPECIAL);
 }
 
@@ -84,7 +84,7 @@ static int sign_of(const exact_sum *sum)
 {
     if (sum->limb[EXACT_LIMBS - 1] < 0)
         return -1;
-    return exact_is_zero(sum) ? 0 : 1;
+    return exact_sum_is_zero(sum) ? 0 : 1;
 }
 
 /* The sum rounded to odd. */
@@ -95,7 +95,7 @@ static double to_double(const exact_sum *sum, int unit)
     if (sign < 0) {
         for (int k = 0; k < EXACT_LIMBS; ++k)
             size.limb[k] = -size.limb[k];
-        exact_carry(&size);
+        exact_sum_carry(&size);
     }
     while (top > 1 && size.limb[top] == 0)
         --top;
@@ -148,7 +148,7 @@ static scaled scaled_short(double number)
 
 static double root_of(const exact_sum *squares)
 {
-    if (exact_is_zero(squares))
+    if (exact_sum_is_zero(squares))
         return 0;
     double root = sqrt(to_double(squares, SQUARES_UNIT)), number = nearest_short(root);
     if (is_clear(root, MARGIN * root))
@@ -156,7 +156,7 @@ static double root_of(const exact_sum *squares)
     scaled s = scaled_short(number);
     exact_sum rest = *squares;
     add_shifted(&rest, -s.significand * s.significand, 2 * s.shift - SQUARES_UNIT);
-    exact_carry(&rest);
+    exact_sum_carry(&rest);
     return beside(number, sign_of(&rest));
 }
 
@@ -181,7 +181,7 @@ static double ratio_to_root(uint16_t x, const exact_sum *squares, double root)
             rest.limb[k] = -s.significand * s.significand * squares->limb[k];
         add_shifted(&rest, h.significand * h.significand,
                     2 * h.shift - 48 - SQUARES_UNIT - 2 * s.shift);
-        exact_carry(&rest);
+        exact_sum_carry(&rest);
         ratio = beside(number, sign_of(&rest));
     }
     return copysign(ratio, value);
@@ -355,7 +355,7 @@ double exact_dot(const exact_operands *v, halfcl_rounding mode, unsigned *flags)
     halfcl_fold_state all = products_of(v, v->a, v->a_step, v->b, v->b_step);
     if (all.seen & SEEN_SPECIAL)
         return special_dot(v, flags);
-    if (exact_is_zero(&all.sum))
+    if (exact_sum_is_zero(&all.sum))
         return zero_is_negative(all.seen, mode) ? -0.0 : 0.0;
     return to_double(&all.sum, PRODUCTS_UNIT);
 }
@@ -402,8 +402,8 @@ static exact_sum count_infinities(const exact_operands *v)
     const int64_t one = (int64_t)1 << -SQUARES_UNIT % 32;
     exact_sum squares = {0};
     for (size_t k = 0; k < v->width; ++k)
-        exact_add(&squares, -SQUARES_UNIT / 32,
-                  is_infinite(component(v->a, k, v->a_step)) ? one : 0);
+        exact_sum_add(&squares, -SQUARES_UNIT / 32,
+                      is_infinite(component(v->a, k, v->a_step)) ? one : 0);
     return squares;
 }
 

@@ -63,7 +63,7 @@ static bool parts_of(const halfcl_fold_state *state, parts *sum)
     const int64_t high = (int64_t)((uint64_t)limb[2] << 32 | (uint64_t)limb[1]);
     const int64_t sign = high < 0 ? -1 : 0;
     *sum = (parts){(double)high * 0x1p32, (double)limb[0]};
-    return -most < high && high < most && limb[3] == (sign & EXACT_MASK) && limb[4] == sign &&
+    return -most < high && high < most && limb[3] == (sign & LIMB_MASK) && limb[4] == sign &&
            !(state->seen & SEEN_SPECIAL);
 }
 

@@ -79,7 +79,7 @@ ALWAYS_INLINE void take_total(halfcl_fold_state *state, double total, const uint
     if (is_special(total))
         note_specials(state, row, n);
     else
-        exact_add(&state->sum, 0, (int64_t)(total * 0x1p24));
+        exact_sum_add(&state->sum, 0, (int64_t)(total * 0x1p24));
     if (signs_matter(state))
         note_signs_of_terms(state, row, n);
 }
@@ -125,7 +125,7 @@ ALWAYS_INLINE unsigned round_sums(const char *states, ptrdiff_t state_step, size
         for (size_t i = 0; i < some; ++i) {
             const halfcl_fold_state *state =
                 (const halfcl_fold_state *)(states + (ptrdiff_t)(k + i) * state_step);
-            const bool odd = exact_odd(&state->sum, &sums[i]);
+            const bool odd = exact_sum_to_odd(&state->sum, &sums[i]);
             if (odd && sums[i] != 0 && !(state->seen & SEEN_SPECIAL))
                 continue;
             sums[i] = 0;

@@ -147,7 +147,7 @@ static void sum_columns(char *states, ptrdiff_t state_step, size_t columns, cons
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
         if (!is_special(total[k]))
-            exact_add(&state->sum, 0, (int64_t)(total[k] * 0x1p24));
+            exact_sum_add(&state->sum, 0, (int64_t)(total[k] * 0x1p24));
         for (size_t r = 0; is_special(total[k]) && r < count; ++r)
             note_specials(state, row_at(rows, step, r) + k, 1);
     }
@@ -278,8 +278,8 @@ static void dot_columns(char *states, ptrdiff_t state_step, size_t columns,
     for (size_t k = 0; k < columns; ++k) {
         halfcl_fold_state *state = state_at(states, state_step, k);
         int64_t high = (int64_t)(bits_of_double(total.high[k]) - bits_of_double(DOT_BASE));
-        exact_add(&state->sum, 0, (int64_t)(total.low[k] * 0x1p48));
-        exact_add(&state->sum, 1, high * 32);
+        exact_sum_add(&state->sum, 0, (int64_t)(total.low[k] * 0x1p48));
+        exact_sum_add(&state->sum, 1, high * 32);
     }
     if (signs_matter_to_any(states, state_step, columns))
         note_signs_of_product_rows(states, state_step, columns, rows, steps, count);

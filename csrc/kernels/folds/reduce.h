@@ -194,8 +194,8 @@ static bool take_quickly(quick_sum *sum, const uint16_t *a, const uint16_t *b)
 static void add_products(exact_sum *sum, double products)
 {
     double high = (double)(int64_t)(products * 0x1p16); /* cut off: exact */
-    exact_add(sum, 1, (int64_t)high);
-    exact_add(sum, 0, (int64_t)((products - high * 0x1p-16) * 0x1p48));
+    exact_sum_add(sum, 1, (int64_t)high);
+    exact_sum_add(sum, 0, (int64_t)((products - high * 0x1p-16) * 0x1p48));
 }
 
 static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
@@ -224,8 +224,8 @@ static void dot_exactly(const uint16_t *a, const uint16_t *b, size_t n,
         split_add(&total[1], vd_high(part));
     }
     vd low = vd_add(vd_add(total[0].low, total[1].low), vd_add(total[2].low, total[3].low));
-    exact_add(&state->sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
-    exact_add(&state->sum, 1, high_parts(total) - (int64_t)(ones_added(n) * 0x1p16));
+    exact_sum_add(&state->sum, 0, (int64_t)(sum_of_lanes(low) * 0x1p48));
+    exact_sum_add(&state->sum, 1, high_parts(total) - (int64_t)(ones_added(n) * 0x1p16));
 }
 
 static void note_signs_of_products(halfcl_fold_state *state, const uint16_t *a,

@@ -37,7 +37,7 @@ static double scan_start(const halfcl_fold_state *state, halfcl_rounding mode)
         if (limb[k] != (sign && k + 1 < EXACT_LIMBS ? 0xffffffff : -(int64_t)sign))
             return sign ? -0x1p100 : 0x1p100;
     }
-    if (exact_is_zero(&state->sum)) {
+    if (exact_sum_is_zero(&state->sum)) {
         bool none = !(state->seen & (SEEN_PLUS | SEEN_MINUS));
         if (none)
             return neutral_zero(mode);

@@ -35,7 +35,7 @@ ALWAYS_INLINE void note_signs(halfcl_fold_state *state, unsigned any, unsigned n
 ALWAYS_INLINE bool signs_matter(halfcl_fold_state *state)
 {
     const unsigned both = SEEN_PLUS | SEEN_MINUS;
-    if (!exact_is_zero(&state->sum))
+    if (!exact_sum_is_zero(&state->sum))
         state->seen |= both;
     return (state->seen & both) != both;
 }
@@ -59,11 +59,11 @@ static unsigned round_sum(const halfcl_fold_state *state, int unit, uint16_t *re
 {
     unsigned flags = 0;
     if (state->seen & SEEN_SPECIAL)
-        *result = exact_special(state->seen, &flags);
-    else if (exact_is_zero(&state->sum))
+        *result = exact_sum_special(state->seen, &flags);
+    else if (exact_sum_is_zero(&state->sum))
         *result = zero_is_negative(state->seen, mode) ? HALF_SIGN : 0;
     else
-        *result = exact_round(&state->sum, unit, mode, &flags);
+        *result = exact_sum_round(&state->sum, unit, mode, &flags);
     return flags;
 }
 
@@ -72,7 +72,7 @@ static void merge_sums(halfcl_fold_state *state, const halfcl_fold_state *other)
 {
     for (int k = 0; k < EXACT_LIMBS; ++k)
         state->sum.limb[k] += other->sum.limb[k];
-    exact_carry(&state->sum);
+    exact_sum_carry(&state->sum);
     state->seen |= other->seen;
     signs_matter(state);
 }
@@ -322,7 +322,7 @@ static void sum_many(const uint16_t *a, size_t n, halfcl_fold_state *state)
             add_by_places_to(&total, state, a + i + k,
                              count - k < SUM_TERMS ? count - k : SUM_TERMS);
     }
-    exact_add(&state->sum, 0, total);
+    exact_sum_add(&state->sum, 0, total);
 }
 
 /* A few terms, faster one by one. */
@@ -342,7 +342,7 @@ static void sum_few(const uint16_t *a, size_t n, halfcl_fold_state *state)
             size = (size | 0x400) << (exponent - 1);
         integer += a[i] & HALF_SIGN ? -size : size;
     }
-    exact_add(&state->sum, 0, integer);
+    exact_sum_add(&state->sum, 0, integer);
 }
 
 static void note_signs_of_terms(halfcl_fold_state *state, const uint16_t *a, size_t n)
