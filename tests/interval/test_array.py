@@ -327,11 +327,12 @@ def test_arguments():
 # ---------------------------------------------------------------- functions of bounds made public
 
 
-def test_functions_of_bounds():
+def test_functions_of_bounds(monkeypatch):
     """Arrays come broadcast, with a dimension, and integers as they are."""
     from halfcl.interval._bounds import Bounds
-    from halfcl.interval._functions import public
+    from halfcl.interval._functions import INTEGERS, public
 
+    monkeypatch.setitem(INTEGERS, "kernel", "n")
     seen = []
 
     def kernel(x: Bounds, n: np.ndarray, y: Bounds | None = None) -> Bounds:
