@@ -26,6 +26,7 @@ PAGES = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "project/contributing.md",
     "CHANGELOG.md": "project/changelog.md",
+    "csrc/README.md": "project/engine.md",
     "CITATION.cff": "project/citing.md",
     "SECURITY.md": "project/security.md",
 }
