@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "simd/define.h"
+#include "simd/x86_colors.h"
 
 #define HAVE_FMA 1
 #define HAVE_STATIC_ROUNDING 0
@@ -36,7 +37,6 @@ enum { LANES = 8, WORDS = 16 };
 typedef __m128i vh;
 typedef __m256 vf;
 typedef __m256d vd;
-typedef __m256d vc;
 typedef __m256i vi;
 typedef __m256 vm; /* the sign bit of a lane is its truth, the rest copies it */
 typedef __m256i vw;
@@ -280,23 +280,6 @@ ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
     _mm256_storeu_si256((__m256i *)p, _mm256_sub_epi64(bits, _mm256_castpd_si256(above)));
 }
 
-/* Colours. */
-
-OP(vc, vc_set, (double x), _mm256_set1_pd(x))
-OP(vc, vc_load, (const void *p), _mm256_loadu_pd(p))
-OP(vc, vc_load_f, (const void *p), _mm256_cvtps_pd(_mm_loadu_ps(p)))
-OP(vc, vc_load_e, (const void *p), _mm256_cvtps_pd(_mm_cvtph_ps(LOAD64(p))))
-OP(vc, vc_load_h, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(LOAD64(p))))
-OP(vc, vc_load_H, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(LOAD64(p))))
-OP(vc, vc_load_b, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(LOAD32(p))))
-OP(vc, vc_load_B, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(LOAD32(p))))
-OP(void, vc_store, (void *p, vc v), _mm256_storeu_pd(p, v))
-OP(vc, vc_add, (vc a, vc b), _mm256_add_pd(a, b))
-OP(vc, vc_sub, (vc a, vc b), _mm256_sub_pd(a, b))
-OP(vc, vc_muladd, (vc a, vc b, vc c), _mm256_fmadd_pd(a, b, c))
-OP(vc, vc_min, (vc a, vc b), _mm256_min_pd(a, b))
-OP(vc, vc_max, (vc a, vc b), _mm256_max_pd(a, b))
-
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */
 ALWAYS_INLINE __m128 narrow_odd(vd v)
@@ -308,62 +291,6 @@ ALWAYS_INLINE __m128 narrow_odd(vd v)
 }
 
 OP(vf, vf_join_odd, (vd low, vd high), _mm256_set_m128(narrow_odd(high), narrow_odd(low)))
-
-/* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
- * the conversion to half will. */
-OP(vf, vf_load_double, (const void *p),
-   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
-
-/* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
- * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
-OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_add_ps(a, b)))
-OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm256_sub_ps(a, b)))
-
-/* The product is exact. The sum in double is exact or, where its bits span more than 53,
- * c alone plus or minus less than 2^-40 |c|: then the mode's own direction decides, and
- * rte gives c, the half nearest. */
-static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
-{
-    vf product = _mm256_mul_ps(a, b);
-    return vf_join_odd(vd_add(vd_low(product), vd_low(c)),
-                       vd_add(vd_high(product), vd_high(c)));
-}
-
-/* a * b + c, fit for one rounding to half. Halves and their midpoints have 12 bits at
- * most. A float sum of more bits lies between two of them, and so does the exact sum,
- * as rounding is monotonic. A sum of 12 bits does if it is exact: if the operand of larger
- * magnitude, taken from it (which is exact), leaves the other one. What remains is rare. */
-ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
-{
-    (void)mode;
-    vf sum = _mm256_fmadd_ps(a, b, c);
-    __m256i cut = _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff));
-    vm few_bits = _mm256_castsi256_ps(_mm256_cmpeq_epi32(cut, vi_set(0)));
-    if (vm_any(few_bits)) {
-        vf product = _mm256_mul_ps(a, b), special = vf_special(sum);
-        vf finite = _mm256_andnot_ps(special, sum); /* inf - inf would be invalid */
-        vm exact = _mm256_and_ps(vf_equal(_mm256_sub_ps(finite, product), c),
-                                 vf_equal(_mm256_sub_ps(finite, c), product));
-        if (vm_any(_mm256_andnot_ps(_mm256_or_ps(exact, special), few_bits)))
-            return fma_in_double(a, b, c);
-    }
-    return sum;
-}
-
-/* The same where a is any float. The product is exact in double only; the sum there is exact
- * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
- * half's range. */
-ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
-{
-    (void)mode;
-    vf sum = _mm256_fmadd_ps(a, b, c);
-    __m256i cut = _mm256_and_si256(_mm256_castps_si256(sum), vi_set(0xfff));
-    vm few_bits = _mm256_castsi256_ps(_mm256_cmpeq_epi32(cut, vi_set(0)));
-    if (!vm_any(vm_and_not(few_bits, vf_special(sum))))
-        return sum;
-    return vf_join_odd(vd_add(vd_mul(vd_low(a), vd_low(b)), vd_low(c)),
-                       vd_add(vd_mul(vd_high(a), vd_high(b)), vd_high(c)));
-}
 
 /* 32-bit integers. */
 

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "simd/define.h"
+#include "simd/x86_colors.h"
 
 #define HAVE_FMA 1
 #define HAVE_STATIC_ROUNDING 1
@@ -37,13 +38,13 @@
 #define vf_rsqrt_estimate vf_rsqrt_estimate
 #define vf_gather_pairs vf_gather_pairs
 #define vf_sums_of_lanes vf_sums_of_lanes
+#define vf_fma_odd vf_fma_odd
 
 enum { LANES = 16, WORDS = 32 };
 
 typedef __m256i vh;
 typedef __m512 vf;
 typedef __m512d vd;
-typedef __m256d vc;
 typedef __m512i vi;
 typedef __mmask16 vm;
 typedef __m512i vw;
@@ -347,23 +348,6 @@ OP(vd, vd_load, (const void *p), _mm512_loadu_pd(p))
 OP(void, vd_store, (void *p, vd v), _mm512_storeu_pd(p, v))
 OP(void, vd_store_q, (int64_t *p, vd v), _mm512_storeu_si512(p, _mm512_cvtpd_epi64(v)))
 
-/* Colours. */
-
-OP(vc, vc_set, (double x), _mm256_set1_pd(x))
-OP(vc, vc_load, (const void *p), _mm256_loadu_pd(p))
-OP(vc, vc_load_f, (const void *p), _mm256_cvtps_pd(_mm_loadu_ps(p)))
-OP(vc, vc_load_e, (const void *p), _mm256_cvtps_pd(_mm_cvtph_ps(_mm_loadl_epi64(p))))
-OP(vc, vc_load_h, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi16_epi32(_mm_loadl_epi64(p))))
-OP(vc, vc_load_H, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu16_epi32(_mm_loadl_epi64(p))))
-OP(vc, vc_load_b, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(_mm_loadu_si32(p))))
-OP(vc, vc_load_B, (const void *p), _mm256_cvtepi32_pd(_mm_cvtepu8_epi32(_mm_loadu_si32(p))))
-OP(void, vc_store, (void *p, vc v), _mm256_storeu_pd(p, v))
-OP(vc, vc_add, (vc a, vc b), _mm256_add_pd(a, b))
-OP(vc, vc_sub, (vc a, vc b), _mm256_sub_pd(a, b))
-OP(vc, vc_muladd, (vc a, vc b, vc c), _mm256_fmadd_pd(a, b, c))
-OP(vc, vc_min, (vc a, vc b), _mm256_min_pd(a, b))
-OP(vc, vc_max, (vc a, vc b), _mm256_max_pd(a, b))
-
 /* To float by rounding to odd: cut 29 bits and, if any was set, set the last that
  * stays. */
 ALWAYS_INLINE __m256 narrow_odd(vd v)
@@ -377,16 +361,6 @@ ALWAYS_INLINE __m256 narrow_odd(vd v)
 
 OP(vf, vf_join_odd, (vd low, vd high),
    _mm512_insertf32x8(_mm512_castps256_ps512(narrow_odd(low)), narrow_odd(high), 1))
-
-/* Doubles from memory, rounded to odd. Beyond float's range this rounds in the mode, as
- * the conversion to half will. */
-OP(vf, vf_load_double, (const void *p),
-   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
-
-/* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
- * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
-OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_add_ps(a, b)))
-OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, _mm512_sub_ps(a, b)))
 
 /* a * b + c, fit for one rounding to half. The rounding to float does harm only where it gives
  * a number at which half rounds, whose last 12 bits are zero, and the sum is none. Then the sum

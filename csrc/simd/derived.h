@@ -227,6 +227,68 @@ ALWAYS_INLINE vf vf_ldexp(vf a, vi n)
 }
 #endif
 
+/* Fit for one rounding to half. */
+
+#ifndef vf_load_double
+/* What vf_join_odd makes of doubles beyond float's range is beyond half's, too, on its side. */
+OP(vf, vf_load_double, (const void *p),
+   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
+#endif
+
+#ifndef vf_sum
+/* Two roundings in one direction compose, and in rte 24 = 2 * 11 + 2 bits make the first one
+ * innocuous. */
+OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), ((void)mode, vf_add(a, b)))
+OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), ((void)mode, vf_sub(a, b)))
+#endif
+
+#ifndef vf_fma_odd
+/* The product is exact. The sum in double is exact or, where its bits span more than 53,
+ * c alone plus or minus less than 2^-40 |c|: then the mode's own direction decides, and
+ * rte gives c, the half nearest. */
+static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
+{
+    vf product = vf_mul(a, b);
+    return vf_join_odd(vd_add(vd_low(product), vd_low(c)),
+                       vd_add(vd_high(product), vd_high(c)));
+}
+
+/* a * b + c, fit for one rounding to half. Halves and their midpoints have 12 bits at
+ * most. A float sum of more bits lies between two of them, and so does the exact sum,
+ * as rounding is monotonic. A sum of 12 bits does if it is exact: if the operand of larger
+ * magnitude, taken from it (which is exact), leaves the other one. What remains is rare. */
+ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf sum = vf_fma(a, b, c);
+    vm few_bits = vi_has_none(vf_bits(sum), 0xfff);
+    if (vm_any(few_bits)) {
+        vf product = vf_mul(a, b);
+        vm special = vf_special(sum);
+        vf finite = vf_zero_where(special, sum); /* inf - inf would be invalid */
+        vm exact =
+            vm_and(vf_equal(vf_sub(finite, product), c), vf_equal(vf_sub(finite, c), product));
+        if (vm_any(vm_and_not(few_bits, vm_or(exact, special))))
+            return fma_in_double(a, b, c);
+    }
+    return sum;
+}
+
+/* The same where a is any float. The product is exact in double only; the sum there is exact
+ * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
+ * half's range. */
+ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
+{
+    (void)mode;
+    vf sum = vf_fma(a, b, c);
+    vm few_bits = vi_has_none(vf_bits(sum), 0xfff);
+    if (!vm_any(vm_and_not(few_bits, vf_special(sum))))
+        return sum;
+    return vf_join_odd(vd_add(vd_mul(vd_low(a), vd_low(b)), vd_low(c)),
+                       vd_add(vd_mul(vd_high(a), vd_high(b)), vd_high(c)));
+}
+#endif
+
 /* Tables. */
 
 #if !HAVE_GATHER && !defined vf_gather

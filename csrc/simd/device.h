@@ -166,6 +166,9 @@ ALWAYS_INLINE vf sum_to_odd(vf a, vf b, halfcl_rounding mode)
     return minus ? -0.0f : rounded_to_odd(sum, rest_of_sum(a, b, sum));
 }
 
+#define vf_load_double vf_load_double /* no doubles here */
+#define vf_sum vf_sum
+#define vf_fma_odd vf_fma_odd
 OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode),
    mode == HALFCL_RTE ? vf_add(a, b) : sum_to_odd(a, b, mode))
 OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), vf_sum(a, -b, mode))

@@ -379,10 +379,6 @@ ALWAYS_INLINE void vd_store_q(int64_t *p, vd v)
 OP(float32x4_t, narrow_odd, (vd v), vcvtx_high_f32_f64(vcvtx_f32_f64(v.low), v.high))
 OP(vf, vf_join_odd, (vd low, vd high), (vf){narrow_odd(low), narrow_odd(high)})
 
-/* Beyond float's range the result is its greatest number, and raises what the half raises. */
-OP(vf, vf_load_double, (const void *p),
-   vf_join_odd(vd_load(p), vd_load((const double *)p + LANES / 2)))
-
 /* Colours. */
 
 OP(vc, color_of, (int32x4_t v),
@@ -452,56 +448,6 @@ ALWAYS_INLINE vi vi_round(vf a, halfcl_rounding mode)
     (void)mode;
     vf whole = BOTH(vf, vrndiq_f32, a);
     return vi_select(vf_special(a), vi_set(INT32_MIN), BOTH(vi, vcvtq_s32_f32, whole));
-}
-
-/* a + b and a - b, fit for one rounding to half: two roundings in one direction compose, and in
- * rte 24 = 2 * 11 + 2 bits make the first one innocuous. */
-OP(vf, vf_sum, (vf a, vf b, halfcl_rounding mode), (void)mode, vf_add(a, b))
-OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode), (void)mode, vf_sub(a, b))
-
-/* The product is exact. The sum in double is exact or, where its bits span more than 53,
- * c alone plus or minus less than 2^-40 |c|: then the mode's own direction decides, and
- * rte gives c, the half nearest. */
-static __attribute__((noinline)) vf fma_in_double(vf a, vf b, vf c)
-{
-    vf product = vf_mul(a, b);
-    return vf_join_odd(vd_add(vd_low(product), vd_low(c)),
-                       vd_add(vd_high(product), vd_high(c)));
-}
-
-/* a * b + c, fit for one rounding to half. Halves and their midpoints have 12 bits at
- * most. A float sum of more bits lies between two of them, and so does the exact sum,
- * as rounding is monotonic. A sum of 12 bits does if it is exact: if the operand of larger
- * magnitude, taken from it (which is exact), leaves the other one. What remains is rare. */
-ALWAYS_INLINE vf vf_fma_odd(vf a, vf b, vf c, halfcl_rounding mode)
-{
-    (void)mode;
-    vf sum = vf_fma(a, b, c);
-    vm few_bits = vi_has_none(vf_bits(sum), 0xfff);
-    if (vm_any(few_bits)) {
-        vf product = vf_mul(a, b);
-        vm special = vf_special(sum);
-        vf finite = vf_zero_where(special, sum); /* inf - inf would be invalid */
-        vm exact =
-            vm_and(vf_equal(vf_sub(finite, product), c), vf_equal(vf_sub(finite, c), product));
-        if (vm_any(vm_and_not(few_bits, vm_or(exact, special))))
-            return fma_in_double(a, b, c);
-    }
-    return sum;
-}
-
-/* The same where a is any float. The product is exact in double only; the sum there is exact
- * or, where its bits span more than 53, c plus or minus less than 2^-40 |c| as above, or beyond
- * half's range. */
-ALWAYS_INLINE vf vf_fma_odd_of_float(vf a, vf b, vf c, halfcl_rounding mode)
-{
-    (void)mode;
-    vf sum = vf_fma(a, b, c);
-    vm few_bits = vi_has_none(vf_bits(sum), 0xfff);
-    if (!vm_any(vm_and_not(few_bits, vf_special(sum))))
-        return sum;
-    return vf_join_odd(vd_add(vd_mul(vd_low(a), vd_low(b)), vd_low(c)),
-                       vd_add(vd_mul(vd_high(a), vd_high(b)), vd_high(c)));
 }
 
 #endif

@@ -405,6 +405,7 @@ ALWAYS_INLINE vf vf_join_odd(vd low, vd high)
     return (vf){(float)low[0], (float)low[1], (float)high[0], (float)high[1]};
 }
 
+#define vf_load_double vf_load_double
 /* Doubles from memory, rounded to odd. Magnitudes outside 2^+-100 first come to 2^+-100:
  * still beyond half's range on the same side, and inside float's. */
 ALWAYS_INLINE vf vf_load_double(const void *from)
@@ -430,6 +431,7 @@ ALWAYS_INLINE vf sign_zero_sum(vf sum, vf a, vf b, halfcl_rounding mode)
     return vf_select(sum == 0.0f, (vf)(sign & ~FLOAT_MAGNITUDE), sum);
 }
 
+#define vf_sum vf_sum
 /* a + b and a - b, fit for one rounding to half. Halves are multiples of 2^-24 below
  * 2^16, so these are exact in double. */
 ALWAYS_INLINE vf vf_sum(vf a, vf b, halfcl_rounding mode)
@@ -441,6 +443,7 @@ ALWAYS_INLINE vf vf_sum(vf a, vf b, halfcl_rounding mode)
 OP(vf, vf_difference, (vf a, vf b, halfcl_rounding mode),
    vf_sum(a, (vf)((vi)b ^ ~FLOAT_MAGNITUDE), mode))
 
+#define vf_fma_odd vf_fma_odd
 /* a * b + c, fit for one rounding to half. The product p is exact. Where |p| is below
  * 2^-25 |c| only its sign matters (c is a half), and 2^-25 |c| may stand for it; then the
  * sum needs 25 + 22 bits or so, and is exact in double too. */
