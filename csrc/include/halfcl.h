@@ -532,7 +532,7 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *pr
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode);
 
-/* The same with a mode for each vector, as halfcl_run_in_modes has it. */
+/* The same of halves, with a mode for each vector, as halfcl_run_in_modes has it. */
 unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel *kernel,
                                      const halfcl_vectors *operands, const uint8_t *modes,
                                      ptrdiff_t mode_step, size_t n);

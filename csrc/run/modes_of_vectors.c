@@ -107,7 +107,7 @@ unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel 
                                      const halfcl_vectors *operands, const uint8_t *modes,
                                      ptrdiff_t mode_step, size_t n)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS || !halfcl_widths_fit(kernel, operands))
+    if (!halfcl_takes_halves(kernel, operands))
         return HALFCL_MISUSE;
     if (mode_step == 0 && n > 0)
         return halfcl_run_vectors(kernel, operands, n, (halfcl_rounding)(*modes & (MODES - 1)));

@@ -1,6 +1,7 @@
 /* Random rounding: every result of every element is the exact one rounded down or up, by the
  * toss of a coin. Both are computed, by the drivers of the rounding modes, and one is kept. */
 #include "format/strided.h"
+#include "run/vectors.h"
 
 #include <string.h>
 
@@ -190,8 +191,6 @@ static unsigned run_vector(const halfcl_kernel *kernel, const halfcl_vectors *op
     unsigned flags = halfcl_run_vectors(kernel, here, 1, HALFCL_RTN);
     here[last].start = (char *)up;
     flags |= halfcl_run_vectors(kernel, here, 1, HALFCL_RTP);
-    if (flags & HALFCL_MISUSE)
-        return flags;
     choose(up, down, out->width, random);
     halfcl_copy(out->start, out->component, (const char *)up, sizeof *up, out->width);
     return flags;
@@ -200,7 +199,7 @@ static unsigned run_vector(const halfcl_kernel *kernel, const halfcl_vectors *op
 unsigned halfcl_run_vectors_random(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                                    size_t n, halfcl_random *random)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS)
+    if (!halfcl_takes_halves(kernel, operands))
         return HALFCL_MISUSE;
     unsigned flags = 0;
     halfcl_vectors here[HALFCL_MAX_OPERANDS];

@@ -11,6 +11,17 @@ bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operan
            operands[kernel->signature.nin].width == (kernel->vectors.gives_vectors ? width : 1);
 }
 
+bool halfcl_takes_halves(const halfcl_kernel *kernel, const halfcl_vectors *operands)
+{
+    if (!kernel || kernel->kind != HALFCL_VECTORS || !halfcl_widths_fit(kernel, operands))
+        return false;
+    for (int i = 0; i <= kernel->signature.nin; i++) {
+        if (kernel->signature.types[i] != HALFCL_HALF)
+            return false;
+    }
+    return true;
+}
+
 static bool are_nested(const halfcl_vectors *v, size_t n, size_t size)
 {
     return halfcl_are_nested(v->component, v->width, v->step, size) ||

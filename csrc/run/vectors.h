@@ -19,6 +19,10 @@ static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors 
  * that, or of one component. */
 bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands);
 
+/* Whether it is a kernel of vectors of halves, and takes these: for drivers that gather
+ * vectors, or keep results. */
+bool halfcl_takes_halves(const halfcl_kernel *kernel, const halfcl_vectors *operands);
+
 /* Whether n vectors may be split over threads: no two results lie on each other, nor one on a
  * vector that another is computed from. */
 bool halfcl_may_split_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,

@@ -129,6 +129,28 @@ static void test_widths_in_modes(const halfcl_isa *isa)
     }
 }
 
+/* Vectors of other things than halves, in modes that change so often that they would be
+ * gathered, and in one. */
+static void test_words_in_modes(const halfcl_isa *isa)
+{
+    enum { COUNT = 100, UNTOUCHED = 0x1234 };
+    static uint64_t in[COUNT], out[COUNT];
+    const halfcl_signature words = {1, 1, {HALFCL_UINT64, HALFCL_UINT64}};
+    const halfcl_kernel *copy = halfcl_find_kernel(isa, "copy", HALFCL_VECTORS, &words);
+    const halfcl_vectors operands[] = {{(char *)in, 8, 8, 1}, {(char *)out, 8, 8, 1}};
+    uint8_t modes[COUNT];
+    for (size_t k = 0; k < COUNT; ++k) {
+        modes[k] = k % 4;
+        out[k] = UNTOUCHED;
+    }
+    for (ptrdiff_t step = 0; step < 2; ++step)
+        expect(copy && halfcl_run_vectors_in_modes(isa, copy, operands, modes, step, COUNT) ==
+                           HALFCL_MISUSE,
+               isa, "vectors of words, in modes");
+    for (size_t k = 0; k < COUNT; ++k)
+        expect(out[k] == UNTOUCHED, isa, "misuse in modes has written");
+}
+
 void test_kinds(void)
 {
     const halfcl_isa *isa;
@@ -136,6 +158,7 @@ void test_kinds(void)
         test_finding(isa);
         test_widths(isa);
         test_widths_in_modes(isa);
+        test_words_in_modes(isa);
         test_misuse_of(isa, NULL);
         const halfcl_kernel *kernel;
         for (size_t k = 0; (kernel = halfcl_kernel_at(isa, k)); ++k)

@@ -174,6 +174,11 @@ static void test_misuse(void)
            "no binary map");
     expect(halfcl_matmul_random(add, &product, &random) == HALFCL_MISUSE, "no dot product");
     expect(halfcl_run_vectors_random(add, vectors, 1, &random) == HALFCL_MISUSE, "no vectors");
+    const halfcl_signature of_words = {1, 1, {HALFCL_UINT32, HALFCL_UINT32}};
+    const halfcl_kernel *copy = halfcl_find_kernel(set, "copy", HALFCL_VECTORS, &of_words);
+    const halfcl_vectors words[] = {{operands[0], 4, 4, 1}, {operands[2], 4, 4, 1}};
+    expect(copy && halfcl_run_vectors_random(copy, words, 1, &random) == HALFCL_MISUSE,
+           "vectors of words");
     expect(memory[2] == 0x1234 && memory[3] == 0x1234, "misuse has written");
 }
 
