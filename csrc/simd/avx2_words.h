@@ -40,8 +40,6 @@ OP(vw, vw_min, (vw a, vw b), _mm256_min_epi16(a, b))
 OP(vw, vw_max, (vw a, vw b), _mm256_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm256_cmpeq_epi16(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm256_cmpgt_epi16(a, b))
-OP(wm, vw_not_greater, (vw a, vw b),
-   _mm256_xor_si256(_mm256_cmpgt_epi16(a, b), _mm256_set1_epi16(-1)))
 OP(wm, vw_negative, (vw a), _mm256_srai_epi16(a, 15))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm256_blendv_epi8(b, a, m))
 OP(vw, vw_ordered, (vw a, int offset),

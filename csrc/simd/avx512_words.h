@@ -21,7 +21,6 @@ OP(vw, vw_min, (vw a, vw b), _mm512_min_epi16(a, b))
 OP(vw, vw_max, (vw a, vw b), _mm512_max_epi16(a, b))
 OP(wm, vw_equal, (vw a, vw b), _mm512_cmpeq_epi16_mask(a, b))
 OP(wm, vw_greater, (vw a, vw b), _mm512_cmpgt_epi16_mask(a, b))
-OP(wm, vw_not_greater, (vw a, vw b), _mm512_cmple_epi16_mask(a, b))
 OP(wm, vw_negative, (vw a), _mm512_movepi16_mask(a))
 OP(vw, vw_select, (wm m, vw a, vw b), _mm512_mask_mov_epi16(b, m, a))
 

@@ -42,7 +42,6 @@ OP(vw, vw_min, (vw a, vw b), BOTH2(vw, vminq_s16, a, b))
 OP(vw, vw_max, (vw a, vw b), BOTH2(vw, vmaxq_s16, a, b))
 OP(wm, vw_equal, (vw a, vw b), BOTH2(wm, vceqq_s16, a, b))
 OP(wm, vw_greater, (vw a, vw b), BOTH2(wm, vcgtq_s16, a, b))
-OP(wm, vw_not_greater, (vw a, vw b), BOTH2(wm, vcleq_s16, a, b))
 OP(wm, vw_negative, (vw a), BOTH(wm, vcltzq_s16, a))
 OP(vw, vw_select, (wm m, vw a, vw b), BOTH3(vw, vbslq_s16, m, a, b))
 

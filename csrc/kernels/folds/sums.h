@@ -185,11 +185,6 @@ ALWAYS_INLINE vd size_lanes(chains sum)
     return vd_add(high, low);
 }
 
-ALWAYS_INLINE double size_total(chains sum)
-{
-    return sum_of_lanes(size_lanes(sum));
-}
-
 ALWAYS_INLINE double places_total(chains sum, size_t n)
 {
     const uint32_t turns = (uint32_t)((n + LANES - 1) / LANES);
