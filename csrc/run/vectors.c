@@ -1,6 +1,7 @@
 #include "run/vectors.h"
 
-bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands)
+/* Inputs of one width that the kernel takes; an output of that width, or of one component. */
+static bool widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands)
 {
     size_t width = operands[0].width, broadest = kernel->vectors.broadest;
     for (int i = 1; i < kernel->signature.nin; i++) {
@@ -11,9 +12,14 @@ bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operan
            operands[kernel->signature.nin].width == (kernel->vectors.gives_vectors ? width : 1);
 }
 
+static bool takes(const halfcl_kernel *kernel, const halfcl_vectors *operands)
+{
+    return kernel && kernel->kind == HALFCL_VECTORS && widths_fit(kernel, operands);
+}
+
 bool halfcl_takes_halves(const halfcl_kernel *kernel, const halfcl_vectors *operands)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS || !halfcl_widths_fit(kernel, operands))
+    if (!takes(kernel, operands))
         return false;
     for (int i = 0; i <= kernel->signature.nin; i++) {
         if (kernel->signature.types[i] != HALFCL_HALF)
@@ -105,7 +111,7 @@ static unsigned run_some(void *work, size_t first, size_t count, int thread)
 unsigned halfcl_run_vectors(const halfcl_kernel *kernel, const halfcl_vectors *operands,
                             size_t n, halfcl_rounding mode)
 {
-    if (!kernel || kernel->kind != HALFCL_VECTORS || !halfcl_widths_fit(kernel, operands))
+    if (!takes(kernel, operands))
         return HALFCL_MISUSE;
     size_t width = operands[0].width;
     call c = {kernel, operands, mode};

@@ -15,10 +15,6 @@ static inline void halfcl_vectors_from(halfcl_vectors *to, const halfcl_vectors 
         to[i].start += to[i].step * (ptrdiff_t)first;
 }
 
-/* Whether a kernel of vectors takes operands of these widths: inputs of one, and an output of
- * that, or of one component. */
-bool halfcl_widths_fit(const halfcl_kernel *kernel, const halfcl_vectors *operands);
-
 /* Whether it is a kernel of vectors of halves, and takes these: for drivers that gather
  * vectors, or keep results. */
 bool halfcl_takes_halves(const halfcl_kernel *kernel, const halfcl_vectors *operands);

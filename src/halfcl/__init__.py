@@ -128,7 +128,7 @@ __all__ = [
     *_names.for_import(_made),
 ]
 _everything = list(dict.fromkeys([*__all__, *_made]))
-_names.publish(globals(), *(globals()[name] for name in _everything))
+_names.publish(globals(), *(globals()[name] for name in _everything[len(__all__) :]))
 _core.count_no_more(globals()[name] for name in _everything)
 
 

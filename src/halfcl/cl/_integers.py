@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from halfcl.cl._lanes import Ramp, add, scale
+from halfcl.cl._lanes import Ramp, add, scale, spread
 from halfcl.cl._types import DType, Scalar
 
 Operation = Callable[[Any, Any], Any]
@@ -142,7 +142,7 @@ def shift(symbol: str, scalar: Scalar) -> Callable[..., object]:
             if type(a) is int:
                 return wrap(a << count, dtype) if symbol == "<<" else a >> count
         else:
-            b = b.array() if type(b) is Ramp else b
+            b = spread(b)
             count = (b & b.dtype.type(last)).astype(dtype)
         return of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
 

@@ -76,6 +76,11 @@ def ramp(base: int, steps: tuple[int, ...], axes: Axes) -> Ramp | int:
     return Ramp(base, steps, axes) if any(steps) else base
 
 
+def spread(value: Any) -> Any:
+    """An array over the items where they differ evenly; what is none of these as it is."""
+    return value.array() if type(value) is Ramp else value
+
+
 def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
     """The sum."""
     if type(a) is int:

@@ -212,9 +212,7 @@ class Run(Access):
         bad: Callable[[Any], Any] | None = None,
     ) -> NoReturn:
         """bad: of offsets, which ones are; else those outside."""
-        offsets = np.broadcast_to(
-            offset.array() if type(offset) is Ramp else offset, self.axes.count
-        )
+        offsets = np.broadcast_to(lanes.spread(offset), self.axes.count)
         found = bad(offsets) if bad else (offsets < 0) | (offsets + size > memory.size)
         if mask is not None:
             found = found & mask

@@ -189,7 +189,7 @@ class Access(Addressing):
 
     @staticmethod
     def _indices(offset: Any, size: int) -> Any:
-        return (offset.array() if type(offset) is Ramp else offset) // size
+        return lanes.spread(offset) // size
 
     # ------------------------------------------------------------ bytes
 

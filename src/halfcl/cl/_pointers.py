@@ -85,7 +85,7 @@ def bounds(offset: Any, mask: Mask) -> tuple[int, int]:
 
 def offsets(pointer: Pointer) -> Any:
     """As an int or an array."""
-    return pointer.offset.array() if type(pointer.offset) is Ramp else pointer.offset
+    return lanes.spread(pointer.offset)
 
 
 def step(pointer: Pointer, index: Any, size: int) -> Pointer:
@@ -103,13 +103,12 @@ def step(pointer: Pointer, index: Any, size: int) -> Pointer:
     if type(index) is int:
         further: Any = max(-FAR, min(index * size, FAR))
     else:
-        index = index.array() if type(index) is Ramp else index
+        index = lanes.spread(index)
         if index.dtype.itemsize == 8 and size:
             last = FAR // abs(size)
             index = np.clip(index.astype(np.int64, copy=False), -last, last)
         further = index.astype(np.int64, copy=False) * size
-    offset = offset.array() if type(offset) is Ramp else offset
-    return Pointer(pointer.memory, offset + further)
+    return Pointer(pointer.memory, lanes.spread(offset) + further)
 
 
 def _is_near(offset: Ramp | int) -> bool:
@@ -189,7 +188,7 @@ class Addresses:
             if memory is None:
                 return [], mask
             return [(Pointer(memory, address - self.base(memory)), mask)], DEAD
-        address = address.array() if type(address) is Ramp else address
+        address = lanes.spread(address)
         numbers_ = address >> _BITS
         found, rest = [], mask
         for number in np.unique(numbers_ if mask is None else numbers_[mask]).tolist():

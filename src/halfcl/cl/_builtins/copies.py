@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._errors import LaunchError
-from halfcl.cl._lanes import Mask, Ramp
+from halfcl.cl._lanes import Mask, Ramp, spread
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, Number, Pointer as PointerType
 
@@ -72,7 +72,7 @@ class _Call:
         """An integer of each group."""
         if type(value) is int:
             return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
-        array = value.array() if type(value) is Ramp else value
+        array = spread(value)
         table = np.broadcast_to(array, self.run.axes.count).reshape(-1, self.local_size)
         table = table[self.groups]
         different = np.flatnonzero((table != table[:, :1]).any(axis=1))
@@ -213,7 +213,7 @@ def _wait(run: Run, mask: Mask, at: int, count: Any, events: Pointer) -> None:
 
 
 def _stepped(offset: Any, further: int) -> Any:
-    return (offset.array() if type(offset) is Ramp else offset) + further
+    return spread(offset) + further
 
 
 def _prefetch(run: Run, mask: Mask, at: int, pointer: Pointer, count: object) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
-from halfcl.cl._lanes import Ramp
+from halfcl.cl._lanes import spread
 
 
 def _of_dimension(name: str, beyond: int) -> Maker:
@@ -17,10 +17,9 @@ def _of_dimension(name: str, beyond: int) -> Maker:
         values = getattr(run, name)
         if type(dimension) is int:
             return values[dimension] if 0 <= dimension < len(values) else beyond
-        each = dimension.array() if type(dimension) is Ramp else dimension
-        given = [value.array() if type(value) is Ramp else value for value in values]
-        found = np.select([each == d for d in range(len(given))], given, beyond)
-        return found.astype(np.uint64)
+        each = spread(dimension)
+        asked = [each == d for d in range(len(values))]
+        return np.select(asked, [spread(value) for value in values], beyond).astype(np.uint64)
 
     return lambda signature: OfRun(call)
 
