@@ -776,14 +776,8 @@ def test_joblib(monkeypatch):
     if hasattr(os, "sched_getaffinity"):
         monkeypatch.setattr("os.sched_getaffinity", os.sched_getaffinity)
     with joblib.parallel_config("loky", n_jobs=2, inner_max_num_threads=1):
-        call = joblib.delayed(_count_in_worker)
-        assert joblib.Parallel()(call() for _ in range(2)) == [1, 1]
-
-
-def _count_in_worker():
-    import halfcl
-
-    return halfcl.get_num_threads()
+        count = joblib.delayed(hc.get_num_threads)
+        assert joblib.Parallel()(count() for _ in range(2)) == [1, 1]
 
 
 def _count_of_block(block):
