@@ -5,12 +5,12 @@ import subprocess
 import sys
 import textwrap
 import threading
-import time
 
 import numpy as np
 import pytest
 from exhaustive import left_out
 from packages import later
+from worker_calls import slow_block
 
 import halfcl as hc
 from halfcl import half
@@ -23,15 +23,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")  # what Dask's event loop says
 
 #: GiB of the memory test's file.
 SIZE = float(os.environ.get("HALFCL_TEST_GIB", "0.25"))
-
-
-def slow_block(block_info=None):
-    """Some halves that cancel, whichever block."""
-    at = block_info[None]["chunk-location"][0]
-    time.sleep(0.1)
-    rng = np.random.default_rng(at // 2)
-    found = rng.integers(0, 0x7C00, 5000).astype(np.uint16).view(half)
-    return -found[::-1] if at % 2 else found
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from exhaustive import either, left_out, shared_out
 from thread_calls import CALLS, Operands
+from worker_calls import in_thread
 
 import halfcl as hc
 from halfcl import _core, half
@@ -145,12 +146,6 @@ def test_blocks_left_open():
     hc.set_num_threads(8)
     assert in_thread(generator_closed_by_another_thread) == 2
     assert in_thread(tasks_that_wait_inside) == 8
-
-
-def in_thread(function):
-    """What a function gives in a thread of its own."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(function).result()
 
 
 def test_blocks_are_of_one_thread():
