@@ -48,14 +48,23 @@ otherwise than with float16.
 ```
 
 `tools/make_numpy_page.py` made it. It evaluated every call below for half beside float16, with
-NumPy {version}. Tests do the same with the NumPy that is installed. "As float16" means: the same
+NumPy {version}. Tests do the same with the NumPy that is installed. "As float16" means the same
 values, shape and class, the same exceptions, and half wherever float16 gives float16. The numbers
-are such that sums are exact. Elsewhere half's results are rounded correctly, and float16's are off
-by an ulp at times.
+are chosen so that sums are exact. With other numbers half's results are rounded correctly, and
+float16's are off by an ulp at times.
 
 NumPy keeps some things for its own types. [What importing halfcl changes](numpy_changes.md) lists
 what halfcl touches there, why, and how you keep it from that. `python -m halfcl info` names what
 this NumPy lacks. [NumPy's own tests](../evidence/numpy_tests.md) were run with half, too.
+"""
+
+TAIL = """
+## What it does not do
+
+- The page lists what was tried. NumPy has more functions, which may work or not.
+- There is no complex half. `np.fft` and complex numbers give NumPy's own types, as with float16.
+- The buffer protocol and DLPack know no half: hand over `x.view(np.float16)`.
+- `np.linalg` solves and inverts no half matrices, and no float16 ones: convert to float32.
 """
 
 OWN_TESTS_PAGE = """\
@@ -151,17 +160,19 @@ def page(version: str) -> str:
     names = ", ".join(f"`{name}`" for name in numpy_calls.ufuncs())
     return "\n".join([
         HEAD.format(version=version),
-        "## Decided\n\n`x` is an array of half.\n",
+        "## Decided\n\nThese calls needed a decision. `x` is an array of half.\n",
         *decided(),
         "\n## Elsewhere\n\nA float16 view is the same memory: `a.view(np.float16)` goes wherever "
-        "float16 goes, and comes back\nby `.view(half)`. A version is the oldest that will do. In "
-        "`netcdf`, a function of\ntwo lines, the bits are a variable of uint16.\n",
+        "float16 goes, and comes back\nby `.view(half)`. Where a version stands, it is the oldest "
+        "that will do. `netcdf` is a function of a few\nlines, which keeps the bits in a variable "
+        "of uint16.\n",
         *peers(),
-        "\n## Ufuncs\n\nOn every seventh half, the type of float16's results with half in its "
-        f"place, and values at most an ulp from them:\n{names}.",
+        "\n## Ufuncs\n\nThese were tried on every seventh half. Results have float16's type, with "
+        "half in its place, and\nvalues at most an ulp from float16's:\n" + names + ".",
         "\n## Functions\n",
         *functions(),
-    ]) + "\n"  # fmt: skip
+        TAIL,
+    ])  # fmt: skip
 
 
 CHANGES_HEAD = """\

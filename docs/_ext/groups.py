@@ -82,7 +82,7 @@ _OWN = (
           families=(("vload4", _LOADS), ("vstore4", _LOADS), ("vload_half", _LOADS),
                     ("vload_half4", _LOADS), ("vloada_half3", _LOADS), ("vstore_half", _LOADS),
                     ("vstore_half4_rtn", _LOADS), ("vstorea_half3", _LOADS)),
-          pages=("explanation/opencl.md",)),
+          pages=("reference/memory.md",)),
     Group("vectors", "Vectors", "OpenCL's vector types, and what shuffles their components.",
           ("half4", "shuffle", "shuffle2", "vec_step", "to_struct", "from_struct"),
           families=(("half4", "(" + "|".join(TYPES) + ")"),), pages=("reference/vectors.md",)),

@@ -383,40 +383,41 @@ np.logaddexp(np.array([-np.inf], t), np.array([1], t))
 #: Expressions of an array `x` of half, whether they work, and what to know.
 DECIDED = [
     ("np.var(x), np.std(x), x.var(), x.std()", True,
-     "in float64, rounded once in the region's mode: no overflow on the way"),
+     "computed in float64 and rounded once in the region's mode, so nothing overflows on the way"),
     ("np.nanmean(x), np.nanvar(x), np.nanstd(x)", True, "the same"),
     ("np.average(x, weights=x), np.trapezoid(x), np.linalg.norm(x)", True, "the same"),
-    ("np.ma.average(np.ma.array(x), weights=x)", True, "the same; `var`, `std` and `anom` of "
-     "masked arrays come from differences in halves, as float16's"),
-    ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same; float16 is refused"),
+    ("np.ma.average(np.ma.array(x), weights=x)", True, "the same. `var`, `std` and `anom` of "
+     "masked arrays come from differences in halves, as with float16"),
+    ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
-     "in float64, rounded once; what calculates nothing (`ii->i`) is a view"),
+     "computed in float64 and rounded once. What calculates nothing (`ii->i`) is a view"),
     ("np.sum(x), np.dot(x, x), np.vecdot(x, x), x @ x", True,
-     "exact, rounded once; they start from +0, so that of terms that are all -0 they give +0, "
-     "except in `rtn`, as of float16. `hc.sum` and `hc.dot` give -0"),
+     "exact, rounded once. As with float16, they start from +0: if all terms are -0 they give "
+     "+0, except in `rtn`. `hc.sum` and `hc.dot` give -0"),
     ("np.vectorize(lambda v: v + v)(x)", True,
-     "half, though NumPy looks for types by letters, and half's is float16's"),
+     "half. NumPy looks types up by letters, and half has float16's letter"),
     ("np.common_type(x)", True,
-     "float16, from a table of NumPy's: `np.testing` compares halves in ulps by it"),
+     "float16, from a table of NumPy's. `np.testing` uses it to compare halves in ulps"),
     ("np.ptp(x[:2]), np.ma.array(x).min(), np.nanmedian(x.reshape(2, 2), axis=0)", True,
      "as float16's"),
     ("np.sqrt(4, dtype=half), np.exp(np.arange(3), dtype=half)", True,
      "calculated in half, whatever the arguments are"),
     ("np.result_type(half, bool, 1), np.clip(x, np.float32(0), 1)", True,
-     "types in common are float16's, of any number of arguments in any order; text, a number of "
-     "Python's and half are text, where float16 is refused"),
+     "the common type is float16's, for any number of arguments in any order. One difference: "
+     "text, a Python number and half have text in common, where float16 is refused"),
     ("np.isdtype(x.dtype, 'real floating')", True, "half is among NumPy's types"),
-    ("np.float_power(x, x)", True, "float64, as of float16; `**` and `np.power` give half"),
+    ("np.float_power(x, x)", True, "float64, as with float16. `**` and `np.power` give half"),
     ("np.spacing(half(-1))", True,
-     "positive, as float16's; of float32 and float64 it has the number's sign"),
+     "positive, as with float16. With float32 and float64 it has the number's sign"),
     ("np.isclose(half4(1, 2, 3, 4), 2)", True,
      "a plain array of bool. `v > 2` is OpenCL's mask of -1 and 0, which plain arrays take for "
      "positions: `a[np.asarray(v) > 2]`"),
     ("half(np.ma.array([1, 2], mask=[0, 1]))", True, "keeps the class of arrays"),
     ("x.astype('m8[s]'), x.astype(np.dtypes.StringDType())", True,
-     "casts to and from dates, times and text, as float16's; an infinity is NaT on any processor"),
+     "casts to and from dates, times and text, as float16's. An infinity is NaT on any "
+     "processor"),
     ("half('\\u20031'), half('1e10000')", True,
-     "Unicode's spaces are taken; text beyond double's range is infinite without a warning"),
+     "Unicode's spaces are taken. Text beyond double's range is infinite without a warning"),
     ("np.testing.assert_array_equal(x, x)", True, "NaN and infinities are compared as numbers"),
     ("memoryview(x)", False, "`memoryview(x.view(np.float16))`: the same memory"),
     ("np.from_dlpack(x)", False, "`np.from_dlpack(x.view(np.float16)).view(half)`"),
