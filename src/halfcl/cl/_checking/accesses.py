@@ -175,7 +175,9 @@ class WatchedMemory(WatchedImages):
         record.undefined = undefined
         return record
 
-    def store_record(self, pointer: Pointer, value: object, size: int, mask: Mask, at: int) -> None:
+    def store_record(
+        self, pointer: Pointer, value: NDArray[Any], size: int, mask: Mask, at: int
+    ) -> None:
         self._undefined = getattr(value, "undefined", None)
         try:
             super().store_record(pointer, value, size, mask, at)

@@ -7,6 +7,7 @@ from typing import Any
 from halfcl.cl import (
     _builtins as builtins,
     _contraction as contraction,
+    _lanes as lanes,
     _numbers as numbers,
     _tree as tree,
     _types as types,
@@ -107,7 +108,9 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
         made = numbers.conversion(source, target, mode)(
             numbers.constant(source, node.operand.value)
         )
-        return out.module.literal(target, made if type(made) is int else float(made[0]))
+        return out.module.literal(
+            target, made if type(made) is int else float(lanes.as_array(made, target.dtype)[0])
+        )
     key = (source, target, mode)
     convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
     return f"{convert}({out.value(node.operand)})"
