@@ -96,7 +96,7 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
         written = _written(kernel, given)
         with _Bar(options.run) as bar:
             found = kernel(
-                _sizes("--global", options.global_size),
+                _sizes("--global", options.global_size),  # type: ignore[arg-type]
                 _sizes("--local", options.local_size),
                 *(value for value, _ in given), rounding=options.rounding,
                 seconds=options.seconds, check=options.check, progress=bar,

@@ -90,7 +90,7 @@ class Access(Addressing):
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
-    ) -> Array:
+    ) -> Value:
         """Components, then items: each component of all items lies together."""
         self.at = at
         size = dtype.itemsize

@@ -62,7 +62,7 @@ def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
     if symbol in _COMPARISONS:
         return _comparison(symbol, scalar)
     if scalar.is_floating:
-        return _floating(symbol, scalar, mode)
+        return floating(symbol, scalar, mode)
     if symbol in ("<<", ">>"):
         return integers.shift(symbol, scalar)
     return integers.arithmetic(symbol, scalar)
@@ -86,7 +86,8 @@ def special(name: str) -> np.ufunc:
     return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
 
 
-def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
+def floating(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., Array]:
+    """Of + - * / and a floating type."""
     name = _NAMES[symbol]
     function = getattr(hc, name) if scalar == HALF else of_numbers(name)
     return functools.partial(function, rounding=mode)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._errors import LaunchError
-from halfcl.cl._lanes import Mask, Ramp, Value, spread
+from halfcl.cl._lanes import Active, Ramp, Value, spread
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, Number, Pointer as PointerType
 
@@ -62,7 +62,7 @@ class Pending:
 class _Call:
     """A function that whole work-groups call, with the same arguments for all their items."""
 
-    def __init__(self, run: Run, mask: Mask, at: int, name: str) -> None:
+    def __init__(self, run: Run, mask: Active, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
         arrived = run.groups(mask, name, at)
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
@@ -157,7 +157,7 @@ def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) ->
     """size: of an element in bytes; used: of its components."""
 
     def call(
-        run: Run, mask: Mask, at: int, destination: Pointer, source: Pointer, *numbers: Value
+        run: Run, mask: Active, at: int, destination: Pointer, source: Pointer, *numbers: Value
     ) -> int:
         whole = _Call(run, mask, at, name)
         count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
@@ -193,7 +193,7 @@ def _make_copy(signature: Signature) -> Effect | None:
     )
 
 
-def _wait(run: Run, mask: Mask, at: int, count: Value, events: Pointer) -> None:
+def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
     counts = whole.of_groups(count, "the number of events")
     waited: dict[int, list[int]] = {}
@@ -216,7 +216,7 @@ def _stepped(offset: Value, further: int) -> int | _Array:
     return spread(offset) + further
 
 
-def _prefetch(run: Run, mask: Mask, at: int, pointer: Pointer, count: Value) -> None:
+def _prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
     """A hint."""
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
-from halfcl.cl._lanes import Mask, Ramp, Value, spread
+from halfcl.cl._lanes import Active, Mask, Ramp, Value, spread
 
 if TYPE_CHECKING:
     from halfcl.cl._launching import Run
@@ -31,7 +31,7 @@ def _work_dim(run: Run, mask: Mask, at: int) -> int:
     return len(run.global_sizes)
 
 
-def _barrier(run: Run, mask: Mask, at: int, flags: int) -> None:
+def _barrier(run: Run, mask: Active, at: int, flags: int) -> None:
     run.barrier(mask, at, flags)
 
 
