@@ -286,14 +286,14 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def _element(type_: object) -> Scalar | None:
+def _element(type_: Type) -> Scalar | None:
     """What an array's dtype has to be."""
     if isinstance(type_, types.Array):
         return _element(type_.element)
     return type_.element if isinstance(type_, Scalar | Vector) else None
 
 
-def _width(type_: object) -> int:
+def _width(type_: Type) -> int:
     while isinstance(type_, types.Array):
         type_ = type_.element
     return type_.width if isinstance(type_, Vector) else 1

@@ -302,7 +302,8 @@ Argument(name='factor', type='half', space='private', access='none'))
         ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
             own = copies(args, written)
             self(global_size, local_size, *own, **options)
-            results = tuple(own[i] for i in halves if own[i] is not None)
+            given = (own[i] for i in halves)
+            results = tuple(array for array in given if isinstance(array, np.ndarray))
             return results[0] if len(results) == 1 else results
 
         launch.__name__ = self.name
