@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,14 +12,9 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._integers import limits
+from halfcl.cl._launching import Bound, Run
 from halfcl.cl._pointers import NULL, Memory, Pointer
 from halfcl.cl._types import HALF, Opaque, Record, Scalar, Type, Vector
-
-if TYPE_CHECKING:
-    from halfcl.cl._launching import Run
-
-#: What a kernel's function is called with: what is callable is made for each block.
-Bound: TypeAlias = "Pointer | int | NDArray[Any] | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
 
 
 class LocalMemory:

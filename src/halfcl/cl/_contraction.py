@@ -10,21 +10,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._errors import Place
-from halfcl.cl._lanes import DEAD, Array, Mask, Truths
-
-if TYPE_CHECKING:
-    from halfcl.cl._launching import Run
+from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Truths
 
 #: What is done where contraction is allowed: "watched" computes both ways, goes on with the
 #: separate result, and notes where the fused one differs.
-Contracting = Literal["never", "always", "watched"]
+Contracting: TypeAlias = Literal["never", "always", "watched"]
+
+#: What a program is told.
+Contract: TypeAlias = Literal["never", "always", "both"]
+
+
+class _Launch(Protocol):
+    recorder: Recorder
+
+
+class _Run(Protocol):
+    """What is asked of the block that runs."""
+
+    axes: Axes
+    launch: _Launch
+
+    def item(self, index: int) -> tuple[int, ...]: ...
 
 
 class Fusion(NamedTuple):
@@ -91,7 +104,7 @@ class Watch:
         left, right = (product, "c") if fusion.product_is_left else ("c", product)
         self.formula = f"{left} {node.operator} {right}"
 
-    def __call__(self, run: Run, mask: Mask, a: Array, b: Array, c: Array) -> Array:
+    def __call__(self, run: _Run, mask: Mask, a: Array, b: Array, c: Array) -> Array:
         """The separate result."""
         product = self._multiply(a, b)
         if self._is_negated:
@@ -218,7 +231,7 @@ class Recorder:
     def note(
         self,
         watch: Watch,
-        run: Run,
+        run: _Run,
         mask: Mask,
         operands: tuple[Array, Array, Array],
         separate: Array,
@@ -260,7 +273,7 @@ class Recorder:
         return tuple(found)
 
 
-def _difference(run: Run, index: int, differs: Truths, values: tuple[Array, ...]) -> Difference:
+def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...]) -> Difference:
     component = None
     if differs.ndim == 2:
         column = differs[:, index if differs.shape[1] > 1 else 0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,18 +14,17 @@ from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import bind
 from halfcl.cl._calls import reached, uses_groups
 from halfcl.cl._checking import CheckedLaunch
-from halfcl.cl._contraction import Contracting, Contraction
+from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
-from halfcl.cl._generation import function_key
+from halfcl.cl._generation import Names, function_key
 from halfcl.cl._launching import Launch
 from halfcl.cl._listing import extent, listing
 from halfcl.cl._modes import modes_of, own_region
+from halfcl.cl._pragmas import Pragmas
+from halfcl.cl._preprocessing import Text
 from halfcl.cl._rehearsal import both_ways
 from halfcl.cl._sizes import Sizes, check_seconds, grid
 from halfcl.typing import RoundingMode
-
-if TYPE_CHECKING:
-    from halfcl.cl._program import Program
 
 
 class Argument(NamedTuple):
@@ -47,6 +46,20 @@ class Argument(NamedTuple):
     type: str
     space: str
     access: str
+
+
+class _Program(Protocol):
+    """What a kernel asks of its Program."""
+
+    source: str
+    name: str
+    contract: Contract
+    _text: Text
+    _pragmas: Pragmas
+
+    def _module(self, mode: tree.Mode, contracting: Contracting, checks: bool) -> Names: ...
+
+    def __getitem__(self, name: str) -> Kernel: ...
 
 
 class Kernel:
@@ -148,7 +161,7 @@ class Kernel:
 Argument(name='factor', type='half', space='private', access='none'))
     """
 
-    def __init__(self, program: Program, function: tree.Function) -> None:
+    def __init__(self, program: _Program, function: tree.Function) -> None:
         """Of the Program that makes it."""
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
@@ -309,7 +322,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch.__name__ = self.name
         return launch
 
-    def __reduce__(self) -> tuple[Callable[[Program, str], object], tuple[Program, str]]:
+    def __reduce__(self) -> tuple[Callable[[_Program, str], object], tuple[_Program, str]]:
         return operator.getitem, (self._program, self.name)
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -15,12 +15,12 @@ from halfcl.cl._contraction import Contraction, Recorder
 from halfcl.cl._errors import LaunchError, Place
 from halfcl.cl._lanes import Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
 from halfcl.cl._memory import Access
+from halfcl.cl._pending import Pending
 from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
 from halfcl.cl._tree import Mode
 
-if TYPE_CHECKING:
-    from halfcl.cl._arguments import Bound
-    from halfcl.cl._builtins.copies import Pending
+#: What a kernel's function is called with: what is callable is made for each block.
+Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
 
 #: The default mode, or one for each work-group, x last.
 Modes: TypeAlias = Mode | Array

@@ -7,12 +7,12 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Contracting
+from halfcl.cl._contraction import Contract, Contracting
 from halfcl.cl._errors import BuildWarning
 from halfcl.cl._generation import Names, generate
 from halfcl.cl._interrupts import noted_interrupts
@@ -24,8 +24,6 @@ from halfcl.cl._options import parse_options
 from halfcl.cl._parsing import parse
 from halfcl.cl._pragmas import read_pragmas
 from halfcl.cl._preprocessing import preprocess
-
-Contract = Literal["never", "always", "both"]
 
 #: One program is built at a time: the preprocessor keeps tables of its own.
 _BUILDING = threading.Lock()

@@ -7,7 +7,6 @@ Three components are copied as four.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._lanes import Active, Ramp, Value, spread
+from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, Number, Pointer as PointerType
 
@@ -23,40 +23,6 @@ if TYPE_CHECKING:
     from halfcl.cl._launching import Run
 
 _Array = NDArray[Any]
-
-
-@dataclass(slots=True)
-class Elements:
-    """One side of a copy, in bytes."""
-
-    memory: Memory
-    starts: _Array  # of each group, in the memory's data
-    along: _Array  # of each element, from there
-    size: int  # of an element
-
-    def bytes(self) -> _Array:
-        """Of each group all, element by element."""
-        first = (self.starts[:, np.newaxis] + self.along)[..., np.newaxis]
-        return (first + np.arange(self.size)).reshape(len(self.starts), -1)
-
-
-@dataclass(slots=True)
-class Pending:
-    """A copy that some groups have not waited for."""
-
-    event: int
-    at: int
-    groups: _Array
-    target: Elements
-    source: Elements
-    used: int  # of an element's bytes: of three components the fourth counts for nothing
-
-    def leave(self, groups: list[int]) -> None:
-        """These have waited."""
-        left = ~np.isin(self.groups, groups)
-        self.groups = self.groups[left]
-        for side in (self.target, self.source):
-            side.starts = side.starts[left]
 
 
 class _Call:

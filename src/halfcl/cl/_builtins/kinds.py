@@ -46,6 +46,7 @@ class Signature:
 
 
 def as_number(type_: Type) -> Number:
+    """A type that is known to be a number's."""
     assert isinstance(type_, Scalar | Vector)
     return type_
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,10 +9,8 @@ from halfcl.cl._checking.accesses import WatchedMemory, fenced
 from halfcl.cl._checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
 from halfcl.cl._checking.watching import OF_COPIES
 from halfcl.cl._lanes import Mask, Value
+from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
-
-if TYPE_CHECKING:
-    from halfcl.cl._builtins.copies import Elements, Pending
 
 _Items = NDArray[np.int64]
 

@@ -9,12 +9,11 @@ import numpy as np
 
 import halfcl as hc
 from halfcl.cl import _tree as tree
-from halfcl.cl._arguments import Bound
 from halfcl.cl._checking.shadow import Shadow
 from halfcl.cl._contraction import Contraction
 from halfcl.cl._errors import LaunchError, Place
 from halfcl.cl._findings import CheckError, Finding, distinct
-from halfcl.cl._launching import Grid, Launch, Modes
+from halfcl.cl._launching import Bound, Grid, Launch, Modes
 from halfcl.cl._pointers import Memory, Pointer, extent, overlapping
 
 
