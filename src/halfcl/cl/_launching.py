@@ -195,7 +195,7 @@ class Run(Access):
     def end(self) -> None:
         """All items have come to the kernel's end."""
 
-    def barrier(self, mask: Active, at: int, flags: int) -> None:
+    def barrier(self, mask: Active, at: int, flags: Value) -> None:
         """In lockstep those who come are here."""
         self.groups(mask, "barrier", at)
 

@@ -31,11 +31,11 @@ def _work_dim(run: Run, mask: Mask, at: int) -> int:
     return len(run.global_sizes)
 
 
-def _barrier(run: Run, mask: Active, at: int, flags: int) -> None:
+def _barrier(run: Run, mask: Active, at: int, flags: Value) -> None:
     run.barrier(mask, at, flags)
 
 
-def _fence(run: Run, mask: Mask, at: int, flags: int) -> None:
+def _fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
     """Each operation is done by all items before the next one."""
 
 

@@ -96,11 +96,11 @@ class WatchedRun(Run):
             self._visits[space] = found, (int(epochs.min()), int(epochs.max()))
         return self._visits[space]
 
-    def barrier(self, mask: Active, at: int, flags: int) -> None:
+    def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
         arrived = self._group if mask is None else self._group[mask]
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
-            if flags & bit:
+            if flags & bit:  # type: ignore[operator]
                 self.epochs[space][arrived] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
