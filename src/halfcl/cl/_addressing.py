@@ -7,14 +7,16 @@ inactive items point to.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import NoReturn, TypeVar
 
 import numpy as np
 
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
-from halfcl.cl._lanes import DEAD, Axes, Mask, Ramp
+from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Truth, Truths, Value
 from halfcl.cl._pointers import FAR, Addresses, Memory, Pointer, bounds, offsets
 from halfcl.cl._types import LONG
+
+_Loaded = TypeVar("_Loaded", Value, Array)
 
 #: What a pointer that points to nothing points to.
 NOWHERE = Memory("nothing", "", np.empty(0, np.uint8), 0)
@@ -33,17 +35,17 @@ class Addressing:
         self,
         kind: str,
         memory: Memory,
-        offset: object,
+        offset: Value,
         size: int,
         mask: Mask,
-        bad: Callable[[Any], Any] | None = None,
+        bad: Callable[[Array], Truths] | None = None,
     ) -> NoReturn:
         """An access that is not allowed. bad: of offsets, which ones."""
         raise NotImplementedError
 
     # ------------------------------------------------------------ where
 
-    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Any) -> Any:
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
         """The offset in the memory's data, checked: an int, a Ramp or an array.
 
         What inactive items have is replaced unless it lies in the data, too.
@@ -73,40 +75,48 @@ class Addressing:
             self.misaligned(kind, pointer, size, align, mask)
         if type(offset) is np.ndarray and type(memory.owner) is Ramp:
             return offset + memory.owner.array()
-        return offset if memory.owner == 0 else lanes.add(offset, memory.owner)
+        return offset if memory.owner == 0 else lanes.add(offset, memory.owner)  # type: ignore[arg-type]
 
-    def misaligned(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> None:
+    def misaligned(
+        self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask
+    ) -> NoReturn:
         assert pointer.memory is not None
-        bad: Callable[[Any], Any] = lambda found: found % align != 0  # noqa: E731
+        bad: Callable[[Array], Truths] = lambda found: found % align != 0  # noqa: E731
         self.fault(f"misaligned {kind} in", pointer.memory, pointer.offset, size, mask, bad)
 
     # ------------------------------------------------------------ pointers
 
     def parts(
         self, kind: str, pointer: Pointer, size: int, mask: Mask
-    ) -> list[tuple[Pointer, Any]]:
+    ) -> list[tuple[Pointer, Mask]]:
         """A pointer as pointers into one piece of memory each, with the items that have it."""
         if pointer.memory is not None:
             return [(pointer, mask)]
         found, nowhere = self.addresses.parts(pointer.offset, mask)
         if nowhere is not DEAD:
             offset = pointer.offset
-            first = offset if type(offset) is int else offsets(pointer)[lanes.first_active(nowhere)]
+            index = lanes.first_active(nowhere)
+            first = offset if type(offset) is int else np.asarray(offsets(pointer))[index]
             what = "a null pointer" if abs(first) < _NEAR_NULL else "a pointer to nothing"
             self.fault(f"{kind} by {what}", NOWHERE, offset, size, nowhere, np.ones_like)
         return found
 
     def gathered(
-        self, pointer: Pointer, size: int, mask: Mask, load: Callable[..., Any], blend: Any
-    ) -> Any:
+        self,
+        pointer: Pointer,
+        size: int,
+        mask: Mask,
+        load: Callable[[Pointer, Mask], _Loaded],
+        blend: Callable[[Mask, _Loaded, _Loaded], _Loaded],
+    ) -> _Loaded:
         """What lies at addresses."""
         found = None
         for part, items in self.parts("read", pointer, size, mask):
             value = load(part, items)
             found = value if found is None else blend(items, value, found)
-        return found
+        return found  # type: ignore[return-value]  # some item is active
 
-    def address(self, pointer: Pointer) -> Any:
+    def address(self, pointer: Pointer) -> Value:
         """An int, a Ramp, or an array: zero of a null pointer only."""
         if pointer.memory is None:
             return pointer.offset
@@ -119,7 +129,7 @@ class Addressing:
                 return lanes.add(offset, base)
         return np.clip(offsets(pointer), -FAR, FAR) + base
 
-    def pointer_at(self, address: object, mask: Mask) -> Pointer:
+    def pointer_at(self, address: Value, mask: Mask) -> Pointer:
         """Of a signed address."""
         if type(address) is np.ndarray and address.size == 1:
             address = int(address[0])
@@ -128,21 +138,21 @@ class Addressing:
             return found[0][0]
         return Pointer(None, address)
 
-    def compare(self, operator: str, left: Pointer, right: Pointer) -> Any:
+    def compare(self, operator: str, left: Pointer, right: Pointer) -> Truth:
         """A bool, or an array of them."""
         compare = integers.comparison(operator, LONG)
         if left.memory is right.memory:
             return compare(left.offset, right.offset)
         return numbers.known(compare(self.address(left), self.address(right)))
 
-    def difference(self, left: Pointer, right: Pointer, size: int) -> Any:
+    def difference(self, left: Pointer, right: Pointer, size: int) -> Value:
         """In elements."""
         minus, divide = (integers.arithmetic(symbol, LONG) for symbol in "-/")
         if left.memory is right.memory:
             return divide(minus(left.offset, right.offset), size)
         return divide(minus(self.address(left), self.address(right)), size)
 
-    def is_not_null(self, pointer: Pointer) -> Any:
+    def is_not_null(self, pointer: Pointer) -> Truth:
         if pointer.memory is not None:
             return True
         if type(pointer.offset) is int:

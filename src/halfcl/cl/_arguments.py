@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._integers import limits
+from halfcl.cl._launching import Bound, Run
 from halfcl.cl._pointers import NULL, Memory, Pointer
-from halfcl.cl._types import HALF, Opaque, Record, Scalar, Vector
+from halfcl.cl._types import HALF, Opaque, Record, Scalar, Type, Vector
 
 
 class LocalMemory:
@@ -58,7 +59,7 @@ class LocalMemory:
 
 def bind(
     kernel: str, parameters: Sequence[tree.Declaration], values: Sequence[object]
-) -> list[Any]:
+) -> list[Bound]:
     """What the kernel's function is called with; what is callable is made for each block.
 
     Nothing is written. TypeError or ValueError names the argument, counted from 1.
@@ -85,7 +86,7 @@ class _Argument:
     def refuse(self, kind: type[Exception], expected: str, got: str) -> NoReturn:
         raise kind(f"{self.where}: expected {expected}, got {got}")
 
-    def bound(self, value: object) -> Any:
+    def bound(self, value: object) -> Bound:
         type_ = self.parameter.type
         if isinstance(type_, types.Pointer):
             return self.pointer(type_, value)
@@ -100,7 +101,7 @@ class _Argument:
 
     # ------------------------------------------------------------ pointers
 
-    def pointer(self, type_: types.Pointer, value: Any) -> Any:
+    def pointer(self, type_: types.Pointer, value: object) -> Pointer | Callable[[Run], Pointer]:
         if value is None:
             return NULL
         if type_.space == "local":
@@ -115,7 +116,7 @@ class _Argument:
         memory = Memory(self.parameter.name, type_.space, data, data.size, is_constant=is_constant)
         return Pointer(memory, 0)
 
-    def local(self, type_: types.Pointer, value: object) -> Callable[[Any], Pointer]:
+    def local(self, type_: types.Pointer, value: object) -> Callable[[Run], Pointer]:
         if not isinstance(value, LocalMemory):
             self.refuse(TypeError, "halfcl.cl.LocalMemory, or None", _kind(value))
         size = 1 if type_.pointee == types.VOID else type_.pointee.size
@@ -143,7 +144,7 @@ class _Argument:
                 ValueError, "an array that can be written to", "a read-only one; or make it const"
             )
 
-    def check_elements(self, pointee: Any, value: NDArray[Any]) -> None:
+    def check_elements(self, pointee: Type, value: NDArray[Any]) -> None:
         """Numbers of the same type, in whole vectors; of structs the same size, or bytes.
 
         NumPy's void without fields is memory of any type, and of any size.
@@ -174,7 +175,7 @@ class _Argument:
 
     # ------------------------------------------------------------ values
 
-    def scalar(self, type_: Scalar, value: object) -> Any:
+    def scalar(self, type_: Scalar, value: object) -> int | NDArray[Any]:
         if isinstance(value, np.ma.MaskedArray):
             self.refuse(TypeError, f"a number for {type_}", "a masked array")
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype.kind in "biuf":
@@ -202,7 +203,7 @@ class _Argument:
             value = int(value)
             if not -(1 << 63) <= value < 1 << 64:
                 self.refuse(ValueError, "an integer of 64 bits, or a float", str(value))
-            source: Any = np.array(value, np.uint64 if value >= 0 else np.int64)
+            source: NDArray[Any] = np.array(value, np.uint64 if value >= 0 else np.int64)
         else:
             source = np.array(value)  # float, float64, float32, half, float16
         with np.errstate(all="ignore"):
@@ -226,20 +227,19 @@ class _Argument:
             self.refuse(ValueError, expected, f"shape {shape}")
         parts = [self.scalar(type_.element, part) for part in value[: type_.width]]
         return np.array(
-            [part if type(part) is int else part[0] for part in parts], type_.dtype
+            [part[0] if isinstance(part, np.ndarray) else part for part in parts], type_.dtype
         ).reshape(-1, 1)
 
-    def record(self, type_: Record, value: Any) -> NDArray[np.uint8]:
+    def record(self, type_: Record, value: object) -> NDArray[np.uint8]:
         """Its bytes."""
         expected = f"a struct of {type_.size} bytes, as {type_} has"
-        is_struct = (
+        if not (
             isinstance(value, np.void | np.ndarray)
             and value.shape == ()
             and value.dtype.kind == "V"
             and not value.dtype.hasobject
             and not isinstance(value, np.ma.MaskedArray)
-        )
-        if not is_struct:
+        ):
             self.refuse(TypeError, expected + ": numpy.void, or a 0-d array", _kind(value))
         if not value.dtype.isnative:
             self.refuse(TypeError, "a struct in native byte order", f"dtype {value.dtype.descr}")
@@ -249,7 +249,7 @@ class _Argument:
 
     # ------------------------------------------------------------ images
 
-    def image(self, type_: Opaque, value: Any) -> hc.Image:
+    def image(self, type_: Opaque, value: object) -> hc.Image:
         if not isinstance(value, hc.Image):
             self.refuse(TypeError, f"a halfcl.Image for {type_}", _kind(value))
         if value.image_type.name != _IMAGES.get(type_.name):
@@ -258,7 +258,7 @@ class _Argument:
             self.refuse(ValueError, "an image that can be written to", "one of a read-only array")
         return value
 
-    def sampler(self, value: Any) -> hc.Sampler:
+    def sampler(self, value: object) -> hc.Sampler:
         if not isinstance(value, hc.Sampler):
             self.refuse(TypeError, "a halfcl.Sampler", _kind(value))
         return value
@@ -281,14 +281,14 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def _element(type_: object) -> Scalar | None:
+def _element(type_: Type) -> Scalar | None:
     """What an array's dtype has to be."""
     if isinstance(type_, types.Array):
         return _element(type_.element)
     return type_.element if isinstance(type_, Scalar | Vector) else None
 
 
-def _width(type_: object) -> int:
+def _width(type_: Type) -> int:
     while isinstance(type_, types.Array):
         type_ = type_.element
     return type_.width if isinstance(type_, Vector) else 1

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._support.extras import require
 from halfcl._support.files import check_place, check_suffix, read_text, replacing
@@ -26,7 +27,7 @@ from halfcl.cl._program import Program
 from halfcl.cl._types import SCALARS
 
 #: What --arg says, and the file that it goes back to.
-Given: TypeAlias = tuple[Any, str | None]
+Given: TypeAlias = tuple[int | float | NDArray[Any] | LocalMemory, str | None]
 
 #: Exit statuses. 2 is argparse's, too, and all commands': a mistake of the user's.
 FOUND_NOTHING, FAILED, DOES_NOT_BUILD, DID_NOT_END, FOUND_SOMETHING = 0, 2, 3, 4, 5
@@ -68,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     return _launched(program, options) if options.run else FOUND_NOTHING
 
 
-def _described(kernel: Kernel) -> dict[str, Any]:
+def _described(kernel: Kernel) -> dict[str, str | list[dict[str, str]]]:
     return {"name": kernel.name, "args": [argument._asdict() for argument in kernel.args]}
 
 
@@ -94,10 +95,11 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
         kernel = program[options.run]
         given = [_argument(text) for text in options.arg]
         written = _written(kernel, given)
+        local = options.local_size
         with _Bar(options.run) as bar:
             found = kernel(
                 _sizes("--global", options.global_size),
-                _sizes("--local", options.local_size),
+                None if local is None else _sizes("--local", local),
                 *(value for value, _ in given), rounding=options.rounding,
                 seconds=options.seconds, check=options.check, progress=bar,
             )  # fmt: skip
@@ -117,9 +119,9 @@ def _launched(program: Program, options: argparse.Namespace) -> int:
     return FOUND_SOMETHING if found else FOUND_NOTHING
 
 
-def _sizes(option: str, text: str | None) -> tuple[int, ...] | None:
+def _sizes(option: str, text: str) -> tuple[int, ...]:
     try:
-        return None if text is None else tuple(int(n, 0) for n in text.split(","))
+        return tuple(int(n, 0) for n in text.split(","))
     except ValueError:
         raise ValueError(f"{option} {text}: expected integers with commas between") from None
 
@@ -165,7 +167,7 @@ def _place(path: str | None = None) -> str | None:
     return path
 
 
-def _loaded(path: str) -> Any:
+def _loaded(path: str) -> NDArray[Any]:
     with open(path, "rb") as file:
         try:
             return np.lib.format.read_array(file, allow_pickle=False)
@@ -176,12 +178,12 @@ def _loaded(path: str) -> Any:
 # ---------------------------------------------------------------- results
 
 
-def _written(kernel: Kernel, given: list[Given]) -> dict[str, Any]:
+def _written(kernel: Kernel, given: list[Given]) -> dict[str, NDArray[Any]]:
     """The arrays that the kernel may write to, by their files, which are there to be written."""
-    found: dict[str, Any] = {}
+    found: dict[str, NDArray[Any]] = {}
     for argument, (value, path) in zip(kernel.args, given, strict=False):  # the launch counts them
         is_const = argument.type.startswith("const ") or argument.space != "global"
-        if path is None or is_const:
+        if path is None or is_const or not isinstance(value, np.ndarray):
             continue
         if os.path.realpath(path) in map(os.path.realpath, found):
             raise ValueError(f"--arg {path}: expected one file for what is written, got it twice")
@@ -190,7 +192,7 @@ def _written(kernel: Kernel, given: list[Given]) -> dict[str, Any]:
     return found
 
 
-def _save(written: dict[str, Any]) -> None:
+def _save(written: dict[str, NDArray[Any]]) -> None:
     """All or none: files take their names when the last is whole."""
     with ExitStack() as files:
         for path, value in written.items():

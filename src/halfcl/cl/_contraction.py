@@ -10,25 +10,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._errors import Place
-from halfcl.cl._lanes import DEAD, Mask
+from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Truths
 
 #: What is done where contraction is allowed: "watched" computes both ways, goes on with the
 #: separate result, and notes where the fused one differs.
-Contracting = Literal["never", "always", "watched"]
+Contracting: TypeAlias = Literal["never", "always", "watched"]
+
+#: What a program is told.
+Contract: TypeAlias = Literal["never", "always", "both"]
+
+
+class _Launch(Protocol):
+    recorder: Recorder
+
+
+class _Run(Protocol):
+    """What is asked of the block that runs."""
+
+    axes: Axes
+    launch: _Launch
+
+    def item(self, index: int) -> tuple[int, ...]: ...
 
 
 class Fusion(NamedTuple):
     """A sum of a product: fma(a, b, c) with these signs."""
 
     product: tree.Binary
-    addend: Any
+    addend: tree.Expression
     product_is_left: bool
     negates_product: bool
     negates_addend: bool
@@ -46,7 +62,7 @@ def fusible(node: tree.Binary) -> Fusion | None:
     return None
 
 
-def _product(node: object) -> tuple[tree.Binary, bool] | None:
+def _product(node: tree.Expression) -> tuple[tree.Binary, bool] | None:
     """A product, and whether it is negated."""
     is_negated = False
     while isinstance(node, tree.Unary) and node.operator == "-":
@@ -56,12 +72,14 @@ def _product(node: object) -> tuple[tree.Binary, bool] | None:
     return None
 
 
-def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Any]:
+def fused(
+    fusion: Fusion, node: tree.Binary, mode: tree.Mode
+) -> Callable[[Array, Array, Array], Array]:
     """Of a, b and c, as they stand in the source: what rounds once."""
     fma = numbers.fused(node.type.element, mode)
     _, _, _, negates_product, negates_addend = fusion
 
-    def operate(a: Any, b: Any, c: Any) -> Any:
+    def operate(a: Array, b: Array, c: Array) -> Array:
         return fma(
             np.negative(a) if negates_product else a, b, np.negative(c) if negates_addend else c
         )
@@ -78,17 +96,17 @@ class Watch:
         self.at = node.operator_at
         self._fusion = fusion
         self._fused = fused(fusion, node, mode)
-        self._multiply = numbers.binary("*", node.type.element, product_mode)
-        self._add = numbers.binary(node.operator, node.type.element, mode)
+        self._multiply = numbers.floating("*", node.type.element, product_mode)
+        self._add = numbers.floating(node.operator, node.type.element, mode)
         subtracts = node.operator == "-"
         self._is_negated = fusion.negates_product != (subtracts and not fusion.product_is_left)
         product = "-(a*b)" if self._is_negated else "a*b"
         left, right = (product, "c") if fusion.product_is_left else ("c", product)
         self.formula = f"{left} {node.operator} {right}"
 
-    def __call__(self, run: Any, mask: Mask, a: Any, b: Any, c: Any) -> Any:
+    def __call__(self, run: _Run, mask: Mask, a: Array, b: Array, c: Array) -> Array:
         """The separate result."""
-        product: Any = self._multiply(a, b)
+        product = self._multiply(a, b)
         if self._is_negated:
             product = np.negative(product)
         left = self._fusion.product_is_left
@@ -117,11 +135,11 @@ class Difference:
     """
 
     work_item: tuple[int, ...]
-    a: Any
-    b: Any
-    c: Any
-    separate: Any
-    fused: Any
+    a: np.floating[Any]
+    b: np.floating[Any]
+    c: np.floating[Any]
+    separate: np.floating[Any]
+    fused: np.floating[Any]
     component: int | None = None
 
     def __str__(self) -> str:
@@ -211,7 +229,13 @@ class Recorder:
         self._first: dict[Watch, Difference] = {}
 
     def note(
-        self, watch: Watch, run: Any, mask: Mask, operands: Any, separate: Any, fused: Any
+        self,
+        watch: Watch,
+        run: _Run,
+        mask: Mask,
+        operands: tuple[Array, Array, Array],
+        separate: Array,
+        fused: Array,
     ) -> None:
         self._counts.setdefault(watch, 0)
         differs = different(separate, fused)
@@ -249,16 +273,17 @@ class Recorder:
         return tuple(found)
 
 
-def _difference(run: Any, index: int, differs: Any, values: tuple[object, ...]) -> Difference:
+def _difference(run: _Run, index: int, differs: Truths, values: tuple[Array, ...]) -> Difference:
     component = None
     if differs.ndim == 2:
         column = differs[:, index if differs.shape[1] > 1 else 0]
         component = int(np.flatnonzero(column)[0])
 
-    def of_item(value: Any) -> Any:
+    def of_item(value: Array) -> np.floating[Any]:
         if value.ndim == 2:
             value = value[component if len(value) > 1 else 0]
-        return value[index if len(value) > 1 else 0]
+        found: np.floating[Any] = value[index if len(value) > 1 else 0]
+        return found
 
     a, b, c, separate, fused = map(of_item, values)
     return Difference(run.item(index), a, b, c, separate, fused, component)

@@ -13,7 +13,7 @@ import halfcl as hc
 _ALIGNMENT = 128  # of the largest type
 
 
-def copies(args: Sequence[object], written: Iterable[int]) -> list[Any]:
+def copies(args: Sequence[object], written: Iterable[int]) -> list[object]:
     """The arguments, of which arrays and images that may be written to are copies.
 
     written: their indices. What shares memory with them is a copy, too, and shares the copies'.
@@ -35,7 +35,7 @@ def _array(arg: object) -> NDArray[Any] | None:
     return arg if isinstance(arg, np.ndarray) else None
 
 
-def _like(arg: object, array: NDArray[Any]) -> Any:
+def _like(arg: object, array: NDArray[Any]) -> hc.Image | NDArray[Any]:
     if isinstance(arg, hc.Image):
         return hc.Image(array, arg.format, arg.image_type)
     return array

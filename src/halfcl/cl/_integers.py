@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
-from halfcl.cl._lanes import Ramp, add, scale, spread
+from halfcl.cl._lanes import Array, Ramp, Truth, Truths, Value, add, scale, spread
 from halfcl.cl._types import DType, Scalar
 
-Operation = Callable[[Any, Any], Any]
+Operation: TypeAlias = Callable[[Value, Value], Value]
+Unary: TypeAlias = Callable[[Value], Value]
+Comparison: TypeAlias = Callable[[Value, Value], Truth]
+_OfArrays: TypeAlias = Callable[[int | Array, int | Array], Array]
+_ArraysTruth: TypeAlias = Callable[[int | Array, int | Array], Truths]
 
 
 def wrap(value: int, dtype: DType) -> int:
@@ -33,6 +37,11 @@ def limits(dtype: DType) -> tuple[int, int]:
     return int(info.min), int(info.max)
 
 
+def bounds(value: Value) -> tuple[int, int]:
+    """Least and greatest, of integers that are no array."""
+    return value.bounds() if type(value) is Ramp else (value, value)  # type: ignore[return-value]
+
+
 def _quotient(a: int, b: int) -> int:
     """Toward zero; by zero, which is undefined, 0."""
     if b == 0:
@@ -45,15 +54,11 @@ def _remainder(a: int, b: int) -> int:
     return a - b * _quotient(a, b) if b else 0
 
 
-def _quotients(a: Any, b: Any) -> Any:
-    quotient = np.floor_divide(a, b)
+def _quotients(a: int | Array, b: int | Array) -> Array:
+    quotient: Array = np.floor_divide(a, b)
     if quotient.dtype.kind == "i":
         quotient += (np.remainder(a, b) != 0) & (quotient < 0)
     return quotient
-
-
-def _remainders(a: Any, b: Any) -> Any:
-    return np.fmod(a, b)
 
 
 _PYTHON: dict[str, Callable[[int, int], int]] = {
@@ -67,25 +72,33 @@ _PYTHON: dict[str, Callable[[int, int], int]] = {
     "^": operator.xor,
 }
 
-_NUMPY: dict[str, Operation] = {
+_NUMPY: dict[str, _OfArrays] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
     "/": _quotients,
-    "%": _remainders,
+    "%": np.fmod,
     "&": np.bitwise_and,
     "|": np.bitwise_or,
     "^": np.bitwise_xor,
 }
 
+
+def _product(a: Ramp | int, b: Ramp | int) -> Ramp | int | None:
+    """None if both are ramps."""
+    if type(b) is not Ramp:
+        return scale(a, b)
+    return scale(b, a) if type(a) is not Ramp else None
+
+
 #: Of ramps, as long as nothing wraps around.
-_RAMPS: dict[str, Callable[[Any, Any], Any]] = {
+_RAMPS: dict[str, Callable[[Ramp | int, Ramp | int], Ramp | int | None]] = {
     "+": add,
     "-": lambda a, b: add(a, scale(b, -1)),
-    "*": lambda a, b: scale(a, b) if type(b) is int else scale(b, a) if type(a) is int else None,
+    "*": _product,
 }
 
-COMPARISONS: dict[str, tuple[Callable[[int, int], bool], Operation]] = {
+COMPARISONS: dict[str, tuple[Callable[[int, int], bool], _ArraysTruth]] = {
     "<": (operator.lt, np.less),
     ">": (operator.gt, np.greater),
     "<=": (operator.le, np.less_equal),
@@ -95,24 +108,24 @@ COMPARISONS: dict[str, tuple[Callable[[int, int], bool], Operation]] = {
 }
 
 
-def as_operand(value: object, dtype: DType) -> Any:
+def as_operand(value: Value, dtype: DType) -> int | Array:
     """An int stays one: NumPy takes it as of the other operand's type."""
     return value.array().astype(dtype) if type(value) is Ramp else value
 
 
-def arithmetic(symbol: str, scalar: Scalar) -> Callable[..., object]:
+def arithmetic(symbol: str, scalar: Scalar) -> Operation:
     """Of two integers of one type."""
     dtype = scalar.dtype
     low, high = limits(dtype)
     of_ints, of_arrays, of_ramps = _PYTHON[symbol], _NUMPY[symbol], _RAMPS.get(symbol)
 
-    def operate(a: object, b: object) -> Any:
+    def operate(a: Value, b: Value) -> Value:
         if type(a) is int and type(b) is int:
             result = of_ints(a, b)
             return result if low <= result <= high else wrap(result, dtype)
         if type(a) is Ramp or type(b) is Ramp:
             if of_ramps and type(a) in (int, Ramp) and type(b) in (int, Ramp):
-                found = of_ramps(a, b)
+                found = of_ramps(a, b)  # type: ignore[arg-type]
                 if found is not None and _fits(found, low, high):
                     return found
             a, b = as_operand(a, dtype), as_operand(b, dtype)
@@ -126,35 +139,37 @@ _GREATEST = (1 << 63) - 1
 
 
 def _fits(found: Ramp | int, low: int, high: int) -> bool:
-    least, greatest = _bounds(found)
+    least, greatest = bounds(found)
     return low <= least and greatest <= min(high, _GREATEST)
 
 
-def shift(symbol: str, scalar: Scalar) -> Callable[..., object]:
+def shift(symbol: str, scalar: Scalar) -> Operation:
     """By the count modulo the number of bits, as OpenCL has it."""
     dtype = scalar.dtype
     last = 8 * dtype.itemsize - 1
     of_arrays = np.left_shift if symbol == "<<" else np.right_shift
 
-    def operate(a: object, b: Any) -> Any:
+    def operate(a: Value, b: Value) -> Value:
         if type(b) is int:
-            count: Any = b & last
+            places = b & last
             if type(a) is int:
-                return wrap(a << count, dtype) if symbol == "<<" else a >> count
+                return wrap(a << places, dtype) if symbol == "<<" else a >> places
+            count: int | Array = places
         else:
-            b = spread(b)
-            count = (b & b.dtype.type(last)).astype(dtype)
-        return of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
+            counts: Array = spread(b)  # type: ignore[assignment]
+            count = (counts & counts.dtype.type(last)).astype(dtype)
+        found: Array = of_arrays(dtype.type(a) if type(a) is int else as_operand(a, dtype), count)
+        return found
 
     return operate
 
 
-def comparison(symbol: str, scalar: Scalar) -> Operation:
+def comparison(symbol: str, scalar: Scalar) -> Comparison:
     """A bool, or an array of them."""
     of_ints, of_arrays = COMPARISONS[symbol]
     dtype = scalar.dtype
 
-    def operate(a: object, b: object) -> Any:
+    def operate(a: Value, b: Value) -> Truth:
         if type(a) is int and type(b) is int:
             return of_ints(a, b)
         if type(a) is Ramp or type(b) is Ramp:
@@ -167,11 +182,11 @@ def comparison(symbol: str, scalar: Scalar) -> Operation:
     return operate
 
 
-def _known(symbol: str, a: Any, b: Any) -> bool | None:
+def _known(symbol: str, a: Value, b: Value) -> bool | None:
     """Of ramps, where it is the same for all: i < n in all blocks but the last."""
     if type(a) not in (int, Ramp) or type(b) not in (int, Ramp):
         return None
-    (low, high), (least, most) = _bounds(a), _bounds(b)
+    (low, high), (least, most) = bounds(a), bounds(b)
     if symbol in (">", ">="):
         return _known("<" if symbol == ">" else "<=", b, a)
     if symbol in ("==", "!="):
@@ -181,43 +196,39 @@ def _known(symbol: str, a: Any, b: Any) -> bool | None:
     return True if always else False if never else None
 
 
-def _bounds(value: Ramp | int) -> tuple[int, int]:
-    return (value, value) if type(value) is int else value.bounds()  # type: ignore[union-attr]
-
-
-def negative(scalar: Scalar) -> Callable[[Any], Any]:
+def negative(scalar: Scalar) -> Unary:
     """Unary minus."""
     minus = arithmetic("-", scalar)
     return lambda a: minus(0, a)
 
 
-def inverse(scalar: Scalar) -> Callable[[Any], Any]:
+def inverse(scalar: Scalar) -> Unary:
     """The operator ~."""
     dtype = scalar.dtype
 
-    def operate(a: object) -> Any:
+    def operate(a: Value) -> Value:
         return wrap(~a, dtype) if type(a) is int else np.invert(as_operand(a, dtype))
 
     return operate
 
 
-def conversion(source: Scalar, target: Scalar) -> Callable[[Any], Any]:
+def conversion(source: Scalar, target: Scalar) -> Unary:
     """Between integers."""
     dtype = target.dtype
     low, high = limits(dtype)
     if dtype.kind == "b":
         return lambda a: int(a != 0) if type(a) is int else (as_operand(a, source.dtype) != 0)
 
-    def operate(a: Any) -> Any:
+    def operate(a: Value) -> Value:
         if type(a) is int:
             return a if low <= a <= high else wrap(a, dtype)
         if type(a) is Ramp:
             return a if _fits(a, low, high) else a.array().astype(dtype)
-        return a.astype(dtype)
+        return a.astype(dtype)  # type: ignore[union-attr]
 
     return operate
 
 
-def of_truth(value: Any) -> Any:
+def of_truth(value: Truth) -> Value:
     """C's int of a comparison of numbers."""
     return int(value) if value is True or value is False else value.astype(np.int32)

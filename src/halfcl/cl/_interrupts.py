@@ -7,7 +7,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
 
 
 class Interrupts:
@@ -16,7 +15,7 @@ class Interrupts:
     handler: what Python would call for each.
     """
 
-    def __init__(self, handler: Callable[[int, FrameType | None], Any]) -> None:
+    def __init__(self, handler: Callable[[int, FrameType | None], object]) -> None:
         self._handler = handler
         self._noted: list[tuple[int, FrameType | None]] = []
         self._at_once = False

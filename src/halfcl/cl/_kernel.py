@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import bind
 from halfcl.cl._calls import reached, uses_groups
 from halfcl.cl._checking import CheckedLaunch
-from halfcl.cl._contraction import Contracting, Contraction
+from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
-from halfcl.cl._generation import function_key
+from halfcl.cl._generation import Names, function_key
 from halfcl.cl._launching import Launch
 from halfcl.cl._listing import extent, listing
 from halfcl.cl._modes import modes_of, own_region
+from halfcl.cl._pragmas import Pragmas
+from halfcl.cl._preprocessing import Text
 from halfcl.cl._rehearsal import both_ways
-from halfcl.cl._sizes import check_seconds, grid
+from halfcl.cl._sizes import Sizes, check_seconds, grid
+from halfcl.typing import RoundingMode
 
 
 class Argument(NamedTuple):
@@ -43,6 +46,20 @@ class Argument(NamedTuple):
     type: str
     space: str
     access: str
+
+
+class _Program(Protocol):
+    """What a kernel asks of its Program."""
+
+    source: str
+    name: str
+    contract: Contract
+    _text: Text
+    _pragmas: Pragmas
+
+    def _module(self, mode: tree.Mode, contracting: Contracting, checks: bool) -> Names: ...
+
+    def __getitem__(self, name: str) -> Kernel: ...
 
 
 class Kernel:
@@ -144,7 +161,7 @@ class Kernel:
 Argument(name='factor', type='half', space='private', access='none'))
     """
 
-    def __init__(self, program: Any, function: tree.Function) -> None:
+    def __init__(self, program: _Program, function: tree.Function) -> None:
         """Of the Program that makes it."""
         self._program, self._function = program, function
         self.name = self.__name__ = function.name
@@ -153,11 +170,11 @@ Argument(name='factor', type='half', space='private', access='none'))
 
     def __call__(
         self,
-        global_size: Any,
-        local_size: Any,
-        *args: Any,
-        rounding: Any = None,
-        offset: Any = None,
+        global_size: Sizes,
+        local_size: Sizes | None,
+        *args: object,
+        rounding: RoundingMode | ArrayLike | None = None,
+        offset: Sizes | None = None,
         seconds: float | None = None,
         check: bool = False,
         progress: Callable[[int, int], object] | None = None,
@@ -192,9 +209,11 @@ Argument(name='factor', type='half', space='private', access='none'))
         launch.report(found)
         return found
 
-    def _code(self, mode: tree.Mode, contracting: Contracting, check: bool) -> Callable[..., Any]:
+    def _code(
+        self, mode: tree.Mode, contracting: Contracting, check: bool
+    ) -> Callable[..., object]:
         module = self._program._module(mode, contracting, check)
-        function: Callable[..., Any] = module[f"f_{function_key(self._function)}"]
+        function: Callable[..., object] = module[f"f_{function_key(self._function)}"]
         return function
 
     # ------------------------------------------------------------ contraction
@@ -252,7 +271,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         ]
         return listing(program.source, program.name, program._text, program._pragmas, extents)
 
-    def pure(self) -> Callable[..., Any]:
+    def pure(self) -> Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]:
         """The kernel as a function that changes nothing: it gives the halves that it writes.
 
         So `halfcl.stability.rerun` and `halfcl.stability.compare` take a kernel.
@@ -291,16 +310,19 @@ Argument(name='factor', type='half', space='private', access='none'))
         if not halves:
             raise TypeError(f"{self.name}: expected a parameter that points to half, not const")
 
-        def launch(global_size: Any, local_size: Any, *args: Any, **options: Any) -> Any:
+        def launch(
+            global_size: Sizes, local_size: Sizes | None, *args: object, **options: Any
+        ) -> NDArray[Any] | tuple[NDArray[Any], ...]:
             own = copies(args, written)
             self(global_size, local_size, *own, **options)
-            results = tuple(own[i] for i in halves if own[i] is not None)
+            given = (own[i] for i in halves)
+            results = tuple(array for array in given if isinstance(array, np.ndarray))
             return results[0] if len(results) == 1 else results
 
         launch.__name__ = self.name
         return launch
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[[_Program, str], object], tuple[_Program, str]]:
         return operator.getitem, (self._program, self.name)
 
     def __repr__(self) -> str:
@@ -337,5 +359,7 @@ def _is_target(parameter: tree.Declaration) -> bool:
     return isinstance(type_, types.Opaque) and type_.is_image and parameter.access != "read_only"
 
 
-def _is_half(type_: Any) -> bool:
-    return getattr(type_.pointee, "element", None) == types.HALF
+def _is_half(type_: types.Type) -> bool:
+    return (
+        isinstance(type_, types.Pointer) and getattr(type_.pointee, "element", None) == types.HALF
+    )

@@ -6,18 +6,22 @@ mask says who is active: None for all items, DEAD for none, else an array of tru
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
+from halfcl.cl._types import DType
 
 DEAD: Final = False
 
 #: Of some items, at least one.
 Truths = NDArray[np.bool_]
-Mask = Truths | Literal[False] | None
+Mask: TypeAlias = Truths | Literal[False] | None
+
+#: The same, of some items or all.
+Active: TypeAlias = Truths | None
 
 
 class Axes:
@@ -41,6 +45,7 @@ class Axes:
         return self._coordinates[axis]
 
 
+@final
 class Ramp:
     """Integers base + steps . coordinates: of work-items, and what is computed from these."""
 
@@ -71,45 +76,53 @@ class Ramp:
         return low, high
 
 
+Array: TypeAlias = NDArray[Any]
+
+#: Numbers: an integer of all items, integers that differ evenly, or an array.
+Value: TypeAlias = int | Ramp | Array
+
+_New = TypeVar("_New", bound=Value)
+
+#: What is true of the items: of all of them alike, or of each.
+Truth: TypeAlias = bool | Truths
+
+
 def ramp(base: int, steps: tuple[int, ...], axes: Axes) -> Ramp | int:
     """An int where nothing differs."""
     return Ramp(base, steps, axes) if any(steps) else base
 
 
-def spread(value: Any) -> Any:
+def spread(value: Value) -> int | Array:
     """An array over the items where they differ evenly; what is none of these as it is."""
     return value.array() if type(value) is Ramp else value
 
 
 def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
     """The sum."""
-    if type(a) is int:
-        return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b  # type: ignore[operator]
-    assert type(a) is Ramp
-    if type(b) is int:
+    if type(a) is not Ramp:
+        return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b
+    if type(b) is not Ramp:
         return Ramp(a.base + b, a.steps, a.axes)
-    assert type(b) is Ramp
     steps = tuple(x + y for x, y in zip(a.steps, b.steps, strict=True))
     return ramp(a.base + b.base, steps, a.axes)
 
 
 def scale(a: Ramp | int, factor: int) -> Ramp | int:
     """A multiple."""
-    if type(a) is int:
+    if type(a) is not Ramp:
         return a * factor
-    assert type(a) is Ramp
     return ramp(a.base * factor, tuple(step * factor for step in a.steps), a.axes)
 
 
 # ---------------------------------------------------------------- masks
 
 
-def narrow(mask: Mask, truth: object) -> Mask:
+def narrow(mask: Mask, truth: Truth) -> Mask:
     """Those of the active items for which it is true: if all are, the mask itself."""
     return split(mask, truth)[0]
 
 
-def split(mask: Mask, truth: Any) -> tuple[Mask, Mask]:
+def split(mask: Mask, truth: Truth) -> tuple[Mask, Mask]:
     """Those for which it is true, and the others."""
     if truth is True or mask is DEAD:
         return mask, DEAD
@@ -160,14 +173,18 @@ def last_active(mask: Mask) -> int:
     return int(np.flatnonzero(mask)[-1])
 
 
-def plain(value: Any, dtype: Any) -> Any:
-    """As what NumPy's functions take: an integer of all items, or that differs evenly, too."""
+def plain(value: Value, dtype: DType) -> Array:
+    """As what NumPy's functions take: an integer of all items, or that differs evenly, too.
+
+    Of an integer of all items NumPy's scalar, which is to them an array without axes.
+    """
     if type(value) is int:
-        return dtype.type(value)
-    return value.array().astype(dtype) if type(value) is Ramp else value
+        found: Array = dtype.type(value)
+        return found
+    return value.array().astype(dtype) if type(value) is Ramp else value  # type: ignore[return-value]
 
 
-def as_array(value: object, dtype: Any) -> Any:
+def as_array(value: Value, dtype: DType) -> Array:
     """As an array of that dtype: a number as one of one element."""
     found = plain(value, dtype)
     if type(found) is not np.ndarray:
@@ -175,13 +192,13 @@ def as_array(value: object, dtype: Any) -> Any:
     return found if found.dtype is dtype or found.dtype == dtype else found.astype(dtype)
 
 
-def as_vectors(value: object, dtype: object) -> Any:
+def as_vectors(value: Value, dtype: DType) -> Array:
     """The same of vectors, which have two axes."""
     found = as_array(value, dtype)
     return found if found.ndim == 2 else found.reshape(1, 1)
 
 
-def blend(mask: Mask, declared: Mask, new: object, old: object, dtype: object) -> Any:
+def blend(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _New | Array:
     """The new number for active items, the old one for others.
 
     declared: who was active where the variable was declared; nobody else will read it.
@@ -191,7 +208,7 @@ def blend(mask: Mask, declared: Mask, new: object, old: object, dtype: object) -
     return _core.blended(mask, as_array(new, dtype), as_array(old, dtype))  # type: ignore[arg-type]
 
 
-def blend_vectors(mask: Mask, declared: Mask, new: object, old: object, dtype: object) -> Any:
+def blend_vectors(mask: Mask, declared: Mask, new: _New, old: Value, dtype: DType) -> _New | Array:
     """`blend`, of components in rows."""
     if mask is None or mask is declared or new is old:
         return new

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator, Sequence
+from typing import NoReturn, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.cl import _lanes as lanes
-from halfcl.cl._contraction import Recorder
-from halfcl.cl._errors import LaunchError
-from halfcl.cl._lanes import Axes, Mask, Ramp, add, ramp, scale
+from halfcl.cl._contraction import Contraction, Recorder
+from halfcl.cl._errors import LaunchError, Place
+from halfcl.cl._lanes import Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
 from halfcl.cl._memory import Access
-from halfcl.cl._pointers import Addresses, Memory, Pointer
+from halfcl.cl._pending import Pending
+from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
+from halfcl.cl._tree import Mode
+
+#: What a kernel's function is called with: what is callable is made for each block.
+Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
+
+#: The default mode, or one for each work-group, x last.
+Modes: TypeAlias = Mode | Array
+
+#: A variable's: of its declaration, or of the argument that it is.
+_Key: TypeAlias = int | tuple[str, str]
 
 #: Work-items of a block, about: measured. What Python does for each operation, some microseconds,
 #: is little beside these, and a few values of half4 (256 KiB each) fit into the second-level cache.
@@ -85,8 +95,8 @@ class Run(Access):
         self.group_counts, self.global_offsets = grid.group_counts, grid.offsets
         if len(box) == dims:
             ids = [along(dims - 1 - d) for d in range(dims)]
-            self.group_ids: tuple[Any, ...] = ()
-            self.local_ids: tuple[Any, ...] = ()
+            self.group_ids: tuple[Ramp | int, ...] = ()
+            self.local_ids: tuple[Ramp | int, ...] = ()
             self.group_slot: Ramp | int = 0
             self.group_total = 1
         else:
@@ -110,8 +120,8 @@ class Run(Access):
             steps = tuple(int(k == position) for k in range(len(axes.extents)))
             slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
-        self._variables: dict[Any, Pointer] = {}
-        self.pending: list[Any] = []  # asynchronous copies that have not been waited for
+        self._variables: dict[_Key, Pointer] = {}
+        self.pending: list[Pending] = []  # asynchronous copies that have not been waited for
         self._events = 0
         self.tick = launch.tick
 
@@ -121,12 +131,12 @@ class Run(Access):
         """A variable of each item. At each turn of a loop it is the same memory."""
         return self._variable(name, "private", size, key, self.axes.count, self.item_slot)
 
-    def local(self, name: str, size: int, key: object) -> Pointer:
+    def local(self, name: str, size: int, key: _Key) -> Pointer:
         """A variable of each group."""
         return self._variable(name, "local", size, key, self.group_total, self.group_slot)
 
     def _variable(
-        self, name: str, space: str, size: int, key: object, owners: int, slot: Ramp | int
+        self, name: str, space: str, size: int, key: _Key, owners: int, slot: Ramp | int
     ) -> Pointer:
         found = self._variables.get(key)
         if found is None:
@@ -136,7 +146,7 @@ class Run(Access):
             self._variables[key] = found
         return found
 
-    def _zeros(self, name: str, space: str, size: int) -> Any:
+    def _zeros(self, name: str, space: str, size: int) -> Bytes:
         try:
             return np.zeros(size, np.uint8)
         except (MemoryError, ValueError, OverflowError):
@@ -160,12 +170,12 @@ class Run(Access):
 
     # ------------------------------------------------------------ groups
 
-    def groups(self, mask: Any, what: str, at: int) -> Any:
+    def groups(self, mask: Active, what: str, at: int) -> Truths | None:
         """Which groups have come to what all items of a group must come to; None: all."""
         if mask is None:
             return None
         table = mask.reshape(self.group_total, -1)
-        arrived = table.any(axis=1)
+        arrived: Truths = table.any(axis=1)  # type: ignore[assignment]
         missing = arrived[:, np.newaxis] & ~table
         if missing.any():
             index = int(np.flatnonzero(missing)[0])
@@ -179,13 +189,13 @@ class Run(Access):
         self._events += 1
         return self._events
 
-    def add_pending(self, copy: object) -> None:
+    def add_pending(self, copy: Pending) -> None:
         self.pending.append(copy)
 
     def end(self) -> None:
         """All items have come to the kernel's end."""
 
-    def barrier(self, mask: Mask, at: int, flags: object) -> None:
+    def barrier(self, mask: Active, at: int, flags: Value) -> None:
         """In lockstep those who come are here."""
         self.groups(mask, "barrier", at)
 
@@ -194,7 +204,7 @@ class Run(Access):
         kind: str,
         image: hc.Image,
         sampler: hc.Sampler | None,
-        where: NDArray[Any],
+        where: Array,
         mask: Mask,
         at: int,
     ) -> None:
@@ -206,10 +216,10 @@ class Run(Access):
         self,
         kind: str,
         memory: Memory,
-        offset: Any,
+        offset: Value,
         size: int,
         mask: Mask,
-        bad: Callable[[Any], Any] | None = None,
+        bad: Callable[[Array], Truths] | None = None,
     ) -> NoReturn:
         """bad: of offsets, which ones are; else those outside."""
         offsets = np.broadcast_to(lanes.spread(offset), self.axes.count)
@@ -240,7 +250,7 @@ class Launch:
     """A kernel on its way: how long it has run, and where its source is."""
 
     def __init__(
-        self, name: str, place_of: Callable[[int], Any], seconds: float | None = None
+        self, name: str, place_of: Callable[[int], Place | None], seconds: float | None = None
     ) -> None:
         self.name, self.place_of, self.seconds = name, place_of, seconds
         self.addresses = Addresses([])
@@ -257,7 +267,7 @@ class Launch:
                 f"{place}kernel {self.name}: ran longer than its limit, {self.seconds} seconds"
             )
 
-    def report(self, found: object = None) -> None:
+    def report(self, found: Contraction | None = None) -> None:
         """Nothing has been looked for."""
 
     def block(self, grid: Grid, box: list[tuple[int, int]]) -> Run:
@@ -265,11 +275,11 @@ class Launch:
 
     def run(
         self,
-        function_of: Callable[[Any], Callable[..., Any]],
+        function_of: Callable[[Mode], Callable[..., object]],
         grid: Grid,
         by_groups: bool,
-        modes: Any,
-        arguments: list[Any],
+        modes: Modes,
+        arguments: Sequence[Bound],
     ) -> None:
         """modes: the default mode, or an array of one for each work-group, x last."""
         buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
@@ -288,24 +298,25 @@ class Launch:
                     self.progress(done, total)
 
 
-def blocks(grid: Grid, by_groups: bool, modes: Any) -> Iterator[tuple[list[tuple[int, int]], Any]]:
+def blocks(
+    grid: Grid, by_groups: bool, modes: Modes
+) -> Iterator[tuple[list[tuple[int, int]], Mode]]:
     """Boxes of work-items, or of work-groups and the work-items in them, each of one mode."""
-    has_modes = isinstance(modes, np.ndarray)
-    if not by_groups and not has_modes:
+    if not by_groups and not isinstance(modes, np.ndarray):
         for box in boxes(tuple(reversed(grid.global_sizes)), BLOCK):
             yield box, modes
         return
     inner = [(0, n) for n in reversed(grid.local_sizes)]
     limit = max(1, BLOCK // math.prod(grid.local_sizes))
     for box in boxes(tuple(reversed(grid.group_counts)), limit):
-        parts = of_one_mode(box, modes) if has_modes else [(box, modes)]
+        parts = of_one_mode(box, modes) if isinstance(modes, np.ndarray) else [(box, modes)]
         for part, mode in parts:
             yield part + inner, mode
 
 
 def of_one_mode(
-    box: list[tuple[int, int]], modes: np.ndarray[Any, Any]
-) -> Iterator[tuple[list[tuple[int, int]], Any]]:
+    box: list[tuple[int, int]], modes: Array
+) -> Iterator[tuple[list[tuple[int, int]], Mode]]:
     """Parts of a box of work-groups, halved until each has one mode."""
     found = modes[tuple(slice(first, first + n) for first, n in box)]
     mode = found.flat[0]

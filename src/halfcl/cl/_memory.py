@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
-from numpy.typing import NDArray
 
 from halfcl import _core
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
 from halfcl.cl._addressing import Addressing
-from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, DType
 
@@ -20,7 +18,7 @@ from halfcl.cl._types import LONG, DType
 class Access(Addressing):
     """Loads and stores in a block."""
 
-    def strided(self, elements: NDArray[Any], offset: Ramp, width: int) -> NDArray[Any]:
+    def strided(self, elements: Array, offset: Ramp, width: int) -> Array:
         """Elements at a ramp, which has been checked: shape (*extents, width)."""
         size = elements.itemsize
         return as_strided(
@@ -29,19 +27,19 @@ class Access(Addressing):
             (*offset.steps, size),
         )
 
-    def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> NDArray[Any]:
+    def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
         """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
         return _core.load_planes(
             memory.data, offset.base, offset.steps, self.axes.extents, dtype, width
         )
 
-    def put_planes(self, memory: Memory, offset: Ramp, value: NDArray[Any], width: int) -> None:
+    def put_planes(self, memory: Memory, offset: Ramp, value: Array, width: int) -> None:
         """The other way."""
         _core.store_planes(memory.data, offset.base, offset.steps, self.axes.extents, value, width)
 
     def places(
         self, kind: str, pointer: Pointer, dtype: DType, mask: Mask
-    ) -> Iterator[tuple[NDArray[Any], Any, Any]]:
+    ) -> Iterator[tuple[Array, Array, Array]]:
         """Of scalars to be changed: elements, the active items' indices into them, and who they
         are, as indices into the items."""
         size = dtype.itemsize
@@ -50,7 +48,7 @@ class Access(Addressing):
             memory = self.writable(part, offset, size, items)
             who = np.arange(self.axes.count) if items is None else np.flatnonzero(items)
             if type(offset) is int:
-                index: Any = np.full(who.size, offset // size)
+                index: Array = np.full(who.size, offset // size)
             else:
                 index = self._indices(offset, size)[who]
             yield memory.typed(dtype), index, who
@@ -63,7 +61,7 @@ class Access(Addressing):
     def store_pointer(self, pointer: Pointer, value: Pointer, mask: Mask, at: int) -> None:
         self.store(pointer, self.address(value), _ADDRESS, mask, at)
 
-    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Any:
+    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Value:
         """A scalar of each item."""
         self.at = at
         size = dtype.itemsize
@@ -87,11 +85,12 @@ class Access(Addressing):
             return elements[index : index + 1].copy()
         if type(offset) is Ramp:
             return self.planes(memory, offset, dtype, 0)
-        return elements[offset // size]
+        found: Array = elements[offset // size]
+        return found
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
-    ) -> Any:
+    ) -> Value:
         """Components, then items: each component of all items lies together."""
         self.at = at
         size = dtype.itemsize
@@ -113,7 +112,7 @@ class Access(Addressing):
         first = offset // size
         return elements[first + np.arange(width)[:, np.newaxis]]
 
-    def store(self, pointer: Pointer, value: Any, dtype: DType, mask: Any, at: int) -> None:
+    def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
         self.at = at
         size = dtype.itemsize
         if pointer.memory is None:
@@ -125,8 +124,10 @@ class Access(Addressing):
         elements = memory.typed(dtype)
         value = lanes.as_array(value, dtype)
         if type(offset) is Ramp and memory.space == "private":
-            old = None if mask is None else self.planes(memory, offset, dtype, 0)
-            self.put_planes(memory, offset, lanes.blend(mask, DEAD, value, old, dtype), 0)
+            if mask is not None:
+                old = self.planes(memory, offset, dtype, 0)
+                value = lanes.blend(mask, DEAD, value, old, dtype)
+            self.put_planes(memory, offset, value, 0)
         elif type(offset) is int:
             index = offset // size
             elements[index : index + 1] = _of_last(value, mask)
@@ -135,14 +136,15 @@ class Access(Addressing):
         elif type(offset) is Ramp:
             target = self.strided(elements, offset, 1)[..., 0]
             value = value.reshape(self.axes.extents) if np.size(value) > 1 else value
-            np.copyto(target, value, where=mask.reshape(self.axes.extents), casting="unsafe")
+            where = mask.reshape(self.axes.extents)  # type: ignore[union-attr]
+            np.copyto(target, value, where=where, casting="unsafe")
         else:
             _put(elements, self._indices(offset, size), value, mask)
 
     def store_vector(
         self,
         pointer: Pointer,
-        value: Any,
+        value: Value,
         dtype: DType,
         width: int,
         mask: Mask,
@@ -160,8 +162,9 @@ class Access(Addressing):
         elements = memory.typed(dtype)
         value = lanes.as_vectors(value, dtype)
         if type(offset) is Ramp and memory.space == "private":
-            old = None if mask is None else self.planes(memory, offset, dtype, width)
-            value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
+            if mask is not None:
+                old = self.planes(memory, offset, dtype, width)
+                value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
             self.put_planes(memory, offset, value, width)
         elif type(offset) is int:
             index = offset // size
@@ -180,7 +183,7 @@ class Access(Addressing):
             for k in range(width):
                 elements[first + k] = value[min(k, len(value) - 1)]
 
-    def writable(self, pointer: Pointer, offset: object, size: int, mask: Mask) -> Memory:
+    def writable(self, pointer: Pointer, offset: Value, size: int, mask: Mask) -> Memory:
         memory = pointer.memory
         assert memory is not None
         if memory.is_constant:
@@ -188,12 +191,13 @@ class Access(Addressing):
         return memory
 
     @staticmethod
-    def _indices(offset: Any, size: int) -> Any:
-        return lanes.spread(offset) // size
+    def _indices(offset: Value, size: int) -> Array:
+        found: Array = lanes.spread(offset) // size  # type: ignore[assignment]
+        return found
 
     # ------------------------------------------------------------ bytes
 
-    def load_packed(self, pointer: Pointer, dtype: DType, width: int, mask: Mask, at: int) -> Any:
+    def load_packed(self, pointer: Pointer, dtype: DType, width: int, mask: Mask, at: int) -> Value:
         """A number that is not aligned."""
         rows = self.load_record(pointer, dtype.itemsize * width, mask, at)
         found = np.ascontiguousarray(rows).view(dtype).T
@@ -203,14 +207,14 @@ class Access(Addressing):
         return int(found[0, 0]) if is_int else np.ascontiguousarray(found[0])
 
     def store_packed(
-        self, pointer: Pointer, value: object, dtype: DType, width: int, mask: Mask, at: int
+        self, pointer: Pointer, value: Value, dtype: DType, width: int, mask: Mask, at: int
     ) -> None:
         value = np.atleast_2d(lanes.plain(value, dtype))
         together = np.empty((value.shape[1], width), dtype)
         together[...] = value.T
         self.store_record(pointer, together.view(np.uint8), dtype.itemsize * width, mask, at)
 
-    def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> Any:
+    def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> Array:
         """Bytes of each item: shape (1 or items, size)."""
         self.at = at
         if pointer.memory is None:
@@ -227,9 +231,9 @@ class Access(Addressing):
             return data[offset : offset + size].reshape(1, size).copy()
         if type(offset) is Ramp:
             return self.strided(data, offset, size).reshape(-1, size).copy()
-        return data[offset[:, np.newaxis] + np.arange(size)]
+        return data[offset[:, np.newaxis] + np.arange(size)]  # type: ignore[index]
 
-    def store_record(self, pointer: Pointer, value: Any, size: int, mask: Mask, at: int) -> None:
+    def store_record(self, pointer: Pointer, value: Array, size: int, mask: Mask, at: int) -> None:
         self.at = at
         if pointer.memory is None:
             for part, items in self.parts("write", pointer, size, mask):
@@ -250,12 +254,12 @@ class Access(Addressing):
 _ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
 
 
-def _of_last(value: Any, mask: Mask) -> Any:
+def _of_last(value: Array, mask: Mask) -> Array:
     """All items write to one place: the last one's stays."""
     return value if np.size(value) == 1 else value[lanes.last_active(mask)]
 
 
-def _put(elements: NDArray[Any], index: Any, value: Any, mask: Mask) -> None:
+def _put(elements: Array, index: Array, value: Array, mask: Mask) -> None:
     if mask is not None:
         index = index[mask]
         value = value if np.size(value) == 1 else value[mask]
@@ -265,8 +269,8 @@ def _put(elements: NDArray[Any], index: Any, value: Any, mask: Mask) -> None:
 # ---------------------------------------------------------------- values that are not numbers
 
 
-def blend_records(mask: Any, declared: Mask, new: Any, old: Any) -> Any:
+def blend_records(mask: Mask, declared: Mask, new: Array, old: Array) -> Array:
     """`blend`, of structures: rows of bytes."""
     if mask is None or mask is declared or new is old:
         return new
-    return np.where(mask[:, np.newaxis], new, old)
+    return np.where(mask[:, np.newaxis], new, old)  # type: ignore[index]

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 import numpy as np
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.cl._launching import Grid
+from halfcl.cl._launching import Grid, Modes
 from halfcl.typing import RoundingMode
 
 
-def own_region(modes: object) -> AbstractContextManager[Any]:
+def own_region(modes: Modes) -> AbstractContextManager[object]:
     """The launch's: of the caller's nothing is left, but coins where halves round at random."""
     return nullcontext() if modes is None else hc.rounding("rte")
 
 
-def modes_of(kernel: str, rounding: object, sizes: Grid) -> Any:
+def modes_of(kernel: str, rounding: object, sizes: Grid) -> Modes:
     """The default mode, or an array of one for each work-group; None is at random."""
     if rounding is None:
         return None if _core.rounds_at_random() else hc.get_rounding()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,32 +16,33 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl import _integers as integers
-from halfcl.cl._lanes import Ramp, as_array, plain
-from halfcl.cl._types import BOOL, HALF, Number, Scalar, Vector
+from halfcl.cl._lanes import Array, Ramp, Truth, Value, as_array, plain
+from halfcl.cl._types import BOOL, HALF, DType, Number, Scalar, Vector
 from halfcl.typing import RoundingMode
 
+#: Of numbers as the code has them.
+Operation: TypeAlias = Callable[..., Value]
+
 #: None, of halves: that of the region in force, which may be at random.
-Mode = RoundingMode | None
+Mode: TypeAlias = RoundingMode | None
 
 _NAMES = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
 _COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
-Operation = Callable[[Any, Any], Any]
 
-
-def known(truth: Any) -> Any:
+def known(truth: Truth) -> Truth:
     """A comparison's result: a bool if it is the same for all items."""
     if type(truth) is bool:
         return truth
     return bool(truth.flat[0]) if truth.size == 1 else truth
 
 
-def inverted(truth: Any) -> Any:
+def inverted(truth: Truth) -> Truth:
     """Not."""
     return not truth if type(truth) is bool else ~truth
 
 
-def both(a: Any, b: Any) -> Any:
+def both(a: Truth, b: Truth) -> Truth:
     """And."""
     if type(a) is bool:
         return b if a else a
@@ -50,18 +51,18 @@ def both(a: Any, b: Any) -> Any:
     return a & b
 
 
-def either(a: object, b: object) -> Any:
+def either(a: Truth, b: Truth) -> Truth:
     """Or."""
     return inverted(both(inverted(a), inverted(b)))
 
 
 @functools.cache
-def binary(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., object]:
+def binary(symbol: str, scalar: Scalar, mode: Mode) -> Operation:
     """Of an operator and the type of its operands."""
     if symbol in _COMPARISONS:
         return _comparison(symbol, scalar)
     if scalar.is_floating:
-        return _floating(symbol, scalar, mode)
+        return floating(symbol, scalar, mode)
     if symbol in ("<<", ">>"):
         return integers.shift(symbol, scalar)
     return integers.arithmetic(symbol, scalar)
@@ -85,43 +86,45 @@ def special(name: str) -> np.ufunc:
     return _core.make_ufunc(name, "", "rte", [(name, "d>d")], promotes=False)
 
 
-def _floating(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., object]:
+def floating(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., Array]:
+    """Of + - * / and a floating type."""
     name = _NAMES[symbol]
     function = getattr(hc, name) if scalar == HALF else of_numbers(name)
     return functools.partial(function, rounding=mode)
 
 
 @functools.cache
-def fused(scalar: Scalar, mode: Mode) -> Callable[[Any, Any, Any], Any]:
+def fused(scalar: Scalar, mode: Mode) -> Callable[[Array, Array, Array], Array]:
     """a * b + c, rounded once."""
     function = hc.fma if scalar == HALF else of_numbers("fma")
     return functools.partial(function, rounding=mode)
 
 
-def _comparison(symbol: str, scalar: Scalar) -> Callable[..., object]:
+def _comparison(symbol: str, scalar: Scalar) -> Callable[..., Truth]:
     if not scalar.is_floating:
         return integers.comparison(symbol, scalar)
     ufunc = integers.COMPARISONS[symbol][1]
     return lambda a, b: known(ufunc(a, b))
 
 
-def vector_comparison(symbol: str, scalar: Scalar, dtype: Any) -> Callable[..., object]:
+def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
     """-1 where it is true, else 0."""
     ufunc = integers.COMPARISONS[symbol][1]
 
-    def compare(a: Any, b: Any) -> Any:
-        return np.negative(np.asarray(ufunc(a, b)).astype(dtype))
+    def compare(a: int | Array, b: int | Array) -> Array:
+        found: Array = np.negative(np.asarray(ufunc(a, b)).astype(dtype))
+        return found
 
     return compare
 
 
-def vector_logic(symbol: str, dtype: object) -> Operation:
+def vector_logic(symbol: str, dtype: DType) -> Operation:
     """&& || of vectors."""
     ufunc = np.logical_and if symbol == "&&" else np.logical_or
     return lambda a, b: np.negative(ufunc(a, b).astype(dtype))
 
 
-def unary(symbol: str, number: Number) -> np.ufunc | Callable[..., object]:
+def unary(symbol: str, number: Number) -> Operation:
     """Of an operator and the type of its operand."""
     scalar = number.element
     if symbol == "+":
@@ -133,7 +136,7 @@ def unary(symbol: str, number: Number) -> np.ufunc | Callable[..., object]:
     return np.negative if scalar.is_floating else integers.negative(scalar)
 
 
-def _not(number: Number) -> Callable[[Any], Any]:
+def _not(number: Number) -> Operation:
     if isinstance(number, Vector):
         dtype = np.dtype(f"i{number.element.size}")
         return lambda a: np.negative(np.asarray(np.equal(a, 0)).astype(dtype))
@@ -143,7 +146,7 @@ def _not(number: Number) -> Callable[[Any], Any]:
 # ---------------------------------------------------------------- conversions
 
 
-def constant(number: Number, value: Any) -> Any:
+def constant(number: Number, value: int | float) -> int | Array:
     """A literal: of floating types an array of one."""
     if not number.is_floating:
         return int(value)
@@ -151,9 +154,7 @@ def constant(number: Number, value: Any) -> Any:
 
 
 @functools.cache
-def conversion(
-    source: Number, target: Number, mode: Mode, saturates: bool = False
-) -> Callable[[Any], Any]:
+def conversion(source: Number, target: Number, mode: Mode, saturates: bool = False) -> Operation:
     """Of numbers of one width. To integers mode is the one that was asked for, or rtz."""
     if source.element == target.element:
         return lambda a: a
@@ -164,14 +165,14 @@ def conversion(
     function = conversion_to(target.element.name, saturates)
     dtype, is_integer = source.dtype, isinstance(target, Scalar) and not target.is_floating
 
-    def convert(a: object) -> Any:
+    def convert(a: Value) -> int | Array:
         found = function(as_array(a, dtype), rounding=mode)
         return int(found[0]) if is_integer and found.size == 1 else found
 
     return convert
 
 
-def _as_value(truth: object) -> Any:
+def _as_value(truth: Truth) -> Value:
     """Of type bool."""
     return int(truth) if type(truth) is bool else truth
 
@@ -179,39 +180,44 @@ def _as_value(truth: object) -> Any:
 # ---------------------------------------------------------------- vectors
 
 
-def component(value: Any, index: int) -> Any:
+def component(value: Value, index: int) -> Value:
     """A scalar."""
     if type(value) is int:
         return value
-    return value[index] if len(value) > 1 else value[0]
+    rows: Array = value  # type: ignore[assignment]
+    found: Array = rows[index if len(rows) > 1 else 0]
+    return found
 
 
-def splat(value: object, dtype: object) -> Any:
+def splat(value: Value, dtype: DType) -> Value:
     """One row for all components."""
     if type(value) is int:
         return value
     return plain(value, dtype)[np.newaxis]
 
 
-def swizzle(value: Any, indices: tuple[int, ...]) -> Any:
+def swizzle(value: Value, indices: tuple[int, ...]) -> Value:
     """Some components, in any order."""
-    if type(value) is int or len(value) == 1:
+    if type(value) is int:
         return value
+    rows: Array = value  # type: ignore[assignment]
+    if len(rows) == 1:
+        return rows
     if len(set(indices)) == 1:
-        return value[indices[0] : indices[0] + 1]
+        return rows[indices[0] : indices[0] + 1]
     step = indices[1] - indices[0]
     stop = indices[-1] + step
     if indices == tuple(range(indices[0], stop, step or 1)):
-        return value[indices[0] : stop if stop >= 0 else None : step]
-    return _movable(value)[list(indices)].view(value.dtype)
+        return rows[indices[0] : stop if stop >= 0 else None : step]
+    return _movable(rows)[list(indices)].view(rows.dtype)
 
 
-def _movable(array: Any) -> Any:
+def _movable(array: Array) -> Array:
     """Halves as their bits, which NumPy copies several times as fast."""
     return array.view(np.uint16) if array.dtype == HALF.dtype else array
 
 
-def assembled(parts: tuple[object, ...], widths: tuple[int, ...], dtype: Any) -> Any:
+def assembled(parts: tuple[Value, ...], widths: tuple[int, ...], dtype: DType) -> Array:
     """A vector of scalars and vectors."""
     arrays = [as_array(part, dtype) for part in parts]
     count = max(array.shape[-1] for array in arrays)
@@ -223,7 +229,7 @@ def assembled(parts: tuple[object, ...], widths: tuple[int, ...], dtype: Any) ->
     return found
 
 
-def replaced(value: Any, indices: tuple[int, ...], new: Any, width: int, dtype: Any) -> Any:
+def replaced(value: Value, indices: tuple[int, ...], new: Value, width: int, dtype: DType) -> Array:
     """A vector with some of its components set anew."""
     value, new = as_array(value, dtype), as_array(new, dtype)
     count = max(value.shape[-1], new.shape[-1])
@@ -238,7 +244,7 @@ def replaced(value: Any, indices: tuple[int, ...], new: Any, width: int, dtype: 
     return found
 
 
-def truth(value: Any) -> Any:
+def truth(value: Value) -> Truth:
     """Of a scalar, as a condition."""
     if type(value) is int:
         return value != 0

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl import _lanes as lanes
-from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
 from halfcl.cl._types import DType
 
 Bytes = NDArray[np.uint8]
@@ -60,7 +60,7 @@ class Pointer:
 
     __slots__ = ("memory", "offset")
 
-    def __init__(self, memory: Memory | None, offset: Any) -> None:
+    def __init__(self, memory: Memory | None, offset: Value) -> None:
         self.memory, self.offset = memory, offset
 
 
@@ -70,7 +70,7 @@ NULL = Pointer(None, 0)
 FAR = 1 << 38
 
 
-def bounds(offset: Any, mask: Mask) -> tuple[int, int]:
+def bounds(offset: Value, mask: Mask) -> tuple[int, int]:
     """Least and greatest of the active items' offsets."""
     if type(offset) is int:
         return offset, offset
@@ -78,17 +78,18 @@ def bounds(offset: Any, mask: Mask) -> tuple[int, int]:
         if mask is None:
             return offset.bounds()
         offset = offset.array()
-    if mask is not None and offset.size > 1:
-        offset = offset[mask]
-    return int(offset.min()), int(offset.max())
+    found: Array = offset  # type: ignore[assignment]
+    if mask is not None and found.size > 1:
+        found = found[mask]
+    return int(found.min()), int(found.max())
 
 
-def offsets(pointer: Pointer) -> Any:
+def offsets(pointer: Pointer) -> int | Array:
     """As an int or an array."""
     return lanes.spread(pointer.offset)
 
 
-def step(pointer: Pointer, index: Any, size: int) -> Pointer:
+def step(pointer: Pointer, index: Value, size: int) -> Pointer:
     """The pointer to the element that is so many further.
 
     Indices of 64 bits are signed, as addresses wrap around: p + 5 + (ulong)-1 is p + 4.
@@ -97,17 +98,17 @@ def step(pointer: Pointer, index: Any, size: int) -> Pointer:
     if type(index) is int:
         index = index - (1 << 64) if index >> 63 > 0 else index
     if type(index) in (int, Ramp) and type(offset) in (int, Ramp):
-        found = lanes.add(offset, lanes.scale(index, size))
+        found = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
         if _is_near(found):
             return Pointer(pointer.memory, found)
     if type(index) is int:
-        further: Any = max(-FAR, min(index * size, FAR))
+        further: int | Array = max(-FAR, min(index * size, FAR))
     else:
-        index = lanes.spread(index)
-        if index.dtype.itemsize == 8 and size:
+        indices: Array = lanes.spread(index)  # type: ignore[assignment]
+        if indices.dtype.itemsize == 8 and size:
             last = FAR // abs(size)
-            index = np.clip(index.astype(np.int64, copy=False), -last, last)
-        further = index.astype(np.int64, copy=False) * size
+            indices = np.clip(indices.astype(np.int64, copy=False), -last, last)
+        further = indices.astype(np.int64, copy=False) * size
     return Pointer(pointer.memory, lanes.spread(offset) + further)
 
 
@@ -181,19 +182,20 @@ class Addresses:
         self._next += 1
         return found
 
-    def parts(self, address: Any, mask: Mask) -> tuple[list[tuple[Pointer, Any]], Any]:
+    def parts(self, address: Value, mask: Mask) -> tuple[list[tuple[Pointer, Mask]], Mask]:
         """What the active items' addresses point to, and who points to nothing."""
         if type(address) is int:
             memory = self._piece(address)
             if memory is None:
                 return [], mask
             return [(Pointer(memory, address - self.base(memory)), mask)], DEAD
-        address = lanes.spread(address)
-        numbers_ = address >> _BITS
-        found, rest = [], mask
+        addresses: Array = lanes.spread(address)  # type: ignore[assignment]
+        numbers_ = addresses >> _BITS
+        found: list[tuple[Pointer, Mask]] = []
+        rest = mask
         for number in np.unique(numbers_ if mask is None else numbers_[mask]).tolist():
             for piece in self._candidates(number):
-                offset = address - self.base(piece)
+                offset = addresses - self.base(piece)
                 inside = numbers_ == number
                 if len(self._candidates(number)) > 1:
                     inside &= (offset >= 0) & (offset < piece.size)

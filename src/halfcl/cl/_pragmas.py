@@ -9,44 +9,46 @@ from __future__ import annotations
 import bisect
 import re
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Generic, TypeVar
 
 from halfcl.cl._errors import Diagnostic
 from halfcl.cl._header import EXTENSIONS
 from halfcl.cl._preprocessing import MODES, SELECT, Pragma, Text
 from halfcl.cl._tree import Mode
 
+_T = TypeVar("_T")
+
 
 @dataclass(slots=True)
-class _Steps:
+class _Steps(Generic[_T]):
     """Something that changes along the text."""
 
     starts: list[int]
-    values: list[object]
+    values: list[_T]
 
-    def at(self, offset: int) -> object:
+    def at(self, offset: int) -> _T:
         return self.values[bisect.bisect_right(self.starts, offset) - 1]
 
-    def add(self, start: int, value: object) -> None:
+    def add(self, start: int, value: _T) -> None:
         self.starts.append(start)
         self.values.append(value)
 
 
 @dataclass(slots=True)
 class Pragmas:
-    rounding: _Steps = field(default_factory=lambda: _Steps([0], [None]))
-    contraction: _Steps = field(default_factory=lambda: _Steps([0], [True]))
-    half: _Steps = field(default_factory=lambda: _Steps([0], [False]))
+    rounding: _Steps[Mode] = field(default_factory=lambda: _Steps([0], [None]))
+    contraction: _Steps[bool] = field(default_factory=lambda: _Steps([0], [True]))
+    half: _Steps[bool] = field(default_factory=lambda: _Steps([0], [False]))
     diagnostics: list[Diagnostic] = field(default_factory=list)
 
     def mode_at(self, offset: int) -> Mode:
-        return cast(Mode, self.rounding.at(offset))
+        return self.rounding.at(offset)
 
     def contracts_at(self, offset: int) -> bool:
-        return bool(self.contraction.at(offset))
+        return self.contraction.at(offset)
 
     def has_half_at(self, offset: int) -> bool:
-        return bool(self.half.at(offset))
+        return self.half.at(offset)
 
     def _warn(self, pragma: Pragma, message: str) -> None:
         self.diagnostics.append(Diagnostic(pragma.place, "warning", message))
@@ -93,13 +95,14 @@ def _extension(found: Pragmas, pragma: Pragma, selects: bool) -> bool:
 
 def _select(found: Pragmas, pragma: Pragma, selects: bool) -> None:
     words = pragma.words
+    mode = words[1] if len(words) == 2 else ""
     if not selects:
         found._warn(pragma, f"SELECT_ROUNDING_MODE is ignored: {SELECT} is not enabled")
-    elif len(words) != 2 or words[1] not in MODES:
+    elif mode not in MODES:
         got = " ".join(words[1:]) or "nothing"
         found._warn(pragma, f"expected rte, rtz, rtp or rtn, got {got}; ignored")
     else:
-        found.rounding.add(pragma.at, words[1])
+        found.rounding.add(pragma.at, mode)
 
 
 class _Blocks:
@@ -122,10 +125,10 @@ class _Blocks:
         end = min(enclosing, default=1 << 62)
         self.found.append((pragma.at, end, pragma.words[1] != "OFF"))
 
-    def steps(self) -> _Steps:
+    def steps(self) -> _Steps[bool]:
         """At each change the innermost one, which is the last that began."""
         changes = sorted({0, *(s for s, _, _ in self.found), *(e for _, e, _ in self.found)})
-        values: list[object] = []
+        values: list[bool] = []
         for change in changes:
             holding = [on for start, end, on in self.found if start <= change < end]
             values.append(holding[-1] if holding else True)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._contraction import Contracting
+from halfcl.cl._contraction import Contract, Contracting
 from halfcl.cl._errors import BuildWarning
-from halfcl.cl._generation import generate
+from halfcl.cl._generation import Names, generate
 from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
@@ -24,8 +24,6 @@ from halfcl.cl._options import parse_options
 from halfcl.cl._parsing import parse
 from halfcl.cl._pragmas import read_pragmas
 from halfcl.cl._preprocessing import preprocess
-
-Contract = Literal["never", "always", "both"]
 
 #: One program is built at a time: the preprocessor keeps tables of its own.
 _BUILDING = threading.Lock()
@@ -157,7 +155,7 @@ separate 1.359, fused 1.36
             self._pragmas = read_pragmas(self._text)
             self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
         self.diagnostics = tuple(diagnostics)
-        self._modules: dict[tuple[tree.Mode, Contracting, bool], dict[str, Any]] = {}
+        self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
         functions = self._tree.functions.values()
@@ -165,7 +163,7 @@ separate 1.359, fused 1.36
 
     def _module(
         self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
-    ) -> dict[str, Any]:
+    ) -> Names:
         """The code in a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
@@ -214,7 +212,7 @@ separate 1.359, fused 1.36
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(kernel.name for kernel in self.kernels)]
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., Program], tuple[str, str, Contract, str]]:
         return _rebuilt, (self.source, self.options, self.contract, self.name)
 
     def __repr__(self) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 
 from halfcl.cl._launching import Grid
+
+#: A number, or one for each dimension.
+Sizes: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
 
 #: Work-items of a work-group at most: a block has whole groups, and is to fit in memory.
 GREATEST_GROUP = 1 << 20
@@ -22,9 +26,9 @@ _LAST_ID = 1 << 63
 def grid(
     kernel: str,
     required: tuple[int, int, int] | None,
-    global_size: object,
-    local_size: object,
-    offset: object,
+    global_size: Sizes,
+    local_size: Sizes | None,
+    offset: Sizes | None,
 ) -> Grid:
     """Of what a launch is told; required: the kernel's reqd_work_group_size."""
     sizes = _numbers(kernel, "global_size", global_size, 1)
@@ -66,7 +70,7 @@ def _numbers(kernel: str, name: str, value: Any, least: int) -> tuple[int, ...]:
 
 
 def _of_dimensions(
-    kernel: str, name: str, value: object, least: int, dimensions: int
+    kernel: str, name: str, value: Sizes, least: int, dimensions: int
 ) -> tuple[int, ...]:
     found = _numbers(kernel, name, value, least)
     if len(found) != dimensions:
@@ -89,7 +93,7 @@ def _chosen(sizes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _check_groups(
-    kernel: str, sizes: tuple[int, ...], groups: tuple[int, ...], local_size: object
+    kernel: str, sizes: tuple[int, ...], groups: tuple[int, ...], local_size: Sizes | None
 ) -> None:
     where = f"{kernel}: argument {'local_size' if local_size is not None else 'global_size'}"
     if len(groups) != len(sizes) or any(

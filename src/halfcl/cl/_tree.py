@@ -25,8 +25,7 @@ class Node:
     at: int
 
     def children(self) -> Iterator[Node]:
-        kind: Any = type(self)
-        for name in _slots(kind):
+        for name in _slots(type(self)):  # type: ignore[arg-type]
             value = getattr(self, name)
             if isinstance(value, list):
                 yield from value
@@ -35,7 +34,7 @@ class Node:
 
 
 @functools.cache
-def _slots(kind: Any) -> tuple[str, ...]:
+def _slots(kind: type[Node]) -> tuple[str, ...]:
     """Its fields that hold nodes."""
     return tuple(f.name for f in fields(kind) if _HOLDS_NODES.search(str(f.type)))
 
@@ -88,7 +87,7 @@ class Expression(Node):
 
 @dataclass(eq=False, slots=True)
 class Literal(Expression):
-    value: Any  # int, or a float that is exact in the type
+    value: int | float  # floats are exact in the type
 
 
 @dataclass(eq=False, slots=True)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from halfcl import half
 
-DType = np.dtype[Any]
+DType: TypeAlias = np.dtype[Any]
 
 
 @dataclass(frozen=True, slots=True)

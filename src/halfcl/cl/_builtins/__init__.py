@@ -7,8 +7,6 @@ a maker takes the call's signature, and gives None if it has no function for it.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 from halfcl.cl._builtins import (
     atomics,
@@ -25,7 +23,7 @@ from halfcl.cl._builtins import (
 )
 from halfcl.cl._builtins.convert import reinterpretation
 from halfcl.cl._builtins.images import sampler
-from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature
+from halfcl.cl._builtins.kinds import Effect, Function, Maker, OfRun, Signature
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Type
 
@@ -47,9 +45,7 @@ for _table in _TABLES:
 
 
 @functools.lru_cache(maxsize=4096)
-def find(
-    name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode
-) -> Callable[..., Any] | None:
+def find(name: str, arguments: tuple[Type, ...], result: Type, rounding: Mode) -> Function | None:
     """The function for a call: generated code calls it by `OfRun` and `Effect`.
 
     None if there is none: the parser asks first, and refuses the call.

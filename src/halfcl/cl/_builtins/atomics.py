@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
-from halfcl.cl._lanes import Mask, Ramp, plain
+from halfcl.cl._lanes import Mask, Ramp, Value, plain
 from halfcl.cl._pointers import Pointer
 from halfcl.cl._types import FLOAT, DType, Pointer as PointerType, Scalar
 
@@ -142,14 +142,14 @@ def _effect(
     change: Callable[..., _Array],
     change_only: Callable[..., None] | None = None,
 ) -> Effect:
-    def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: object) -> Any:
+    def call(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> _Array:
         run.at = at
         found = np.zeros(run.axes.count, dtype)
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):
             found[who] = change(elements, index, *(_of_items(v, dtype, who) for v in operands))
         return found
 
-    def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: object) -> None:
+    def call_only(run: Run, mask: Mask, at: int, pointer: Pointer, *operands: Value) -> None:
         run.at = at
         assert change_only is not None
         for elements, index, who in run.places("atomic access", pointer, dtype, mask):
@@ -158,8 +158,8 @@ def _effect(
     return Effect(call, call_only if change_only else None)
 
 
-def _of_items(value: Any, dtype: DType, who: _Array) -> _Array:
-    if type(value) is int or (type(value) is not Ramp and value.size == 1):
+def _of_items(value: Value, dtype: DType, who: _Array) -> _Array:
+    if type(value) is int or (type(value) is not Ramp and value.size == 1):  # type: ignore[union-attr]
         return np.full(who.size, value, dtype)
     found: _Array = plain(value, dtype)[who]
     return found

@@ -4,31 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, cast
 
 import numpy as np
 
 from halfcl.cl import _numbers as numbers
-from halfcl.cl._builtins.kinds import Maker, Signature, array_of, value_of
+from halfcl.cl._builtins.kinds import Function, Maker, Signature, array_of, mode_in, value_of
+from halfcl.cl._lanes import Array, Value
 from halfcl.cl._types import SCALARS, WIDTHS, Number, Scalar, Vector
-from halfcl.typing import RoundingMode
 
-_NAME = re.compile(r"convert_[a-z]+\d*(_sat)?(?:_(rt[ezpn]))?")
+_NAME = re.compile(r"convert_[a-z]+\d*(_sat)?(?:_rt[ezpn])?")
 
 
-def _conversion(signature: Signature) -> Callable[..., Any] | None:
+def _conversion(signature: Signature) -> Function | None:
     """Without a mode: to integers rtz, to others the one in force."""
     match = _NAME.fullmatch(signature.name)
     if match is None:
         return None
-    (source,), target = signature.arguments, signature.result
+    (source,) = signature.arguments
     if not isinstance(source, Scalar | Vector):
         return None
-    to_integer = not cast(Number, target).is_floating
-    mode = match[2] or ("rtz" if to_integer else signature.rounding)
-    return numbers.conversion(
-        source, cast(Number, target), cast(RoundingMode, mode), bool(match[1])
-    )
+    target = signature.result_number
+    mode = mode_in(signature.name) or (signature.rounding if target.is_floating else "rtz")
+    return numbers.conversion(source, target, mode, bool(match[1]))
 
 
 MAKERS: dict[str, Maker] = {
@@ -41,10 +38,10 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def reinterpretation(source: Number, target: Number) -> Callable[[Any], Any]:
+def reinterpretation(source: Number, target: Number) -> Callable[[Value], Value]:
     """The same bits. Three components take as many as four; the fourth one of three is 0."""
 
-    def convert(a: object) -> Any:
+    def convert(a: Value) -> Value:
         array = array_of(a, source)
         if source.width == target.width == 1:
             return value_of(np.ascontiguousarray(array).view(target.dtype), target)
@@ -60,7 +57,7 @@ def reinterpretation(source: Number, target: Number) -> Callable[[Any], Any]:
     return convert
 
 
-def _resized(rows: Any, width: int) -> Any:
+def _resized(rows: Array, width: int) -> Array:
     if len(rows) >= width:
         return np.ascontiguousarray(rows[:width])
     found = np.zeros((width, rows.shape[1]), rows.dtype)

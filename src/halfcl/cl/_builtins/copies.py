@@ -7,7 +7,6 @@ Three components are copied as four.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import numpy as np
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._errors import LaunchError
-from halfcl.cl._lanes import Mask, Ramp, spread
+from halfcl.cl._lanes import Active, Ramp, Value, spread
+from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, Number, Pointer as PointerType
 
@@ -25,50 +25,16 @@ if TYPE_CHECKING:
 _Array = NDArray[Any]
 
 
-@dataclass(slots=True)
-class Elements:
-    """One side of a copy, in bytes."""
-
-    memory: Memory
-    starts: _Array  # of each group, in the memory's data
-    along: _Array  # of each element, from there
-    size: int  # of an element
-
-    def bytes(self) -> _Array:
-        """Of each group all, element by element."""
-        first = (self.starts[:, np.newaxis] + self.along)[..., np.newaxis]
-        return (first + np.arange(self.size)).reshape(len(self.starts), -1)
-
-
-@dataclass(slots=True)
-class Pending:
-    """A copy that some groups have not waited for."""
-
-    event: int
-    at: int
-    groups: _Array
-    target: Elements
-    source: Elements
-    used: int  # of an element's bytes: of three components the fourth counts for nothing
-
-    def leave(self, groups: list[int]) -> None:
-        """These have waited."""
-        left = ~np.isin(self.groups, groups)
-        self.groups = self.groups[left]
-        for side in (self.target, self.source):
-            side.starts = side.starts[left]
-
-
 class _Call:
     """A function that whole work-groups call, with the same arguments for all their items."""
 
-    def __init__(self, run: Run, mask: Mask, at: int, name: str) -> None:
+    def __init__(self, run: Run, mask: Active, at: int, name: str) -> None:
         self.run, self.at, self.name = run, at, name
         arrived = run.groups(mask, name, at)
         self.groups = np.arange(run.group_total) if arrived is None else np.flatnonzero(arrived)
         self.local_size = run.axes.count // run.group_total
 
-    def of_groups(self, value: Any, what: str) -> _Array:
+    def of_groups(self, value: Value, what: str) -> _Array:
         """An integer of each group."""
         if type(value) is int:
             return np.full(self.groups.size, value, object if value >> 63 > 0 else np.int64)
@@ -157,7 +123,7 @@ def _copy(name: str, size: int, used: int, is_strided: bool, to_global: bool) ->
     """size: of an element in bytes; used: of its components."""
 
     def call(
-        run: Run, mask: Mask, at: int, destination: Pointer, source: Pointer, *numbers: object
+        run: Run, mask: Active, at: int, destination: Pointer, source: Pointer, *numbers: Value
     ) -> int:
         whole = _Call(run, mask, at, name)
         count, stride, event = numbers if is_strided else (numbers[0], 1, numbers[1])
@@ -193,7 +159,7 @@ def _make_copy(signature: Signature) -> Effect | None:
     )
 
 
-def _wait(run: Run, mask: Mask, at: int, count: Any, events: Pointer) -> None:
+def _wait(run: Run, mask: Active, at: int, count: Value, events: Pointer) -> None:
     whole = _Call(run, mask, at, "wait_group_events")
     counts = whole.of_groups(count, "the number of events")
     waited: dict[int, list[int]] = {}
@@ -203,7 +169,7 @@ def _wait(run: Run, mask: Mask, at: int, count: Any, events: Pointer) -> None:
         items = np.repeat(has, whole.local_size)
         at_k = Pointer(events.memory, _stepped(events.offset, k * LONG.size))
         event = run.load(at_k, LONG.dtype, None if items.all() else items, at)
-        table = np.broadcast_to(event, run.axes.count).reshape(-1, whole.local_size)
+        table = np.broadcast_to(spread(event), run.axes.count).reshape(-1, whole.local_size)
         for group in np.flatnonzero(has).tolist():
             waited.setdefault(int(table[group, 0]), []).append(group)
     for pending in run.pending:
@@ -212,11 +178,11 @@ def _wait(run: Run, mask: Mask, at: int, count: Any, events: Pointer) -> None:
     run.pending = [pending for pending in run.pending if pending.groups.size]
 
 
-def _stepped(offset: Any, further: int) -> Any:
+def _stepped(offset: Value, further: int) -> int | _Array:
     return spread(offset) + further
 
 
-def _prefetch(run: Run, mask: Mask, at: int, pointer: Pointer, count: object) -> None:
+def _prefetch(run: Run, mask: Active, at: int, pointer: Pointer, count: Value) -> None:
     """A hint."""
 
 

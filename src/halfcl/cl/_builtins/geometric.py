@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
-from halfcl.cl._builtins.kinds import Maker, Signature, have_element, of_halves
+from halfcl.cl._builtins.kinds import (
+    ArrayFunction,
+    Function,
+    Maker,
+    Signature,
+    have_element,
+    of_halves,
+)
+from halfcl.cl._lanes import Array
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Vector
 
-Function = Callable[..., Any]
 
-
-def _planes(a: Any, width: int) -> Any:
+def _planes(a: Array, width: int) -> Array:
     """All components, each of its own: (width, 1 or items)."""
     rows = a if a.ndim == 2 else a[np.newaxis]
     return rows if len(rows) == width else np.broadcast_to(rows, (width, rows.shape[1]))
@@ -26,10 +30,11 @@ def _planes(a: Any, width: int) -> Any:
 def _of_halves(name: str, signature: Signature, result: Number) -> Function:
     """The kernel takes the vector on the last axis, of any strides: planes, transposed."""
     kernel, width = of_halves(name, signature.rounding), signature.number.width
+    assert kernel is not None
     if result.width == 1 and not isinstance(result, Vector) and name != "normalize":
         return lambda *arguments: kernel(*(_planes(a, width).T for a in arguments))
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Array) -> Array:
         planes = [_planes(a, width) for a in arguments]
         found = np.empty((width, max(p.shape[1] for p in planes)), HALF.dtype)
         kernel(*(p.T for p in planes), out=found.T)
@@ -41,19 +46,19 @@ def _of_halves(name: str, signature: Signature, result: Number) -> Function:
 # ---------------------------------------------------------------- float and double
 
 
-def _dot(a: Any, b: Any) -> Any:
+def _dot(a: Array, b: Array) -> Array:
     return functools.reduce(np.add, (x * y for x, y in zip(a, b, strict=True)))
 
 
-def _length(a: Any) -> Any:
+def _length(a: Array) -> Array:
     return functools.reduce(np.hypot, a[1:], np.abs(a[0]))
 
 
-def _distance(a: Any, b: Any) -> Any:
+def _distance(a: Array, b: Array) -> Array:
     return _length(a - b)
 
 
-def _normalize(a: Any) -> Any:
+def _normalize(a: Array) -> Array:
     """Zeros stay; infinite components count as ones, and all others beside them as zeros."""
     infinite = np.isinf(a)
     has_infinite = infinite.any(axis=0)
@@ -65,12 +70,12 @@ def _normalize(a: Any) -> Any:
     return np.where(length == 0, a, a / length)
 
 
-def _cross(a: Any, b: Any) -> Any:
+def _cross(a: Array, b: Array) -> Array:
     x, y, z = (a[i] * b[j] - a[j] * b[i] for i, j in ((1, 2), (2, 0), (0, 1)))
     return np.stack([x, y, z, *(np.zeros_like(x) for _ in a[3:])])
 
 
-_IN_DOUBLE: dict[str, Function] = {
+_IN_DOUBLE: dict[str, ArrayFunction] = {
     "cross": _cross,
     "distance": _distance,
     "dot": _dot,
@@ -82,7 +87,7 @@ _IN_DOUBLE: dict[str, Function] = {
 def _wide(name: str, number: Number, result: Number) -> Function:
     function, width = _IN_DOUBLE[name], number.width
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Array) -> Array:
         planes = [_planes(a, width).astype(np.float64) for a in arguments]
         found = function(*planes).astype(number.dtype)
         return found[0] if found.ndim == 2 and not isinstance(result, Vector) else found
@@ -92,7 +97,7 @@ def _wide(name: str, number: Number, result: Number) -> Function:
 
 def _maker(name: str) -> Maker:
     def make(signature: Signature) -> Function | None:
-        result: Any = signature.result
+        result = signature.result_number
         if have_element(signature, HALF):
             return _of_halves(name, signature, result)
         if have_element(signature, FLOAT, DOUBLE):

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 import halfcl as hc
-from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature, array_of, value_of
+from halfcl.cl._builtins.kinds import (
+    Effect,
+    Function,
+    Maker,
+    OfRun,
+    Signature,
+    array_of,
+    as_number,
+    value_of,
+)
 from halfcl.cl._errors import LaunchError
+from halfcl.cl._lanes import Active, Array, Mask, Value
 from halfcl.cl._types import SAMPLER, Number, Opaque, Scalar, Vector
 
-Function = Callable[..., Any]
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
+
 
 #: What a sampler in source is made of, as `halfcl.cl._header` has the CLK_ names.
 _NORMALIZED = 1
@@ -34,12 +46,12 @@ def sampler(bits: int) -> hc.Sampler:
     return hc.Sampler(bool(bits & _NORMALIZED), addressing, chosen)
 
 
-def _refuse(run: Any, at: int, error: Exception) -> LaunchError:
+def _refuse(run: Run, at: int, error: Exception) -> LaunchError:
     launch = run.launch
     return LaunchError(f"{launch.place_of(at)}: kernel {launch.name}: {error}")
 
 
-def _as_rows(value: Any, number: Number) -> Any:
+def _as_rows(value: Value, number: Number) -> Array:
     """What halfcl takes: scalars along one axis, vectors on the last axis."""
     array = array_of(value, number)
     if not isinstance(number, Vector):
@@ -48,17 +60,22 @@ def _as_rows(value: Any, number: Number) -> Any:
 
 
 def _read(signature: Signature) -> Function | None:
-    coordinates: Any = signature.arguments[-1]
-    result: Any = signature.result
+    coordinates, result = as_number(signature.arguments[-1]), signature.result_number
     function = getattr(hc, signature.name)
     kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
 
-    def call(run: Any, mask: Any, at: int, *arguments: Any) -> Any:
-        *where, coordinate = arguments
+    def call(
+        run: Run,
+        mask: Mask,
+        at: int,
+        image: hc.Image,
+        *arguments: *tuple[*tuple[hc.Sampler, ...], Value],
+    ) -> Array:
+        *samplers, coordinate = arguments
         rows = _as_rows(coordinate, coordinates)
-        run.see_image("read", where[0], where[1] if len(where) > 1 else None, rows, mask, at)
+        run.see_image("read", image, samplers[0] if samplers else None, rows, mask, at)
         try:
-            found = np.asarray(function(*where, rows, **kept)).view(np.ndarray)
+            found = np.asarray(function(image, *samplers, rows, **kept)).view(np.ndarray)
         except (TypeError, ValueError) as error:
             raise _refuse(run, at, error) from error
         return np.ascontiguousarray(found.T) if isinstance(result, Vector) else found
@@ -67,12 +84,13 @@ def _read(signature: Signature) -> Function | None:
 
 
 def _write(signature: Signature) -> Function | None:
-    coordinates: Any = signature.arguments[1]
-    colors: Any = signature.arguments[-1]
+    coordinates, colors = map(as_number, signature.arguments[1:3])
     function = getattr(hc, signature.name)
     kept = {} if signature.name.endswith("i") else {"rounding": "rte"}
 
-    def call(run: Any, mask: Any, at: int, image: Any, coordinate: Any, color: Any) -> None:
+    def call(
+        run: Run, mask: Active, at: int, image: hc.Image, coordinate: Value, color: Value
+    ) -> None:
         where, what = _as_rows(coordinate, coordinates), _as_rows(color, colors)
         run.see_image("write", image, None, where, mask, at)
         count = max(len(where), len(what))
@@ -91,9 +109,9 @@ def _write(signature: Signature) -> Function | None:
 
 def _query(signature: Signature) -> Function:
     function = getattr(hc, signature.name)
-    result: Any = signature.result
+    result = signature.result_number
 
-    def call(run: Any, mask: Any, at: int, image: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, image: hc.Image) -> Value:
         try:
             found = function(image)
         except (TypeError, ValueError) as error:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
-from halfcl.cl._builtins.kinds import Maker, Signature, array_of, value_of
-from halfcl.cl._integers import limits
-from halfcl.cl._lanes import Ramp
+from halfcl.cl._builtins.kinds import (
+    ArrayFunction,
+    Function,
+    Maker,
+    Signature,
+    array_of,
+    value_of,
+)
+from halfcl.cl._integers import bounds, limits
+from halfcl.cl._lanes import Array, Ramp, Value
 from halfcl.cl._numbers import binary
 from halfcl.cl._types import Scalar, Vector
-
-Array = Any  # of NumPy, whose arithmetic gives Any
-Function = Callable[..., Any]
 
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
@@ -32,7 +33,7 @@ def _is_signed(x: Array) -> bool:
     return bool(x.dtype.kind == "i")
 
 
-def _clipped(overflows: Array, is_negative: Array, value: Array) -> Array:
+def _clipped(overflows: Array, is_negative: Array | np.bool_, value: Array) -> Array:
     low, high = limits(value.dtype)
     kind = value.dtype.type
     return np.where(overflows, np.where(is_negative, kind(low), kind(high)), value)
@@ -61,11 +62,13 @@ def _sub_sat(x: Array, y: Array) -> Array:
 
 
 def _hadd(x: Array, y: Array) -> Array:
-    return (x >> 1) + (y >> 1) + (x & y & 1)
+    found: Array = (x >> 1) + (y >> 1) + (x & y & 1)
+    return found
 
 
 def _rhadd(x: Array, y: Array) -> Array:
-    return (x >> 1) + (y >> 1) + ((x | y) & 1)
+    found: Array = (x >> 1) + (y >> 1) + ((x | y) & 1)
+    return found
 
 
 def _clz(x: Array) -> Array:
@@ -92,13 +95,14 @@ def _rotate(x: Array, count: Array) -> Array:
     pattern = _unsigned(x)
     left = _unsigned(count) & pattern.dtype.type(last)
     right = (_bits(x) - left.astype(np.int64)).astype(pattern.dtype) & pattern.dtype.type(last)
-    return ((pattern << left) | (pattern >> right)).view(x.dtype)
+    found: Array = (pattern << left) | (pattern >> right)
+    return found.view(x.dtype)
 
 
 # ---------------------------------------------------------------- products
 
 
-def _exact_dtype(x: Array) -> Any:
+def _exact_dtype(x: Array) -> type[np.int64 | np.uint64]:
     """What holds products, and a sum with one, of fewer than 64 bits."""
     return np.int64 if _is_signed(x) else np.uint64
 
@@ -107,7 +111,8 @@ def _high_of_unsigned(x: Array, y: Array) -> Array:
     x0, x1, y0, y1 = x & _LOW, x >> _32, y & _LOW, y >> _32
     middle = x1 * y0 + (x0 * y0 >> _32)
     other = x0 * y1 + (middle & _LOW)
-    return x1 * y1 + (middle >> _32) + (other >> _32)
+    found: Array = x1 * y1 + (middle >> _32) + (other >> _32)
+    return found
 
 
 def _mul_hi(x: Array, y: Array) -> Array:
@@ -139,22 +144,23 @@ def _mad_sat(x: Array, y: Array, z: Array) -> Array:
 
 def _upsample(high: Array, low: Array) -> Array:
     dtype = np.dtype(f"{high.dtype.kind}{2 * high.dtype.itemsize}")
-    return (high.astype(dtype) << _bits(high)) | low.astype(dtype)
+    found: Array = (high.astype(dtype) << _bits(high)) | low.astype(dtype)
+    return found
 
 
 # ---------------------------------------------------------------- makers
 
 
-def _on_arrays(function: Function) -> Maker:
+def _on_arrays(function: ArrayFunction) -> Maker:
     """A function of arrays; integers that are all the same give one."""
 
     def make(signature: Signature) -> Function | None:
         if not _of_integers(signature):
             return None
-        types: tuple[Any, ...] = signature.arguments
-        result: Any = signature.result
+        types = signature.numbers
+        result = signature.result_number
 
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Value) -> Value:
             if all(type(a) is int for a in arguments):
                 scalars = zip(arguments, types, strict=True)
                 return int(function(*(array_of(a, t.element) for a, t in scalars))[0])
@@ -170,7 +176,7 @@ def _of_integers(signature: Signature) -> bool:
     return all(isinstance(a, Scalar | Vector) and not a.is_floating for a in signature.arguments)
 
 
-def _extreme(function: Function) -> Maker:
+def _extreme(function: ArrayFunction) -> Maker:
     """max or min. Of ramps whose bounds tell which it is, that one: loads by it stay even."""
     general = _on_arrays(function)
     is_max = function is np.maximum
@@ -180,9 +186,9 @@ def _extreme(function: Function) -> Maker:
         if of_arrays is None:
             return None
 
-        def call(a: Any, b: Any) -> Any:
+        def call(a: Value, b: Value) -> object:
             if (type(a) is Ramp or type(b) is Ramp) and {type(a), type(b)} <= {int, Ramp}:
-                (low, high), (least, most) = _bounds(a), _bounds(b)
+                (low, high), (least, most) = bounds(a), bounds(b)
                 if low >= most:
                     return a if is_max else b
                 if high <= least:
@@ -192,10 +198,6 @@ def _extreme(function: Function) -> Maker:
         return call
 
     return make
-
-
-def _bounds(value: Any) -> tuple[int, int]:
-    return (value, value) if type(value) is int else value.bounds()
 
 
 _max, _min = _extreme(np.maximum), _extreme(np.minimum)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
 import halfcl as hc
-from halfcl.cl._lanes import plain
+from halfcl._core import MODES
+from halfcl.cl._lanes import Array, Value, plain
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Number, Scalar, Type, Vector
+from halfcl.typing import RoundingMode
+
+#: What generated code calls, with values, pointers and whatever else a program has.
+Function: TypeAlias = Callable[..., object]
+
+#: On arrays of one type, element by element.
+ArrayFunction: TypeAlias = Callable[..., Array]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +32,23 @@ class Signature:
     @property
     def number(self) -> Number:
         """The first argument's type, of a function of numbers."""
-        assert isinstance(self.arguments[0], Scalar | Vector)
-        return self.arguments[0]
+        return as_number(self.arguments[0])
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """All arguments' types, of a function of numbers."""
+        return tuple(map(as_number, self.arguments))
+
+    @property
+    def result_number(self) -> Number:
+        """The result's type, of a function that gives numbers."""
+        return as_number(self.result)
+
+
+def as_number(type_: Type) -> Number:
+    """A type that is known to be a number's."""
+    assert isinstance(type_, Scalar | Vector)
+    return type_
 
 
 class OfRun:
@@ -33,10 +56,10 @@ class OfRun:
 
     __slots__ = ("function",)
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Function) -> None:
         self.function = function
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: object) -> object:
         return self.function(*arguments)
 
 
@@ -48,35 +71,38 @@ class Effect(OfRun):
 
     __slots__ = ("unused",)
 
-    def __init__(
-        self, function: Callable[..., Any], unused: Callable[..., Any] | None = None
-    ) -> None:
+    def __init__(self, function: Function, unused: Function | None = None) -> None:
         super().__init__(function)
         self.unused = unused or function
 
 
-Maker = Callable[[Signature], Callable[..., Any] | None]
+Maker: TypeAlias = Callable[[Signature], Function | None]
 
 
-def of_halves(name: str, rounding: Mode) -> Any:
+def of_halves(name: str, rounding: Mode) -> ArrayFunction | None:
     """halfcl's function: to nearest, whatever mode; at random where None says the region's."""
-    found = getattr(hc, name, None)
+    found: ArrayFunction | None = getattr(hc, name, None)
     return found if rounding is None else getattr(found, "rte", None)
 
 
-def array_of(value: object, number: Number) -> Any:
+def array_of(value: Value, number: Number) -> Array:
     """A value of a type as an array: (1 or items,), of vectors (1 or n, 1 or items)."""
     found = np.atleast_1d(plain(value, number.dtype))
     return found[np.newaxis] if isinstance(number, Vector) and found.ndim == 1 else found
 
 
-def value_of(array: Any, number: Number) -> Any:
+def value_of(array: Array, number: Number) -> Value:
     """An array as a value of a type: an integer of all items is a Python int."""
     if isinstance(number, Vector):
         return array if array.ndim == 2 else array.reshape(1, -1)
     if not number.is_floating and array.size == 1:
         return int(array.flat[0])
     return array
+
+
+def mode_in(name: str) -> RoundingMode | None:
+    """The mode that a function's name ends with."""
+    return next((mode for mode in MODES if name.endswith(f"_{mode}")), None)
 
 
 def have_element(signature: Signature, *elements: Scalar) -> bool:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfcl.cl._builtins import wide
 from halfcl.cl._builtins.kinds import (
+    ArrayFunction,
     Effect,
+    Function,
     Maker,
     Signature,
     array_of,
@@ -17,14 +18,21 @@ from halfcl.cl._builtins.kinds import (
     of_halves,
     value_of,
 )
-from halfcl.cl._lanes import Mask
+from halfcl.cl._lanes import Array, Mask, Value
 from halfcl.cl._tree import Mode
-from halfcl.cl._types import FLOAT, HALF, Pointer, Scalar, Vector
+from halfcl.cl._types import (
+    FLOAT,
+    HALF,
+    DType,
+    Number,
+    Pointer as PointerType,
+    Scalar,
+    Vector,
+)
 
 if TYPE_CHECKING:
     from halfcl.cl._launching import Run
-
-Function = Callable[..., Any]
+    from halfcl.cl._pointers import Pointer
 
 #: What they return through a pointer is the second result.
 _WITH_POINTER = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
@@ -32,29 +40,28 @@ _WITH_POINTER = ("fract", "frexp", "lgamma_r", "modf", "remquo", "sincos")
 _DOUBLE = np.dtype(np.float64)
 
 
-def _through_double(function: Function, kept: np.dtype[Any]) -> Callable[..., object]:
+def _through_double(function: wide.Function, kept: DType) -> wide.Function:
     """Of floats: floating results are rounded, once."""
 
-    def rounded(found: Any) -> Any:
+    def rounded(found: Array) -> Array:
         return found.astype(kept) if found.dtype == _DOUBLE else found
 
-    def call(
-        *arguments: Any,
-    ) -> Any:
+    def call(*arguments: Array) -> Array | tuple[Array, Array]:
         found = function(*(a.astype(_DOUBLE) if a.dtype == kept else a for a in arguments))
-        return tuple(map(rounded, found)) if isinstance(found, tuple) else rounded(found)
+        if isinstance(found, tuple):
+            return rounded(found[0]), rounded(found[1])
+        return rounded(found)
 
     return call
 
 
-def function_of(name: str, element: Scalar, rounding: Mode) -> Function | None:
+def function_of(name: str, element: Scalar, rounding: Mode) -> wide.Function | None:
     """On arrays of the element's type, to nearest; None if there is none.
 
     At random, of halves, where rounding is None: then it is the region's.
     """
     if element == HALF:
-        found: Function | None = of_halves(name, rounding)
-        return found
+        return of_halves(name, rounding)
     row = wide.FUNCTIONS.get(name)
     if row is None:
         return None
@@ -63,7 +70,9 @@ def function_of(name: str, element: Scalar, rounding: Mode) -> Function | None:
     return row.function
 
 
-def store_through(run: Run, pointer: Any, array: Any, pointee: Any, mask: Mask, at: int) -> None:
+def store_through(
+    run: Run, pointer: Pointer, array: Array, pointee: Number, mask: Mask, at: int
+) -> None:
     """Store an array as a value of the pointer's type."""
     value = value_of(array, pointee)
     if isinstance(pointee, Scalar):
@@ -77,7 +86,7 @@ def _elementwise(name: str) -> Maker:
     def make(signature: Signature) -> Function | None:
         if not all(isinstance(a, Scalar | Vector) for a in signature.arguments):
             return None
-        result: Any = signature.result
+        result = signature.result_number
         # nan(code) and functions that give integers: what is floating tells.
         element = result.element if result.is_floating else signature.number.element
         function = function_of(name, element, signature.rounding) if element.is_floating else None
@@ -87,17 +96,16 @@ def _elementwise(name: str) -> Maker:
             isinstance(a, Scalar | Vector) and a.is_floating for a in signature.arguments
         ):
             return function
-        return _converting(function, signature)
+        return _converting(function, signature)  # type: ignore[arg-type]  # one result
 
     return make
 
 
-def _converting(function: Function, signature: Signature) -> Callable[..., object]:
+def _converting(function: ArrayFunction, signature: Signature) -> Function:
     """Integers among arguments, or as the result."""
-    types: tuple[Any, ...] = signature.arguments
-    result: Any = signature.result
+    types, result = signature.numbers, signature.result_number
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Value) -> Value:
         arrays = [array_of(a, t) for a, t in zip(arguments, types, strict=True)]
         return value_of(function(*arrays), result)
 
@@ -107,11 +115,15 @@ def _converting(function: Function, signature: Signature) -> Callable[..., objec
 def _with_pointer(signature: Signature) -> Function | None:
     last = signature.arguments[-1]
     function = function_of(signature.name, signature.number.element, signature.rounding)
-    if function is None or not isinstance(last, Pointer):
+    if function is None or not isinstance(last, PointerType):
         return None
     pointee = last.pointee
+    if not isinstance(pointee, Scalar | Vector):
+        return None
 
-    def call(run: Run, mask: Mask, at: int, *arguments: object) -> Any:
+    def call(
+        run: Run, mask: Mask, at: int, *arguments: *tuple[*tuple[Array, ...], Pointer]
+    ) -> Array:
         *numbers, pointer = arguments
         first, second = function(*numbers)
         store_through(run, pointer, second, pointee, mask, at)

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.cl._builtins.kinds import Effect, Maker, Signature
 from halfcl.cl._integers import wrap
-from halfcl.cl._lanes import Mask, Ramp
+from halfcl.cl._lanes import Mask, Ramp, Value
 from halfcl.cl._pointers import Pointer
 from halfcl.cl._types import (
     DOUBLE,
@@ -227,7 +228,7 @@ def _string(text: bytes, conversion: _Conversion) -> bytes:
 # ---------------------------------------------------------------- all items
 
 
-def _columns(run: Run, value: Any, type_: Type, who: list[int]) -> list[Any]:
+def _columns(run: Run, value: Value | Pointer, type_: Type, who: list[int]) -> list[Any]:
     """Of each active item the value; of vectors a list."""
     if isinstance(value, Pointer):
         addresses = np.broadcast_to(_array(run.address(value)), run.axes.count)
@@ -243,7 +244,7 @@ def _columns(run: Run, value: Any, type_: Type, who: list[int]) -> list[Any]:
     return found
 
 
-def _array(value: object) -> Any:
+def _array(value: Value) -> NDArray[Any]:
     return value.array() if type(value) is Ramp else np.asarray(value)
 
 
@@ -270,7 +271,7 @@ def _convert(run: Run, value: Any, conversion: _Conversion) -> bytes:
 def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
     parsed = functools.lru_cache(maxsize=1)(lambda text: list(_parsed(text)))
 
-    def call(run: Run, mask: Mask, at: int, format_: Pointer, *arguments: object) -> int:
+    def call(run: Run, mask: Mask, at: int, format_: Pointer, *arguments: Value | Pointer) -> int:
         assert format_.memory is not None
         if run.launch.is_rehearsal:
             return 0

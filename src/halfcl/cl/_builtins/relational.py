@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
 import halfcl as hc
 from halfcl._opencl.selection import by_top_bit, by_truth
-from halfcl.cl._builtins.kinds import Maker, Signature, array_of, have_element, value_of
+from halfcl.cl._builtins.kinds import (
+    ArrayFunction,
+    Function,
+    Maker,
+    Signature,
+    array_of,
+    have_element,
+    value_of,
+)
+from halfcl.cl._lanes import Array, Value
 from halfcl.cl._types import DOUBLE, FLOAT, HALF, Scalar, Vector
 
-Function = Callable[..., Any]
+
+def _isnormal(x: Array) -> Array:
+    found: Array = np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
+    return found
 
 
-def _isnormal(x: Any) -> Any:
-    return np.isfinite(x) & (np.abs(x) >= np.finfo(x.dtype).tiny)
-
-
-def _isunordered(x: Any, y: Any) -> Any:
+def _isunordered(x: Array, y: Array) -> Array:
     return np.isnan(x) | np.isnan(y)
 
 
 #: Of float and double; of halves halfcl's functions of these names.
-_PREDICATES: dict[str, Function] = {
+_PREDICATES: dict[str, ArrayFunction] = {
     "isequal": np.equal,
     "isnotequal": np.not_equal,
     "isgreater": np.greater,
@@ -46,26 +51,27 @@ def _predicate(signature: Signature) -> Function | None:
     if not have_element(signature, HALF, FLOAT, DOUBLE):
         return None
     of_halves = signature.number.element == HALF
+    function: ArrayFunction
     function = getattr(hc, signature.name) if of_halves else _PREDICATES[signature.name]
-    result: Any = signature.result
+    result = signature.result_number
     if isinstance(result, Vector):
         return lambda *arguments: np.negative(function(*arguments).astype(result.dtype))
     return lambda *arguments: value_of(function(*arguments).astype(result.dtype), result)
 
 
-def _gathered(combine: Function) -> Maker:
+def _gathered(combine: ArrayFunction) -> Maker:
     """any or all: of the most significant bits."""
 
     def make(signature: Signature) -> Function | None:
         if signature.number.is_floating:
             return None
-        number, result = signature.number, signature.result
+        number, result = signature.number, signature.result_number
         is_vector = isinstance(number, Vector)
 
-        def call(x: object) -> Any:
+        def call(x: Value) -> Value:
             truths = array_of(x, number) < 0
             found = combine(truths, axis=0) if is_vector else truths
-            return value_of(found.astype(np.int32), result)  # type: ignore[arg-type]
+            return value_of(found.astype(np.int32), result)
 
         return call
 
@@ -74,21 +80,23 @@ def _gathered(combine: Function) -> Maker:
 
 def _select(signature: Signature) -> Function | None:
     """b where c, else a: c's most significant bit of vectors, of scalars whether it is 0."""
-    types: tuple[Any, ...] = signature.arguments
-    result: Any = signature.result
-    if not all(isinstance(t, Scalar | Vector) for t in types) or types[2].is_floating:
+    if not all(isinstance(t, Scalar | Vector) for t in signature.arguments):
+        return None
+    types, result = signature.numbers, signature.result_number
+    if types[2].is_floating:
         return None
     is_vector = isinstance(result, Vector)
     signed = np.dtype(f"i{types[2].element.size}")
     of_halves = (by_top_bit if is_vector else by_truth) if result.element == HALF else None
 
-    def call(a: object, b: object, c: object) -> Any:
+    def call(a: Value, b: Value, c: Value) -> Value:
         if type(c) is int:
             chosen = array_of(c, types[2].element).view(signed)[0]
             return b if (chosen < 0 if is_vector else c != 0) else a
         condition = array_of(c, types[2]).view(signed)
         if of_halves is not None and signed.itemsize == 2:
-            return of_halves(a, b, condition)
+            found: Array = of_halves(a, b, condition)
+            return found
         truths = condition < 0 if is_vector else condition != 0
         return value_of(np.where(truths, array_of(b, result), array_of(a, result)), result)
 
@@ -100,12 +108,12 @@ def _bitselect(signature: Signature) -> Function:
     number = signature.number
     pattern = np.dtype(f"u{number.element.size}")
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Value) -> Value:
         a, b, c = (array_of(x, number).view(pattern) for x in arguments)
-        found = value_of(((a & ~c) | (b & c)).view(number.dtype), number)
+        found = ((a & ~c) | (b & c)).view(number.dtype)
         if all(type(x) is int for x in arguments):
-            return int(found.flat[0]) if isinstance(number, Vector) else found
-        return found
+            return int(found.flat[0])
+        return value_of(found, number)
 
     return call
 

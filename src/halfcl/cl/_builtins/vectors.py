@@ -4,32 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from halfcl.cl._builtins.kinds import Effect, Maker, OfRun, Signature, array_of
-from halfcl.cl._lanes import Mask
+from halfcl.cl._builtins.kinds import (
+    Effect,
+    Function,
+    Maker,
+    OfRun,
+    Signature,
+    array_of,
+    mode_in,
+)
+from halfcl.cl._lanes import Array, Mask, Value
 from halfcl.cl._numbers import conversion
-from halfcl.cl._pointers import step
-from halfcl.cl._types import HALF, WIDTHS, Number, Pointer, Scalar, Vector, with_width
+from halfcl.cl._pointers import Pointer, step
+from halfcl.cl._types import (
+    HALF,
+    WIDTHS,
+    Number,
+    Pointer as PointerType,
+    Scalar,
+    Vector,
+    with_width,
+)
 
 if TYPE_CHECKING:
     from halfcl.cl._launching import Run
 
-Function = Callable[..., Any]
-
-_HALF_NAME = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
+_HALF_NAME = re.compile(r"v(load|store)(a?)_half(\d*)(?:_rt[ezpn])?")
 
 
-def _load(run: Run, pointer: Any, number: Number, align: int, mask: Mask, at: int) -> Any:
+def _load(run: Run, pointer: Pointer, number: Number, align: int, mask: Mask, at: int) -> Value:
     if isinstance(number, Scalar):
         return run.load(pointer, number.dtype, mask, at)
     return run.load_vector(pointer, number.dtype, number.width, mask, align, at)
 
 
 def _store(
-    run: Run, pointer: Any, value: Any, number: Number, align: int, mask: Mask, at: int
+    run: Run, pointer: Pointer, value: Value, number: Number, align: int, mask: Mask, at: int
 ) -> None:
     if isinstance(number, Scalar):
         run.store(pointer, value, number.dtype, mask, at)
@@ -39,9 +53,9 @@ def _store(
 
 def _vload(signature: Signature) -> Function:
     """From p + n * offset, which is aligned as a scalar is."""
-    vector: Any = signature.result
+    vector = signature.result_number
 
-    def call(run: Run, mask: Mask, at: int, offset: Any, pointer: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
         place = step(pointer, offset, vector.width * vector.element.size)
         return _load(run, place, vector, vector.element.size, mask, at)
 
@@ -49,9 +63,9 @@ def _vload(signature: Signature) -> Function:
 
 
 def _vstore(signature: Signature) -> Function:
-    vector: Any = signature.arguments[0]
+    vector = signature.number
 
-    def call(run: Run, mask: Mask, at: int, value: object, offset: Any, pointer: Any) -> None:
+    def call(run: Run, mask: Mask, at: int, value: Value, offset: Value, pointer: Pointer) -> None:
         place = step(pointer, offset, vector.width * vector.element.size)
         _store(run, place, value, vector, vector.element.size, mask, at)
 
@@ -61,22 +75,22 @@ def _vstore(signature: Signature) -> Function:
 # ---------------------------------------------------------------- halves as floats and doubles
 
 
-def _layout(name: str) -> tuple[Number, int, int, str | None]:
-    """What lies in memory, how far apart, how it is aligned; and the mode asked for."""
+def _layout(name: str) -> tuple[Number, int, int]:
+    """What lies in memory, how far apart, and how it is aligned."""
     match = _HALF_NAME.fullmatch(name)
     assert match is not None
     number = with_width(HALF, int(match[3] or 1))
     if match[2]:
-        return number, number.size, number.align, match[4]
-    return number, number.width * HALF.size, HALF.size, match[4]
+        return number, number.size, number.align
+    return number, number.width * HALF.size, HALF.size
 
 
 def _vload_half(signature: Signature) -> Function:
-    number, distance, align, _ = _layout(signature.name)
-    result: Any = signature.result
+    number, distance, align = _layout(signature.name)
+    result = signature.result_number
     convert = conversion(number, result, "rte")  # exact
 
-    def call(run: Run, mask: Mask, at: int, offset: Any, pointer: Any) -> Any:
+    def call(run: Run, mask: Mask, at: int, offset: Value, pointer: Pointer) -> Value:
         return convert(_load(run, step(pointer, offset, distance), number, align, mask, at))
 
     return OfRun(call)
@@ -84,12 +98,11 @@ def _vload_half(signature: Signature) -> Function:
 
 def _vstore_half(signature: Signature) -> Function:
     """Rounded in the mode in force, unless told."""
-    number, distance, align, asked = _layout(signature.name)
-    source: Any = signature.arguments[0]
-    mode: Any = asked or signature.rounding
-    convert = conversion(source, number, mode)
+    number, distance, align = _layout(signature.name)
+    source = signature.number
+    convert = conversion(source, number, mode_in(signature.name) or signature.rounding)
 
-    def call(run: Run, mask: Any, at: int, value: Any, offset: Any, pointer: Any) -> None:
+    def call(run: Run, mask: Mask, at: int, value: Value, offset: Value, pointer: Pointer) -> None:
         _store(run, step(pointer, offset, distance), convert(value), number, align, mask, at)
 
     return Effect(call)
@@ -98,7 +111,7 @@ def _vstore_half(signature: Signature) -> Function:
 # ---------------------------------------------------------------- shuffle
 
 
-def _shuffled(rows: Any, indices: Any) -> Any:
+def _shuffled(rows: Array, indices: Array) -> Array:
     """Of rows, those that each item asks for."""
     if indices.shape[1] == 1:
         return rows[indices[:, 0]]
@@ -106,15 +119,14 @@ def _shuffled(rows: Any, indices: Any) -> Any:
     return np.take_along_axis(rows, indices, axis=0)
 
 
-def _shuffle(signature: Signature) -> Callable[..., object]:
+def _shuffle(signature: Signature) -> Function:
     """Indices modulo the number of components there are, of one vector or two."""
-    *sources, mask_type = signature.arguments
-    number: Any = sources[0]
-    result: Any = signature.result
-    which: Any = mask_type
+    *sources, which = signature.numbers
+    number = sources[0]
+    result = signature.result_number
     last = len(sources) * number.width - 1
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Value) -> Array:
         *values, mask = arguments
         arrays = [array_of(v, number) for v in values]
         count = max(a.shape[1] for a in arrays)
@@ -135,7 +147,7 @@ def _of_pointer(maker: Callable[[Signature], Function]) -> Maker:
 
     def make(signature: Signature) -> Function | None:
         last = signature.arguments[-1]
-        is_number = isinstance(last, Pointer) and isinstance(last.pointee, Scalar)
+        is_number = isinstance(last, PointerType) and isinstance(last.pointee, Scalar)
         return maker(signature) if is_number else None
 
     return make

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
+from halfcl.cl._lanes import Array
 from halfcl.cl._numbers import of_numbers, special
 
-Array = Any  # of NumPy, whose arithmetic gives Any
+#: Of arrays: one array, or two where OpenCL stores one through a pointer.
+Function: TypeAlias = Callable[..., Array | tuple[Array, Array]]
 
 
 class Accuracy(enum.Enum):
@@ -26,7 +28,7 @@ class Accuracy(enum.Enum):
 
 class Row(NamedTuple):
     accuracy: Accuracy
-    function: Callable[..., Any]
+    function: Function
 
 
 # ---------------------------------------------------------------- exact
@@ -67,6 +69,14 @@ def _fract(x: Array) -> tuple[Array, Array]:
     return np.where((x == 0) | np.isinf(x), np.copysign(x.dtype.type(0), x), part), whole
 
 
+def _max(x: Array, y: Array) -> Array:
+    return np.where(x < y, y, x)
+
+
+def _min(x: Array, y: Array) -> Array:
+    return np.where(y < x, y, x)
+
+
 def _maxmag(x: Array, y: Array) -> Array:
     a, b = np.abs(x), np.abs(y)
     return np.where(a > b, x, np.where(b > a, y, np.fmax(x, y)))
@@ -82,7 +92,8 @@ def _nan(code: Array) -> Array:
     target = np.dtype(f"f{code.dtype.itemsize}")
     quiet = np.array(np.nan, target).view(code.dtype)
     low_bits = code.dtype.type((1 << (np.finfo(target).nmant - 1)) - 1)
-    return ((code & low_bits) | (quiet & ~code.dtype.type(0) >> code.dtype.type(1))).view(target)
+    found: Array = (code & low_bits) | (quiet & ~code.dtype.type(0) >> code.dtype.type(1))
+    return found.view(target)
 
 
 def _remquo(x: Array, y: Array) -> tuple[Array, Array]:
@@ -183,7 +194,8 @@ def _rootn(x: Array, n: Array) -> Array:
 
 def _smoothstep(low: Array, high: Array, x: Array) -> Array:
     t = np.clip((x - low) / (high - low), 0.0, 1.0)
-    return t * t * (3 - 2 * t)
+    found: Array = t * t * (3 - 2 * t)
+    return found
 
 
 E_, R_, D_ = Accuracy.EXACT, Accuracy.ROUNDED, Accuracy.DOUBLE
@@ -202,9 +214,9 @@ FUNCTIONS: dict[str, Row] = {
     "frexp": Row(E_, _frexp),
     "ilogb": Row(E_, _ilogb),
     "logb": Row(E_, _logb),
-    "max": Row(E_, lambda x, y: np.where(x < y, y, x)),
+    "max": Row(E_, _max),
     "maxmag": Row(E_, _maxmag),
-    "min": Row(E_, lambda x, y: np.where(y < x, y, x)),
+    "min": Row(E_, _min),
     "minmag": Row(E_, _minmag),
     "modf": Row(E_, np.modf),
     "nan": Row(E_, _nan),

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from halfcl.cl._builtins.kinds import Effect, Maker, OfRun
-from halfcl.cl._lanes import spread
+from halfcl.cl._lanes import Active, Mask, Ramp, Value, spread
+
+if TYPE_CHECKING:
+    from halfcl.cl._launching import Run
 
 
 def _of_dimension(name: str, beyond: int) -> Maker:
     """A size or an id: of dimensions that there are not, what the standard says."""
 
-    def call(run: Any, mask: Any, at: int, dimension: Any) -> Any:
-        values = getattr(run, name)
+    def call(run: Run, mask: Mask, at: int, dimension: Value) -> Value:
+        values: tuple[Ramp | int, ...] = getattr(run, name)
         if type(dimension) is int:
             return values[dimension] if 0 <= dimension < len(values) else beyond
         each = spread(dimension)
@@ -24,15 +27,15 @@ def _of_dimension(name: str, beyond: int) -> Maker:
     return lambda signature: OfRun(call)
 
 
-def _work_dim(run: Any, mask: Any, at: int) -> int:
+def _work_dim(run: Run, mask: Mask, at: int) -> int:
     return len(run.global_sizes)
 
 
-def _barrier(run: Any, mask: Any, at: int, flags: Any) -> None:
+def _barrier(run: Run, mask: Active, at: int, flags: Value) -> None:
     run.barrier(mask, at, flags)
 
 
-def _fence(run: Any, mask: Any, at: int, flags: Any) -> None:
+def _fence(run: Run, mask: Mask, at: int, flags: Value) -> None:
     """Each operation is done by all items before the next one."""
 
 

@@ -2,48 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl import _lanes as lanes
-from halfcl.cl._checking.shadow import Cells, Indexed, Race, Shadow, Strided, unit_of
+from halfcl.cl._checking.launch import WatchedLaunch
+from halfcl.cl._checking.shadow import Cells, Indexed, Race, Shadow, Strided, Visits, unit_of
 from halfcl.cl._checking.texels import WatchedImages
-from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._lanes import DEAD, Mask, Ramp, Truths, Value
+from halfcl.cl._launching import Grid
 from halfcl.cl._pointers import Memory, Pointer
+from halfcl.cl._types import DType
+
+#: Memory, where it begins in its shadow, the offset, size and alignment of an access.
+_Where: TypeAlias = tuple[Memory, int, Value, int, int]
+
+
+_NO_SHADOW = None, 0
 
 
 class _Record(np.ndarray[Any, Any]):
     """Bytes of structures, of which some are undefined."""
 
-    undefined: NDArray[np.bool_] | None = None
+    undefined: Truths | None = None
 
 
 class WatchedMemory(WatchedImages):
     """A block whose accesses to memory are watched."""
 
     #: Bytes of a structure that is loaded or stored, by item.
-    _undefined: Any = None
+    _undefined: Truths | None = None
 
     _is_record, _is_packed = False, False
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
-        self._shadows: dict[Memory, tuple[Shadow, int]] = {}
+    def __init__(self, grid: Grid, launch: WatchedLaunch, box: list[tuple[int, int]]) -> None:
+        super().__init__(grid, launch, box)
+        self._shadows: dict[Memory, Shadow] = {}
 
     def private(self, name: str, size: int, key: int) -> Pointer:
         """Declared again, in a loop, a variable is undefined again."""
         found = super().private(name, size, key)
-        self.shadow_of(found)[0].forget()
+        assert found.memory is not None
+        self.own_shadow(found.memory).forget()
         return found
 
     def clear(self, pointer: Pointer) -> None:
         super().clear(pointer)
-        shadow = self.shadow_of(pointer)[0]
+        assert pointer.memory is not None
+        shadow = self.own_shadow(pointer.memory)
         shadow.whole, shadow.kept = None, None
 
-    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
         mask = None if mask is DEAD else mask
         offset = super().place(kind, pointer, size, align, mask)
         memory = pointer.memory
@@ -63,7 +74,7 @@ class WatchedMemory(WatchedImages):
             self._visit(kind, shadow, where, mask)
         return offset
 
-    def _cells(self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, least: int = 16) -> Cells:
+    def _cells(self, shadow: Shadow, where: _Where, mask: Mask, least: int = 16) -> Cells:
         """least: no larger units."""
         _, base, offset, size, align = where
         if type(offset) is Ramp:
@@ -78,11 +89,11 @@ class WatchedMemory(WatchedImages):
         unit = shadow.at_unit(unit_of(size, base, align, least))
         return Indexed(starts + base, size, unit, items)
 
-    def _visit(self, kind: str, shadow: Shadow, where: tuple[Any, ...], mask: Mask) -> None:
+    def _visit(self, kind: str, shadow: Shadow, where: _Where, mask: Mask) -> None:
         memory, base, offset, *_ = where
         now, epochs = self.visits(fenced(memory))
         if kind == "read" and type(offset) is int and self.axes.count > 1:
-            race, cells = self._read_by_all(shadow, where, mask, now, epochs)
+            race, cells = self._read_by_all(shadow, where, offset, mask, now, epochs)
         else:
             cells = self._cells(shadow, where, mask)
             mine = cells.of_items(now)
@@ -93,11 +104,17 @@ class WatchedMemory(WatchedImages):
         self.find_race(race, cells, memory, base)
 
     def _read_by_all(
-        self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, now: Any, epochs: Any
+        self,
+        shadow: Shadow,
+        where: _Where,
+        offset: int,
+        mask: Mask,
+        now: Visits,
+        epochs: tuple[int, int],
     ) -> tuple[Race | None, Cells]:
         """Of one place: the first item and the last tell of all, whose groups are in order."""
         ends = np.array([lanes.first_active(mask), lanes.last_active(mask) % self.axes.count])
-        _, base, offset, size, _ = where
+        _, base, _, size, _ = where
         unit = shadow.at_unit(unit_of(size, base, offset))
         cells: Cells = Indexed(np.full(2, offset + base), size, unit, ends)
         mine = cells.of_items(now)
@@ -109,7 +126,7 @@ class WatchedMemory(WatchedImages):
 
     # ------------------------------------------------------------ what is defined
 
-    def _define(self, shadow: Shadow, where: tuple[Any, ...], mask: Mask, is_whole: bool) -> None:
+    def _define(self, shadow: Shadow, where: _Where, mask: Mask, is_whole: bool) -> None:
         """What is written is, but bytes of structures that were not where they came from."""
         if self._undefined is not None:
             shadow.unwhole(self._owners(where[0]))
@@ -126,7 +143,7 @@ class WatchedMemory(WatchedImages):
             else:
                 cells.put(shadow.by_parts(), True)
 
-    def _look_for_undefined(self, shadow: Shadow, where: tuple[Any, ...], missing: Mask) -> None:
+    def _look_for_undefined(self, shadow: Shadow, where: _Where, missing: Mask) -> None:
         """Of these items."""
         if self._is_record:
             cells = self._cells(shadow, where, missing, least=1)
@@ -145,17 +162,21 @@ class WatchedMemory(WatchedImages):
     def _owners(self, memory: Memory) -> int:
         return self.axes.count if memory.space == "private" else self.group_total
 
-    def shadow_of(self, pointer: Pointer) -> tuple[Any, int]:
+    def shadow_of(self, pointer: Pointer) -> tuple[Shadow | None, int]:
         """And where in it the memory begins. None: of what nobody writes."""
         memory = pointer.memory
         assert memory is not None
-        found = self._shadows.get(memory) or self.launch.shadows.get(memory)
+        if memory.space in ("global", "constant"):
+            return self.launch.shadows.get(memory, _NO_SHADOW)
+        return self.own_shadow(memory), 0
+
+    def own_shadow(self, memory: Memory) -> Shadow:
+        """Of a variable."""
+        found = self._shadows.get(memory)
         if found is None:
-            if memory.space in ("global", "constant"):
-                return None, 0
             is_local = memory.space == "local"
-            shadow = Shadow(memory.data.size, DEAD, is_local, self.launch.group_bits)
-            found = self._shadows[memory] = shadow, 0
+            found = Shadow(memory.data.size, DEAD, is_local, self.launch.group_bits)
+            self._shadows[memory] = found
         return found
 
     # ------------------------------------------------------------ structures
@@ -163,26 +184,32 @@ class WatchedMemory(WatchedImages):
     def load_record(self, pointer: Pointer, size: int, mask: Mask, at: int) -> NDArray[Any]:
         """Some members may be undefined, and are so wherever the structure is stored."""
         self._is_record = not self._is_packed
-        self._undefined = None
+        self._taken()
         try:
             found: NDArray[Any] = super().load_record(pointer, size, mask, at)
         finally:
             self._is_record = False
-        undefined, self._undefined = self._undefined, None
+        undefined = self._taken()
         if undefined is None or not undefined.any():
             return found
         record = np.broadcast_to(found, undefined.shape).view(_Record)
         record.undefined = undefined
         return record
 
-    def store_record(self, pointer: Pointer, value: object, size: int, mask: Mask, at: int) -> None:
+    def _taken(self) -> Truths | None:
+        found, self._undefined = self._undefined, None
+        return found
+
+    def store_record(
+        self, pointer: Pointer, value: NDArray[Any], size: int, mask: Mask, at: int
+    ) -> None:
         self._undefined = getattr(value, "undefined", None)
         try:
             super().store_record(pointer, value, size, mask, at)
         finally:
             self._undefined = None
 
-    def load_packed(self, pointer: Pointer, dtype: Any, width: int, mask: Mask, at: int) -> Any:
+    def load_packed(self, pointer: Pointer, dtype: DType, width: int, mask: Mask, at: int) -> Value:
         """A number, though it is loaded as bytes."""
         self._is_packed = True
         try:
@@ -192,7 +219,7 @@ class WatchedMemory(WatchedImages):
 
     # ------------------------------------------------------------ what is reported
 
-    def find_undefined(self, found: Any, cells: Cells, memory: Memory, base: int) -> None:
+    def find_undefined(self, found: Truths, cells: Cells, memory: Memory, base: int) -> None:
         if found.any():
             row, unit = divmod(int(found.argmax()), found.shape[1])
             byte = cells.byte(row, unit) - base

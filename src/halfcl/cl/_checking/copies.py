@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl.cl._checking.accesses import WatchedMemory, fenced
 from halfcl.cl._checking.shadow import EPOCH_BITS, Indexed, Shadow, unit_of
 from halfcl.cl._checking.watching import OF_COPIES
-from halfcl.cl._lanes import Mask
+from halfcl.cl._lanes import Mask, Value
+from halfcl.cl._pending import Elements, Pending
 from halfcl.cl._pointers import Memory, Pointer
+
+_Items = NDArray[np.int64]
 
 
 class WatchedCopies(WatchedMemory):
     """A block whose asynchronous copies are watched."""
 
-    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
         offset = super().place(kind, pointer, size, align, mask)
         if self.pending:
             assert pointer.memory is not None
@@ -33,12 +34,12 @@ class WatchedCopies(WatchedMemory):
             memory, first = copy.target.memory, int(copy.target.starts[0])
             self.find_in("asynchronous copy without a wait", memory, self._firsts(copy)[0], first)
 
-    def _firsts(self, copy: Any) -> NDArray[np.int64]:
+    def _firsts(self, copy: Pending) -> NDArray[np.int64]:
         """The first item of each group."""
         found: NDArray[np.int64] = copy.groups * (self.axes.count // self.group_total)
         return found
 
-    def add_pending(self, copy: Any) -> None:
+    def add_pending(self, copy: Pending) -> None:
         """It reads and writes at once, as each group's own copier."""
         self.at = copy.at
         items = self._firsts(copy)
@@ -61,16 +62,18 @@ class WatchedCopies(WatchedMemory):
         super().add_pending(copy)
 
     @staticmethod
-    def _cells_of_copy(shadow: Shadow, base: int, side: Any, unit: int, items: Any) -> Indexed:
+    def _cells_of_copy(
+        shadow: Shadow, base: int, side: Elements, unit: int, items: _Items
+    ) -> Indexed:
         starts = side.starts[:, np.newaxis] + side.along + base
         unit = shadow.at_unit(unit_of(unit, side.size, int(np.bitwise_or.reduce(starts, None))))
         return Indexed(starts, side.size, unit, items)
 
-    def _copy_defined(self, copy: Any, items: Any) -> None:
+    def _copy_defined(self, copy: Pending, items: _Items) -> None:
         """What goes to global memory is for others to read, and must be defined."""
         side = copy.source if copy.source.memory.space == "local" else copy.target
         shadow, base = self.shadow_of(Pointer(side.memory, 0))
-        if shadow.whole is None:
+        if shadow is None or shadow.whole is None:
             return
         cells = self._cells_of_copy(shadow, base, side, copy.used, items)
         if side is copy.target:
@@ -80,7 +83,9 @@ class WatchedCopies(WatchedMemory):
             found &= np.arange(found.shape[1]) * shadow.unit % side.size < copy.used
             self.find_undefined(found, cells, side.memory, base)
 
-    def _find_early_use(self, kind: str, memory: Memory, places: Any, items: Any) -> None:
+    def _find_early_use(
+        self, kind: str, memory: Memory, places: _Items, items: _Items | None
+    ) -> None:
         """Before the wait nothing may be done with what is written, nor written what is read."""
         for copy in self.pending:
             for side, verb in ((copy.target, "writes"), (copy.source, "reads")):

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 import halfcl as hc
 from halfcl.cl import _tree as tree
 from halfcl.cl._checking.shadow import Shadow
-from halfcl.cl._errors import LaunchError
+from halfcl.cl._contraction import Contraction
+from halfcl.cl._errors import LaunchError, Place
 from halfcl.cl._findings import CheckError, Finding, distinct
-from halfcl.cl._launching import Grid, Launch
-from halfcl.cl._pointers import Pointer, extent, overlapping
+from halfcl.cl._launching import Bound, Grid, Launch, Modes
+from halfcl.cl._pointers import Memory, Pointer, extent, overlapping
 
 
 class WatchedLaunch(Launch):
@@ -23,18 +23,23 @@ class WatchedLaunch(Launch):
     def __init__(
         self,
         name: str,
-        place_of: Callable[[int], Any],
+        place_of: Callable[[int], Place | None],
         seconds: float | None,
         parameters: Sequence[tree.Declaration],
     ) -> None:
         super().__init__(name, place_of, seconds)
         self.parameters = parameters
-        self.shadows: dict[Any, tuple[Shadow | None, int]] = {}
+        self.shadows: dict[Memory | int, tuple[Shadow | None, int]] = {}
         self.findings: list[Finding] = []
         self.images: dict[tuple[int, str], str] = {}
 
     def run(
-        self, function_of: Any, grid: Grid, by_groups: bool, modes: Any, arguments: Any
+        self,
+        function_of: Callable[[tree.Mode], Callable[..., object]],
+        grid: Grid,
+        by_groups: bool,
+        modes: Modes,
+        arguments: Sequence[Bound],
     ) -> None:
         """Where it cannot go on, what has been found before tells why, as a rule."""
         has_groups = by_groups or isinstance(modes, np.ndarray)
@@ -47,10 +52,10 @@ class WatchedLaunch(Launch):
                 raise CheckError(list(distinct(self.findings))) from error
             raise
 
-    def _shadow_buffers(self, arguments: list[object]) -> None:
+    def _shadow_buffers(self, arguments: Sequence[Bound]) -> None:
         """One shadow for all that overlap; none where nobody writes. Nobody has been there yet,
         though the arguments may have been another run's."""
-        pieces: list[tuple[int, int, Any]] = []
+        pieces: list[tuple[int, int, tuple[Memory | int, bool]]] = []
         for parameter, value in zip(self.parameters, arguments, strict=True):
             if isinstance(value, Pointer) and value.memory:
                 memory = value.memory
@@ -68,7 +73,7 @@ class WatchedLaunch(Launch):
             for first, (key, _) in together:
                 self.shadows[key] = shadow, first
 
-    def report(self, found: Any = None) -> None:
+    def report(self, found: Contraction | None = None) -> None:
         """A CheckError, if anything has been found. found: the launch's result."""
         if self.findings:
             raise CheckError(list(distinct(self.findings)), found)

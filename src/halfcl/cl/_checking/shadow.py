@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.cl._lanes import DEAD, Mask, Ramp
+from halfcl.cl._lanes import DEAD, Mask, Ramp, Truths, Value
+from halfcl.cl._types import DType
 
 #: A visit is a work-item's number, and how many barriers its group had come to, in one number
 #: greater than 0. A work-item's number is that of its group, from 1, and its own within it.
@@ -56,7 +57,7 @@ class Strided:
         """Shape (items, units): a copy, or of memory that is in one piece a view."""
         return self._view(array).reshape(self.count, -1)
 
-    def put(self, array: NDArray[Any], values: Any) -> None:
+    def put(self, array: NDArray[Any], values: NDArray[Any] | int) -> None:
         view = self._view(array)
         if type(values) is np.ndarray:
             values = values.reshape(*self._shape[:-1], values.shape[-1])
@@ -102,7 +103,7 @@ class Indexed:
         found: NDArray[Any] = array[self.index]
         return found
 
-    def put(self, array: NDArray[Any], values: object) -> None:
+    def put(self, array: NDArray[Any], values: NDArray[Any] | int) -> None:
         array[self.index] = values
 
     def only(self, found: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -168,7 +169,7 @@ class Shadow:
         self.size, self.unit, self.whole = size, _LARGEST_UNIT, whole
         self.is_of_group, self.group_bits = is_of_group, EPOCH_BITS + group_bits
         self.parts: NDArray[np.bool_] | None = None
-        self.kept: tuple[Any, Any] | None = None
+        self.kept: tuple[DType, Value] | None = None
         self.writers: Visits | None = None
         self.readers: Visits | None = None
         self.several: NDArray[np.int8] | None = None
@@ -184,7 +185,7 @@ class Shadow:
             self.unit = unit
         return self.unit
 
-    def _zeros(self, dtype: Any) -> NDArray[Any]:
+    def _zeros(self, dtype: type[np.generic]) -> NDArray[Any]:
         return np.zeros(-(-self.size // self.unit), dtype)
 
     # ------------------------------------------------------------ definedness
@@ -210,7 +211,9 @@ class Shadow:
 
     # ------------------------------------------------------------ visits
 
-    def read(self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Any) -> Race | None:
+    def read(
+        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Visits
+    ) -> Race | None:
         """visits: of each row's item now; kept: the same as others will see it. epochs: the
         least and the greatest of kept ones."""
         race = self.race_with_writers(cells, visits, epochs[0])
@@ -234,7 +237,7 @@ class Shadow:
         return _first(self._conflicts(cells, before, visits), before)
 
     def write(
-        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: object, is_atomic: bool
+        self, cells: Cells, visits: Visits, epochs: tuple[int, int], kept: Visits, is_atomic: bool
     ) -> Race | None:
         """The same of a write. Atomic ones are no races among themselves."""
         race = self._race_of_write(cells, visits, epochs[0], is_atomic)
@@ -274,7 +277,7 @@ class Shadow:
             race = _earlier(race, _first(found, before))
         return race
 
-    def _conflicts(self, cells: Cells, before: Visits, visits: Visits) -> Any:
+    def _conflicts(self, cells: Cells, before: Visits, visits: Visits) -> Truths | None:
         """Where a barrier is missing between visits and what these items do now; None: nowhere."""
         distance = before ^ visits
         found = (distance >> EPOCH_BITS).astype(np.bool_)
@@ -314,7 +317,7 @@ class Shadow:
             found = np.maximum(cells.take(self.several), least).astype(np.int8)
             self._put_where(cells, level >= least, found)
 
-    def _put_where(self, cells: Cells, where: Any, values: Any) -> None:
+    def _put_where(self, cells: Cells, where: Truths, values: NDArray[np.int8]) -> None:
         assert self.several is not None
         if isinstance(cells, Indexed):
             self.several[cells.index[where]] = values[where]
@@ -322,7 +325,7 @@ class Shadow:
             cells.put(self.several, np.where(where, values, cells.take(self.several)))
 
 
-def _first(found: Any, others: Visits) -> Race | None:
+def _first(found: Truths | None, others: Visits) -> Race | None:
     """found: None where nothing is."""
     if found is None or not found.any():
         return None

@@ -70,7 +70,7 @@ def _sizes(image: hc.Image) -> tuple[int, ...]:
     return image.array.shape[: image.kind.axes][::-1]
 
 
-def _outside(image: hc.Image, sampler: Any, rows: _Array) -> _Array:
+def _outside(image: hc.Image, sampler: hc.Sampler | None, rows: _Array) -> _Array:
     """Where OpenCL says nothing of the result: with CLAMP and so on it does."""
     if sampler is not None and sampler.addressing_mode is not _MODE.NONE:
         return np.zeros(len(rows), np.bool_)
@@ -84,7 +84,9 @@ def _outside(image: hc.Image, sampler: Any, rows: _Array) -> _Array:
     return found
 
 
-def _texels(image: hc.Image, sampler: object, rows: _Array) -> Iterator[tuple[_Array, _Array]]:
+def _texels(
+    image: hc.Image, sampler: hc.Sampler | None, rows: _Array
+) -> Iterator[tuple[_Array, _Array]]:
     """Of each row one texel after the other, and whether there is one."""
     dims, sizes = image.kind.dims, _sizes(image)
     along = [_along(rows[:, axis], sizes[axis], sampler) for axis in range(dims)]
@@ -98,7 +100,7 @@ def _texels(image: hc.Image, sampler: object, rows: _Array) -> Iterator[tuple[_A
         yield texels, np.logical_and.reduce([inside for _, inside in chosen])
 
 
-def _along(column: _Array, size: int, sampler: Any) -> list[tuple[_Array, _Array]]:
+def _along(column: _Array, size: int, sampler: hc.Sampler | None) -> list[tuple[_Array, _Array]]:
     """Indices along an axis, as OpenCL C's image addressing has them, and which are texels."""
     x = column.astype(np.float64)
     mode = _MODE.NONE if sampler is None else sampler.addressing_mode

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._checking.copies import WatchedCopies
-from halfcl.cl._lanes import DEAD, Mask
+from halfcl.cl._lanes import DEAD, Mask, Value
 from halfcl.cl._pointers import Pointer
+from halfcl.cl._types import DType
+
+_Blend: TypeAlias = Callable[[Mask, Mask, Value, Value, DType], Value]
 
 
 class CheckedRun(WatchedCopies):
     """A block whose accesses are watched, at the cost of values where these are whole variables."""
 
-    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Any:
+    def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
         self._put_kept(pointer)
         return super().place(kind, pointer, size, align, mask)
 
-    def store(self, pointer: Pointer, value: Any, dtype: Any, mask: Any, at: int) -> None:
+    def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
         if not self._keeps(pointer, value, dtype, dtype.itemsize, mask, lanes.blend):
             super().store(pointer, value, dtype, mask, at)
 
-    def load(self, pointer: Pointer, dtype: Any, mask: Mask, at: int) -> Any:
+    def load(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Value:
         found = self._kept(pointer, dtype, dtype.itemsize, mask)
         return super().load(pointer, dtype, mask, at) if found is None else found
 
     def store_vector(
         self,
         pointer: Pointer,
-        value: Any,
-        dtype: Any,
+        value: Value,
+        dtype: DType,
         width: int,
         mask: Mask,
         align: int,
@@ -42,15 +46,15 @@ class CheckedRun(WatchedCopies):
             super().store_vector(pointer, value, dtype, width, mask, align, at)
 
     def load_vector(
-        self, pointer: Pointer, dtype: Any, width: int, mask: Mask, align: int, at: int
-    ) -> Any:
+        self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
+    ) -> Value:
         found = self._kept(pointer, dtype, dtype.itemsize * width, mask)
         if found is None:
             found = super().load_vector(pointer, dtype, width, mask, align, at)
         return found
 
     def _keeps(
-        self, pointer: Pointer, value: Any, dtype: Any, size: int, mask: Any, blend: Any
+        self, pointer: Pointer, value: Value, dtype: DType, size: int, mask: Mask, blend: _Blend
     ) -> bool:
         """Whether a variable is kept as a value: what is an int or a ramp stays one."""
         memory = pointer.memory
@@ -58,12 +62,12 @@ class CheckedRun(WatchedCopies):
             return False
         if type(pointer.offset) is not int or pointer.offset or size != memory.size:
             return False
-        shadow = self.shadow_of(pointer)[0]
+        shadow = self.own_shadow(memory)
         if type(value) is np.ndarray and value.dtype != dtype:
             return False
         if mask is not None and mask is not DEAD:
             if shadow.kept is None and shadow.whole is DEAD and shadow.parts is None:
-                old: Any = np.zeros((size // dtype.itemsize, 1), dtype)
+                old = np.zeros((size // dtype.itemsize, 1), dtype)
                 shadow.kept = dtype, old[0] if size == dtype.itemsize else old
             if shadow.kept is None or shadow.kept[0] != dtype:
                 return False
@@ -72,12 +76,12 @@ class CheckedRun(WatchedCopies):
         shadow.whole = lanes.union(shadow.whole, None if mask is DEAD else mask)
         return True
 
-    def _kept(self, pointer: Pointer, dtype: object, size: int, mask: Mask) -> Any:
+    def _kept(self, pointer: Pointer, dtype: DType, size: int, mask: Mask) -> Value | None:
         """The value; None where memory has to be asked."""
         memory = pointer.memory
         if memory is None or memory.space != "private":
             return None
-        shadow = self.shadow_of(pointer)[0]
+        shadow = self.own_shadow(memory)
         if shadow.kept is None or shadow.kept[0] != dtype or size != memory.size:
             return None
         is_whole = type(pointer.offset) is int and pointer.offset == 0
@@ -90,7 +94,7 @@ class CheckedRun(WatchedCopies):
         memory = pointer.memory
         if memory is None or memory.space != "private":
             return
-        shadow = self.shadow_of(pointer)[0]
+        shadow = self.own_shadow(memory)
         if shadow.kept is None:
             return
         (dtype, value), shadow.kept, whole = shadow.kept, None, shadow.whole

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +10,8 @@ from halfcl.cl._checking.launch import WatchedLaunch
 from halfcl.cl._checking.shadow import EPOCH_BITS, Race
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._findings import Finding
-from halfcl.cl._lanes import DEAD, Mask, Ramp
-from halfcl.cl._launching import Run
+from halfcl.cl._lanes import DEAD, Active, Mask, Ramp, Value
+from halfcl.cl._launching import Grid, Run
 
 _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
 
@@ -30,8 +28,8 @@ class WatchedRun(Run):
     #: Who has come to the end of the function that has just been called, and has no value for it.
     without_value: Mask = DEAD
 
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, grid: Grid, launch: WatchedLaunch, box: list[tuple[int, int]]) -> None:
+        super().__init__(grid, launch, box)
         self.numbers = self._numbers_of_items() << EPOCH_BITS
         self._group = self.array(self.group_slot)
         self.epochs = {
@@ -39,7 +37,7 @@ class WatchedRun(Run):
             for space in ("local", "global")
         }
         self._visits: dict[str, tuple[NDArray[np.int64], tuple[int, int]]] = {}
-        self._active: tuple[Any, Any] = None, None
+        self._active: tuple[Active, NDArray[np.int64] | None] = None, None
 
     def _numbers_of_items(self) -> NDArray[np.int64]:
         """A work-group's, from 1, and within it those of its items. The last one is its copies'."""
@@ -52,9 +50,9 @@ class WatchedRun(Run):
         local = self._linear(self.local_ids, grid.local_sizes)
         return np.broadcast_to((group + 1 << self.launch.group_bits) + local, self.axes.count)
 
-    def _linear(self, ids: tuple[object, ...], sizes: tuple[int, ...]) -> Any:
+    def _linear(self, ids: tuple[Ramp | int, ...], sizes: tuple[int, ...]) -> NDArray[np.int64]:
         """Of ids one number, the first moves fastest."""
-        found: Any = 0
+        found: NDArray[np.int64] = np.zeros((), np.int64)
         for i, size in zip(reversed(ids), reversed(sizes), strict=False):
             found = found * size + self.array(i)
         return found
@@ -74,7 +72,7 @@ class WatchedRun(Run):
         parts = zip(groups, grid.local_sizes, locals_, grid.offsets, strict=True)
         return f"work-item {tuple(g * size + i + offset for g, size, i, offset in parts)}"
 
-    def array(self, value: Any) -> NDArray[np.int64]:
+    def array(self, value: Value) -> NDArray[np.int64]:
         """Of each item."""
         if isinstance(value, np.ndarray):
             return value
@@ -88,8 +86,7 @@ class WatchedRun(Run):
             return None
         if self._active[0] is not mask:
             self._active = mask, np.flatnonzero(mask)
-        found: NDArray[np.int64] = self._active[1]
-        return found
+        return self._active[1]
 
     def visits(self, space: str) -> tuple[NDArray[np.int64], tuple[int, int]]:
         """Of the items now, shape (items, 1), and the least and the greatest epoch."""
@@ -99,11 +96,11 @@ class WatchedRun(Run):
             self._visits[space] = found, (int(epochs.min()), int(epochs.max()))
         return self._visits[space]
 
-    def barrier(self, mask: Mask, at: int, flags: Any) -> None:
+    def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
         arrived = self._group if mask is None else self._group[mask]
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
-            if flags & bit:
+            if flags & bit:  # type: ignore[operator]
                 self.epochs[space][arrived] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
@@ -127,7 +124,14 @@ class WatchedRun(Run):
         other = self._whose(race.other) if race.other else "another one"
         return f" and {other}, no barrier between"
 
-    def find(self, kind: str, memory: str, item: int, index: Any, detail: str = "") -> None:
+    def find(
+        self,
+        kind: str,
+        memory: str,
+        item: int,
+        index: int | tuple[int, ...] | None,
+        detail: str = "",
+    ) -> None:
         """At the place that runs, by an item of the block."""
         launch = self.launch
         place = launch.place_of(self.at)

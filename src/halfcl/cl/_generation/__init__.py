@@ -6,6 +6,7 @@ return) take these out of the mask `m`, and what follows runs if any are left.
 """
 
 from halfcl.cl._generation.functions import generate
+from halfcl.cl._generation.module import Names
 from halfcl.cl._generation.writer import function_key
 
-__all__ = ["function_key", "generate"]
+__all__ = ["Names", "function_key", "generate"]

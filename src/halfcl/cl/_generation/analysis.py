@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._types import Vector
+from halfcl.cl._types import Type, Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -55,7 +55,7 @@ def continues(node: tree.Node) -> bool:
     return any(continues(child) for child in node.children())
 
 
-def compares_scalars(node: object) -> bool:
+def compares_scalars(node: tree.Node) -> TypeGuard[tree.Binary]:
     """Whether it gives one truth for each item."""
     return (
         isinstance(node, tree.Binary)
@@ -73,12 +73,12 @@ def may_end(function: tree.Function) -> bool:
 class Named(tree.Expression):
     """A value that has a name already. is_packed: of a pointer, what it points to."""
 
-    def __init__(self, at: int, type_: object, name: str, is_packed: bool) -> None:
+    def __init__(self, at: int, type_: Type, name: str, is_packed: bool) -> None:
         super().__init__(at, type_)
         self.name, self.is_packed = name, is_packed
 
 
-def is_packed(node: object) -> bool:
+def is_packed(node: tree.Expression | None) -> bool:
     """Whether it lies in a structure that keeps no alignment."""
     while True:
         if isinstance(node, tree.Member):
@@ -94,9 +94,9 @@ def is_packed(node: object) -> bool:
             return False
 
 
-def _array_of(element: tree.Dereference) -> Any:
+def _array_of(element: tree.Dereference) -> tree.Expression | None:
     """The array or vector that has it, if that is named and not pointed to; else None."""
-    node: Any = element.pointer
+    node = element.pointer
     while isinstance(node, tree.PointerStep | tree.Reinterpretation):
         node = node.pointer if isinstance(node, tree.PointerStep) else node.operand
     return node.target if isinstance(node, tree.AddressOf) else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._generation.analysis import is_packed
 from halfcl.cl._generation.places import is_in_memory, pinned, pointer_to, store
@@ -11,7 +9,7 @@ from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Opaque, Pointer, Record, Scalar, Vector
 
 
-def _blend_of(type_: object) -> str:
+def _blend_of(type_: types.Type) -> str:
     if isinstance(type_, Pointer):
         return "run.blend_pointers"
     if isinstance(type_, Vector):
@@ -19,7 +17,7 @@ def _blend_of(type_: object) -> str:
     return "blend_records" if isinstance(type_, Record) else "blend"
 
 
-def assign(out: Writer, target: Any, value: str) -> None:
+def assign(out: Writer, target: tree.Expression, value: str) -> None:
     """value: a name, or used once."""
     if isinstance(target, tree.Swizzle):
         _assign_components(out, target, value)
@@ -39,7 +37,7 @@ def _assign_variable(out: Writer, declaration: tree.Declaration, value: str) -> 
     out.line(f"{name} = {value}")
 
 
-def blended(out: Writer, type_: object, declared: str, new: str, old: str) -> str:
+def blended(out: Writer, type_: types.Type, declared: str, new: str, old: str) -> str:
     """A new value for who is active, the old one for the others who have declared it."""
     if type_ == types.EVENT:
         type_ = types.LONG
@@ -78,7 +76,7 @@ def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
 
 def _assignment(out: Writer, node: tree.Assignment) -> str:
     value = out.value(node.value)
-    target: Any = node.target
+    target = node.target
     if isinstance(target, tree.Variable) and not out.is_stored(target.declaration):
         assign(out, target, value)
         return out.name(target.declaration)
@@ -88,14 +86,14 @@ def _assignment(out: Writer, node: tree.Assignment) -> str:
 
 
 def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
-    target: Any = node.target
-    computed: Any = node.computed
+    target = node.target
+    computed = node.computed
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
         target = pinned(out, target)
-    operand: Any = tree.Conversion(node.at, computed, target, node.rounding)
+    operand: tree.Expression = tree.Conversion(node.at, computed, target, node.rounding)
     if target.type == computed:
         operand = target
-    result: Any = tree.Binary(
+    result: tree.Expression = tree.Binary(
         node.at, computed, node.operator, operand, node.value,
         node.rounding, node.contracts, node.operator_at,
     )  # fmt: skip
@@ -105,7 +103,7 @@ def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
 
 
 def _increment(out: Writer, node: tree.Increment) -> str:
-    target: Any = node.target
+    target = node.target
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
         target = pinned(out, target)
     old = out.value(target)
@@ -113,7 +111,7 @@ def _increment(out: Writer, node: tree.Increment) -> str:
         name = out.new("t")
         out.line(f"{name} = {old}")
         old = name
-    type_: Any = node.type
+    type_ = node.type
     if isinstance(type_, Pointer):
         new = f"step({old}, {node.step}, {type_.pointee.size})"
     else:

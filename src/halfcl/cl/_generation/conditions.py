@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._generation.analysis import HARMLESS, compares_scalars
 from halfcl.cl._generation.assignment import blended
@@ -11,12 +9,12 @@ from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Pointer, Scalar
 
 
-def condition(out: Writer, node: object) -> str:
+def condition(out: Writer, node: tree.Expression) -> str:
     """A bool, or an array of them."""
     return out.shallow(_truth_of(out, node))
 
 
-def _truth_of(out: Writer, node: Any) -> str:
+def _truth_of(out: Writer, node: tree.Expression) -> str:
     if compares_scalars(node):
         return compared(out, node)
     if isinstance(node, tree.Logical):
@@ -69,7 +67,7 @@ def _logical_value(out: Writer, node: tree.Logical) -> str:
     return f"of_truth({logical(out, node)})"
 
 
-def conditional(out: Writer, node: Any) -> str:
+def conditional(out: Writer, node: tree.Conditional) -> str:
     """As an if has it; of a ? b : c ? d : e one after the other."""
     before, chosen, others = out.new("m"), out.new("m"), out.new("m")
     found = out.new("t")
@@ -89,7 +87,7 @@ def conditional(out: Writer, node: Any) -> str:
     return found
 
 
-def choice(out: Writer, node: Any, mask: str, before: str, found: str) -> None:
+def choice(out: Writer, node: tree.Expression, mask: str, before: str, found: str) -> None:
     """What is found for who is in the mask, beside what was for others."""
     with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
         out.line(f"m = {mask}")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._generation.analysis import mentions
 from halfcl.cl._generation.places import load, private, store, temporary_memory
 from halfcl.cl._generation.writer import Values, Writer
-from halfcl.cl._types import Array
+from halfcl.cl._types import Array, Type
 
 
 def declare(out: Writer, declaration: tree.Declaration, has_initial: bool = True) -> None:
@@ -51,7 +49,9 @@ def _declare_in_memory(
         out.line(f"run.seal({name})")
 
 
-def _initialise(out: Writer, pointer: str, initial: Any, type_: Any, packed: bool = False) -> None:
+def _initialise(
+    out: Writer, pointer: str, initial: tree.Expression, type_: Type, packed: bool = False
+) -> None:
     if isinstance(initial, tree.Text) and isinstance(type_, Array):
         text = initial.value[: type_.size].ljust(type_.size, b"\0")
         row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])

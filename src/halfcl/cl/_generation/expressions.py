@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import (
     _builtins as builtins,
     _contraction as contraction,
+    _lanes as lanes,
     _numbers as numbers,
     _tree as tree,
     _types as types,
@@ -26,7 +25,7 @@ def _unary(out: Writer, node: tree.Unary) -> str:
         node.operator == "!" and isinstance(node.type, Scalar)
     ):
         return f"of_truth(inverted({condition(out, node.operand)}))"
-    number: Any = node.operand.type
+    number = node.operand.type
     operate = out.module.bind(
         "u", (node.operator, number), lambda: numbers.unary(node.operator, number)
     )
@@ -96,8 +95,8 @@ def _comma(out: Writer, node: tree.Comma) -> str:
 
 
 def _conversion(out: Writer, node: tree.Conversion) -> str:
-    source: Any = node.operand.type
-    target: Any = node.type
+    source = node.operand.type
+    target = node.type
     if isinstance(source, Pointer) or source == target:
         return out.value(node.operand)
     mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
@@ -107,7 +106,9 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
         made = numbers.conversion(source, target, mode)(
             numbers.constant(source, node.operand.value)
         )
-        return out.module.literal(target, made if type(made) is int else float(made[0]))
+        return out.module.literal(
+            target, made if type(made) is int else float(lanes.as_array(made, target.dtype)[0])
+        )
     key = (source, target, mode)
     convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
     return f"{convert}({out.value(node.operand)})"
@@ -118,9 +119,9 @@ def _splat(out: Writer, node: tree.Splat) -> str:
 
 
 def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
-    operand: Any = node.operand
-    source: Any = operand.type
-    target: Any = node.type
+    operand = node.operand
+    source = operand.type
+    target = node.type
     if isinstance(operand, tree.Literal) and isinstance(target, Pointer | Opaque):
         if target == types.SAMPLER:
             return out.module.bind(
@@ -151,7 +152,7 @@ def _reinterpretation(out: Writer, node: tree.Reinterpretation) -> str:
 
 
 def _vector_literal(out: Writer, node: tree.VectorLiteral) -> str:
-    vector: Any = node.type
+    vector = node.type
     parts = out.operands(*node.parts)
     dtype = out.module.dtype(vector.dtype)
     if len(parts) == 1 and isinstance(node.parts[0].type, Scalar):
@@ -196,7 +197,7 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
     return name
 
 
-def evaluate(out: Writer, node: object) -> None:
+def evaluate(out: Writer, node: tree.Expression) -> None:
     """For what it does."""
     if isinstance(node, tree.Comma):
         evaluate(out, node.first)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import _contraction as contraction, _tree as tree, _types as types
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._generation import assignment, conditions, declarations, expressions, places
 from halfcl.cl._generation.analysis import has, may_end
 from halfcl.cl._generation.declarations import declare
-from halfcl.cl._generation.module import Module
+from halfcl.cl._generation.module import Module, Names
 from halfcl.cl._generation.places import private, store
 from halfcl.cl._generation.statements import sequence
 from halfcl.cl._generation.writer import Writer, function_key
@@ -24,7 +22,7 @@ def generate(
     default: tree.Mode,
     contracting: contraction.Contracting = "never",
     checks: bool = False,
-) -> dict[str, Any]:
+) -> Names:
     """The names of a module: of each function `f_name`, of `constants` what is at file scope.
 
     default: the mode before any pragma; None is that of the region in force, where halves are

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -19,8 +19,11 @@ from halfcl.cl import (
 from halfcl.cl._integers import of_truth
 from halfcl.cl._types import Pointer, Record, Scalar, Vector
 
+#: A module's: functions, and what these name.
+Names: TypeAlias = dict[str, Any]
+
 #: What all generated code knows.
-_NAMES: dict[str, Any] = {
+_NAMES: Names = {
     "DEAD": lanes.DEAD,
     "NULL": pointers.NULL,
     "step": pointers.step,
@@ -52,8 +55,8 @@ class Module:
         self, default: tree.Mode, contracting: contraction.Contracting, checks: bool
     ) -> None:
         self.default, self.contracting, self.checks = default, contracting, checks
-        self.names: dict[str, Any] = dict(_NAMES)
-        self._bound: dict[Any, str] = {}
+        self.names: Names = dict(_NAMES)
+        self._bound: dict[tuple[str, object], str] = {}
         self.numbers: dict[int, int] = {}
         self.refused: list[tuple[int, str]] = []  # where and why
         self.variables = 0
@@ -61,14 +64,14 @@ class Module:
 
     def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:
         """A name for an object, one for equal keys."""
-        key = (hint, key)
-        if key not in self._bound:
+        named = (hint, key)
+        if named not in self._bound:
             name = f"{hint}_{len(self._bound)}_"  # no variable's: these end with a digit
-            self._bound[key] = name
+            self._bound[named] = name
             self.names[name] = make()
-        return self._bound[key]
+        return self._bound[named]
 
-    def dtype(self, dtype: object) -> str:
+    def dtype(self, dtype: types.DType) -> str:
         return self.bind("dtype", dtype, lambda: dtype)
 
     def number_of(self, declaration: tree.Declaration) -> int:
@@ -79,13 +82,13 @@ class Module:
         self.variables += 1
         return self.variables
 
-    def zero(self, type_: object) -> str:
+    def zero(self, type_: types.Type) -> str:
         """What variables hold before anything is assigned."""
         if isinstance(type_, Scalar):
             return "0" if not type_.is_floating else self.literal(type_, 0.0)
         if isinstance(type_, Vector):
 
-            def make() -> Any:
+            def make() -> np.ndarray[Any, Any]:
                 return np.zeros((type_.width, 1), type_.dtype)
 
             return self.bind("zeros", type_, make)
@@ -95,7 +98,7 @@ class Module:
             return "0"
         return "NULL" if isinstance(type_, Pointer) else "None"
 
-    def literal(self, type_: Any, value: Any) -> str:
+    def literal(self, type_: Scalar | Pointer, value: int | float) -> str:
         if isinstance(type_, Pointer):
             return "NULL"
         if not type_.is_floating:
@@ -103,11 +106,11 @@ class Module:
         key = (type_, value if value == value else "nan", np.signbit(value))
         return self.bind("c", key, lambda: numbers.constant(type_, value))
 
-    def mode(self, mode: tree.Mode, type_: Any) -> tree.Mode:
+    def mode(self, mode: tree.Mode, type_: types.Type | None) -> tree.Mode:
         chosen = self.default if mode is None else mode
         return chosen if chosen or getattr(type_, "element", None) == types.HALF else "rte"
 
-    def operation(self, symbol: str, type_: Any, mode: tree.Mode) -> str:
+    def operation(self, symbol: str, type_: types.Number, mode: tree.Mode) -> str:
         chosen = self.mode(mode, type_)
         key = (symbol, type_.element, chosen if type_.is_floating else None)
         return self.bind("op", key, lambda: numbers.binary(symbol, type_.element, chosen))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import _pointers as pointers, _tree as tree, _types as types
 from halfcl.cl._generation.analysis import Named, is_packed
 from halfcl.cl._generation.writer import Values, Writer
@@ -22,7 +20,7 @@ def temporary_memory(out: Writer, size: int) -> str:
     return name
 
 
-def load(out: Writer, pointer: str, type_: object, at: int, packed: bool = False) -> str:
+def load(out: Writer, pointer: str, type_: types.Type, at: int, packed: bool = False) -> str:
     """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
         type_ = types.LONG
@@ -42,7 +40,7 @@ def load(out: Writer, pointer: str, type_: object, at: int, packed: bool = False
 
 
 def store(
-    out: Writer, pointer: str, value: str, type_: object, at: int, packed: bool = False
+    out: Writer, pointer: str, value: str, type_: types.Type, at: int, packed: bool = False
 ) -> None:
     """packed: what lies there may have any alignment."""
     if type_ == types.EVENT:
@@ -63,7 +61,7 @@ def store(
         out.line(f"run.store_pointer({pointer}, {value}, m, {at})")
 
 
-def pointer_to(out: Writer, node: Any) -> str:
+def pointer_to(out: Writer, node: tree.Expression) -> str:
     """The address of an expression that lies in memory."""
     if isinstance(node, tree.Dereference):
         return out.value(node.pointer)
@@ -85,7 +83,7 @@ def pointer_to(out: Writer, node: Any) -> str:
     return name
 
 
-def is_in_memory(out: Writer, node: object) -> bool:
+def is_in_memory(out: Writer, node: tree.Expression) -> bool:
     """Whether it has an address."""
     while isinstance(node, tree.Member | tree.Swizzle):
         node = node.base
@@ -142,14 +140,14 @@ def _dereference(out: Writer, node: tree.Dereference) -> str:
     return _loaded(out, out.value(node.pointer), node)
 
 
-def _loaded(out: Writer, pointer: str, node: Any) -> str:
+def _loaded(out: Writer, pointer: str, node: tree.Expression) -> str:
     """Of an array its address."""
     if isinstance(node.type, Array):
         return pointer
     return load(out, pointer, node.type, node.at, is_packed(node))
 
 
-def pinned(out: Writer, target: object) -> Any:
+def pinned(out: Writer, target: tree.Expression) -> tree.Expression:
     """The same place, its address computed once."""
     if isinstance(target, tree.Swizzle | tree.Member) and not isinstance(
         target.base, tree.Variable

@@ -29,7 +29,7 @@ def sequence(out: Writer, statements: list[tree.Node]) -> None:
     out.indent = depth
 
 
-def _statement(out: Writer, node: Any) -> None:
+def _statement(out: Writer, node: tree.Node) -> None:
     out.at = node.at
     _STATEMENTS[type(node)](out, node)
 
@@ -107,7 +107,7 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         out.line(f"gone = union(gone, {gone_before})")
 
 
-def _leave_unless(out: Writer, node: object) -> None:
+def _leave_unless(out: Writer, node: tree.Expression | None) -> None:
     if node is None:
         return
     out.line(f"m = narrow(m, {condition(out, node)})")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._generation.module import Module
@@ -22,7 +22,7 @@ class Target:
 
 
 #: What writes expressions, by their kinds.
-Values = dict[type, Callable[["Writer", Any], str]]
+Values: TypeAlias = dict[type, Callable[["Writer", Any], str]]
 
 
 class Writer:
@@ -84,7 +84,7 @@ class Writer:
     def name(self, declaration: tree.Declaration) -> str:
         return f"{ascii_name(declaration.name)}_{self.module.number_of(declaration)}"
 
-    def value(self, node: Any) -> str:
+    def value(self, node: tree.Expression) -> str:
         """An expression of Python for one of a program; lines before it, if it needs any."""
         self.at = node.at
         try:
@@ -96,7 +96,7 @@ class Writer:
     def shallow(self, text: str) -> str:
         return self.temporary(text) if is_deep(text) else text
 
-    def operands(self, *nodes: object) -> list[str]:
+    def operands(self, *nodes: tree.Expression) -> list[str]:
         """In order: what is emitted for one must not change what an earlier one has read."""
         found: list[str] = []
         for node in nodes:

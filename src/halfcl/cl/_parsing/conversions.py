@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._types import Array, Opaque, Pointer, Scalar, Type, Vector
 
 
-def converted(parser: Parser, operand: Any, type_: Type, at: int) -> Any:
+def converted(parser: Parser, operand: tree.Expression, type_: Type, at: int) -> tree.Expression:
     """A value as one of another type, as C converts it unasked."""
     source = operand.type
     if source == type_:
@@ -30,7 +28,7 @@ def converted(parser: Parser, operand: Any, type_: Type, at: int) -> Any:
     return tree.Conversion(at, type_, operand, parser.pragmas.mode_at(at))
 
 
-def address(parser: Parser, target: Any, at: int, type_: Pointer) -> tree.Expression:
+def address(parser: Parser, target: tree.Expression, at: int, type_: Type) -> tree.Expression:
     """Whoever has an address lies in memory."""
     if isinstance(target, tree.Dereference):
         return tree.Reinterpretation(at, type_, target.pointer)
@@ -42,7 +40,9 @@ def address(parser: Parser, target: Any, at: int, type_: Pointer) -> tree.Expres
     return tree.AddressOf(at, type_, target)
 
 
-def picked(base: Any, indices: tuple[int, ...], at: int, type_: Any) -> tree.Expression:
+def picked(
+    base: tree.Expression, indices: tuple[int, ...], at: int, type_: Type
+) -> tree.Expression:
     """Components; of v.hi.x that of v. Of three there may be a fourth, which is undefined."""
     if isinstance(base, tree.Swizzle):
         beyond = base.base.type.width

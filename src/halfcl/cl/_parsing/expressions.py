@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from clang.cindex import Cursor, CursorKind as Kind
 
@@ -17,7 +16,11 @@ from halfcl.cl._types import Pointer, Type, Vector
 
 
 def _literal(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return tree.Literal(parser.start(cursor), parser.type(cursor), value_of(cursor))
+    return _constant(parser, cursor, parser.type(cursor))
+
+
+def _constant(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
+    return tree.Literal(parser.start(cursor), type_, value_of(cursor))  # type: ignore[arg-type]
 
 
 def _reference(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -47,7 +50,7 @@ def _subscript(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Dereference(at, type_, tree.PointerStep(at, pointer.type, pointer, index))
 
 
-def _member(parser: Parser, cursor: Cursor) -> Any:
+def _member(parser: Parser, cursor: Cursor) -> tree.Expression:
     base, at = parser.only_child(cursor), parser.start(cursor)
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
@@ -56,7 +59,7 @@ def _member(parser: Parser, cursor: Cursor) -> Any:
     return base
 
 
-def unexposed(parser: Parser, cursor: Cursor) -> Any:
+def unexposed(parser: Parser, cursor: Cursor) -> tree.Expression:
     """What clang's interface has no name for: told apart by text and types."""
     children = list(cursor.get_children())
     start, end = parser.extent(cursor)
@@ -74,7 +77,7 @@ def unexposed(parser: Parser, cursor: Cursor) -> Any:
     return converted(parser, operand, parser.type(cursor), start)
 
 
-def sampler(parser: Parser, cursor: Cursor, at: int) -> Any:
+def sampler(parser: Parser, cursor: Cursor, at: int) -> tree.Expression:
     """A sampler, or the constant that one is made of."""
     bits = value_of(cursor)
     if bits is None:
@@ -87,13 +90,15 @@ def sampler(parser: Parser, cursor: Cursor, at: int) -> Any:
     return tree.Reinterpretation(at, types.SAMPLER, tree.Literal(at, types.INT, int(bits)))
 
 
-def _swizzle(parser: Parser, base: Any, name: str, at: int, type_: Any) -> tree.Expression:
+def _swizzle(
+    parser: Parser, base: tree.Expression, name: str, at: int, type_: Type
+) -> tree.Expression:
     if isinstance(base.type, Pointer):
         base = tree.Dereference(at, base.type.pointee, base)
     return picked(base, _components(name, base.type.width), at, type_)
 
 
-def _cast(parser: Parser, cursor: Cursor) -> Any:
+def _cast(parser: Parser, cursor: Cursor) -> tree.Expression:
     *_, operand = cursor.get_children()
     type_ = parser.type(cursor)
     if operand.kind == Kind.INIT_LIST_EXPR:
@@ -105,7 +110,7 @@ def _cast(parser: Parser, cursor: Cursor) -> Any:
 
 
 def _sizeof(parser: Parser, cursor: Cursor) -> tree.Expression:
-    return tree.Literal(parser.start(cursor), types.ULONG, value_of(cursor))
+    return _constant(parser, cursor, types.ULONG)
 
 
 def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -127,7 +132,7 @@ def _call(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.BuiltinCall(at, type_, name, found, parser.pragmas.mode_at(at))
 
 
-def _check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
+def _check_printf(parser: Parser, at: int, arguments: list[tree.Expression]) -> None:
     text = _text_in(arguments[0])
     if text is None or isinstance(text, tree.Conditional):
         parser.refuse(at, "printf: the format must be a string literal")
@@ -138,7 +143,7 @@ def _check_printf(parser: Parser, at: int, arguments: list[Any]) -> None:
         parser.refuse(at, message)
 
 
-def _text_in(node: object) -> Any:
+def _text_in(node: tree.Expression) -> tree.Text | tree.Conditional | None:
     """The string literal that an expression is, or the choice between such."""
     while isinstance(node, tree.Reinterpretation | tree.AddressOf):
         node = node.operand if isinstance(node, tree.Reinterpretation) else node.target

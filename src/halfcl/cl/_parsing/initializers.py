@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from clang.cindex import Cursor, CursorKind as Kind
 
@@ -14,11 +13,11 @@ from halfcl.cl._parsing.parser import Makers, Parser
 from halfcl.cl._types import Array, Record, Type, Vector
 
 
-def _initializer_list(parser: Parser, cursor: Cursor) -> Any:
+def _initializer_list(parser: Parser, cursor: Cursor) -> tree.Expression:
     return initial(parser, cursor, parser.type(cursor))
 
 
-def initial(parser: Parser, cursor: Cursor, type_: object) -> Any:
+def initial(parser: Parser, cursor: Cursor, type_: Type) -> tree.Expression:
     """What a variable of a type begins with."""
     if isinstance(type_, Array) and (text := string_in(parser, cursor)) is not None:
         return text
@@ -38,7 +37,7 @@ def _string(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Text(start, parser.type(cursor), string_bytes(parser.text[start:end]))
 
 
-def string_in(parser: Parser, cursor: Cursor) -> Any:
+def string_in(parser: Parser, cursor: Cursor) -> tree.Expression | None:
     """The literal that an array of characters begins with, in braces or not."""
     while cursor.kind in (Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR):
         children = list(cursor.get_children())
@@ -51,11 +50,11 @@ def string_in(parser: Parser, cursor: Cursor) -> Any:
 def parts(
     parser: Parser,
     children: _Children,
-    type_: Any,
+    type_: Array | Record,
     start: int,
     has_braces: bool,
-    entry: tuple[list[Any], Any] | None = None,
-) -> Iterator[tuple[int, Any]]:
+    entry: tuple[list[Cursor], Cursor] | None = None,
+) -> Iterator[tuple[int, tree.Expression]]:
     """Children placed in an aggregate; without braces of its own it takes what it needs.
 
     entry: what an outer designation begins with here, as `designation` has it.
@@ -81,7 +80,7 @@ def parts(
         offset += start
         index = len(slots) if isinstance(type_, Record) and type_.is_union else index + 1
         if designators:
-            yield from parts(parser, children, slot, offset, False, (designators, value))
+            yield from parts(parser, children, slot, offset, False, (designators, value))  # type: ignore[arg-type]
         elif isinstance(slot, Array) and (text := string_in(parser, value)) is not None:
             yield offset, text
         elif isinstance(slot, Array | Record) and value.kind == Kind.INIT_LIST_EXPR:
@@ -94,7 +93,7 @@ def parts(
             yield offset, initial(parser, value, slot)
 
 
-def designation(parser: Parser, child: Cursor) -> tuple[list[Any], Any]:
+def designation(parser: Parser, child: Cursor) -> tuple[list[Cursor], Cursor]:
     """.a[1] = value"""
     inner = list(child.get_children()) if child.kind == Kind.UNEXPOSED_EXPR else []
     is_designated = inner and (
@@ -112,11 +111,14 @@ def designation(parser: Parser, child: Cursor) -> tuple[list[Any], Any]:
     return designators, value
 
 
-def designated(parser: Parser, designators: list[Any], type_: Any) -> tuple[int, list[Any]]:
+def designated(
+    parser: Parser, designators: list[Cursor], type_: Array | Record
+) -> tuple[int, list[Cursor]]:
     """The index of a slot, and what designates in it."""
     first, *rest = designators
     if first.kind != Kind.MEMBER_REF:
         return int(value_of(first) or 0), rest
+    assert isinstance(type_, Record)
     path = types.path_to(type_, first.spelling)
     return list(type_.fields).index(path[0].name), rest if len(path) == 1 else designators
 
@@ -127,7 +129,7 @@ class _Children:
     def __init__(self, children: Iterable[Cursor]) -> None:
         self._rest = list(children)[::-1]
 
-    def take(self) -> Any:
+    def take(self) -> Cursor | None:
         return self._rest.pop() if self._rest else None
 
     def put_back(self, child: Cursor) -> None:

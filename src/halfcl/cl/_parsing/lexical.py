@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any
+from collections.abc import Iterator
 
 from clang import cindex
 from clang.cindex import Diagnostic as ClangDiagnostic
@@ -55,7 +55,7 @@ def _order(diagnostic: ClangDiagnostic) -> tuple[str, int, int]:
     return (place.file, place.line, place.column) if place else ("", 0, 0)
 
 
-def _of_clang(text: Text, name: str, options: Options) -> Any:
+def _of_clang(text: Text, name: str, options: Options) -> Iterator[Diagnostic]:
     program = os.path.join(os.path.abspath(os.path.dirname(name)), "halfcl-program.cl")
     predefined = program + ".h"
     arguments = ["-x", "cl", f"-cl-std={options.standard}", "-undef", "-cl-no-stdinc"]
@@ -76,7 +76,9 @@ def _of_clang(text: Text, name: str, options: Options) -> Any:
             yield from _shown(diagnostic, shown, predefined, text)
 
 
-def _shown(diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text) -> Any:
+def _shown(
+    diagnostic: ClangDiagnostic, shown: dict[str, str], predefined: str, text: Text
+) -> Iterator[Diagnostic]:
     at = diagnostic.location
     severity, message = severity_of(diagnostic), diagnostic.spelling
     file = at.file.name if at.file else ""

@@ -6,7 +6,7 @@ import functools
 import os
 import re
 from collections.abc import Iterator
-from typing import Any
+from ctypes import CDLL
 
 from clang import cindex
 from clang.cindex import Cursor, Diagnostic as ClangDiagnostic, TranslationUnit
@@ -42,9 +42,9 @@ _ARGUMENTS = [
 
 
 @functools.cache
-def library() -> Any:
+def library() -> CDLL:
     """libclang, with functions that its Python package does not declare."""
-    found = cindex.conf.lib
+    found: CDLL = cindex.conf.lib
     for name in ("clang_getCursorBinaryOperatorKind", "clang_getCursorUnaryOperatorKind"):
         function = getattr(found, name)
         function.argtypes, function.restype = [cindex.Cursor], cindex.c_int
@@ -96,7 +96,7 @@ def check_prefixes(text: Text) -> None:
             raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
 
 
-def translation_unit(text: Text, options: Options) -> Any:
+def translation_unit(text: Text, options: Options) -> TranslationUnit:
     """What clang makes of a program."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
     if options.single_precision_constants:

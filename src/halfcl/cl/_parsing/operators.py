@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clang.cindex import Cursor, CursorKind as Kind
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._parsing.conversions import address, converted
 from halfcl.cl._parsing.library import BINARY, UNARY, library
 from halfcl.cl._parsing.parser import Makers, Parser
-from halfcl.cl._types import Pointer, Type, Vector
+from halfcl.cl._types import Pointer, Scalar, Type, Vector
 
 
 def conditional(parser: Parser, cursor: Cursor) -> tree.Expression:
@@ -43,7 +41,8 @@ def _unary(parser: Parser, cursor: Cursor) -> tree.Expression:
         mode = parser.pragmas.mode_at(where)
         return tree.Increment(at, type_, operand, step, is_prefix, mode)
     check_half(parser, operand.type, at)
-    if operator == "-" and isinstance(operand, tree.Literal) and type_.is_floating:
+    is_floating = isinstance(type_, Scalar) and type_.is_floating
+    if operator == "-" and isinstance(operand, tree.Literal) and is_floating:
         return tree.Literal(at, type_, -operand.value)
     return tree.Unary(at, type_, operator, operand)
 
@@ -87,7 +86,7 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
     return tree.Binary(start, type_, operator, left, right, mode, contracts, at)
 
 
-def between(parser: Parser, left: object, right: object) -> int:
+def between(parser: Parser, left: Cursor, right: Cursor) -> int:
     """Where the operator of two operands stands."""
     at, end = parser.extent(left)[1], parser.start(right)
     for line in parser.text[at:end].split(b"\n"):
@@ -100,18 +99,18 @@ def between(parser: Parser, left: object, right: object) -> int:
 def _compound(
     parser: Parser,
     at: int,
-    type_: Any,
+    type_: Type,
     operator: str,
-    target: Any,
-    value: Any,
-    mode: Any,
+    target: tree.Expression,
+    value: tree.Expression,
+    mode: tree.Mode,
     on: bool,
 ) -> tree.Expression:
     if isinstance(type_, Pointer):
         step = tree.PointerStep(at, type_, target, value, 1 if operator == "+" else -1)
         return tree.Assignment(at, type_, target, step)
     if operator in ("<<", ">>"):
-        computed = type_ if isinstance(type_, Vector) else types.promoted(type_)
+        computed = types.promoted(type_) if isinstance(type_, Scalar) else type_
     else:
         computed = types.common(target.type, value.type)
         value = converted(parser, value, computed, value.at)

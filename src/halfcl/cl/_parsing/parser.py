@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from clang.cindex import Cursor, CursorKind, TranslationUnit, Type as ClangType
 
@@ -13,6 +13,7 @@ from halfcl.cl._nesting import DEEPEST
 from halfcl.cl._parsing.clang_types import Types
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
+from halfcl.cl._types import Type
 
 #: By what kind of cursor: what makes it an expression of ours.
 Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
@@ -68,10 +69,10 @@ class Parser:
         extent = cursor.extent
         return extent.start.offset, extent.end.offset
 
-    def type(self, cursor: Cursor) -> Any:
+    def type(self, cursor: Cursor) -> Type:
         return self.type_for(cursor, cursor.type)
 
-    def type_for(self, cursor: Cursor, clang_type: ClangType) -> Any:
+    def type_for(self, cursor: Cursor, clang_type: ClangType) -> Type:
         """One that a cursor names."""
         self._typed = cursor
         return self._types.of(clang_type)

@@ -137,7 +137,7 @@ def choose(parser: Parser, cursor: Cursor) -> tree.Node:
             return found
 
 
-def _without_braces(cursor: Cursor) -> Any:
+def _without_braces(cursor: Cursor) -> Cursor:
     """What a block holds, if that is one if."""
     inner = cursor
     while inner.kind == Kind.COMPOUND_STMT:
@@ -201,14 +201,15 @@ def _switch(parser: Parser, cursor: Cursor) -> tree.Node:
     return found
 
 
-def _labelled(parser: Parser, child: Cursor) -> tuple[list[Any], bool, Any]:
+def _labelled(parser: Parser, child: Cursor) -> tuple[list[int], bool, Cursor]:
     """The values of a statement's labels, whether it is the default, and the statement itself."""
-    labels, is_default = [], False
+    labels: list[int] = []
+    is_default = False
     while child.kind in (Kind.CASE_STMT, Kind.DEFAULT_STMT):
         *values, inner = child.get_children()
         if len(values) > 1:
             parser.refuse(parser.start(child), "ranges of labels are not in OpenCL C")
-        labels += [value_of(v) for v in values]
+        labels += [int(value_of(v) or 0) for v in values]
         is_default |= child.kind == Kind.DEFAULT_STMT
         child = inner
     return labels, is_default, child

@@ -6,11 +6,10 @@ import functools
 import io
 import os
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pcpp
-from pcpp.parser import LexToken
+from pcpp.parser import LexToken, Macro
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic, Place
@@ -36,7 +35,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         super().__init__()
         self.diagnostics: list[Diagnostic] = []
         self.sources: dict[str, str] = {}
-        self.lastdirective: Any = None
+        self.lastdirective: LexToken = None
         self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
@@ -69,7 +68,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         place = Place(file, line, at.column if is_there else 1)
         self.diagnostics.append(Diagnostic(place, "error", msg.strip()))
 
-    def on_file_open(self, is_system_include: bool, includepath: str) -> Any:
+    def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
         if not os.path.isfile(includepath):
             raise OSError(includepath)
         if self.include_depth >= DEEPEST_INCLUDES:
@@ -139,22 +138,21 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             return True
         return None  # #pragma, which comes out as it is
 
-    def define(self, tokens: Any) -> None:
+    def define(self, tokens: str | list[LexToken]) -> None:
         """Also without a space behind the name, and ## in what has no parameters."""
-        if isinstance(tokens, str):
-            tokens = self.tokenize(tokens)
-        if len(tokens) > 1 and tokens[1].value != "(" and tokens[1].type not in self.t_WS:
-            space = copied(tokens[1])
+        found: list[LexToken] = self.tokenize(tokens) if isinstance(tokens, str) else tokens
+        if len(found) > 1 and found[1].value != "(" and found[1].type not in self.t_WS:
+            space = copied(found[1])
             space.value, space.type = " ", self.t_SPACE
-            tokens = [tokens[0], space, *tokens[1:]]
-        super().define(tokens)
-        macro = self.macros.get(tokens[0].value)
+            found = [found[0], space, *found[1:]]
+        super().define(found)
+        macro = self.macros.get(found[0].value)
         if macro and macro.arglist is None and any(t.value == "##" for t in macro.value):
             macro.value = [t for t in macro.value if t.type not in self.t_WS]
             macro.patch = macro.str_patch = macro.var_comma_patch = []
             macro.value = self.macro_expand_args(macro, [])
 
-    def macro_expand_args(self, macro: Any, args: list[LexToken]) -> list[LexToken]:
+    def macro_expand_args(self, macro: Macro, args: list[LexToken]) -> list[LexToken]:
         found: list[LexToken] = super().macro_expand_args(macro, args)
         return whole(found) if any(t.value == "##" for t in macro.value) else found
 
@@ -190,7 +188,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                     pass
         return found
 
-    def expand_macros(self, tokens: list[LexToken], expanding_from: object = ()) -> list[LexToken]:
+    def expand_macros(
+        self, tokens: list[LexToken], expanding_from: Iterable[str] = ()
+    ) -> list[LexToken]:
         """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
         if self._is_condition:
             tokens[:] = self._without_defined(tokens)
@@ -207,7 +207,9 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             for token in self._expand_in_parts(statement, expanding_from)
         ]
 
-    def _expand_in_parts(self, tokens: list[LexToken], expanding_from: object) -> list[LexToken]:
+    def _expand_in_parts(
+        self, tokens: list[LexToken], expanding_from: Iterable[str]
+    ) -> list[LexToken]:
         """Once for each part between those that are a _Pragma, in the part's mode."""
         done: list[LexToken] = []
         part, start, counter = 0, 0, self.countermacro
@@ -224,7 +226,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             self.obey(words)
             part += 1
 
-    def _expand(self, tokens: Sequence[LexToken], expanding_from: Any) -> list[LexToken]:
+    def _expand(self, tokens: Sequence[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
         self._depth += 1
         try:
             found: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
@@ -251,7 +253,7 @@ _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
 
-def _shown_as_given(folder: str) -> tuple[str, Any]:
+def _shown_as_given(folder: str) -> tuple[str, Callable[[re.Match[str]], str]]:
     """For pcpp, which knows files by whole paths: what these are to become in messages."""
     pattern = re.escape(os.path.abspath(folder) + os.sep) + "(.*)"
     return pattern, lambda match: os.path.join(folder, match[1])
@@ -261,7 +263,7 @@ _MODES = tuple((mode,) for mode in MODES)
 
 
 @functools.cache
-def _predefined() -> dict[str, Any]:
+def _predefined() -> dict[str, Macro]:
     """The macros of the header, as pcpp keeps them."""
     scratch = pcpp.Preprocessor()
     before = set(scratch.macros)

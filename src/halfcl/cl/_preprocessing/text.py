@@ -6,8 +6,9 @@ import bisect
 from dataclasses import dataclass, field
 
 from halfcl.cl._errors import Diagnostic, Place
+from halfcl.typing import RoundingMode
 
-MODES = ("rte", "rtz", "rtp", "rtn")
+MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
 SELECT = "cl_khr_select_fprounding_mode"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -34,7 +35,7 @@ _ALL_MODES = (
 class _WithInfo:
     """get_info(constant) gives the attribute of the constant's name."""
 
-    _info: Any
+    _info: type[enum.IntEnum]
 
     def get_info(self, param: int) -> Any:
         try:
@@ -204,7 +205,10 @@ def wait_for_events(events: Iterable[Event]) -> None:
 
 
 def timed(
-    queue: CommandQueue, kind: command_type, wait_for: Any, work: Callable[[], object]
+    queue: CommandQueue,
+    kind: command_type,
+    wait_for: Iterable[Event] | None,
+    work: Callable[[], object],
 ) -> Event:
     """Do something on a queue."""
     expect("argument queue", queue, CommandQueue)

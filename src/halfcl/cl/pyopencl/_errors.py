@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import SupportsIndex
 
 from halfcl.cl._errors import BuildError, LaunchError
 
@@ -45,7 +45,7 @@ def expect(what: str, value: object, kind: type) -> None:
         raise LogicError(f"{what}: expected {article} {kind.__name__}, got {got}")
 
 
-def integer(what: str, value: Any, least: int = 0) -> int:
+def integer(what: str, value: SupportsIndex, least: int = 0) -> int:
     """An argument that counts something."""
     try:
         found = operator.index(value)

@@ -68,7 +68,7 @@ class MemoryObject:
         self._data = None
 
 
-def data_of(what: str, memory: Any, kind: type[MemoryObject] | None = None) -> Bytes:
+def data_of(what: str, memory: MemoryObject, kind: type[MemoryObject] | None = None) -> Bytes:
     """The bytes of an argument that is a buffer, or an image."""
     wanted = kind or MemoryObject
     expect(what, memory, wanted)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from halfcl import cl
 from halfcl.cl.pyopencl._constants import (
@@ -38,7 +37,7 @@ class Program:
         self,
         options: str | Sequence[str] = (),
         devices: Sequence[Device] | None = None,
-        cache_dir: Any = None,
+        cache_dir: str | None = None,
     ) -> Program:
         with as_opencl("clBuildProgram: argument options"):
             self._options = options if isinstance(options, str) else " ".join(options)
@@ -64,7 +63,7 @@ class Program:
     def all_kernels(self) -> list[Kernel]:
         return [Kernel(self, kernel.name) for kernel in self.built.kernels]
 
-    def get_build_info(self, device: Device, param: int) -> Any:
+    def get_build_info(self, device: Device, param: int) -> str | int:
         if param == program_build_info.LOG:
             return "\n".join(map(str, self.built.diagnostics))
         if param == program_build_info.OPTIONS:
@@ -93,7 +92,7 @@ class Kernel:
         if name not in found:
             raise LogicError(f"clCreateKernel failed: no kernel {name!r}")
         self.program, self.function_name, self._kernel = program, name, found[name]
-        self._arguments: dict[int, Any] = {}
+        self._arguments: dict[int, object] = {}
 
     @property
     def num_args(self) -> int:
@@ -118,7 +117,7 @@ class Kernel:
             )
         self._arguments = dict(enumerate(args))
 
-    def _given(self) -> list[Any]:
+    def _given(self) -> list[object]:
         """The arguments that have been set, as halfcl's kernels take them."""
         found = []
         for i, argument in enumerate(self._kernel.args):
@@ -133,8 +132,9 @@ class Kernel:
 
     set_arg_types = set_scalar_arg_dtypes
 
-    def get_work_group_info(self, param: int, device: Device) -> Any:
+    def get_work_group_info(self, param: int, device: Device) -> int | tuple[int, int, int]:
         expect("Kernel.get_work_group_info: argument device", device, Device)
+        known: dict[int, int | tuple[int, int, int]]
         known = {kernel_work_group_info.WORK_GROUP_SIZE: device.max_work_group_size,
                  kernel_work_group_info.PREFERRED_WORK_GROUP_SIZE_MULTIPLE: 1,
                  kernel_work_group_info.COMPILE_WORK_GROUP_SIZE: (0, 0, 0),
@@ -151,7 +151,7 @@ class Kernel:
         local_size: Sequence[int] | None,
         *args: object,
         global_offset: Sequence[int] | None = None,
-        wait_for: object = None,
+        wait_for: Iterable[Event] | None = None,
         g_times_l: bool = False,
         allow_empty_ndrange: bool = False,
     ) -> Event:
@@ -168,7 +168,7 @@ def enqueue_nd_range_kernel(
     global_work_size: Sequence[int],
     local_work_size: Sequence[int] | None,
     global_work_offset: Sequence[int] | None = None,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
     g_times_l: bool = False,
     allow_empty_ndrange: bool = False,
 ) -> Event:
@@ -199,7 +199,7 @@ def enqueue_nd_range_kernel(
         return timed(queue, command_type.NDRANGE_KERNEL, wait_for, launch)
 
 
-def _argument(what: str, type_: str, value: object) -> Any:
+def _argument(what: str, type_: str, value: object) -> object:
     is_pointer = type_.endswith("*")
     if isinstance(value, Image):
         data_of(what, value)

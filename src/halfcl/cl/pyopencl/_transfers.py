@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl.cl.pyopencl._constants import command_type
 from halfcl.cl.pyopencl._devices import CommandQueue, Event, timed
@@ -20,7 +21,7 @@ def enqueue_copy(
     src: object,
     *,
     is_blocking: bool = True,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
     src_offset: int = 0,
     dst_offset: int = 0,
     byte_count: int | None = None,
@@ -95,7 +96,7 @@ def enqueue_fill_buffer(
     pattern: object,
     offset: int,
     size: int,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
 ) -> Event:
     """With copies of a pattern."""
     unit = bytes_of("enqueue_fill_buffer: argument pattern", np.asanyarray(pattern), False)
@@ -126,7 +127,7 @@ def enqueue_fill(
     size: int,
     *,
     offset: int = 0,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
 ) -> Event:
     """`enqueue_fill_buffer`, with its arguments in another order."""
     return enqueue_fill_buffer(queue, dest, pattern, offset, size, wait_for)
@@ -138,10 +139,10 @@ def enqueue_map_buffer(
     flags: int,
     offset: int,
     shape: object,
-    dtype: Any,
-    order: str = "C",
+    dtype: DTypeLike,
+    order: Literal["C", "F"] = "C",
     strides: object = None,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
     is_blocking: bool = True,
 ) -> tuple[NDArray[Any], Event]:
     """The buffer's own memory as an array, whose base is a `MemoryMap`."""
@@ -172,10 +173,10 @@ def enqueue_map_image(
     origin: object,
     region: object,
     shape: object,
-    dtype: object,
-    order: str = "C",
+    dtype: DTypeLike,
+    order: Literal["C", "F"] = "C",
     strides: object = None,
-    wait_for: object = None,
+    wait_for: Iterable[Event] | None = None,
     is_blocking: bool = True,
 ) -> tuple[NDArray[Any], Event, int, int]:
     """The whole image's own memory as an array; and the bytes of a row, and of a slice."""
@@ -201,7 +202,9 @@ class MemoryMap:
         }  # fmt: skip
         self._data = data
 
-    def release(self, queue: CommandQueue | None = None, wait_for: object = None) -> Event | None:
+    def release(
+        self, queue: CommandQueue | None = None, wait_for: Iterable[Event] | None = None
+    ) -> Event | None:
         """What has been written is in the buffer already."""
         if queue is None:
             return None
@@ -214,7 +217,9 @@ class MemoryMap:
         self.release()
 
 
-def _mapped(data: Bytes, kind: np.dtype[Any], shape: Any, order: Any) -> NDArray[Any]:
+def _mapped(
+    data: Bytes, kind: np.dtype[Any], shape: tuple[int, ...], order: Literal["C", "F"]
+) -> NDArray[Any]:
     if np.dtype(kind.str) != kind:  # halfcl's half, or a struct: text does not say it
         return np.asarray(MemoryMap(data, "|u1", data.shape, None)).view(kind).reshape(
             shape, order=order
@@ -223,11 +228,11 @@ def _mapped(data: Bytes, kind: np.dtype[Any], shape: Any, order: Any) -> NDArray
     return np.asarray(MemoryMap(data, kind.str, shape, strides))
 
 
-def enqueue_marker(queue: CommandQueue, wait_for: object = None) -> Event:
+def enqueue_marker(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
     """An event: all before it is done."""
     return timed(queue, command_type.MARKER, wait_for, lambda: None)
 
 
-def enqueue_barrier(queue: CommandQueue, wait_for: object = None) -> Event:
+def enqueue_barrier(queue: CommandQueue, wait_for: Iterable[Event] | None = None) -> Event:
     """An event: all before it is done."""
     return timed(queue, command_type.BARRIER, wait_for, lambda: None)
