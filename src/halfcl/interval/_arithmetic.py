@@ -53,7 +53,7 @@ def add(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) + from_values("0.1")
     Interval('[1.0996, 2.1016]')
     """
-    return _add(*x, *y)  # type: ignore[no-any-return]
+    return _add(*x, *y)
 
 
 def sub(x: Bounds, y: Bounds) -> Bounds:
@@ -65,7 +65,7 @@ def sub(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) - Interval(1, 2)
     Interval('[-1, 1]')
     """
-    return _subtract(*x, *y)  # type: ignore[no-any-return]
+    return _subtract(*x, *y)
 
 
 def mul(x: Bounds, y: Bounds) -> Bounds:
@@ -77,7 +77,7 @@ def mul(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(-1, 2) * Interval(3, 4)
     Interval('[-4, 8]')
     """
-    return _multiply(*x, *y)  # type: ignore[no-any-return]
+    return _multiply(*x, *y)
 
 
 def _crosses_zero(x: Bounds) -> NDArray[np.bool_]:
@@ -98,7 +98,7 @@ def div(x: Bounds, y: Bounds) -> Bounds:
     >>> Interval(1, 2) / Interval(0, 4), Interval(1, 2) / Interval(0, 0)
     (Interval('[0.25, inf]'), Interval('[empty]'))
     """
-    return _divide(*x, *y)  # type: ignore[no-any-return]
+    return _divide(*x, *y)
 
 
 def recip(x: Bounds) -> Bounds:
@@ -110,7 +110,7 @@ def recip(x: Bounds) -> Bounds:
     >>> recip(Interval(3, 4))
     Interval('[0.25, 0.3335]')
     """
-    return _reciprocal(*x)  # type: ignore[no-any-return]
+    return _reciprocal(*x)
 
 
 def abs(x: Bounds) -> Bounds:
@@ -134,7 +134,7 @@ def sqr(x: Bounds) -> Bounds:
     >>> sqr(Interval(-1, 2)), Interval(-1, 2) * Interval(-1, 2)
     (Interval('[0, 4]'), Interval('[-2, 4]'))
     """
-    return _sqr(*x)  # type: ignore[no-any-return]
+    return _sqr(*x)
 
 
 def sqrt(x: Bounds) -> Bounds:
@@ -146,7 +146,7 @@ def sqrt(x: Bounds) -> Bounds:
     >>> sqrt(Interval(-1, 2)), sqrt(Interval(-2, -1))
     (Interval('[0, 1.4151]'), Interval('[empty]'))
     """
-    return _sqrt(*x)  # type: ignore[no-any-return]
+    return _sqrt(*x)
 
 
 def fma(x: Bounds, y: Bounds, z: Bounds) -> Bounds:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval import _registry as registry, _text as text
-from halfcl.interval._bounds import HALF, Array, Base, Bounds, select
-from halfcl.interval._methods import ArrayOfIntervals
+from halfcl.interval._bounds import HALF, Array, Base, Bounds, Halves, Index, select
+from halfcl.interval._methods import NUMPY, ArrayOfIntervals
 from halfcl.interval._values import (
     as_bounds,
     check_order,
@@ -124,13 +124,13 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
     # ------------------------------------------------------------ what it is
 
     @property
-    def inf(self) -> Any:
+    def inf(self) -> Halves:
         """The lower bounds; -0 for zero, inf of the empty set."""
         lo = select(np.equal(self._lo, 0), np.asarray(hc.half(-0.0)), self._lo)
         return select(np.isnan(lo), np.asarray(hc.half("inf")), lo)[()]
 
     @property
-    def sup(self) -> NDArray[np.float16] | np.float16:
+    def sup(self) -> Halves:
         """The upper bounds; +0 for zero, -inf of the empty set."""
         hi = select(np.equal(self._hi, 0), np.asarray(hc.half(0)), self._hi)
         return select(np.isnan(hi), np.asarray(hc.half("-inf")), hi)[()]
@@ -149,13 +149,13 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
         low, high = getattr(self._lo, name), getattr(self._hi, name)
         return self.of((low(*args, **keywords), high(*args, **keywords)))
 
-    def __getitem__(self, index: Any) -> Self:
+    def __getitem__(self, index: Index) -> Self:
         return self.of((np.asarray(self._lo[index]), np.asarray(self._hi[index])))
 
     def __reduce__(self) -> tuple[Callable[..., object], tuple[NDArray[Any], NDArray[Any], type]]:
         return _unpickled, (self._lo, self._hi, type(self))
 
-    def __setitem__(self, index: Any, value: object) -> None:
+    def __setitem__(self, index: Index, value: object) -> None:
         is_text = isinstance(value, str)
         low, high = enclosed(value) if is_text else as_bounds(value, "value")
         if np.may_share_memory(self._lo, high) or np.may_share_memory(self._hi, low):
@@ -169,19 +169,19 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ computing
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: object) -> Any:
         # What NDArrayOperatorsMixin has, without the way through NumPy.
-        return registry.UFUNCS["add"](self, other) if _is_simple(other) else np.add(self, other)
+        return registry.UFUNCS["add"](self, other) if _is_simple(other) else NUMPY.add(self, other)
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: object) -> Any:
         if _is_simple(other):
             return registry.UFUNCS["subtract"](self, other)
-        return np.subtract(self, other)
+        return NUMPY.subtract(self, other)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: object) -> Any:
         if _is_simple(other):
             return registry.UFUNCS["multiply"](self, other)
-        return np.multiply(self, other)
+        return NUMPY.multiply(self, other)
 
     # ------------------------------------------------------------ text
 
@@ -197,7 +197,7 @@ def _is_simple(other: object) -> bool:
     return isinstance(other, _SIMPLE)
 
 
-def _check_shape(target: Any, value: NDArray[Any]) -> None:
+def _check_shape(target: Halves, value: NDArray[Any]) -> None:
     try:
         np.broadcast_to(value, np.shape(target))
     except ValueError:

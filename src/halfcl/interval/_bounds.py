@@ -6,7 +6,9 @@ never +inf, an upper bound never -inf.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from types import EllipsisType
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,16 @@ from halfcl import _core
 Array: TypeAlias = NDArray[Any]
 #: Lower and upper bounds: two arrays of half of one shape.
 Bounds: TypeAlias = tuple[Array, Array]
+#: Halves, and where something holds: arrays, or scalars, which NumPy gives of no dimension.
+Halves: TypeAlias = NDArray[Any] | np.float16
+Truths: TypeAlias = NDArray[np.bool_] | np.bool_
+
+_Places: TypeAlias = Sequence[int] | Sequence[Sequence[int]] | NDArray[np.integer[Any] | np.bool_]
+_Place: TypeAlias = SupportsIndex | slice | EllipsisType | _Places | None
+#: One axis, or several; all if None.
+Axes: TypeAlias = SupportsIndex | tuple[SupportsIndex, ...] | None
+#: What says which elements of an array.
+Index: TypeAlias = _Place | tuple[_Place, ...]
 
 #: The dtype of bounds.
 HALF: np.dtype[Any] = np.dtype(hc.half)
@@ -26,7 +38,7 @@ TINY = hc.half(2.0**-24)
 INF, NAN = hc.half(np.inf), hc.half(np.nan)
 
 
-def kernel(name: str, types: str = "ee>ee") -> _core.Function:
+def kernel(name: str, types: str = "ee>ee") -> Callable[..., Bounds]:
     """What calls a kernel of intervals: of bounds, lower and upper in turn. Such a kernel rounds
     outward in rtp; it raises no exceptions."""
     full, doc = f"interval_{name}", f"Lower and upper bounds of {name}."
@@ -42,17 +54,17 @@ class Base:
     _hi: NDArray[Any]
 
 
-def both(lower: Any, upper: Any) -> Bounds:
+def both(lower: Halves, upper: Halves) -> Bounds:
     """Two results of ufuncs, as arrays also where they are scalars."""
     return np.asarray(lower), np.asarray(upper)
 
 
-def filled(value: float, like: Any) -> Array:
+def filled(value: float | Halves, like: Halves) -> Array:
     """One half in the shape of others."""
     return np.full(np.shape(like), hc.half(value).view(np.uint16), np.uint16).view(HALF)
 
 
-def select(where: object, x: Any, y: Any) -> Array:
+def select(where: Truths, x: Halves, y: Halves) -> Array:
     """numpy.where of halves, several times as fast. One of x and y may be a scalar."""
     mask = np.asarray(where).view(np.int8).astype(np.int16)
     if not np.ndim(x):
@@ -67,17 +79,17 @@ def is_empty(x: Bounds) -> Array:
     return np.isnan(x[0])
 
 
-def emptied(where: object, lower: object, upper: object) -> Bounds:
+def emptied(where: Truths, lower: Halves, upper: Halves) -> Bounds:
     """Bounds, made empty where told to."""
     return select(where, NAN, lower), select(where, NAN, upper)
 
 
-def chosen(where: object, x: Bounds, y: Bounds) -> Bounds:
+def chosen(where: Truths, x: Bounds, y: Bounds) -> Bounds:
     """Intervals of x where told to, elsewhere of y."""
     return select(where, x[0], y[0]), select(where, x[1], y[1])
 
 
-def entire(like: object) -> Bounds:
+def entire(like: Halves) -> Bounds:
     """The whole line, in a shape."""
     return filled(-np.inf, like), filled(np.inf, like)
 
@@ -102,7 +114,7 @@ _magnitudes = kernel("abs")
 
 def magnitudes(x: Bounds) -> Bounds:
     """The intervals of the absolute values."""
-    return _magnitudes(*x)  # type: ignore[no-any-return]
+    return _magnitudes(*x)
 
 
 def hull(x: Bounds, y: Bounds) -> Bounds:

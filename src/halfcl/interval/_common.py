@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl.interval import _arithmetic as arithmetic
@@ -24,7 +25,7 @@ from halfcl.interval._bounds import (
 _INT32 = np.iinfo(np.int32)
 
 
-def _int32(n: object) -> Array:
+def _int32(n: ArrayLike) -> Array:
     """Integers, those beyond int32 as the last of it."""
     n = np.asarray(n)
     info = np.iinfo(n.dtype)
@@ -163,7 +164,7 @@ def fdim(x: Bounds, y: Bounds) -> Bounds:
     return np.maximum(low, ZERO), np.maximum(high, ZERO)
 
 
-def ldexp(x: Bounds, k: object) -> Bounds:
+def ldexp(x: Bounds, k: ArrayLike) -> Bounds:
     """x times 2 to an integer power.
 
     Accuracy: tightest.
@@ -177,7 +178,7 @@ def ldexp(x: Bounds, k: object) -> Bounds:
     return both(hc.ldexp.rtn(x[0], k), hc.ldexp.rtp(x[1], k))
 
 
-def compoundn(x: Bounds, n: object) -> Bounds:
+def compoundn(x: Bounds, n: ArrayLike) -> Bounds:
     """1 + x to an integer power.
 
     Domain: [-1, inf), without -1 where n is negative; what is outside drops out.

@@ -10,7 +10,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import NAN, Array, Bounds, select
+from halfcl.interval._bounds import NAN, Array, Bounds, Halves, Index, select
 from halfcl.interval._decorated_values import (
     IntvlPartOfNaIWarning,
     constructed,
@@ -136,24 +136,24 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
         return self._bare.copy()
 
     @property
-    def decoration(self) -> Any:
+    def decoration(self) -> NDArray[np.str_] | str:
         """The decorations as text: an array, or a str of one interval."""
         return names_of(self._codes)
 
     @property
-    def inf(self) -> Any:
+    def inf(self) -> Halves:
         """The lower bounds; -0 for zero, inf of the empty set, NaN of NaI."""
         return self.without_ill(self._bare.inf)
 
     @property
-    def sup(self) -> Any:
+    def sup(self) -> Halves:
         """The upper bounds; +0 for zero, -inf of the empty set, NaN of NaI."""
         return self.without_ill(self._bare.sup)
 
     def _ill(self) -> Array:
         return np.asarray(np.equal(self._codes, ILL))
 
-    def without_ill(self, numbers: object) -> NDArray[np.float16] | np.float16:
+    def without_ill(self, numbers: Halves) -> Halves:
         """Numbers that the intervals have, NaN of NaI; for this package."""
         return select(self._ill(), NAN, np.asarray(numbers))[()]
 
@@ -168,7 +168,7 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
     def __reduce__(self) -> tuple[Callable[..., object], tuple[Interval, NDArray[Any], type]]:
         return _unpickled_decorated, (self._bare, self._codes, type(self))
 
-    def __setitem__(self, index: Any, value: object) -> None:
+    def __setitem__(self, index: Index, value: object) -> None:
         x = DecoratedInterval(value) if isinstance(value, str | list | tuple) else promoted(value)
         codes = x._codes.copy()  # before the intervals are written, which may be x's
         self._bare[index] = x._bare
@@ -205,16 +205,17 @@ def has_decorations(arguments: Iterable[object]) -> bool:
 
 
 def _unpickled_decorated(
-    bare: Any,
-    codes: Any,
+    bare: object,
+    codes: object,
     kind: type[DecoratedInterval] = DecoratedInterval,
 ) -> DecoratedInterval:
     """What was pickled: checked, since a file may be damaged."""
-    codes = codes_of(codes)
-    if not isinstance(bare, Interval) or bare.shape != codes.shape:
-        got = f"shape {codes.shape} for intervals of {np.shape(bare)}"
+    given: Any = bare
+    checked = codes_of(codes)
+    if not isinstance(bare, Interval) or bare.shape != checked.shape:
+        got = f"shape {checked.shape} for intervals of {np.shape(given)}"
         raise ValueError(f"decoration: expected one for each interval, got {got}")
-    return kind.settled(bare, codes)
+    return kind.settled(bare, checked)
 
 
 def promoted(x: object, argument: str = "value") -> DecoratedInterval:

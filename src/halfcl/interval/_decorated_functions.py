@@ -5,23 +5,29 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import NAN, Array, is_empty, select
+from halfcl.interval._bounds import NAN, Array, Bounds, Halves, is_empty, select
 from halfcl.interval._decorated import DecoratedInterval, has_decorations, promoted
 from halfcl.interval._decorations import CODE, COM, ILL, TRV, local
 
-Function = Callable[..., Any]
+_R = TypeVar("_R")
+#: What operations give, of intervals and of decorated ones: one, or several.
+Made: TypeAlias = Interval | tuple[Interval, ...]
+Decorated: TypeAlias = DecoratedInterval | tuple[DecoratedInterval, ...]
+#: What is told of intervals: truths or numbers, or words.
+Told: TypeAlias = NDArray[Any] | np.generic
 
 
-def _bare(x: object) -> Any:
+def _bare(x: object) -> object:
     return x._bare if isinstance(x, DecoratedInterval) else x
 
 
-def _bounds(x: object) -> Any:
+def _bounds(x: object) -> Bounds | Array:
     return (x._bare._lo, x._bare._hi) if isinstance(x, DecoratedInterval) else np.asarray(x)
 
 
@@ -31,7 +37,7 @@ def _weakest(arguments: Iterable[object]) -> Array:
     return np.asarray(functools.reduce(np.minimum, codes))
 
 
-def _argument(x: object, name: str, integers: tuple[str, ...]) -> Any:
+def _argument(x: object, name: str, integers: tuple[str, ...]) -> object:
     if name not in integers:
         return promoted(x, name)
     if isinstance(x, DecoratedInterval):
@@ -40,14 +46,17 @@ def _argument(x: object, name: str, integers: tuple[str, ...]) -> Any:
 
 
 def apply(
-    function: Function, args: tuple[object, ...], names: tuple[str, ...], integers: tuple[str, ...]
-) -> Any:
+    function: Callable[..., Made | Decorated],
+    args: tuple[object, ...],
+    names: tuple[str, ...],
+    integers: tuple[str, ...],
+) -> Decorated:
     """An operation: the results' decorations are the weakest of the arguments', and its own.
 
     integers: the names of arguments that are not intervals.
     """
     arguments = [_argument(x, name, integers) for x, name in zip(args, names, strict=False)]
-    found = function(*map(_bare, arguments))
+    found: Any = function(*map(_bare, arguments))  # Made
     weakest, boxes = _weakest(arguments), tuple(map(_bounds, arguments))
 
     def decorated(result: Interval) -> DecoratedInterval:
@@ -63,20 +72,21 @@ def apply(
 
 
 def _of_one(
-    function: Callable[..., object], of_decorated: Callable[..., object]
-) -> Callable[..., object]:
+    function: Callable[[object], _R], of_decorated: Callable[[DecoratedInterval], _R]
+) -> Callable[[object], _R]:
     @functools.wraps(function)
-    def call(x: object) -> Any:
+    def call(x: object) -> _R:
         return of_decorated(x) if isinstance(x, DecoratedInterval) else function(x)
 
     return call
 
 
 def _of_two(
-    function: Callable[..., object], of_decorated: Callable[..., object]
-) -> Callable[..., object]:
+    function: Callable[[object, object], _R],
+    of_decorated: Callable[[DecoratedInterval, DecoratedInterval], _R],
+) -> Callable[[object, object], _R]:
     @functools.wraps(function)
-    def call(x: object, y: object) -> Any:
+    def call(x: object, y: object) -> _R:
         if isinstance(x, DecoratedInterval) or isinstance(y, DecoratedInterval):
             return of_decorated(promoted(x, "x"), promoted(y, "y"))
         return function(x, y)
@@ -84,20 +94,20 @@ def _of_two(
     return call
 
 
-def operation(function: Callable[..., object]) -> Callable[..., object]:
+def operation(function: Callable[[object, object], Interval]) -> Callable[..., object]:
     """A function of two intervals that gives intervals."""
     return _of_two(function, lambda x, y: apply(function, (x, y), ("x", "y"), ()))
 
 
 #: What relations with NaI are, if not False. The standard has no not_equal: as of NaN.
-_OF_NAI: dict[str, Any] = {"not_equal": True, "overlap": "undefined"}
+_OF_NAI: dict[str, bool | str] = {"not_equal": True, "overlap": "undefined"}
 
 
-def _unless_ill(found: Any, of_nai: Any, *arguments: DecoratedInterval) -> Any:
+def _unless_ill(found: Told, of_nai: bool | str, *arguments: DecoratedInterval) -> Told:
     return np.where(np.equal(_weakest(arguments), ILL), of_nai, found)[()]
 
 
-def relation(function: Function) -> Callable[..., object]:
+def relation(function: Callable[..., Told]) -> Callable[..., Told]:
     """A function that says what intervals are, or how one lies to another."""
     of_nai = _OF_NAI.get(function.__name__, False)
     if len(inspect.signature(function).parameters) == 1:
@@ -105,11 +115,11 @@ def relation(function: Function) -> Callable[..., object]:
     return _of_two(function, lambda x, y: _unless_ill(function(x._bare, y._bare), of_nai, x, y))
 
 
-def membership(function: Function) -> Callable[..., object]:
+def membership(function: Callable[[object, object], Told]) -> Callable[[object, object], Told]:
     """is_member, of a number and an interval."""
 
     @functools.wraps(function)
-    def call(m: object, x: object) -> Any:
+    def call(m: object, x: object) -> Told:
         if isinstance(m, DecoratedInterval):
             raise TypeError(
                 f"m: expected numbers, got {type(m).__name__}; interval.subset compares intervals"
@@ -121,7 +131,7 @@ def membership(function: Function) -> Callable[..., object]:
     return call
 
 
-def number(function: Function) -> Function:
+def number(function: Callable[[object], Halves]) -> Callable[[object], Halves]:
     """A function of intervals that gives numbers: NaN of NaI."""
     return _of_one(function, lambda x: x.without_ill(function(x._bare)))
 
@@ -129,15 +139,17 @@ def number(function: Function) -> Function:
 # ---------------------------------------------------------------- functions of whole arrays
 
 
-def _without(x: Any, level: int) -> Interval:
+def _without(x: DecoratedInterval, level: int) -> Interval:
     """The intervals, empty where the decoration is a level or weaker."""
     bounds = (select(np.less_equal(x._codes, level), NAN, v) for v in (x._bare._lo, x._bare._hi))
     return Interval.of(tuple(bounds))
 
 
 def everywhere(
-    function: Function, operands: int, undefined: Callable[..., Array] | None = None
-) -> Function:
+    function: Callable[..., Interval],
+    operands: int,
+    undefined: Callable[..., Array] | None = None,
+) -> Callable[..., Interval | DecoratedInterval]:
     """A function of whole arrays that is continuous, and defined everywhere, but where told.
 
     A result is empty if an interval is that it comes of: so which results come of intervals with
@@ -149,7 +161,7 @@ def everywhere(
     names = tuple(signature.parameters)[:operands]
 
     @functools.wraps(function)
-    def call(*args: object, **keywords: object) -> Any:
+    def call(*args: object, **keywords: object) -> Interval | DecoratedInterval:
         if len(args) < operands:
             bound = signature.bind(*args, **keywords)
             args, keywords = bound.args, bound.kwargs

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl.interval._array import Interval
+from halfcl.interval._bounds import Truths
 from halfcl.interval._decorated import DecoratedInterval, promoted
 from halfcl.interval._decorations import ILL, codes_of
 from halfcl.interval._making import empty
@@ -117,7 +119,7 @@ def interval_part(x: object) -> Interval:
     return promoted(x, "x").interval
 
 
-def decoration_part(x: object) -> Any:
+def decoration_part(x: object) -> NDArray[np.str_] | str:
     """Decorations as text: com, dac, def, trv, ill.
 
     Parameters
@@ -141,7 +143,7 @@ def decoration_part(x: object) -> Any:
     return promoted(x, "x").decoration
 
 
-def is_nai(x: object) -> Any:
+def is_nai(x: object) -> Truths:
     """Where x is Not an Interval; intervals without decorations never are.
 
     Parameters

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from typing import Any
+from typing import TypeGuard
 
 import numpy as np
 
 from halfcl.interval import _text as text
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import NAN, Array, Base, Bounds, is_empty, select
+from halfcl.interval._bounds import NAN, Array, Base, Bounds, Halves, is_empty, select
 from halfcl.interval._decorations import CODE, CODES, COM, DAC, ILL, TRV, is_bounded, strongest
 from halfcl.interval._values import halves
 
@@ -85,7 +85,7 @@ def settled(bounds: Bounds, codes: Array) -> Parts:
 # ---------------------------------------------------------------- what a constructor is given
 
 
-def _is_array(x: object) -> bool:
+def _is_array(x: object) -> TypeGuard[Array]:
     return isinstance(x, np.ndarray) and x.dtype.kind not in "OUT"
 
 
@@ -109,7 +109,7 @@ def _of_arrays(lo: Array, hi: Array) -> Parts:
     return (low, high), np.where(wrong, ILL, strongest((low, high))).astype(CODE)
 
 
-def _of_one(lo: object, hi: object) -> tuple[Any, Any, int]:
+def _of_one(lo: object, hi: object) -> tuple[Halves, Halves, int]:
     """Of one number, text, or two numbers; ValueError if it is no interval."""
     if hi is None and isinstance(lo, str):
         low, high, name = text.parse_decorated(lo)
@@ -139,7 +139,7 @@ def _of_elements(lo: object, hi: object) -> Parts:
     return settled(bounds, codes)
 
 
-def constructed(lo: Any, hi: Any) -> Parts:
+def constructed(lo: object, hi: object) -> Parts:
     """Of the constructor's arguments: bounds that may be NaI, with the strongest decorations."""
     if hi is None and not isinstance(lo, Base) and _is_array(lo):
         return _of_arrays(lo, lo)

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval import _elementary as elementary
-from halfcl.interval._bounds import ONE, ZERO, Array, Bounds, is_empty
+from halfcl.interval._bounds import ONE, ZERO, Array, Bounds, Truths, is_empty
 
 #: The standard's codes.
 CODES = {"com": 16, "dac": 12, "def": 8, "trv": 4, "ill": 0}
@@ -32,7 +32,7 @@ _NAMES = np.zeros(COM + 1, "U3")
 _NAMES[list(CODES.values())] = list(CODES)
 
 
-def names_of(codes: Array) -> NDArray[Any] | str:
+def names_of(codes: Array) -> NDArray[np.str_] | str:
     """Codes as text; one as a str."""
     found = _NAMES[codes]
     return found if np.ndim(found) else str(found)
@@ -41,7 +41,7 @@ def names_of(codes: Array) -> NDArray[Any] | str:
 def codes_of(decoration: object) -> Array:
     """Decorations, text or the standard's codes, as codes."""
     given = np.asarray(decoration)
-    known: list[Any]
+    known: list[str] | list[int]
     if given.dtype.kind in "UT":
         given = np.char.lower(given.astype(object).astype(str))
         known, codes = [*CODES], np.select([given == d for d in CODES], [*CODES.values()], 0)
@@ -74,7 +74,7 @@ def strongest(x: Bounds) -> Array:
 # ---------------------------------------------------------------- rules
 
 #: Of the result and the arguments, where something holds.
-Predicate = Callable[..., Any]
+Predicate: TypeAlias = Callable[..., Truths | bool]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Rule:
     touches: Predicate | None = None
 
 
-def _has_zero(x: Bounds) -> NDArray[np.bool_] | np.bool_:
+def _has_zero(x: Bounds) -> Truths:
     return np.less_equal(x[0], ZERO) & np.greater_equal(x[1], ZERO)
 
 
@@ -119,21 +119,22 @@ def _without_pole(domain: str) -> Rule:
     return Rule(domain, lambda found, x: ~is_bounded(found))
 
 
-def _no_power(found: Bounds, x: Bounds, n: Array) -> NDArray[np.bool_] | np.bool_:
+def _no_power(found: Bounds, x: Bounds, n: Array) -> Truths:
     return (n < 0) & _has_zero(x)
 
 
-def _no_root(found: Bounds, x: Bounds, n: Array) -> Any:
+def _no_root(found: Bounds, x: Bounds, n: Array) -> Truths:
     inverse = n < 0
     negative = np.less(x[0], ZERO) | (inverse & np.less_equal(x[0], ZERO))
-    return (n == 0) | np.where(n & 1 == 0, negative, inverse & _has_zero(x))
+    outside: Truths = (n == 0) | np.where(n & 1 == 0, negative, inverse & _has_zero(x))
+    return outside
 
 
 def _no_pow(found: Bounds, x: Bounds, y: Bounds) -> NDArray[np.bool_]:
     return np.less(x[0], ZERO) | (np.less_equal(x[0], ZERO) & np.less_equal(y[0], ZERO))
 
 
-def _has_origin(found: Bounds, y: Bounds, x: Bounds) -> Any:
+def _has_origin(found: Bounds, y: Bounds, x: Bounds) -> Truths:
     return _has_zero(y) & _has_zero(x)
 
 
@@ -159,10 +160,10 @@ def _several(found: Bounds, *arguments: object) -> NDArray[np.bool_]:
     return np.not_equal(*found)
 
 
-def _steps(jumps_at: Callable[[Array], Any], domain: str) -> Rule:
+def _steps(jumps_at: Callable[[Array], Array], domain: str) -> Rule:
     """Of a function that is constant between its jumps, which only bounds can be then."""
 
-    def touches(found: Bounds, x: Bounds) -> Any:
+    def touches(found: Bounds, x: Bounds) -> Truths:
         low, high = map(jumps_at, _floats(x))
         return low | high
 

@@ -43,7 +43,7 @@ def _function(row: Monotone) -> Callable[[Bounds], Bounds]:
     of_bounds = kernel(row.name)
 
     def function(x: Bounds) -> Bounds:
-        return of_bounds(*x)  # type: ignore[no-any-return]
+        return of_bounds(*x)
 
     function.__name__ = function.__qualname__ = row.name
     function.__doc__ = row.docstring()

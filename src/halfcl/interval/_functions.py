@@ -6,7 +6,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,15 @@ from halfcl.interval import (
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Bounds
 from halfcl.interval._decorated import has_decorations
-from halfcl.interval._decorated_functions import apply
+from halfcl.interval._decorated_functions import Decorated, Made, apply
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
-Kernel = Callable[..., Any]
+#: What a function of bounds takes: bounds, and integers.
+Argument: TypeAlias = Bounds | NDArray[Any]
+#: What it gives: those of one interval, or of several.
+Found: TypeAlias = Bounds | tuple[Bounds, ...]
+Kernel: TypeAlias = Callable[..., Found]
 
 #: All functions of bounds, by the names under which they become public.
 KERNELS: dict[str, Kernel] = {
@@ -76,7 +80,7 @@ def _interval(bounds: Bounds, shape: tuple[int, ...]) -> Interval:
     return Interval.of((np.asarray(low).reshape(shape), np.asarray(high).reshape(shape)))
 
 
-def _result(found: Any, shape: tuple[int, ...]) -> Any:
+def _result(found: Any, shape: tuple[int, ...]) -> Made:
     if isinstance(found[0], tuple):  # several
         return tuple(_interval(bounds, shape) for bounds in found)
     return _interval(found, shape)
@@ -93,7 +97,7 @@ def _spread(x: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
     return x.reshape(1) if shape == (1,) else np.broadcast_to(x, shape)
 
 
-def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
+def _apply_to_shape(kernel: Kernel, arguments: list[Argument]) -> Made:
     """The general case: arguments of several shapes, or of no dimension."""
     arrays = [x for argument in arguments for x in _arrays_of(argument)]
     shape = np.broadcast_shapes(*(x.shape for x in arrays))
@@ -107,7 +111,7 @@ def _apply_to_shape(kernel: Kernel, arguments: list[Any]) -> Any:
     return _result(kernel(*spread), shape)
 
 
-def _arrays_of(argument: object) -> tuple[Any, ...]:
+def _arrays_of(argument: Argument) -> tuple[NDArray[Any], ...]:
     return argument if isinstance(argument, tuple) else (argument,)
 
 
@@ -120,21 +124,21 @@ def _quiet(kernel: Kernel) -> Kernel:
     if kernel in _QUIET:
         return kernel
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: object) -> Found:
         with np.errstate(all="ignore"):
             return kernel(*arguments)
 
     return call
 
 
-def _apply(kernel: Kernel, arguments: list[object]) -> Any:
+def _apply(kernel: Kernel, arguments: list[Argument]) -> Made:
     shape = _arrays_of(arguments[0])[0].shape
     for argument in arguments:
         if _arrays_of(argument)[0].shape != shape:
             return _apply_to_shape(kernel, arguments)
     if not shape:
         return _apply_to_shape(kernel, arguments)
-    found = kernel(*arguments)
+    found: Any = kernel(*arguments)
     if type(found[0]) is np.ndarray:
         return Interval.of(found)
     return _result(found, shape)
@@ -208,20 +212,20 @@ def docstring(name: str, kernel: Kernel) -> str:
     )
 
 
-def public(name: str, kernel: Kernel) -> Callable[..., Any]:
+def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
     takes = tuple(n != INTEGERS.get(name) for n in names)
     least = sum(p.default is p.empty for p in signature.parameters.values())
     integers = tuple(n for n, t in zip(names, takes, strict=True) if not t)
-    quiet = _quiet(kernel)
+    quiet: Callable[..., Any] = _quiet(kernel)
     single, both = takes == (True,), takes == (True, True)
 
-    def prepared(i: int, x: object) -> Any:
+    def prepared(i: int, x: object) -> Argument:
         return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
 
-    def function(*args: Any, **keywords: Any) -> Any:
+    def function(*args: Any, **keywords: object) -> Made | Decorated:
         if not keywords and len(args) == 1 and type(args[0]) is Interval and single:
             x = args[0]  # the commonest cases
             if x._lo.ndim:

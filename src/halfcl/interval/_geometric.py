@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal, SupportsIndex, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from halfcl.interval._bounds import (
     ONE,
     ZERO,
     Array,
+    Axes,
     Bounds,
     axis_added,
     axis_moved,
@@ -29,12 +30,15 @@ from halfcl.interval._bounds import (
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 
+#: Which norm.
+Order: TypeAlias = float | Literal["fro"] | None
+
 #: The norms that there are.
-_OF_VECTORS: tuple[Any, ...] = (None, 2, 1, np.inf, -np.inf)
-_OF_MATRICES: tuple[Any, ...] = (None, "fro")
+_OF_VECTORS: tuple[Order, ...] = (None, 2, 1, np.inf, -np.inf)
+_OF_MATRICES: tuple[Order, ...] = (None, "fro")
 
 
-def _vectors(x: object, axis: object, argument: str) -> Bounds:
+def _vectors(x: object, axis: SupportsIndex, argument: str) -> Bounds:
     """Bounds with vectors along the last axis. Single intervals are vectors of one component."""
     low, high = as_bounds(x, argument)
     if low.ndim == 0:
@@ -43,7 +47,7 @@ def _vectors(x: object, axis: object, argument: str) -> Bounds:
     return axis_moved((low, high), place, -1)
 
 
-def _pair(x: object, y: object, axis: object, name: str) -> tuple[Bounds, Bounds]:
+def _pair(x: object, y: object, axis: SupportsIndex, name: str) -> tuple[Bounds, Bounds]:
     """Two of one shape."""
     a, b = _vectors(x, axis, "x"), _vectors(y, axis, "y")
     if a[0].shape[-1] != b[0].shape[-1]:
@@ -152,7 +156,7 @@ def _greatest_component(x: Bounds, i: int, sizes: Bounds) -> Array:
     return select(alone, select(x[0][..., i] < ZERO, -ONE, NAN), found)
 
 
-def normalize(x: Any, axis: int = -1) -> Interval:
+def normalize(x: object, axis: int = -1) -> Interval:
     """The range of vectors of length 1 in the direction of vectors; of zeros alone empty.
 
     Parameters
@@ -184,7 +188,7 @@ def normalize(x: Any, axis: int = -1) -> Interval:
     return Interval.of(axis_moved((low, high), -1, axis))
 
 
-def cross(x: Any, y: Any, axis: int = -1) -> Interval:
+def cross(x: object, y: object, axis: int = -1) -> Interval:
     """The range of cross products of vectors of 3 components, or of 4, the last of which is 0.
 
     Parameters
@@ -220,7 +224,7 @@ def cross(x: Any, y: Any, axis: int = -1) -> Interval:
     return Interval.of(axis_moved((low, high), -1, axis))
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Interval:
+def norm(x: object, ord: object = None, axis: Axes = None, keepdims: bool = False) -> Interval:
     """The range of norms, as numpy.linalg.norm: of vectors, and Frobenius's of matrices.
 
     Parameters
@@ -249,20 +253,24 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> I
     if len(axes) not in (1, 2) and not (axis is None and ord is None):
         raise ValueError(f"axis: expected one or two axes, got {len(axes)}")
     expected = _OF_VECTORS if len(axes) == 1 else _OF_MATRICES
-    if not any(ord is one or (type(ord) is not bool and ord == one) for one in expected):
+    if not _is_one_of(ord, expected):
         raise ValueError(f"ord: expected one of {expected} of {len(axes)} axes, got {ord!r}")
     low, high = (sums.merged(v, axes) for v in given)
     result = _norm_of_last(Interval.of((low, high)), ord)
     return result.reshape(sums.kept(shape, axes)) if keepdims else result
 
 
-def _norm_of_last(x: Interval, ord: Any) -> Interval:
+def _is_one_of(ord: object, expected: tuple[Order, ...]) -> TypeGuard[Order]:
+    return any(ord is one or (type(ord) is not bool and ord == one) for one in expected)
+
+
+def _norm_of_last(x: Interval, ord: Order) -> Interval:
     if ord in (None, 2, "fro"):
         return length(x)
     sizes = Interval.of(magnitudes((x._lo, x._hi)))
     if ord == 1:
         return sums.sum(sizes, axis=-1)
-    extremum = np.maximum if ord > 0 else np.minimum
+    extremum = np.maximum if ord == np.inf else np.minimum
     return Interval.of(both(*(extremum.reduce(v, axis=-1) for v in (sizes._lo, sizes._hi))))
 
 

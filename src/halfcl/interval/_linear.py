@@ -7,11 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halfcl.interval import _geometric as geometric, _sums as sums
 from halfcl.interval._arithmetic import mul
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds
+from halfcl.interval._bounds import Axes, Bounds
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of
 
@@ -85,16 +86,16 @@ def inner(a: object, b: object) -> Interval:
     return x * y if 0 in (x.ndim, y.ndim) else tensordot(x, y, (-1, -1))
 
 
-def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Interval:
+def trace(a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Interval:
     """numpy.trace."""
     return sums.sum(np.diagonal(a, offset, axis1, axis2), axis=-1)
 
 
-def _trace_of_last(x: object, /, *, offset: int = 0) -> Interval:
+def _trace_of_last(x: ArrayLike, /, *, offset: int = 0) -> Interval:
     return trace(x, offset, -2, -1)
 
 
-def cross(a: Any, b: Any, axis: int = -1) -> Interval:
+def cross(a: object, b: object, axis: int = -1) -> Interval:
     """numpy.cross, of 3 components."""
     found = geometric.cross(a, b, axis)
     if found.shape[axis] != 3:
@@ -103,12 +104,12 @@ def cross(a: Any, b: Any, axis: int = -1) -> Interval:
 
 
 def vector_norm(
-    x: Any,
+    x: ArrayLike,
     /,
     *,
-    axis: Any = None,
+    axis: Axes = None,
     keepdims: bool = False,
-    ord: Any = 2,
+    ord: object = 2,
 ) -> Interval:
     """numpy.linalg.vector_norm."""
     if axis is not None or np.ndim(x) < 2:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl._support.integers import as_int
@@ -76,7 +75,7 @@ def from_values(lo: object, hi: object = None) -> Interval:
     return Interval.of((low.copy(), high.copy()))
 
 
-def to_text(x: object, digits: int | None = None) -> Any:
+def to_text(x: object, digits: int | None = None) -> NDArray[np.str_] | str:
     """The text of intervals, which encloses them.
 
     Parameters

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, SupportsIndex
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl.interval import _registry as registry, _text as text, _ufuncs as ufuncs
-from halfcl.interval._bounds import HALF, Array
+from halfcl.interval._bounds import HALF, Array, Axes, Halves, Index
 
 if TYPE_CHECKING:
     from typing import Self
 
 _NEVER_EQUAL = (str, bytes, type(None))
+
+#: NumPy, whose functions take intervals, and give such: its types know arrays alone.
+NUMPY: Any = np
 
 
 class ArrayOfIntervals:
@@ -78,8 +82,11 @@ class ArrayOfIntervals:
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: Any) -> Self:
+    def __getitem__(self, index: Index) -> Self:
         return self._of_arrays([np.asarray(a[index]) for a in self._arrays])
+
+    def __setitem__(self, index: Index, value: object) -> None:
+        raise NotImplementedError
 
     def __iter__(self) -> Iterator[Self]:
         if self.ndim == 0:
@@ -113,7 +120,7 @@ class ArrayOfIntervals:
         """As of an array."""
         return self._each("transpose", *axes)
 
-    def squeeze(self, axis: object = None) -> Self:
+    def squeeze(self, axis: Axes = None) -> Self:
         """As of an array."""
         return self._each("squeeze", axis)
 
@@ -139,23 +146,29 @@ class ArrayOfIntervals:
 
     def __array_ufunc__(
         self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
-    ) -> Any:
+    ) -> object:
         if any(map(is_foreign, inputs)):
             return NotImplemented
         return ufuncs.call(ufunc, method, inputs, keywords)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+    ) -> object:
         function = registry.INSTEAD.get().get(func) or registry.FUNCTIONS.get(func)
         if not all(issubclass(t, ArrayOfIntervals | np.ndarray) for t in types):
             return NotImplemented  # a type that knows intervals, as these do not know it
         return NotImplemented if function is None else function(*args, **kwargs)
 
-    def __eq__(self: Any, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         # What no number can be is not equal, as Python has it.
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.equal(self, other)
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else NUMPY.equal(self, other)
 
-    def __ne__(self: Any, other: Any) -> Any:
-        return NotImplemented if isinstance(other, _NEVER_EQUAL) else np.not_equal(self, other)
+    def __ne__(self, other: object) -> Any:
+        return NotImplemented if isinstance(other, _NEVER_EQUAL) else NUMPY.not_equal(self, other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -172,89 +185,107 @@ class ArrayOfIntervals:
     def __str__(self) -> str:
         return self._shown(" ", 0, str)
 
-    def _shown(self, separator: str, indent: int, quote: Any) -> str:
+    def _shown(self, separator: str, indent: int, quote: Callable[[str], str]) -> str:
         literal = self._literals()
-        return text.arranged(lambda i: str(quote(literal(i))), self.shape, separator, indent)
+        return text.arranged(lambda i: quote(literal(i)), self.shape, separator, indent)
 
     # ------------------------------------------------------------ numbers of each interval
 
     @property
-    def mid(self) -> Any:
+    def mid(self) -> Halves:
         """The midpoints: `halfcl.interval.mid`."""
-        return registry.UFUNCS["mid"](self)
+        found: Halves = registry.UFUNCS["mid"](self)
+        return found
 
     @property
-    def rad(self) -> Any:
+    def rad(self) -> Halves:
         """The radii around `mid`: `halfcl.interval.rad`."""
-        return registry.UFUNCS["rad"](self)
+        found: Halves = registry.UFUNCS["rad"](self)
+        return found
 
     @property
-    def wid(self) -> Any:
+    def wid(self) -> Halves:
         """The widths: `halfcl.interval.wid`."""
-        return registry.UFUNCS["wid"](self)
+        found: Halves = registry.UFUNCS["wid"](self)
+        return found
 
     # ------------------------------------------------------------ computing
 
-    def sum(self, axis: object = None, keepdims: bool = False) -> Any:
+    def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The exact range of sums, rounded outward once: `halfcl.interval.sum`."""
-        return registry.UFUNCS["sum"](self, axis, keepdims)
+        found: Self = registry.UFUNCS["sum"](self, axis, keepdims)
+        return found
 
-    def mean(self, axis: object = None, keepdims: bool = False) -> Any:
+    def mean(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The exact range of means, rounded outward once: `halfcl.interval.mean`."""
-        return registry.UFUNCS["mean"](self, axis, keepdims)
+        found: Self = registry.UFUNCS["mean"](self, axis, keepdims)
+        return found
 
-    def cumsum(self, axis: object = None) -> Any:
+    def cumsum(self, axis: SupportsIndex | None = None) -> Self:
         """The exact range of sums so far, rounded outward once: `halfcl.interval.cumsum`."""
-        return registry.UFUNCS["cumsum"](self, axis)
+        found: Self = registry.UFUNCS["cumsum"](self, axis)
+        return found
 
-    def max(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    def max(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The range of the greatest number."""
-        return np.max(self, axis=axis, keepdims=keepdims)
+        found: Self = NUMPY.max(self, axis=axis, keepdims=keepdims)
+        return found
 
-    def min(self: Any, axis: Any = None, keepdims: bool = False) -> Any:
+    def min(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The range of the least number."""
-        return np.min(self, axis=axis, keepdims=keepdims)
+        found: Self = NUMPY.min(self, axis=axis, keepdims=keepdims)
+        return found
 
-    def clip(self: Any, min: Any = None, max: Any = None) -> Any:
+    def clip(self, min: object = None, max: object = None) -> ArrayOfIntervals:
         """The range of numbers kept between two bounds, as numpy.clip."""
-        return np.clip(self, min, max)
+        found: ArrayOfIntervals = NUMPY.clip(self, min, max)
+        return found
 
-    def dot(self: Any, other: Any) -> Any:
+    def dot(self, other: object) -> ArrayOfIntervals:
         """As numpy.dot: `halfcl.interval.dot`."""
-        return np.dot(self, other)
+        found: ArrayOfIntervals = NUMPY.dot(self, other)
+        return found
 
     # ------------------------------------------------------------ moving elements
 
-    def take(self: Any, indices: Any, axis: Any = None, mode: Any = "raise") -> Any:
+    def take(
+        self,
+        indices: ArrayLike,
+        axis: SupportsIndex | None = None,
+        mode: Literal["raise", "wrap", "clip"] = "raise",
+    ) -> Self:
         """As of an array."""
-        return np.take(self, indices, axis=axis, mode=mode)
+        found: Self = NUMPY.take(self, indices, axis=axis, mode=mode)
+        return found
 
-    def repeat(self: Any, repeats: Any, axis: Any = None) -> Any:
+    def repeat(self, repeats: ArrayLike, axis: SupportsIndex | None = None) -> Self:
         """As of an array."""
-        return np.repeat(self, repeats, axis=axis)
+        found: Self = NUMPY.repeat(self, repeats, axis=axis)
+        return found
 
-    def diagonal(self: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Self:
         """As of an array."""
-        return np.diagonal(self, offset, axis1, axis2)
+        found: Self = NUMPY.diagonal(self, offset, axis1, axis2)
+        return found
 
-    def fill(self: Any, value: Any) -> None:
+    def fill(self, value: object) -> None:
         """As of an array: ``x[...] = value``, of one interval, number or text."""
         self[...] = value
 
-    def item(self, *index: Any) -> Any:
+    def item(self, *index: SupportsIndex) -> Self:
         """The only interval; or the one at an index, of all in order unless of each axis."""
         flat = self.ravel()
         if not index and flat.size != 1:
             raise ValueError(f"item: expected one interval, got shape {self.shape}")
         return self[index] if len(index) > 1 else flat[(*index, 0)[0]]
 
-    def tolist(self) -> Any:
+    def tolist(self) -> Self | list[Any]:
         """Lists in lists, of single intervals."""
         if self.ndim == 0:
             return self.copy()
         return [row.tolist() for row in self]
 
-    def astype(self, dtype: Any, copy: bool = True) -> Self:
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Self:
         """A copy, of half; `inf` and `sup` become other types."""
         if np.dtype(dtype) != HALF:
             raise TypeError(

@@ -6,10 +6,11 @@ So they do to decorations, if one of the arguments has some; others get the stro
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl.interval import _ufuncs as ufuncs
 from halfcl.interval._array import Interval
@@ -19,7 +20,13 @@ from halfcl.interval._decorations import COM, ILL
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
-Function = Callable[..., Any]
+#: What NumPy's functions give of arrays, and of intervals.
+Parts: TypeAlias = Array | list[Array] | tuple[Array, ...]
+Moved: TypeAlias = ArrayOfIntervals | list[ArrayOfIntervals] | tuple[ArrayOfIntervals, ...]
+
+_K = TypeVar("_K", bound=ArrayOfIntervals)
+#: What results are.
+Kind: TypeAlias = type[Interval] | type[DecoratedInterval]
 
 _LISTS = (list, tuple)
 
@@ -30,17 +37,17 @@ def _has_decorated(x: object) -> bool:
     return isinstance(x, DecoratedInterval)
 
 
-def _kind(*arguments: object) -> Any:
+def _kind(*arguments: object) -> Kind:
     """The type of what comes of arguments: decorated if one is, at any depth of lists."""
     return DecoratedInterval if any(map(_has_decorated, arguments)) else Interval
 
 
-def _arrays(x: object, kind: object, argument: str = "argument") -> tuple[Array, ...]:
+def _arrays(x: object, kind: Kind, argument: str = "argument") -> tuple[Array, ...]:
     """The bounds of intervals, halves and numbers, and the codes of their decorations."""
     return promoted(x, argument)._arrays if kind is DecoratedInterval else as_bounds(x, argument)
 
 
-def _part(x: object, kind: object, k: int) -> Any:
+def _part(x: object, kind: Kind, k: int) -> object:
     """Arguments with arrays in place of intervals, at any depth of lists and tuples."""
     if isinstance(x, ArrayOfIntervals):
         return _arrays(x, kind)[k]
@@ -49,9 +56,15 @@ def _part(x: object, kind: object, k: int) -> Any:
     return x
 
 
-def _joined(kind: Any, parts: Any) -> Any:
-    if isinstance(parts[0], _LISTS):
-        return type(parts[0])(_joined(kind, part) for part in zip(*parts, strict=True))
+def _joined(kind: Kind, parts: Sequence[Parts]) -> Moved:
+    first = parts[0]
+    if isinstance(first, list | tuple):
+        container: type[list[Any]] | type[tuple[Any, ...]] = type(first)
+        return container(_joined(kind, part) for part in zip(*parts, strict=True))
+    return _of_arrays(kind, parts)
+
+
+def _of_arrays(kind: type[_K], parts: Sequence[Parts]) -> _K:
     arrays = [np.asarray(part) for part in parts]
     if kind is DecoratedInterval:
         low, high, codes = arrays
@@ -61,9 +74,9 @@ def _joined(kind: Any, parts: Any) -> Any:
     return kind._of_arrays(arrays)
 
 
-def _each(kind: Any, function: Callable[[int], Any]) -> Any:
+def _each(kind: type[_K], function: Callable[[int], Array]) -> _K:
     """What a function makes of lower bounds, 0, of upper ones, 1, and of decorations, 2."""
-    return _joined(kind, [function(k) for k in range(kind._COUNT)])
+    return _of_arrays(kind, [function(k) for k in range(kind._COUNT)])
 
 
 def _check_moving(
@@ -86,7 +99,7 @@ def _check_plain_argument(name: str, argument: str, x: object, expected: str = "
 _OUT_AT = {"take": 3, "compress": 3, "concatenate": 2, "stack": 2}
 
 
-def _moving(function: Function, data: str | None = None) -> Function:
+def _moving(function: Callable[..., Parts], data: str | None = None) -> Callable[..., object]:
     """What NumPy's function does to each array.
 
     data: the only argument that may be of intervals; others say where, or how far.
@@ -95,58 +108,60 @@ def _moving(function: Function, data: str | None = None) -> Function:
     place = _OUT_AT.get(name)
     at = list(inspect.signature(function).parameters).index(data) if data else 0
 
-    def move(*args: object, **keywords: object) -> Any:
+    def move(*args: object, **keywords: object) -> object:
         if place is not None and len(args) > place:
             keywords |= zip(("out", "mode"), args[place:], strict=False)
             args = args[:place]
-        out = keywords.pop("out", None)
+        out: Any = keywords.pop("out", None)
         _check_moving(name, **keywords)
         if data:
             others = [v for keyword, v in keywords.items() if keyword != data]
-            if kind := ufuncs.kind_of([*args[:at], *args[at + 1 :], *others]):
-                raise TypeError(f"{name}: expected intervals as {data!r} alone, got {kind} beside")
+            if beside := ufuncs.kind_of([*args[:at], *args[at + 1 :], *others]):
+                raise TypeError(
+                    f"{name}: expected intervals as {data!r} alone, got {beside} beside"
+                )
         kind = _kind(*args, *keywords.values())
 
-        def of(k: int) -> Any:
+        def of(k: int) -> Parts:
             given = {keyword: _part(v, kind, k) for keyword, v in keywords.items()}
             return function(*[_part(x, kind, k) for x in args], **given)
 
-        found = _each(kind, of)
+        found: Any = _joined(kind, [of(k) for k in range(kind._COUNT)])
         return found if out is None else ufuncs.written(name, found, (out,))
 
     return move
 
 
-def _single(function: Function) -> Function:
+def _single(function: Callable[..., Parts]) -> Callable[..., object]:
     """The same of one array, which is the first argument, or comes after a condition."""
     names = list(inspect.signature(function).parameters)
     return _moving(function, names[1 if names[0] == "condition" else 0])
 
 
-def _alike(*operands: object) -> list[Any]:
+def _alike(*operands: object) -> list[ArrayOfIntervals]:
     """Of intervals, halves and numbers, intervals of one kind."""
     kind = _kind(*operands)
     return [_own(kind._of_arrays(_arrays(x, kind)), x) for x in operands]
 
 
-def _own(found: Any, x: Any) -> Any:
+def _own(found: ArrayOfIntervals, x: object) -> ArrayOfIntervals:
     """A copy of what was no intervals: both its bounds are one array, which is the caller's."""
     return found if ufuncs.kind_of(x) else found.copy()
 
 
-def _joining(function: Function) -> Function:
+def _joining(function: Callable[..., Parts]) -> Callable[..., object]:
     """The same of a sequence of intervals, halves and numbers."""
     move = _moving(function)
     return lambda arrays, *args, **keywords: move(_alike(*arrays), *args, **keywords)
 
 
-def _several(function: Function) -> Function:
+def _several(function: Callable[..., Parts]) -> Callable[..., object]:
     """The same of several intervals, halves and numbers."""
     move = _moving(function)
     return lambda *arrays, **keywords: move(*_alike(*arrays), **keywords)
 
 
-def where(condition: Any, x: Any, y: Any) -> Any:
+def where(condition: ArrayLike, x: object, y: object) -> ArrayOfIntervals:
     """numpy.where."""
     _check_plain_argument("where", "condition", condition)
     kind = _kind(x, y)
@@ -154,7 +169,9 @@ def where(condition: Any, x: Any, y: Any) -> Any:
     return _each(kind, lambda k: np.where(condition, p[k], q[k]))
 
 
-def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def select(
+    condlist: Sequence[Array], choicelist: Sequence[object], default: object = 0
+) -> ArrayOfIntervals:
     """numpy.select."""
     _check_plain_argument("select", "condlist", condlist)
     kind = _kind(*choicelist, default)
@@ -163,14 +180,19 @@ def select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     return _each(kind, lambda k: np.select(condlist, [x[k] for x in choices], others[k]))
 
 
-def append(arr: object, values: object, axis: Any = None) -> Any:
+def append(arr: object, values: object, axis: SupportsIndex | None = None) -> ArrayOfIntervals:
     """numpy.append."""
     kind = _kind(arr, values)
     x, v = _arrays(arr, kind, "arr"), _arrays(values, kind, "values")
     return _each(kind, lambda k: np.append(x[k], v[k], axis))
 
 
-def insert(arr: object, obj: Any, values: object, axis: Any = None) -> Any:
+def insert(
+    arr: object,
+    obj: int | slice | Sequence[int] | Array,
+    values: object,
+    axis: SupportsIndex | None = None,
+) -> ArrayOfIntervals:
     """numpy.insert."""
     _check_plain_argument("insert", "obj", obj, "integers")
     kind = _kind(arr, values)
@@ -181,8 +203,14 @@ def insert(arr: object, obj: Any, values: object, axis: Any = None) -> Any:
 _PADDING = ("constant", "edge", "reflect", "symmetric", "wrap")
 
 
-def pad(array: object, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0,
-         reflect_type: object = "even") -> Any:  # fmt: skip
+def pad(
+    array: object,
+    pad_width: int | Sequence[int] | Sequence[Sequence[int]],
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values: object = 0,
+    reflect_type: str = "even",
+) -> ArrayOfIntervals:
     """numpy.pad."""
     if mode not in _PADDING:
         raise ValueError(f"pad: mode: of intervals expected one of {_PADDING}, got {mode!r}")
@@ -204,8 +232,15 @@ def check_plain(name: str, others: dict[str, object]) -> None:
             raise TypeError(f"{name}: of intervals takes no keyword {keyword!r}")
 
 
-def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subok: bool = True,
-               shape: Any = None, **others: Any) -> Any:  # fmt: skip
+def full_like(
+    a: ArrayLike,
+    fill_value: object,
+    dtype: DTypeLike | None = None,
+    order: str = "K",
+    subok: bool = True,
+    shape: int | tuple[int, ...] | None = None,
+    **others: object,
+) -> ArrayOfIntervals:
     """numpy.full_like."""
     _check_moving("full_like", dtype)
     check_plain("full_like", others)
@@ -217,11 +252,11 @@ def full_like(a: Any, fill_value: Any, dtype: Any = None, order: Any = "K", subo
     return _each(kind, lambda k: np.broadcast_to(value[k], wanted).copy())
 
 
-def _like(value: int) -> Function:
+def _like(value: int) -> Callable[..., ArrayOfIntervals]:
     return lambda a, **keywords: full_like(a, value, **keywords)
 
 
-def copyto(dst: object, src: object, casting: object = "same_kind", where: object = True) -> None:
+def copyto(dst: object, src: object, casting: str = "same_kind", where: ArrayLike = True) -> None:
     """numpy.copyto."""
     _check_plain_argument("copyto", "where", where)
     _check_moving("copyto", casting=casting)
@@ -246,7 +281,7 @@ JOINING = ("concatenate", "stack", "hstack", "vstack", "dstack", "column_stack")
 SEVERAL = ("broadcast_arrays", "meshgrid", "atleast_1d", "atleast_2d", "atleast_3d")
 
 
-def _table() -> dict[Callable[..., Any], Callable[..., Any]]:
+def _table() -> dict[Callable[..., object], Callable[..., object]]:
     kinds = ((_single, MOVING), (_joining, JOINING), (_several, SEVERAL))
     table: dict[Callable[..., Any], Callable[..., Any]] = {
         getattr(np, name): made(getattr(np, name))

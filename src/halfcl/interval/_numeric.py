@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds, filled, select
+from halfcl.interval._bounds import Bounds, Halves, filled, select
 from halfcl.interval._decorated_functions import number
 from halfcl.interval._values import as_bounds
 
@@ -22,7 +21,7 @@ def _bounds(x: object) -> Bounds:
     return np.asarray(low), np.asarray(high)
 
 
-def inf(x: object) -> Any:
+def inf(x: object) -> Halves:
     """The lower bounds; -0 for zero, inf of the empty set.
 
     Accuracy: exact.
@@ -34,7 +33,7 @@ def inf(x: object) -> Any:
     return Interval.of(_bounds(x)).inf
 
 
-def sup(x: object) -> NDArray[np.float16] | np.float16:
+def sup(x: object) -> Halves:
     """The upper bounds; +0 for zero, -inf of the empty set.
 
     Accuracy: exact.
@@ -46,7 +45,7 @@ def sup(x: object) -> NDArray[np.float16] | np.float16:
     return Interval.of(_bounds(x)).sup
 
 
-def mid(x: object) -> Any:
+def mid(x: object) -> Halves:
     """The midpoint, rounded to nearest even; +0 for zero, NaN of the empty set.
 
     Where one bound is infinite the finite half that is largest on that side; 0 of entire.
@@ -69,7 +68,7 @@ def mid(x: object) -> Any:
     return select(unbounded, filled(0, low), found)[()]
 
 
-def rad(x: object) -> Any:
+def rad(x: object) -> Halves:
     """The least r with x inside [m - r, m + r], m being `mid`; NaN of the empty set.
 
     Accuracy: rounded up, once.
@@ -82,10 +81,13 @@ def rad(x: object) -> Any:
     low, high = _bounds(x)
     middle = mid(x)
     with np.errstate(all="ignore"):
-        return hc.fabs(np.maximum(hc.subtract_rtp(middle, low), hc.subtract_rtp(high, middle)))
+        found: Halves = hc.fabs(
+            np.maximum(hc.subtract_rtp(middle, low), hc.subtract_rtp(high, middle))
+        )
+    return found
 
 
-def wid(x: object) -> Any:
+def wid(x: object) -> Halves:
     """The width, upper less lower bound; NaN of the empty set.
 
     Accuracy: rounded up, once.
@@ -97,10 +99,11 @@ def wid(x: object) -> Any:
     """
     low, high = _bounds(x)
     with np.errstate(all="ignore"):
-        return hc.fabs(hc.subtract_rtp(high, low))
+        found: Halves = hc.fabs(hc.subtract_rtp(high, low))
+    return found
 
 
-def mag(x: object) -> Any:
+def mag(x: object) -> Halves:
     """The greatest absolute value; NaN of the empty set.
 
     Accuracy: exact.
@@ -113,7 +116,7 @@ def mag(x: object) -> Any:
     return np.maximum(hc.fabs(low), hc.fabs(high))
 
 
-def mig(x: object) -> Any:
+def mig(x: object) -> Halves:
     """The least absolute value; NaN of the empty set.
 
     Accuracy: exact.

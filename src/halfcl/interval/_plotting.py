@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl.interval._values import as_bounds
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+
 _LARGEST = 65504.0
 
 
-def plot_band(x: object, iv: object, ax: Any = None, **options: Any) -> Any:
+def plot_band(x: ArrayLike, iv: object, ax: Axes | None = None, **options: Any) -> PolyCollection:
     """Draw intervals over x as a band between their bounds.
 
     Parameters
@@ -55,14 +61,14 @@ def plot_band(x: object, iv: object, ax: Any = None, **options: Any) -> Any:
     return ax.fill_between(places, bottom, top, **{"alpha": 0.5, "linewidth": 0, **options})
 
 
-def checked_axes(ax: object) -> Any:
+def checked_axes(ax: Axes) -> Axes:
     """What to draw on; TypeError if nothing can be drawn on it."""
     if isinstance(ax, type) or not hasattr(ax, "fill_between"):
         raise TypeError(f"ax: expected Axes of matplotlib, got {ax!r:.80}")
     return ax
 
 
-def pyplot(caller: str) -> Any:
+def pyplot(caller: str) -> ModuleType:
     """matplotlib.pyplot, for a function of that name; ImportError that names it."""
     try:
         import matplotlib.pyplot as plt

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl.interval._bounds import (
@@ -26,18 +26,19 @@ from halfcl.interval._bounds import (
 _MANY = 2**21
 
 
-def exponents(n: Any) -> Array:
+def exponents(n: ArrayLike) -> Array:
     """Integers of any type as int32 that give the same powers and roots of halves."""
-    n = np.asarray(n)
-    if n.dtype.kind not in "iu":
-        raise TypeError(f"n: expected integers, got {n.dtype}")
-    if n.dtype.kind == "u":
-        n = np.minimum(n, n.dtype.type(min(np.iinfo(n.dtype).max, _MANY + 1)) - (n & 1 ^ 1))
-    wide = n.astype(np.int64)
+    given = np.asarray(n)
+    if given.dtype.kind not in "iu":
+        raise TypeError(f"n: expected integers, got {given.dtype}")
+    if given.dtype.kind == "u":
+        most = given.dtype.type(min(np.iinfo(given.dtype).max, _MANY + 1))
+        given = np.minimum(given, most - (given & 1 ^ 1))
+    wide = given.astype(np.int64)
     return np.asarray((np.clip(wide, -_MANY, _MANY) | (wide & 1)).astype(np.int32))
 
 
-def _of_integer(function: Any, x: Bounds, n: Array) -> Bounds:
+def _of_integer(function: hc.Function, x: Bounds, n: Array) -> Bounds:
     """A power or root, rising for n > 0 where it is odd or x >= 0, falling on each side of a pole
     at 0 for n < 0."""
     falls = n < 0
@@ -51,7 +52,7 @@ def _of_integer(function: Any, x: Bounds, n: Array) -> Bounds:
     return emptied(nothing, select(pole, -INF, least), select(pole, INF, greatest))
 
 
-def pown(x: Bounds, n: object) -> Bounds:
+def pown(x: Bounds, n: ArrayLike) -> Bounds:
     """x to an integer power.
 
     pown(x, 0) is 1.
@@ -70,7 +71,7 @@ def pown(x: Bounds, n: object) -> Bounds:
     return _of_integer(hc.pown, both(select(even, least, x[0]), select(even, greatest, x[1])), n)
 
 
-def rootn(x: Bounds, n: object) -> Bounds:
+def rootn(x: Bounds, n: ArrayLike) -> Bounds:
     """n-th root of x.
 
     Domain: negative numbers drop out of x where n is even, 0 where n is negative; there is no root

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import SupportsIndex
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halfcl.interval import (
     _geometric as geometric,
@@ -20,6 +21,8 @@ from halfcl.interval import (
     _ufuncs as ufuncs,
 )
 from halfcl.interval._array import Interval
+from halfcl.interval._bounds import Axes
+from halfcl.interval._decorated import DecoratedInterval
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._functions import FUNCTIONS, integers_of
 from halfcl.interval._methods import ArrayOfIntervals
@@ -71,17 +74,17 @@ _SYNONYMS = {
 }
 
 
-def _power(x: object, y: object) -> Any:
+def _power(x: object, y: object) -> object:
     """x ** y: `pown` of integers, as in ``x**2``, else `pow`."""
     n = None if isinstance(y, ArrayOfIntervals) else integers_of(y)
     return FUNCTIONS["pow"](x, y) if n is None else FUNCTIONS["pown"](x, n)
 
 
-def _positive(x: Any) -> Any:
+def _positive(x: ArrayOfIntervals) -> ArrayOfIntervals:
     return x.copy()
 
 
-def _sine_and_cosine(x: object) -> Any:
+def _sine_and_cosine(x: object) -> tuple[object, object]:
     return FUNCTIONS["sin"](x), FUNCTIONS["cos"](x)
 
 
@@ -100,10 +103,10 @@ def _ufuncs() -> dict[str, Callable[..., object]]:
 # ---------------------------------------------------------------- reductions
 
 
-def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
+def _extremum(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
     """The range of the greatest or the least number: that of the bounds."""
 
-    def reduce(x: object, axis: object = None, keepdims: bool = False) -> Interval:
+    def reduce(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
         bounds = as_bounds(x)
         axes = axes_of(axis, bounds[0].ndim)
         low, high = (ufunc.reduce(v, axis=axes, keepdims=keepdims) for v in bounds)
@@ -112,10 +115,10 @@ def _extremum(ufunc: np.ufunc) -> Callable[..., Any]:
     return everywhere(reduce, 1)
 
 
-def _extrema(ufunc: np.ufunc) -> Callable[..., Any]:
+def _extrema(ufunc: np.ufunc) -> Callable[..., Interval | DecoratedInterval]:
     """The same of the first numbers, of the first two, and so on."""
 
-    def accumulate(x: object, axis: object = 0) -> Interval:
+    def accumulate(x: object, axis: SupportsIndex = 0) -> Interval:
         bounds = as_bounds(x)
         place = axis_of(axis, bounds[0].ndim)
         low, high = (ufunc.accumulate(v, axis=place) for v in bounds)
@@ -131,7 +134,7 @@ def _method(name: str, function: Callable[..., object]) -> Callable[..., object]
     """What a method of a ufunc calls."""
     own = inspect.signature(function).parameters
 
-    def call(x: object, **keywords: object) -> Any:
+    def call(x: object, **keywords: object) -> object:
         check_plain(name, {k: v for k, v in keywords.items() if k not in own})
         return function(x, **{k: v for k, v in keywords.items() if k in own})
 
@@ -145,7 +148,7 @@ def _as(
     signature = inspect.signature(numpy_function)
     own = list(inspect.signature(function).parameters)[1:]
 
-    def call(*args: object, **keywords: object) -> Any:
+    def call(*args: object, **keywords: object) -> object:
         if len(args) == 1 and keywords.keys() <= {"axis"}:  # the commonest case
             return function(*args, **keywords)
         (_, x), *others = signature.bind(*args, **keywords).arguments.items()
@@ -159,31 +162,31 @@ def _as(
 # ---------------------------------------------------------------- other functions
 
 
-def _array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+def _array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> bool:
     return np.shape(a1) == np.shape(a2) and bool(np.all(_ALL["equal"](a1, a2)))
 
 
-def _clip(a: Any, a_min: object = None, a_max: object = None, **others: object) -> Any:
+def _clip(a: ArrayLike, a_min: object = None, a_max: object = None, **others: object) -> object:
     low, high = others.pop("min", a_min), others.pop("max", a_max)
     check_plain("clip", others)
     found = np.copy(a) if low is None else FUNCTIONS["max"](a, low)
     return found if high is None else FUNCTIONS["min"](found, high)
 
 
-def _round(a: object, decimals: object = 0) -> Any:
+def _round(a: object, decimals: object = 0) -> object:
     if decimals != 0:
         raise TypeError(f"round: decimals: of intervals is 0, got {decimals!r}")
     return FUNCTIONS["round_ties_to_even"](a)
 
 
-def _ediff1d(ary: Any) -> Any:
+def _ediff1d(ary: ArrayLike) -> object:
     return _ALL["diff"](np.ravel(ary))
 
 
 _NO_ORDER = "intervals have no total order; x[np.argsort(x.inf)] is ordered by lower bounds"
 _CLOSE = "interval.equal compares, subset and overlap tell how they lie"
 #: What to use in place of NumPy's functions that are not of intervals.
-_INSTEAD: dict[Callable[..., Any], str] = {
+_INSTEAD: dict[Callable[..., object], str] = {
     np.prod: ufuncs.PRODUCT,
     np.einsum: "np.tensordot, np.matmul and interval.dot are exact",
     np.sort: _NO_ORDER,
@@ -207,13 +210,13 @@ def _refusing(function: Callable[..., object], instead: str) -> Callable[..., ob
     return lambda *args, **keywords: ufuncs.refuse(name, (args, [*keywords.values()]), instead)
 
 
-def _functions() -> dict[Callable[..., Any], Callable[..., Any]]:
-    like: dict[Callable[..., Any], Callable[..., Any]] = {
+def _functions() -> dict[Callable[..., object], Callable[..., object]]:
+    like: dict[Callable[..., object], Callable[..., object]] = {
         np.sum: _ALL["sum"], np.mean: _ALL["mean"], np.cumsum: _ALL["cumsum"],
         np.diff: _ALL["diff"], np.ediff1d: _ediff1d, np.max: _max, np.amax: _max,
         np.min: _min, np.amin: _min, np.round: _round, np.around: _round,
     }  # fmt: skip
-    table: dict[Callable[..., Any], Callable[..., Any]] = {
+    table: dict[Callable[..., object], Callable[..., object]] = {
         function: _refusing(function, instead) for function, instead in _INSTEAD.items()
     }
     table |= moving.FUNCTIONS | linear.FUNCTIONS

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, SupportsIndex
 
 import numpy as np
 
@@ -17,7 +17,17 @@ from halfcl._support.integers import as_int
 from halfcl.interval import _sums as sums
 from halfcl.interval._arithmetic import sub
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import INF, ZERO, Array, Bounds, axis_moved, emptied, is_empty, select
+from halfcl.interval._bounds import (
+    INF,
+    ZERO,
+    Array,
+    Axes,
+    Bounds,
+    axis_moved,
+    emptied,
+    is_empty,
+    select,
+)
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 
@@ -34,7 +44,7 @@ def _units(x: Array) -> Array:
     return units if x.shape[-1] <= _MANY else units.astype(object)
 
 
-def _totals(x: Array) -> Any:
+def _totals(x: Array) -> Array:
     """Sums of halves along the last axis, as integers."""
     n = x.shape[-1]
     blocks = (x[..., at : at + _BLOCK] for at in range(0, n, _BLOCK))
@@ -42,7 +52,7 @@ def _totals(x: Array) -> Any:
     return functools.reduce(np.add, (s.astype(object) for s in sums_of) if n > _MANY else sums_of)
 
 
-def _halves(units: object, mode: Literal["rtn", "rtp"]) -> Array:
+def _halves(units: Array, mode: Literal["rtn", "rtp"]) -> Array:
     """The inverse, rounded in a mode."""
     doubles = np.clip(np.asarray(units), -_FAR, _FAR).astype(np.float64)  # exact
     with np.errstate(all="ignore"):
@@ -57,7 +67,7 @@ def _unbounded(x: Bounds, found: Bounds, any_of: Callable[[Array], Array]) -> In
     return Interval.of(emptied(any_of(is_empty(x)), low, high))
 
 
-def mean(x: object, axis: object = None, keepdims: bool = False) -> Interval:
+def mean(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     """The range of means along axes.
 
     Parameters
@@ -94,7 +104,7 @@ def mean(x: object, axis: object = None, keepdims: bool = False) -> Interval:
     return result.reshape(sums.kept(given[0].shape, axes)) if keepdims else result
 
 
-def cumsum(x: object, axis: object = None) -> Interval:
+def cumsum(x: object, axis: SupportsIndex | None = None) -> Interval:
     """The range of the sums of the first elements, of the first two, and so on.
 
     Parameters

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Base, Bounds, emptied, is_empty as _empty
+from halfcl.interval._bounds import Array, Base, Bounds, Truths, emptied, is_empty as _empty
 from halfcl.interval._decorated_functions import membership, operation, relation
 from halfcl.interval._values import as_bounds, enclosed, numbers
 
@@ -19,20 +19,20 @@ def _pair(x: object, y: object) -> tuple[Bounds, Bounds]:
     return as_bounds(x, "x"), as_bounds(y, "y")
 
 
-def _both_empty(x: Bounds, y: Bounds) -> NDArray[np.bool_] | np.bool_:
+def _both_empty(x: Bounds, y: Bounds) -> Truths:
     return _empty(x) & _empty(y)
 
 
-def _any_empty(x: Bounds, y: Bounds) -> NDArray[np.bool_] | np.bool_:
+def _any_empty(x: Bounds, y: Bounds) -> Truths:
     return _empty(x) | _empty(y)
 
 
-def _below(x: Any, y: Any) -> Any:
+def _below(x: Array, y: Array) -> Truths:
     """x < y of bounds, or both the same infinity."""
     return np.less(x, y) | (np.equal(x, y) & np.isinf(x))
 
 
-def is_empty(x: object) -> Any:
+def is_empty(x: object) -> Truths:
     """Where an interval has no numbers.
 
     >>> from halfcl.interval import Interval, is_empty
@@ -42,7 +42,7 @@ def is_empty(x: object) -> Any:
     return _empty(as_bounds(x, "x"))
 
 
-def is_entire(x: object) -> Any:
+def is_entire(x: object) -> Truths:
     """Where an interval has all real numbers.
 
     >>> import numpy as np
@@ -54,7 +54,7 @@ def is_entire(x: object) -> Any:
     return np.equal(low, -np.inf) & np.equal(high, np.inf)
 
 
-def is_singleton(x: object) -> NDArray[np.bool_] | np.bool_:
+def is_singleton(x: object) -> Truths:
     """Where an interval has one number alone.
 
     >>> from halfcl.interval import Interval, is_singleton
@@ -64,7 +64,7 @@ def is_singleton(x: object) -> NDArray[np.bool_] | np.bool_:
     return np.equal(*as_bounds(x, "x"))
 
 
-def is_common(x: object) -> Any:
+def is_common(x: object) -> Truths:
     """Where an interval is bounded, and not empty.
 
     >>> import numpy as np
@@ -76,7 +76,7 @@ def is_common(x: object) -> Any:
     return np.isfinite(low) & np.isfinite(high)
 
 
-def is_member(m: object, x: object) -> Any:
+def is_member(m: object, x: object) -> Truths:
     """Where the number m, of any kind, is in x; infinities and NaN never are.
 
     >>> from fractions import Fraction
@@ -99,7 +99,7 @@ def is_member(m: object, x: object) -> Any:
     return real & np.less_equal(low, least) & np.less_equal(most, high)
 
 
-def equal(x: object, y: object) -> Any:
+def equal(x: object, y: object) -> Truths:
     """Where x and y have the same numbers: ``x == y``.
 
     >>> from halfcl.interval import Interval, equal
@@ -110,7 +110,7 @@ def equal(x: object, y: object) -> Any:
     return (np.equal(x[0], y[0]) & np.equal(x[1], y[1])) | _both_empty(x, y)
 
 
-def not_equal(x: object, y: object) -> Any:
+def not_equal(x: object, y: object) -> Truths:
     """Where x and y have not the same numbers: ``x != y``.
 
     >>> from halfcl.interval import Interval, not_equal
@@ -120,7 +120,7 @@ def not_equal(x: object, y: object) -> Any:
     return np.logical_not(equal(x, y))
 
 
-def subset(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
+def subset(x: object, y: object) -> Truths:
     """Where all numbers of x are in y.
 
     >>> from halfcl.interval import Interval, subset
@@ -131,7 +131,7 @@ def subset(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
     return _empty(x) | (np.greater_equal(x[0], y[0]) & np.less_equal(x[1], y[1]))
 
 
-def interior(x: object, y: object) -> Any:
+def interior(x: object, y: object) -> Truths:
     """Where x is inside y, and has none of its finite bounds.
 
     >>> from halfcl.interval import Interval, interior
@@ -142,7 +142,7 @@ def interior(x: object, y: object) -> Any:
     return _empty(x) | (_below(y[0], x[0]) & _below(x[1], y[1]))
 
 
-def disjoint(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
+def disjoint(x: object, y: object) -> Truths:
     """Where no number is in both.
 
     >>> from halfcl.interval import Interval, disjoint
@@ -153,7 +153,7 @@ def disjoint(x: object, y: object) -> NDArray[np.bool_] | np.bool_:
     return _any_empty(x, y) | np.less(x[1], y[0]) | np.less(y[1], x[0])
 
 
-def less(x: object, y: object) -> Any:
+def less(x: object, y: object) -> Truths:
     """Where neither bound of x is greater than y's: ``x <= y``.
 
     >>> from halfcl.interval import Interval, less
@@ -164,7 +164,7 @@ def less(x: object, y: object) -> Any:
     return _both_empty(x, y) | (np.less_equal(x[0], y[0]) & np.less_equal(x[1], y[1]))
 
 
-def strict_less(x: object, y: object) -> Any:
+def strict_less(x: object, y: object) -> Truths:
     """Where both bounds of x are less than y's, or both are the same infinity: ``x < y``.
 
     >>> from halfcl.interval import Interval, strict_less
@@ -175,7 +175,7 @@ def strict_less(x: object, y: object) -> Any:
     return _both_empty(x, y) | (_below(x[0], y[0]) & _below(x[1], y[1]))
 
 
-def precedes(x: object, y: object) -> np.bool_ | NDArray[np.bool_]:
+def precedes(x: object, y: object) -> Truths:
     """Where no number of x is greater than any of y.
 
     >>> from halfcl.interval import Interval, precedes
@@ -186,7 +186,7 @@ def precedes(x: object, y: object) -> np.bool_ | NDArray[np.bool_]:
     return _any_empty(x, y) | np.less_equal(x[1], y[0])
 
 
-def strict_precedes(x: object, y: object) -> np.bool_ | NDArray[np.bool_]:
+def strict_precedes(x: object, y: object) -> Truths:
     """Where each number of x is less than any of y.
 
     >>> from halfcl.interval import Interval, strict_precedes
@@ -216,7 +216,7 @@ _STATES: tuple[tuple[str, Callable[..., Any]], ...] = (
 )
 
 
-def overlap(x: object, y: object) -> Any:
+def overlap(x: object, y: object) -> NDArray[np.str_] | np.str_:
     """How x lies to y, in a word: one of the standard's sixteen.
 
     ``both_empty first_empty second_empty before meets overlaps starts contained_by finishes

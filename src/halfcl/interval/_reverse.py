@@ -6,9 +6,9 @@ Algebraic functions and cosh: the answer is one branch or two, whose ends the di
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl.interval import (
@@ -37,7 +37,7 @@ def _both_signs(branch: Branch, x: Bounds) -> Bounds:
     return hull(branch.meet(x), branch.mirrored().meet(x))
 
 
-def _part_from(least: object, c: Bounds) -> Bounds:
+def _part_from(least: np.float16, c: Bounds) -> Bounds:
     """What of an interval is not below a number."""
     lower = select(c[0] > least, c[0], least)
     return emptied(~(c[1] >= least), lower, c[1])
@@ -102,7 +102,7 @@ def _positive_root(c: Bounds, n: Array) -> Branch:
     return branch.where((high > ZERO) | ((high == ZERO) & ~falls))
 
 
-def pown_rev(c: Bounds, n: Any, x: Bounds | None = None) -> Bounds:
+def pown_rev(c: Bounds, n: ArrayLike, x: Bounds | None = None) -> Bounds:
     """The numbers in x whose n-th power lies in c.
 
     Accuracy: tightest.

@@ -8,7 +8,6 @@ with halves by the correctly rounded angle.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +17,7 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
+    Halves,
     emptied,
     filled,
     hull,
@@ -33,7 +33,12 @@ _PI, _RIGHT_ANGLE = hc.half(3.140625), hc.half(1.5703125)
 _HUGE = 2.0**20
 
 
-def _edge(factor: Array, slope: Callable[[Any], Any], angle: Array, at_most: Any) -> Ends:
+def _edge(
+    factor: Array,
+    slope: Callable[[Array], Array],
+    angle: Array,
+    at_most: Callable[[Array], Array],
+) -> Ends:
     """factor * slope(angle), which is no half; 0 and infinity times a slope, where factors are."""
     with_sign = slope(np.asarray(hc.convert_double(angle)))
     approximate = np.clip(np.asarray(hc.convert_double(factor)) * with_sign, -_HUGE, _HUGE)
@@ -43,7 +48,7 @@ def _edge(factor: Array, slope: Callable[[Any], Any], angle: Array, at_most: Any
     return select(factor == ZERO, ZERO, down), select(factor == ZERO, ZERO, up)
 
 
-def _settled(where: Array, value: object, ends: Ends) -> Ends:
+def _settled(where: Array, value: Halves, ends: Ends) -> Ends:
     return select(where, value, ends[0]), select(where, value, ends[1])
 
 
@@ -77,7 +82,7 @@ def _left(b: Bounds, c: Bounds, with_axis: bool) -> Branch:
     """The y > 0 of points with x < 0 in b and an angle in c; y = 0 if told to."""
     near, far = _positive_factors(negated(b))
 
-    def slope(angle: Any) -> Any:
+    def slope(angle: Array) -> Array:
         return -np.tan(angle)
 
     least = _edge(near, slope, c[1], lambda h: hc.atan2_rtn(hc.fabs(h), -near) >= c[1])
@@ -96,7 +101,7 @@ def _above(a: Bounds, c: Bounds) -> Branch:
     at_least = select(c[1] > _RIGHT_ANGLE, far, near)
     at_most = select(c[0] > _RIGHT_ANGLE, near, far)
 
-    def slope(angle: Any) -> Any:
+    def slope(angle: Array) -> Array:
         return 1 / np.tan(angle)
 
     least = _edge(at_least, slope, c[1], lambda h: hc.atan2_rtn(at_least, h) >= c[1])

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ _PI = np.pi
 class _Periodic:
     """A function: its monotone pieces, and its inverse on each of them, to double's accuracy."""
 
-    function: Any
+    function: hc.Function
     pieces: Callable[[Array], Array]
     #: Whether the function rises on pieces of some numbers.
     rises: Callable[[Array], Array]

@@ -8,9 +8,10 @@ the correctly rounded power.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval._bounds import (
@@ -20,6 +21,7 @@ from halfcl.interval._bounds import (
     ZERO,
     Array,
     Bounds,
+    Halves,
     chosen,
     emptied,
     filled,
@@ -32,22 +34,25 @@ from halfcl.interval._preimage import Branch, Ends, given, rounded
 #: Beyond all halves, where a double has no room for what is finite.
 _HUGE = 2.0**20
 
+#: A monotone power of halves, by one of the kernels of pow.
+Power: TypeAlias = Callable[[np.ufunc, Array], Array]
 
-def _settled(where: Array, value: object, ends: Ends) -> Ends:
+
+def _settled(where: Array, value: Halves, ends: Ends) -> Ends:
     """Ends that are a half where told to."""
     return select(where, value, ends[0]), select(where, value, ends[1])
 
 
-def _doubles(x: Array) -> Any:
+def _doubles(x: Array) -> NDArray[np.float64]:
     return np.asarray(hc.convert_double(x))
 
 
-def _exactly(power: Callable[[Any, Array], Array], c: Array) -> Callable[[Array], Array]:
+def _exactly(power: Power, c: Array) -> Callable[[Array], Array]:
     """Whether powers are c: rounded down and rounded up they are the same then."""
     return lambda h: (power(hc.pow_rtn, h) == c) & (power(hc.pow_rtp, h) == c)
 
 
-def _compared(power: Callable[[Any, Array], Array], c: Array, rises: Array) -> Any:
+def _compared(power: Power, c: Array, rises: Array) -> Callable[[Array], Array]:
     """Whether h is at most where a monotone power of h is c."""
 
     def at_most(h: Array) -> Array:
@@ -59,7 +64,7 @@ def _compared(power: Callable[[Any, Array], Array], c: Array, rises: Array) -> A
 def _root(c: Array, y: Array) -> Ends:
     """c^(1/y), of c >= 0 and y != 0; y may be infinite for all c but 0 and inf."""
 
-    def power(function: Any, h: Array) -> Array:
+    def power(function: np.ufunc, h: Array) -> Array:
         return np.asarray(function(h, y))
 
     approximate = np.clip(np.exp(np.log(_doubles(c)) / _doubles(y)), 0, _HUGE)
@@ -72,7 +77,7 @@ def _root(c: Array, y: Array) -> Ends:
 def _logarithm(c: Array, u: Array) -> Ends:
     """log c / log u, of c >= 0 and u != 1; u may be 0 or inf for all c but 0 and inf."""
 
-    def power(function: Any, h: Array) -> Array:
+    def power(function: np.ufunc, h: Array) -> Array:
         return np.asarray(function(u, h))
 
     approximate = np.clip(np.log(_doubles(c)) / np.log(_doubles(u)), -_HUGE, _HUGE)

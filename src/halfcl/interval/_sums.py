@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl.interval._arithmetic import greatest_factors, least_factors
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import HALF, Bounds, axis_added, axis_moved
+from halfcl.interval._bounds import HALF, Array, Axes, Bounds, axis_added, axis_moved
 from halfcl.interval._decorated_functions import everywhere
 from halfcl.interval._values import as_bounds, axes_of, axis_of
 from halfcl.typing import RoundingMode
@@ -25,7 +25,7 @@ from halfcl.typing import RoundingMode
 _BLOCK = 1 << 18
 
 
-def _dot(x: Any, y: Any, mode: RoundingMode) -> NDArray[Any]:
+def _dot(x: Array, y: Array, mode: RoundingMode) -> Array:
     """Sums of products along the last axis, rounded in a mode."""
     return np.asarray(hc.dot(np.ascontiguousarray(x), np.ascontiguousarray(y), rounding=mode))
 
@@ -42,7 +42,7 @@ def kept(shape: tuple[int, ...], axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(1 if i in axes else n for i, n in enumerate(shape))
 
 
-def sum(x: object, axis: object = None, keepdims: bool = False) -> Interval:
+def sum(x: object, axis: Axes = None, keepdims: bool = False) -> Interval:
     """The range of sums along axes; of nothing [0, 0].
 
     Parameters

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -24,6 +24,10 @@ _DECIMAL = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?"
 _HEXADECIMAL = r"([+-]?)0x([0-9a-f]*)\.?([0-9a-f]*)(?:p([+-]?\d+))?"
 _INFINITY = re.compile(r"([+-]?)inf(?:inity)?")
 _UNCERTAIN = re.compile(r"([+-]?)(\d+(?:\.\d*)?|\.\d+)\?(\?|\d*)([ud]?)(?:e([+-]?\d+))?", re.ASCII)
+
+
+#: The bounds that a text states.
+Exact: TypeAlias = tuple[Fraction | float, Fraction | float]
 
 
 class _Unread(Exception):
@@ -65,7 +69,7 @@ def _number(text: str) -> Fraction | float:
     raise _Unread(f"{text!r} is no number")
 
 
-def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | None) -> Any:
+def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | None) -> Exact:
     """``m?r``: m give or take r units of its last digit, half of one unless said."""
     middle = _decimal(sign + digits)
     scale = _decimal(f"1e{exponent or 0}")
@@ -80,12 +84,12 @@ def _uncertain(sign: str, digits: str, radius: str, way: str, exponent: str | No
     return below, above
 
 
-def _exact(text: str) -> tuple[Fraction | float, Fraction | float] | None:
+def _exact(text: str) -> Exact | None:
     """The bounds that a text states; None for the empty set."""
     text = text.strip().lower()
     if not text.startswith("["):
         if found := _UNCERTAIN.fullmatch(text):
-            return _uncertain(found[1], found[2], found[3], found[4], found[5])  # type: ignore[no-any-return]
+            return _uncertain(found[1], found[2], found[3], found[4], found[5])
         number = _number(text)
         return number, number
     if not text.endswith("]"):
@@ -114,7 +118,7 @@ def number(text: str) -> Fraction | float:
         raise _refusal(text, "a number such as '0.1' or '1/3'", problem) from None
 
 
-def _interval(text: str) -> tuple[Fraction | float, Fraction | float] | None:
+def _interval(text: str) -> Exact | None:
     """`_exact`, of an interval that there is."""
     exact = _exact(text)
     if exact is not None:
@@ -126,15 +130,16 @@ def _interval(text: str) -> tuple[Fraction | float, Fraction | float] | None:
     return exact
 
 
-def _rounded(exact: Any) -> tuple[Any, Any]:
+def _rounded(exact: Exact | None) -> tuple[np.float16, np.float16]:
     """The tightest bounds, two halves."""
     if exact is None:
         return hc.half("nan"), hc.half("nan")
-    low, high = exact
+    bounds: tuple[Any, Any] = exact  # NumPy has no type for Fractions
+    low, high = bounds
     return hc.convert(low, hc.half, rounding="rtn"), hc.convert(high, hc.half, rounding="rtp")
 
 
-def parse(text: str) -> tuple[Any, Any]:
+def parse(text: str) -> tuple[np.float16, np.float16]:
     """The tightest bounds, two halves, of a literal; ValueError if it is none."""
     try:
         if _DECORATED.fullmatch(text.strip()):
@@ -150,7 +155,7 @@ _DECORATIONS = ("trv", "def", "dac", "com")
 _DECORATED = re.compile(r"(.*\S)_([a-z]*)|\[\s*nai\s*\]", re.I | re.S | re.A)
 
 
-def _decoration(word: str, exact: Any) -> str:
+def _decoration(word: str, exact: Exact | None) -> str:
     """The decoration that a literal states, and may."""
     if word not in _DECORATIONS:
         raise _Unread(f"{word!r} is no decoration of a literal: com, dac, def, trv")
@@ -163,7 +168,7 @@ def _decoration(word: str, exact: Any) -> str:
 
 def parse_decorated(
     text: str,
-) -> tuple[Any, Any, str | None]:
+) -> tuple[np.float16, np.float16, str | None]:
     """The tightest bounds of a literal, and the decoration: "ill" of ``[nai]``, None if the
     literal has none; ValueError if it is no literal."""
     found = _DECORATED.fullmatch(text.strip())

@@ -80,7 +80,7 @@ def sin(x: Bounds) -> Bounds:
     >>> interval.sin(interval.Interval(-65504,-65472))
     Interval('[-1, 1]')
     """
-    return _sin(*x)  # type: ignore[no-any-return]
+    return _sin(*x)
 
 
 def cos(x: Bounds) -> Bounds:
@@ -95,7 +95,7 @@ def cos(x: Bounds) -> Bounds:
     >>> interval.cos(interval.Interval(2, 4))
     Interval('[-1, -0.41601]')
     """
-    return _cos(*x)  # type: ignore[no-any-return]
+    return _cos(*x)
 
 
 def sinpi(x: Bounds) -> Bounds:
@@ -108,7 +108,7 @@ def sinpi(x: Bounds) -> Bounds:
     >>> interval.sinpi(interval.Interval(0, 1))
     Interval('[0, 1]')
     """
-    return _sinpi(*x)  # type: ignore[no-any-return]
+    return _sinpi(*x)
 
 
 def cospi(x: Bounds) -> Bounds:
@@ -121,7 +121,7 @@ def cospi(x: Bounds) -> Bounds:
     >>> interval.cospi(interval.Interval(0, 1))
     Interval('[-1, 1]')
     """
-    return _cospi(*x)  # type: ignore[no-any-return]
+    return _cospi(*x)
 
 
 def tan(x: Bounds) -> Bounds:
@@ -137,7 +137,7 @@ def tan(x: Bounds) -> Bounds:
     >>> interval.tan(interval.Interval(-1, 1))
     Interval('[-1.5577, 1.5577]')
     """
-    return _tan(*x)  # type: ignore[no-any-return]
+    return _tan(*x)
 
 
 def tanpi(x: Bounds) -> Bounds:
@@ -153,7 +153,7 @@ def tanpi(x: Bounds) -> Bounds:
     >>> interval.tanpi(interval.Interval(0.25, 0.5))
     Interval('[1, inf]')
     """
-    return _tanpi(*x)  # type: ignore[no-any-return]
+    return _tanpi(*x)
 
 
 def _angle(y: Bounds, x: Bounds, function: hc.Function) -> Bounds:

@@ -3,12 +3,29 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, NoReturn
+from collections.abc import Callable
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 
 import halfcl as hc
 from halfcl.interval import _registry as registry
+from halfcl.interval._bounds import Array, Index
+
+
+class Intervals(Protocol):
+    """What results that are intervals have."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    def __setitem__(self, index: Index, value: object, /) -> None: ...
+
+
+#: What results are, and what they may be written to: of intervals, or of numbers or truths.
+Result: TypeAlias = Intervals | Array
+Results: TypeAlias = Result | tuple[Result, ...]
+#: What is done to intervals.
+Function: TypeAlias = Callable[..., Results]
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
@@ -64,7 +81,7 @@ def _check_modes(name: str, ufunc: np.ufunc) -> None:
 
 
 @functools.cache
-def _operation(ufunc: np.ufunc) -> tuple[str, Any]:
+def _operation(ufunc: np.ufunc) -> tuple[str, Function | None]:
     """A ufunc's name, without its rounding mode, and what it is of intervals, if anything."""
     name = ufunc.__name__
     name = name[:-4] if name.endswith(_MODES) else name
@@ -72,7 +89,9 @@ def _operation(ufunc: np.ufunc) -> tuple[str, Any]:
     return name, registry.UFUNCS.get(name)
 
 
-def _outer(function: Any, x: Any, y: Any) -> Any:
+def _outer(function: Function, inputs: tuple[object, ...]) -> Results:
+    pair: tuple[Any, ...] = inputs
+    x, y = pair
     if np.ndim(x) and np.ndim(y):
         x = np.reshape(x, np.shape(x) + (1,) * np.ndim(y))
     return function(x, y)
@@ -80,7 +99,7 @@ def _outer(function: Any, x: Any, y: Any) -> Any:
 
 def call(
     ufunc: np.ufunc, method: str, inputs: tuple[object, ...], keywords: dict[str, object]
-) -> Any:
+) -> Results:
     """What `__array_ufunc__` of intervals returns."""
     name, function = _operation(ufunc)
     function = registry.INSTEAD.get().get(name, function)
@@ -89,17 +108,20 @@ def call(
     if method == "outer" and function is not None and ufunc.signature is None:
         if keywords:
             raise TypeError(f"{name}.outer: of intervals takes no keyword {next(iter(keywords))!r}")
-        return _outer(function, *inputs)
+        return _outer(function, inputs)
     table = {"reduce": registry.REDUCTIONS, "accumulate": registry.ACCUMULATIONS}.get(method, {})
     if name in table:
-        return table[name](*inputs, **{"axis": 0, **keywords})
+        result: Results = table[name](*inputs, **{"axis": 0, **keywords})
+        return result
     outs = keywords.get("out", ())
     refuse(name if method == "__call__" else f"{name}.{method}", (inputs, outs))
 
 
-def _keyed(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> Any:
+def _keyed(
+    name: str, function: Function, inputs: tuple[object, ...], keywords: dict[str, object]
+) -> Results:
     """A call with keywords: out, and those that say how vectors lie."""
-    outs = keywords.pop("out", None)
+    outs: Any = keywords.pop("out", None)  # a tuple, as NumPy has it
     own = _KEYWORDS.get(name, frozenset())
     unknown = [k for k, v in keywords.items() if k not in own and not (k == "where" and v is True)]
     if unknown:
@@ -108,7 +130,7 @@ def _keyed(name: str, function: Any, inputs: Any, keywords: dict[str, Any]) -> A
     return result if outs is None else written(name, result, outs)
 
 
-def written(name: str, result: Any, outs: tuple[Any, ...]) -> Any:
+def written(name: str, result: Results, outs: tuple[Result | None, ...]) -> Results:
     """Results, in the arrays given for them where there are any."""
     results = result if isinstance(result, tuple) else (result,)
     pairs = list(zip(outs, results, strict=True))
@@ -118,11 +140,11 @@ def written(name: str, result: Any, outs: tuple[Any, ...]) -> Any:
     for out, found in pairs:
         if out is not None:
             out[...] = found
-    found = tuple(r if out is None else out for out, r in pairs)
-    return found if isinstance(result, tuple) else found[0]
+    given = tuple(r if out is None else out for out, r in pairs)
+    return given if isinstance(result, tuple) else given[0]
 
 
-def _check_out(name: str, out: Any, found: Any) -> None:
+def _check_out(name: str, out: Result, found: Result) -> None:
     if not isinstance(out, type(found)):
         raise TypeError(f"{name}: out: expected {type(found).__name__}, got {type(out).__name__}")
     if out.shape != found.shape:
@@ -130,7 +152,9 @@ def _check_out(name: str, out: Any, found: Any) -> None:
     check_writeable(f"{name}: out", out)
 
 
-def check_writeable(which: str, x: Any) -> None:
+def check_writeable(which: str, x: Result) -> None:
     """ValueError, before anything is written, if not all can be."""
-    if not all(array.flags.writeable for array in getattr(x, "_arrays", (x,))):
+    alone: tuple[Any, ...] = (x,)
+    arrays: tuple[Array, ...] = getattr(x, "_arrays", alone)
+    if not all(array.flags.writeable for array in arrays):
         raise ValueError(f"{which}: is read-only")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
-from typing import Any
+from typing import Any, SupportsIndex, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,8 @@ import halfcl as hc
 from halfcl._opencl.conversion.exact import ratio
 from halfcl._support.masks import check_unmasked
 from halfcl.interval import _text as text
-from halfcl.interval._bounds import HALF, Base, Bounds
+from halfcl.interval._bounds import HALF, Axes, Base, Bounds, Halves, Truths
+from halfcl.typing import RoundingMode
 
 #: Whose values are all halves.
 _EXACT = tuple(np.dtype(t) for t in (hc.half, np.float16, np.bool, np.int8, np.uint8))
@@ -49,11 +50,13 @@ def _parsed(values: object) -> Bounds:
     return low, high
 
 
-def _converted(values: Any, mode: Any, argument: str) -> Any:
+def _converted(values: object, mode: RoundingMode, argument: str) -> Halves:
+    given: Any = values  # also what NumPy has no type for, as Fractions
     try:
-        return hc.convert(values, hc.half, rounding=mode)
+        found: Halves = hc.convert(given, hc.half, rounding=mode)
     except TypeError as error:  # whose argument is called otherwise
         raise TypeError(f"{argument}: {str(error).rpartition('argument 1 (x): ')[2]}") from None
+    return found
 
 
 def enclosed(values: object, argument: str = "x") -> Bounds:
@@ -65,19 +68,19 @@ def enclosed(values: object, argument: str = "x") -> Bounds:
         raise TypeError(f"{argument}: expected numbers or text, got {type(values).__name__}")
     with np.errstate(all="ignore"):
         if isinstance(values, str):
-            low, high = text.parse(values)
-        elif not isinstance(values, int | float | np.generic) and _has_text(values):
+            below, above = text.parse(values)
+            return np.asarray(below), np.asarray(above)
+        if not isinstance(values, int | float | np.generic) and _has_text(values):
             return _parsed(values)
-        else:
-            low, high = (_converted(values, mode, argument) for mode in ("rtn", "rtp"))
-            if np.isnan(low).any():
-                raise ValueError(
-                    f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
-                )
+        low, high = _converted(values, "rtn", argument), _converted(values, "rtp", argument)
+        if np.isnan(low).any():
+            raise ValueError(
+                f"{argument}: expected numbers, got NaN; interval.empty has no numbers"
+            )
     return np.asarray(low), np.asarray(high)
 
 
-def numbers(values: object) -> Any:
+def numbers(values: object) -> object:
     """Numbers, those that are text as exact ones."""
     if isinstance(values, Base):
         raise TypeError("lo, hi: expected numbers, got Interval")
@@ -97,7 +100,7 @@ def _above(low: object, high: object) -> bool:
     return n * e > m * d
 
 
-def _misordered(candidates: object, low: object, high: object) -> NDArray[Any]:
+def _misordered(candidates: Truths, low: object, high: object) -> NDArray[Any]:
     """Which of the candidates, too close to tell by halves, have low > high."""
     wrong = np.array(candidates)
     lows, highs = (np.broadcast_to(np.array(x, object), wrong.shape) for x in (low, high))
@@ -106,7 +109,7 @@ def _misordered(candidates: object, low: object, high: object) -> NDArray[Any]:
     return wrong
 
 
-def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
+def check_order(below: Bounds, above: Bounds, low: object, high: object) -> None:
     """ValueError if a lower bound is above the upper one, or one is an infinity of no number.
 
     below, above: enclosures of them; low, high: the bounds themselves.
@@ -119,7 +122,8 @@ def check_order(below: Bounds, above: Bounds, low: Any, high: Any) -> None:
         ) from None
     check_reals((below[0], above[1]))
     if _kind(low) == _kind(high) == "f":
-        wrong = np.greater(low, high)
+        bounds: tuple[Any, Any] = low, high  # arrays or scalars of NumPy
+        wrong = np.greater(*bounds)
     else:
         wrong = np.greater(below[0], above[1])
         if (close := np.greater(below[1], above[0]) & ~wrong).any():
@@ -133,7 +137,7 @@ def check_reals(bounds: Bounds) -> None:
     _refuse("hi: expected more than -inf", np.equal(bounds[1], -np.inf), bounds)
 
 
-def _refuse(expected: str, wrong: Any, bounds: Bounds) -> None:
+def _refuse(expected: str, wrong: Truths, bounds: Bounds) -> None:
     if np.any(wrong):
         index = tuple(int(i) for i in np.argwhere(wrong)[0])
         low, high = (np.broadcast_to(x, np.shape(wrong))[index] for x in bounds)
@@ -150,9 +154,10 @@ def halves(x: object, argument: str) -> NDArray[Any]:
     return np.asarray(hc.convert(array, hc.half)) if array.dtype != HALF else array
 
 
-def _is_exact_float(x: Any) -> bool:
+def _is_exact_float(x: object) -> TypeGuard[float]:
     """Whether a number of the commonest types is finite, and a float says it exactly."""
-    return abs(x) < 2**53 if type(x) is int else math.isfinite(x)
+    number: Any = x
+    return abs(number) < 2**53 if type(number) is int else math.isfinite(number)
 
 
 def _enclosed_number(x: float) -> Bounds:
@@ -164,7 +169,7 @@ def _enclosed_number(x: float) -> Bounds:
         return np.asarray(hc.half(x, rounding="rtn")), np.asarray(hc.half(x, rounding="rtp"))
 
 
-def as_bounds(x: Any, argument: str = "argument") -> Bounds:
+def as_bounds(x: object, argument: str = "argument") -> Bounds:
     """The bounds of an operand: an interval, halves, or a number, which is enclosed."""
     if isinstance(x, Base):
         return x._lo, x._hi
@@ -182,7 +187,7 @@ def as_bounds(x: Any, argument: str = "argument") -> Bounds:
     return low, high
 
 
-def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
+def axis_of(axis: SupportsIndex, ndim: int, expected: str = "an integer") -> int:
     """The place of one axis."""
     try:
         place = operator.index(axis)
@@ -193,7 +198,7 @@ def axis_of(axis: Any, ndim: int, expected: str = "an integer") -> int:
     return place % ndim
 
 
-def axes_of(axis: object, ndim: int) -> tuple[int, ...]:
+def axes_of(axis: Axes, ndim: int) -> tuple[int, ...]:
     """The places of several; of all if None is given."""
     if axis is None:
         return tuple(range(ndim))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._tables import TABLE
+from halfcl.interval._bounds import Halves
 from halfcl.safe import _enclosures as enclosures
 from halfcl.safe._domain import BY_UFUNC, Domain, keep
 from halfcl.safe._noting import note
@@ -18,14 +19,18 @@ from halfcl.safe._wide import Wide, given
 
 _B = TypeVar("_B", bound=Base)
 #: What makes a tracked half.
-Make: TypeAlias = Callable[[Any, Wide, Mark], Any]
+Make: TypeAlias = Callable[[Halves, Wide, Mark], Base]
+#: One tracked half, or several.
+Trackeds: TypeAlias = Base | list[Base] | tuple[Base, ...]
+#: The halves of these.
+Values: TypeAlias = Halves | list[Halves] | tuple[Halves, ...]
 
 _MODES = ("_rte", "_rtz", "_rtp", "_rtn")
 
 # ---------------------------------------------------------------- operands
 
 
-def leaves(x: object) -> Iterator[Any]:
+def leaves(x: object) -> Iterator[object]:
     """What is in lists and tuples, at any depth."""
     if isinstance(x, list | tuple):
         for item in x:
@@ -34,7 +39,13 @@ def leaves(x: object) -> Iterator[Any]:
         yield x
 
 
-def map_leaves(function: Callable[[Any], Any], x: object) -> Any:
+@overload
+def map_leaves(function: Callable[[object], object], x: dict[str, object]) -> dict[str, object]: ...
+@overload
+def map_leaves(function: Callable[[object], object], x: Sequence[object]) -> Sequence[object]: ...
+@overload
+def map_leaves(function: Callable[[object], object], x: object) -> object: ...
+def map_leaves(function: Callable[[object], object], x: object) -> object:
     """A function of what is in lists and tuples, at any depth."""
     if isinstance(x, dict):
         return {name: map_leaves(function, item) for name, item in x.items()}
@@ -43,12 +54,12 @@ def map_leaves(function: Callable[[Any], Any], x: object) -> Any:
     return function(x)
 
 
-def value_of(x: object) -> Any:
+def value_of(x: object) -> object:
     """The halves of tracked ones; others as they are."""
     return x._value if isinstance(x, Base) else x
 
 
-def enclosure_of(x: object) -> Any:
+def enclosure_of(x: object) -> object:
     """Enclosures of tracked halves, and of halves and infinities beside; others as they are."""
     if isinstance(x, Base):
         return x._wide
@@ -66,13 +77,13 @@ _TRUTHS = frozenset(
 
 
 def apply_ufunc(
-    make: Callable[..., object],
+    make: Make,
     ufunc: np.ufunc,
     method: str,
-    inputs: Any,
-    keywords: dict[str, Any],
+    inputs: Sequence[object],
+    keywords: dict[str, object],
     since: Mark,
-) -> Any:
+) -> object:
     """What a ufunc gives of tracked halves: such again, or truths.
 
     make: of values and enclosures; since: see `Base.of`.
@@ -84,7 +95,8 @@ def apply_ufunc(
         *inputs, modes = inputs
         call = functools.partial(_with_modes, call, modes)
     if name in BY_UFUNC and method == "__call__" and not keywords:
-        return kept(BY_UFUNC[name], inputs[0], call)
+        x: Any = inputs[0]
+        return kept(BY_UFUNC[name], x, call)
     enclose = None if name in _TRUTHS else _enclose_ufunc(ufunc, name, method, inputs)
     value = call(*map(value_of, inputs), **keywords)
     if enclose is None or value is NotImplemented:
@@ -113,12 +125,14 @@ def _takes_modes(ufunc: np.ufunc) -> bool:
 
 
 def _with_modes(
-    call: Callable[..., object], modes: object, *operands: object, **keywords: object
+    call: Callable[..., Any], modes: object, *operands: object, **keywords: object
 ) -> Any:
     return call(*operands, modes, **keywords)
 
 
-def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Callable[..., object]:
+def _enclose_ufunc(
+    ufunc: np.ufunc, name: str, method: str, inputs: Sequence[object]
+) -> enclosures.Function:
     """What computes the enclosures."""
     if method == "reduce" and name in enclosures.REDUCTIONS:
         return enclosures.REDUCTIONS[name]
@@ -131,9 +145,14 @@ def _enclose_ufunc(ufunc: np.ufunc, name: str, method: str, inputs: Any) -> Call
 
 
 def _tracked(
-    make: Make, name: str, value: object, enclose: Callable[..., Any], args: object,
-    keywords: object, since: Mark,
-) -> Any:  # fmt: skip
+    make: Make,
+    name: str,
+    value: Values,
+    enclose: enclosures.Moving,
+    args: Sequence[object],
+    keywords: dict[str, object],
+    since: Mark,
+) -> Trackeds:
     """Values with their enclosures; refused where there are none."""
     _check_halves(name, value)
     try:
@@ -154,14 +173,21 @@ def _check_halves(name: str, value: object) -> None:
             refuse(f"half becomes {dtype}; half(x), or a Python number beside half, stays half")
 
 
-def _joined(make: Make, value: Any, found: Any, since: Mark) -> Any:
+def _joined(make: Make, value: Values, found: Any, since: Mark) -> Trackeds:
     """Tracked halves of values and enclosures, or lists and tuples of them."""
     if isinstance(value, list | tuple):
-        return type(value)(_joined(make, v, f, since) for v, f in zip(value, found, strict=True))
+        container: type[list[Any]] | type[tuple[Any, ...]] = type(value)
+        pairs = zip(value, found, strict=True)
+        return container(_joined(make, v, f, since) for v, f in pairs)
     return make(value, found, since)
 
 
-def kept(domain: Domain, x: _B, function: Callable[..., Any], redirect: Any = None) -> _B:
+def kept(
+    domain: Domain,
+    x: _B,
+    function: Callable[..., Halves],
+    redirect: Callable[[], object] | None = None,
+) -> _B:
     """A function of a domain: arguments that rounding moved out of it are put back."""
     with aside():
         arguments, counts = keep(domain, x._value, x._wide, redirect)
@@ -187,7 +213,7 @@ _OF_VALUES = frozenset({
 _CHOOSING = frozenset({np.where, np.compress, np.extract})
 
 
-def coupled(value: Any, found: Wide, sources: Iterable[Base]) -> tuple[Any, Wide]:
+def coupled(value: Halves, found: Wide, sources: Iterable[Base]) -> tuple[Halves, Wide]:
     """Values that were moved, and enclosures, of which both are views of the sources' or none is.
 
     NumPy copies the one and not the other where they lie otherwise in memory; written to, they
@@ -203,7 +229,13 @@ def coupled(value: Any, found: Wide, sources: Iterable[Base]) -> tuple[Any, Wide
     return value, found
 
 
-def apply_function(make: Make, func: Any, args: Any, kwargs: dict[str, Any], since: Mark) -> Any:
+def apply_function(
+    make: Make,
+    func: Callable[..., object],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+    since: Mark,
+) -> object:
     """What one of NumPy's functions gives of tracked halves; as `apply_ufunc`."""
     if func in _OF_VALUES:
         return func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
@@ -216,9 +248,9 @@ def apply_function(make: Make, func: Any, args: Any, kwargs: dict[str, Any], sin
     if func in _CHOOSING and args and isinstance(args[0], Base):
         args = (np.not_equal(args[0]._value, 0), *args[1:])
     sources = [x for x in leaves((*args, *kwargs.values())) if isinstance(x, Base)]
-    value = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
+    value: Any = func(*map_leaves(value_of, args), **map_leaves(value_of, kwargs))
 
-    def make_coupled(value: object, found: Wide, since: Mark) -> Any:
+    def make_coupled(value: Halves, found: Wide, since: Mark) -> Base:
         return make(*coupled(value, found, sources), since)
 
     return _tracked(make_coupled, name, value, enclose, args, kwargs, since)

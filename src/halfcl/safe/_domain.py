@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.interval._bounds import HALF, INF, ONE, TINY, ZERO, select
+from halfcl.interval._bounds import HALF, INF, ONE, TINY, ZERO, Bounds, Halves, select
 from halfcl.safe._wide import Wide
 from halfcl.typing import RoundingMode
 
@@ -31,8 +31,8 @@ class Domain:
     low: float
     high: float
     is_open: bool
-    least: Any
-    greatest: Any
+    least: np.float16
+    greatest: np.float16
     inward: RoundingMode
     numpy: str
     example: str
@@ -50,7 +50,7 @@ class Domain:
         found: hc.Function = getattr(hc, self.name)
         return found
 
-    def outside(self, x: Any) -> NDArray[np.bool_]:
+    def outside(self, x: Halves) -> NDArray[np.bool_]:
         """Which halves are not in the domain; NaN is neither in it nor outside."""
         below = np.asarray(np.less(x, self.least))
         return below if self.high == math.inf else below | np.greater(x, self.greatest)
@@ -67,7 +67,7 @@ class Domain:
             return (x.lo > self.low) & (x.hi < self.high)
         return (x.lo >= self.low) & (x.hi <= self.high)
 
-    def halves_in(self, x: Wide) -> tuple[Any, Any]:
+    def halves_in(self, x: Wide) -> Bounds:
         """The least and the greatest half of the domain in enclosures that meet it.
 
         Between whose bounds there is no half, has the two around it, as far as they are inside.
@@ -79,8 +79,8 @@ class Domain:
 
 
 def _row(
-    name: str, ends: tuple[float, float], halves: tuple[Any, Any], inward: RoundingMode,
-    numpy: str, example: str, shown: str, is_open: bool = False,
+    name: str, ends: tuple[float, float], halves: tuple[np.float16, np.float16],
+    inward: RoundingMode, numpy: str, example: str, shown: str, is_open: bool = False,
 ) -> Domain:  # fmt: skip
     return Domain(
         name, *ends, is_open, *halves, inward, numpy, f"{example.format(name=name)}\nhalf({shown})"
@@ -139,8 +139,8 @@ class Counts(NamedTuple):
 
 
 def keep(
-    domain: Domain, x: object, enclosure: Wide, redirect: Callable[[], Any] | None = None
-) -> tuple[Any, Counts]:
+    domain: Domain, x: Halves, enclosure: Wide, redirect: Callable[[], object] | None = None
+) -> tuple[Halves, Counts]:
     """The arguments, of which those moved out of the domain by rounding are put back.
 
     Parameters
@@ -176,7 +176,7 @@ def keep(
     return like(x, select(saved, nearest, given)), counts
 
 
-def like(x: Any, values: NDArray[Any]) -> Any:
+def like(x: Halves, values: NDArray[Any]) -> Halves:
     """Values in the shape of x as what x is: a scalar, an array, vectors."""
     values = values.reshape(np.shape(x))
     return values.view(type(x)) if isinstance(x, np.ndarray) else values[()]

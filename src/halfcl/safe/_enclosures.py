@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, SupportsIndex, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from halfcl import interval
-from halfcl.interval import _registry as registry
+from halfcl.interval import Interval, _registry as registry
+from halfcl.interval._moving import Parts
 from halfcl.safe import _wide as wide
-from halfcl.safe._wide import Wide, choose, given, hull
+from halfcl.safe._wide import Axis, Wide, choose, given, hull
 
-Function = Callable[..., Any]
+#: What gives enclosures: one, or several as those that move elements.
+Function: TypeAlias = Callable[..., Wide]
+Enclosures: TypeAlias = Wide | list[Wide] | tuple[Wide, ...]
+Moving: TypeAlias = Callable[..., Enclosures]
 
 
 def as_wide(x: object) -> Wide:
@@ -24,7 +29,7 @@ def as_wide(x: object) -> Wide:
 # ---------------------------------------------------------------- products of vectors
 
 
-def _last(x: object, axis: object) -> Wide:
+def _last(x: object, axis: SupportsIndex) -> Wide:
     """The axis last; a number alone is a vector of one component."""
     found = as_wide(x)
     if found.lo.ndim == 0:
@@ -32,24 +37,24 @@ def _last(x: object, axis: object) -> Wide:
     return found.map(np.moveaxis, axis, -1)
 
 
-def _kept(found: Wide, axis: object, keepdims: bool) -> Wide:
+def _kept(found: Wide, axis: SupportsIndex, keepdims: bool) -> Wide:
     return found.map(np.expand_dims, axis) if keepdims else found
 
 
-def _dot(x: object, y: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
+def _dot(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
     return _kept(wide.dot(_last(x, axis), _last(y, axis)), axis, keepdims)
 
 
-def _length(x: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
+def _length(x: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
     squares = wide.sqr(_last(x, axis))
     return _kept(wide.sqrt(wide.sum(squares, axis=-1)), axis, keepdims)
 
 
-def _distance(x: object, y: object, *, axis: object = -1, keepdims: bool = False) -> Wide:
+def _distance(x: object, y: object, *, axis: SupportsIndex = -1, keepdims: bool = False) -> Wide:
     return _length(wide.sub(as_wide(x), as_wide(y)), axis=axis, keepdims=keepdims)
 
 
-def _normalize(x: object, *, axis: object = -1) -> Wide:
+def _normalize(x: object, *, axis: SupportsIndex = -1) -> Wide:
     """x / |x|; of zero zero."""
     vectors = _last(x, axis)
     length = _length(vectors, keepdims=True)
@@ -59,7 +64,7 @@ def _normalize(x: object, *, axis: object = -1) -> Wide:
     return found.map(np.moveaxis, -1, axis) if shape else found.map(np.reshape, ())
 
 
-def _cross(x: object, y: object, *, axis: object = -1) -> Wide:
+def _cross(x: object, y: object, *, axis: SupportsIndex = -1) -> Wide:
     a, b = _last(x, axis), _last(y, axis)
     parts = [
         wide.sub(wide.mul(a[..., i], b[..., j]), wide.mul(a[..., j], b[..., i]))
@@ -161,7 +166,7 @@ UFUNCS: dict[str, Function] = {name: _of_wide(function) for name, function in _O
 }
 
 
-def in_halves(function: Function) -> Function:
+def in_halves(function: Callable[..., Interval]) -> Function:
     """What a function does to `halfcl.interval`'s intervals around the enclosures."""
 
     def enclose(*operands: object) -> Wide:
@@ -180,7 +185,7 @@ def of_intervals(name: str) -> Function | None:
 # ---------------------------------------------------------------- reductions
 
 
-def _extremum(function: Function) -> Function:
+def _extremum(function: Callable[..., ArrayLike]) -> Function:
     return lambda x, axis=None, keepdims=False: Wide(
         function(x.lo, axis=axis, keepdims=keepdims), function(x.hi, axis=axis, keepdims=keepdims)
     )
@@ -194,12 +199,12 @@ REDUCTIONS: dict[str, Function] = {
 }
 
 
-def _mean(a: Wide, axis: object = None, *, keepdims: bool = False) -> Wide:
+def _mean(a: Wide, axis: Axis = None, *, keepdims: bool = False) -> Wide:
     total = wide.sum(a, axis, keepdims)
     return wide.div(total, given(a.lo.size // max(total.lo.size, 1)))
 
 
-def _norm(x: Wide, ord: object = None, axis: object = None, keepdims: bool = False) -> Wide:
+def _norm(x: Wide, ord: object = None, axis: Axis = None, keepdims: bool = False) -> Wide:
     if ord is not None and not (ord == 2 and (isinstance(axis, int) or x.lo.ndim == 1)):
         raise TypeError(f"ord: expected None, got {ord!r}")
     return wide.sqrt(wide.sum(wide.sqr(x), axis, keepdims))
@@ -220,31 +225,35 @@ def _clip(a: object, a_min: object = None, a_max: object = None, **named: object
 # ---------------------------------------------------------------- functions that move elements
 
 
-def _part(x: object, k: int) -> Any:
+def _part(x: object, k: int) -> object:
     """Arguments with bounds in place of enclosures, at any depth of lists and tuples."""
     if isinstance(x, Wide):
         return (x.lo, x.hi)[k]
     return type(x)(_part(item, k) for item in x) if isinstance(x, list | tuple) else x
 
 
-def _joined(low: Any, high: Any) -> Any:
+def _joined(low: Parts, high: Parts) -> Enclosures:
     if isinstance(low, list | tuple):
-        return type(low)(_joined(a, b) for a, b in zip(low, high, strict=True))
+        container: type[list[Any]] | type[tuple[Any, ...]] = type(low)
+        return container(_joined(a, b) for a, b in zip(low, high, strict=True))
     return Wide(low, high)
 
 
-def _moving(function: Function) -> Function:
+def _moving(function: Callable[..., Parts]) -> Moving:
     """What NumPy's function does to either bound."""
 
-    def move(*args: object, **keywords: object) -> Any:
+    def move(*args: object, **keywords: object) -> Enclosures:
         if keywords.keys() & {"dtype", "casting", "like"}:
             raise TypeError("dtype, casting, like: expected none")
-        return _joined(*(function(*_part(args, k), **_part_of(keywords, k)) for k in (0, 1)))
+        low, high = (
+            function(*[_part(x, k) for x in args], **_part_of(keywords, k)) for k in (0, 1)
+        )
+        return _joined(low, high)
 
     return move
 
 
-def _part_of(keywords: dict[str, object], k: int) -> dict[str, Any]:
+def _part_of(keywords: dict[str, object], k: int) -> dict[str, object]:
     return {name: _part(x, k) for name, x in keywords.items()}
 
 
@@ -259,7 +268,7 @@ _MOVING = (
 )  # fmt: skip
 
 #: By NumPy's function.
-FUNCTIONS: dict[Any, Function] = {
+FUNCTIONS: dict[Callable[..., object], Moving] = {
     getattr(np, name): _moving(getattr(np, name)) for name in _MOVING if hasattr(np, name)
 } | {
     np.sum: wide.sum,
@@ -279,7 +288,7 @@ _OUTS = {np.dot: 2, np.concatenate: 2} | {
 }
 
 
-def names_out(function: object, args: tuple[object, ...]) -> bool:
+def names_out(function: Callable[..., object], args: tuple[object, ...]) -> bool:
     """Whether one of NumPy's functions is to write to one of its arguments."""
     return any(x is not None for x in args[_OUTS.get(function, len(args)) :][:1])
 
@@ -297,4 +306,4 @@ def unknown_to_entire(found: Wide, value: object) -> Wide:
 
 def of_domain(name: str, x: Wide) -> Wide:
     """A function of a domain, of what of x is inside."""
-    return UFUNCS[name](x) if name in UFUNCS else in_halves(getattr(interval, name))(x)  # type: ignore[no-any-return]
+    return UFUNCS[name](x) if name in UFUNCS else in_halves(getattr(interval, name))(x)

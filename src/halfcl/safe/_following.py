@@ -6,16 +6,20 @@ import contextlib
 import functools
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._core import kernels_run
+from halfcl.interval._bounds import Halves
 from halfcl.safe._tracked import Tracked, tracked
 from halfcl.safe._watching import NotFollowed, is_half
 from halfcl.safe._wide import Wide
 from halfcl.stability._sites import LIBRARIES, Place, describe
+
+#: What may hold halves.
+Container: TypeAlias = list[Any] | tuple[Any, ...] | dict[Any, Any]
 
 
 class Tracker:
@@ -27,16 +31,16 @@ class Tracker:
     def __init__(self, copies: bool) -> None:
         self.copies = copies  # so that the code may write to them
         self.met_tracked = False
-        self._tracked: dict[int, tuple[Any, Tracked]] = {}
+        self._tracked: dict[int, tuple[object, Tracked]] = {}
 
-    def __call__(self, x: Any) -> Any:
-        if type(x) in (list, tuple):
+    def __call__(self, x: object) -> object:
+        if type(x) is list or type(x) is tuple:
             return _rebuilt(x, map(self._one, x))
         if type(x) is dict:
             return _rebuilt(x, map(self._one, x.values()))
         return self._one(x)
 
-    def _one(self, x: object) -> Any:
+    def _one(self, x: object) -> object:
         self.met_tracked |= isinstance(x, Tracked)
         if not is_half(x):
             return x
@@ -54,13 +58,13 @@ class Tracker:
                 one._value, other._value = _read_only(one._value), _read_only(other._value)
 
 
-def _read_only(x: Any) -> Any:
+def _read_only(x: Halves) -> Halves:
     view = x.view()
     view.flags.writeable = False
     return view
 
 
-def _rebuilt(container: Any, items: Iterator[Any]) -> Any:
+def _rebuilt(container: Container, items: Iterator[object]) -> Container:
     """A list, tuple or dict with other items; the same one if they are no others."""
     new = list(items)
     old = container.values() if isinstance(container, dict) else container
@@ -71,11 +75,11 @@ def _rebuilt(container: Any, items: Iterator[Any]) -> Any:
     return type(container)(new)
 
 
-def untracked(x: Any) -> Any:
+def untracked(x: object) -> object:
     """The halves of tracked ones, also in lists, tuples and dicts, at any depth."""
     if type(x) is dict:
         return _rebuilt(x, map(untracked, x.values()))
-    if type(x) in (list, tuple):
+    if type(x) is list or type(x) is tuple:
         return _rebuilt(x, map(untracked, x))
     if isinstance(x, tuple) and hasattr(x, "_make"):
         return x._make(map(untracked, x))
@@ -93,7 +97,7 @@ def _names(code: types.CodeType) -> Iterator[str]:
             yield from _names(constant)
 
 
-def _is_plain(f: object) -> bool:
+def _is_plain(f: object) -> TypeGuard[types.FunctionType]:
     """Whether it is a function written in Python, and no part of what computes for others."""
     return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith(LIBRARIES)
 
@@ -103,16 +107,16 @@ class _Substitution:
 
     def __init__(self, tracker: Tracker) -> None:
         self.tracker = tracker
-        self._copies: dict[int, tuple[Any, Any]] = {}
+        self._copies: dict[int, tuple[types.FunctionType, types.FunctionType]] = {}
 
-    def of_value(self, x: Any) -> Callable[..., object] | Tracked:
+    def of_value(self, x: object) -> object:
         """Of a cell's content, a default or a global."""
         return self.of_function(x) if _is_plain(x) else self.tracker(x)
 
     def of_function(self, f: types.FunctionType) -> types.FunctionType:
         """A copy that names copies."""
         if id(f) in self._copies:  # so that functions may name themselves
-            return self._copies[id(f)][1]  # type: ignore[no-any-return]
+            return self._copies[id(f)][1]
         cells = tuple(types.CellType() for _ in f.__closure__ or ())
         names: dict[str, Any] = dict(f.__globals__)
         new = types.FunctionType(f.__code__, names, f.__name__, None, cells)
@@ -134,7 +138,7 @@ def _belongs(x: object, f: types.FunctionType) -> bool:
     return not isinstance(x, types.FunctionType) or x.__globals__ is f.__globals__
 
 
-def substituted(f: Callable[..., object], tracker: Tracker) -> Callable[..., Any]:
+def substituted(f: Callable[..., object], tracker: Tracker) -> Callable[..., object]:
     """A copy of f with tracked halves for those of its closure, defaults and globals, and of
     the functions that it names there."""
     if isinstance(f, functools.partial):
@@ -165,7 +169,7 @@ def _same(one: object, other: object) -> bool:
     return not np.any(differ & ~(np.isnan(a) & np.isnan(b)))
 
 
-def _follow(name: str, f: Callable[..., Any], args: tuple[object, ...]) -> Tracked:
+def _follow(name: str, f: Callable[..., object], args: tuple[object, ...]) -> Tracked:
     """What ``f(*args)`` gives, tracked."""
     count, tracker = kernels_run(), Tracker(copies=True)
     try:
@@ -185,7 +189,7 @@ def _follow(name: str, f: Callable[..., Any], args: tuple[object, ...]) -> Track
     )
 
 
-def enclosure_of(name: str, f: Callable[..., object], args: tuple[object, ...], x: Any) -> Wide:
+def enclosure_of(name: str, f: Callable[..., object], args: tuple[object, ...], x: Halves) -> Wide:
     """What encloses ``f(*args)`` without rounding; x: what it gives with it.
 
     Raises

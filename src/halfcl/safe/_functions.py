@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any, TypeAlias, TypeVar, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.interval._bounds import Halves
 from halfcl.safe._computing import kept
 from halfcl.safe._domain import DOMAINS, Counts, Domain, keep
 from halfcl.safe._following import Tracker, enclosure_of, untracked
@@ -17,13 +19,16 @@ from halfcl.safe._noting import note
 from halfcl.safe._report import Kept
 from halfcl.safe._tracked import Tracked
 from halfcl.safe._watching import as_half
+from halfcl.typing import RoundingMode
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+#: How the result is rounded.
+Modes: TypeAlias = RoundingMode | NDArray[Any] | None
 
 
-def _check_callable(name: str, f: object) -> None:
+def _checked_callable(name: str, f: object) -> Callable[..., object]:
     if callable(f):
-        return
+        return f
     kind = f"an array of {f.dtype}" if isinstance(f, np.ndarray) else type(f).__name__
     raise TypeError(
         f"{name}: f: expected a function that computes the argument, as in "
@@ -42,33 +47,37 @@ def _check_half(name: str, f: object, x: object) -> None:
     )
 
 
-def _plain_result(domain: Domain, x: Any, rounding: Any) -> Any:
+def _plain_result(domain: Domain, x: Halves, rounding: Modes) -> Halves | None:
     """The function's result if all arguments are inside; else None."""
     # Its flags tell whether any is outside, or at an open end: no comparison is as fast.
     try:
         with np.errstate(invalid="raise", divide="raise"):
-            return domain.function(x, rounding=rounding)
+            found: Halves = domain.function(x, rounding=rounding)
     except FloatingPointError:
         return None
+    return found
 
 
-def _apply(domain: Domain, f: Callable[..., Any], args: tuple[Any, ...], rounding: Any) -> Any:
+def _apply(
+    domain: Domain, f: Callable[..., object], args: tuple[object, ...], rounding: Modes
+) -> Halves | Tracked:
     """The function of what f computes, kept in the domain."""
-    x = f(*args)
+    x: Any = f(*args)
     if isinstance(x, Tracked):
         function = functools.partial(domain.function, rounding=rounding)
         return kept(domain, x, function, functools.partial(_redirected, domain, f, args))
     _check_half(f"safe.{domain.name}", f, x)
-    result = _plain_result(domain, x, rounding)
-    if result is not None:
+    plain = _plain_result(domain, x, rounding)
+    if plain is not None:
         note(domain.name, Counts(x.size))
-        return result
-    return domain.function(_kept_arguments(domain, f, args, x), rounding=rounding)
+        return plain
+    result: Halves = domain.function(_kept_arguments(domain, f, args, x), rounding=rounding)
+    return result
 
 
 def _kept_arguments(
-    domain: Domain, f: Callable[..., object], args: tuple[object, ...], x: Any
-) -> Any:
+    domain: Domain, f: Callable[..., object], args: tuple[object, ...], x: Halves
+) -> Halves:
     """What f computed, x, of which some may be outside."""
     counts = Counts(x.size)
     if domain.outside(x).any():
@@ -79,7 +88,7 @@ def _kept_arguments(
     return x
 
 
-def _redirected(domain: Domain, f: Callable[..., object], args: tuple[object, ...]) -> Any:
+def _redirected(domain: Domain, f: Callable[..., object], args: tuple[object, ...]) -> object:
     """What f computes, rounded inward."""
     with np.errstate(all="ignore"), hc.rounding(domain.inward, builtins=True):
         x = f(*args)
@@ -130,15 +139,17 @@ Examples
 """
 
 
-def make(name: str) -> Callable[..., Any]:
+def make(name: str) -> Callable[..., Halves | Tracked]:
     """The public function of a row of the table."""
     domain = DOMAINS[name]
 
-    def function(f: Any, /, *args: Any, rounding: Any = None) -> Any:
+    def function(
+        f: Callable[..., object] | Tracked, /, *args: object, rounding: Modes = None
+    ) -> Halves | Tracked:
         if isinstance(f, Tracked) and not args:
             return kept(domain, f, functools.partial(domain.function, rounding=rounding))
-        _check_callable(f"safe.{name}", f)
-        return _apply(domain, f, tuple(map(as_half, args)), rounding)
+        computing = _checked_callable(f"safe.{name}", f)
+        return _apply(domain, computing, tuple(map(as_half, args)), rounding)
 
     inward = {"rtp": "rounded toward +inf on the way", "rtz": "rounded toward zero on the way"}
     function.__name__ = function.__qualname__ = name
@@ -171,7 +182,7 @@ def _check_decorated(function: object) -> None:
 def domains(function: _F, /) -> _F: ...
 @overload
 def domains() -> Kept: ...
-def domains(function: Any = None, /) -> Any:
+def domains(function: Callable[..., object] | None = None, /) -> Callable[..., object] | Kept:
     """Keep the domains of all functions in a piece of code, and report what was saved.
 
     Without an argument, a context: ``with safe.domains() as kept``. As a decorator, what follows
@@ -221,7 +232,7 @@ def domains(function: Any = None, /) -> Any:
     _check_decorated(function)
 
     @functools.wraps(function)
-    def run(*args: Any, **kwargs: Any) -> Any:
+    def run(*args: object, **kwargs: object) -> object:
         tracker = Tracker(copies=False)
         tracked = [tracker(x) for x in args]
         result = function(*tracked, **{name: tracker(x) for name, x in kwargs.items()})

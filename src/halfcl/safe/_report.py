@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Any
 
 from halfcl._support.text_tables import aligned
 from halfcl.safe._domain import Counts
 from halfcl.safe._noting import Key, open_reports
-from halfcl.safe._tracked import track
+from halfcl.safe._tracked import Tracked, track
 from halfcl.stability._sites import Place, Placed, describe
 
 
@@ -63,7 +62,7 @@ class Kept:
             reports.remove(self)
             open_reports.set(tuple(reversed(reports)))
 
-    def track(self, x: object) -> Any:
+    def track(self, x: object) -> Tracked:
         """`safe.track`: halves, as given, that what is computed of them can be followed from."""
         return track(x)
 

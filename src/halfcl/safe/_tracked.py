@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl._core import forget_kernels_since, kernels_run
 from halfcl.interval import Interval
-from halfcl.interval._bounds import HALF
+from halfcl.interval._bounds import HALF, Axes, Halves, Index
 from halfcl.safe._computing import (
     apply_function,
     apply_ufunc,
@@ -70,7 +70,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
     # ------------------------------------------------------------ what it is
 
     @property
-    def value(self) -> Any:
+    def value(self) -> Halves:
         """The halves; what is computed of them is not followed."""
         forget_kernels_since(kernels_run() + 1)
         return self._value
@@ -106,7 +106,8 @@ class Tracked(NDArrayOperatorsMixin, Base):
         return self.transpose()
 
     def __len__(self) -> int:
-        return len(self._value)
+        value: Any = self._value  # as where it has no length
+        return len(value)
 
     def __bool__(self) -> bool:
         return bool(self._value)
@@ -138,14 +139,16 @@ class Tracked(NDArrayOperatorsMixin, Base):
 
     # ------------------------------------------------------------ elements
 
-    def __getitem__(self, index: object) -> Tracked:
-        return Tracked.of(self._value[index], self._wide[index], self._mark)
+    def __getitem__(self, index: Index) -> Tracked:
+        value: Any = self._value
+        return Tracked.of(value[index], self._wide[index], self._mark)
 
-    def __setitem__(self, index: Any, value: object) -> None:
+    def __setitem__(self, index: Index, value: object) -> None:
         since = self._join([value])
+        halves: Any = self._value
         with aside():
             enclosure = as_wide(enclosure_of(value))
-            self._value[index] = value_of(value)
+            halves[index] = value_of(value)
             self._wide.lo[index], self._wide.hi[index] = enclosure.lo, enclosure.hi
         self._mark = since
 
@@ -168,7 +171,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
     # ------------------------------------------------------------ methods of arrays
 
     def _moved(self, method: str, *args: object, **keywords: object) -> Tracked:
-        def move(x: object) -> Any:
+        def move(x: Halves) -> Any:
             return getattr(x, method)(*args, **keywords)
 
         value, found = coupled(move(self._value), self._wide.map(move), [self])
@@ -190,7 +193,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
         """As of an array."""
         return self._moved("transpose", *axes)
 
-    def squeeze(self, axis: object = None) -> Tracked:
+    def squeeze(self, axis: Axes = None) -> Tracked:
         """As of an array."""
         return self._moved("squeeze", axis)
 
@@ -207,7 +210,7 @@ class Tracked(NDArrayOperatorsMixin, Base):
     def __deepcopy__(self, memo: object) -> Tracked:
         return self.copy()
 
-    def astype(self, dtype: Any, **keywords: object) -> Tracked:
+    def astype(self, dtype: DTypeLike, **keywords: object) -> Tracked:
         """A copy; of half alone."""
         if np.dtype(dtype) != HALF:
             refuse(f"half becomes {np.dtype(dtype)}")
@@ -216,9 +219,10 @@ class Tracked(NDArrayOperatorsMixin, Base):
     # ------------------------------------------------------------ computing
 
     def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: Any
-    ) -> Any:
-        (out,) = keywords.pop("out", (None,))[:1]
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> object:
+        outs: Any = keywords.pop("out", (None,))  # a tuple, as NumPy has it
+        (out,) = outs[:1]
         if not (out is None or isinstance(out, Tracked)):
             refuse(f"out: expected Tracked, got {type(out).__name__}")
         since = self._join(inputs)
@@ -233,13 +237,19 @@ class Tracked(NDArrayOperatorsMixin, Base):
         out[...] = found
         return out
 
-    def __array_function__(self, func: Any, types: object, args: Any, kwargs: Any) -> Any:
+    def __array_function__(
+        self,
+        func: Callable[..., object],
+        types: Iterable[type],
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
+    ) -> object:
         since = self._join(leaves((*args, *kwargs.values())))
         with aside():
             return apply_function(Tracked.of, func, args, kwargs, since)
 
 
-def track(x: object) -> Any:
+def track(x: object) -> Tracked:
     """Halves as given, of which what is computed can be followed.
 
     Parameters
@@ -276,7 +286,7 @@ def track(x: object) -> Any:
     return tracked(x.copy() if isinstance(x, np.ndarray) else x)
 
 
-def tracked(x: object) -> Tracked:
+def tracked(x: Halves) -> Tracked:
     """Halves themselves, not a copy, for code that writes to them through this alone."""
     with aside():
         x = as_half(x)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, NoReturn, TypeAlias, TypeGuard, overload
 
 import numpy as np
 
 import halfcl as hc
 from halfcl._core import forget_kernels_since, kernels_run
-from halfcl.interval._bounds import HALF
+from halfcl.interval._bounds import HALF, Halves
 from halfcl.safe._enclosures import unknown_to_entire
 from halfcl.safe._wide import Wide
 from halfcl.stability._sites import describe, find_site
@@ -56,14 +56,18 @@ def older(one: Mark, other: Mark) -> Mark:
     return min(one, other)
 
 
-def is_half(x: object) -> bool:
+def is_half(x: object) -> TypeGuard[Halves]:
     """Whether it is an array or scalar of half, or of float16."""
     if isinstance(x, np.ndarray):
         return x.dtype.type in (hc.half, np.float16)
     return isinstance(x, np.float16)
 
 
-def as_half(x: object) -> Any:
+@overload
+def as_half(x: Halves) -> Halves: ...
+@overload
+def as_half(x: object) -> object: ...
+def as_half(x: object) -> object:
     """float16 as half; others as they are."""
     if isinstance(x, np.float16) and not isinstance(x, hc.half):
         return hc.half(x)
@@ -77,12 +81,12 @@ class Base:
 
     __slots__ = ("__weakref__", "_mark", "_value", "_wide")
 
-    _value: Any
+    _value: Halves
     _wide: Wide
     _mark: Mark
 
     @classmethod
-    def of(cls, value: Any, enclosure: Wide, since: Mark) -> Self:
+    def of(cls, value: Halves, enclosure: Wide, since: Mark) -> Self:
         """For this package: since when no half may be computed beside."""
         if enclosure.shape != np.shape(value):
             refuse(f"its shape is {np.shape(value)}, its enclosure's {enclosure.shape}")
@@ -91,7 +95,7 @@ class Base:
         new._wide = unknown_to_entire(enclosure, value)
         return new
 
-    def _join(self, operands: Any) -> Mark:
+    def _join(self, operands: Iterable[object]) -> Mark:
         """Since when a result is followed; refused where it is not, beside such operands."""
         operands, since = list(operands), self._mark
         for x in operands:

@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
 from halfcl.interval import Interval
-from halfcl.interval._bounds import HALF
+from halfcl.interval._bounds import HALF, Index, Truths
 
 Doubles: TypeAlias = NDArray[np.float64]
+#: One axis, or several; all if None.
+Axis: TypeAlias = int | tuple[int, ...] | None
 
 _LARGEST_HALF = 65504.0
 #: Between these the rest of a product is a double, too.
@@ -33,7 +35,7 @@ class Wide:
 
     __slots__ = ("hi", "lo")
 
-    def __init__(self, lo: object, hi: object) -> None:
+    def __init__(self, lo: ArrayLike, hi: ArrayLike) -> None:
         self.lo: Doubles = np.asarray(lo, np.float64)
         self.hi: Doubles = np.asarray(hi, np.float64)
 
@@ -47,11 +49,11 @@ class Wide:
         """Where there is no number."""
         return np.isnan(self.lo)
 
-    def map(self, function: Callable[..., Any], *args: object, **keywords: object) -> Wide:
+    def map(self, function: Callable[..., ArrayLike], *args: object, **keywords: object) -> Wide:
         """What a function that moves elements does with both bounds."""
         return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
 
-    def __getitem__(self, index: Any) -> Wide:
+    def __getitem__(self, index: Index) -> Wide:
         return Wide(self.lo[index], self.hi[index])
 
     def interval(self) -> Interval:
@@ -67,15 +69,17 @@ def of_interval(x: Interval) -> Wide:
     return Wide(hc.convert_double(x._lo), hc.convert_double(x._hi))
 
 
-def given(x: Any) -> Wide:
+def given(x: object) -> Wide:
     """Halves or numbers that are taken for exact; of an infinity what overflows, of NaN none."""
     if isinstance(x, int) and abs(x) > 1 << 53:
         if abs(x) > 1 << 1000:
             x = float("inf") if x > 0 else -float("inf")
         else:
             return Wide(np.nextafter(float(x), -np.inf), np.nextafter(float(x), np.inf))
-    x = np.asarray(x)
-    low = np.array(hc.convert_double(x) if x.dtype.kind == "f" else x, np.float64)
+    numbers = np.asarray(x)
+    if numbers.dtype.kind == "f":
+        numbers = hc.convert_double(numbers)
+    low = np.array(numbers, np.float64)
     high = low.copy()
     if np.isinf(low).any():
         low = np.where(low == np.inf, _LARGEST_HALF, low)
@@ -83,7 +87,7 @@ def given(x: Any) -> Wide:
     return Wide(low, high)
 
 
-def choose(where: Any, x: Wide, y: Wide) -> Wide:
+def choose(where: Truths, x: Wide, y: Wide) -> Wide:
     """Of x where told to, else of y."""
     return Wide(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
 
@@ -118,7 +122,7 @@ def _outward(low: Doubles, high: Doubles) -> Wide:
     return Wide(*bounds)
 
 
-def _point(x: Doubles, is_exact: Any) -> Wide:
+def _point(x: Doubles, is_exact: Truths | bool) -> Wide:
     """The result of points: itself where it is exact, else moved to the doubles beside."""
     if np.all(is_exact):
         return Wide(x, x.copy())
@@ -138,14 +142,15 @@ def _where_points(
     return choose(points, of_points(), of_others()) if points.any() else of_others()
 
 
-def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Any:
+def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Truths:
     """Knuth's rest of a sum is zero."""
     # In place: new arrays of this size cost more than their sums.
     rest = np.asarray(total - a)
     other = np.asarray(total - rest)
     np.subtract(a, other, out=other)
     np.subtract(b, rest, out=rest)
-    return np.add(rest, other, out=rest) == 0
+    is_exact: Truths = np.add(rest, other, out=rest) == 0
+    return is_exact
 
 
 def _are_short(x: Doubles) -> bool:
@@ -159,7 +164,7 @@ def _split(a: Doubles) -> tuple[Doubles, Doubles]:
     return high, a - high
 
 
-def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Any:
+def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Truths | bool:
     """Dekker's rest of a product is zero, where that is a double; or a factor is."""
     if _are_short(a) and _are_short(b):
         return True
@@ -169,7 +174,8 @@ def _product_is_exact(a: Doubles, b: Doubles, product: Doubles) -> Any:
         np.add(rest, one * other, out=rest)
     tells = (np.abs(product) > _LEAST_PRODUCT) & (np.abs(a) < _GREATEST_FACTOR)
     tells &= np.abs(b) < _GREATEST_FACTOR
-    return (tells & (rest == 0)) | (a == 0) | (b == 0)
+    is_exact: Truths = (tells & (rest == 0)) | (a == 0) | (b == 0)
+    return is_exact
 
 
 def _times(a: Doubles, b: Doubles) -> Doubles:
@@ -295,13 +301,13 @@ def maximum(x: Wide, y: Wide) -> Wide:
 # ---------------------------------------------------------------- sums
 
 
-def _error_of_sum(terms: Doubles, axis: Any) -> Doubles:
+def _error_of_sum(terms: Doubles, axis: Axis) -> Doubles:
     """What a sum of doubles, in any order, is off by at most."""
     size = np.sum(np.abs(terms), axis=axis, keepdims=True)
     return np.asarray(size * ((terms.size // max(size.size, 1) + 2) * _EPSILON))
 
 
-def _sum_steps_are_exact(terms: Doubles, axis: Any) -> Any:
+def _sum_steps_are_exact(terms: Doubles, axis: Axis) -> NDArray[np.bool_]:
     """Whether each sum of points is exact, in any order: halves, or products of two, that are few
     or small."""
     size = np.sum(np.abs(terms), axis=axis, keepdims=True)
@@ -314,7 +320,7 @@ def _sum_steps_are_exact(terms: Doubles, axis: Any) -> Any:
     return exact
 
 
-def sum(x: Wide, axis: Any = None, keepdims: bool = False) -> Wide:
+def sum(x: Wide, axis: Axis = None, keepdims: bool = False) -> Wide:
     """Sums along axes."""
     low, high = (np.sum(terms, axis=axis, keepdims=True) for terms in (x.lo, x.hi))
     points = np.all(x.lo == x.hi, axis=axis, keepdims=True)
@@ -324,7 +330,7 @@ def sum(x: Wide, axis: Any = None, keepdims: bool = False) -> Wide:
     return found if keepdims else found.map(_without, axis)
 
 
-def _without(x: Doubles, axis: Any) -> Doubles:
+def _without(x: Doubles, axis: Axis) -> Doubles:
     return x.reshape(()) if axis is None else np.squeeze(x, axis)
 
 

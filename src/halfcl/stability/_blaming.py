@@ -63,7 +63,7 @@ class Blame(tuple[Step, ...]):
 class _Trial:
     """What an Experiment asks: it rounds one step otherwise than the others."""
 
-    def __init__(self, site: object, mode: str):
+    def __init__(self, site: Site, mode: str):
         self.site, self.mode = site, mode
 
     def decide(self) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import cached_property, reduce
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,10 +169,10 @@ def _tell_apart(reruns: list[Rerun]) -> None:
 
 
 def compare(
-    formulas: Iterable[Callable[..., Any]],
+    formulas: Iterable[Callable[..., object]],
     *args: object,
     samples: int = 0,
-    rng: object = None,
+    rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
 ) -> Comparison:
     """Run several formulas for one quantity in all four rounding modes, and on intervals.

@@ -7,13 +7,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import FrameType
-from typing import Any
+from typing import NoReturn
 
 import numpy as np
 
 import halfcl.interval
 from halfcl._core import Experiment
 from halfcl.interval import Interval, _registry as registry
+from halfcl.interval._bounds import Bounds, Truths
 from halfcl.interval._functions import integers_of
 from halfcl.interval._values import as_bounds
 from halfcl.stability._runs import Task, is_half
@@ -29,7 +30,7 @@ class Unproven(Exception):
 # ---------------------------------------------------------------- intervals as numbers
 
 #: Where a comparison of numbers from two intervals, (low, high) each, holds, and where it fails.
-_ORDER: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
+_ORDER: dict[str, Callable[[Bounds, Bounds], tuple[Truths, Truths]]] = {
     "less": lambda x, y: (np.less(x[1], y[0]), np.greater_equal(x[0], y[1])),
     "less_equal": lambda x, y: (np.less_equal(x[1], y[0]), np.greater(x[0], y[1])),
     "equal": lambda x, y: (
@@ -39,16 +40,16 @@ _ORDER: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
 }
 
 
-def _compared(name: str, x: object, y: object) -> Any:
+def _compared(name: str, x: object, y: object) -> Truths:
     """The comparison that all numbers of two intervals agree on; as of NaN if one is empty."""
-    x, y = as_bounds(x, "x"), as_bounds(y, "y")
-    holds, fails = _ORDER[name](x, y)
-    if not np.all(holds | fails | np.isnan(x[0]) | np.isnan(y[0])):
+    a, b = as_bounds(x, "x"), as_bounds(y, "y")
+    holds, fails = _ORDER[name](a, b)
+    if not np.all(holds | fails | np.isnan(a[0]) | np.isnan(b[0])):
         raise Unproven("a comparison that the intervals do not decide")
     return holds
 
 
-def _power(x: object, y: object) -> Any:
+def _power(x: object, y: object) -> object:
     """Powers; the standard's `pow` is of no negative number, but halfcl's is."""
     is_integer = not isinstance(y, Interval) and integers_of(y) is not None
     if not is_integer and np.any(np.less(as_bounds(x)[0], 0)):
@@ -56,11 +57,11 @@ def _power(x: object, y: object) -> Any:
     return registry.UFUNCS["power"](x, y)
 
 
-def _refused(*args: object, **keywords: object) -> Any:
+def _refused(*args: object, **keywords: object) -> NoReturn:
     raise Unproven("a comparison of arrays")
 
 
-def _instead() -> Mapping[Any, Callable[..., Any]]:
+def _instead() -> Mapping[str | Callable[..., object], Callable[..., object]]:
     """What comparisons and powers of intervals are while they stand for the numbers inside."""
     return {
         **{name: lambda x, y, name=name: _compared(name, x, y) for name in _ORDER},
@@ -122,7 +123,7 @@ def _is_intervals(frame: FrameType | None) -> bool:
 # ---------------------------------------------------------------- the run
 
 
-def _as_interval(argument: Any) -> Any:
+def _as_interval(argument: object) -> object:
     """Halves as points; what else there is as it is."""
     if not is_half(argument):
         return argument
@@ -131,7 +132,7 @@ def _as_interval(argument: Any) -> Any:
     return Interval(np.asarray(argument))
 
 
-def _run(task: Task, halves: _Halves) -> Any:
+def _run(task: Task, halves: _Halves) -> object:
     args = tuple(map(_as_interval, task.args))
     with np.errstate(all="ignore"), _as_numbers():
         try:
@@ -147,7 +148,7 @@ def _run(task: Task, halves: _Halves) -> Any:
 RUNNER = _run.__code__
 
 
-def _checked(task: Task, value: Any, halves: _Halves, shape: tuple[int, ...]) -> Interval:
+def _checked(task: Task, value: object, halves: _Halves, shape: tuple[int, ...]) -> Interval:
     """What came, if it encloses the exact results."""
     if halves.inexact:
         place = describe(halves.inexact[0], task.name)

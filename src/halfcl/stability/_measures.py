@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Doubles: TypeAlias = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ _LEAST_EXPONENT = -14  # of normal halves
 _STEPS = 1 << 10  # halves from a power of two to the next
 
 
-def ordinals(values: object) -> Doubles:
+def ordinals(values: ArrayLike) -> Doubles:
     """The numbers of halves from zero to values; NaN of NaN, infinite of infinities.
 
     Parameters
@@ -52,7 +52,7 @@ def ordinals(values: object) -> Doubles:
     return np.where(np.isfinite(wide), found, wide)
 
 
-def spread(runs: Sequence[object]) -> Doubles:
+def spread(runs: Sequence[ArrayLike]) -> Doubles:
     """The ulps from the least to the largest of several runs' results, element by element.
 
     Zero where all are NaN, or the same infinity; infinite where only some are.
@@ -64,7 +64,7 @@ def spread(runs: Sequence[object]) -> Doubles:
     return np.where(same, 0.0, np.where(np.isnan(gap), np.inf, gap))
 
 
-def distances(values: object, low: object, high: object) -> tuple[Doubles, Doubles]:
+def distances(values: ArrayLike, low: ArrayLike, high: ArrayLike) -> tuple[Doubles, Doubles]:
     """The ulps from values to the nearest and to the farthest number of intervals.
 
     NaN of empty intervals, whose bounds are NaN. A NaN is anywhere: 0 and infinite.
@@ -79,7 +79,7 @@ def distances(values: object, low: object, high: object) -> tuple[Doubles, Doubl
     return np.where(empty, np.nan, nearest), np.where(empty, np.nan, farthest)
 
 
-def digits(runs: Sequence[object]) -> NDArray[np.int64]:
+def digits(runs: Sequence[ArrayLike]) -> NDArray[np.int64]:
     """The significant decimal digits that the results share, element by element.
 
     d digits are shared where the results differ by at most 10**-d of the largest magnitude;

@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl.interval._plotting import checked_axes, pyplot
+from halfcl.stability._runs import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _UNSTABLE = "#c4161c"
 _BAND = "#2a78b5"
 
 
-def _fits(argument: object, shape: tuple[int, ...], axis: int) -> bool:
+class Report(Protocol):
+    """What is drawn: a `halfcl.stability._reruns.Rerun`."""
+
+    name: str
+    threshold: float
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def values(self) -> Mapping[str, Result]: ...
+    @property
+    def spread(self) -> NDArray[np.float64]: ...
+    @property
+    def stable(self) -> NDArray[np.bool_]: ...
+
+
+def _fits(argument: object, shape: tuple[int, ...], axis: int) -> TypeGuard[NDArray[Any]]:
     """Whether an argument varies along one axis of the result."""
     if not isinstance(argument, np.ndarray) or argument.dtype.kind not in "fiu":
         return False
@@ -23,7 +44,7 @@ def _fits(argument: object, shape: tuple[int, ...], axis: int) -> bool:
 
 
 def _grid(
-    given: object, args: tuple[object, ...], shape: tuple[int, ...], axis: int
+    given: ArrayLike | None, args: tuple[object, ...], shape: tuple[int, ...], axis: int
 ) -> NDArray[Any]:
     """Where the elements along an axis are: of a grid of two inputs, its first row or column."""
     if given is None:
@@ -37,7 +58,7 @@ def _grid(
     return grid if len(shape) == 1 else np.moveaxis(grid, axis, 0)[:, 0]
 
 
-def _draw_curve(report: Any, x: NDArray[Any], ax: Any) -> None:
+def _draw_curve(report: Report, x: NDArray[Any], ax: Axes) -> None:
     """The values of the four modes as a band, unstable elements marked."""
     order = np.argsort(x, kind="stable")
     x, runs = x[order], np.stack([np.asarray(v).astype(float) for v in report.values.values()])
@@ -49,11 +70,11 @@ def _draw_curve(report: Any, x: NDArray[Any], ax: Any) -> None:
     ax.plot(x, middle, ".", color=_UNSTABLE, ms=3, label=_more_than(report))
 
 
-def _more_than(report: Any) -> str:
+def _more_than(report: Report) -> str:
     return f"unstable: spread over {report.threshold:g} ulps"
 
 
-def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
+def _draw_map(report: Report, x: NDArray[Any], y: NDArray[Any], ax: Axes) -> None:
     """The spread as colours, on a logarithmic scale."""
     spread = np.where(np.isfinite(report.spread), report.spread, np.nan)
     levels = np.log2(1 + spread)
@@ -62,7 +83,13 @@ def _draw_map(report: Any, x: NDArray[Any], y: NDArray[Any], ax: Any) -> None:
     bar.ax.set_yticklabels(["0", "1", "15", "127", "1023", "8191"])
 
 
-def plot(report: Any, args: tuple[object, ...], x: object, y: object, ax: Any) -> Any:
+def plot(
+    report: Report,
+    args: tuple[object, ...],
+    x: ArrayLike | None,
+    y: ArrayLike | None,
+    ax: Axes | None,
+) -> Axes:
     """Draw a rerun: what `Rerun.plot` does."""
     shape = report.shape
     if len(shape) not in (1, 2) or 0 in shape:

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from halfcl._core import MODES, Experiment, half
+from halfcl._core import MODES, Experiment
 from halfcl._support.integers import as_int
 from halfcl._support.text_tables import aligned
 from halfcl.stability import _measures as measures
-from halfcl.stability._runs import Leaving, Results, Task
+from halfcl.stability._runs import Leaving, Result, Results, Task
 from halfcl.stability._text import MOST_ROWS, in_ulps
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 #: The spread, in ulps, beyond which an element is called unstable: 5 of a half's 11 bits are then
 #: rounding's. Some thirty steps that all err one way, and none of which makes errors larger, pass.
@@ -51,7 +54,7 @@ class Rerun:
     def __init__(
         self,
         name: str,
-        values: Sequence[NDArray[Any] | half],
+        values: Sequence[Result],
         samples: NDArray[Any] | None,
         threshold: float,
         left: tuple[Leaving, ...],
@@ -70,7 +73,7 @@ class Rerun:
         return tuple(np.shape(self._values[0]))
 
     @cached_property
-    def values(self) -> dict[str, Any]:
+    def values(self) -> dict[str, Result]:
         """The result in each mode, by ``"rte"``, ``"rtz"``, ``"rtp"`` and ``"rtn"``."""
         return dict(zip(MODES, self._values, strict=True))
 
@@ -107,7 +110,9 @@ class Rerun:
             raise ValueError("significant_digits: expected samples; rerun(f, ..., samples=N)")
         return measures.significant_digits(self.samples)
 
-    def plot(self, x: object = None, y: object = None, *, ax: object = None) -> Any:
+    def plot(
+        self, x: ArrayLike | None = None, y: ArrayLike | None = None, *, ax: Axes | None = None
+    ) -> Axes:
         """Draw it over a grid of one or two inputs, with matplotlib.
 
         Parameters
@@ -176,10 +181,11 @@ def _check_samples(samples: object) -> int:
     return count
 
 
-def check_threshold(threshold: Any) -> float:
+def check_threshold(threshold: object) -> float:
     """The threshold as a float; ValueError unless it is a number from 0 up."""
+    given: Any = threshold
     try:
-        ulps = math.nan if isinstance(threshold, str | bytes) else float(threshold)
+        ulps = math.nan if isinstance(given, str | bytes) else float(given)
     except (TypeError, ValueError, OverflowError):
         ulps = math.nan
     if not ulps >= 0:
@@ -221,10 +227,10 @@ def _reruns(task: Task, threshold: float, count: int, rng: object) -> list[Rerun
 
 
 def rerun(
-    f: Callable[..., Any],
+    f: Callable[..., object],
     *args: object,
     samples: int = 0,
-    rng: object = None,
+    rng: int | np.random.Generator | None = None,
     threshold: float = THRESHOLD,
 ) -> Any:
     """Run code in all four rounding modes: where the results drift apart, it is unstable.

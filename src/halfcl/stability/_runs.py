@@ -6,15 +6,17 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
+from numpy.typing import NDArray
 
 from halfcl._core import HALF_DTYPE, Experiment, are_new_halves, half
 from halfcl.stability._sites import Place, Placed, Site, describe, find_site
 
 #: What a run gives: its results, each a half array or scalar, or a wider one.
-Results: TypeAlias = tuple[Any, ...]
+Result: TypeAlias = NDArray[Any] | np.generic
+Results: TypeAlias = tuple[Result, ...]
 
 #: With no more elements than these, anywhere, code is always run twice in the same mode; with more
 #: if its results look odd.
@@ -40,11 +42,12 @@ class Leaving(Placed):
         return f"not governed by any mode: half becomes {self.dtype} at {self.place}"
 
 
-def _as_half(argument: Any) -> Any:
+def _as_half(argument: object) -> object:
     """An argument as it is handed over: float16 as half, arrays read-only."""
     if not isinstance(argument, np.ndarray):
-        is_float16 = isinstance(argument, np.float16) and not isinstance(argument, half)
-        return half(argument) if is_float16 else argument
+        if isinstance(argument, np.float16) and not isinstance(argument, half):
+            return half(argument)
+        return argument
     if argument.dtype.type is np.float16:
         view = (argument if argument.dtype.isnative else argument.astype(np.float16)).view(
             HALF_DTYPE
@@ -55,11 +58,11 @@ def _as_half(argument: Any) -> Any:
     return view
 
 
-def _copied(argument: object) -> Any:
+def _copied(argument: object) -> object:
     return argument.copy() if isinstance(argument, np.ndarray) else argument
 
 
-def is_half(thing: object) -> bool:
+def is_half(thing: object) -> TypeGuard[NDArray[Any] | half]:
     """Whether it is a half array or scalar."""
     return thing.dtype.type is half if isinstance(thing, np.ndarray) else isinstance(thing, half)
 
@@ -67,7 +70,9 @@ def is_half(thing: object) -> bool:
 class Task:
     """A function with its arguments, run in regions that round in various ways."""
 
-    def __init__(self, function: Callable[..., Any], args: Iterable[object], copies: bool = False):
+    def __init__(
+        self, function: Callable[..., object], args: Iterable[object], copies: bool = False
+    ):
         if not callable(function):
             raise TypeError(f"f: expected a function, got {type(function).__name__}")
         if hasattr(function, "pure"):  # a kernel of halfcl.cl
@@ -191,7 +196,7 @@ def _call(task: Task, regions: Sequence[Experiment]) -> list[Any]:
 RUNNER = _call.__code__
 
 
-def _kept(value: object) -> Any:
+def _kept(value: object) -> object:
     """Results that later runs do not change."""
     if isinstance(value, tuple | list):
         return tuple(map(_kept, value))
@@ -222,7 +227,7 @@ def _same_bits(one: object, other: object) -> bool:
     return str(a.dtype) == str(b.dtype) and a.tobytes() == b.tobytes()
 
 
-def _look_random(results: Sequence[Any]) -> bool:
+def _look_random(results: Sequence[Result]) -> bool:
     """Whether two of three elements differ as if by chance: the first, the middle and the last.
 
     However unstable code is, two of its four results are often the same, since toward zero is
@@ -232,9 +237,10 @@ def _look_random(results: Sequence[Any]) -> bool:
     if last < 0:
         return False
 
+    values: Sequence[Any] = results  # of any shape: an element by its number
     odd = 0
     for k in (0, last, last // 2):
-        odd += len({result.item(k) for result in results}) == len(results)
+        odd += len({value.item(k) for value in values}) == len(results)
         if not odd and k == last:
             return False
     return odd > 1
