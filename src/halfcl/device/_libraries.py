@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 
 class Flags(Protocol):
@@ -117,6 +117,7 @@ class OpenCLArray(DeviceArray, Protocol):
     allocator: object
 
     def add_event(self, event: Event) -> None: ...
+    def get(self, queue: Queue) -> NDArray[Any]: ...
 
 
 # ---------------------------------------------------------------- CuPy
