@@ -211,9 +211,16 @@ def _report(
     )  # fmt: skip
 
 
+def _one_number(limit: Limit) -> float | None:
+    """A limit, unless each element has its own."""
+    return limit if isinstance(limit, float) else None
+
+
 def of_tally(found: Tally, within: Limits, **others: Unpack[_Fields]) -> FunctionReport:
     """A report of what was counted; others are its other fields."""
     found.decide()
+    full, embedded = within
+    beyond_full, beyond_embedded = found.beyond.sum(axis=1).tolist()
     return FunctionReport(
         tested=found.tested,
         wrong=found.wrong,
@@ -221,9 +228,9 @@ def of_tally(found: Tally, within: Limits, **others: Unpack[_Fields]) -> Functio
         mean_ulp=found.mean,
         histogram=tuple(found.histogram.tolist()),
         mistakes=found.mistakes,
-        limits=tuple(x if isinstance(x, float) else None for x in within),  # type: ignore[arg-type]
-        beyond=tuple(int(n) for n in found.beyond.sum(axis=1)),  # type: ignore[arg-type]
-        verdicts=tuple(found.verdict(k, within[k]) for k in (0, 1)),  # type: ignore[arg-type]
+        limits=(_one_number(full), _one_number(embedded)),
+        beyond=(beyond_full, beyond_embedded),
+        verdicts=(found.verdict(0, full), found.verdict(1, embedded)),
         worst=tuple(found.cases),
         **others,
     )

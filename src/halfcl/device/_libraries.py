@@ -85,6 +85,11 @@ class Buffer(Protocol):
     def associated_memobject(self) -> object: ...
 
 
+class ImageFormat(Protocol):
+    channel_order: int
+    channel_data_type: int
+
+
 class OpenCLKernel(Protocol):
     def __call__(
         self,

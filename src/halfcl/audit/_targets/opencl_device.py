@@ -12,7 +12,15 @@ import numpy as np
 from halfcl.audit._mistakes import Array
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import TargetError, UnsupportedError
-from halfcl.device._libraries import Buffer, Context, Device, OpenCLKernel, Platform, Queue
+from halfcl.device._libraries import (
+    Buffer,
+    Context,
+    Device,
+    ImageFormat,
+    OpenCLKernel,
+    Platform,
+    Queue,
+)
 
 _T = TypeVar("_T")
 _Named = TypeVar("_Named", Platform, Device)
@@ -132,9 +140,12 @@ class Runner:
 
     # ------------------------------------------------------------ images
 
-    def _format(self, order: str) -> object:
+    def _format(self, order: str) -> ImageFormat:
         cl = self._cl
-        return cl.ImageFormat(getattr(cl.channel_order, order), cl.channel_type.HALF_FLOAT)
+        form: ImageFormat = cl.ImageFormat(
+            getattr(cl.channel_order, order), cl.channel_type.HALF_FLOAT
+        )
+        return form
 
     def read_image(self, order: str, halves: Array) -> Array:
         """What read_imagef gives of an image of halves, as floats."""
