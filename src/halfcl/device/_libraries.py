@@ -44,10 +44,10 @@ class Platform(Protocol):
     name: str
     version: str
 
-    def get_devices(self) -> Sequence[Device]: ...
+    def get_devices(self) -> Sequence[OpenCLDevice]: ...
 
 
-class Device(Protocol):
+class OpenCLDevice(Protocol):
     name: str
     platform: Platform
     type: int
@@ -63,12 +63,12 @@ class Device(Protocol):
 
 class Context(Protocol):
     @property
-    def devices(self) -> Sequence[Device]: ...
+    def devices(self) -> Sequence[OpenCLDevice]: ...
 
 
 class Queue(Protocol):
     context: Context
-    device: Device
+    device: OpenCLDevice
     properties: int
 
     def finish(self) -> None: ...
@@ -100,14 +100,14 @@ class OpenCLKernel(Protocol):
         *arguments: Buffer | np.generic,
         wait_for: Sequence[Event] | None = None,
     ) -> Event: ...
-    def get_work_group_info(self, param: int, device: Device, /) -> int: ...
+    def get_work_group_info(self, param: int, device: OpenCLDevice, /) -> int: ...
 
 
 class Program(Protocol):
     def build(
         self,
         options: Sequence[str] = ...,
-        devices: Sequence[Device] | None = ...,
+        devices: Sequence[OpenCLDevice] | None = ...,
         cache_dir: str | bool | None = ...,
     ) -> Program: ...
 

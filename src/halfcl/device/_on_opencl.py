@@ -19,9 +19,9 @@ from halfcl.device._kernel_text import WIDE, Kernel
 from halfcl.device._libraries import (
     Buffer,
     Context,
-    Device,
     Event,
     OpenCLArray,
+    OpenCLDevice,
     OpenCLKernel,
     Program,
     Queue,
@@ -236,7 +236,7 @@ class OpenCLMachine:
 class _Launcher:
     """A kernel, by one thread at a time: it holds its arguments."""
 
-    def __init__(self, cl: ModuleType, device: Device, program: Program) -> None:
+    def __init__(self, cl: ModuleType, device: OpenCLDevice, program: Program) -> None:
         self._kernel: OpenCLKernel = cl.Kernel(program, "hck")
         self._lock = threading.Lock()
         most = self._kernel.get_work_group_info(
@@ -271,7 +271,7 @@ def _copy_text(source: str, target: str, axes: int) -> str:
 
 
 def _built(
-    cl: ModuleType, context: Context, device: Device, text: str, options: _Options
+    cl: ModuleType, context: Context, device: OpenCLDevice, text: str, options: _Options
 ) -> Program:
     program: Program = cl.Program(context, text)
     build = program.build
@@ -295,11 +295,11 @@ def _reason(log: str) -> str:
 
 # ---------------------------------------------------------------- what a device can
 
-_known: dict[Device, _Options | DeviceError] = {}
+_known: dict[OpenCLDevice, _Options | DeviceError] = {}
 _knowing = threading.Lock()
 
 
-def _options(cl: ModuleType, context: Context, device: Device) -> _Options:
+def _options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     """The options with which a device computes rightly, found out once. DeviceError if none."""
     with _knowing:
         if device not in _known:
@@ -313,7 +313,7 @@ def _options(cl: ModuleType, context: Context, device: Device) -> _Options:
     return found
 
 
-def _found_options(cl: ModuleType, context: Context, device: Device) -> _Options:
+def _found_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     _check_claims(device)
     division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
     conversion = _CONVERSION if "cl_khr_fp16" in device.extensions.split() else ()
@@ -333,7 +333,7 @@ def _found_options(cl: ModuleType, context: Context, device: Device) -> _Options
     return kept
 
 
-def _check_claims(device: Device) -> None:
+def _check_claims(device: OpenCLDevice) -> None:
     """DeviceError if a device says that it lacks what the functions need."""
     name, extensions = device.name.strip(), device.extensions.split()
     lacking = [
@@ -352,7 +352,7 @@ def _check_claims(device: Device) -> None:
 
 
 def _verdict(
-    cl: ModuleType, context: Context, device: Device, options: _Options
+    cl: ModuleType, context: Context, device: OpenCLDevice, options: _Options
 ) -> probing.Verdict:
     text = opencl(probing.FUNCTIONS, fp16=_CONVERSION[0] in options)
     kernels = probing.kernels("__kernel", "__global ", "get_global_id(0)")

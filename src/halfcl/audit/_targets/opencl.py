@@ -18,8 +18,8 @@ from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import Call, Conversion, library
-from halfcl.audit._targets.opencl_device import Results, Runner, choose
-from halfcl.device._libraries import Device
+from halfcl.audit._targets.opencl_device import Device, Results, choose
+from halfcl.device._libraries import OpenCLDevice
 from halfcl.typing import RoundingMode
 
 _SECTIONS = ("Operators", "Math", "Common", "Relational")
@@ -44,8 +44,8 @@ def make(rest: str) -> OpenCL:
 class OpenCL:
     """The built-ins of a device."""
 
-    def __init__(self, cl: ModuleType, device: Device, name: str) -> None:
-        self._device, self._name, self._pyopencl = Runner(cl, device), name, cl.VERSION_TEXT
+    def __init__(self, cl: ModuleType, device: OpenCLDevice, name: str) -> None:
+        self._device, self._name, self._pyopencl = Device(cl, device), name, cl.VERSION_TEXT
         self._has_half = self._device.has("cl_khr_fp16")
         self._reals = "fd" if self._device.has("cl_khr_fp64") else "f"
 

@@ -15,15 +15,15 @@ from halfcl.audit._targets.base import TargetError, UnsupportedError
 from halfcl.device._libraries import (
     Buffer,
     Context,
-    Device,
     ImageFormat,
+    OpenCLDevice,
     OpenCLKernel,
     Platform,
     Queue,
 )
 
 _T = TypeVar("_T")
-_Named = TypeVar("_Named", Platform, Device)
+_Named = TypeVar("_Named", Platform, OpenCLDevice)
 
 #: What a kernel gives: one array, or several.
 Results: TypeAlias = Array | tuple[Array, ...]
@@ -31,7 +31,7 @@ Results: TypeAlias = Array | tuple[Array, ...]
 _IMAGE_WIDTH = 256
 
 
-def choose(cl: ModuleType, platform: str, device: str) -> Device:
+def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
     """pyopencl's device; both by number or part of the name, the first where none is asked for."""
     try:
         platforms: Sequence[Platform] = cl.get_platforms()
@@ -54,10 +54,10 @@ def _one_of(every: Sequence[_Named], wanted: str, what: str) -> _Named:
     raise TargetError(f"opencl: no {what} {wanted!r}; there are {names or 'none'}")
 
 
-class Runner:
+class Device:
     """A device with a context and a queue. A kernel is built when it is first run."""
 
-    def __init__(self, cl: ModuleType, device: Device) -> None:
+    def __init__(self, cl: ModuleType, device: OpenCLDevice) -> None:
         self._cl, self.info = cl, device
         self._kernels: dict[str, OpenCLKernel] = {}
         self._context: Context = self._tried(lambda: cl.Context([device]))
