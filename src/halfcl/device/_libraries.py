@@ -97,7 +97,7 @@ class OpenCLKernel(Protocol):
         global_size: tuple[int, ...],
         local_size: tuple[int, ...] | None,
         /,
-        *arguments: Buffer | np.generic,
+        *arguments: Buffer | np.generic | None,
         wait_for: Sequence[Event] | None = None,
     ) -> Event: ...
     def get_work_group_info(self, param: int, device: OpenCLDevice, /) -> int: ...
@@ -116,7 +116,7 @@ class OpenCLArray(DeviceArray, Protocol):
     """pyopencl.array.Array."""
 
     context: Context
-    base_data: Buffer
+    base_data: Buffer | None
     offset: int
     events: list[Event]
     allocator: object

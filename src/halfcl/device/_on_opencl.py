@@ -57,8 +57,8 @@ _AXIS = "k = (long)(rest % n_{0}); rest /= n_{0}; from += k * x_{0}_step; to += 
 
 _Options = tuple[str, ...]
 
-#: What a kernel takes: an array's memory, or a number.
-_Argument: TypeAlias = Buffer | np.generic
+#: What a kernel takes: an array's memory, which an empty one has none of, or a number.
+_Argument: TypeAlias = Buffer | np.generic | None
 
 #: Programs are built one at a time, since the filters of warnings are the whole process's.
 _building = threading.Lock()
