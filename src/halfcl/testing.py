@@ -158,7 +158,7 @@ def _is_beyond(found: Case, ulps: float) -> bool:
 
 
 def _reports(
-    function: object, name: object, rounding: str, full: bool, ulps: float | None
+    function: object, name: object, rounding: RoundingMode, full: bool, ulps: float | None
 ) -> list[FunctionReport]:
     __tracebackhide__ = True
     if not callable(function):

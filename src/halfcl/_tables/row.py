@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Literal
 
+from halfcl.typing import RoundingMode
+
 #: What a region's rounding mode does to a function. An operator follows it; a
 #: built-in follows it only under ``builtins=True``; "exact" results need no rounding.
 Governed = Literal["operator", "builtin", "exact"]
@@ -138,6 +140,6 @@ class Builtin:
         return self.parameters or tuple("abc" if self.nin == 3 else "xy"[: self.nin])
 
     @property
-    def modes(self) -> tuple[str, ...]:
+    def modes(self) -> tuple[RoundingMode, ...]:
         """The modes in which it has a ufunc of its own."""
         return ("rte",) if self.governed == "exact" else ("rte", "rtz", "rtp", "rtn")

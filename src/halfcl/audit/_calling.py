@@ -48,7 +48,7 @@ class Clock:
         return _checked(call, results, types, shapes)
 
 
-def _called(call: Call, arguments: tuple[Array, ...]) -> tuple[Any, ...]:
+def _called(call: Call, arguments: tuple[Array, ...]) -> tuple[object, ...]:
     try:
         with np.errstate(all="ignore"):
             return as_tuple(call(*arguments))

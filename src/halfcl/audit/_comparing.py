@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.audit import _mistakes as mistakes
-from halfcl.audit._mistakes import EITHER, FLUSHES, KINDS, Array
+from halfcl.audit._mistakes import EITHER, FLUSHES, KINDS, Array, Mask
 from halfcl.audit._report import BUCKETS, Case, Verdict
 
 #: How many wrong results of each kind are kept.
@@ -35,16 +35,21 @@ _ZERO_SIGN = KINDS.index(mistakes.ZERO_SIGN)
 Limit = float | Array | None
 
 
+class Column(Protocol):
+    """Numbers, or what gives those at some places."""
+
+    def __getitem__(self, places: NDArray[np.intp], /) -> Array: ...
+
+
 @dataclass
 class Results:
     """One result of a function for many arguments, and what it should be. All of one length.
 
-    arguments: columns of numbers, or what gives the numbers at some places; several for each
-    vector. exact: as doubles; None where results are no halves. of_flushed: the right results at
-    some places, were subnormal arguments zeros.
+    arguments: several columns for each vector. exact: as doubles; None where results are no halves.
+    of_flushed: the right results at some places, were subnormal arguments zeros.
     """
 
-    arguments: Sequence[Any]
+    arguments: Sequence[Column]
     got: Array
     right: Array
     exact: NDArray[np.float64] | None
@@ -160,13 +165,14 @@ def tally(results: Results) -> Tally:
     return found
 
 
-def _wrong(results: Results) -> Any:
+def _wrong(results: Results) -> NDArray[np.intp]:
     """Where results are; of a signalling NaN a NaN is always right, for nobody need tell it."""
     wrong = mistakes.differing(results.got, results.right)
     if results.got.dtype != np.float16 or not wrong.size:
         return wrong
     signalling = np.logical_or.reduce([mistakes.is_signalling(x[wrong]) for x in results.arguments])
-    return wrong[~(signalling & np.isnan(results.got[wrong]))]
+    told: NDArray[np.intp] = wrong[~(signalling & np.isnan(results.got[wrong]))]
+    return told
 
 
 def _measure(found: Tally, results: Results, error: Array) -> None:
@@ -187,9 +193,10 @@ def _measure(found: Tally, results: Results, error: Array) -> None:
     found.histogram += np.bincount(places, minlength=len(BUCKETS) + 1)
 
 
-def _finite(halves: Array) -> Any:
+def _finite(halves: Array) -> Mask:
     """np.isfinite, which takes ten times as long of float16."""
-    return mistakes.bits(halves) & np.uint16(0x7C00) != 0x7C00
+    finite: Mask = mistakes.bits(halves) & np.uint16(0x7C00) != 0x7C00
+    return finite
 
 
 def _kinds(results: Results, wrong: NDArray[np.intp], error: Array) -> NDArray[np.int8]:
@@ -220,7 +227,7 @@ def _beyond(
     kinds: NDArray[np.int8],
     error: Array,
     exact: Array | None,
-) -> Any:
+) -> Mask:
     if limit is None:
         return np.zeros(wrong.size, bool)
     own = limit[wrong] if isinstance(limit, np.ndarray) else np.full(wrong.size, limit)
@@ -229,12 +236,13 @@ def _beyond(
     # Half an ulp is right rounding, and nothing else. Beyond that, the sign of an exact zero is an
     # edge case that OpenCL lists; that of what is rounded to zero is not.
     with np.errstate(invalid="ignore"):
-        return (
+        beyond: Mask = (
             (own <= 0.5)
             | np.isin(kinds, _NANS)
             | (np.abs(error) > own + _TOLERANCE)
             | ((kinds == _ZERO_SIGN) & (exact == 0))
         )
+    return beyond
 
 
 def _cases(
@@ -254,8 +262,9 @@ def _cases(
 
 def _case(results: Results, place: int, kind: str, error: float) -> Case:
     exact = math.nan if results.exact is None else float(results.exact[place])
+    places = np.array([place])
     return Case(
-        tuple(int(mistakes.bits(np.atleast_1d(x[place]))[0]) for x in results.arguments),
+        tuple(int(mistakes.bits(x[places])[0]) for x in results.arguments),
         int(mistakes.bits(results.got[place : place + 1])[0]),
         int(mistakes.bits(results.right[place : place + 1])[0]),
         kind,

@@ -16,6 +16,7 @@ from halfcl.audit._inputs import different, every
 from halfcl.audit._mistakes import Array, bits, flushed
 from halfcl.audit._report import FunctionReport
 from halfcl.audit._targets.base import Conversion
+from halfcl.typing import RoundingMode
 
 _NAMES = {dtype.name: name for name, dtype in SCALAR_TYPES.items()} | {"float16": "half"}
 
@@ -62,13 +63,12 @@ def audit(
 
 def _right(conversion: Conversion, x: Array) -> Array:
     with np.errstate(all="ignore"):
-        rounding: Any = conversion.rounding
-        return np.asarray(
-            hc.convert(x, conversion.destination, rounding=rounding, saturate=conversion.saturate)
-        )
+        return np.asarray(hc.convert(
+            x, conversion.destination, rounding=conversion.rounding, saturate=conversion.saturate,
+        ))  # fmt: skip
 
 
-def _exact(conversion: Conversion, x: Array) -> Any:
+def _exact(conversion: Conversion, x: Array) -> NDArray[np.float64] | None:
     """The numbers themselves: 64-bit integers, too, for half is infinite long before they end.
 
     Those that overflow half are as wrong as 65536, since in directed modes 65504 is right.
@@ -97,7 +97,7 @@ def _inputs(conversion: Conversion, rng: np.random.Generator) -> Array:
 _TO_INTEGERS = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}
 
 
-def _fits(x: Array, to: np.dtype[Any], rounding: str) -> NDArray[np.bool_]:
+def _fits(x: Array, to: np.dtype[Any], rounding: RoundingMode) -> NDArray[np.bool_]:
     """Where an integer type holds a number, rounded in the mode; else OpenCL says nothing of it."""
     limits = np.iinfo(to)
     with np.errstate(invalid="ignore"):

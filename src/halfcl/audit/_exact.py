@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
+from halfcl.audit._mistakes import Array
+from halfcl.typing import RoundingMode
 
 #: What NumPy alone has, and others, too.
 _NUMPY_ONLY = ("reciprocal",)
@@ -23,10 +25,12 @@ _NUMPY_ONLY = ("reciprocal",)
 #: The rows of what is audited, by name: halfcl's public functions, and these.
 ROWS: dict[str, Builtin] = {row.name: row for row in TABLE if row.public or row.name in _NUMPY_ONLY}
 
-Doubles = NDArray[np.float64]
+Doubles: TypeAlias = NDArray[np.float64]
+
+_T = TypeVar("_T")
 
 
-def _one_by_one(function: Callable[..., float]) -> Callable[..., Any]:
+def _one_by_one(function: Callable[..., float]) -> Callable[..., Doubles]:
     """A function of Python's floats, of arrays; NaN where it raises, infinite where it is."""
 
     def of_one(*numbers: float) -> float:
@@ -40,7 +44,7 @@ def _one_by_one(function: Callable[..., float]) -> Callable[..., Any]:
     return np.vectorize(of_one, otypes=[np.float64])
 
 
-def _sinpi(x: Doubles) -> Any:
+def _sinpi(x: Doubles) -> Doubles:
     """The angle is brought to [-1/4, 1/4] exactly, so that no digit is lost near a zero."""
     eighths = np.rint(2 * x)
     rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
@@ -48,24 +52,24 @@ def _sinpi(x: Doubles) -> Any:
     return np.where(quadrant >= 2, -found, found)
 
 
-def _cospi(x: Doubles) -> Any:
+def _cospi(x: Doubles) -> Doubles:
     eighths = np.rint(2 * x)
     rest, quadrant = np.pi * (x - eighths / 2), eighths % 4
     found = np.where(quadrant % 2 == 0, np.cos(rest), np.sin(rest))
     return np.where((quadrant == 1) | (quadrant == 2), -found, found)
 
 
-def _rootn(x: Doubles, n: Doubles) -> Any:
+def _rootn(x: Doubles, n: Doubles) -> Doubles:
     size = np.power(np.abs(x), 1 / n)
     return np.copysign(size, np.where(n % 2 == 0, 1, x))
 
 
-def _smoothstep(edge0: Doubles, edge1: Doubles, x: Doubles) -> Any:
+def _smoothstep(edge0: Doubles, edge1: Doubles, x: Doubles) -> Doubles:
     t = np.clip((x - edge0) / (edge1 - edge0), 0, 1)
     return t * t * (3 - 2 * t)
 
 
-def _fract(x: Doubles) -> Any:
+def _fract(x: Doubles) -> Doubles:
     return x - np.floor(x)
 
 
@@ -73,7 +77,7 @@ _LN2, _LN10 = math.log(2), math.log(10)
 _lgamma = _one_by_one(math.lgamma)
 
 #: In float64, by halfcl's names; of several results a tuple. What is not here is exact.
-_DOUBLES: dict[str, Callable[..., Any]] = {
+_DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
@@ -145,17 +149,18 @@ _DOUBLES: dict[str, Callable[..., Any]] = {
 }
 
 
-def _cross(a: Doubles, b: Doubles) -> NDArray[np.float64]:
+def _cross(a: Doubles, b: Doubles) -> Doubles:
     found = np.zeros_like(a)
     found[..., :3] = np.cross(a[..., :3], b[..., :3])
     return found
 
 
-def _normalize(a: Doubles) -> Any:
+def _normalize(a: Doubles) -> Doubles:
     """Infinite components count as 1, the others beside them as 0."""
     infinite = np.isinf(a)
     counted = np.where(infinite.any(axis=-1, keepdims=True), np.copysign(infinite, a), a)
-    return counted / np.sqrt(np.square(counted).sum(axis=-1, keepdims=True))
+    unit: Doubles = counted / np.sqrt(np.square(counted).sum(axis=-1, keepdims=True))
+    return unit
 
 
 def has_double(name: str) -> bool:
@@ -163,11 +168,13 @@ def has_double(name: str) -> bool:
     return name in _DOUBLES
 
 
-def right(name: str, arguments: tuple[Any, ...], rounding: str = "rte") -> tuple[Any, ...]:
+def right(
+    name: str, arguments: tuple[Array, ...], rounding: RoundingMode = "rte"
+) -> tuple[Array, ...]:
     """halfcl's results: always a tuple."""
     with np.errstate(all="ignore"):
         if not ROWS[name].public:
-            with hc.rounding(rounding):  # type: ignore[arg-type]
+            with hc.rounding(rounding):
                 (ufunc,) = ROWS[name].numpy
                 result = getattr(np, ufunc)(*(x.view(hc.half) for x in arguments))
                 return (result.view(np.float16),)
@@ -175,13 +182,15 @@ def right(name: str, arguments: tuple[Any, ...], rounding: str = "rte") -> tuple
 
 
 def exact(
-    name: str, arguments: tuple[object, ...], results: tuple[object, ...]
+    name: str, arguments: tuple[Array, ...], results: tuple[Array, ...]
 ) -> tuple[Doubles | None, ...]:
     """The exact numbers of the results that are halves, as doubles; None of other results."""
     if not has_double(name):
         return tuple(_as_double(result) for result in results)
     with np.errstate(all="ignore"):
-        doubles = as_tuple(_DOUBLES[name](*(np.asarray(x, np.float64) for x in arguments)))
+        doubles: tuple[Doubles | None, ...] = as_tuple(
+            _DOUBLES[name](*(np.asarray(x, np.float64) for x in arguments))
+        )
         below, above = right(name, arguments, "rtn"), right(name, arguments, "rtp")
         return tuple(
             _as_double(result) if double is None else _between(double, result, low, high)
@@ -189,7 +198,7 @@ def exact(
         )
 
 
-def _between(double: Any, result: Any, low: Any, high: Any) -> Doubles:
+def _between(double: Doubles, result: Array, low: Array, high: Array) -> Doubles:
     """A double, but between what halfcl rounded down and up, and none of them if these differ:
     then no half is exact. The result itself where it is NaN."""
     low, high = low.astype(np.float64), high.astype(np.float64)
@@ -202,11 +211,11 @@ def _between(double: Any, result: Any, low: Any, high: Any) -> Doubles:
     return found
 
 
-def _as_double(result: Any) -> Doubles | None:
+def _as_double(result: Array) -> Doubles | None:
     is_half = result.dtype.kind not in "biu"
     return result.astype(np.float64) if is_half else None
 
 
-def as_tuple(value: object) -> tuple[Any, ...]:
+def as_tuple(value: _T | tuple[_T, ...]) -> tuple[_T, ...]:
     """Several results; of one a tuple of one."""
     return value if isinstance(value, tuple) else (value,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any
+from typing import NotRequired, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from halfcl.audit._exact import ROWS, exact, right
 from halfcl.audit._mistakes import Array, differing, flushed
 from halfcl.audit._report import FunctionReport
 from halfcl.audit._targets.base import Call
+from halfcl.typing import RoundingMode
 
 #: Elements that are compared at a time: what fits into a processor's cache, and is worth a thread.
 _SLICE = 1 << 17
@@ -27,6 +28,27 @@ Progress = Callable[[int, int], None]
 
 #: In the full and the embedded profile.
 Limits = tuple[Limit, Limit]
+
+
+class _Extra(TypedDict, total=False):
+    """What a report tells of functions of one half, and of symmetric ones."""
+
+    monotonicity: int
+    symmetry: int
+    curve: tuple[float | None, ...]
+    curve_mistakes: tuple[int, ...]
+
+
+class _Fields(_Extra):
+    """What a report tells beside what was counted."""
+
+    name: str
+    spelled: str
+    rounding: RoundingMode
+    types: tuple[str, ...]
+    result_type: str
+    result: NotRequired[str]
+    exhaustive: NotRequired[bool]
 
 
 def audit(
@@ -64,7 +86,11 @@ def _call(
 
 
 def _compared(
-    row: Builtin, rounding: str, arguments: inputs.Columns, got: tuple[Array, ...], within: Limits
+    row: Builtin,
+    rounding: RoundingMode,
+    arguments: inputs.Columns,
+    got: tuple[Array, ...],
+    within: Limits,
 ) -> list[Tally]:
     """By as many threads as halfcl may use: NumPy computes while others do."""
     tallies = [Tally() for _ in got]
@@ -97,7 +123,11 @@ def _mapped(function: Callable[[slice], list[Tally]], slices: list[slice]) -> It
 
 
 def _compare(
-    row: Builtin, rounding: str, arguments: inputs.Columns, got: tuple[Array, ...], within: Limits
+    row: Builtin,
+    rounding: RoundingMode,
+    arguments: inputs.Columns,
+    got: tuple[Array, ...],
+    within: Limits,
 ) -> list[Tally]:
     if row.open:
         kept = ~leeway.is_open(row, arguments)
@@ -114,12 +144,11 @@ def _compare(
 
 
 def _right_of_flushed(
-    row: Builtin, rounding: str, arguments: inputs.Columns, place: int
+    row: Builtin, rounding: RoundingMode, arguments: inputs.Columns, place: int
 ) -> Callable[[NDArray[np.intp]], Array]:
     def of_flushed(places: NDArray[np.intp]) -> Array:
         zeros = tuple(flushed(x[places]) for x in arguments)
-        result: Array = right(row.name, zeros, rounding)[place]
-        return result
+        return right(row.name, zeros, rounding)[place]
 
     return of_flushed
 
@@ -133,13 +162,13 @@ def limits(row: Builtin) -> Limits:
     return full, embedded
 
 
-def _of_one(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[dict[str, Any]]:
+def _of_one(row: Builtin, call: Call, got: tuple[Array, ...]) -> list[_Extra]:
     """What else is known of a function of one half, of each result."""
     if len(got) > 1:
         return [{} for _ in got]
     arguments = (inputs.every("e"),)
     results = right(row.name, arguments, call.rounding)
-    found: dict[str, Any] = {"monotonicity": properties.lost_monotonicity(row, got[0])}
+    found: _Extra = {"monotonicity": properties.lost_monotonicity(row, got[0])}
     if call.rounding in ("rte", "rtz"):  # the others are not symmetric themselves
         found["symmetry"] = properties.lost_symmetry(row, got[0])
     if got[0].dtype == np.float16:
@@ -167,7 +196,7 @@ def _report(
     found: Tally,
     full: bool,
     within: Limits,
-    extra: dict[str, object],
+    extra: _Extra,
 ) -> FunctionReport:
     return of_tally(
         found, within,
@@ -182,9 +211,16 @@ def _report(
     )  # fmt: skip
 
 
-def of_tally(found: Tally, within: Limits, **others: Any) -> FunctionReport:
+def _one_number(limit: Limit) -> float | None:
+    """A limit, unless each element has its own."""
+    return limit if isinstance(limit, float) else None
+
+
+def of_tally(found: Tally, within: Limits, **others: Unpack[_Fields]) -> FunctionReport:
     """A report of what was counted; others are its other fields."""
     found.decide()
+    full, embedded = within
+    beyond_full, beyond_embedded = found.beyond.sum(axis=1).tolist()
     return FunctionReport(
         tested=found.tested,
         wrong=found.wrong,
@@ -192,9 +228,9 @@ def of_tally(found: Tally, within: Limits, **others: Any) -> FunctionReport:
         mean_ulp=found.mean,
         histogram=tuple(found.histogram.tolist()),
         mistakes=found.mistakes,
-        limits=tuple(x if isinstance(x, float) else None for x in within),  # type: ignore[arg-type]
-        beyond=tuple(int(n) for n in found.beyond.sum(axis=1)),  # type: ignore[arg-type]
-        verdicts=tuple(found.verdict(k, within[k]) for k in (0, 1)),  # type: ignore[arg-type]
+        limits=(_one_number(full), _one_number(embedded)),
+        beyond=(beyond_full, beyond_embedded),
+        verdicts=(found.verdict(0, full), found.verdict(1, embedded)),
         worst=tuple(found.cases),
         **others,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from html import escape
 from importlib.resources import files
 
@@ -183,13 +183,12 @@ def _besides(function: FunctionReport) -> str:
     return ", ".join(f"{name} {n:,}" for name, n in counts.items() if n)
 
 
-def _lines(head: str, reasons: object) -> str:
-    pairs = dict(reasons) if reasons else {}  # type: ignore[call-overload]
-    if not pairs:
+def _lines(head: str, reasons: Mapping[str, str]) -> str:
+    if not reasons:
         return ""
     items = "".join(
         f"<dt><code>{escape(name)}</code></dt><dd>{escape(why)}</dd>\n"
-        for name, why in pairs.items()
+        for name, why in reasons.items()
     )
     return f'<h2>{head}</h2>\n<dl class="conditions">\n{items}</dl>'
 

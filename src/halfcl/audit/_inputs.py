@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -316,11 +315,13 @@ def _next_larger(results: Array) -> NDArray[np.float16]:
         return np.nextafter(results, np.float16(np.inf))
 
 
-def _targets(rng: np.random.Generator, n: int) -> Any:
+def _targets(rng: np.random.Generator, n: int) -> NDArray[np.float16]:
     """Halves of both signs, for every fourth one at which results change their kind.
 
     A result reaches them, rounded to nearest, halfway from the half before.
     """
     half = rng.integers(0, _INFINITY, n, np.uint16).view(np.float16)
     targets = np.where(np.arange(n) // 2 % 4 == 0, rng.choice(_EDGES, n), half)
-    return np.copysign(targets, rng.choice(np.array([-1, 1], np.float16), n))
+    signs = rng.choice(np.array([-1, 1], np.float16), n)
+    signed: NDArray[np.float16] = np.copysign(targets, signs)
+    return signed

@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from halfcl._tables.row import Builtin
-from halfcl.audit._mistakes import Array, bits
+from halfcl.audit._mistakes import Array, Mask, bits
 
 
-def _any_of(test: Callable[[Array], Any]) -> Callable[..., object]:
-    def of_arguments(*arguments: Array) -> Any:
-        return np.logical_or.reduce([test(x) for x in arguments])
+def _any_of(test: Callable[[Array], Mask]) -> Callable[..., Mask]:
+    def of_arguments(*arguments: Array) -> Mask:
+        found: Mask = np.logical_or.reduce([test(x) for x in arguments])
+        return found
 
     return of_arguments
 
 
-def _zeros(*arguments: Array) -> Any:
+def _zeros(*arguments: Array) -> Mask:
     """Among the arguments are both zeros."""
     positive, negative = (
         np.logical_or.reduce([bits(x) == zero for x in arguments]) for zero in (0x0000, 0x8000)
     )
-    return positive & negative
+    both: Mask = positive & negative
+    return both
 
 
 #: By the words of a row's ``open``.
-_OPEN: dict[str, Callable[..., Any]] = {
+_OPEN: dict[str, Callable[..., Mask]] = {
     "zeros": _zeros,
     "zero": lambda x: x == 0,
     "nans": _any_of(np.isnan),
@@ -43,7 +44,8 @@ _OPEN: dict[str, Callable[..., Any]] = {
 }
 
 
-def is_open(row: Builtin, arguments: tuple[Array, ...]) -> Any:
+def is_open(row: Builtin, arguments: tuple[Array, ...]) -> Mask:
     """Where the result is left open, as truths."""
     with np.errstate(all="ignore"):
-        return np.logical_or.reduce([_OPEN[word](*arguments) for word in row.open])
+        found: Mask = np.logical_or.reduce([_OPEN[word](*arguments) for word in row.open])
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,8 @@ NOT_NUMBERS = (NAN_FOR_NUMBER, NUMBER_FOR_NAN, INFINITY_FOR_NUMBER, NUMBER_FOR_I
 SHORT = dict(zip(KINDS, "nan number inf max value ulp round ftz-in ftz-out ftz -0".split(),
                  strict=True))  # fmt: skip
 
-Array = NDArray[Any]
+Array: TypeAlias = NDArray[Any]
+Mask: TypeAlias = NDArray[np.bool_]
 
 
 def bits(values: Array) -> Array:
@@ -53,13 +54,14 @@ def differing(got: Array, right: Array) -> NDArray[np.intp]:
     return places
 
 
-def is_subnormal(values: Array) -> Any:
+def is_subnormal(values: Array) -> Mask:
     """Whether numbers are; no integer is."""
     if values.dtype.kind != "f":
         return np.zeros(values.shape, bool)
     with np.errstate(invalid="ignore"):
         size = np.abs(values)
-        return (size > 0) & (size < np.finfo(values.dtype).smallest_normal)
+        found: Mask = (size > 0) & (size < np.finfo(values.dtype).smallest_normal)
+    return found
 
 
 def flushed(values: Array) -> Array:
@@ -69,23 +71,22 @@ def flushed(values: Array) -> Array:
     return np.where(is_subnormal(values), np.copysign(np.zeros_like(values), values), values)
 
 
-def is_signalling(values: Array) -> Any:
+def is_signalling(values: Array) -> Mask:
     """Whether halves are signalling NaNs; nothing else is."""
     if values.dtype != np.float16:
         return np.zeros(values.shape, bool)
-    return np.isnan(values) & ((bits(values) & 0x0200) == 0)
+    found: Mask = np.isnan(values) & ((bits(values) & 0x0200) == 0)
+    return found
 
 
-def classify(
-    got: Array, right: Array, error: Array, taken_as_zero: NDArray[np.bool_]
-) -> NDArray[np.int8]:
+def classify(got: Array, right: Array, error: Array, taken_as_zero: Mask) -> NDArray[np.int8]:
     """The kinds of wrong results, as places in KINDS, or EITHER.
 
     taken_as_zero: where an argument is subnormal, and the result right for zero.
     """
     if right.dtype.kind != "f":
         return np.full(got.shape, KINDS.index(VALUE), np.int8)
-    conditions: dict[Any, Any]
+    conditions: dict[str | int, Mask]
     with np.errstate(invalid="ignore"):
         to_zero = is_subnormal(right) & (got == 0)
         near = np.abs(error) < 1

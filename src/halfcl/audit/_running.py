@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -36,7 +35,7 @@ class _Part:
 
 @renamed(seed="rng")
 def run(
-    target: str | Target | Callable[..., Any],
+    target: str | Target | Callable[..., object],
     functions: Iterable[str] | None = None,
     *,
     full: bool = False,
@@ -125,13 +124,14 @@ def run(
     )  # fmt: skip
 
 
-def _names(names: Any) -> tuple[str, ...]:
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    wrong = f"functions: expected halfcl's names, got {names!r:.80}"
     try:
         found = tuple(names)
     except TypeError:
-        found = (names,)
+        raise TypeError(wrong) from None
     if not all(isinstance(name, str) for name in found):
-        raise TypeError(f"functions: expected halfcl's names, got {names!r:.80}")
+        raise TypeError(wrong)
     return found
 
 

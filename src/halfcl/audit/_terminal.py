@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import PurePath
 
 from halfcl._support.text_tables import aligned
@@ -99,8 +99,8 @@ def _shown(bits: int, dtype: str) -> str:
     return f"{value} = {hexadecimal(bits, dtype)}" if dtype.startswith("float") else value
 
 
-def _reasons(head: str, reasons: object) -> list[str]:
-    lines = [f"  {name}: {reason}" for name, reason in dict(reasons).items()]  # type: ignore[call-overload]
+def _reasons(head: str, reasons: Mapping[str, str]) -> list[str]:
+    lines = [f"  {name}: {reason}" for name, reason in reasons.items()]
     return ["\n".join([f"{head}:", *lines])] if lines else []
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,7 +38,7 @@ class _Component:
     def __init__(self, vectors: Array, k: int, results: int) -> None:
         self._column, self._results = vectors[:, k], results
 
-    def __getitem__(self, places: Any) -> Any:
+    def __getitem__(self, places: NDArray[np.intp], /) -> Array:
         return self._column[places // self._results]
 
 
@@ -62,7 +60,7 @@ def _of_width(
         _limit(row.embedded, width, arguments, numbers),
     )
 
-    def of_flushed(places: Array) -> Array:
+    def of_flushed(places: NDArray[np.intp]) -> Array:
         zeros = tuple(flushed(x[places // components]) for x in arguments)
         found = right(row.name, zeros, call.rounding)[0].reshape(places.size, -1)
         return np.ascontiguousarray(found[np.arange(places.size), places % components])
@@ -109,45 +107,48 @@ def _vectors(count: int, width: int, rng: np.random.Generator) -> tuple[Array, .
 
 
 _Shape = tuple[int, int]
+_Halves = NDArray[np.float16]
 
 
-def _halves(values: Array, rng: np.random.Generator) -> Any:
+def _halves(values: Array, rng: np.random.Generator) -> _Halves:
     """Rounded to half, and with any signs."""
     with np.errstate(over="ignore"):
         halves = values.astype(np.float16)
-    return np.copysign(halves, rng.choice(np.array([-1, 1], np.float16), values.shape))
+    signs = rng.choice(np.array([-1, 1], np.float16), values.shape)
+    signed: _Halves = np.copysign(halves, signs)
+    return signed
 
 
-def _any_exponents(rng: np.random.Generator, shape: _Shape) -> Any:
+def _any_exponents(rng: np.random.Generator, shape: _Shape) -> _Halves:
     return _halves(np.ldexp(rng.random(shape) + 1, rng.integers(-25, 16, shape)), rng)
 
 
-def _similar(rng: np.random.Generator, shape: _Shape) -> Any:
+def _similar(rng: np.random.Generator, shape: _Shape) -> _Halves:
     """Of one exponent each."""
     exponents = rng.integers(-15, 15, (shape[0], 1))
     return _halves(np.ldexp(rng.random(shape) + 1, exponents), rng)
 
 
-def _small(rng: np.random.Generator, shape: _Shape) -> Any:
+def _small(rng: np.random.Generator, shape: _Shape) -> _Halves:
     """Squares underflow; many numbers are subnormal."""
     return _halves(np.ldexp(rng.random(shape), rng.integers(-23, -11, (shape[0], 1))), rng)
 
 
-def _large(rng: np.random.Generator, shape: _Shape) -> Any:
+def _large(rng: np.random.Generator, shape: _Shape) -> _Halves:
     """Squares overflow, and some lengths, too."""
     return _halves(np.ldexp(rng.random(shape) + 1, rng.integers(8, 16, (shape[0], 1))), rng)
 
 
-def _short(rng: np.random.Generator, shape: _Shape) -> Any:
+def _short(rng: np.random.Generator, shape: _Shape) -> _Halves:
     """Small integers, scaled: results are often exact, or ties."""
     return _halves(np.ldexp(rng.integers(0, 13, shape), rng.integers(-16, 8, (shape[0], 1))), rng)
 
 
-def _specials(rng: np.random.Generator, shape: _Shape) -> NDArray[np.float16]:
+def _specials(rng: np.random.Generator, shape: _Shape) -> _Halves:
     return rng.choice(SPECIAL, shape)
 
 
-def _one_large(rng: np.random.Generator, shape: _Shape) -> Any:
+def _one_large(rng: np.random.Generator, shape: _Shape) -> _Halves:
     """One component beside which the others count for a few ulps of the result, or less."""
     exponents = np.broadcast_to(rng.integers(-2, 15, (shape[0], 1)), shape)
     less = rng.integers(3, 14, shape)

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import dask.array as da
 import numpy as np
 from dask.array.core import Array, elemwise
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl.vectors import TYPES, Vector
 
 #: The class of arrays that this part knows.
 ARRAY = Array
+
+#: What is taken where a Dask array is expected.
+Operand: TypeAlias = Array | ArrayLike
 
 
 class ByName:
@@ -24,13 +28,14 @@ class ByName:
         self.__name__ = name
         self.keywords = keywords
 
-    def __call__(self, *arrays: Any) -> Any:
-        return getattr(hc, self.__name__)(*arrays, **self.keywords)
+    def __call__(self, *arrays: ArrayLike) -> NDArray[Any]:
+        made: NDArray[Any] = getattr(hc, self.__name__)(*arrays, **self.keywords)
+        return made
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[type[ByName], tuple[str, dict[str, object]]]:
         return ByName, (self.__name__, self.keywords)
 
-    def __dask_tokenize__(self) -> tuple[Any, ...]:
+    def __dask_tokenize__(self) -> tuple[str, list[tuple[str, object]]]:
         return self.__name__, sorted(self.keywords.items())
 
 
@@ -39,7 +44,7 @@ class ByName:
 
 def lazily(
     function: Callable[..., object], name: str, args: Sequence[object], keywords: dict[str, object]
-) -> Any:
+) -> Array:
     """A function of elements, which is called with each block."""
     for i, x in enumerate(args):
         if not isinstance(x, (Array, np.ndarray, np.generic, float, int)):
@@ -65,14 +70,14 @@ def refused(
     function(*(nothing_of(x) for x in args), **keywords)
 
 
-def nothing_of(x: object, components: tuple[int, ...] = ()) -> Any:
+def nothing_of(x: object, components: tuple[int, ...] = ()) -> object:
     """In place of an array one without elements, or of one vector."""
     if not isinstance(x, (Array, np.ndarray)):
         return x
     return np.ones((0,) * (x.ndim - len(components)) + components, x.dtype)
 
 
-def _elementwise(name: str, *arrays: object, **keywords: object) -> Any:
+def _elementwise(name: str, *arrays: object, **keywords: object) -> Array:
     """A function of elements."""
     for keyword, value in keywords.items():
         if isinstance(value, Array):
@@ -81,19 +86,19 @@ def _elementwise(name: str, *arrays: object, **keywords: object) -> Any:
     return lazily(function, name, arrays, {})
 
 
-def _convert(name: str, x: object, dtype: object, **keywords: object) -> Any:
+def _convert(name: str, x: object, dtype: DTypeLike, **keywords: object) -> Array:
     return _elementwise(name, x, dtype=dtype, **keywords)
 
 
-def _of_vectors(name: str, x: Any, **keywords: object) -> Any:
+def _of_vectors(name: str, x: Array, **keywords: object) -> Array:
     """A function of vectors: of each block's last axis, which must be one block."""
     x = one_chunk(name, "x", x)
     call = ByName(name, keywords)
     made = call(np.ones((*(1,) * (x.ndim - 1), x.shape[-1]), x.dtype))
-    return x.map_blocks(call, chunks=(*x.chunks[:-1], made.shape[-1:]), meta=made[..., :0])
+    return da.map_blocks(call, x, chunks=(*x.chunks[:-1], made.shape[-1:]), meta=made[..., :0])
 
 
-def one_chunk(name: str, argument: str, x: Any) -> Any:
+def one_chunk(name: str, argument: str, x: Array) -> Array:
     """The array, if vectors along its last axis lie in one block each, of known size."""
     if x.ndim == 0 or len(x.chunks[-1]) != 1:
         raise ValueError(
@@ -108,14 +113,16 @@ def one_chunk(name: str, argument: str, x: Any) -> Any:
     return x
 
 
-def _any_or_all(name: str, x: Any, *, axis: object = None, keepdims: bool = False) -> Any:
+def _any_or_all(
+    name: str, x: Array, *, axis: int | tuple[int, ...] | None = None, keepdims: bool = False
+) -> Array:
     if x.dtype.kind not in "biu":
         raise TypeError(f"{name}: argument x: expected bool or integers, got {x.dtype}")
     return getattr(da, name)(x, axis=axis, keepdims=keepdims)
 
 
 #: How functions that are no ufuncs are taken to blocks, by name.
-FUNCTIONS: dict[str, Callable[..., Any]] = {
+FUNCTIONS: dict[str, Callable[..., Array]] = {
     "convert": _convert,
     "any": _any_or_all,
     "all": _any_or_all,
@@ -123,18 +130,19 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 
 
-def call(function: Callable[..., Any], *args: object, **kwargs: object) -> Any:
+def call(function: Callable[..., object], *args: object, **kwargs: object) -> Array:
     """A function of halfcl, of arguments of which some are Dask arrays."""
     name = function.__name__
     if name in FUNCTIONS:
         return FUNCTIONS[name](name, *args, **kwargs)
     if name.startswith(("convert_", "as_")):
-        way = _of_vectors if name.rstrip("_rtezpnsa")[-1].isdigit() else _elementwise
+        is_of_vectors = name.rstrip("_rtezpnsa")[-1].isdigit()
+        way: Callable[..., Array] = _of_vectors if is_of_vectors else _elementwise
         return way(name, *args, **kwargs)
     raise TypeError(f"{name}: takes no Dask arrays: x.map_blocks(halfcl.{name}) takes it to blocks")
 
 
-def vectors(x: Any, kind: type[Vector]) -> Any:
+def vectors(x: Array, kind: type[Vector]) -> Array:
     """A Dask array whose last axis is a vector of OpenCL.
 
     Parameters
@@ -171,8 +179,8 @@ def vectors(x: Any, kind: type[Vector]) -> Any:
         raise ValueError(
             f"vectors: argument x: expected a last axis of length {kind.width}, got shape {x.shape}"
         )
-    return one_chunk("vectors", "x", x).map_blocks(_as_vectors, kind.__name__, dtype=x.dtype)
+    return da.map_blocks(_as_vectors, one_chunk("vectors", "x", x), kind.__name__, dtype=x.dtype)
 
 
-def _as_vectors(block: Any, kind: str) -> Any:
-    return block.view(TYPES[kind])
+def _as_vectors(block: NDArray[Any], kind: str) -> Vector:
+    return block.view(type=TYPES[kind])

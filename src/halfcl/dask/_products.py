@@ -10,13 +10,15 @@ from dask.array.core import unify_chunks
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl.dask._functions import ByName
-from halfcl.dask._reductions import as_they_are, boxed, example, merged
+from halfcl.dask._functions import ByName, Operand
+from halfcl.dask._reductions import Boxes, as_they_are, boxed, example, merged
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.typing import RoundingMode
 
 
-def matmul(a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None) -> da.Array:
+def matmul(
+    a: Operand, b: Operand, out: object, exact: bool, rounding: RoundingMode | None
+) -> da.Array:
     """What `halfcl.matmul` is for NumPy's arrays."""
     if out is not None:
         raise TypeError(f"matmul: argument out: expected none beside Dask arrays, got {out!r}")
@@ -39,7 +41,7 @@ def matmul(a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None)
                   *((0,) if column else ()))]  # fmt: skip
 
 
-def _indices(left: Any, right: Any) -> tuple[list[int], list[int], list[int]]:
+def _indices(left: da.Array, right: da.Array) -> tuple[list[int], list[int], list[int]]:
     """Of the stacks' axes, of the left's axes and of the right's: rows, columns, what is summed."""
     most = max(left.ndim, right.ndim) - 2
     rows, columns, summed = most, most + 1, most + 2
@@ -51,7 +53,7 @@ def _indices(left: Any, right: Any) -> tuple[list[int], list[int], list[int]]:
     )
 
 
-def _fast(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
+def _fast(left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode) -> da.Array:
     """Block by block, as NumPy's library adds up."""
     for argument, x, axis in (("a", left, -1), ("b", right, -2)):
         if len(x.chunks[axis]) != 1:
@@ -68,7 +70,7 @@ def _fast(left: Any, right: Any, kind: Any, mode: str) -> da.Array:
     )  # fmt: skip
 
 
-def _exact(left: object, right: object, kind: Any, mode: str) -> da.Array:
+def _exact(left: da.Array, right: da.Array, kind: np.dtype[Any], mode: RoundingMode) -> da.Array:
     """By accumulators: of each pair of blocks one, and those of one result merged."""
     stacks, of_left, of_right = _indices(left, right)
     ndim = len(stacks) + 3
@@ -88,12 +90,12 @@ def _exact(left: object, right: object, kind: Any, mode: str) -> da.Array:
     )  # fmt: skip
 
 
-def _products(left: Any, right: Any) -> Any:
+def _products(left: NDArray[Any], right: NDArray[Any]) -> Boxes:
     """The dot products of a block's rows and another's columns, with an axis for the merging."""
     rows, columns = left[..., :, None, :], right.swapaxes(-1, -2)[..., None, :, :]
     dims = max(left.ndim, right.ndim) + 1
     return boxed(Accumulator("dot", axis=-1).add(rows, columns), dims)
 
 
-def _rounded(box: NDArray[Any], kind: Any, mode: str) -> Any:
+def _rounded(box: Boxes, kind: np.dtype[Any], mode: RoundingMode) -> NDArray[Any]:
     return np.asarray(box.item().result(dtype=kind, rounding=mode))

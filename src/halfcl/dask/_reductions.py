@@ -7,7 +7,7 @@ last step rounds, once. So the bits are those of the same reduction of one NumPy
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import dask.array as da
 import numpy as np
@@ -19,6 +19,10 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl import _core
 from halfcl.reductions import Accumulator, _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
+from halfcl.typing import RoundingMode
+
+#: A block of accumulators.
+Boxes: TypeAlias = NDArray[np.object_]
 
 
 def reduce(call: Call) -> da.Array:
@@ -52,21 +56,21 @@ def reduce(call: Call) -> da.Array:
     )  # fmt: skip
 
 
-def checked_mode(name: str, out: object, rounding: object) -> Any:
+def checked_mode(name: str, out: object, rounding: object) -> RoundingMode:
     """The mode of a call, bound now; there is no argument out."""
     if out is not None:
         raise TypeError(f"{name}: argument out: expected none beside Dask arrays, got {out!r}")
     mode = _core.get_rounding() if rounding is None else rounding
     _core.check_mode(mode)
-    return mode
+    return cast(RoundingMode, mode)
 
 
-def example(name: str, x: object) -> Any:
+def example(name: str, x: object) -> NDArray[Any]:
     """An array of an argument's dtype, which is one that reductions take."""
     return arguments.numbers(name, "a", np.empty(0, x.dtype) if hasattr(x, "dtype") else x)
 
 
-def _truths(name: str, where: object) -> Any:
+def _truths(name: str, where: object) -> da.Array:
     found = da.asanyarray(where)
     if found.dtype != np.bool_:
         raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
@@ -77,12 +81,12 @@ def _truths(name: str, where: object) -> Any:
 class Aligned:
     """Arrays in blocks that fit each other, and are broadcast when they are taken."""
 
-    arrays: list[Any]
+    arrays: list[da.Array]
     ndim: int
     chunks: tuple[tuple[int, ...], ...]
 
     @classmethod
-    def of(cls, arrays: list[Any]) -> Aligned:
+    def of(cls, arrays: list[da.Array]) -> Aligned:
         ndim = max(x.ndim for x in arrays)
         chunks, found = unify_chunks(*with_axes(arrays, ndim))
         return cls(list(found), ndim, tuple(chunks[i] for i in range(ndim)))
@@ -98,31 +102,33 @@ class Aligned:
         )  # fmt: skip
 
 
-def with_axes(arrays: list[Any], ndim: int) -> list[Any]:
+def with_axes(arrays: list[da.Array], ndim: int) -> list[da.Array | tuple[int, ...]]:
     """Each array, and the places of its axes among those of all when they are broadcast."""
     return [y for x in arrays for y in (x, tuple(range(ndim - x.ndim, ndim)))]
 
 
-def boxed(accumulator: Accumulator, dims: int) -> Any:
+def boxed(accumulator: Accumulator, dims: int) -> Boxes:
     """An accumulator as what Dask takes for a block: an array of one element."""
     box = np.empty((1,) * dims, object)
     box[...] = accumulator
     return box
 
 
-def _accumulator(*blocks: Any, statistic: str, axis: object, has_where: bool) -> Any:
+def _accumulator(
+    *blocks: NDArray[Any], statistic: str, axis: tuple[int, ...], has_where: bool
+) -> Boxes:
     arrays = blocks[:-1] if has_where else blocks
     where = blocks[-1] if has_where else True
     accumulator = Accumulator(statistic, axis=axis, keepdims=True)
     return boxed(accumulator.add(*arrays, where=where), max(x.ndim for x in blocks))
 
 
-def as_they_are(boxes: object, axis: object, keepdims: bool) -> Any:
+def as_they_are(boxes: Boxes, axis: tuple[int, ...], keepdims: bool) -> Boxes:
     """What a tree of accumulators begins with."""
     return boxes
 
 
-def merged(boxes: NDArray[Any], axis: object, keepdims: bool) -> Any:
+def merged(boxes: Boxes, axis: tuple[int, ...], keepdims: bool) -> Boxes:
     """Of several accumulators one. They stay as they are: Dask may use them again."""
     first, *others = boxes.ravel()
     total = first.copy() if others else first
@@ -132,14 +138,14 @@ def merged(boxes: NDArray[Any], axis: object, keepdims: bool) -> Any:
 
 
 def _rounded(
-    box: NDArray[Any],
+    box: Boxes,
     axis: tuple[int, ...],
     keepdims: bool,
-    initial: object,
+    initial: _core.half | None,
     ddof: int,
-    dtype: object,
-    rounding: object,
-) -> Any:
+    dtype: np.dtype[Any],
+    rounding: RoundingMode,
+) -> NDArray[Any]:
     accumulator = box.item()
     if initial is not None:
         accumulator = accumulator.copy().start_from(initial)
@@ -151,11 +157,11 @@ def _rounded(
 
 
 def cumsum(
-    x: Any,
-    axis: Any,
+    x: da.Array,
+    axis: int | None,
     dtype: DTypeLike | None,
     out: object,
-    rounding: object,
+    rounding: RoundingMode | None,
 ) -> da.Array:
     """What `halfcl.cumsum` is for NumPy's arrays: each block starts where those before it end."""
     name = "cumsum"
@@ -173,7 +179,7 @@ def cumsum(
     )  # fmt: skip
 
 
-def _sums_before(boxes: Any, along: int) -> Any:
+def _sums_before(boxes: da.Array, along: int) -> da.Array:
     """For each block the accumulator of all blocks before it along an axis, one after the other."""
     name = "sums-before-" + tokenize(boxes, along)
     tasks: dict[Any, Any] = {}
@@ -183,17 +189,20 @@ def _sums_before(boxes: Any, along: int) -> Any:
             tasks[(name, *at)] = (_both, (name, *before), (boxes.name, *before))
         else:
             tasks[(name, *at)] = (_nothing_before, boxes.ndim, along)
-    graph = HighLevelGraph.from_collections(name, tasks, dependencies=[boxes])
+    collections: list[Any] = [boxes]  # to Dask's own types it is none
+    graph = HighLevelGraph.from_collections(name, tasks, dependencies=collections)
     return da.Array(graph, name, boxes.chunks, dtype=object, meta=boxes._meta)
 
 
-def _nothing_before(dims: int, along: int) -> Any:
+def _nothing_before(dims: int, along: int) -> Boxes:
     return boxed(Accumulator("sum", axis=(along,), keepdims=True), dims)
 
 
-def _both(box: NDArray[Any], other: NDArray[Any]) -> Any:
+def _both(box: Boxes, other: Boxes) -> Boxes:
     return boxed(box.item().copy().merge(other.item()), box.ndim)
 
 
-def _running(block: Any, box: NDArray[Any], along: int, kind: Any, mode: Any) -> Any:
+def _running(
+    block: NDArray[Any], box: Boxes, along: int, kind: np.dtype[Any], mode: RoundingMode
+) -> NDArray[Any]:
     return box.item().copy().cumsum(block, dtype=kind, rounding=mode)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import dask
 from dask._task_spec import Task
@@ -22,12 +21,12 @@ from halfcl.typing import RoundingMode
 class InRegion:
     """A function that runs in a region. It pickles, and Dask tells two of them apart."""
 
-    function: Callable[..., Any]
+    function: Callable[..., object]
     mode: RoundingMode
     builtins: bool
     strict: bool
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> object:
         with rounding(self.mode, builtins=self.builtins, strict=self.strict):
             return self.function(*args, **kwargs)
 

@@ -13,13 +13,15 @@ from dask.array.gufunc import apply_gufunc
 
 import halfcl as hc
 from halfcl import _core
-from halfcl.dask._functions import lazily, nothing_of, one_chunk, refused
+from halfcl.dask._functions import Operand, lazily, nothing_of, one_chunk, refused
 from halfcl.dask._reductions import Aligned, reduce, with_axes
 from halfcl.dask._regions import refuse_random
 from halfcl.reductions._arguments import Call
 
 
-def call_ufunc(ufunc: np.ufunc, args: list[Any], kwargs: dict[str, Any]) -> Any:
+def call_ufunc(
+    ufunc: np.ufunc, args: list[object], kwargs: dict[str, Any]
+) -> da.Array | tuple[da.Array, ...]:
     """A call of a halfcl.Function, by its ufunc in the mode of the call."""
     refuse_random()
     if ufunc.signature is not None:
@@ -40,13 +42,13 @@ def _refuse_keywords(name: str, keywords: dict[str, object]) -> None:
         raise TypeError(f"{name}: argument {keyword}: expected none beside Dask arrays")
 
 
-def _two_results(ufunc: np.ufunc) -> Callable[..., object]:
+def _two_results(ufunc: np.ufunc) -> Callable[..., tuple[da.Array, ...]]:
     """A ufunc of two results, for which Dask has no way of its own."""
     scalars = ["()"] * (ufunc.nin + ufunc.nout)
     signature = f"{','.join(scalars[: ufunc.nin])}->{','.join(scalars[ufunc.nin :])}"
 
     @functools.wraps(ufunc)
-    def call(*args: object, **keywords: object) -> Any:
+    def call(*args: object, **keywords: object) -> tuple[da.Array, ...]:
         _refuse_keywords(function_and_mode(ufunc)[0], keywords)
         made = ufunc(*(nothing_of(x) for x in args))
         arrays = Aligned.of([da.asanyarray(x) for x in args]).arrays
@@ -65,7 +67,7 @@ def _of_vectors(
     axis: int = -1,
     keepdims: bool = False,
     **keywords: object,
-) -> Any:
+) -> da.Array:
     """A function of vectors along an axis."""
     name, mode = function_and_mode(ufunc)
     _refuse_keywords(name, keywords)
@@ -89,7 +91,7 @@ def gives_numbers(ufunc: np.ufunc) -> bool:
     return (ufunc.signature or "").endswith("()")
 
 
-def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
+def _of_blocks(ufunc: np.ufunc, arrays: list[da.Array]) -> da.Array:
     """A function of vectors along last axes of one chunk."""
     example = ufunc(*(nothing_of(x, x.shape[-1:]) for x in arrays))
     most = max(x.ndim for x in arrays)
@@ -100,11 +102,11 @@ def _of_blocks(ufunc: np.ufunc, arrays: list[Any]) -> Any:
     )  # fmt: skip
 
 
-def _dot(arrays: list[object], mode: str) -> Any:
+def _dot(arrays: list[da.Array], mode: str) -> da.Array:
     return reduce(Call("dot", tuple(arrays), axis=-1, rounding=mode))
 
 
-def _length(arrays: list[object], mode: str) -> Any:
+def _length(arrays: list[da.Array], mode: str) -> da.Array:
     """The norm, but infinite where a component is, even beside NaNs."""
     (x,) = arrays
     found = reduce(Call("length", (x,), axis=-1, rounding=mode))
@@ -113,7 +115,7 @@ def _length(arrays: list[object], mode: str) -> Any:
 
 #: Functions of vectors of any length that are exact reductions, so that these may lie in several
 #: chunks.
-_EXACT: dict[str, Callable[[list[Any], str], Any]] = {"dot": _dot, "length": _length}
+_EXACT: dict[str, Callable[[list[da.Array], str], da.Array]] = {"dot": _dot, "length": _length}
 
 
 # ---------------------------------------------------------------- methods
@@ -127,15 +129,15 @@ _REFUSED = {
 
 
 def call_method(
-    ufunc: np.ufunc, method: str, args: tuple[object, ...], kwargs: dict[str, object]
-) -> Any:
+    ufunc: np.ufunc, method: str, args: tuple[Operand, ...], kwargs: dict[str, object]
+) -> da.Array:
     """A method of a halfcl.Function."""
     refuse_random()
     name, _ = function_and_mode(ufunc)
     if method == "outer" and ufunc.nin == 2 and ufunc.nout == 1 and ufunc.signature is None:
         if len(args) != 2:
             raise TypeError(f"{name}.outer: expected two arrays, got {len(args)} arguments")
-        return _OneResult(ufunc).outer(*args, **kwargs)
+        return _OneResult(ufunc).outer(args[0], args[1], **kwargs)
     why = _REFUSED.get(method, "and is of no function but those of two arguments")
     raise TypeError(f"{name}.{method}: takes no Dask arrays, {why}")
 
@@ -146,10 +148,10 @@ class _OneResult:
     def __init__(self, ufunc: np.ufunc) -> None:
         self.ufunc = ufunc
 
-    def outer(self, a: Any, b: Any, **keywords: Any) -> Any:
-        a, b = da.asanyarray(a), da.asanyarray(b)
+    def outer(self, a: Operand, b: Operand, **keywords: object) -> da.Array:
+        left, right = da.asanyarray(a), da.asanyarray(b)
         name, _ = function_and_mode(self.ufunc)
-        return lazily(self.ufunc, name, (a[(..., *(None,) * b.ndim)], b), keywords)
+        return lazily(self.ufunc, name, (left[(..., *(None,) * right.ndim)], right), keywords)
 
 
 def register() -> None:

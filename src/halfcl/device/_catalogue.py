@@ -10,9 +10,12 @@ from functools import cache
 
 from halfcl._tables import TABLE
 from halfcl.device._declarations import roots
+from halfcl.typing import RoundingMode
 
 #: The modes, and how the engine's text calls them.
-MODES = {"rte": "hci_RTE", "rtz": "hci_RTZ", "rtp": "hci_RTP", "rtn": "hci_RTN"}
+MODES: dict[RoundingMode, str] = {
+    "rte": "hci_RTE", "rtz": "hci_RTZ", "rtp": "hci_RTP", "rtn": "hci_RTN",
+}  # fmt: skip
 
 #: OpenCL C's names of types, by NumPy's letters; "?" is a truth.
 TYPES = {
@@ -52,7 +55,7 @@ class Form:
     inputs: str
     outputs: str
     root: str
-    default: str = "rte"
+    default: RoundingMode = "rte"
     vectors: str = ""
     widths: tuple[int, ...] = (1, 2, 3, 4, 8, 16)
 

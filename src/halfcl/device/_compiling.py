@@ -6,15 +6,18 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
 from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
+from halfcl.device._libraries import DeviceArray, Results
+from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
 
@@ -25,29 +28,43 @@ _LETTERS = {(np.dtype(c).kind, np.dtype(c).itemsize): c for c in "?bBhHiIqQefd"}
 _NARROWER = {"e": frozenset("?bB"), "i": frozenset("?bBhH"), "H": frozenset("?B")}
 
 
-class Machine(Protocol):
-    """A device with arrays, and what runs kernels over them."""
+_A = TypeVar("_A", bound=DeviceArray)
+_L = TypeVar("_L")
+
+#: What a kernel is given: an array, or a number as NumPy's scalar.
+_Operand: TypeAlias = DeviceArray | np.generic
+
+#: Where a result goes; None: to a new array.
+_Out: TypeAlias = DeviceArray | None
+
+
+class Machine(Protocol[_A, _L]):
+    """A device with arrays of a kind, and what runs kernels over them by launchers."""
 
     array_name: str
     to_device: str
     is_wide: bool
 
-    def is_array(self, x: object) -> bool: ...
-    def elsewhere(self, x: object) -> str: ...
-    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: object) -> Any: ...
-    def placed(self, x: object) -> Any: ...
-    def as_type(self, x: object, dtype: object) -> Any: ...
-    def view(self, x: object, dtype: object) -> Any: ...
-    def spread(self, x: object, shape: tuple[int, ...]) -> Any: ...
-    def assign(self, out: object, x: object) -> None: ...
-    def is_separate(self, out: object, x: object) -> bool: ...
-    def is_aligned(self, x: object) -> bool: ...
+    def is_array(self, x: object) -> TypeGuard[_A]: ...
+    def elsewhere(self, x: _A) -> str: ...
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: _A) -> _A: ...
+    def placed(self, x: NDArray[Any]) -> _A: ...
+    def as_type(self, x: _A, dtype: DTypeLike) -> _A: ...
+    def view(self, x: _A, dtype: DTypeLike) -> _A: ...
+    def spread(self, x: _A, shape: tuple[int, ...]) -> _A: ...
+    def assign(self, out: _A, x: _A) -> None: ...
+    def is_separate(self, out: _A, x: _A) -> bool: ...
+    def is_aligned(self, x: _A) -> bool: ...
     def is_whole(self, count: int) -> bool: ...
-    def compiled(self, kernel: Kernel) -> Any: ...
+    def compiled(self, kernel: Kernel) -> _L: ...
     def run(
-        self, launcher: Any, kernel: Kernel, count: int, operands: Sequence[Any],
-        outs: Sequence[Any],
+        self, launcher: _L, kernel: Kernel, count: int, operands: Sequence[_A | np.generic],
+        outs: Sequence[_A],
     ) -> None: ...  # fmt: skip
+
+
+#: Of some device: its arrays are those that its is_array has found to be.
+_AnyMachine: TypeAlias = Machine[Any, Any]
 
 
 def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunctions:
@@ -104,7 +121,7 @@ Stream, got 'cpu'
     return DeviceFunctions(_machine(where), [name for name in _on_host() if name in names])
 
 
-def _machine(where: Any) -> Machine:
+def _machine(where: object) -> _AnyMachine:
     """The device behind an object of a library that has been imported, then."""
     cl, cupy = sys.modules.get("pyopencl"), sys.modules.get("cupy")
     if cl is not None and isinstance(where, (cl.CommandQueue, cl.Context)):
@@ -131,9 +148,9 @@ def _on_host() -> list[str]:
 class DeviceFunctions:
     """halfcl's functions on a device, made by `compile`; each is an attribute."""
 
-    def __init__(self, machine: Machine, names: Sequence[str]) -> None:
+    def __init__(self, machine: _AnyMachine, names: Sequence[str]) -> None:
         self._machine, self._names = machine, tuple(names)
-        self._kernels: dict[Kernel, Any] = {}
+        self._kernels: dict[Kernel, object] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -161,7 +178,7 @@ class DeviceFunctions:
     def __reduce__(self) -> NoReturn:
         raise TypeError("functions of a device cannot be copied or pickled: compile makes them")
 
-    def _launcher(self, kernel: Kernel) -> Any:
+    def _launcher(self, kernel: Kernel) -> object:
         """What launches a kernel, which is compiled once."""
         found = self._kernels.get(kernel)
         if found is None:
@@ -175,7 +192,9 @@ class DeviceFunctions:
 class DeviceFunction:
     """One function over a device's arrays, as `halfcl.Function` is over NumPy's."""
 
-    def __init__(self, machine: Machine, name: str, launcher: Callable[[Kernel], object]) -> None:
+    def __init__(
+        self, machine: _AnyMachine, name: str, launcher: Callable[[Kernel], object]
+    ) -> None:
         self._machine, self._launcher, self._host = machine, launcher, getattr(hc, name)
         self._forms = {form.inputs: form for form in forms()[name]}
         self._is_conversion = name not in _ROWS
@@ -195,9 +214,10 @@ class DeviceFunction:
         return f"<halfcl.device function {self.__name__!r} on {self._machine!r}>"
 
     def __call__(
-        self, *operands: Any, out: Any = None, rounding: Any = None, **others: Any
+        self, *operands: object, out: object = None, rounding: RoundingMode | None = None,
+        **others: object,
     ) -> Any:  # fmt: skip
-        if isinstance(rounding, np.ndarray) or self._machine.is_array(rounding):
+        if self._machine.is_array(rounding) or isinstance(rounding, np.ndarray):
             raise ValueError("rounding: expected one mode on a device, got an array")
         if rounding is not None:
             _core.check_mode(rounding)
@@ -214,7 +234,7 @@ class DeviceFunction:
             dtype = hc.half
         return self._calculated(form, mode, given, outs, shape, width, dtype)
 
-    def _region_mode(self) -> str:
+    def _region_mode(self) -> RoundingMode:
         if self._governed == "operator":
             return hc.get_rounding()
         return _core.get_builtin_rounding() if self._governed == "builtin" else self._default
@@ -223,7 +243,7 @@ class DeviceFunction:
 
     def _read(
         self, operands: tuple[object, ...], out: object, others: dict[str, object]
-    ) -> tuple[list[Any], list[Any]]:
+    ) -> tuple[list[object], list[_Out]]:
         """The inputs, and the results' arrays, None where there is none."""
         machine, name, more = self._machine, self.__name__, len(operands) - self.nin
         if others or not 0 <= more <= self.nout:
@@ -232,7 +252,8 @@ class DeviceFunction:
             raise TypeError(f"{name}: {', '.join(others)}: not taken on a device")
         if more and out is not None:
             raise TypeError("cannot specify 'out' as both a positional and keyword argument")
-        outs = [*operands[self.nin :], *[None] * (self.nout - more)] if more else self._outs(out)
+        given = [*operands[self.nin :], *[None] * (self.nout - more)] if more else self._outs(out)
+        outs: list[Any] = given  # what they must be, the loops find
         for x in outs:
             if x is not None and not machine.is_array(x):
                 raise TypeError(f"{name}: out: expected a {machine.array_name}, got {_kind(x)}")
@@ -243,7 +264,7 @@ class DeviceFunction:
                 raise ValueError(f"{place}: expected an array {elsewhere}")
         return list(operands[: self.nin]), outs
 
-    def _outs(self, out: object) -> list[Any]:
+    def _outs(self, out: object) -> list[object]:
         if out is None:
             return [None] * self.nout
         if isinstance(out, tuple) and len(out) != self.nout:
@@ -257,7 +278,7 @@ class DeviceFunction:
         argument = row.argument_names[k] if row else "x"
         return f"{self.__name__}: argument {k + 1} ({argument})"
 
-    def _witness(self, x: Any) -> Any:
+    def _witness(self, x: object) -> object:
         """What the host says of stands for an operand: an empty array for an array."""
         if not self._machine.is_array(x):
             return x
@@ -270,12 +291,13 @@ class DeviceFunction:
 
     # ------------------------------------------------------------ operands of the right types
 
-    def _converted(self, inputs: Sequence[Any], mode: str) -> tuple[Form, list[Any]]:
+    def _converted(
+        self, inputs: Sequence[object], mode: RoundingMode
+    ) -> tuple[Form, list[_Operand]]:
         """The form for the operands, and these as it takes them: arrays, and NumPy's scalars."""
         machine, letters = self._machine, list[str]()
         for x in inputs:
-            is_array = machine.is_array(x)
-            letters.append(_letter(x.dtype) if is_array else "")
+            letters.append(_letter(x.dtype) if machine.is_array(x) else "")
         form = self._form(letters[0]) if self._is_conversion else None
         form = form or next(iter(self._forms.values()))
         return form, [
@@ -291,22 +313,24 @@ class DeviceFunction:
             return forms()["positive"][0]  # convert_half of halves
         return form
 
-    def _array(self, x: Any, letter: str, wanted: str, k: int) -> Any:
+    def _array(self, x: DeviceArray, letter: str, wanted: str, k: int) -> DeviceArray:
         if letter == "?" and wanted in "BHi":
             x, letter = self._machine.view(x, np.uint8), "B"
         if letter == wanted:
             return x
         if letter in _NARROWER.get(wanted, ()) and not self._is_conversion:
             if wanted != "e":
-                return self._machine.as_type(x, np.dtype(wanted))
-            return DeviceFunction(self._machine, "convert_half", self._launcher)(x)
+                x = self._machine.as_type(x, np.dtype(wanted))
+            else:
+                x = DeviceFunction(self._machine, "convert_half", self._launcher)(x)
+            return x
         self._refuse([self._witness(x)] if self.nin == 1 else self._beside(self._witness(x), k))
         raise TypeError(f"{self._place(k)}: expected {self._expected(wanted)}, got {x.dtype}")
 
-    def _beside(self, operand: object, k: int) -> list[Any]:
+    def _beside(self, operand: object, k: int) -> list[object]:
         """Operands for the host, of which one is given."""
         letters = next(iter(self._forms))
-        operands: list[Any] = [
+        operands: list[object] = [
             np.empty(0, hc.half if letter == "e" else letter) for letter in letters
         ]
         operands[k] = operand
@@ -318,20 +342,25 @@ class DeviceFunction:
             return f"an array of {' or '.join(types)}"
         return f"an array of {np.dtype(wanted).name}"
 
-    def _number(self, x: object, wanted: str, k: int, mode: str, inputs: Sequence[object]) -> Any:
+    def _number(
+        self, x: object, wanted: str, k: int, mode: RoundingMode, inputs: Sequence[object]
+    ) -> np.generic:
         """A number as NumPy's scalar: of a half, its bits."""
         if isinstance(x, np.ndarray) and x.ndim == 0:
             x = x[()]
-        is_number = isinstance(x, (bool, int, float, np.generic))
-        if self._vectors and is_number:
-            self._refuse([self._witness(y) for y in inputs])
-        if is_number and (wanted == "e" or not isinstance(x, (float, np.floating))):
-            letter = _letter(x.dtype) if isinstance(x, np.generic) else wanted
-            if wanted == "e" and letter in ("e", *_NARROWER["e"]):
-                bits: Any = np.asarray(_as_half(x, mode)).view(np.uint16)
-                return bits[()]
-            if letter == wanted or letter in _NARROWER.get(wanted, ()):
-                return np.dtype(wanted).type(x)
+        number: np.generic
+        if isinstance(x, (bool, int, float, np.generic)):
+            if self._vectors:
+                self._refuse([self._witness(y) for y in inputs])
+            if wanted == "e" or not isinstance(x, (float, np.floating)):
+                letter = _letter(x.dtype) if isinstance(x, np.generic) else wanted
+                if wanted == "e" and letter in ("e", *_NARROWER["e"]):
+                    bits: Any = np.asarray(_as_half(x, mode)).view(np.uint16)
+                    number = bits[()]
+                    return number
+                if letter == wanted or letter in _NARROWER.get(wanted, ()):
+                    number = np.dtype(wanted).type(x)
+                    return number
         machine = self._machine
         if x is None or isinstance(x, (bool, int, float, complex, str, bytes, np.generic)):
             self._refuse(self._beside(x, k))
@@ -343,10 +372,14 @@ class DeviceFunction:
     # ------------------------------------------------------------ shapes
 
     def _shape(
-        self, form: Form, inputs: Sequence[Any], operands: Sequence[Any], outs: Sequence[Any]
+        self,
+        form: Form,
+        inputs: Sequence[object],
+        operands: Sequence[_Operand],
+        outs: Sequence[_Out],
     ) -> tuple[tuple[int, ...], int]:
         """The results' shape, without vectors' components; how many of these there are, or 0."""
-        arrays = [x for x, y in zip(operands, inputs, strict=True) if self._machine.is_array(y)]
+        arrays = [x for x in operands if not isinstance(x, np.generic)]
         width = self._width(form, inputs, arrays) if form.vectors else 0
         shapes = [x.shape[:-1] if width else x.shape for x in arrays]
         try:
@@ -356,18 +389,18 @@ class DeviceFunction:
             raise
         return self._shape_with_outs(form, inputs, outs, shape, width), width
 
-    def _zeros(self, inputs: Sequence[Any]) -> list[Any]:
+    def _zeros(self, inputs: Sequence[object]) -> list[object]:
         """What the host says of shapes of: zeros, which take no memory."""
         is_array = self._machine.is_array
         return [
             np.broadcast_to(np.zeros((), x.dtype), x.shape) if is_array(x) else x for x in inputs
         ]
 
-    def _width(self, form: Form, inputs: Sequence[object], arrays: Sequence[Any]) -> int:
+    def _width(self, form: Form, inputs: Sequence[object], arrays: Sequence[DeviceArray]) -> int:
         if any(x.shape == () for x in arrays) or len({x.shape[-1] for x in arrays}) > 1:
             self._refuse(self._zeros(inputs))
             raise ValueError(f"{self.__name__}: expected vectors of one number of components")
-        width: int = arrays[0].shape[-1]
+        width = arrays[0].shape[-1]
         if width not in form.widths:
             self._refuse([np.zeros((0, width), x.dtype) for x in arrays])
             widths = ", ".join(map(str, form.widths))
@@ -378,7 +411,7 @@ class DeviceFunction:
         return width
 
     def _shape_with_outs(
-        self, form: Form, inputs: Sequence[object], outs: Sequence[Any], shape: tuple[int, ...],
+        self, form: Form, inputs: Sequence[object], outs: Sequence[_Out], shape: tuple[int, ...],
         width: int,
     ) -> tuple[int, ...]:  # fmt: skip
         """The shape of all that is written, to which results are broadcast; or the host's error."""
@@ -395,7 +428,7 @@ class DeviceFunction:
         self._refuse(self._zeros(inputs), out=tuple(there))
         raise ValueError(f"{self.__name__}: out: expected shape {shape}, got {given}")
 
-    def _check_outs(self, form: Form, outs: Sequence[Any]) -> None:
+    def _check_outs(self, form: Form, outs: Sequence[_Out]) -> None:
         for out, letter in zip(outs, form.outputs, strict=True):
             if out is not None and _letter(out.dtype) != letter:
                 raise TypeError(
@@ -406,12 +439,11 @@ class DeviceFunction:
     # ------------------------------------------------------------ results
 
     def _calculated(
-        self, form: Form, mode: str, operands: Sequence[object], outs: Sequence[object],
-        shape: tuple[int, ...], width: int, dtype: object,
-    ) -> Any:  # fmt: skip
+        self, form: Form, mode: RoundingMode, operands: Sequence[_Operand], outs: Sequence[_Out],
+        shape: tuple[int, ...], width: int, dtype: type[np.float16],
+    ) -> Results:  # fmt: skip
         machine = self._machine
-        is_array = [not isinstance(x, np.generic) for x in operands]
-        arrays = [x for x, is_one in zip(operands, is_array, strict=True) if is_one]
+        arrays = [x for x in operands if not isinstance(x, np.generic)]
         order = _order(arrays, outs, shape) if not width else "C"
         full = (*shape, width) if form.vectors == "vector" else shape
         written = [
@@ -431,8 +463,8 @@ class DeviceFunction:
         return results[0] if self.nout == 1 else tuple(results)
 
     def _is_writable(
-        self, out: Any, shape: tuple[int, ...], order: str, arrays: Sequence[object],
-        outs: Sequence[object],
+        self, out: DeviceArray, shape: tuple[int, ...], order: str,
+        arrays: Sequence[DeviceArray], outs: Sequence[_Out],
     ) -> bool:  # fmt: skip
         """Whether a kernel may write to it at once."""
         machine = self._machine
@@ -445,10 +477,10 @@ class DeviceFunction:
         )
 
     def _run(
-        self, form: Form, mode: str, operands: Sequence[Any], written: Sequence[Any],
-        shape: tuple[int, ...], width: int, count: int, order: str,
+        self, form: Form, mode: RoundingMode, operands: Sequence[_Operand],
+        written: Sequence[DeviceArray], shape: tuple[int, ...], width: int, count: int, order: str,
     ) -> None:  # fmt: skip
-        machine, kinds, given = self._machine, list[str](), list[Any]()
+        machine, kinds, given = self._machine, list[str](), list[_Operand]()
         for x in operands:
             kind = NUMBER
             if not isinstance(x, np.generic):
@@ -468,7 +500,9 @@ class DeviceFunction:
         kernel = Kernel(form, mode, tuple(kinds), width, wide, whole)
         machine.run(self._launcher(kernel), kernel, count, given, written)
 
-    def _of_numbers(self, inputs: Sequence[object], outs: Sequence[object], mode: str) -> Any:
+    def _of_numbers(
+        self, inputs: Sequence[object], outs: Sequence[_Out], mode: RoundingMode
+    ) -> Results:
         """The host's result, on the device."""
         for k, x in enumerate(inputs):
             if isinstance(x, (np.ndarray, list, tuple)) and np.ndim(x):
@@ -489,21 +523,21 @@ class DeviceFunction:
 # ---------------------------------------------------------------- small things
 
 
-def _letter(dtype: Any) -> str:
+def _letter(dtype: np.dtype[Any]) -> str:
     """NumPy's letter of a type, "e" of both halves; "" of what devices have nothing for."""
     if dtype.type is hc.half:
         return "e" if dtype.isnative else ""
     return _LETTERS.get((dtype.kind, dtype.itemsize), "") if dtype.isnative else ""
 
 
-def _as_half(x: Any, mode: Any) -> Any:
+def _as_half(x: float | np.generic, mode: RoundingMode) -> np.float16:
     """A number that the host takes for a half, rounded to it."""
     if isinstance(x, np.float16):
         return x
     return hc.half(x.item() if isinstance(x, np.generic) else x, rounding=mode)
 
 
-def _plain(x: object) -> Any:
+def _plain(x: np.generic) -> np.generic:
     """half as float16, which every device's arrays hold."""
     return x.view(np.float16) if isinstance(x, hc.half) else x
 
@@ -512,15 +546,15 @@ def _kind(x: object) -> str:
     return type(x).__name__
 
 
-def _size(x: Any) -> int:
+def _size(x: DeviceArray) -> int:
     return math.prod(x.shape)
 
 
-def _is_contiguous(x: Any, order: str) -> bool:
+def _is_contiguous(x: DeviceArray, order: str) -> bool:
     return bool(x.flags.c_contiguous if order == "C" else x.flags.f_contiguous)
 
 
-def _order(arrays: Sequence[Any], outs: Sequence[Any], shape: tuple[int, ...]) -> str:
+def _order(arrays: Sequence[DeviceArray], outs: Sequence[_Out], shape: tuple[int, ...]) -> str:
     """That in which all lie already, or C's."""
     every = [*(x for x in arrays if x.shape != ()), *(x for x in outs if x is not None)]
     is_fortran = all(x.shape == shape and x.flags.f_contiguous for x in every)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from halfcl.device._catalogue import CUDA_TYPES, TYPES, Form
+from halfcl.typing import RoundingMode
 
 #: How an operand comes: an array; an array of one element, which all use; a number.
 ARRAY, ONE, NUMBER = "array", "one", "number"
@@ -24,7 +25,7 @@ class Kernel:
     """
 
     form: Form
-    mode: str
+    mode: RoundingMode
     kinds: tuple[str, ...]
     width: int = 0
     wide: bool = False

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeGuard
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl.device import _kernel_text as kernel_text, _probing as probing
 from halfcl.device._kernel_text import ARRAY, WIDE, Kernel
+from halfcl.device._libraries import CudaArray, CudaDevice, CudaStream, RawKernel, RawModule
 from halfcl.device._probing import DeviceError
 from halfcl.device._text import cuda
 
@@ -70,14 +73,16 @@ class CudaMachine:
     #: GPUs read and write best 16 bytes at a time.
     is_wide = True
 
-    def __init__(self, where: Any) -> None:
-        cupy: Any = import_module("cupy")
+    def __init__(self, where: CudaDevice | CudaStream) -> None:
+        cupy = import_module("cupy")
         self._cupy = cupy
-        self._stream = None if isinstance(where, cupy.cuda.Device) else where
-        number = where.id if self._stream is None else where.device_id
+        given: Any = where  # the library knows which of the two
+        is_device = isinstance(given, cupy.cuda.Device)
+        self._stream: CudaStream | None = None if is_device else given
+        number: int = given.id if is_device else given.device_id
         # The streams that are there from the beginning belong to every device.
-        self._device = cupy.cuda.Device(number if number >= 0 else None)
-        self._tables: dict[Kernel, Any] = {}
+        self._device: CudaDevice = cupy.cuda.Device(number if number >= 0 else None)
+        self._tables: dict[Kernel, CudaArray] = {}
         _try_out(cupy, self._device)
 
     def __repr__(self) -> str:
@@ -95,41 +100,48 @@ class CudaMachine:
 
     # ------------------------------------------------------------ arrays
 
-    def is_array(self, x: object) -> bool:
+    def is_array(self, x: object) -> TypeGuard[CudaArray]:
         return isinstance(x, self._cupy.ndarray)
 
-    def elsewhere(self, x: Any) -> str:
+    def elsewhere(self, x: CudaArray) -> str:
         """Where an array should be, and is not; or ""."""
         return "" if x.device.id == self._device.id else f"on {self!r}, got one on {x.device!r}"
 
-    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: object) -> Any:
+    def empty(
+        self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: CudaArray | None
+    ) -> CudaArray:
         """A new array; CuPy's know no half but float16."""
         with self._current():
-            return self._cupy.empty(shape, np.float16 if dtype is hc.half else dtype, order=order)
+            kind = np.float16 if dtype is hc.half else dtype
+            made: CudaArray = self._cupy.empty(shape, kind, order=order)
+            return made
 
-    def placed(self, x: object) -> Any:
+    def placed(self, x: NDArray[Any]) -> CudaArray:
         with self._current():
-            return self._cupy.asarray(x)
+            made: CudaArray = self._cupy.asarray(x)
+            return made
 
-    def as_type(self, x: Any, dtype: Any) -> Any:
+    def as_type(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
         with self._current():
             return x.astype(dtype)
 
-    def view(self, x: Any, dtype: Any) -> Any:
+    def view(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
         """As another type of that size."""
         return x.view(dtype)
 
-    def spread(self, x: object, shape: tuple[int, ...]) -> Any:
+    def spread(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
         """The elements in C's order, broadcast to a shape."""
         with self._current():
-            return self._cupy.ascontiguousarray(self._cupy.broadcast_to(x, shape))
+            cupy = self._cupy
+            made: CudaArray = cupy.ascontiguousarray(cupy.broadcast_to(x, shape))
+            return made
 
-    def assign(self, out: Any, x: Any) -> None:
+    def assign(self, out: CudaArray, x: CudaArray) -> None:
         """Elements of one array, broadcast, to another one of their type."""
         with self._current():
             out[...] = x
 
-    def is_separate(self, out: Any, x: Any) -> bool:
+    def is_separate(self, out: CudaArray, x: CudaArray) -> bool:
         """Whether writing one array cannot change the other's elements that are yet to be read."""
         if out.data.ptr == x.data.ptr:
             is_same = out.shape == x.shape and out.strides == x.strides
@@ -138,7 +150,7 @@ class CudaMachine:
 
     # ------------------------------------------------------------ kernels
 
-    def is_aligned(self, x: Any) -> bool:
+    def is_aligned(self, x: CudaArray) -> bool:
         """Whether wide kernels can read it."""
         return bool(x.data.ptr % (8 if x.dtype.itemsize == 1 else 16) == 0)
 
@@ -146,27 +158,28 @@ class CudaMachine:
         """Whether kernels are to be made for whole blocks: to a GPU it is all the same."""
         return False
 
-    def compiled(self, kernel: Kernel) -> Any:
+    def compiled(self, kernel: Kernel) -> RawKernel:
         """What launches a kernel. DeviceError if it does not compile."""
         text = f"{cuda([kernel.form.name])}\n{kernel_text.cuda(kernel)}"
         with self._current():
             return _built(self._cupy, text).get_function("hck")
 
     def run(
-        self, launcher: Any, kernel: Kernel, count: int, operands: Sequence[Any],
-        outs: Sequence[Any],
+        self, launcher: RawKernel, kernel: Kernel, count: int,
+        operands: Sequence[CudaArray | np.generic], outs: Sequence[CudaArray],
     ) -> None:  # fmt: skip
         """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
         items = -(-count // WIDE) if kernel.wide else count
         blocks = -(-items // _BLOCK)
         with self._current():
-            if count >= _MANY and _is_table(kernel) and self._look_up_in_shared_memory:
-                self._look_up(self._table(launcher, kernel), count, operands[0], outs[0])
+            if count >= _MANY and _is_table(kernel) and (look_up := self._look_up_in_shared_memory):
+                table = self._table(launcher, kernel)
+                self._look_up(look_up, table, count, operands[0], outs[0])
             else:
                 launcher((blocks,), (_BLOCK,), (np.uint64(count), *operands, *outs))
 
     @cached_property
-    def _look_up_in_shared_memory(self) -> Any:
+    def _look_up_in_shared_memory(self) -> RawKernel | None:
         """The kernel, or None if the shared memory is too small."""
         most = "cudaDevAttrMaxSharedMemoryPerBlockOptin"
         attribute = getattr(self._cupy.cuda.runtime, most, 97)
@@ -177,7 +190,7 @@ class CudaMachine:
         kernel.max_dynamic_shared_size_bytes = _TABLE_BYTES
         return kernel
 
-    def _table(self, launcher: Any, kernel: Kernel) -> Any:
+    def _table(self, launcher: RawKernel, kernel: Kernel) -> CudaArray:
         """The results of all halves, by their bits."""
         if kernel not in self._tables:
             halves = self._cupy.arange(1 << 16, dtype=np.uint16).view(np.float16)
@@ -188,10 +201,13 @@ class CudaMachine:
             self._tables[kernel] = table
         return self._tables[kernel]
 
-    def _look_up(self, table: object, count: int, x: object, out: object) -> None:
+    def _look_up(
+        self, kernel: RawKernel, table: CudaArray, count: int, x: CudaArray | np.generic,
+        out: CudaArray,
+    ) -> None:  # fmt: skip
         blocks = self._device.attributes["MultiProcessorCount"]
         given = (np.uint64(count), table, x, out)
-        self._look_up_in_shared_memory((blocks,), (1024,), given, shared_mem=_TABLE_BYTES)
+        kernel((blocks,), (1024,), given, shared_mem=_TABLE_BYTES)
 
 
 def _is_table(kernel: Kernel) -> bool:
@@ -200,8 +216,8 @@ def _is_table(kernel: Kernel) -> bool:
     return kernel.wide and kernel.kinds == (ARRAY,) and (form.inputs, form.outputs) == ("e", "e")
 
 
-def _built(cupy: Any, text: str) -> Any:
-    module = cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
+def _built(cupy: ModuleType, text: str) -> RawModule:
+    module: RawModule = cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
     try:
         module.compile()
     except cupy.cuda.compiler.CompileException as error:
@@ -218,7 +234,7 @@ _known: dict[int, str] = {}
 _knowing = threading.Lock()
 
 
-def _try_out(cupy: Any, device: Any) -> None:
+def _try_out(cupy: ModuleType, device: CudaDevice) -> None:
     """DeviceError if a GPU does not compute rightly, which is found out once."""
     with _knowing:
         if device.id not in _known:
@@ -234,11 +250,11 @@ def probing_text() -> str:
     return f"{cuda(probing.FUNCTIONS)}\n{kernels}"
 
 
-def _wrong_on(cupy: Any, device: Any) -> str:
+def _wrong_on(cupy: ModuleType, device: CudaDevice) -> str:
     with device:
         module = _built(cupy, probing_text())
 
-        def run(name: str, given: Any, out: Any, count: int) -> None:
+        def run(name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None:
             read, written = cupy.asarray(given), cupy.zeros(out.shape, out.dtype)
             module.get_function(name)((count,), (1,), (read, written))
             out[...] = cupy.asnumpy(written)

@@ -7,13 +7,25 @@ import warnings
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from importlib import import_module
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
+from numpy.typing import DTypeLike, NDArray
 
 from halfcl.device import _kernel_text as kernel_text, _probing as probing
 from halfcl.device._catalogue import TYPES
-from halfcl.device._kernel_text import NUMBER, WIDE, Kernel
+from halfcl.device._kernel_text import WIDE, Kernel
+from halfcl.device._libraries import (
+    Buffer,
+    Context,
+    Event,
+    OpenCLArray,
+    OpenCLDevice,
+    OpenCLKernel,
+    Program,
+    Queue,
+)
 from halfcl.device._probing import DeviceError
 from halfcl.device._text import opencl
 
@@ -45,6 +57,9 @@ _AXIS = "k = (long)(rest % n_{0}); rest /= n_{0}; from += k * x_{0}_step; to += 
 
 _Options = tuple[str, ...]
 
+#: What a kernel takes: an array's memory, which an empty one has none of, or a number.
+_Argument: TypeAlias = Buffer | np.generic | None
+
 #: Programs are built one at a time, since the filters of warnings are the whole process's.
 _building = threading.Lock()
 
@@ -61,11 +76,12 @@ class OpenCLMachine:
     array_name = "pyopencl.array.Array"
     to_device = "pyopencl.array.to_device(queue, x)"
 
-    def __init__(self, where: Any) -> None:
-        cl: Any = import_module("pyopencl")
+    def __init__(self, where: Queue | Context) -> None:
+        cl = import_module("pyopencl")
         self._cl, self._arrays = cl, import_module("pyopencl.array")
-        is_queue = isinstance(where, cl.CommandQueue)
-        self._queue = where if is_queue else cl.CommandQueue(where, where.devices[0])
+        given: Any = where  # the library knows which of the two
+        is_queue = isinstance(given, cl.CommandQueue)
+        self._queue: Queue = given if is_queue else cl.CommandQueue(given, given.devices[0])
         self._context = self._queue.context
         self._device = self._queue.device
         self._is_in_order = not (
@@ -85,10 +101,10 @@ class OpenCLMachine:
 
     # ------------------------------------------------------------ arrays
 
-    def is_array(self, x: object) -> bool:
+    def is_array(self, x: object) -> TypeGuard[OpenCLArray]:
         return isinstance(x, self._arrays.Array)
 
-    def elsewhere(self, x: Any) -> str:
+    def elsewhere(self, x: OpenCLArray) -> str:
         """Where an array should be, and is not; or ""."""
         if x.context != self._context:
             return f"in the context of {self!r}, got one of another"
@@ -99,27 +115,34 @@ class OpenCLMachine:
             )
         return ""
 
-    def empty(self, shape: tuple[int, ...], dtype: object, order: str, like: Any) -> Any:
+    def empty(
+        self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: OpenCLArray | None
+    ) -> OpenCLArray:
         """A new array; its memory comes from where that of another one does, if there is one."""
         allocator = None if like is None else like.allocator
-        return self._arrays.Array(self._queue, shape, dtype, order=order, allocator=allocator)
+        made: OpenCLArray = self._arrays.Array(
+            self._queue, shape, dtype, order=order, allocator=allocator
+        )
+        return made
 
-    def placed(self, x: object) -> Any:
-        return self._arrays.to_device(self._queue, x)
+    def placed(self, x: NDArray[Any]) -> OpenCLArray:
+        made: OpenCLArray = self._arrays.to_device(self._queue, x)
+        return made
 
-    def as_type(self, x: Any, dtype: Any) -> Any:
+    def as_type(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
         copy = self.empty(x.shape, dtype, "C", x)
         self.assign(copy, x)
         return copy
 
-    def view(self, x: Any, dtype: Any) -> Any:
+    def view(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
         """As another type of that size."""
-        return self._arrays.Array(
+        made: OpenCLArray = self._arrays.Array(
             self._queue, x.shape, dtype, strides=x.strides, data=x.base_data, offset=x.offset,
             events=x.events,
         )  # fmt: skip
+        return made
 
-    def spread(self, x: Any, shape: tuple[int, ...]) -> Any:
+    def spread(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
         """The elements in C's order, broadcast to a shape."""
         if x.shape == shape and x.flags.c_contiguous:
             return x
@@ -127,7 +150,7 @@ class OpenCLMachine:
         self.assign(copy, x)
         return copy
 
-    def assign(self, out: Any, x: Any) -> None:
+    def assign(self, out: OpenCLArray, x: OpenCLArray) -> None:
         """Elements of one array, broadcast, to another one: of their type, or of wider integers."""
         if not out.size:
             return
@@ -140,13 +163,13 @@ class OpenCLMachine:
             step // size if length > 1 else 0
             for step, length in zip(x.strides, x.shape, strict=True)
         )
-        more: list[Any] = []
+        more: list[np.generic] = []
         for length, step, own in zip(out.shape, steps, out.strides, strict=True):
             more += [np.uint64(length), np.int64(step), np.int64(own // out.dtype.itemsize)]
         arguments = [*_memory(x), *_memory(out), *more]
         self._enqueue(self._copies[key], out.size, arguments, [x], [out])
 
-    def is_separate(self, out: Any, x: Any) -> bool:
+    def is_separate(self, out: OpenCLArray, x: OpenCLArray) -> bool:
         """Whether writing one array cannot change the other's elements that are yet to be read."""
         one, other = out.base_data, x.base_data
         if one is other or one == other:
@@ -164,7 +187,7 @@ class OpenCLMachine:
 
     # ------------------------------------------------------------ kernels
 
-    def is_aligned(self, x: Any) -> bool:
+    def is_aligned(self, x: OpenCLArray) -> bool:
         """Whether wide kernels can read it."""
         return bool(x.offset % (WIDE * x.dtype.itemsize) == 0)
 
@@ -180,28 +203,28 @@ class OpenCLMachine:
         )
 
     def run(
-        self, launcher: _Launcher, kernel: Kernel, count: int, operands: Sequence[Any],
-        outs: Sequence[Any],
+        self, launcher: _Launcher, kernel: Kernel, count: int,
+        operands: Sequence[OpenCLArray | np.generic], outs: Sequence[OpenCLArray],
     ) -> None:  # fmt: skip
         """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
-        arrays = [x for x, kind in zip(operands, kernel.kinds, strict=True) if kind != NUMBER]
-        arguments: list[Any] = []
-        for x, kind in zip(operands, kernel.kinds, strict=True):
-            arguments += [x] if kind == NUMBER else _memory(x)
-        for x in outs:
-            arguments += _memory(x)
+        arrays = [x for x in operands if not isinstance(x, np.generic)]
+        arguments: list[_Argument] = []
+        for x in operands:
+            arguments += [x] if isinstance(x, np.generic) else _memory(x)
+        for out in outs:
+            arguments += _memory(out)
         self._enqueue(launcher, count, arguments, arrays, outs, WIDE if kernel.wide else 1)
 
     @property
     def _has_half(self) -> bool:
         return _CONVERSION[0] in self._options
 
-    def _build(self, text: str) -> Any:
+    def _build(self, text: str) -> Program:
         return _built(self._cl, self._context, self._device, text, self._options)
 
     def _enqueue(
-        self, launcher: _Launcher, count: int, arguments: Sequence[Any], read: Iterable[Any],
-        written: Iterable[Any], each: int = 1,
+        self, launcher: _Launcher, count: int, arguments: Sequence[_Argument],
+        read: Iterable[OpenCLArray], written: Iterable[OpenCLArray], each: int = 1,
     ) -> None:  # fmt: skip
         read, written = list(read), list(written)
         waits = [event for x in (*read, *written) for event in x.events]
@@ -213,27 +236,28 @@ class OpenCLMachine:
 class _Launcher:
     """A kernel, by one thread at a time: it holds its arguments."""
 
-    def __init__(self, cl: Any, device: Any, program: Any) -> None:
-        self._kernel, self._lock = cl.Kernel(program, "hck"), threading.Lock()
+    def __init__(self, cl: ModuleType, device: OpenCLDevice, program: Program) -> None:
+        self._kernel: OpenCLKernel = cl.Kernel(program, "hck")
+        self._lock = threading.Lock()
         most = self._kernel.get_work_group_info(
             cl.kernel_work_group_info.WORK_GROUP_SIZE, device
         )  # fmt: skip
         self._group = min(_GROUP, 1 << (most.bit_length() - 1))
 
     def __call__(
-        self, queue: object, items: int, arguments: Sequence[object], waits: list[object]
-    ) -> Any:
+        self, queue: Queue, items: int, arguments: Sequence[_Argument], waits: list[Event]
+    ) -> Event:
         size = -(-items // self._group) * self._group
         with self._lock:
             return self._kernel(queue, (size,), (self._group,), *arguments, wait_for=waits)
 
 
-def _memory(x: Any) -> list[Any]:
+def _memory(x: OpenCLArray) -> list[_Argument]:
     """An array's memory, and the place of its first element."""
     return [x.base_data, np.uint64(x.offset // x.dtype.itemsize)]
 
 
-def _word(dtype: Any, other: Any) -> str:
+def _word(dtype: np.dtype[Any], other: np.dtype[Any]) -> str:
     """OpenCL's name of an integer type; of what keeps its size, that of its bits."""
     if dtype.itemsize == other.itemsize:
         return {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}[dtype.itemsize]
@@ -246,8 +270,11 @@ def _copy_text(source: str, target: str, axes: int) -> str:
     return _COPY.format(source=source, target=target, more=more, axes=lines)
 
 
-def _built(cl: Any, context: Any, device: Any, text: str, options: _Options) -> Any:
-    build = cl.Program(context, text).build
+def _built(
+    cl: ModuleType, context: Context, device: OpenCLDevice, text: str, options: _Options
+) -> Program:
+    program: Program = cl.Program(context, text)
+    build = program.build
     with _building, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
         try:
@@ -268,11 +295,11 @@ def _reason(log: str) -> str:
 
 # ---------------------------------------------------------------- what a device can
 
-_known: dict[Any, _Options | DeviceError] = {}
+_known: dict[OpenCLDevice, _Options | DeviceError] = {}
 _knowing = threading.Lock()
 
 
-def _options(cl: object, context: object, device: object) -> _Options:
+def _options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     """The options with which a device computes rightly, found out once. DeviceError if none."""
     with _knowing:
         if device not in _known:
@@ -286,7 +313,7 @@ def _options(cl: object, context: object, device: object) -> _Options:
     return found
 
 
-def _found_options(cl: object, context: object, device: Any) -> _Options:
+def _found_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     _check_claims(device)
     division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
     conversion = _CONVERSION if "cl_khr_fp16" in device.extensions.split() else ()
@@ -306,7 +333,7 @@ def _found_options(cl: object, context: object, device: Any) -> _Options:
     return kept
 
 
-def _check_claims(device: Any) -> None:
+def _check_claims(device: OpenCLDevice) -> None:
     """DeviceError if a device says that it lacks what the functions need."""
     name, extensions = device.name.strip(), device.extensions.split()
     lacking = [
@@ -324,13 +351,15 @@ def _check_claims(device: Any) -> None:
         raise DeviceError(f"{name}: halfcl's functions need {', '.join(lacking)}; it has none")
 
 
-def _verdict(cl: Any, context: Any, device: Any, options: _Options) -> probing.Verdict:
+def _verdict(
+    cl: ModuleType, context: Context, device: OpenCLDevice, options: _Options
+) -> probing.Verdict:
     text = opencl(probing.FUNCTIONS, fp16=_CONVERSION[0] in options)
     kernels = probing.kernels("__kernel", "__global ", "get_global_id(0)")
     program = _built(cl, context, device, f"{text}\n{kernels}", options)
     queue, flags = cl.CommandQueue(context, device), cl.mem_flags
 
-    def run(name: str, given: Any, out: Any, count: int) -> None:
+    def run(name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None:
         read = cl.Buffer(context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=given)
         written = cl.Buffer(context, flags.WRITE_ONLY, out.nbytes)
         cl.Kernel(program, name)(queue, (count,), None, read, written)

@@ -3,6 +3,7 @@ what is right."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -16,6 +17,7 @@ import halfcl as hc
 from halfcl.device._catalogue import MODES
 
 _Words = NDArray[np.uint32]
+_Floats = NDArray[np.float32]
 
 
 class DeviceError(RuntimeError):
@@ -116,7 +118,7 @@ def kernels(kernel: str, buffer: str, index: str) -> str:
     kernel: what a kernel's declaration begins with; buffer: a pointer's; index: the element's.
     """
 
-    def stores(expressions: Any) -> str:
+    def stores(expressions: Collection[str]) -> str:
         count = len(expressions)
         lines = (f"out[{count} * i + {k}] = {e};" for k, e in enumerate(expressions))
         return "\n    ".join(lines)
@@ -153,7 +155,7 @@ _NUMBERS = (
 
 
 @cache
-def _floats() -> NDArray[np.float32]:
+def _floats() -> _Floats:
     """Rows a, b, c; where a * b is inexact, c is what is left of it, and is far from it, too."""
     numbers = np.array(_NUMBERS, np.float32)
     a, b = (x.ravel() for x in np.meshgrid(numbers, numbers))
@@ -187,10 +189,10 @@ def _right_floats() -> tuple[_Words, NDArray[np.bool_]]:
     return np.stack(results, 1), usual
 
 
-def _fused(a: Any, b: Any, c: Any) -> NDArray[np.float32]:
+def _fused(a: _Floats, b: _Floats, c: _Floats) -> _Floats:
     """fma, exactly where it is finite."""
     with np.errstate(all="ignore"):
-        simple: NDArray[np.float32] = (a.astype(np.float64) * b + c).astype(np.float32)
+        simple: _Floats = (a.astype(np.float64) * b + c).astype(np.float32)
     for i, (p, q, r) in enumerate(zip(a.tolist(), b.tolist(), c.tolist(), strict=True)):
         if np.isfinite(simple[i]) and simple[i] != 0:
             simple[i] = _nearest(Fraction(p) * Fraction(q) + Fraction(r))
@@ -248,7 +250,7 @@ _HALVES = np.arange(1 << 16, dtype=np.uint16)
 
 
 @cache
-def _narrowed() -> NDArray[np.float32]:
+def _narrowed() -> _Floats:
     """Every half, what lies between two of them, and the floats next to these."""
     halves = np.arange(0x7C00, dtype=np.uint16).view(np.float16).astype(np.float64)
     ends = np.append(halves, 65536)
@@ -265,7 +267,9 @@ def _narrowed() -> NDArray[np.float32]:
 @cache
 def _right_narrowed() -> NDArray[np.uint16]:
     with np.errstate(all="ignore"):
-        columns: list[Any] = [hc.convert_half(_narrowed(), rounding=mode) for mode in hc.MODES]
+        columns: list[NDArray[Any]] = [
+            hc.convert_half(_narrowed(), rounding=mode) for mode in hc.MODES
+        ]
     return np.stack([column.view(np.uint16) for column in columns], 1)
 
 
@@ -275,7 +279,7 @@ def _right_narrowed() -> NDArray[np.uint16]:
 class Prober(Protocol):
     """Runs one of the probes' kernels on a device."""
 
-    def __call__(self, name: str, given: Any, out: object, count: int) -> None: ...
+    def __call__(self, name: str, given: NDArray[Any], out: NDArray[Any], count: int) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -337,15 +341,19 @@ def _conversion(run: Prober) -> str:
 _NANS = {np.dtype(np.uint16): (0x7FFF, 0x7C00), np.dtype(np.uint32): (0x7FFFFFFF, 0x7F800000)}
 
 
-def _same(got: Any, right: Any) -> Any:
+def _same(got: NDArray[Any], right: NDArray[Any]) -> NDArray[np.bool_]:
     """By bits, but for NaNs, which all are one."""
-    if got.dtype not in _NANS:
-        return got == right
-    size, infinity = _NANS[got.dtype]
-    return (got == right) | (((got & size) > infinity) & ((right & size) > infinity))
+    same: NDArray[np.bool_] = got == right
+    if got.dtype in _NANS:
+        size, infinity = _NANS[got.dtype]
+        same |= ((got & size) > infinity) & ((right & size) > infinity)
+    return same
 
 
-def _first_wrong(names: Any, got: Any, right: Any, usual: Any = True) -> str:
+def _first_wrong(
+    names: Iterable[str], got: NDArray[Any], right: NDArray[Any],
+    usual: NDArray[np.bool_] | bool = True,
+) -> str:  # fmt: skip
     """The first of the names whose column is not right where it counts."""
     good = (_same(got, right) | ~np.reshape(usual, (-1, 1))).all(0)
     return next((name for name, is_good in zip(names, good, strict=True) if not is_good), "")

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from halfcl._support.extras import MissingPackageError
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
+from halfcl.typing import RoundingMode
 
 
 class TargetError(RuntimeError):
@@ -44,12 +46,12 @@ class Call:
     """
 
     spelled: str
-    function: Callable[..., Any]
-    rounding: str = "rte"
+    function: Callable[..., object]
+    rounding: RoundingMode = "rte"
     widths: tuple[int, ...] = (2, 3, 4)
     computes: str = ""
 
-    def __call__(self, *arguments: Any) -> Any:
+    def __call__(self, *arguments: Array) -> object:
         return self.function(*arguments)
 
 
@@ -102,7 +104,7 @@ class NothingMore:
 
 
 def casts(
-    types: Iterable[str], spelled: str, cast: Callable[[str, Any], Any]
+    types: Iterable[str], spelled: str, cast: Callable[[str, Array], object]
 ) -> Iterator[Conversion]:
     """A library's casts between half and other types; those to integers cut off, as OpenCL's.
 

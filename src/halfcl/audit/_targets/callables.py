@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,7 @@ class CallablesTarget(NothingMore):
     """
 
     def __init__(
-        self, name: str, functions: Mapping[str, Callable[..., Any]], version: str = ""
+        self, name: str, functions: Mapping[str, Callable[..., object]], version: str = ""
     ) -> None:
         self._name, self._functions, self._version = name, functions, version
 
@@ -66,7 +65,7 @@ def make(text: str) -> Target:
     if not (module_name and colon and pairs):
         raise TargetError(f"target: {_EXPECTED}; got {text!r}")
     module = _imported(module_name)
-    functions: dict[str, Callable[..., Any]] = {}
+    functions: dict[str, Callable[..., object]] = {}
     for pair in pairs.split(","):
         path, _, name = pair.partition("=")
         if name not in ROWS:
@@ -99,5 +98,4 @@ def _found(module: object, module_name: str, path: str) -> Callable[..., object]
             raise TargetError(f"target: {module_name}:{path}: {told(error)}") from error
     if not callable(found):
         raise TargetError(f"target: the module {module_name!r} has no function {path!r}")
-    function: Callable[..., Any] = found
-    return function
+    return found

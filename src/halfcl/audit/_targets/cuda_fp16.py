@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property, partial
-from typing import Any
 
 import numpy as np
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets import cuda_sources as sources
 from halfcl.audit._targets.base import Call, Conversion, UnsupportedError
 from halfcl.audit._targets.cuda_sources import Intrinsic
 from halfcl.audit._targets.cupy_device import CupyDevice
+from halfcl.device._libraries import CudaArray, RawKernel, RawModule
 
 _BLOCK = 256
 _OPTIONS = ("--std=c++17",)
@@ -28,7 +29,7 @@ class CudaFp16:
 
     def __init__(self, device: CupyDevice) -> None:
         self._device, self._cupy = device, device.cupy
-        self._kernels: dict[str, Any] = {}
+        self._kernels: dict[str, RawKernel] = {}
 
     def describe(self) -> TargetInfo:
         facts = self._device.facts()
@@ -58,7 +59,7 @@ class CudaFp16:
 
     # ------------------------------------------------------------ kernels
 
-    def _run(self, intrinsic: Intrinsic, *arguments: Any) -> Any:
+    def _run(self, intrinsic: Intrinsic, *arguments: Array) -> Array:
         kernel = self._kernel(intrinsic)
         device = self._device
         inputs = [
@@ -66,13 +67,13 @@ class CudaFp16:
             for x, letter in zip(arguments, intrinsic.inputs, strict=True)
         ]
         count = arguments[0].size
-        result = self._cupy.empty(count, intrinsic.output)
+        result: CudaArray = self._cupy.empty(count, intrinsic.output)
         if count:
             blocks = -(-count // _BLOCK)
             device.tried(kernel, (blocks,), (_BLOCK,), (np.uint64(count), *inputs, result))
         return device.taken(result)
 
-    def _kernel(self, intrinsic: Intrinsic) -> Any:
+    def _kernel(self, intrinsic: Intrinsic) -> RawKernel:
         """From the module of all; where that does not compile, as with an older CUDA, alone."""
         if intrinsic.name not in self._kernels:
             module = self._everything or self._compiled((intrinsic,))
@@ -82,14 +83,14 @@ class CudaFp16:
         return self._kernels[intrinsic.name]
 
     @cached_property
-    def _everything(self) -> Any:
+    def _everything(self) -> RawModule | None:
         module = self._compiled((*sources.FUNCTIONS, *sources.CONVERSIONS))
         return None if isinstance(module, str) else module
 
-    def _compiled(self, intrinsics: tuple[Intrinsic, ...]) -> Any:
+    def _compiled(self, intrinsics: tuple[Intrinsic, ...]) -> RawModule | str:
         """A module; or, as text, why there is none."""
         text = sources.module(intrinsics)
-        module = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
+        module: RawModule = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
         try:
             self._device.tried(module.compile)
         except self._cupy.cuda.compiler.CompileException as error:

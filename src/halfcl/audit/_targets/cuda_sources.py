@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from halfcl._tables.types import LETTERS
+from halfcl.typing import RoundingMode
 
 #: CUDA's types of the table's letters.
 _TYPES = {
@@ -84,7 +85,7 @@ FUNCTIONS: tuple[Intrinsic, ...] = (
 )  # fmt: skip
 
 #: CUDA's endings of rounding modes.
-MODES = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
+MODES: dict[str, RoundingMode] = {"rn": "rte", "rz": "rtz", "rd": "rtn", "ru": "rtp"}
 
 #: CUDA's names of types in those of conversions.
 _NAMES = {"char": "char", "uchar": "uchar", "short": "short", "ushort": "ushort", "int": "int",
@@ -98,7 +99,7 @@ class Conversion(Intrinsic):
     Those to integers saturate. Of NaN they make 0, those to 64 bits 2^63.
     """
 
-    mode: str
+    mode: RoundingMode
 
 
 def _conversions() -> list[Conversion]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import partial
 from importlib import import_module
-from typing import Any
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import Call, Conversion, casts
 from halfcl.audit._targets.cupy_device import CupyDevice
@@ -78,5 +78,5 @@ class Cupy:
             "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
         }
 
-    def _converted(self, destination: str, array: object) -> Any:
+    def _converted(self, destination: str, array: Array) -> Array:
         return self._device.taken(self._device.placed(array).astype(destination))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._targets.base import TargetError, library
+from halfcl.device._libraries import CudaArray
+
+_T = TypeVar("_T")
 
 
 class CupyDevice:
@@ -24,13 +28,13 @@ class CupyDevice:
     def __init__(self, target: str, rest: str) -> None:
         self.cupy, self.target = library("cupy", "cupy-cuda12x", target), target
         self._runtime = self.cupy.cuda.runtime
-        count = self.tried(self._runtime.getDeviceCount)
+        count: int = self.tried(self._runtime.getDeviceCount)
         if rest and not (rest.isdigit() and int(rest) < count):
             raise TargetError(f"{target}: no GPU {rest!r}; there are {count}, counted from 0")
         self.number = int(rest or 0)
         self.tried(self.cupy.cuda.Device(self.number).use)
 
-    def tried(self, call: Callable[..., object], *arguments: object) -> Any:
+    def tried(self, call: Callable[..., _T], /, *arguments: object) -> _T:
         """What a call gives; or that the GPU fails, in a line."""
         try:
             return call(*arguments)
@@ -52,10 +56,11 @@ class CupyDevice:
             "NVRTC": ".".join(str(part) for part in self.cupy.cuda.nvrtc.getVersion()),
         }
 
-    def placed(self, array: object) -> Any:
-        return self.tried(self.cupy.asarray, array)
+    def placed(self, array: Array) -> CudaArray:
+        placed: CudaArray = self.tried(self.cupy.asarray, array)
+        return placed
 
-    def taken(self, array: object) -> Any:
+    def taken(self, array: CudaArray) -> Array:
         """Back from the GPU, which may fail only then."""
         return np.asarray(self.tried(self.cupy.asnumpy, array))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -12,17 +12,23 @@ import halfcl as hc
 from halfcl._support.extras import require
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
-from halfcl.audit._targets.base import Call, Conversion, TargetError, UnsupportedError
+from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.cupy_device import CupyDevice
 from halfcl.audit._targets.opencl_device import choose
 from halfcl.device import DeviceError, DeviceFunctions, compile
 from halfcl.device._catalogue import Form, forms
+from halfcl.device._libraries import Context, CudaArray, DeviceArray, OpenCLArray, Queue
+from halfcl.typing import RoundingMode
+
+_T = TypeVar("_T")
+_A = TypeVar("_A", bound=DeviceArray)
 
 _SPELLINGS = "device:opencl, device:opencl:platform:device, device:cuda or device:cuda:number"
 
 
-def make(rest: str) -> OnDevice:
+def make(rest: str) -> Target:
     """The target ``device:opencl[:platform[:device]]`` or ``device:cuda[:number]``."""
     language, _, place = rest.partition(":")
     name = f"device:{rest}"
@@ -33,33 +39,33 @@ def make(rest: str) -> OnDevice:
     raise TargetError(f"target: expected {_SPELLINGS}; got {name!r}")
 
 
-def _on_opencl(name: str, place: str) -> OnDevice:
+def _on_opencl(name: str, place: str) -> OnDevice[OpenCLArray]:
     cl = require("pyopencl", "pyopencl", "opencl", f"to audit the target {name!r}")
     arrays = require("pyopencl.array", "pyopencl", "opencl", f"to audit the target {name!r}")
     platform, _, number = place.partition(":")
     device = choose(cl, platform, number)
 
-    def tried(call: Callable[..., Any], *arguments: object) -> Any:
+    def tried(call: Callable[..., _T], /, *arguments: object) -> _T:
         try:
             return call(*arguments)
         except (cl.Error, MemoryError) as error:
             raise TargetError(f"{name}: {device.name.strip()} failed: {error}") from None
 
-    context = tried(cl.Context, [device])
-    queue = tried(cl.CommandQueue, context)
+    context: Context = tried(cl.Context, [device])
+    queue: Queue = tried(cl.CommandQueue, context)
     facts = {
         "platform": device.platform.version.partition("  ")[0].strip(),
         "OpenCL C": device.opencl_c_version.strip(),
         "driver": device.driver_version.strip(),
         "pyopencl": cl.VERSION_TEXT,
     }
-    return OnDevice(
+    return OnDevice[OpenCLArray](
         TargetInfo(name, "halfcl.device", hc.__version__, device.name.strip(), facts),
         _compiled(name, queue), partial(arrays.to_device, queue), lambda x: x.get(queue), tried,
     )  # fmt: skip
 
 
-def _on_cuda(name: str, place: str) -> OnDevice:
+def _on_cuda(name: str, place: str) -> OnDevice[CudaArray]:
     device = CupyDevice(name, place)
     facts = {**device.facts(), "CuPy": device.cupy.__version__}
     return OnDevice(
@@ -76,7 +82,13 @@ def _compiled(name: str, where: object) -> DeviceFunctions:
         raise TargetError(f"{name}: {error}") from None
 
 
-class OnDevice:
+class Tried(Protocol):
+    """Calls a function, and raises TargetError if the device fails."""
+
+    def __call__(self, call: Callable[..., _T], /, *arguments: object) -> _T: ...
+
+
+class OnDevice(Generic[_A]):
     """The functions of a device, in each mode.
 
     Parameters
@@ -88,12 +100,11 @@ class OnDevice:
     place, take : callable
         Bring an array to the device, and back.
     tried : callable
-        Calls a function, and raises TargetError if the device fails.
     """
 
     def __init__(
-        self, info: TargetInfo, functions: DeviceFunctions, place: Callable[[Any], Any],
-        take: Callable[[Any], Any], tried: Callable[..., Any],
+        self, info: TargetInfo, functions: DeviceFunctions, place: Callable[[Array], _A],
+        take: Callable[[_A], Array], tried: Tried,
     ) -> None:  # fmt: skip
         self._info, self._functions, self._tried = info, functions, tried
         self._place, self._take = place, take
@@ -140,7 +151,7 @@ class OnDevice:
                 source=source, destination=destination, saturate=form.name.endswith("_sat"),
             )  # fmt: skip
 
-    def _run(self, name: str, mode: str, *arguments: object) -> Any:
+    def _run(self, name: str, mode: RoundingMode, *arguments: Array) -> Array | tuple[Array, ...]:
         """From arrays of the host to such."""
         place, tried = self._place, self._tried
         function = getattr(self._functions, name)

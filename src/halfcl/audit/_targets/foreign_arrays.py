@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import reduce
-from typing import Any
+from types import ModuleType
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._targets.base import Call, UnsupportedError
+
+_F = TypeVar("_F")
 
 #: Results as the audit takes them: halves, truths, and integers, which become int32.
 _INTEGERS = "iu"
 
 
-def attribute(module: object, path: str) -> Any:
+def attribute(module: object, path: str) -> Callable[..., Any] | None:
     """What ``module.a.b`` is for "a.b"; None where there is none.
 
     Examples
@@ -24,12 +28,16 @@ def attribute(module: object, path: str) -> Any:
     >>> attribute(math, "exp") is math.exp, attribute(math, "no.such")
     (True, None)
     """
-    return reduce(lambda owner, name: getattr(owner, name, None), path.split("."), module)
+    found: Any = module
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    function: Callable[..., Any] | None = found
+    return function
 
 
 def calls(
-    module: Any, names: Mapping[str, str], to_library: Callable[[Any], Any],
-    to_numpy: Callable[[Any], Any], errors: tuple[type[Exception], ...] = (),
+    module: ModuleType, names: Mapping[str, str], to_library: Callable[[Array], _F],
+    to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
 ) -> dict[str, Call]:  # fmt: skip
     """Calls of a module's functions, of those that it has.
 
@@ -53,13 +61,13 @@ def calls(
 
 
 def of_numpy(
-    function: Callable[..., object], to_library: Callable[[Any], Any],
-    to_numpy: Callable[[Any], Any], errors: tuple[type[Exception], ...] = (),
-) -> Callable[..., object]:  # fmt: skip
+    function: Callable[..., _F | tuple[_F, ...] | list[_F]], to_library: Callable[[Array], _F],
+    to_numpy: Callable[[_F], ArrayLike], errors: tuple[type[Exception], ...] = (),
+) -> Callable[..., Array | tuple[Array, ...]]:  # fmt: skip
     """A library's function, of NumPy's arrays."""
     refusals: tuple[type[Exception], ...] = (TypeError, NotImplementedError, *errors)
 
-    def call(*arguments: object) -> Any:
+    def call(*arguments: Array) -> Array | tuple[Array, ...]:
         placed = [to_library(x) for x in arguments]
         try:
             results = function(*placed)
@@ -72,7 +80,7 @@ def of_numpy(
     return call
 
 
-def _result(array: object) -> Any:
+def _result(array: ArrayLike) -> Array:
     """A result as the audit takes it."""
     found = np.asarray(array)
     if found.dtype.kind in _INTEGERS:

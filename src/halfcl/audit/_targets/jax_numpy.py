@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
@@ -71,6 +71,13 @@ class Device(Protocol):
     device_kind: str
 
 
+class JaxArray(Protocol):
+    """An array of JAX, which NumPy takes."""
+
+    def __array__(self) -> NDArray[Any]: ...
+    def astype(self, dtype: DTypeLike) -> JaxArray: ...
+
+
 class Jax:
     """A device of JAX."""
 
@@ -107,8 +114,9 @@ class Jax:
             for name, (spelled, function, widths) in functions.items()
         }
 
-    def _placed(self, array: ArrayLike) -> Any:
-        return self._jax.device_put(array, self._device)
+    def _placed(self, array: ArrayLike) -> JaxArray:
+        placed: JaxArray = self._jax.device_put(array, self._device)
+        return placed
 
     def _converted(self, destination: str, array: ArrayLike) -> NDArray[Any]:
         with self._jax.enable_x64(True):  # else JAX has no type of 64 bits

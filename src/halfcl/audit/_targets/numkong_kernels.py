@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import Call, Conversion, Target, TargetError, library, processor
 
@@ -14,7 +15,7 @@ _HALF = "float16"
 
 #: As its users write it, and the same. Results are NumKong's to allocate: a buffer that is given
 #: to some of its kernels is read before it is written.
-_FUNCTIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+_FUNCTIONS: dict[str, tuple[str, Callable[..., ArrayLike]]] = {
     "add": ("numkong.add(x, y)", lambda nk, x, y: nk.add(x, y)),
     "subtract": (
         "numkong.blend(x, y, alpha=1, beta=-1)",
@@ -57,8 +58,8 @@ class NumKongTarget:
             for name, (spelled, function) in _FUNCTIONS.items()
         }
 
-    def _of_arrays(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        def of_arrays(*arrays: object) -> Any:
+    def _of_arrays(self, function: Callable[..., ArrayLike]) -> Callable[..., Array]:
+        def of_arrays(*arrays: Array) -> Array:
             return np.asarray(function(self._library, *arrays))
 
         return of_arrays
@@ -70,7 +71,7 @@ class NumKongTarget:
                 yield self._cast(_HALF, other)
 
     def _cast(self, source: str, destination: str) -> Conversion:
-        def of_array(x: object) -> Any:
+        def of_array(x: Array) -> Array:
             return np.asarray(self._library.astype(x, destination))
 
         return Conversion(

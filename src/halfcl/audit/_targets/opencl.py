@@ -6,24 +6,29 @@ the same, and it is audited: vload_half, vstore_half, images of half channels.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from types import ModuleType
 
 import numpy as np
 
 from halfcl._tables import TABLE
 from halfcl._tables.row import Builtin
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import Call, Conversion, library
-from halfcl.audit._targets.opencl_device import Device, choose
+from halfcl.audit._targets.opencl_device import Device, Results, choose
+from halfcl.device._libraries import OpenCLDevice
+from halfcl.typing import RoundingMode
 
 _SECTIONS = ("Operators", "Math", "Common", "Relational")
 _INTEGERS = "bBhHiIqQ"
 
 #: The endings of OpenCL's conversions, and the mode of each. To integers, "" is rtz.
-_MODES = {"": "rte", "_rte": "rte", "_rtz": "rtz", "_rtp": "rtp", "_rtn": "rtn"}
+_MODES: dict[str, RoundingMode] = {
+    "": "rte", "_rte": "rte", "_rtz": "rtz", "_rtp": "rtp", "_rtn": "rtn",
+}  # fmt: skip
 
 #: Three quarters of an ulp above 1, which tells rte from rtz.
 _BETWEEN = np.full(1, 1 + 0.75 * 2**-10, np.float32)
@@ -39,7 +44,7 @@ def make(rest: str) -> OpenCL:
 class OpenCL:
     """The built-ins of a device."""
 
-    def __init__(self, cl: Any, device: Any, name: str) -> None:
+    def __init__(self, cl: ModuleType, device: OpenCLDevice, name: str) -> None:
         self._device, self._name, self._pyopencl = Device(cl, device), name, cl.VERSION_TEXT
         self._has_half = self._device.has("cl_khr_fp16")
         self._reals = "fd" if self._device.has("cl_khr_fp64") else "f"
@@ -60,7 +65,7 @@ class OpenCL:
     def _half_config(self) -> list[str]:
         return self._device.flags(self._device.info.half_fp_config) if self._has_half else []
 
-    def _rounding(self) -> str:
+    def _rounding(self) -> RoundingMode:
         """To nearest, but on a device whose halves know nothing but truncation."""
         config = self._half_config()
         return "rtz" if "ROUND_TO_ZERO" in config and "ROUND_TO_NEAREST" not in config else "rte"
@@ -81,7 +86,7 @@ class OpenCL:
         return {row.name: self._of_vectors(row) for row in rows if self._has_half}
 
     def _of_vectors(self, row: Builtin) -> Call:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Array) -> Results:
             text = sources.of_vectors(row, arguments[0].shape[1])
             return self._device.run_vectors(text, row.signature.endswith("(n)"), *arguments)
 
@@ -107,7 +112,7 @@ class OpenCL:
         """OpenCL lets write_imagef round to nearest or truncate; which it is, one number says."""
         read = partial(self._device.read_image, order)
         write = partial(self._device.write_image, order)
-        mode = "rte" if write(_BETWEEN) > 1 else "rtz"
+        mode: RoundingMode = "rte" if write(_BETWEEN) > 1 else "rtz"
         for name, function, source, destination in (
             ("read_imagef", read, "float16", "float32"),
             ("write_imagef", write, "float32", "float16"),
@@ -127,13 +132,13 @@ class OpenCL:
         for letter in self._reals:
             yield self._convert("e", letter, "", "rte")
 
-    def _convert(self, source: str, target: str, ending: str, mode: str) -> Conversion:
+    def _convert(self, source: str, target: str, ending: str, mode: RoundingMode) -> Conversion:
         name = f"convert_{sources.TYPES[target]}{ending}"
         text = sources.of_conversion(source, target, ending)
         return self._conversion(name, f"{name}(x)", text, source, target, mode)
 
     def _conversion(
-        self, name: str, spelled: str, text: str, source: str, target: str, mode: str
+        self, name: str, spelled: str, text: str, source: str, target: str, mode: RoundingMode
     ) -> Conversion:
         return Conversion(
             spelled, partial(self._device.run, text, source, target), mode,
@@ -142,6 +147,6 @@ class OpenCL:
         )  # fmt: skip
 
 
-def _truths(run: Any) -> Any:
+def _truths(run: Callable[..., Results]) -> Callable[..., Array]:
     """Truths of bytes."""
-    return lambda *arguments: run(*arguments).astype(bool)
+    return lambda *arguments: np.asarray(run(*arguments)).astype(bool)

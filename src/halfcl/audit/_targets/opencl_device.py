@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from types import ModuleType
+from typing import TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import TargetError, UnsupportedError
+from halfcl.device._libraries import (
+    Buffer,
+    Context,
+    ImageFormat,
+    OpenCLDevice,
+    OpenCLKernel,
+    Platform,
+    Queue,
+)
 
-_Array = NDArray[Any]
+_T = TypeVar("_T")
+_Named = TypeVar("_Named", Platform, OpenCLDevice)
+
+#: What a kernel gives: one array, or several.
+Results: TypeAlias = Array | tuple[Array, ...]
 
 _IMAGE_WIDTH = 256
 
 
-def choose(cl: Any, platform: str, device: str) -> Any:
+def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
     """pyopencl's device; both by number or part of the name, the first where none is asked for."""
     try:
-        platforms = cl.get_platforms()
+        platforms: Sequence[Platform] = cl.get_platforms()
     except cl.Error as error:
         raise TargetError(f"opencl: no platform; a device's driver is needed ({error})") from None
     chosen = _one_of(platforms, platform, "platform")
@@ -31,7 +45,7 @@ def choose(cl: Any, platform: str, device: str) -> Any:
     return _one_of(devices, device, "device")
 
 
-def _one_of(every: Sequence[Any], wanted: str, what: str) -> Any:
+def _one_of(every: Sequence[_Named], wanted: str, what: str) -> _Named:
     for k, each in enumerate(every):
         is_named = not wanted.isdigit() and wanted.lower() in each.name.lower()
         if is_named or wanted == str(k):
@@ -43,13 +57,13 @@ def _one_of(every: Sequence[Any], wanted: str, what: str) -> Any:
 class Device:
     """A device with a context and a queue. A kernel is built when it is first run."""
 
-    def __init__(self, cl: Any, device: Any) -> None:
+    def __init__(self, cl: ModuleType, device: OpenCLDevice) -> None:
         self._cl, self.info = cl, device
-        self._kernels: dict[str, Any] = {}
-        self._context = self._tried(lambda: cl.Context([device]))
-        self._queue = self._tried(lambda: cl.CommandQueue(self._context))
+        self._kernels: dict[str, OpenCLKernel] = {}
+        self._context: Context = self._tried(lambda: cl.Context([device]))
+        self._queue: Queue = self._tried(lambda: cl.CommandQueue(self._context))
 
-    def _tried(self, call: Callable[[], Any]) -> Any:
+    def _tried(self, call: Callable[[], _T]) -> _T:
         """What a call gives; or that the device fails, in a line."""
         try:
             return call()
@@ -75,7 +89,7 @@ class Device:
 
     # ------------------------------------------------------------ runs
 
-    def run(self, text: str, inputs: str, outputs: str, *arguments: _Array) -> Any:
+    def run(self, text: str, inputs: str, outputs: str, *arguments: Array) -> Results:
         """A kernel of `opencl_sources` over arrays, converted to the inputs' letters.
 
         Results have the shape of the first array; those that are vectors of halves, too.
@@ -84,26 +98,26 @@ class Device:
         arrays = self._arrays(inputs, arguments)
         return self._results(text, arrays, [np.empty(shape, t) for t in outputs], arrays[0].size)
 
-    def run_vectors(self, text: str, gives_vectors: bool, *arguments: _Array) -> Any:
+    def run_vectors(self, text: str, gives_vectors: bool, *arguments: Array) -> Results:
         """A kernel over vectors, which are rows."""
         shape = arguments[0].shape
         result = np.empty(shape if gives_vectors else shape[:1], np.float16)
         return self._results(text, self._arrays("eee", arguments), [result], shape[0])
 
     @staticmethod
-    def _arrays(letters: str, arguments: Sequence[_Array]) -> list[_Array]:
+    def _arrays(letters: str, arguments: Sequence[Array]) -> list[Array]:
         return [np.ascontiguousarray(x, t) for x, t in zip(arguments, letters, strict=False)]
 
     def _results(
-        self, text: str, inputs: Sequence[_Array], outputs: list[_Array], size: int
-    ) -> Any:
+        self, text: str, inputs: Sequence[Array], outputs: list[Array], size: int
+    ) -> Results:
         kernel = self._kernel(text)
         if size:
             self._tried(lambda: self._enqueue(kernel, inputs, outputs, size))
         return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     def _enqueue(
-        self, kernel: Any, inputs: Sequence[_Array], outputs: Sequence[_Array], size: int
+        self, kernel: OpenCLKernel, inputs: Sequence[Array], outputs: Sequence[Array], size: int
     ) -> None:
         flags, context = self._cl.mem_flags, self._context
         copied = flags.READ_ONLY | flags.COPY_HOST_PTR
@@ -114,7 +128,7 @@ class Device:
             self._cl.enqueue_copy(self._queue, array, buffer)
         self._queue.finish()
 
-    def _kernel(self, text: str) -> Any:
+    def _kernel(self, text: str) -> OpenCLKernel:
         if text not in self._kernels:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
@@ -126,11 +140,14 @@ class Device:
 
     # ------------------------------------------------------------ images
 
-    def _format(self, order: str) -> Any:
+    def _format(self, order: str) -> ImageFormat:
         cl = self._cl
-        return cl.ImageFormat(getattr(cl.channel_order, order), cl.channel_type.HALF_FLOAT)
+        form: ImageFormat = cl.ImageFormat(
+            getattr(cl.channel_order, order), cl.channel_type.HALF_FLOAT
+        )
+        return form
 
-    def read_image(self, order: str, halves: _Array) -> _Array:
+    def read_image(self, order: str, halves: Array) -> Array:
         """What read_imagef gives of an image of halves, as floats."""
         rows = _rows(halves, sources.ORDERS[order])
         result = np.empty(rows.shape, np.float32)
@@ -138,7 +155,7 @@ class Device:
         self._tried(lambda: self._enqueue_read(kernel, order, rows, result))
         return result.ravel()[: halves.size]
 
-    def _enqueue_read(self, kernel: Any, order: str, rows: _Array, result: _Array) -> None:
+    def _enqueue_read(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
         flags, shape = self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
         image = self._image(order, flags.READ_ONLY, shape, rows)
         written = self._cl.Buffer(self._context, flags.WRITE_ONLY, result.nbytes)
@@ -146,7 +163,7 @@ class Device:
         self._cl.enqueue_copy(self._queue, result, written)
         self._queue.finish()
 
-    def write_image(self, order: str, floats: _Array) -> _Array:
+    def write_image(self, order: str, floats: Array) -> Array:
         """The halves of an image after write_imagef has stored floats in it."""
         rows = _rows(floats, sources.ORDERS[order])
         result = np.zeros(rows.shape, np.float16)  # what stays where a device writes nothing
@@ -154,7 +171,7 @@ class Device:
         self._tried(lambda: self._enqueue_write(kernel, order, rows, result))
         return result.ravel()[: floats.size]
 
-    def _enqueue_write(self, kernel: Any, order: str, rows: _Array, result: _Array) -> None:
+    def _enqueue_write(self, kernel: OpenCLKernel, order: str, rows: Array, result: Array) -> None:
         cl, flags, shape = self._cl, self._cl.mem_flags, (_IMAGE_WIDTH, len(rows))
         read = cl.Buffer(self._context, flags.READ_ONLY | flags.COPY_HOST_PTR, hostbuf=rows)
         image = self._image(order, flags.WRITE_ONLY, shape, result)
@@ -162,14 +179,15 @@ class Device:
         cl.enqueue_copy(self._queue, result, image, origin=(0, 0), region=shape)
         self._queue.finish()
 
-    def _image(self, order: str, access: int, shape: tuple[int, int], pixels: _Array) -> Any:
+    def _image(self, order: str, access: int, shape: tuple[int, int], pixels: Array) -> Buffer:
         flags = access | self._cl.mem_flags.COPY_HOST_PTR
-        return self._cl.Image(
+        image: Buffer = self._cl.Image(
             self._context, flags, self._format(order), shape=shape, hostbuf=pixels
         )
+        return image
 
 
-def _rows(array: _Array, channels: int) -> _Array:
+def _rows(array: Array, channels: int) -> Array:
     """As rows of an image, the last one filled up with zeros."""
     width = _IMAGE_WIDTH * channels
     rows = np.zeros((max(1, -(-array.size // width)), width), array.dtype)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import ModuleType
+from typing import Any, Protocol, TypeAlias
 
+from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.audit._targets.base import (
     Call,
@@ -16,6 +18,18 @@ from halfcl.audit._targets.base import (
     library,
     processor,
 )
+from halfcl.audit._targets.foreign_arrays import attribute
+
+
+class Tensor(Protocol):
+    """An array of PyTorch."""
+
+    def to(self, device_or_dtype: object, /) -> Tensor: ...
+    def cpu(self) -> Tensor: ...
+    def numpy(self) -> Array: ...
+
+
+Function: TypeAlias = Callable[..., Tensor | Sequence[Tensor]]
 
 #: halfcl's names, and PyTorch's where it has another.
 _NAMES: dict[str, str] = {
@@ -32,13 +46,13 @@ _NAMES: dict[str, str] = {
 
 #: What takes an expression of one function: what many calls compute together is no function of
 #: PyTorch's to be blamed for.
-_EXPRESSIONS: dict[str, tuple[str, Callable[..., Any]]] = {
+_EXPRESSIONS: dict[str, tuple[str, Function]] = {
     "fma": ("torch.addcmul(c, a, b)", lambda torch, a, b, c: torch.addcmul(c, a, b)),
     "pown": ("torch.pow(x, n)", lambda torch, x, n: torch.pow(x, n)),
 }
 
 #: Vectors lie along the last axis.
-_VECTORS: dict[str, tuple[str, Callable[..., Any], tuple[int, ...]]] = {
+_VECTORS: dict[str, tuple[str, Function, tuple[int, ...]]] = {
     "length": (
         "torch.linalg.vector_norm(x, dim=-1)",
         lambda torch, x: torch.linalg.vector_norm(x, dim=-1), (2, 3, 4, 16),
@@ -89,7 +103,7 @@ class PyTorchTarget:
     def functions(self) -> Mapping[str, Call]:
         found = {}
         for name, theirs in _NAMES.items():
-            function = self._named(theirs)
+            function = attribute(self._torch, theirs)  # None in a version without it
             if function is not None:
                 found[name] = Call(f"torch.{theirs}", self._on_tensors(function))
         for name, (spelled, function) in _EXPRESSIONS.items():
@@ -99,7 +113,7 @@ class PyTorchTarget:
     def conversions(self) -> Iterable[Conversion]:
         return casts(_TYPES, "x.to(torch.{})", self._cast)
 
-    def _cast(self, name: str, x: object) -> Any:
+    def _cast(self, name: str, x: Array) -> Array | tuple[Array, ...]:
         return self._on_tensors(lambda tensor: tensor.to(getattr(self._torch, name)))(x)
 
     def vectors(self) -> Mapping[str, Call]:
@@ -108,22 +122,18 @@ class PyTorchTarget:
             for name, (spelled, function, widths) in _VECTORS.items()
         }
 
-    def _named(self, path: str) -> Any:
-        """A function of a path of names, or None in a version without it."""
-        found: Any = self._torch
-        for name in path.split("."):
-            found = getattr(found, name, None)
-        return found
-
-    def _on_tensors(self, function: Callable[..., Any], *first: object) -> Callable[..., Any]:
+    def _on_tensors(
+        self, function: Function, *first: ModuleType
+    ) -> Callable[..., Array | tuple[Array, ...]]:
         """A function of arrays out of one of tensors on the device."""
 
-        def of_arrays(*arrays: object) -> Any:
+        def of_arrays(*arrays: Array) -> Array | tuple[Array, ...]:
             try:
                 tensors = [self._torch.from_numpy(x).to(self._device) for x in arrays]
-                results = function(*first, *tensors)
+                results: Any = function(*first, *tensors)
                 if isinstance(results, self._torch.Tensor):
-                    return results.cpu().numpy()
+                    found: Array = results.cpu().numpy()
+                    return found
                 return tuple(result.cpu().numpy() for result in results)
             except RuntimeError as error:
                 raise self._explained(error) from error

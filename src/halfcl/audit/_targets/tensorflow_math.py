@@ -117,8 +117,9 @@ class TensorFlow:
             for name, (spelled, function, widths) in functions.items()
         }  # fmt: skip
 
-    def _normalize(self, vectors: Tensor) -> Any:
-        return self._tensorflow.linalg.normalize(vectors, axis=-1)[0]
+    def _normalize(self, vectors: Tensor) -> Tensor:
+        normal: Tensor = self._tensorflow.linalg.normalize(vectors, axis=-1)[0]
+        return normal
 
     def _errors(self) -> tuple[type[Exception], ...]:
         errors = self._tensorflow.errors
@@ -129,9 +130,10 @@ class TensorFlow:
             errors.UnimplementedError,
         )
 
-    def _placed(self, array: ArrayLike) -> Any:
+    def _placed(self, array: ArrayLike) -> Tensor:
         with self._tensorflow.device(self._device):
-            return self._tensorflow.constant(array)
+            placed: Tensor = self._tensorflow.constant(array)
+        return placed
 
     def _called(self, function: Callable[..., Tensor], *arguments: ArrayLike) -> NDArray[Any]:
         return _to_numpy(function(*(self._placed(x) for x in arguments)))

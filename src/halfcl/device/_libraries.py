@@ -1,0 +1,179 @@
+"""What is used of the objects of pyopencl and of CuPy, which need not be there, as types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+
+class Flags(Protocol):
+    """How an array lies in memory."""
+
+    @property
+    def c_contiguous(self) -> bool: ...
+    @property
+    def f_contiguous(self) -> bool: ...
+
+
+class DeviceArray(Protocol):
+    """An array, of either library."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def strides(self) -> tuple[int, ...]: ...
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def flags(self) -> Flags: ...
+
+
+#: What a function gives.
+Results: TypeAlias = DeviceArray | tuple[DeviceArray, ...]
+
+
+# ---------------------------------------------------------------- pyopencl
+
+
+class Platform(Protocol):
+    name: str
+    version: str
+
+    def get_devices(self) -> Sequence[OpenCLDevice]: ...
+
+
+class OpenCLDevice(Protocol):
+    name: str
+    platform: Platform
+    type: int
+    profile: str
+    extensions: str
+    compiler_available: bool
+    image_support: bool
+    single_fp_config: int
+    half_fp_config: int
+    opencl_c_version: str
+    driver_version: str
+
+
+class Context(Protocol):
+    @property
+    def devices(self) -> Sequence[OpenCLDevice]: ...
+
+
+class Queue(Protocol):
+    context: Context
+    device: OpenCLDevice
+    properties: int
+
+    def finish(self) -> None: ...
+
+
+class Event(Protocol):
+    def wait(self) -> object: ...
+
+
+class Buffer(Protocol):
+    flags: int
+
+    @property
+    def associated_memobject(self) -> object: ...
+
+
+class ImageFormat(Protocol):
+    channel_order: int
+    channel_data_type: int
+
+
+class OpenCLKernel(Protocol):
+    def __call__(
+        self,
+        queue: Queue,
+        global_size: tuple[int, ...],
+        local_size: tuple[int, ...] | None,
+        /,
+        *arguments: Buffer | np.generic | None,
+        wait_for: Sequence[Event] | None = None,
+    ) -> Event: ...
+    def get_work_group_info(self, param: int, device: OpenCLDevice, /) -> int: ...
+
+
+class Program(Protocol):
+    def build(
+        self,
+        options: Sequence[str] = ...,
+        devices: Sequence[OpenCLDevice] | None = ...,
+        cache_dir: str | bool | None = ...,
+    ) -> Program: ...
+
+
+class OpenCLArray(DeviceArray, Protocol):
+    """pyopencl.array.Array."""
+
+    context: Context
+    base_data: Buffer | None
+    offset: int
+    events: list[Event]
+    allocator: object
+
+    def add_event(self, event: Event) -> None: ...
+    def get(self, queue: Queue) -> NDArray[Any]: ...
+
+
+# ---------------------------------------------------------------- CuPy
+
+
+class CudaDevice(Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def attributes(self) -> Mapping[str, int]: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class CudaStream(Protocol):
+    @property
+    def device_id(self) -> int: ...
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+
+
+class Pointer(Protocol):
+    @property
+    def ptr(self) -> int: ...
+
+
+class CudaArray(DeviceArray, Protocol):
+    """cupy.ndarray."""
+
+    @property
+    def data(self) -> Pointer: ...
+    @property
+    def device(self) -> CudaDevice: ...
+    def astype(self, dtype: DTypeLike) -> CudaArray: ...
+    def view(self, dtype: DTypeLike) -> CudaArray: ...
+    def __setitem__(self, key: object, value: CudaArray, /) -> None: ...
+
+
+class RawKernel(Protocol):
+    max_dynamic_shared_size_bytes: int
+
+    def __call__(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: tuple[CudaArray | np.generic, ...],
+        *,
+        shared_mem: int = 0,
+    ) -> None: ...
+
+
+class RawModule(Protocol):
+    def compile(self) -> None: ...
+    def get_function(self, name: str) -> RawKernel: ...
