@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
+
 #: The classes by dtype and width; `halfcl.vectors._types` fills it.
-CLASSES: dict[tuple[np.dtype[Any], int], type] = {}
+CLASSES: dict[tuple[np.dtype[Any], int], type[Vector]] = {}
 
 
-def vector_type(dtype: DTypeLike, width: int) -> type:
+def vector_type(dtype: DTypeLike, width: int) -> type[Vector]:
     """The class of vectors of an element type and a width.
 
     Parameters
@@ -68,7 +72,15 @@ def as_plain(vector: NDArray[Any]) -> NDArray[Any]:
     return np.ndarray.view(vector, np.ndarray)
 
 
-def as_vector(array: object, width: int) -> Any:
+@overload
+def as_vector(array: NDArray[Any], width: int) -> NDArray[Any]: ...
+
+
+@overload
+def as_vector(array: Result, width: int) -> Result: ...
+
+
+def as_vector(array: Result, width: int) -> Result:
     """An array as vectors of that width, if its dtype and its last axis allow; else as it is."""
     if type(array) is not np.ndarray or array.shape[-1:] != (width,):
         return array

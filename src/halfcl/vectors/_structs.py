@@ -55,7 +55,7 @@ def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, sl
     return element, width, slice(first, None if stop < 0 else stop, step)
 
 
-def from_struct(a: NDArray[Any]) -> Any:
+def from_struct(a: NDArray[Any]) -> NDArray[Any]:
     """See structured elements as vectors, copying nothing.
 
     Parameters
@@ -174,7 +174,7 @@ def _padded(plain: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def to_struct(v: Any) -> NDArray[Any]:
+def to_struct(v: NDArray[Any]) -> NDArray[Any]:
     """See vectors as structured elements, copying nothing where the memory allows.
 
     Parameters
