@@ -54,7 +54,7 @@ def _of_same_kind(result: NDArray[Any], x: object) -> NDArray[Any]:
 
 
 @taken_to_others
-def shuffle(x: ArrayLike, mask: ArrayLike) -> NDArray[Any]:
+def shuffle(x: ArrayLike, mask: ArrayLike) -> Any:
     """Put components of a vector into any order, any number of times.
 
     Parameters
@@ -98,7 +98,7 @@ def shuffle(x: ArrayLike, mask: ArrayLike) -> NDArray[Any]:
 
 
 @taken_to_others
-def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> NDArray[Any]:
+def shuffle2(x: ArrayLike, y: ArrayLike, mask: ArrayLike) -> Any:
     """Pick components of two vectors, in any order, any number of times.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from halfcl._core import half
 from halfcl._tables.types import WIDTHS
 from halfcl.vectors._registry import as_plain, vector_type, width_of
+
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
 
 _LETTERS = "xyzw"
 
@@ -55,7 +58,7 @@ def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, sl
     return element, width, slice(first, None if stop < 0 else stop, step)
 
 
-def from_struct(a: NDArray[Any]) -> NDArray[Any]:
+def from_struct(a: NDArray[Any]) -> Vector:
     """See structured elements as vectors, copying nothing.
 
     Parameters
