@@ -64,13 +64,13 @@ def _product_in_float(a: Array, b: Array) -> Array:
     return total
 
 
-def _to_half(x: Array, kind: np.dtype[Any], rounding: Any) -> Array:
+def _to_half(x: Array, kind: np.dtype[Any], rounding: RoundingMode | None) -> Array:
     """Floats, rounded once in the mode or the region's."""
     halves: Array = x.astype(HALF) if rounding is None else convert(x, HALF, rounding=rounding)
     return halves if kind is HALF else halves.view(kind)
 
 
-def _fill(out: Array, a: Array, b: Array, rounding: object) -> None:
+def _fill(out: Array, a: Array, b: Array, rounding: RoundingMode | None) -> None:
     """The product of two matrices, block by block."""
     m, n = a.shape
     p = b.shape[1]
@@ -84,7 +84,7 @@ def _fill(out: Array, a: Array, b: Array, rounding: object) -> None:
 
 
 def _fast(
-    a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: object
+    a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: RoundingMode | None
 ) -> Array:
     if max(a.size, b.size, math.prod(shape)) <= BLOCK and a.shape[-1] <= LENGTH:
         return _to_half(_matmul(a, b), kind, rounding)

@@ -23,7 +23,7 @@ def sum(
     out: Array | None = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: object = True,
+    where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
 ) -> Any:
@@ -91,7 +91,7 @@ def prod(
     out: Array | None = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: object = True,
+    where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
 ) -> Any:
@@ -139,7 +139,7 @@ def mean(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Arithmetic mean: the exact sum, divided by the number of elements, rounded once.
@@ -186,7 +186,7 @@ def var(
     ddof: int = 0,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Variance, correctly rounded.
@@ -236,7 +236,7 @@ def std(
     ddof: int = 0,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Standard deviation: the square root of the exact variance, rounded once.
@@ -281,7 +281,7 @@ def sumsq(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Sum of squares, exact and rounded once.
@@ -326,7 +326,7 @@ def norm(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Euclidean norm: the square root of the exact sum of squares, rounded once.
@@ -373,7 +373,7 @@ def vdot(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
 ) -> Any:
     """Sum of the products of two arrays, exact and rounded once.
