@@ -22,7 +22,7 @@ from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain, as_vector
 
 if TYPE_CHECKING:
-    from halfcl import half4
+    from halfcl.vectors._vector import Vector
 
 Array = NDArray[Any]
 
@@ -203,7 +203,7 @@ def _set_specials(means: Array, counts: Array) -> None:
     means[nan | (above & below)] = np.nan
 
 
-def _read(picture: Image, mode: RoundingMode) -> tuple[half4, Array]:
+def _read(picture: Image, mode: RoundingMode) -> tuple[Vector, Array]:
     """The texels as halves, and as doubles."""
     x, y = np.arange(picture.width, dtype=np.int32), np.arange(picture.height, dtype=np.int32)
     everywhere = np.stack(np.meshgrid(x, y), axis=-1)
@@ -213,7 +213,7 @@ def _read(picture: Image, mode: RoundingMode) -> tuple[half4, Array]:
         return halves, floats.astype(np.float64)
 
 
-def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[half4]:
+def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Vector]:
     """A picture at all sizes: each half as high and wide as the one before, down to one texel.
 
     Parameters

@@ -116,9 +116,9 @@ def _check_out(function: str, out: object, dtype: np.dtype[Any], shape: tuple[in
         raise TypeError(f"{function}: argument out: expected a writable array, got a read-only one")
 
 
-def _rows_in(out: Array | None, dtype: np.dtype[Any]) -> Array | None:
+def _rows_in(out: Array, dtype: np.dtype[Any]) -> Array | None:
     """Rows of four in out's own memory, if it has such; the engine sees to what it shares."""
-    if out is None or not out.flags.c_contiguous or not out.flags.aligned:
+    if not out.flags.c_contiguous or not out.flags.aligned:
         return None
     return as_plain(out).view(dtype).reshape(-1, 4)
 
@@ -146,7 +146,7 @@ def _read(
     coord: ArrayLike | None,
     out: Array | None,
     mode: RoundingMode,
-) -> Any:
+) -> Result:
     if coord is None:
         sampler, coord = None, sampler
     if coord is None or isinstance(coord, Sampler):
@@ -155,18 +155,19 @@ def _read(
     check_format(function, image)
     coordinates = as_coordinates(function, image, coord)
     used = as_sampler(function, image, sampler, coordinates)
+    chosen = None if used is None else used.for_engine
     _core.check_mode(mode)
     depth = image.format.is_depth
     shape = coordinates.shape if depth else (*coordinates.shape, 4)
     if out is not None:
         check_unmasked(out, f"{function}: argument out")
         _check_out(function, out, dtype, shape)
-    in_out = None if depth else _rows_in(out, dtype)
-    rows = np.empty((len(coordinates.rows), 4), dtype) if in_out is None else in_out
-    chosen = None if used is None else used.for_engine
+        in_out = None if depth else _rows_in(out, dtype)
+        if in_out is not None:
+            _core.read_image(image.layout, chosen, coordinates.rows, in_out, mode)
+            return out
+    rows = np.empty((len(coordinates.rows), 4), dtype)
     _core.read_image(image.layout, chosen, coordinates.rows, rows, mode)
-    if in_out is not None:
-        return out
     return _depths(rows, shape, out) if depth else _colors(rows, shape, out)
 
 

@@ -16,7 +16,7 @@ from halfcl._support.masks import check_unmasked
 from halfcl.typing import RoundingMode
 
 if TYPE_CHECKING:
-    from halfcl import half4
+    from halfcl.vectors._vector import Vector
 
 Array = NDArray[Any]
 
@@ -98,7 +98,7 @@ def resample(
     filter: filter_mode = filter_mode.LINEAR,
     addressing: addressing_mode = addressing_mode.CLAMP_TO_EDGE,
     rounding: RoundingMode | None = None,
-) -> half4:
+) -> Vector:
     """Scale, rotate, shear or warp a picture.
 
     Parameters

@@ -9,3 +9,5 @@ from numpy.typing import NDArray
 
 #: An array; of one without axes what NumPy gives for it.
 Result: TypeAlias = NDArray[Any] | np.generic
+#: One, or several in a row.
+Results: TypeAlias = Result | tuple[Result, ...]

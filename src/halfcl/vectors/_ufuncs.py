@@ -5,19 +5,16 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import separate
-from halfcl._support.results import Result
+from halfcl._support.results import Results
 from halfcl._tables import TABLE
 from halfcl.vectors._beside import check_beside
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
-
-#: What a ufunc gives.
-Results: TypeAlias = Result | tuple[Result, ...]
 
 
 class Keywords(TypedDict, total=False):
@@ -239,7 +236,7 @@ def _fold(ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: K
 
 
 def array_ufunc(
-    ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Any
+    ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Keywords
 ) -> Results:
     """What NumPy calls in place of a ufunc, or of a method of one, with vectors."""
     kwargs = _with_bools(kwargs)

@@ -28,19 +28,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import index
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import is_vector
-from halfcl._support.results import Result
+from halfcl._support.results import Result, Results
 from halfcl.vectors import _swizzle as swizzle
 from halfcl.vectors._beside import check_beside
 from halfcl.vectors._indexing import as_index, keeps_last_axis
 from halfcl.vectors._literals import literal
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
-from halfcl.vectors._ufuncs import Results, array_ufunc, reduces_last
+from halfcl.vectors._ufuncs import Keywords, array_ufunc, reduces_last
+
+_T = TypeVar("_T")
 
 
 class VectorType(type):
@@ -106,9 +108,7 @@ def _settled(result: object) -> Any:
     return result
 
 
-def _of_plain(
-    func: Callable[..., Any], args: Iterable[object], kwargs: Mapping[str, object]
-) -> Any:
+def _of_plain(func: Callable[..., _T], args: Iterable[object], kwargs: Mapping[str, object]) -> _T:
     """What a function gives of plain arrays in place of the vectors."""
     plain = [as_plain(x) if isinstance(x, VectorBase) else x for x in (*args, *kwargs.values())]
     count = len(plain) - len(kwargs)
@@ -292,7 +292,7 @@ class Vector(VectorBase, metaclass=VectorType):
     # ------------------------------------------------------------ NumPy's protocols
 
     def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: ArrayLike, **kwargs: Any
+        self, ufunc: np.ufunc, method: str, *inputs: ArrayLike, **kwargs: Unpack[Keywords]
     ) -> Results:
         return array_ufunc(ufunc, method, inputs, kwargs)
 
