@@ -102,7 +102,8 @@ def get_image_dim(image: Image, /) -> Vector:
     sizes = (
         [image.width, image.height] if dims == 2 else [image.width, image.height, image.depth, 0]
     )
-    return np.array(sizes, np.int32).view(vector_type(np.int32, len(sizes)))
+    vectors: type[Vector] = vector_type(np.int32, len(sizes))
+    return np.array(sizes, np.int32).view(vectors)
 
 
 @_documented("The number of layers of an image array.", "A 1D or 2D image array.", "int",

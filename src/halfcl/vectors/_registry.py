@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -10,14 +10,11 @@ from numpy.typing import DTypeLike, NDArray
 from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 
-if TYPE_CHECKING:
-    from halfcl.vectors._vector import Vector
-
 #: The classes by dtype and width; `halfcl.vectors._types` fills it.
-CLASSES: dict[tuple[np.dtype[Any], int], type[Vector]] = {}
+CLASSES: dict[tuple[np.dtype[Any], int], type[VectorBase]] = {}
 
 
-def vector_type(dtype: DTypeLike, width: int) -> type[Vector]:
+def vector_type(dtype: DTypeLike, width: int) -> type:
     """The class of vectors of an element type and a width.
 
     Parameters
@@ -60,6 +57,10 @@ class VectorBase(np.ndarray):
 
     # Without a __dict__ the layout is ndarray's, and a misspelled component an error.
     __slots__ = ()
+    __halfcl_vector__: int
+    width: int
+    element: np.dtype[Any]
+    family: dict[int, type[VectorBase]]
 
 
 def width_of(x: object) -> int:

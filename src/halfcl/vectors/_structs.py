@@ -102,7 +102,8 @@ def from_struct(a: NDArray[Any]) -> Vector:
     places = array.view(np.dtype((element, (array.dtype.itemsize // element.itemsize,))))
     components = places[..., where]
     kind = np.dtype(half) if element == np.float16 else element
-    return components.view(kind).view(vector_type(kind, width))
+    vectors: type[Vector] = vector_type(kind, width)
+    return components.view(kind).view(vectors)
 
 
 def _struct(element: np.dtype[Any], width: int) -> np.dtype[Any]:

@@ -7,7 +7,7 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,9 +16,6 @@ from halfcl import _core
 from halfcl._support.results import Result
 from halfcl._tables.types import WIDTHS
 from halfcl.vectors._registry import VectorBase, as_plain, width_of
-
-if TYPE_CHECKING:
-    from halfcl.vectors._vector import Vector
 
 #: What selects components of the last axis.
 Index: TypeAlias = int | slice | NDArray[np.intp]
@@ -113,12 +110,12 @@ def _plan(kind: str, width: int, name: str) -> _Plan:
     )
 
 
-def _reader(kind: type[Vector], plan: _Plan) -> Callable[[Vector], Result]:
+def _reader(kind: type[VectorBase], plan: _Plan) -> Callable[[VectorBase], Result]:
     """What reads those components of a vector: a view wherever their spacing is regular."""
     index = plan.index
     if isinstance(index, int):
 
-        def scalar(vector: Vector) -> Result:
+        def scalar(vector: VectorBase) -> Result:
             if vector.ndim == 1:
                 return np.ndarray.__getitem__(vector, index)
             return _core.components(vector, index, 1, 1, np.ndarray)
@@ -127,7 +124,7 @@ def _reader(kind: type[Vector], plan: _Plan) -> Callable[[Vector], Result]:
     selected = kind.family[plan.count]
     if plan.undefined:
 
-        def padded(vector: Vector) -> Vector:
+        def padded(vector: VectorBase) -> VectorBase:
             # OpenCL leaves the fourth of three components undefined; here it reads 0.
             found = np.zeros((*vector.shape[:-1], plan.count), vector.dtype)
             found[..., :1] = as_plain(vector)[..., index]
@@ -158,7 +155,7 @@ def _give(kind: type, name: str, reader: property) -> None:
         setattr(kind, name, reader)
 
 
-def component(kind: type[Vector], name: str) -> property:
+def component(kind: type[VectorBase], name: str) -> property:
     """What reads components of vectors of a class, now an attribute of it: scalars, or vectors.
 
     AttributeError, with the reason, if the name is illegal.

@@ -153,10 +153,6 @@ class Vector(VectorBase, metaclass=VectorType):
     __slots__ = ()
     # The result of np.concatenate is of the arguments' class that has the highest.
     __array_priority__ = 1.0
-    __halfcl_vector__: int
-    width: int
-    element: np.dtype[Any]
-    family: dict[int, type[Vector]]
 
     def __new__(cls, *components: object) -> Any:
         return literal(cls.__name__, cls.width, cls.element, components).view(cls)
