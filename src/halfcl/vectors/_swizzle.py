@@ -175,7 +175,7 @@ def _check_assigned(
     if width and width != plan.count:
         expected = f"a vector of {plan.count}" if plan.count > 1 else "a scalar"
         raise ValueError(f"{kind}.{name}: expected {expected}, got {type(value).__name__}")
-    if isinstance(value, VectorBase) and value.dtype != vector.dtype:
+    if width and isinstance(value, VectorBase) and value.dtype != vector.dtype:
         raise TypeError(
             f"{kind}.{name}: expected elements of type {vector.dtype}, got "
             f"{type(value).__name__}; halfcl.convert or x.astype converts"
