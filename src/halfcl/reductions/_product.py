@@ -13,7 +13,7 @@ from halfcl._opencl.conversion import convert
 from halfcl._settings.regions import rounding as region
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._arguments import HALF, Array
+from halfcl.reductions._arguments import HALF, Array, Result
 from halfcl.typing import RoundingMode
 
 #: Elements of a block of a factor or of the result, in float32; and how many products a block
@@ -117,7 +117,7 @@ def matmul(
     *,
     exact: bool = False,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Product of matrices.
 
     Parameters
@@ -181,4 +181,4 @@ def matmul(
     if target is None:
         return found if shape else found[()]
     np.copyto(target, found)
-    return out
+    return target

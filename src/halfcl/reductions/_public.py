@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl._core import reduce_arrays
-from halfcl.reductions._arguments import Array
+from halfcl.reductions._arguments import Array, Result
 from halfcl.reductions._functions import running_sums
 from halfcl.reductions._product import matmul
 from halfcl.typing import RoundingMode
@@ -26,7 +24,7 @@ def sum(
     where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of the elements, exact and rounded once.
 
     Parameters
@@ -94,7 +92,7 @@ def prod(
     where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Product of the elements.
 
     Parameters
@@ -141,7 +139,7 @@ def mean(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Arithmetic mean: the exact sum, divided by the number of elements, rounded once.
 
     Parameters
@@ -188,7 +186,7 @@ def var(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Variance, correctly rounded.
 
     Parameters
@@ -238,7 +236,7 @@ def std(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Standard deviation: the square root of the exact variance, rounded once.
 
     Parameters
@@ -283,7 +281,7 @@ def sumsq(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of squares, exact and rounded once.
 
     Parameters
@@ -328,7 +326,7 @@ def norm(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Euclidean norm: the square root of the exact sum of squares, rounded once.
 
     Parameters
@@ -375,7 +373,7 @@ def vdot(
     *,
     where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of the products of two arrays, exact and rounded once.
 
     Parameters
@@ -420,7 +418,7 @@ def cumsum(
     out: Array | None = None,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Running sums: for each element the exact sum of all up to it, rounded once.
 
     Parameters

@@ -29,7 +29,7 @@ def _halves(function: str, argument: str, x: object) -> NDArray[Any]:
 
 
 @taken_to_others
-def ulp_error(got: ArrayLike, exact: ArrayLike) -> Any:
+def ulp_error(got: ArrayLike, exact: object) -> Any:
     """The error of half results, in units of the last place.
 
     Parameters
@@ -97,7 +97,7 @@ def ulp_error(got: ArrayLike, exact: ArrayLike) -> Any:
     return doubles.errors(results, numbers)[()]
 
 
-def _numbers(exact: ArrayLike) -> NDArray[Any]:
+def _numbers(exact: object) -> NDArray[Any]:
     """As an array of float64, where that is exact; else of objects."""
     array: NDArray[Any] = np.asarray(exact)
     kind, size = array.dtype.kind, array.dtype.itemsize
