@@ -17,11 +17,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import halfcl as hc
 from halfcl._command.status import DONE, INTERRUPTED, USER_ERROR
 from halfcl._support.extras import MissingPackageError
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 #: The commands, in the order of the help, and their modules.
 COMMANDS = {
@@ -49,7 +52,7 @@ def _program_name() -> str:
 class _Parser(argparse.ArgumentParser):
     """Tells that help could not be written, which argparse does not."""
 
-    def _print_message(self, message: str, file: Any = None) -> None:
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
         stream = sys.stderr if file is None else file
         if stream is not None:
             stream.write(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
@@ -180,7 +180,7 @@ def _show_changes(report: Report, baseline: Report, path: Path | None, out: Text
         print(f"  {change}", file=out)
 
 
-def _write(path: Path | None, text: Any) -> None:
+def _write(path: Path | None, text: Callable[[], str]) -> None:
     if path is not None:
         files.write_text(path, text())
         print(f"written: {path}", file=sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import platform
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from halfcl._command.status import DONE
 from halfcl._numpy import compat as numpy_compat
 from halfcl._opencl.constants import FPConfig
 from halfcl._settings import threads
+from halfcl.typing import RoundingMode
 
 HELP = "print versions, instruction sets and rounding modes"
 DESCRIPTION = "Print versions, the kernels in use, CPU features, and HALF_FP_CONFIG."
@@ -38,7 +39,25 @@ def run(options: argparse.Namespace) -> int:
     return DONE
 
 
-def facts() -> dict[str, Any]:
+class Facts(TypedDict):
+    """What `facts` gives."""
+
+    halfcl: str
+    numpy: str
+    python: str
+    machine: str
+    rounding_mode: RoundingMode
+    isa: str
+    available: list[str]
+    threads: int
+    threads_by: str
+    cpu_features: list[str]
+    half_fp_config: list[str]
+    numpy_lacks: list[dict[str, str]]
+    numpy_is_plain: bool
+
+
+def facts() -> Facts:
     """What this installation of halfcl runs on, as JSON has it.
 
     Returns

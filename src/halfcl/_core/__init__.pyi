@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import Signature
+from types import NotImplementedType
 from typing import Any, Literal, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -11,6 +12,7 @@ from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")
 _Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]] | Literal[False] | None
+_Result: TypeAlias = np.ndarray[Any, Any] | np.floating[Any]
 _Values = TypeVar("_Values", bound=np.ndarray[Any, Any])
 
 MODES: tuple[RoundingMode, ...]
@@ -200,7 +202,7 @@ def components(
 ) -> _Values: ...
 def separate(
     values: Iterable[object], kind: type[_Values]
-) -> tuple[list[Any], list[_Values], bool]: ...
+) -> tuple[list[object], list[_Values], bool]: ...
 def load_halves(
     widen: Function, offset: object, p: object, width: int, out: object, kind: type[_Values]
 ) -> _Values | np.float32 | None: ...
@@ -245,7 +247,7 @@ def reduce_arrays(
     where: object,
     ddof: object,
     rounding: object,
-) -> Any: ...
+) -> _Result: ...
 def reduce_at_once(
     name: str,
     arrays: tuple[object, ...],
@@ -257,9 +259,11 @@ def reduce_at_once(
     where: object,
     ddof: object,
     rounding: object,
-) -> Any: ...
-def teach_preparation(prepare: Callable[..., Any]) -> None: ...
-def cumsum(a: object, axis: object, dtype: object, out: object, rounding: object) -> Any: ...
+) -> _Result | NotImplementedType: ...
+def teach_preparation(prepare: Callable[..., object]) -> None: ...
+def cumsum(
+    a: object, axis: object, dtype: object, out: object, rounding: object
+) -> _Result | NotImplementedType: ...
 def running_sums(
     a: np.ndarray[Any, Any],
     out: np.ndarray[Any, Any],

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,28 @@ from numpy.typing import NDArray
 from halfcl._demo.photo import require
 from halfcl._demo.resampling import Resampled
 from halfcl._support.files import replacing
+
+#: Panels in rows.
+Panels = NDArray[np.object_]
+
+
+class Panel(Protocol):
+    """What is used of matplotlib's Axes."""
+
+    def imshow(self, picture: NDArray[Any], **options: object) -> object: ...
+
+    def set_title(self, title: str) -> object: ...
+
+
+class Figure(Protocol):
+    """What is used of matplotlib's."""
+
+    def savefig(self, path: str, **options: object) -> None: ...
+
+    def subplots(self, rows: int = 1, columns: int = 1, **options: object) -> Any: ...
+
+    def colorbar(self, image: object, **options: object) -> Any: ...
+
 
 _MODE_NAMES = {
     "rte": "to nearest even: rte",
@@ -38,17 +60,18 @@ def _write(save: Callable[[str], object], path: Path) -> Path:
     return path
 
 
-def _save_figure(figure: Any, path: Path) -> Path:
+def _save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure; its path. Compressed in a third of the usual time, to 1.03 of the size."""
     return _write(partial(figure.savefig, pil_kwargs={"compress_level": 3}), path)
 
 
-def _new_figure(width: float, height: float) -> Any:
-    figure = require("matplotlib.figure").Figure
-    return figure(figsize=(width, height), dpi=120, layout="constrained")
+def _new_figure(width: float, height: float) -> Figure:
+    make = require("matplotlib.figure").Figure
+    figure: Figure = make(figsize=(width, height), dpi=120, layout="constrained")
+    return figure
 
 
-def _six_panels(picture: NDArray[Any]) -> tuple[Any, Any]:
+def _six_panels(picture: NDArray[Any]) -> tuple[Figure, Panels]:
     """A figure of 2 x 3 panels for pictures of that shape."""
     height, width = picture.shape[:2]
     figure = _new_figure(13.5, 13.5 * 0.7 * height / width)
@@ -58,13 +81,18 @@ def _six_panels(picture: NDArray[Any]) -> tuple[Any, Any]:
     return figure, panels
 
 
-def _show(panel: Any, picture: NDArray[np.uint8], title: str) -> None:
+def _show(panel: Panel, picture: NDArray[np.uint8], title: str) -> None:
     panel.imshow(picture, cmap="gray", vmin=0, vmax=255)
     panel.set_title(title)
 
 
 def _colour_bar(
-    figure: Any, image: Any, axes: Any, label: str, ticks: Any, aspect: float = 20
+    figure: Figure,
+    image: object,
+    axes: Panel | Panels,
+    label: str,
+    ticks: Sequence[float],
+    aspect: float = 20,
 ) -> None:
     bar = figure.colorbar(image, ax=axes, ticks=ticks, pad=0.02, format="{x:g}", aspect=aspect)
     bar.set_label(label)
@@ -72,7 +100,7 @@ def _colour_bar(
     bar.outline.set_visible(False)
 
 
-def _show_gap(figure: object, panel: Any, gap: NDArray[np.int32], title: str) -> None:
+def _show_gap(figure: Figure, panel: Panel, gap: NDArray[np.int32], title: str) -> None:
     """The heat map, one colour an ulp, and its colour bar."""
     widest = int(gap.max())
     colours = require("matplotlib").colormaps["magma"].resampled(widest + 1)
@@ -128,8 +156,11 @@ def draw_developing(
 
 
 def _show_errors(
-    panels: Any, errors: dict[str, NDArray[np.float64]], most: float, between: str = " "
-) -> Any:
+    panels: Iterable[Panel],
+    errors: dict[str, NDArray[np.float64]],
+    most: float,
+    between: str = " ",
+) -> object:
     """Heat maps on one scale of colours up to the most; the last, for its colour bar."""
     # Most errors are far below the largest: by their square roots, both are seen.
     scale = require("matplotlib.colors").PowerNorm(0.5, vmin=0, vmax=most)
@@ -141,7 +172,7 @@ def _show_errors(
 
 
 def _error_bar(
-    figure: object, image: object, axes: object, most: float, aspect: float = 20
+    figure: Figure, image: object, axes: Panel | Panels, most: float, aspect: float = 20
 ) -> None:
     ticks = [tick for tick in (0, 0.1, 0.5, 1, 2, 4, 8) if tick <= most]
     _colour_bar(figure, image, axes, f"8-bit levels, {most:g} or more at the top", ticks, aspect)
@@ -185,7 +216,7 @@ def draw_shading(
     for (light, relief), panel in zip(reliefs.items(), panels.flat[2:4], strict=True):
         _show(panel, relief, f"lit from the {light}: dot, clamp, pow, mix")
     image = _show_errors(panels.flat[4:], errors, most=2)
-    _error_bar(figure, image, panels.flat[-1], most=2)
+    _error_bar(figure, image, panels[-1, -1], most=2)
     return [*paths, _save_figure(figure, out / "shading.png")]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.resources import as_file, files
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from halfcl._support.extras import (
 WEIGHTS = tuple(hc.half(count / 2048) for count in (435, 1465, 148))
 
 
-def require(module: str) -> Any:
+def require(module: str) -> ModuleType:
     """A module of the ``demo`` extra.
 
     Parameters

@@ -209,7 +209,8 @@ def colour(amounts: tuple[NDArray[Any], NDArray[Any]]) -> NDArray[Any]:
 # ---------------------------------------------------------------- the same in NumPy
 
 # Vectors are three planes here: what is fastest with NumPy.
-_Planes = tuple[Any, Any, Any]
+_Plane = NDArray[Any] | np.floating[Any]
+_Planes = tuple[_Plane, _Plane, _Plane]
 
 
 def _numpy_height(photo: NDArray[np.uint8], dtype: DTypeLike = np.float16) -> NDArray[Any]:
@@ -228,7 +229,7 @@ def _numpy_downhill(height: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
     return _numpy_smooth(across), _numpy_smooth(down)
 
 
-def _numpy_dot(a: _Planes, b: _Planes) -> Any:
+def _numpy_dot(a: _Planes, b: _Planes) -> _Plane:
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 

@@ -146,15 +146,17 @@ def as_picture(function: str, image: object) -> Image:
     return found
 
 
-def check_sampler(function: str, image: Image, sampler: object, coordinates: Coordinates) -> None:
-    """An error unless the standard says what such a call reads."""
+def as_sampler(
+    function: str, image: Image, sampler: object, coordinates: Coordinates
+) -> Sampler | None:
+    """The argument sampler: an error unless the standard says what such a call reads."""
     if sampler is None:
         if not coordinates.are_integers:
             raise TypeError(
                 f"{function}: argument coord: expected integers where there is no sampler, "
                 "got floats"
             )
-        return
+        return None
     if not isinstance(sampler, Sampler):
         raise TypeError(f"{function}: argument sampler: expected a halfcl.Sampler, got {sampler!r}")
     if image.image_type is mem_object_type.IMAGE1D_BUFFER:
@@ -172,3 +174,4 @@ def check_sampler(function: str, image: Image, sampler: object, coordinates: Coo
             f"{function}: argument sampler: expected filter mode NEAREST and coordinates not "
             f"normalised, where they are integers, got {sampler}"
         )
+    return sampler

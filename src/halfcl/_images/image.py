@@ -299,7 +299,7 @@ class Image:
     def slice_pitch(self) -> int:
         return self._steps[3] if self.kind.layered else self._steps[2]
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Image], tuple[object, ...]]:
         return type(self), (self._array, self._format, self._image_type)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ are divided as one number.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ from halfcl._images.reading import read_imagef, read_imageh
 from halfcl._opencl.conversion import conversion_to
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain, as_vector
+
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
 
 Array = NDArray[Any]
 
@@ -200,7 +203,7 @@ def _set_specials(means: Array, counts: Array) -> None:
     means[nan | (above & below)] = np.nan
 
 
-def _read(picture: Image, mode: RoundingMode) -> tuple[Any, Array]:
+def _read(picture: Image, mode: RoundingMode) -> tuple[Vector, Array]:
     """The texels as halves, and as doubles."""
     x, y = np.arange(picture.width, dtype=np.int32), np.arange(picture.height, dtype=np.int32)
     everywhere = np.stack(np.meshgrid(x, y), axis=-1)
@@ -210,7 +213,7 @@ def _read(picture: Image, mode: RoundingMode) -> tuple[Any, Array]:
         return halves, floats.astype(np.float64)
 
 
-def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Any]:
+def mipmaps(image: Image, /, *, rounding: RoundingMode | None = None) -> list[Vector]:
     """A picture at all sizes: each half as high and wide as the one before, down to one texel.
 
     Parameters

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from halfcl._images.constants import channel_order, channel_type
 from halfcl._images.image import Image, as_image
 from halfcl.vectors._registry import vector_type
+
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -92,14 +95,15 @@ def get_image_depth(image: Image, /) -> int:
 @_documented("Width, height and depth of an image.", "2D, 3D or a 2D image array.",
              "int2 of width and height; of 3D images int4 of width, height, depth and 0",
              _example(_2D, "hc.get_image_dim(image)", "int2([640, 480])"))  # fmt: skip
-def get_image_dim(image: Image, /) -> Any:
+def get_image_dim(image: Image, /) -> Vector:
     dims = as_image("get_image_dim", image).kind.dims
     if dims == 1:
         raise _refuse("get_image_dim", "a 2D or 3D image or 2D image array", image)
     sizes = (
         [image.width, image.height] if dims == 2 else [image.width, image.height, image.depth, 0]
     )
-    return np.array(sizes, np.int32).view(vector_type(np.int32, len(sizes)))
+    vectors: type[Vector] = vector_type(np.int32, len(sizes))
+    return np.array(sizes, np.int32).view(vectors)
 
 
 @_documented("The number of layers of an image array.", "A 1D or 2D image array.", "int",

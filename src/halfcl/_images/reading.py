@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
-from halfcl._images.arguments import as_coordinates, check_format, check_sampler
+from halfcl._images.arguments import as_coordinates, as_sampler, check_format
 from halfcl._images.image import Image, as_image
 from halfcl._images.sampler import Sampler
 from halfcl._support.masks import check_unmasked
+from halfcl._support.results import Result
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain, as_vector
 
@@ -114,14 +116,14 @@ def _check_out(function: str, out: object, dtype: np.dtype[Any], shape: tuple[in
         raise TypeError(f"{function}: argument out: expected a writable array, got a read-only one")
 
 
-def _rows_in(out: Any, dtype: np.dtype[Any]) -> Array | None:
+def _rows_in(out: Array, dtype: np.dtype[Any]) -> Array | None:
     """Rows of four in out's own memory, if it has such; the engine sees to what it shares."""
-    if out is None or not out.flags.c_contiguous or not out.flags.aligned:
+    if not out.flags.c_contiguous or not out.flags.aligned:
         return None
     return as_plain(out).view(dtype).reshape(-1, 4)
 
 
-def _colors(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
+def _colors(rows: Array, shape: tuple[int, ...], out: Array | None) -> Array:
     """Rows of four as vectors: in out, or new."""
     if out is None:
         return as_vector(rows.reshape(shape), 4)
@@ -129,7 +131,7 @@ def _colors(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
     return out
 
 
-def _depths(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
+def _depths(rows: Array, shape: tuple[int, ...], out: Array | None) -> Result:
     """The first of each row: in out, or new."""
     if out is None:
         return rows[:, 0].copy().reshape(shape)[()]
@@ -138,8 +140,13 @@ def _depths(rows: Array, shape: tuple[int, ...], out: Any) -> Any:
 
 
 def _read(
-    function: str, image: object, sampler: Any, coord: object, out: object, mode: RoundingMode
-) -> Any:
+    function: str,
+    image: object,
+    sampler: Sampler | ArrayLike | None,
+    coord: ArrayLike | None,
+    out: Array | None,
+    mode: RoundingMode,
+) -> Result:
     if coord is None:
         sampler, coord = None, sampler
     if coord is None or isinstance(coord, Sampler):
@@ -147,19 +154,20 @@ def _read(
     image, dtype = as_image(function, image), _RESULTS[function]
     check_format(function, image)
     coordinates = as_coordinates(function, image, coord)
-    check_sampler(function, image, sampler, coordinates)
+    used = as_sampler(function, image, sampler, coordinates)
+    chosen = None if used is None else used.for_engine
     _core.check_mode(mode)
     depth = image.format.is_depth
     shape = coordinates.shape if depth else (*coordinates.shape, 4)
     if out is not None:
         check_unmasked(out, f"{function}: argument out")
         _check_out(function, out, dtype, shape)
-    in_out = None if depth else _rows_in(out, dtype)
-    rows = np.empty((len(coordinates.rows), 4), dtype) if in_out is None else in_out
-    chosen = None if sampler is None else sampler.for_engine
+        in_out = None if depth else _rows_in(out, dtype)
+        if in_out is not None:
+            _core.read_image(image.layout, chosen, coordinates.rows, in_out, mode)
+            return out
+    rows = np.empty((len(coordinates.rows), 4), dtype)
     _core.read_image(image.layout, chosen, coordinates.rows, rows, mode)
-    if in_out is not None:
-        return out
     return _depths(rows, shape, out) if depth else _colors(rows, shape, out)
 
 
@@ -213,7 +221,7 @@ def read_imageui(
 _CONVERSIONS = "Conversion Rules for Normalized Integer Channel Data Types"
 
 
-def _document(function: Any, example: str, **parts: str) -> None:
+def _document(function: Callable[..., object], example: str, **parts: str) -> None:
     rounds = "rounding" in parts
     function.__doc__ = _DOC.format(
         **{

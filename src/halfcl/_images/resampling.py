@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,9 @@ from halfcl._images.reading import read_imageh
 from halfcl._images.sampler import REPEATING, Sampler
 from halfcl._support.masks import check_unmasked
 from halfcl.typing import RoundingMode
+
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
 
 Array = NDArray[Any]
 
@@ -95,7 +98,7 @@ def resample(
     filter: filter_mode = filter_mode.LINEAR,
     addressing: addressing_mode = addressing_mode.CLAMP_TO_EDGE,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Vector:
     """Scale, rotate, shear or warp a picture.
 
     Parameters

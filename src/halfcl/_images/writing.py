@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,7 @@ _PYTHONS = """    Python's numbers are converted to that type first, in ``roundi
 """
 
 
-def _document(function: Any, **parts: str) -> None:
+def _document(function: Callable[..., object], **parts: str) -> None:
     rounds = "rounding" in parts
     function.__doc__ = _DOC.format(
         **{

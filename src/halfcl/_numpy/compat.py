@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib import import_module
+from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
@@ -46,7 +47,7 @@ def _enter_precision() -> bool:
 def _printed_as_float16(get: Callable[..., object]) -> Callable[..., object]:
     """The function that chooses how an array's elements are printed, for half too."""
 
-    def get_format_function(data: NDArray[Any], **options: object) -> Any:
+    def get_format_function(data: NDArray[Any], **options: object) -> object:
         if data.dtype.type is half:
             data = data.view(np.dtype(np.float16).newbyteorder(data.dtype.byteorder))
         return get(data, **options)
@@ -72,10 +73,10 @@ def _fill_extrema(ma: ModuleType) -> None:
 class _Later:
     """Teaches a module something when it is imported: numpy.ma takes as long as halfcl."""
 
-    def __init__(self, name: str, teach: Callable[[Any], None]):
+    def __init__(self, name: str, teach: Callable[[ModuleType], None]):
         self.name, self.teach = name, teach
 
-    def find_spec(self, name: str, path: object, target: object = None) -> Any:
+    def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
         if name != self.name:
             return None
         # Another list: of this one, other threads that import may be looking at the next.
@@ -94,7 +95,7 @@ class _Later:
         return spec
 
 
-def _teach_when_imported(name: str, teach: Callable[[Any], None]) -> bool:
+def _teach_when_imported(name: str, teach: Callable[[ModuleType], None]) -> bool:
     if name in sys.modules:
         teach(sys.modules[name])
     elif not any(isinstance(x, _Later) and x.name == name for x in sys.meta_path):
@@ -167,7 +168,7 @@ def _enter_methods() -> bool:
     return True
 
 
-def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> Any:
+def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> object:
     """What NumPy casts by."""
     find = import_module("numpy._core._multiarray_umath")._get_castingimpl
     return find(type(source), type(target))

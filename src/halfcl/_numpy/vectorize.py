@@ -19,7 +19,7 @@ from halfcl._numpy.wide import source_of
 _NAME, _CHAR, _CODE = "_get_ufunc_and_otypes", "asarray(outputs[_k]).dtype.char", "_halfcl_code"
 
 
-def _code_of(dtype: np.dtype[Any]) -> Any:
+def _code_of(dtype: np.dtype[Any]) -> np.dtype[Any] | str:
     """A dtype's letter, or half, which has none of its own."""
     return dtype if dtype.type is _core.half else dtype.char
 

@@ -19,13 +19,14 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._opencl.conversion import convert
+from halfcl._support.results import Result, Results
 
 half = _core.half
 
@@ -53,12 +54,12 @@ _HAVE_DTYPE = (np.ndarray, half)
 _PLAIN = (NoneType, bool, int, float, tuple)
 
 
-def is_half(value: object) -> bool:
+def is_half(value: object) -> TypeGuard[NDArray[_core.half] | _core.half]:
     """Whether value is an array of half, or one."""
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def _widened(value: Any, dtype: DTypeLike = np.float64) -> Any:
+def _widened(value: object, dtype: DTypeLike = np.float64) -> object:
     if not is_half(value):
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
@@ -68,17 +69,21 @@ def _widened(value: Any, dtype: DTypeLike = np.float64) -> Any:
     return value.astype(dtype)
 
 
-def _narrowed(result: Any, out: Any) -> Any:
+def _narrowed(result: Results, out: NDArray[Any] | None) -> Results:
     """A result as half, in out if that is given."""
     if out is None and type(result) is np.float64:
         return half(result)
     if isinstance(result, tuple):
-        return tuple(_narrowed(part, None) for part in result)
+        return tuple(map(_as_half, result))
     if out is not None:
         if out.shape != np.shape(result):  # which assignment would broadcast
             raise ValueError(f"out: expected shape {np.shape(result)}, got {out.shape}")
         out[...] = result
         return out
+    return _as_half(result)
+
+
+def _as_half(result: Result) -> Result:
     if result is getattr(sys.modules.get("numpy.ma.core"), "masked", None):
         return result
     return result.astype(half) if isinstance(result, np.ndarray) else half(result)
@@ -93,8 +98,8 @@ def _gives_half(operands: list[object]) -> bool:
 
 
 def _calculate(
-    function: Callable[..., Any], operands: tuple[str, ...], parameters: dict[str, object]
-) -> Any:
+    function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
+) -> Results:
     if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
         return function(**parameters)
     out = parameters.get("out")
@@ -136,7 +141,7 @@ def with_statement(function: FunctionType, statement: str) -> CodeType:
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
-class _Wide(dict[str, Callable[[dict[str, Any]], Any]]):
+class _Wide(dict[str, Callable[[dict[str, Any]], Results]]):
     """By function of a module, what calculates in float64."""
 
     takes = staticmethod(is_half)
@@ -156,17 +161,17 @@ def _teach(function: FunctionType, operands: tuple[str, ...]) -> None:
     )
     original.__kwdefaults__ = function.__kwdefaults__
 
-    def calculate(parameters: dict[str, object]) -> Any:
+    def calculate(parameters: dict[str, object]) -> Results:
         return _calculate(original, (first, *operands), parameters)
 
     wide[function.__name__] = calculate
     function.__code__ = code
 
 
-def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., object]:
+def einsum_in_float64(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
 
-    def einsum(*operands: Any, out: Any = None, **options: Any) -> Any:
+    def einsum(*operands: object, out: NDArray[Any] | None = None, **options: Any) -> Results:
         if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
             del options["dtype"]
             casting = options.pop("casting", "safe")
@@ -186,7 +191,8 @@ def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., object]:
                 return view.view(half)
         if np.result_type(*arrays).type is not half:  # beside float32 that is float32
             return c_einsum(*(_widened(x, np.float32) for x in operands), **options)
-        if out is not None and not is_half(out):
+        goes_to_half = out is None or is_half(out)
+        if not goes_to_half:
             wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
             return c_einsum(*(_widened(x, wide) for x in operands), **options)
         options.pop("out", None)
@@ -196,7 +202,7 @@ def einsum_in_float64(c_einsum: Callable[..., Any]) -> Callable[..., object]:
     return einsum
 
 
-def _as_float16(value: NDArray[Any]) -> Any:
+def _as_float16(value: object) -> object:
     return value.view(np.float16) if is_half(value) else value
 
 

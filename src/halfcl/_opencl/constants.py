@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import platform
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -78,7 +78,17 @@ HALF_FP_CONFIG = CL_DEVICE_HALF_FP_CONFIG = (
 FP_FAST_FMA_HALF = _core.ISA_NAME != "portable"
 
 
-def processor_info() -> dict[str, Any]:
+class ProcessorInfo(TypedDict):
+    """What `processor_info` gives."""
+
+    isa: str
+    available: tuple[str, ...]
+    features: tuple[str, ...]
+    machine: str
+    half_fp_config: FPConfig
+
+
+def processor_info() -> ProcessorInfo:
     """The instruction set in use, and what the processor has.
 
     Returns

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from halfcl import _core
 from halfcl._opencl.conversion import conversion_to
 from halfcl._settings.regions import MODES
 from halfcl._support.byte_order import as_native, native_dtype
+from halfcl._support.results import Result
 from halfcl._tables.types import WIDTHS
 from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain, as_vector, vector_type
@@ -164,13 +165,13 @@ def _output(
     return out if type(out) is np.ndarray else as_plain(out)
 
 
-def _vectors(array: Array, width: int) -> Any:
+def _vectors(array: Array, width: int) -> Result:
     """What was loaded: vectors of that width, or scalars if it is 0."""
     return as_vector(array, width) if width else array[()]
 
 
 def _make_load(name: str, width: int) -> Callable[..., object]:
-    def load(offset: object, p: object, /, *, out: Array | None = None) -> Any:
+    def load(offset: object, p: object, /, *, out: Array | None = None) -> Result:
         elements = _load(name, offset, p, width, width)
         dtype = _HALF if elements.dtype in _HALVES else elements.dtype
         if out is None:
@@ -187,7 +188,7 @@ def _make_load_half(name: str, width: int, stride: int) -> Callable[..., object]
     without_gaps = stride == (width or 1)
     kind = vector_type(np.float32, width) if width else np.ndarray
 
-    def load(offset: object, p: object, /, *, out: Array | None = None) -> Any:
+    def load(offset: object, p: object, /, *, out: Array | None = None) -> Result:
         if without_gaps:
             loaded = _core.load_halves(widen, offset, p, width, out, kind)
             if loaded is not None:
@@ -260,7 +261,9 @@ def _make_store(name: str, width: int) -> Callable[..., object]:
     return store
 
 
-def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[..., object]:
+def _make_store_half(
+    name: str, width: int, stride: int, mode: RoundingMode | None
+) -> Callable[..., object]:
     narrow = conversion_to("half")
     without_gaps = stride == (width or 1)
 
@@ -282,7 +285,7 @@ def _make_store_half(name: str, width: int, stride: int, mode: Any) -> Callable[
         else:
             _scatter(halves, index, np.asarray(narrow(values, rounding=rounding)))
 
-    def store_in_mode(data: ArrayLike, offset: Any, p: Any, /) -> None:
+    def store_in_mode(data: ArrayLike, offset: object, p: object, /) -> None:
         store(data, offset, p, rounding=mode)
 
     return store_in_mode if mode else store
@@ -419,7 +422,7 @@ def _docstring(name: str, width: int, stride: int, *, store: bool, halves: bool,
     )
 
 
-def make(name: str) -> Any:
+def make(name: str) -> Callable[..., object] | None:
     """The function of that name; None if OpenCL has none."""
     match = _NAME.fullmatch(name)
     if match is None:
@@ -434,9 +437,9 @@ def make(name: str) -> Any:
     ):
         return None
     stride = 4 if aligned and width == 3 else width or 1
-    function: Callable[..., Any]
+    function: Callable[..., object]
     if halves and store:
-        function = _make_store_half(name, width, stride, mode)
+        function = _make_store_half(name, width, stride, cast(RoundingMode | None, match["mode"]))
     elif halves:
         function = _make_load_half(name, width, stride)
     else:

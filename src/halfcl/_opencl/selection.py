@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,13 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl import _core
 from halfcl._support.byte_order import as_native, native_dtype
 from halfcl._support.foreign import taken_to_others
+from halfcl._support.results import Result
 from halfcl._tables import signatures
 from halfcl.vectors._beside import check_beside
-from halfcl.vectors._registry import as_plain, as_vector, width_of
+from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
 
 half = _core.half
 
 Array = NDArray[Any]
+_T = TypeVar("_T")
 
 _HALF = np.dtype(half)
 _HALVES = frozenset((_HALF, np.dtype(np.float16)))
@@ -54,9 +56,9 @@ def _straight_to(ufunc: np.ufunc) -> Callable[..., object]:
 # ---------------------------------------------------------------- vectors
 
 
-def _vector_width(name: str, *arguments: object) -> int:
+def _vector_width(name: str, *arguments: ArrayLike) -> int:
     """That of the vectors among the arguments; 0 if there are none."""
-    vectors = [x for x in arguments if width_of(x)]
+    vectors = [x for x in arguments if isinstance(x, VectorBase)]
     widths = [width_of(x) for x in vectors]
     if vectors:
         check_beside(name, arguments, vectors)
@@ -65,9 +67,9 @@ def _vector_width(name: str, *arguments: object) -> int:
     return widths[0] if widths else 0
 
 
-def _plain(x: Any) -> Any:
+def _plain(x: _T) -> _T | Array:
     """A vector as an array, which NumPy's functions do not take for one."""
-    return as_plain(x) if width_of(x) else x
+    return as_plain(x) if isinstance(x, VectorBase) else x
 
 
 # ---------------------------------------------------------------- select, bitselect
@@ -127,8 +129,8 @@ def _call(
     dtype: np.dtype[Any],
     width: int,
     out: object,
-    where: object,
-) -> Any:
+    where: ArrayLike,
+) -> Result:
     """A kernel's result, which takes and gives other dtypes of the same bits."""
     if out is None:
         result = kernel(*operands, where=where)
@@ -144,7 +146,7 @@ def _call(
 @_straight_to(by_truth)
 def select(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
-) -> Any:
+) -> Result:
     """Choose between two: b where c, else a.
 
     Parameters
@@ -200,7 +202,7 @@ def select(
 @_straight_to(_by_bits)
 def bitselect(
     a: ArrayLike, b: ArrayLike, c: ArrayLike, /, out: object = None, *, where: ArrayLike = True
-) -> Any:
+) -> Result:
     """Choose bit by bit: those of b where c has a 1, else those of a.
 
     Parameters
@@ -295,8 +297,10 @@ np.{result}_
 """
 
 
-def _make_any_or_all(name: str, combine: Callable[..., Any]) -> Callable[..., object]:
-    def gather(x: ArrayLike, /, *, axis: object = None, keepdims: bool = False) -> Any:
+def _make_any_or_all(
+    name: str, combine: Callable[..., NDArray[np.bool_] | np.bool_]
+) -> Callable[..., object]:
+    def gather(x: ArrayLike, /, *, axis: object = None, keepdims: bool = False) -> Result:
         array: Array = np.asarray(_plain(x))
         if not width_of(x):
             if array.dtype.kind not in "biu":

@@ -85,14 +85,14 @@ class rounding(_core.Region):
         if inspect.iscoroutinefunction(function):
 
             @functools.wraps(function)
-            async def run_async(*args: object, **kwargs: object) -> Any:
+            async def run_async(*args: object, **kwargs: object) -> object:
                 with self:
                     return await function(*args, **kwargs)
 
             return run_async  # type: ignore[return-value]
 
         @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(*args: object, **kwargs: object) -> object:
             with self:
                 return function(*args, **kwargs)
 

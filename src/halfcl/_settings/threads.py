@@ -8,7 +8,7 @@ import os
 import re
 from collections.abc import Callable
 from operator import index
-from typing import Any, TypeVar
+from typing import Any, SupportsIndex, TypeVar
 
 from halfcl import _core
 from halfcl._support.processors import usable_processors
@@ -20,7 +20,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _EXPECTED = f"expected a number of threads from 1 to {_core.MAX_THREADS}"
 
 
-def _checked(n: Any) -> int:
+def _checked(n: SupportsIndex) -> int:
     """A number of threads, or an error."""
     try:
         count = None if isinstance(n, bool) else index(n)
@@ -165,7 +165,7 @@ class num_threads(_core.ThreadLimit):
             )
 
         @functools.wraps(function)
-        def run(*args: Any, **kwargs: Any) -> Any:
+        def run(*args: object, **kwargs: object) -> object:
             with self:
                 return function(*args, **kwargs)
 

@@ -52,7 +52,7 @@ def taken_to_others(function: _F) -> _F:
     """Decorates a function of arrays: those of another library go to the part that knows them."""
 
     @functools.wraps(function)
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         for x in (*args, *kwargs.values()) if kwargs else args:
             part = part_for(type(x))
             if part is not None:

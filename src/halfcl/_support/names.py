@@ -131,7 +131,7 @@ def renamed(**moved: str) -> Callable[[_F], _F]:
 
     def decorate(function: _F) -> _F:
         @functools.wraps(function)
-        def call(*args: object, **kwargs: object) -> Any:
+        def call(*args: object, **kwargs: object) -> object:
             for old in moved.keys() & kwargs.keys():
                 new = moved[old]
                 if new in kwargs:

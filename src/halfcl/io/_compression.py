@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -23,7 +23,14 @@ def constant_name(compression: str) -> str:
     return f"{'no' if compression == 'none' else compression}_compression".upper()
 
 
-def compression_name(value: Any) -> str:
+class Named(Protocol):
+    """One of the package's constants."""
+
+    @property
+    def name(self) -> str: ...
+
+
+def compression_name(value: Named) -> str:
     """A compression by its constant."""
     name = str(value.name).removesuffix("_COMPRESSION").lower()
     return "none" if name == "no" else name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -39,7 +39,7 @@ _MAGIC = b"\x76\x2f\x31\x01"
 Channels: TypeAlias = Picture | Mapping[str, ArrayLike] | NDArray[Any]
 
 
-def _openexr() -> Any:
+def _openexr() -> ModuleType:
     return require("OpenEXR", "OpenEXR", "exr", "to read and write OpenEXR files")
 
 
@@ -138,19 +138,22 @@ def _check_size(text: str, headers: list[Header], most: int | None) -> None:
 
 def _parts(
     openexr: ModuleType, path: str, header_only: bool
-) -> list[tuple[Header, dict[str, Any]]]:
+) -> list[tuple[Header, dict[str, NDArray[Any]]]]:
     """The header and channels of each part; they outlive the file."""
     try:
         file = openexr.File(path, separate_channels=True, header_only=header_only)
         return [
-            (dict(part.header), {name: channel.pixels for name, channel in part.channels.items()})
+            (
+                cast(Header, dict(part.header)),
+                {name: channel.pixels for name, channel in part.channels.items()},
+            )
             for part in file.parts
         ]
     except (RuntimeError, ValueError, TypeError) as error:
         raise ValueError(f"path: OpenEXR cannot read {path!r}: {error}") from error
 
 
-def _place(parts: list[tuple[Header, Any]], part: str | int | None) -> int:
+def _place(parts: Sequence[tuple[Header, object]], part: str | int | None) -> int:
     """Where the part is that was asked for."""
     names = [header.get("name", "") for header, _ in parts]
     if part is None and len(names) == 1:
@@ -173,7 +176,7 @@ def write_exr(
     *,
     compression: str | None = None,
     lossy: bool = False,
-    attributes: Mapping[str, Any] | None = None,
+    attributes: Mapping[str, object] | None = None,
     tile: tuple[int, int] | None = None,
     dtype: DTypeLike | None = None,
     overflow: Overflow | None = None,
@@ -279,7 +282,7 @@ def write_exr(
             check_attributes(part.attributes, header)
 
 
-def _display_window(pictures: list[Picture]) -> dict[str, Any]:
+def _display_window(pictures: list[Picture]) -> dict[str, object]:
     """The display window of parts that have none: the first part's, since all share one."""
     if len(pictures) == 1:
         return {}
@@ -289,7 +292,7 @@ def _display_window(pictures: list[Picture]) -> dict[str, Any]:
     return {"displayWindow": first.get("displayWindow", first.get("dataWindow", whole))}
 
 
-def _as_pictures(picture: Any) -> list[Picture]:
+def _as_pictures(picture: object) -> list[Picture]:
     """The pictures that an argument stands for."""
     if isinstance(picture, Picture):
         check_fields(picture, may_be_nameless=True)
@@ -300,8 +303,11 @@ def _as_pictures(picture: Any) -> list[Picture]:
         ]
     if isinstance(picture, np.ndarray):
         return [_of_array(as_array("picture", picture))]
-    several = isinstance(picture, list | tuple) and all(isinstance(p, Picture) for p in picture)
-    if not several or not picture:
+    if (
+        not isinstance(picture, list | tuple)
+        or not all(isinstance(one, Picture) for one in picture)
+        or not picture
+    ):
         raise TypeError(
             "picture: expected a Picture, a dict of arrays, an array, or a list of Pictures,"
             f" got {picture!r:.80}"
@@ -334,7 +340,7 @@ def _is_half(dtype: DTypeLike) -> bool:
 
 def _rounder(
     dtype: DTypeLike | None, overflow: Overflow | None, rounding: RoundingMode | None
-) -> Any:
+) -> Callable[[str, ArrayLike], NDArray[Any]]:
     """What makes of a channel the array that is written."""
     if dtype is None:
         if overflow is not None or rounding is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from types import ModuleType
-from typing import Any, TypeAlias
+from typing import Any, Protocol, Required, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +14,44 @@ from numpy.typing import NDArray
 from halfcl import half
 from halfcl._support.byte_order import as_native
 from halfcl._support.masks import check_unmasked
-from halfcl.io._compression import compression_name, constant_name
+from halfcl.io._compression import Named, compression_name, constant_name
 from halfcl.io._picture import Picture
 
-Header: TypeAlias = dict[str, Any]
+_Corner: TypeAlias = tuple[int, int]
+
+
+class Channel(Protocol):
+    """What the package says of a channel."""
+
+    name: str
+    xSampling: int
+    ySampling: int
+
+
+class Tiles(Protocol):
+    """The package's description of tiles."""
+
+    xSize: int
+    ySize: int
+
+
+class Header(TypedDict, total=False):
+    """What is read of a part's header, which has more."""
+
+    channels: Required[Sequence[Channel]]
+    compression: Required[Named]
+    dataWindow: Required[tuple[_Corner, _Corner]]
+    displayWindow: Required[tuple[_Corner, _Corner]]
+    name: str
+    tiles: Tiles
+    type: Required[Named]
+
+
+class Part(Protocol):
+    """The package's, as it is written."""
+
+    header: Mapping[str, object]
+
 
 #: Attributes that follow from the picture, and the argument or field that says them.
 _FROM_PICTURE = {
@@ -59,8 +93,8 @@ def refuse_what_is_lost(openexr: ModuleType, header: Header, path: str) -> None:
 def as_picture(header: Header, channels: dict[str, NDArray[Any]]) -> Picture:
     """A part as a Picture."""
     attributes = {name: value for name, value in header.items() if name not in _FROM_PICTURE}
-    for name in _WINDOWS:
-        least, most = header[name]
+    windows = {"dataWindow": header["dataWindow"], "displayWindow": header["displayWindow"]}
+    for name, (least, most) in windows.items():
         attributes[name] = (tuple(map(int, least)), tuple(map(int, most)))
     tile = header.get("tiles") if header["type"].name == "tiledimage" else None
     return Picture(
@@ -126,7 +160,7 @@ def _pixels(name: str, channel: NDArray[Any], shape: tuple[int, ...]) -> NDArray
     return array
 
 
-def as_part(openexr: ModuleType, picture: Picture) -> Any:
+def as_part(openexr: ModuleType, picture: Picture) -> Part:
     """The package's part that a Picture is written as."""
     if not picture.channels:
         raise ValueError("picture: expected channels, got none")
@@ -138,10 +172,11 @@ def as_part(openexr: ModuleType, picture: Picture) -> Any:
     if picture.tile is not None:
         depth = sum(array.dtype.itemsize for array in pixels.values())
         header["tiles"] = _tiles(openexr, picture.tile, depth)
-    return openexr.Part(header, pixels, picture.name)
+    part: Part = openexr.Part(header, pixels, picture.name)
+    return part
 
 
-def _tiles(openexr: ModuleType, tile: object, depth: int) -> Any:
+def _tiles(openexr: ModuleType, tile: object, depth: int) -> Tiles:
     """Tiles of that size, whose pixels take so many bytes each."""
     if not (
         isinstance(tile, tuple)
@@ -155,18 +190,18 @@ def _tiles(openexr: ModuleType, tile: object, depth: int) -> Any:
             f"tile: expected at most {_MOST_OF_A_TILE:,} bytes in a tile, got {tile!r} pixels of"
             f" {depth} bytes"
         )
-    tiles = openexr.TileDescription()
+    tiles: Tiles = openexr.TileDescription()
     tiles.xSize, tiles.ySize = width, height
     return tiles
 
 
-def _attributes(picture: Picture, shape: tuple[int, ...]) -> Header:
+def _attributes(picture: Picture, shape: tuple[int, ...]) -> dict[str, object]:
     """The attributes as they are written, checked against the channels."""
     for name in picture.attributes:
         _check_name("the name of an attribute", name)
         if name in _FROM_PICTURE:
             raise ValueError(f"attributes[{name!r}]: it is said by {_FROM_PICTURE[name]}")
-    header = {
+    header: dict[str, Any] = {
         name: (_window if name in _WINDOWS else _plain)(name, value)
         for name, value in picture.attributes.items()
     }
@@ -181,15 +216,16 @@ def _attributes(picture: Picture, shape: tuple[int, ...]) -> Header:
     return header
 
 
-def _plain(name: str, value: Any) -> Any:
+def _plain(name: str, value: object) -> object:
     """A value as the package takes it: Python's numbers, arrays in one piece, in native order."""
     check_unmasked(value, f"attributes[{name!r}]")
     if not _is_of_32_bits(value):
         raise ValueError(f"attributes[{name!r}]: expected integers of 32 bits, got {_shown(value)}")
     if isinstance(value, np.generic) and value.dtype.kind in "biuf":
         return value.item()
-    is_array = isinstance(value, np.ndarray) and value.ndim
-    return np.ascontiguousarray(as_native(value)) if is_array else value
+    if isinstance(value, np.ndarray) and value.ndim:
+        return np.ascontiguousarray(as_native(value))
+    return value
 
 
 def _shown(value: object) -> str:
@@ -211,7 +247,7 @@ def _is_of_32_bits(value: object) -> bool:
     return True
 
 
-def refuse_attributes(openexr: ModuleType, written: Iterable[Any], why: BaseException) -> None:
+def refuse_attributes(openexr: ModuleType, written: Iterable[Part], why: BaseException) -> None:
     """Where the package cannot write some parts: refuse the attribute that is at fault, if one is.
 
     Each is tried alone, since few of the package's errors name it.
@@ -230,7 +266,7 @@ def refuse_attributes(openexr: ModuleType, written: Iterable[Any], why: BaseExce
             ) from why
 
 
-def check_attributes(attributes: Header, header: Header) -> None:
+def check_attributes(attributes: Mapping[str, object], header: Mapping[str, object]) -> None:
     """Refuse attributes that the file would hold with other values: integers that wrapped."""
     for name, value in attributes.items():
         if name not in header or not _is_kept(value, header[name]):
@@ -256,7 +292,9 @@ def _is_kept(value: object, kept: object) -> bool:
     return wanted.shape == got.shape and bool(np.all(same))
 
 
-def _window(name: str, value: Any) -> tuple[tuple[int, int], tuple[int, int]]:
+def _window(
+    name: str, value: Iterable[Iterable[object]]
+) -> tuple[tuple[int, int], tuple[int, int]]:
     """A window by its two corners: Python's integers, the first the lesser."""
     try:
         (left, top), (right, bottom) = (tuple(map(_coordinate, corner)) for corner in value)

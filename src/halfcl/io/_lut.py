@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl import convert, half
 from halfcl._support.byte_order import as_native
@@ -15,7 +15,7 @@ from halfcl._support.files import Path, as_text, check_suffix, read_bytes, write
 from halfcl.io._arrays import as_array
 from halfcl.io._limits import check_limit
 
-Function: TypeAlias = Callable[[NDArray[Any]], Any]
+Function: TypeAlias = Callable[[NDArray[Any]], ArrayLike]
 
 _SIZE = 1 << 16
 _MAX_BYTES = 1 << 24  # five times as many as three columns of float32 take
@@ -149,9 +149,12 @@ def _as_float32(rows: NDArray[Any]) -> NDArray[Any]:
     return (rows.view(np.float16) if rows.dtype == half else rows).astype(np.float32)
 
 
-def _numbers(rows: NDArray[Any]) -> Any:
+def _numbers(rows: NDArray[Any]) -> list[list[int]] | list[list[str]]:
     """Rows of numbers that print in full: integers, or float32 by its own digits."""
-    return rows.tolist() if rows.dtype == np.uint16 else rows.astype(str).tolist()
+    numbers: list[list[int]] | list[list[str]] = (
+        rows.tolist() if rows.dtype == np.uint16 else rows.astype(str).tolist()
+    )
+    return numbers
 
 
 # ---------------------------------------------------------------- reading
@@ -237,7 +240,7 @@ def read_half_domain_lut(path: Path, *, max_bytes: int | None = _MAX_BYTES) -> N
 _COMMENTS = frozenset({"Description", "InputDescriptor", "OutputDescriptor", "Info"})
 
 
-def _tag(element: Any) -> str:
+def _tag(element: ElementTree.Element) -> str:
     """An element's name without its namespace."""
     return str(element.tag).rpartition("}")[2]
 

@@ -93,7 +93,7 @@ def to_half(
     )
 
 
-def _limits(dtype: np.dtype[Any]) -> tuple[Any, Any]:
+def _limits(dtype: np.dtype[Any]) -> tuple[ArrayLike, ArrayLike]:
     """The finite halves' ends, as far as a dtype reaches."""
     if dtype.kind in "iu":
         info = np.iinfo(dtype)

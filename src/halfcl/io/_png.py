@@ -6,6 +6,7 @@ import io
 import struct
 from collections.abc import Callable
 from importlib import import_module
+from types import ModuleType
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -218,11 +219,11 @@ def _by_channel(
 # ---------------------------------------------------------------- codes
 
 
-def _pillow() -> Any:
+def _pillow() -> ModuleType:
     return require("PIL.Image", "Pillow", "png", "to read and write PNG files")
 
 
-def _imagecodecs() -> Any:
+def _imagecodecs() -> ModuleType:
     return require("imagecodecs", "imagecodecs", "png", "for PNG files of 16 bits")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
@@ -352,7 +353,7 @@ class Accumulator:
         made._partial, made._dims, made._plain = record.partial, record.dims, record.plain
         return made
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[Callable[[bytes], Accumulator], tuple[bytes]]:
         return type(self).from_bytes, (self.to_bytes(),)
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from halfcl import _core
 from halfcl._support.byte_order import native_dtype
+from halfcl.typing import RoundingMode
 from halfcl.vectors._registry import as_plain
 
 Array: TypeAlias = NDArray[Any]
+Truths: TypeAlias = NDArray[np.bool_]
+#: A number, or an array of them.
+Result: TypeAlias = NDArray[Any] | np.floating[Any]
 
 HALF = np.dtype(_core.half)
 FLOAT16 = np.dtype(np.float16)
@@ -34,16 +38,16 @@ class Call(NamedTuple):
     name: str
     arrays: tuple[object, ...]
     axis: object = None
-    dtype: Any = None
+    dtype: DTypeLike | None = None
     out: object = None
     keepdims: object = False
-    initial: object = None
-    where: object = True
-    ddof: object = 0
-    rounding: object = None
+    initial: ArrayLike | None = None
+    where: ArrayLike | bool = True
+    ddof: SupportsIndex = 0
+    rounding: Any = None
 
 
-def numbers(name: str, argument: str, x: Any) -> Array:
+def numbers(name: str, argument: str, x: object) -> Array:
     """A plain array of half or float16, or of what is exact in them, in either byte order.
 
     Python's numbers become halves, in the region's mode.
@@ -55,7 +59,7 @@ def numbers(name: str, argument: str, x: Any) -> Array:
             f"{name}: argument {argument}: expected an array without a mask, got a masked array; "
             f"where=~{argument}.mask leaves out what is masked"
         )
-    if type(x) in (int, float, bool):
+    if type(x) is float or type(x) is int or type(x) is bool:
         return np.asarray(_core.half(x))
     array: Array = x if type(x) is np.ndarray else as_plain(np.asarray(x))
     if array.dtype is HALF or array.dtype is FLOAT16:
@@ -120,7 +124,7 @@ def result_dtype(name: str, dtype: DTypeLike | None, arrays: tuple[Array, ...]) 
     return HALF if found == HALF else found
 
 
-def truths(name: str, where: object, shape: tuple[int, ...]) -> Array | None:
+def truths(name: str, where: ArrayLike | bool, shape: tuple[int, ...]) -> Truths | None:
     """Which elements count, in that shape; None if all do."""
     if where is True:
         return None
@@ -163,7 +167,7 @@ def output(name: str, out: object, dtype: np.dtype[Any], shape: tuple[int, ...])
     return out
 
 
-def initial_half(name: str, initial: Any, rounding: Any) -> Any:
+def initial_half(name: str, initial: ArrayLike, rounding: RoundingMode | None) -> _core.half:
     """A number to begin with, rounded to half in the call's mode."""
     if not np.isscalar(initial) and np.ndim(initial) != 0:
         raise TypeError(
@@ -177,7 +181,7 @@ def initial_half(name: str, initial: Any, rounding: Any) -> Any:
         ) from None
 
 
-def degrees(name: str, ddof: Any) -> int:
+def degrees(name: str, ddof: SupportsIndex) -> int:
     """The argument ddof."""
     try:
         found = operator.index(ddof)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import warnings
+from types import NotImplementedType
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._arguments import HALF, Array, Call, statistic_of
+from halfcl.reductions._arguments import HALF, Array, Call, Result, Truths, statistic_of
 from halfcl.reductions._states import CONVERTED, NATIVE, TOGETHER, Partial, pieces
 from halfcl.typing import RoundingMode
 
@@ -41,7 +42,7 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
 
 
-def _prepare_and_reduce(*given: object) -> Any:
+def _prepare_and_reduce(*given: object) -> Result:
     """The way of calls that give what is to be prepared, or refused: a `Call`'s fields."""
     call = tuple.__new__(Call, given)  # as Call._make does, and quicker
     for x in call.arrays:
@@ -64,12 +65,12 @@ class _Reduction(NamedTuple):
     final: tuple[int, ...]
     target: Array | None
     keepdims: bool
-    initial: Any
-    where: Array | None
+    initial: _core.half | None
+    where: Truths | None
     ddof: int
-    rounding: Any
+    rounding: RoundingMode | None
 
-    def run(self) -> Any:
+    def run(self) -> Result:
         found = self._at_once()
         if found is NotImplemented:
             found = self._in_pieces()
@@ -78,7 +79,7 @@ class _Reduction(NamedTuple):
         np.copyto(self.target, found)
         return self.target
 
-    def _at_once(self) -> Any:
+    def _at_once(self) -> Result | NotImplementedType:
         """Of few enough elements, all of them made halves."""
         if any(a.size > CONVERTED and a.dtype not in NATIVE for a in self.arrays):
             return NotImplemented
@@ -89,7 +90,7 @@ class _Reduction(NamedTuple):
             self.ddof, self.rounding,
         )  # fmt: skip
 
-    def _in_pieces(self) -> Any:
+    def _in_pieces(self) -> Result:
         """The way of all calls, if it must be: those of nothing, and of too much for one piece."""
         arrays = tuple(kept_first(a, self.axes) for a in self.arrays)
         where = None if self.where is None else kept_first(self.where, self.axes)
@@ -128,10 +129,10 @@ def _fill(
     found: Array,
     statistic: str,
     arrays: tuple[Array, ...],
-    where: Array | None,
-    initial: Any,
+    where: Truths | None,
+    initial: _core.half | None,
     ddof: int,
-    rounding: object,
+    rounding: RoundingMode | None,
 ) -> int:
     """Compute results, some thousands at a time; the exceptions raised."""
     flags, warned = 0, False
@@ -152,8 +153,8 @@ def _fill(
 
 
 def running_sums(
-    a: object, axis: object, dtype: DTypeLike | None, out: object, rounding: RoundingMode | None
-) -> Any:
+    a: ArrayLike, axis: object, dtype: DTypeLike | None, out: object, rounding: RoundingMode | None
+) -> Result:
     """Of an axis, or of all elements in a row."""
     plain = _core.cumsum(a, axis, dtype, out, rounding)
     if plain is not NotImplemented:
@@ -186,9 +187,9 @@ def reduce_for_numpy(
     dtype: DTypeLike | None,
     out: object,
     keepdims: object,
-    initial: object,
-    where: object,
-) -> Any:
+    initial: Any,
+    where: ArrayLike | bool,
+) -> Result | NotImplementedType:
     """``np.add.reduce`` of halves, from +0; NotImplemented where NumPy is to do it, or to complain.
 
     That is where an argument is of another dtype than `sum` takes: NumPy converts it.

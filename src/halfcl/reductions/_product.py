@@ -13,7 +13,7 @@ from halfcl._opencl.conversion import convert
 from halfcl._settings.regions import rounding as region
 from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments
-from halfcl.reductions._arguments import HALF, Array
+from halfcl.reductions._arguments import HALF, Array, Result
 from halfcl.typing import RoundingMode
 
 #: Elements of a block of a factor or of the result, in float32; and how many products a block
@@ -64,13 +64,13 @@ def _product_in_float(a: Array, b: Array) -> Array:
     return total
 
 
-def _to_half(x: Array, kind: np.dtype[Any], rounding: Any) -> Array:
+def _to_half(x: Array, kind: np.dtype[Any], rounding: RoundingMode | None) -> Array:
     """Floats, rounded once in the mode or the region's."""
     halves: Array = x.astype(HALF) if rounding is None else convert(x, HALF, rounding=rounding)
     return halves if kind is HALF else halves.view(kind)
 
 
-def _fill(out: Array, a: Array, b: Array, rounding: object) -> None:
+def _fill(out: Array, a: Array, b: Array, rounding: RoundingMode | None) -> None:
     """The product of two matrices, block by block."""
     m, n = a.shape
     p = b.shape[1]
@@ -84,7 +84,7 @@ def _fill(out: Array, a: Array, b: Array, rounding: object) -> None:
 
 
 def _fast(
-    a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: object
+    a: Array, b: Array, shape: tuple[int, ...], kind: np.dtype[Any], rounding: RoundingMode | None
 ) -> Array:
     if max(a.size, b.size, math.prod(shape)) <= BLOCK and a.shape[-1] <= LENGTH:
         return _to_half(_matmul(a, b), kind, rounding)
@@ -117,7 +117,7 @@ def matmul(
     *,
     exact: bool = False,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Product of matrices.
 
     Parameters
@@ -181,4 +181,4 @@ def matmul(
     if target is None:
         return found if shape else found[()]
     np.copyto(target, found)
-    return out
+    return target

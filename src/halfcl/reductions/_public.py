@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl._core import reduce_arrays
-from halfcl.reductions._arguments import Array
+from halfcl.reductions._arguments import Array, Result
 from halfcl.reductions._functions import running_sums
 from halfcl.reductions._product import matmul
 from halfcl.typing import RoundingMode
@@ -23,10 +21,10 @@ def sum(
     out: Array | None = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: object = True,
+    where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of the elements, exact and rounded once.
 
     Parameters
@@ -91,10 +89,10 @@ def prod(
     out: Array | None = None,
     keepdims: bool = False,
     initial: ArrayLike | None = None,
-    where: object = True,
+    where: ArrayLike = True,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Product of the elements.
 
     Parameters
@@ -139,9 +137,9 @@ def mean(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Arithmetic mean: the exact sum, divided by the number of elements, rounded once.
 
     Parameters
@@ -186,9 +184,9 @@ def var(
     ddof: int = 0,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Variance, correctly rounded.
 
     Parameters
@@ -236,9 +234,9 @@ def std(
     ddof: int = 0,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Standard deviation: the square root of the exact variance, rounded once.
 
     Parameters
@@ -281,9 +279,9 @@ def sumsq(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of squares, exact and rounded once.
 
     Parameters
@@ -326,9 +324,9 @@ def norm(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: Any = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Euclidean norm: the square root of the exact sum of squares, rounded once.
 
     Parameters
@@ -373,9 +371,9 @@ def vdot(
     out: Array | None = None,
     keepdims: bool = False,
     *,
-    where: object = True,
+    where: ArrayLike = True,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Sum of the products of two arrays, exact and rounded once.
 
     Parameters
@@ -420,7 +418,7 @@ def cumsum(
     out: Array | None = None,
     *,
     rounding: RoundingMode | None = None,
-) -> Any:
+) -> Result:
     """Running sums: for each element the exact sum of all up to it, rounded once.
 
     Parameters

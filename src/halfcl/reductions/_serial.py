@@ -11,7 +11,7 @@ import math
 import operator
 import sys
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,17 @@ class Record:
     keepdims: bool
     dims: int | None
     plain: bool
+
+
+class _Line(NamedTuple):
+    """What is read of the first line."""
+
+    statistic: str
+    keepdims: bool
+    plain: bool
+    axis: list[int] | None
+    shape: list[int]
+    dims: int | None
 
 
 def checked_axis(axis: object) -> tuple[int, ...] | None:
@@ -69,8 +80,8 @@ def _is_size(x: object, most: int) -> bool:
     return type(x) is int and 0 <= x <= most
 
 
-def _read_line(line: bytes) -> dict[str, Any]:
-    """The first line, each thing in it of its type."""
+def _read_line(line: bytes) -> _Line:
+    """The first line, checked."""
     try:
         found = json.loads(line.decode("ascii"))
     except (ValueError, RecursionError):
@@ -96,7 +107,7 @@ def _read_line(line: bytes) -> dict[str, Any]:
     )
     if not right or not _fit(axis, len(shape or ()), dims):
         raise _refuse("the first line is none of theirs")
-    return found
+    return _Line(found["statistic"], found["keepdims"], found["plain"], axis, found["shape"], dims)
 
 
 def _fit(axis: list[int] | None, kept: int, dims: int | None) -> bool:
@@ -115,7 +126,7 @@ def decoded(data: object) -> Record:
     if end < 0:
         raise _refuse("there is no first line")
     line = _read_line(data[:end])
-    shape, folds = tuple(line["shape"]), FOLDS[line["statistic"]]
+    shape, folds = tuple(line.shape), FOLDS[line.statistic]
     n = math.prod(shape)
     size = n * (_COUNT.itemsize + len(folds) * STATE.itemsize)
     if len(data) - end - 1 != size:
@@ -127,9 +138,9 @@ def decoded(data: object) -> Record:
         at += n * STATE.itemsize
         if not _are_possible(fold, states[fold], counts):
             raise _refuse("states that no elements lead to")
-    axis = None if line["axis"] is None else tuple(line["axis"])
-    partial = Partial(line["statistic"], states, counts)
-    return Record(partial, axis, line["keepdims"], line["dims"], line["plain"])
+    axis = None if line.axis is None else tuple(line.axis)
+    partial = Partial(line.statistic, states, counts)
+    return Record(partial, axis, line.keepdims, line.dims, line.plain)
 
 
 def _are_possible(fold: str, states: Array, counts: Array) -> bool:

@@ -9,12 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from types import EllipsisType
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from halfcl import _core
-from halfcl.reductions._arguments import FLOAT16, HALF, Array, as_halves
+from halfcl.reductions._arguments import FLOAT16, HALF, Array, Truths, as_halves
+from halfcl.typing import RoundingMode
+
+#: Some of the results.
+Place: TypeAlias = EllipsisType | tuple[slice | EllipsisType, ...]
 
 #: States as the engine lays them out, in native byte order.
 STATE = np.dtype(
@@ -76,7 +81,7 @@ class Partial:
         states = {fold: np.zeros(shape, STATE) for fold in FOLDS[statistic]}
         return cls(statistic, states, np.zeros(shape, np.int64))
 
-    def add(self, arrays: tuple[Array, ...], where: Array | None) -> None:
+    def add(self, arrays: tuple[Array, ...], where: Truths | None) -> None:
         """Take elements: arrays of `arguments.numbers`, whose shape begins with the results'."""
         kept, shape = self.counts.ndim, arrays[0].shape
         if all(a.dtype in NATIVE for a in arrays):
@@ -91,7 +96,7 @@ class Partial:
         added = math.prod(shape[kept:]) if where is None else np.count_nonzero(where, axis=along)
         self.counts += added
 
-    def _take(self, place: Any, halves: tuple[Array, ...], where: Array | None) -> None:
+    def _take(self, place: Place, halves: tuple[Array, ...], where: Truths | None) -> None:
         """Take halves into the states at a place."""
         for fold, states in self.states.items():
             inputs = halves * 2 if fold == "products" and len(halves) == 1 else halves
@@ -108,7 +113,7 @@ class Partial:
             _core.merge_states(fold, states, other.states[fold])
         self.counts += other.counts
 
-    def round_into(self, out: Array, ddof: int, rounding: Any) -> int:
+    def round_into(self, out: Array, ddof: int, rounding: RoundingMode | None) -> int:
         """Round the results into an array of their shape in one piece; the exceptions raised."""
         sums = self.states.get("sum", self.states.get("product"))
         flags: int = _core.round_states(

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from halfcl.vectors._registry import CLASSES, width_of
+from halfcl.vectors._registry import CLASSES, VectorBase, width_of
 
 
-def _has_own_shape(x: object, shape: tuple[int, ...], vectors: list[Any], own_shape: bool) -> bool:
+def _has_own_shape(
+    x: object, shape: tuple[int, ...], vectors: Sequence[VectorBase], own_shape: bool
+) -> bool:
     """Whether it is like what NumPy's functions make of vectors, or compare with them."""
     if not own_shape and getattr(x, "dtype", None) != np.bool:
         return False
@@ -26,7 +28,7 @@ def _as_components(x: object, width: int) -> str:
 
 
 def check_beside(
-    name: str, arguments: Iterable[Any], vectors: list[Any], own_shape: bool = False
+    name: str, arguments: Iterable[Any], vectors: Sequence[VectorBase], own_shape: bool = False
 ) -> None:
     """TypeError if a plain array beside vectors leaves open what its last axis is.
 

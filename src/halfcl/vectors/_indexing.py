@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from halfcl.vectors._registry import as_plain, width_of
+from halfcl.vectors._registry import VectorBase, as_plain
+
+_T = TypeVar("_T")
 
 
-def _plain_index(item: Any) -> Any:
+def _plain_index(item: _T) -> _T | NDArray[Any]:
     """A vector of signed integers, as comparisons give, is a mask; NumPy would count with it."""
-    if not width_of(item):
+    if not isinstance(item, VectorBase):
         return item
     return as_plain(item) != 0 if item.dtype.kind == "i" else as_plain(item)
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.vectors._registry import as_plain, width_of
+from halfcl._support.results import Result
+from halfcl.vectors._registry import VectorBase, as_plain, width_of
 
 #: Python's numbers that NumPy takes for elements of a kind as they are, or rounded.
 _NUMBERS: dict[str, set[type]] = {"i": {int}, "u": {int}, "f": {int, float}}
 
 
-def _typed(position: int, name: str, argument: Any, element: np.dtype[Any]) -> NDArray[Any]:
+def _typed(position: int, name: str, argument: Result, element: np.dtype[Any]) -> NDArray[Any]:
     """What NumPy has given a dtype: taken if it is exact in the elements' type."""
     if not np.can_cast(argument.dtype, element, "safe"):
         raise TypeError(
@@ -35,11 +36,14 @@ def _untyped(position: int, name: str, argument: object, element: np.dtype[Any])
 
 def _elements(position: int, name: str, argument: object, element: np.dtype[Any]) -> NDArray[Any]:
     """An argument as an array of the elements' type."""
-    typed = isinstance(argument, np.ndarray | np.generic)
-    return (_typed if typed else _untyped)(position, name, argument, element)
+    if isinstance(argument, np.ndarray | np.generic):
+        return _typed(position, name, argument, element)
+    return _untyped(position, name, argument, element)
 
 
-def _of_vector(position: int, name: str, argument: Any, element: np.dtype[Any]) -> NDArray[Any]:
+def _of_vector(
+    position: int, name: str, argument: NDArray[Any], element: np.dtype[Any]
+) -> NDArray[Any]:
     if argument.dtype != element:
         kind = type(argument).__name__
         raise TypeError(
@@ -90,7 +94,7 @@ def literal(
         return _lone(name, arguments[0], width, element)
     parts = [
         _of_vector(i, name, x, element)
-        if width_of(x)
+        if isinstance(x, VectorBase)
         else _elements(i, name, x, element)[..., np.newaxis]
         for i, x in enumerate(arguments, 1)
     ]

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 
 #: The classes by dtype and width; `halfcl.vectors._types` fills it.
-CLASSES: dict[tuple[np.dtype[Any], int], type] = {}
+CLASSES: dict[tuple[np.dtype[Any], int], type[VectorBase]] = {}
 
 
 def vector_type(dtype: DTypeLike, width: int) -> type:
@@ -56,6 +57,10 @@ class VectorBase(np.ndarray):
 
     # Without a __dict__ the layout is ndarray's, and a misspelled component an error.
     __slots__ = ()
+    __halfcl_vector__: int
+    width: int
+    element: np.dtype[Any]
+    family: dict[int, type[VectorBase]]
 
 
 def width_of(x: object) -> int:
@@ -68,7 +73,15 @@ def as_plain(vector: NDArray[Any]) -> NDArray[Any]:
     return np.ndarray.view(vector, np.ndarray)
 
 
-def as_vector(array: object, width: int) -> Any:
+@overload
+def as_vector(array: NDArray[Any], width: int) -> NDArray[Any]: ...
+
+
+@overload
+def as_vector(array: Result, width: int) -> Result: ...
+
+
+def as_vector(array: Result, width: int) -> Result:
     """An array as vectors of that width, if its dtype and its last axis allow; else as it is."""
     if type(array) is not np.ndarray or array.shape[-1:] != (width,):
         return array

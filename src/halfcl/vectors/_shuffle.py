@@ -13,7 +13,7 @@ from halfcl.vectors._registry import as_plain, as_vector, width_of
 _WIDTHS = (2, 4, 8, 16)
 
 
-def _checked(function: str, argument: str, x: object) -> NDArray[Any]:
+def _checked(function: str, argument: str, x: ArrayLike) -> NDArray[Any]:
     """An argument as an array whose last axis may be shuffled."""
     array: NDArray[Any] = np.asanyarray(x)
     if array.ndim == 0 or array.shape[-1] not in _WIDTHS:
@@ -24,7 +24,7 @@ def _checked(function: str, argument: str, x: object) -> NDArray[Any]:
     return array
 
 
-def _checked_mask(function: str, mask: object, element: np.dtype[Any]) -> NDArray[Any]:
+def _checked_mask(function: str, mask: ArrayLike, element: np.dtype[Any]) -> NDArray[Any]:
     """The mask as an array of unsigned integers of the elements' size."""
     expected = np.dtype(f"u{element.itemsize}")
     try:
@@ -48,7 +48,7 @@ def _picked(x: NDArray[Any], mask: NDArray[Any]) -> NDArray[Any]:
     return np.take_along_axis(x, positions.astype(np.intp), axis=-1)
 
 
-def _of_same_kind(result: NDArray[Any], x: object) -> Any:
+def _of_same_kind(result: NDArray[Any], x: object) -> NDArray[Any]:
     """Vectors if the argument was one, else a plain array."""
     return as_vector(result, result.shape[-1]) if width_of(x) else result
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 from halfcl._core import half
 from halfcl._tables.types import WIDTHS
 from halfcl.vectors._registry import as_plain, vector_type, width_of
+
+if TYPE_CHECKING:
+    from halfcl.vectors._vector import Vector
 
 _LETTERS = "xyzw"
 
@@ -55,7 +58,7 @@ def _layout(argument: str, dtype: np.dtype[Any]) -> tuple[np.dtype[Any], int, sl
     return element, width, slice(first, None if stop < 0 else stop, step)
 
 
-def from_struct(a: NDArray[Any]) -> Any:
+def from_struct(a: NDArray[Any]) -> Vector:
     """See structured elements as vectors, copying nothing.
 
     Parameters
@@ -99,7 +102,8 @@ def from_struct(a: NDArray[Any]) -> Any:
     places = array.view(np.dtype((element, (array.dtype.itemsize // element.itemsize,))))
     components = places[..., where]
     kind = np.dtype(half) if element == np.float16 else element
-    return components.view(kind).view(vector_type(kind, width))
+    vectors: type[Vector] = vector_type(kind, width)
+    return components.view(kind).view(vectors)
 
 
 def _struct(element: np.dtype[Any], width: int) -> np.dtype[Any]:
@@ -174,7 +178,7 @@ def _padded(plain: NDArray[Any]) -> NDArray[Any]:
     return found
 
 
-def to_struct(v: Any) -> NDArray[Any]:
+def to_struct(v: NDArray[Any]) -> NDArray[Any]:
     """See vectors as structured elements, copying nothing where the memory allows.
 
     Parameters

@@ -7,14 +7,18 @@ import re
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl import _core
+from halfcl._support.results import Result
 from halfcl._tables.types import WIDTHS
-from halfcl.vectors._registry import as_plain, width_of
+from halfcl.vectors._registry import VectorBase, as_plain, width_of
+
+#: What selects components of the last axis.
+Index: TypeAlias = int | slice | NDArray[np.intp]
 
 _LETTERS = ("xyzw", "rgba")
 _NUMERIC = re.compile("[sS][0-9a-fA-F]+")
@@ -69,7 +73,7 @@ def _components(kind: str, width: int, name: str) -> Sequence[int]:
     return indices
 
 
-def _index(indices: Sequence[int]) -> Any:
+def _index(indices: Sequence[int]) -> slice | NDArray[np.intp]:
     """What selects these components of the last axis: a slice where their spacing is regular."""
     first, *others = indices
     step = others[0] - first if others else 1
@@ -89,7 +93,7 @@ class _Plan:
     """
 
     count: int
-    index: Any
+    index: Index
     repeats: bool
     undefined: bool
 
@@ -106,31 +110,31 @@ def _plan(kind: str, width: int, name: str) -> _Plan:
     )
 
 
-def _reader(kind: Any, plan: _Plan) -> Callable[[Any], Any]:
+def _reader(kind: type[VectorBase], plan: _Plan) -> Callable[[VectorBase], Result]:
     """What reads those components of a vector: a view wherever their spacing is regular."""
-    if plan.count == 1:
-        first = plan.index
+    index = plan.index
+    if isinstance(index, int):
 
-        def scalar(vector: Any) -> Any:
+        def scalar(vector: VectorBase) -> Result:
             if vector.ndim == 1:
-                return np.ndarray.__getitem__(vector, first)
-            return _core.components(vector, first, 1, 1, np.ndarray)
+                return np.ndarray.__getitem__(vector, index)
+            return _core.components(vector, index, 1, 1, np.ndarray)
 
         return scalar
     selected = kind.family[plan.count]
     if plan.undefined:
 
-        def padded(vector: Any) -> Any:
+        def padded(vector: VectorBase) -> VectorBase:
             # OpenCL leaves the fourth of three components undefined; here it reads 0.
             found = np.zeros((*vector.shape[:-1], plan.count), vector.dtype)
-            found[..., :1] = as_plain(vector)[..., plan.index]
+            found[..., :1] = as_plain(vector)[..., index]
             return found.view(selected)
 
         return padded
-    if isinstance(plan.index, slice):
-        first, step = plan.index.start, plan.index.step
+    if isinstance(index, slice):
+        first, step = index.start, index.step
         return lambda vector: _core.components(vector, first, step, plan.count, selected)
-    return lambda vector: as_plain(vector).take(plan.index, axis=-1).view(selected)
+    return lambda vector: as_plain(vector).take(index, axis=-1).view(selected)
 
 
 #: The attributes that classes were given, the oldest first. 16 components have 10^19 names.
@@ -151,7 +155,7 @@ def _give(kind: type, name: str, reader: property) -> None:
         setattr(kind, name, reader)
 
 
-def component(kind: Any, name: str) -> property:
+def component(kind: type[VectorBase], name: str) -> property:
     """What reads components of vectors of a class, now an attribute of it: scalars, or vectors.
 
     AttributeError, with the reason, if the name is illegal.
@@ -161,7 +165,9 @@ def component(kind: Any, name: str) -> property:
     return reader
 
 
-def _check_assigned(kind: str, name: str, plan: _Plan, vector: NDArray[Any], value: Any) -> None:
+def _check_assigned(
+    kind: str, name: str, plan: _Plan, vector: NDArray[Any], value: ArrayLike
+) -> None:
     """Vectors are assigned to as many components, of their own type."""
     if plan.repeats:
         raise AttributeError(f"{kind}.{name}: a component repeats, so it cannot be assigned to")
@@ -169,14 +175,14 @@ def _check_assigned(kind: str, name: str, plan: _Plan, vector: NDArray[Any], val
     if width and width != plan.count:
         expected = f"a vector of {plan.count}" if plan.count > 1 else "a scalar"
         raise ValueError(f"{kind}.{name}: expected {expected}, got {type(value).__name__}")
-    if width and value.dtype != vector.dtype:
+    if width and isinstance(value, VectorBase) and value.dtype != vector.dtype:
         raise TypeError(
             f"{kind}.{name}: expected elements of type {vector.dtype}, got "
             f"{type(value).__name__}; halfcl.convert or x.astype converts"
         )
 
 
-def assign(vector: NDArray[Any], width: int, name: str, value: Any) -> None:
+def assign(vector: NDArray[Any], width: int, name: str, value: ArrayLike) -> None:
     """Store a scalar, a vector or a plain array in the components of that name."""
     kind = type(vector).__name__
     plan = _plan(kind, width, name)

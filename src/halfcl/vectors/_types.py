@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from halfcl._support.names import AMBIGUOUS
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors._registry import CLASSES
@@ -52,12 +54,12 @@ Examples
 """
 
 
-def _make(scalar: str, width: int, family: dict[int, type]) -> type:
+def _make(scalar: str, width: int, family: dict[int, type[Vector]]) -> type[Vector]:
     """The class of vectors of one of OpenCL's scalar types, and a width."""
     name, element = f"{scalar}{width}", SCALAR_TYPES[scalar]
     module = "halfcl.vectors" if name in AMBIGUOUS else "halfcl"
     lower = "" if width == 2 else f" {(width + 1) // 2}"
-    made: type = VectorType(
+    made = VectorType(
         name,
         (Vector,),
         {
@@ -72,18 +74,18 @@ def _make(scalar: str, width: int, family: dict[int, type]) -> type:
             "family": family,
         },
     )
-    return made
+    return cast(type[Vector], made)
 
 
-def _make_family(scalar: str) -> dict[int, type]:
+def _make_family(scalar: str) -> dict[int, type[Vector]]:
     """The classes of one element type, by width."""
-    family: dict[int, type] = {}
+    family: dict[int, type[Vector]] = {}
     for width in WIDTHS:
         family[width] = CLASSES[SCALAR_TYPES[scalar], width] = _make(scalar, width, family)
     return family
 
 
 #: The classes by name.
-TYPES: dict[str, type] = {
+TYPES: dict[str, type[Vector]] = {
     cls.__name__: cls for scalar in SCALAR_TYPES for cls in _make_family(scalar).values()
 }

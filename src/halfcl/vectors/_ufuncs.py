@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypedDict
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import separate
+from halfcl._support.results import Results
 from halfcl._tables import TABLE
 from halfcl.vectors._beside import check_beside
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
+
+
+class Keywords(TypedDict, total=False):
+    """Those of a ufunc that are looked at here."""
+
+    out: tuple[NDArray[Any] | None, ...]
+    where: NDArray[np.bool_] | bool
+    axis: object
+    axes: object
+
 
 _LOGICAL = frozenset({np.logical_and, np.logical_or, np.logical_xor, np.logical_not})
 #: Relational, equality and logical operators: 0 and -1 of the integer type of the same size.
@@ -69,11 +80,11 @@ def _check_outputs(ufunc: np.ufunc, vectors: Sequence[object], out: tuple[object
             )
 
 
-def _unwrapped(values: tuple[object, ...]) -> list[Any]:
+def _unwrapped(values: tuple[object, ...]) -> list[object]:
     return separate(values, VectorBase)[0]
 
 
-def _wrapped(results: Any, like: Any) -> Any:
+def _wrapped(results: Results, like: VectorBase | None) -> Results:
     """Results as vectors as wide as another one; as they are without one."""
     if like is None:
         return results
@@ -84,19 +95,19 @@ def _wrapped(results: Any, like: Any) -> Any:
     return as_vector(results, width_of(like))
 
 
-def _given(results: Any, out: tuple[Any, ...]) -> Any:
+def _given(results: Results, out: tuple[NDArray[Any] | None, ...]) -> Results:
     """The results, outputs that the caller gave as the caller's own objects."""
-    if len(out) == 1:
-        return out[0]
+    if not isinstance(results, tuple):
+        return results if out[0] is None else out[0]
     return tuple(r if o is None else o for r, o in zip(results, out, strict=True))
 
 
 def _run(
-    ufunc: np.ufunc,
+    ufunc: Callable[..., Results],
     inputs: Sequence[object],
-    kwargs: dict[str, Any],
-    like: Any,
-) -> Any:
+    kwargs: Keywords,
+    like: VectorBase | None,
+) -> Results:
     """A call with plain inputs: its results as vectors, or in the outputs that were given."""
     out = kwargs.get("out")
     if out is None:
@@ -117,7 +128,9 @@ def _meets_bools(ufunc: np.ufunc, inputs: list[object]) -> bool:
     return ufunc in _LOGICAL and any(np.asarray(x).dtype == np.bool for x in inputs)
 
 
-def _run_relational(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], like: Any) -> Any:
+def _run_relational(
+    ufunc: np.ufunc, inputs: list[object], kwargs: Keywords, like: VectorBase
+) -> Results:
     """A comparison: -1 and 0 as vectors; into a plain output, NumPy's bools."""
     (out,) = kwargs.pop("out", (None,))
     if (out is not None and not width_of(out)) or _meets_bools(ufunc, inputs):
@@ -130,20 +143,23 @@ def _run_relational(ufunc: np.ufunc, inputs: list[Any], kwargs: dict[str, Any], 
     return out
 
 
-def _all_bits(x: object, element: np.dtype[Any]) -> Any:
+def _all_bits(x: object, element: np.dtype[Any]) -> object:
     """A bool, beside vectors of integers, as OpenCL widens it: all bits set or clear."""
     array = np.asarray(x)
     return np.negative(array.astype(element)) if array.dtype == bool else x
 
 
 def _adjusted(
-    kind: str, inputs: list[object], element: np.dtype[Any], out: tuple[Any, ...]
-) -> list[Any]:
+    kind: str,
+    inputs: list[object],
+    element: np.dtype[Any],
+    out: tuple[NDArray[Any] | None, ...],
+) -> list[object]:
     """The inputs of operators on integers, where OpenCL's differ from NumPy's."""
     if element.kind not in "iu":
         return inputs
     if kind == "bitwise":
-        if out and out[0].dtype == bool:  # bools &= mask
+        if out and out[0] is not None and out[0].dtype == bool:  # bools &= mask
             return [np.asarray(x) != 0 for x in inputs]
         return [_all_bits(x, element) for x in inputs]
     if kind == "shift":
@@ -153,7 +169,7 @@ def _adjusted(
     return inputs
 
 
-def _call_elementwise(ufunc: np.ufunc, inputs: tuple[object, ...], kwargs: dict[str, Any]) -> Any:
+def _call_elementwise(ufunc: np.ufunc, inputs: tuple[ArrayLike, ...], kwargs: Keywords) -> Results:
     plain, vectors, unclear = separate(inputs, VectorBase)
     kind = _kind(ufunc)
     if len(vectors) > 1:
@@ -183,9 +199,7 @@ def _cores(signature: str) -> tuple[list[str], list[str]]:
     return re.findall(r"\((.*?)\)", inputs), re.findall(r"\((.*?)\)", outputs)
 
 
-def _call_generalised(
-    ufunc: np.ufunc, inputs: tuple[object, ...], kwargs: dict[str, object]
-) -> Any:
+def _call_generalised(ufunc: np.ufunc, inputs: tuple[ArrayLike, ...], kwargs: Keywords) -> Results:
     """normalize, cross: vectors. dot, length, matrix products: what they are of plain arrays."""
     plain, vectors, _ = separate(inputs, VectorBase)
     cores_in, cores_out = _cores(ufunc.signature)
@@ -199,10 +213,11 @@ def _call_generalised(
     return _run(ufunc, plain, kwargs, vectors[0] if gives_vectors else None)
 
 
-def _with_bools(kwargs: dict[str, Any]) -> dict[str, Any]:
+def _with_bools(kwargs: Keywords) -> Keywords:
     """The keywords, a mask of 0 and -1 for where as NumPy's bools."""
-    if width_of(kwargs.get("where")):
-        return {**kwargs, "where": as_plain(kwargs["where"]) != 0}
+    where = kwargs.get("where")
+    if isinstance(where, VectorBase):
+        return {**kwargs, "where": as_plain(where) != 0}
     return kwargs
 
 
@@ -212,15 +227,17 @@ def reduces_last(axis: Any, ndim: int) -> bool:
     return axes is None or ndim - 1 in {a % ndim for a in axes}
 
 
-def _fold(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _fold(ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Keywords) -> Results:
     """reduce, accumulate, reduceat: vectors again where the last axis was left alone."""
     array = inputs[0]
     lost = method != "accumulate" and reduces_last(kwargs.get("axis", 0), np.ndim(array))
-    like = None if lost or not width_of(array) else array
+    like = array if isinstance(array, VectorBase) and not lost else None
     return _run(getattr(ufunc, method), _unwrapped(inputs), kwargs, like)
 
 
-def array_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[object, ...], kwargs: Any) -> Any:
+def array_ufunc(
+    ufunc: np.ufunc, method: str, inputs: tuple[ArrayLike, ...], kwargs: Keywords
+) -> Results:
     """What NumPy calls in place of a ufunc, or of a method of one, with vectors."""
     kwargs = _with_bools(kwargs)
     if method == "__call__":

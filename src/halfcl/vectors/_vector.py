@@ -26,19 +26,23 @@ What does not do instead:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from operator import index
+from typing import Any, SupportsIndex, TypeVar, Unpack
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from halfcl._core import is_vector
+from halfcl._support.results import Result, Results
 from halfcl.vectors import _swizzle as swizzle
 from halfcl.vectors._beside import check_beside
 from halfcl.vectors._indexing import as_index, keeps_last_axis
 from halfcl.vectors._literals import literal
 from halfcl.vectors._registry import VectorBase, as_plain, as_vector, width_of
-from halfcl.vectors._ufuncs import array_ufunc, reduces_last
+from halfcl.vectors._ufuncs import Keywords, array_ufunc, reduces_last
+
+_T = TypeVar("_T")
 
 
 class VectorType(type):
@@ -47,7 +51,9 @@ class VectorType(type):
     element: np.dtype[Any]
     width: int
 
-    def __new__(mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]) -> Any:
+    def __new__(
+        mcs, name: str, bases: tuple[type, ...], namespace: dict[str, object]
+    ) -> VectorType:
         cls = super().__new__(mcs, name, bases, {"__slots__": (), **namespace})
         # Only among classes laid out alike can an object change its own, as _Widthless needs.
         if (cls.__basicsize__, cls.__dictoffset__) != (np.ndarray.__basicsize__, 0):
@@ -102,22 +108,20 @@ def _settled(result: object) -> Any:
     return result
 
 
-def _of_plain(
-    func: Callable[..., object], args: Iterable[Any], kwargs: Mapping[str, object]
-) -> Any:
+def _of_plain(func: Callable[..., _T], args: Iterable[object], kwargs: Mapping[str, object]) -> _T:
     """What a function gives of plain arrays in place of the vectors."""
-    plain = [as_plain(x) if width_of(x) else x for x in (*args, *kwargs.values())]
+    plain = [as_plain(x) if isinstance(x, VectorBase) else x for x in (*args, *kwargs.values())]
     count = len(plain) - len(kwargs)
     return func(*plain[:count], **dict(zip(kwargs, plain[count:], strict=True)))
 
 
 def _averaged(
-    func: Callable[..., object],
-    a: Any,
-    axis: Any = None,
+    func: Callable[..., Result],
+    a: NDArray[Any],
+    axis: SupportsIndex | Sequence[SupportsIndex] | None = None,
     *args: object,
     **kwargs: Any,
-) -> Any:
+) -> Result:
     """An average of vectors, or what it is of plain arrays where the last axis is lost."""
     result = _of_plain(func, (a, axis, *args), kwargs)
     if kwargs.get("out") is not None:
@@ -126,7 +130,7 @@ def _averaged(
 
 
 def _check_clip(
-    vector: object,
+    vector: VectorBase,
     a: object = None,
     a_min: object = None,
     a_max: object = None,
@@ -135,10 +139,10 @@ def _check_clip(
 ) -> None:
     """What its ufunc checks: a TypeError from that, and numpy.clip would go on without vectors."""
     operands = [a, a_min, a_max, kwargs.get("min"), kwargs.get("max")]
-    check_beside("clip", operands, [x for x in operands if width_of(x)] or [vector])
+    check_beside("clip", operands, [x for x in operands if isinstance(x, VectorBase)] or [vector])
 
 
-def _unpickled(kind: type, array: NDArray[Any]) -> Any:
+def _unpickled(kind: type[Vector], array: NDArray[Any]) -> Vector:
     """What unpickling calls."""
     return array.view(kind)
 
@@ -149,10 +153,6 @@ class Vector(VectorBase, metaclass=VectorType):
     __slots__ = ()
     # The result of np.concatenate is of the arguments' class that has the highest.
     __array_priority__ = 1.0
-    __halfcl_vector__: int
-    width: int
-    element: np.dtype[Any]
-    family: dict[int, type]
 
     def __new__(cls, *components: object) -> Any:
         return literal(cls.__name__, cls.width, cls.element, components).view(cls)
@@ -185,7 +185,7 @@ class Vector(VectorBase, metaclass=VectorType):
         # Called only where the class has no such attribute: the next time it has.
         return swizzle.component(type(self), name).__get__(self)
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: ArrayLike) -> None:
         if name in ("shape", "dtype", "strides"):
             raise AttributeError(
                 f"{type(self).__name__}.{name}: cannot be set; reshape, view and astype "
@@ -236,7 +236,9 @@ class Vector(VectorBase, metaclass=VectorType):
         result = as_plain(self).reshape(*shape, **kwargs)
         return as_vector(result, self.width) if kwargs.get("order", "C") == "C" else result
 
-    def squeeze(self, axis: Any = None) -> Any:
+    def squeeze(
+        self, axis: SupportsIndex | tuple[SupportsIndex, ...] | None = None
+    ) -> NDArray[Any]:
         """`numpy.ndarray.squeeze`: no vector is as short as 1."""
         return as_vector(as_plain(self).squeeze(axis), self.width)
 
@@ -248,10 +250,10 @@ class Vector(VectorBase, metaclass=VectorType):
         stays = self.ndim == 1 or (len(order) > 0 and order[-1] in (-1, self.ndim - 1))
         return as_vector(result, self.width) if stays else result
 
-    def swapaxes(self, axis1: Any, axis2: Any) -> Any:
+    def swapaxes(self, axis1: SupportsIndex, axis2: SupportsIndex) -> Any:
         """`numpy.ndarray.swapaxes`: vectors, if the last axis stays the last."""
         result = as_plain(self).swapaxes(axis1, axis2)
-        moved = {axis1 % self.ndim, axis2 % self.ndim}
+        moved = {index(axis1) % self.ndim, index(axis2) % self.ndim}
         stays = len(moved) == 1 or self.ndim - 1 not in moved
         return as_vector(result, self.width) if stays else result
 
@@ -260,7 +262,9 @@ class Vector(VectorBase, metaclass=VectorType):
         return as_vector(as_plain(self).round(*args, **kwargs), self.width)
 
     # NumPy ends it with a call of the dtype's class, which knows no vectors.
-    def mean(self, axis: Any = None, *args: Any, **kwargs: Any) -> Any:
+    def mean(
+        self, axis: SupportsIndex | Sequence[SupportsIndex] | None = None, *args: Any, **kwargs: Any
+    ) -> Any:
         """`numpy.ndarray.mean`: vectors, if the last axis stays."""
         result = as_plain(self).mean(axis, *args, **kwargs)
         return result if reduces_last(axis, self.ndim) else as_vector(result, self.width)
@@ -284,11 +288,17 @@ class Vector(VectorBase, metaclass=VectorType):
     # ------------------------------------------------------------ NumPy's protocols
 
     def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **kwargs: object
-    ) -> Any:
+        self, ufunc: np.ufunc, method: str, *inputs: ArrayLike, **kwargs: Unpack[Keywords]
+    ) -> Results:
         return array_ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(
+        self,
+        func: Callable[..., Any],
+        types: Iterable[type],
+        args: Iterable[Any],
+        kwargs: Mapping[str, Any],
+    ) -> object:
         if func in _COMPARING:
             return _of_plain(func, args, kwargs)
         if func is np.clip:
@@ -305,7 +315,7 @@ class Vector(VectorBase, metaclass=VectorType):
             return array[()]
         return as_vector(array, self.width) if array.ndim == self.ndim else array
 
-    def __reduce_ex__(self, protocol: object) -> Any:
+    def __reduce_ex__(self, protocol: object) -> tuple[Callable[..., object], tuple[object, ...]]:
         return _unpickled, (type(self), as_plain(self))
 
     def __repr__(self) -> str:
@@ -319,7 +329,7 @@ def _settling(method: Callable[..., object]) -> Callable[..., object]:
     """A method of ndarray whose result may not be vectors any more."""
 
     @functools.wraps(method)
-    def call(*args: object, **kwargs: object) -> Any:
+    def call(*args: object, **kwargs: object) -> object:
         return _settled(method(*args, **kwargs))
 
     return call

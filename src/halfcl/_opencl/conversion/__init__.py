@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from halfcl._opencl.conversion import functions, reinterpretation
 from halfcl._opencl.conversion.functions import conversion_to, convert
@@ -16,6 +16,6 @@ def names() -> list[str]:
     return [*functions.names(), *reinterpretation.names()]
 
 
-def make(name: str) -> Any:
+def make(name: str) -> Callable[..., object] | None:
     """The function of that name; None if there is none."""
     return functions.make(name) or reinterpretation.make(name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,7 @@ def _to_floating(n: int, d: int, dtype: np.dtype[Any], mode: str) -> tuple[float
     return math.copysign(math.ldexp(units, last), sign), UNDERFLOW if underflow else 0
 
 
-def convert_number(x: Any, target: str, mode: RoundingMode, saturate: bool) -> tuple[Any, int]:
+def convert_number(x: Any, target: str, mode: RoundingMode, saturate: bool) -> tuple[float, int]:
     """One number as OpenCL's target type: its value, and the flags that it raises.
 
     To half, text and None are what they are to `half`.
@@ -133,7 +134,9 @@ def _simple(items: list[object], target: str) -> NDArray[Any] | None:
     return None if any(isinstance(item, _INTEGERS) for item in items) else array
 
 
-def converter(ufunc: np.ufunc, target: str, mode: RoundingMode, saturate: bool) -> Any:
+def converter(
+    ufunc: np.ufunc, target: str, mode: RoundingMode, saturate: bool
+) -> Callable[[list[object]], tuple[NDArray[Any], int]]:
     """What converts a list of any numbers: to an array, and the flags not raised yet.
 
     ufunc is the conversion by kernels.

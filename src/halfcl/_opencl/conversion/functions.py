@@ -13,6 +13,7 @@ from halfcl import _core
 from halfcl._opencl.conversion.exact import converter
 from halfcl._settings.regions import MODES, rounding as _region
 from halfcl._support.foreign import taken_to_others
+from halfcl._support.results import Result
 from halfcl._tables import signatures
 from halfcl._tables.types import FLOATING, LETTERS, SCALAR_TYPES, WIDTHS
 from halfcl.typing import RoundingMode
@@ -152,7 +153,7 @@ def conversion_to(target: str, saturate: bool = False) -> _core.Function:
 _CLASSES: dict[type, tuple[str, int, bool]] = {}
 
 
-def _target(dtype: object) -> tuple[str, int, bool]:
+def _target(dtype: DTypeLike | None) -> tuple[str, int, bool]:
     """OpenCL's name of a destination, its width (0 of scalars), and whether it is float16."""
     if isinstance(dtype, str) and dtype in SCALAR_TYPES:
         return dtype, 0, False
@@ -163,7 +164,7 @@ def _target(dtype: object) -> tuple[str, int, bool]:
     return _CLASSES[dtype]
 
 
-def _target_of(dtype: Any) -> tuple[str, int, bool]:
+def _target_of(dtype: DTypeLike | None) -> tuple[str, int, bool]:
     try:
         wanted = np.dtype(object if dtype is None else dtype)  # None is float64 to NumPy
     except TypeError:
@@ -263,7 +264,7 @@ def convert(
     return as_vector(result, width) if width else result
 
 
-def _converted(array: NDArray[Any], target: str, saturate: bool, rounding: _Rounding) -> Any:
+def _converted(array: NDArray[Any], target: str, saturate: bool, rounding: _Rounding) -> Result:
     """The array, or where modes are an array what both broadcast to, as an OpenCL type."""
     is_long_double = _is_long_double(array.dtype)
     if isinstance(rounding, np.ndarray) and (array.dtype.kind in "SUO" or is_long_double):
@@ -310,11 +311,11 @@ def checked_width(name: str, array: NDArray[Any], width: int) -> NDArray[Any]:
 
 
 def _with_width(
-    name: str, function: Callable[..., object], width: int, doc: str
+    name: str, function: Callable[..., NDArray[Any]], width: int, doc: str
 ) -> Callable[..., object]:
     """A conversion that insists on vectors of a width, or takes an array's last axis as them."""
 
-    def converted(x: ArrayLike, /, out: object = None, **kwargs: object) -> Any:
+    def converted(x: ArrayLike, /, out: object = None, **kwargs: object) -> Result:
         result = function(checked_width(name, _core.number_array(x), width), out=out, **kwargs)
         return as_vector(result, width) if out is None else result
 
@@ -325,7 +326,7 @@ def _with_width(
     return taken_to_others(converted)
 
 
-def make(name: str) -> Any:
+def make(name: str) -> Callable[..., object] | None:
     """What ``halfcl.convert_<…>`` is; None if OpenCL has no such name."""
     match = _NAME.fullmatch(name)
     if match is None or match["target"] not in SCALAR_TYPES:
@@ -333,13 +334,13 @@ def make(name: str) -> Any:
     target, saturate = match["target"], match["sat"] is not None
     if saturate and target in FLOATING:
         return None
-    function: Any = conversion_to(target, saturate)
+    function: Callable[..., NDArray[Any]] = conversion_to(target, saturate)
     if match["mode"]:
         function = getattr(function, match["mode"])
     if match["width"]:
         width = int(match["width"])
         doc = _docstring(name, target, saturate, match["mode"] or "", width)
-        function = _with_width(name, function, width, doc)
+        return _with_width(name, function, width, doc)
     return function
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl._support.foreign import taken_to_others
+from halfcl._support.results import Result
 from halfcl._tables.types import SCALAR_TYPES, WIDTHS
 from halfcl.vectors._registry import as_plain, as_vector, width_of
 
@@ -107,7 +108,7 @@ def _regrouped(array: NDArray[Any], source_width: int, target: np.dtype[Any]) ->
     return vectors.view(target)
 
 
-def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> Any:
+def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> Result:
     array = _native(name, x)
     if not width and array.itemsize == target.itemsize:
         return array.view(target)[()] if array.ndim == 0 else array.view(target)
@@ -123,14 +124,14 @@ def _reinterpreted(name: str, x: object, target: np.dtype[Any], width: int) -> A
     return as_vector(result[..., :width], width)
 
 
-def make(name: str) -> Callable[[ArrayLike], Any] | None:
+def make(name: str) -> Callable[[ArrayLike], Result] | None:
     """What ``halfcl.as_<…>`` is; None if OpenCL has no such name."""
     match = _NAME.fullmatch(name)
     if match is None or match["target"] not in SCALAR_TYPES:
         return None
     target, width = SCALAR_TYPES[match["target"]], int(match["width"] or 0)
 
-    def reinterpret(x: ArrayLike, /) -> Any:
+    def reinterpret(x: ArrayLike, /) -> Result:
         return _reinterpreted(name, x, target, width)
 
     reinterpret.__name__ = reinterpret.__qualname__ = name

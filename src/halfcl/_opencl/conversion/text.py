@@ -61,7 +61,7 @@ def parse(text: ArrayLike, *, rounding: RoundingMode | None = None) -> Any:
     return result[()]
 
 
-def _read(text: str | bytes, rounding: RoundingMode | None) -> Any:
+def _read(text: str | bytes, rounding: RoundingMode | None) -> half:
     """One literal. Underscores and other digits than ASCII's, which half takes, make none."""
     literal = (text.decode("latin-1") if isinstance(text, bytes) else text).strip()
     if not literal.isascii() or "_" in literal:

@@ -13,7 +13,7 @@ LEAST_EXPONENT, GREATEST_EXPONENT = -24, 5
 BEYOND = 2**16
 
 
-def errors(got: NDArray[Any], exact: NDArray[Any]) -> Any:
+def errors(got: NDArray[Any], exact: NDArray[Any]) -> NDArray[Any]:
     """Of doubles: their difference is rounded once, and units are powers of two."""
     exponent = np.frexp(np.where(np.isfinite(exact), exact, 1))[1] - MANTISSA_BITS
     exponent = np.clip(np.where(exact == 0, LEAST_EXPONENT, exponent), LEAST_EXPONENT,
@@ -25,6 +25,6 @@ def errors(got: NDArray[Any], exact: NDArray[Any]) -> Any:
         return np.where(same, 0.0, np.ldexp(counted - exact, -exponent))
 
 
-def _same_side(got: NDArray[Any], exact: NDArray[Any]) -> Any:
+def _same_side(got: NDArray[Any], exact: NDArray[Any]) -> NDArray[Any]:
     """The exact number's magnitude where it has the result's sign, else 0."""
     return np.where(np.signbit(got) == np.signbit(exact), np.abs(exact), 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -15,7 +15,15 @@ _HUGE = Fraction(2) ** 1200
 _BEYOND = Fraction(doubles.BEYOND)
 
 
-def error(got: float, exact: Any) -> float:
+class Real(Protocol):
+    """A real number of any kind."""
+
+    def __float__(self) -> float: ...
+
+    def __gt__(self, other: int, /) -> bool: ...
+
+
+def error(got: float, exact: Real) -> float:
     """As halfcl.ulp_error has it, of one number."""
     number = _as_fraction(exact)
     if isinstance(number, float):
@@ -45,7 +53,7 @@ def _exponent(size: Fraction) -> int:
     return leading - doubles.MANTISSA_BITS + 1
 
 
-def _as_fraction(x: Any) -> Fraction | float:
+def _as_fraction(x: Real) -> Fraction | float:
     """A number exactly, as far as its error can tell; infinities and NaN as floats."""
     try:
         near = _as_float(x)
@@ -69,7 +77,7 @@ def _exactly(x: Any) -> Fraction:
     return Fraction(int(numerator), int(denominator))
 
 
-def _as_float(x: Any) -> float:
+def _as_float(x: Real) -> float:
     """To nearest; infinite beyond a double's range."""
     if isinstance(x, str | bytes | complex):
         raise TypeError(x)
