@@ -1,6 +1,6 @@
 """A sweep of NumPy's functions on halves, four ways: plain float16, accelerated float16, half, float32.
 
-python bench/numpy_functions.py                              all calls, some 8 minutes on one core
+python bench/numpy_functions.py                              all calls, some 7 minutes on one core
 python bench/numpy_functions.py np.sum sorting               those that contain "np.sum", the sorting
 python bench/numpy_functions.py --sizes 1024 --rounds 50     one size, more rounds
 python bench/numpy_functions.py --columns plain half         two of the ways
@@ -451,14 +451,16 @@ def times(statement, size, columns, rounds, budget):
     return {c: seconds for c, seconds in best.items() if c not in errors}, errors
 
 
-def looks_slow(seconds, largest):
-    """Whether one of the reports would have it."""
+def slow_pairs(seconds, largest):
+    """["half/plain", ...]: which columns are slower than what, of those that are reported."""
     references = ("plain", "float32") if largest else ("plain",)
-    return any(
-        seconds[reference] / seconds[column] < LIMIT
-        for reference, column in itertools.product(references, OURS)
-        if reference in seconds and column in seconds
-    )
+    return [
+        f"{column}/{reference}"
+        for column, reference in itertools.product(OURS, references)
+        if column in seconds
+        and reference in seconds
+        and seconds[reference] / seconds[column] < LIMIT
+    ]
 
 
 def worth_timing(seconds):
@@ -468,13 +470,16 @@ def worth_timing(seconds):
 
 
 def measure(statement, size, options):
-    """A row of the result."""
+    """A row of the result; slow is what was so twice."""
+    largest = size == max(options.sizes)
     seconds, errors = times(statement, size, options.columns, options.rounds, BUDGET)
-    if looks_slow(seconds, size == max(options.sizes)):
+    if slow := slow_pairs(seconds, largest):
         # Again, these figures alone: what else the machine does is slower for one of them, too.
         columns, rounds = worth_timing(seconds), AGAIN * options.rounds
         seconds |= times(statement, size, columns, rounds, BUDGET_AGAIN)[0]
-    return {"statement": statement, "size": size, "seconds": seconds, "errors": errors}
+        slow = [pair for pair in slow_pairs(seconds, largest) if pair in slow]
+    return {"statement": statement, "size": size, "seconds": seconds, "errors": errors,
+            "slow": slow}  # fmt: skip
 
 
 def sweep(options):
@@ -509,7 +514,8 @@ def compared(rows, column, reference):
 
 
 def slower(rows, column, reference):
-    return [(ratio, row) for ratio, row in compared(rows, column, reference) if ratio < LIMIT]
+    slow = [row for row in rows if f"{column}/{reference}" in row["slow"]]
+    return compared(slow, column, reference)
 
 
 def listed(title, pairs, column, reference):
@@ -548,7 +554,7 @@ def summary(result):
             for reference in ("plain", "float32"):
                 ratios = [ratio for ratio, _ in compared(rows, column, reference)]
                 mean = f"{report.geometric_mean(ratios):.2f}" if ratios else ""
-                # Only what looks_slow() asks for has been timed again.
+                # Only what slow_pairs() looks for has been timed again.
                 certain = column in OURS and (reference == "plain" or size == max(sizes(result)))
                 count = str(len(slower(rows, column, reference))) if certain and ratios else ""
                 cells += [mean, count] if column != reference else ["", ""]

@@ -119,7 +119,8 @@ def test_statements_of_the_sweep():
 
 def row_of(statement, size, plain, accelerated, half, float32):
     seconds = dict(plain=plain, accelerated=accelerated, half=half, float32=float32)
-    return {"statement": statement, "size": size, "seconds": seconds, "errors": {}}
+    return {"statement": statement, "size": size, "seconds": seconds, "errors": {},
+            "slow": numpy_functions.slow_pairs(seconds, size == 64)}  # fmt: skip
 
 
 def test_reports_of_the_sweep():
