@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ sys.path.insert(0, str(BENCH))
 import limits  # noqa: E402
 import limits_report  # noqa: E402
 import native  # noqa: E402
+import numpy_functions  # noqa: E402
 import ops  # noqa: E402
 import peers  # noqa: E402
 import report  # noqa: E402
@@ -100,6 +102,57 @@ def run(folder, program, *arguments):
     )
     assert result.returncode == 0, result.stderr
     return result.stdout
+
+
+# ---------------------------------------------------------------- numpy_functions.py
+
+
+def test_statements_of_the_sweep():
+    """Each is there once, and plain float16 takes it."""
+    texts = [text for text, _ in numpy_functions.statements()]
+    assert len(texts) == len(set(texts)) >= 320
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for text in texts:
+            eval(text, numpy_functions.setup(text, 16, np.float16))
+
+
+def row_of(statement, size, plain, accelerated, half, float32):
+    seconds = dict(plain=plain, accelerated=accelerated, half=half, float32=float32)
+    return {"statement": statement, "size": size, "seconds": seconds, "errors": {},
+            "slow": numpy_functions.slow_pairs(seconds, size == 64)}  # fmt: skip
+
+
+def test_reports_of_the_sweep():
+    """What is slower by more than noise is listed, the worst first."""
+    rows = [
+        row_of("noise", 16, 96e-8, 1e-6, 1e-6, 1e-6),
+        row_of("slow", 16, 9e-7, 1e-6, 5e-7, 1e-6),
+        row_of("slower", 64, 8e-7, 1e-6, 5e-7, 4e-7),
+        row_of("fast", 64, 2e-6, 1e-6, 1e-6, 2e-6) | {"errors": {"half": "TypeError: no"}},
+    ]
+    del rows[-1]["seconds"]["half"]
+    machine = {"cpu": "C", "python": "3", "numpy": "2", "date": "today"}
+    result = {"machine": machine, "columns": list(numpy_functions.COLUMNS), "rows": rows}
+    lists = "\n".join(numpy_functions.reports(result)).strip().split("\n\n")
+    found = [[line.split()[-1] for line in part.splitlines()[2:]] for part in lists[:4]]
+    assert found == [["slower", "slow"], [], ["slower"], ["slower"]]
+    assert "half         fast, n = 64: TypeError: no" in lists[4]
+    assert "| 2^6 | float16, accelerated | 2 | 1.26 | 1 | 0.89 | 1 |" in numpy_functions.markdown(
+        result
+    )
+
+
+@left_out("a benchmark, which tests no function of halfcl's")
+def test_sweep(tmp_path):
+    """What half does not support is listed; kept figures are read."""
+    few = ("np.sum(m, axis=1)", "bytes(a", "--sizes", "16", "--rounds", "1")
+    printed = run(tmp_path, "numpy_functions.py", *few, "--json", "kept.json")
+    assert "half         bytes(a.data), n = 16: ValueError" in printed
+    rows = json.loads((tmp_path / "kept.json").read_text())["rows"]
+    assert {len(row["seconds"]) for row in rows} == {3, 4}
+    table = run(tmp_path, "numpy_functions.py", "--read", "kept.json", "--markdown")
+    assert "| 2^4 | `half` | 1 |" in table
 
 
 # ---------------------------------------------------------------- limits.py
