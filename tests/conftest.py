@@ -31,8 +31,8 @@ ONCE = {
     "interval": "array decorated_all docs text vectors",
     "io": "exr lut parts png",
     "numpy": (
-        "acceleration_numpy acceleration_switching casts compat errors own page peers "
-        "promotion wide"
+        "acceleration_children acceleration_numpy acceleration_switching casts compat errors own "
+        "page peers promotion wide"
     ),
     "opencl": "constants memory parse",
     "project": "architecture bench docs",
