@@ -11,12 +11,12 @@ where halfcl is run from its sources, and Python 3.18 will ignore code in such f
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 VARIABLE = "HALFCL_ACCELERATE"
 
 _PATH = "PYTHONPATH"
-_FOLDER = str(Path(__file__).resolve().parent.parent / "_startup")
+# Not by pathlib, which importing halfcl needs for nothing else.
+_FOLDER = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "_startup")
 
 #: What variables were before this process set them.
 _before: dict[str, str | None] = {}
