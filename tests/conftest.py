@@ -31,8 +31,8 @@ ONCE = {
     "interval": "array decorated_all docs text vectors",
     "io": "exr lut parts png",
     "numpy": (
-        "acceleration_numpy acceleration_switching casts compat errors own page peers "
-        "promotion wide"
+        "acceleration_children acceleration_numpy acceleration_switching casts compat errors "
+        "libraries own page peers promotion wide"
     ),
     "opencl": "constants memory parse",
     "project": "architecture bench docs",
@@ -57,7 +57,7 @@ KERNELS = {
     "images": "mipmaps opencl read resampling write",
     "interval": "decorated elementary reverse text vectors",
     "io": "lut png",
-    "numpy": "acceleration_numpy own page",
+    "numpy": "acceleration_numpy libraries own page",
     "opencl": "convert convert_numbers parse",
     "project": "architecture bench docs site",
     "reductions": "accumulator exact matmul",

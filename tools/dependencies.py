@@ -66,7 +66,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_numpy",),
     ("halfcl",),  # the package itself: the public names
     ("device",),
-    ("audit", "check", "cl", "dask", "_demo", "interval", "io"),
+    ("audit", "check", "cl", "dask", "_demo", "interval", "io", "_startup"),
     ("stability", "testing"),
     ("safe",),
     ("_command",),

@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 sources=$PWD
 PYTHON=${PYTHON:-python3}
 some="command/test_command settings/test_rounding core/test_scalar settings/test_threads
-    tables/test_signatures opencl/test_selection interval/test_arithmetic"
+    tables/test_signatures numpy/test_acceleration_children opencl/test_selection interval/test_arithmetic"
 TESTS=${TESTS:-$some}
 
 . tools/shared.sh

@@ -11,6 +11,7 @@ from halfcl._core import Function, get_rounding, half
 from halfcl._images import *  # noqa: F403
 from halfcl._numpy import acceleration as _acceleration
 from halfcl._numpy.acceleration import *  # noqa: F403
+from halfcl._numpy.acceleration import accelerate_if_asked as _accelerate_if_asked
 from halfcl._numpy.compat import register as _register, ufuncs as _numpy_ufuncs
 from halfcl._opencl import constants as _constants, conversion as _conversion, memory as _memory
 from halfcl._opencl.constants import *  # noqa: F403
@@ -85,6 +86,7 @@ def _public() -> dict[str, _Any]:
 
 _teach_numpy()
 _register()
+_accelerate_if_asked()
 _core.set_part_for_class(_part_for)
 _core.call_when_entering(_entering_region)
 _functions = _public()

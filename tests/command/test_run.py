@@ -120,6 +120,7 @@ def start(command, folder, note="", **more):
     """A program, with none of Python's settings that this process may have."""
     environment = {name: text for name, text in os.environ.items() if name[:6] != "PYTHON"}
     environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    environment.pop("HALFCL_ACCELERATE", None)
     environment.update(PYTHONIOENCODING="utf-8", NOTE=str(note))
     return subprocess.Popen(
         command, cwd=folder, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -342,8 +343,9 @@ CHILDREN = """\
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_all_start_methods, get_context
+import numpy
 class Sent:
-    number = 5
+    number = numpy.float16(5)
 def received(sent):
     halfcl = sys.modules.get("halfcl")
     return __name__, sent.number, bool(halfcl and halfcl.accelerated_ufuncs())
@@ -360,16 +362,22 @@ if __name__ == "__main__":
 
 
 def test_processes_of_a_program(tmp_path):
-    """docs/reference/acceleration.md: a fork has what its parent has, others begin without."""
+    """docs/reference/acceleration.md: a fork has what its parent has, others what is asked for."""
     (tmp_path / "children.py").write_text(CHILDREN)
-    commands = [*PYTHON, "children.py"], [*OURS, "children.py", "halfcl"]
-    (plain, *errors), ours = map(outcome, [start(command, tmp_path) for command in commands])
-    assert errors == ["", 0] and plain.count(" 5 False\n") >= 2
+    commands = [
+        [*PYTHON, "children.py"],
+        [*OURS, "--no-children", "children.py", "halfcl"],
+        [*OURS, "children.py"],
+    ]
+    found = map(outcome, [start(command, tmp_path) for command in commands])
+    (plain, *errors), alone, ours = found
+    assert errors == ["", 0] and plain.count(" 5.0 False\n") >= 2
     lines = [
         line.replace("False", str("begun" in line or line.startswith("fork ")))
         for line in plain.splitlines()
     ]
-    assert [ours[0].splitlines(), *ours[1:]] == [lines, "", 0]
+    assert [alone[0].splitlines(), *alone[1:]] == [lines, "", 0]
+    assert ours == [plain.replace("False", "True"), "", 0]
 
 
 # ------------------------------------------------------------------ without a program
@@ -382,6 +390,7 @@ def test_processes_of_a_program(tmp_path):
         (["-m"], "got nothing"),
         (["-c"], "got nothing"),
         ([""], "got nothing"),
+        (["--no-children"], "got nothing"),
         (["-u", "script.py"], "got -u; python's own options come before -m halfcl"),
         (["missing.py"], "No such file or directory: 'missing.py'"),
         (["nul\0.py"], "embedded null"),
@@ -390,9 +399,10 @@ def test_processes_of_a_program(tmp_path):
 def test_without_a_program(arguments, message, capsys, tmp_path, monkeypatch):
     """Nothing of this process is changed."""
     monkeypatch.chdir(tmp_path)
-    before = sys.argv, list(sys.path), sys.modules["__main__"], sys.excepthook
+    before = sys.argv, list(sys.path), sys.modules["__main__"], sys.excepthook, dict(os.environ)
     assert main(["run", *arguments]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("halfcl run: expected ") and message in line
-    assert before == (sys.argv, sys.path, sys.modules["__main__"], sys.excepthook)
+    after = sys.argv, sys.path, sys.modules["__main__"], sys.excepthook, dict(os.environ)
+    assert before == after
     assert not accelerated_ufuncs()

@@ -55,6 +55,7 @@ class Facts(TypedDict):
     half_fp_config: list[str]
     numpy_lacks: list[dict[str, str]]
     numpy_is_plain: bool
+    numpy_is_accelerated: bool
 
 
 def facts() -> Facts:
@@ -65,8 +66,8 @@ def facts() -> Facts:
     dict
         Versions, the set of kernels in use and those available, the processor's features, the
         rounding mode in force, how many threads a call may use, the flags of
-        ``HALF_FP_CONFIG``, and the private parts of NumPy that this one lacks, with what fails
-        without each.
+        ``HALF_FP_CONFIG``, the private parts of NumPy that this one lacks, with what fails
+        without each, and whether its float16 is accelerated, as ``HALFCL_ACCELERATE=1`` has it.
 
     See Also
     --------
@@ -100,6 +101,7 @@ def facts() -> Facts:
             if not entry.present and not (numpy_compat.IS_PLAIN and entry.changes)
         ],
         "numpy_is_plain": numpy_compat.IS_PLAIN,
+        "numpy_is_accelerated": bool(hc.accelerated_ufuncs()),
     }
 
 
@@ -118,9 +120,13 @@ def report() -> str:
     rounding mode    rte
     """
     known = facts()
+    states = {
+        "plain: HALFCL_NUMPY": known["numpy_is_plain"],
+        "accelerated": known["numpy_is_accelerated"],
+    }
     rows = {
         "halfcl": known["halfcl"],
-        "NumPy": known["numpy"] + (", plain: HALFCL_NUMPY" if known["numpy_is_plain"] else ""),
+        "NumPy": ", ".join([known["numpy"], *(text for text, holds in states.items() if holds)]),
         "Python": f"{known['python']} on {known['machine']}",
         "rounding mode": known["rounding_mode"],
         "kernels in use": known["isa"],

@@ -25,14 +25,19 @@ from types import CodeType, ModuleType, TracebackType
 
 import halfcl as hc
 from halfcl._command.status import DONE, USER_ERROR
+from halfcl._numpy.children import VARIABLE as CHILDREN
 
 HELP = "run a Python program with NumPy's float16 accelerated"
-DESCRIPTION = "Run a Python program as python does, after halfcl.accelerate()."
+DESCRIPTION = """\
+Run a Python program as python does, after halfcl.accelerate(children=True): Python processes that
+it starts are accelerated, too; with --no-children, or HALFCL_ACCELERATE=0 in the environment, those
+alone that are forked from it, or ask for it."""
 EPILOG = """\
 examples:
   python -m halfcl run script.py --its options
   python -m halfcl run -m package.module
   python -m halfcl run -c 'import numpy as np; print(np.float16([1]) / 3)'
+  python -m halfcl run --no-children script.py
 
 exit status: the program's own, as python has it; 2 if there is none"""
 
@@ -41,7 +46,7 @@ _EXPECTED = "expected script.py, -m module, -c code or - (standard input)"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments: all that follows is the program's, but for --help at once."""
-    parser.usage = "%(prog)s (script.py | -m module | -c code | -) [arguments]"
+    parser.usage = "%(prog)s [--no-children] (script.py | -m module | -c code | -) [arguments]"
     parser.prefix_chars = "\0"
     parser.add_argument("program", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     parser.set_defaults(print_help=parser.print_help)
@@ -49,6 +54,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int | Callable[[], int]:
     """The program, to be called when nothing but Python's own is around it; or a status."""
+    without_children = options.program[:1] == ["--no-children"]
+    if without_children:
+        del options.program[0]
+    program = _program(options)
+    return program if isinstance(program, int) else partial(_run, program, without_children)
+
+
+def _program(options: argparse.Namespace) -> int | Callable[[], None]:
+    """What runs it; or the status of a mistake."""
     kind, *arguments = options.program or [""]
     if kind in ("-h", "--help"):
         options.print_help()
@@ -58,23 +72,23 @@ def run(options: argparse.Namespace) -> int | Callable[[], int]:
     if not kind or (kind in ("-m", "-c") and not arguments):
         return _told(f"{_EXPECTED}, got nothing")
     if kind == "-m":
-        return partial(_run, _run_module, arguments)
+        return partial(_run_module, arguments)
     if kind == "-c":
-        return partial(_run, _run_code, arguments)
+        return partial(_run_code, arguments)
     if kind == "-":
         source = b"" if sys.stdin is None else sys.stdin.buffer.read()
-        return partial(_run, _run_input, source, arguments)
+        return partial(_run_input, source, arguments)
     if kind.startswith("-"):
         return _told(f"{_EXPECTED}, got {kind}; python's own options come before -m halfcl")
     file = os.path.abspath(kind) if os.name == "nt" else os.path.join(os.getcwd(), kind)
     try:
         if pkgutil.get_importer(file):
-            return partial(_run, _run_folder, file, options.program)
+            return partial(_run_folder, file, options.program)
         with open(file, "rb") as stream:  # once, since what comes through a pipe is gone then
             content = stream.read()
     except (OSError, ValueError) as error:
         return _told(f"{_EXPECTED}; {getattr(error, 'strerror', error)}: {kind!r}")
-    return partial(_run, _run_file, file, content, options.program)
+    return partial(_run_file, file, content, options.program)
 
 
 def _told(message: str) -> int:
@@ -82,10 +96,12 @@ def _told(message: str) -> int:
     return USER_ERROR
 
 
-def _run(program: Callable[..., None], *arguments: object) -> int:
-    hc.accelerate()
+def _run(program: Callable[[], None], without_children: bool) -> int:
+    if without_children:
+        os.environ[CHILDREN] = "0"  # also where it was 1: what is asked for here comes last
+    hc.accelerate(children=True)
     try:
-        program(*arguments)
+        program()
     except SystemExit:
         raise
     except BaseException as error:

@@ -7,6 +7,7 @@ import threading
 from types import TracebackType
 
 from halfcl import _core
+from halfcl._numpy import children as _children
 from halfcl._numpy.compat import replaceable_methods, ufuncs
 from halfcl._tables import TABLE
 
@@ -79,13 +80,22 @@ def _switch() -> None:
             part.restore()
 
 
-def accelerate() -> None:
+def accelerate(*, children: bool = False) -> None:
     """Let NumPy compute float16 with halfcl's kernels, in the whole process.
 
     Every ufunc of NumPy's that has a loop for float16 and for half gets the latter's kernel in
     the former's place; code that uses float16 need not change, or know. Results are
     NumPy's, bit for bit, where NumPy has rounded correctly. While it is on, a `rounding`
     region governs float16 arrays as it governs half's. Done twice, it is done once.
+
+    Parameters
+    ----------
+    children : bool, optional
+        Whether Python processes that are started from now on accelerate, too, by whatever they
+        are started: `multiprocessing`, `concurrent.futures`, joblib, Dask, `subprocess`. It sets
+        ``HALFCL_ACCELERATE=1`` in this process's environment, and puts a folder of halfcl's
+        before the others in ``PYTHONPATH``. ``HALFCL_ACCELERATE=0`` in the environment stays,
+        and keeps children as they are. False changes nothing, also after True.
 
     Returns
     -------
@@ -99,10 +109,13 @@ def accelerate() -> None:
 
     Notes
     -----
-    ``python -m halfcl run script.py`` does it for a script from outside. Where it is off,
-    a region silently leaves float16 arrays alone. Source: none of OpenCL's;
-    docs/reference/acceleration.md
-    says what is replaced, and what differs.
+    ``python -m halfcl run script.py`` does it for a script and its children from outside, and
+    importing halfcl where the environment has ``HALFCL_ACCELERATE=1`` for a process and its
+    children. A forked child has what its parent has. Processes that run already stay as they are;
+    so do children with an environment that has lost the two variables, and those of ``python -E``
+    and ``-I``, which reads no PYTHONPATH, unless they import halfcl. Where acceleration is off, a
+    region silently leaves float16 arrays alone. Source: none of OpenCL's;
+    docs/reference/acceleration.md says what is replaced, and what differs.
 
     Examples
     --------
@@ -116,18 +129,44 @@ def accelerate() -> None:
     >>> with hc.rounding("rtp"):
     ...     x / 3
     array([0.3333, 0.3333, 0.3333], dtype=float16)
+
+    Processes that start between these two accelerate, too:
+
+    >>> hc.accelerate(children=True)
+    >>> hc.decelerate()
     """
     global _asked
     with _lock:
         _asked = True
         _switch()
+        if children:
+            _children.accelerate_children()
+
+
+def accelerate_if_asked() -> None:
+    """As the environment asks for it, when halfcl is imported.
+
+    Raises
+    ------
+    ImportError
+        If ``HALFCL_ACCELERATE`` is neither 1 nor 0.
+
+    Examples
+    --------
+    >>> from halfcl._numpy.acceleration import accelerate_if_asked
+    >>> accelerate_if_asked()
+    """
+    if _children.is_asked_for():
+        accelerate(children=True)
 
 
 def decelerate() -> None:
     """Put back what `accelerate` and `accelerated` have replaced, wherever they were called.
 
     Calls that run in other threads meanwhile end with the loops that they began with. A loop that
-    somebody else has put over halfcl's stays.
+    somebody else has put over halfcl's stays. What ``children=True`` has set in this process's
+    environment is taken back, too; a value that was there before stays. Children that run already
+    stay accelerated, and those that a server forks which runs already are.
 
     Returns
     -------
@@ -153,6 +192,7 @@ def decelerate() -> None:
         _asked = False
         _inside.clear()
         _switch()
+        _children.restore_children()
 
 
 class accelerated:

@@ -54,6 +54,7 @@ def make(rest: str) -> Target:
         raise TargetError(f"target: numpy takes nothing after its name, got {rest!r}")
     if accelerated_ufuncs():
         raise TargetError(
-            "target: numpy's float16 loops are halfcl's now: call halfcl.decelerate() first"
+            "target: numpy's float16 loops are halfcl's now: "
+            "call halfcl.decelerate() first, or unset HALFCL_ACCELERATE"
         )
     return NumPyTarget()

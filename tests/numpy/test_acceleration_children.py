@@ -1,0 +1,227 @@
+"""Acceleration in the processes that a process starts: docs/reference/acceleration.md."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import workers
+from exhaustive import either, left_out, shared_out
+
+import halfcl as hc
+from halfcl._numpy import children
+
+STARTUP = children._FOLDER
+
+#: The package that a way needs.
+PACKAGES = {"joblib": "joblib", "dask": "dask", "distributed": "distributed"}
+
+#: Of each library one way, of those that start processes alike.
+FEW = [way for way in workers.WAYS if not way.startswith("concurrent") and way != "distributed"]
+
+
+@pytest.fixture(autouse=True)
+def off(monkeypatch):
+    """Nothing is asked for, and children find what the tests find."""
+    monkeypatch.setenv("HALFCL_ACCELERATE", "")  # so that what it was is put back at the end
+    monkeypatch.delenv("HALFCL_ACCELERATE")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, sys.path)))
+    hc.decelerate()
+    yield
+    hc.decelerate()
+
+
+def run(*arguments, expected=0, **environment):
+    """Of a program its output, and what it tells."""
+    result = subprocess.run(
+        [sys.executable, *arguments], env=os.environ | environment, capture_output=True, text=True
+    )
+    assert result.returncode == expected, result.stderr
+    return result.stdout.strip(), result.stderr.strip()
+
+
+# ---------------------------------------------------------------- whoever starts them
+
+
+@shared_out
+@pytest.mark.parametrize("way", either(workers.WAYS, FEW))
+def test_whoever_starts_them(way):
+    """A worker that never imports halfcl, by itself, is accelerated."""
+    if way in PACKAGES:
+        pytest.importorskip(PACKAGES[way])
+    code = "import halfcl, workers\nhalfcl.accelerate(children=True)\nprint(workers.ask({!r}))"
+    assert run("-c", code.format(way))[0] == "True"
+
+
+@left_out("test_run.py has some of them")
+@pytest.mark.parametrize("way", workers.WAYS)
+def test_by_the_command(way):
+    if way in PACKAGES:
+        pytest.importorskip(PACKAGES[way])
+    code = f"import workers\nprint(workers.ask({way!r}))"
+    assert run("-m", "halfcl", "run", "-c", code)[0] == "True"
+    assert run("-m", "halfcl", "run", "--no-children", "-c", code)[0] == str(way.endswith(" fork"))
+
+
+def test_by_the_variable():
+    """Of a process that imports halfcl, and of a child that does not."""
+    code = "import halfcl, workers\nprint(len(halfcl.accelerated_ufuncs()) > 70, workers.ask({!r}))"
+    code = code.format("subprocess")
+    assert run("-c", code)[0] == "False False"
+    assert run("-c", code, HALFCL_ACCELERATE="")[0] == "False False"
+    assert run("-c", code, HALFCL_ACCELERATE="0")[0] == "False False"
+    assert run("-c", code, HALFCL_ACCELERATE="1")[0] == "True True"
+    assert run("-c", code, HALFCL_ACCELERATE="1", HALFCL_NUMPY="plain")[0] == "True True"
+
+
+def test_info_says_so():
+    for value, told in (("1", ", accelerated"), ("0", "")):
+        out = run("-m", "halfcl", "info", HALFCL_ACCELERATE=value)[0]
+        assert f"NumPy            {np.__version__}{told}\n" in out
+
+
+def test_another_value_is_refused():
+    told = "HALFCL_ACCELERATE='yes': expected '1' or '0'"
+    line = run("-c", "import halfcl", HALFCL_ACCELERATE="yes", expected=1)[1].splitlines()[-1]
+    assert line == f"ImportError: {told}"
+
+
+# ---------------------------------------------------------------- what is set, and taken back
+
+
+def settings():
+    return os.environ.get("HALFCL_ACCELERATE"), os.environ.get("PYTHONPATH")
+
+
+@pytest.mark.parametrize("path", [None, "", "a", os.pathsep.join(["a", "", "b"])])
+@pytest.mark.parametrize("value", [None, "", "1"])
+def test_what_is_set_is_taken_back(value, path, monkeypatch):
+    for name, text in (("HALFCL_ACCELERATE", value), ("PYTHONPATH", path)):
+        if text is None:
+            monkeypatch.delenv(name, raising=False)
+        else:
+            monkeypatch.setenv(name, text)
+    before = settings()
+    hc.accelerate()
+    assert settings() == before
+    for _ in range(2):
+        hc.accelerate(children=True)
+        assert settings() == ("1", os.pathsep.join([STARTUP, *([path] if path else [])]))
+    hc.accelerate()
+    assert settings()[0] == "1"
+    hc.decelerate()
+    assert settings() == before
+    hc.decelerate()
+    assert settings() == before
+
+
+def test_the_users_no_stays(monkeypatch):
+    monkeypatch.setenv("HALFCL_ACCELERATE", "0")
+    before = settings()
+    hc.accelerate(children=True)
+    assert settings() == before and hc.accelerated_ufuncs()
+    hc.decelerate()
+    assert settings() == before
+
+
+def test_what_others_set_meanwhile_stays(monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "a")
+    hc.accelerate(children=True)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(["b", os.environ["PYTHONPATH"]]))
+    monkeypatch.setenv("HALFCL_ACCELERATE", "0")
+    hc.decelerate()
+    assert settings() == ("0", os.pathsep.join(["b", "a"]))
+
+
+def test_what_was_inherited_stays(monkeypatch):
+    """What a parent has set is its own, and its children's children have it, too."""
+    monkeypatch.setenv("HALFCL_ACCELERATE", "1")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([STARTUP, "a"]))
+    before = settings()
+    hc.accelerate(children=True)
+    hc.decelerate()
+    assert settings() == before
+
+
+# ---------------------------------------------------------------- how a child starts
+
+STATE = """
+import sys
+accelerated = bool("halfcl" in sys.modules and sys.modules["halfcl"].accelerated_ufuncs())
+print(accelerated, [x for x in sys.path if "_startup" in x], "_halfcl_startup" in sys.modules)
+"""
+
+
+def start(code, *options, folders=(), **environment):
+    """What a child prints that starts as `accelerate` has it, with more folders to find."""
+    path = os.pathsep.join([STARTUP, *map(str, folders), os.environ["PYTHONPATH"]])
+    environment = {"HALFCL_ACCELERATE": "1", "PYTHONPATH": path, **environment}
+    out, told = run(*options, "-c", code, **environment)
+    assert told == ""
+    return out
+
+
+def test_only_with_numpy():
+    """Who does without NumPy does without halfcl; and no folder of ours stays to be searched."""
+    assert start(STATE) == "False [] True"
+    assert start("import numpy" + STATE) == "True [] True"
+    assert start("import numpy" + STATE, "-W", "error") == "True [] True"
+    assert start("import os\nos.environ['HALFCL_ACCELERATE'] = '0'\nimport numpy" + STATE) == (
+        "False [] True"
+    )
+
+
+def test_who_only_looks_for_numpy_takes_nothing():
+    code = "from importlib.util import find_spec\nassert find_spec('numpy')\nimport numpy"
+    assert start(code + STATE) == "True [] True"
+
+
+def test_nothing_where_it_is_not_asked_for():
+    assert start("import numpy" + STATE, HALFCL_ACCELERATE="0") == "False [] False"
+    assert start("import numpy" + STATE, HALFCL_ACCELERATE="") == "False [] False"
+
+
+def test_python_that_ignores_its_environment():
+    """Its children have halfcl when they ask for it."""
+    code = f"import sys\nsys.path[:] = {sys.path}\nimport numpy"
+    assert start(code + STATE, "-I") == "False [] False"
+    assert start(code + STATE, "-E") == "False [] False"
+    assert start(code + "\nimport halfcl" + STATE, "-I") == "True [] False"
+
+
+def test_the_users_own_sitecustomize(tmp_path):
+    (tmp_path / "sitecustomize.py").write_text("import numpy\nMINE = 5\n")
+    code = "import sitecustomize\nprint(sitecustomize.MINE)" + STATE
+    assert start(code, folders=[tmp_path]).split("\n") == ["5", "True [] True"]
+    (tmp_path / "sitecustomize.py").write_text("1 / 0\n")
+    path = os.pathsep.join([STARTUP, str(tmp_path), os.environ["PYTHONPATH"]])
+    told = run("-c", "", HALFCL_ACCELERATE="1", PYTHONPATH=path)[1]
+    assert told.startswith("Error in sitecustomize") and "ZeroDivisionError" in told
+
+
+@pytest.mark.parametrize("line", ["raise ImportError", "raise RuntimeError", "1 / 0"])
+def test_a_child_without_halfcl(line, tmp_path):
+    """It may be another Python, or have none installed: it starts as it would."""
+    (tmp_path / "halfcl.py").write_text(line)
+    code = "import numpy, sys\nassert 'halfcl' not in sys.modules\nprint(numpy.float16(1) + 1)"
+    assert start(code, folders=[tmp_path]) == "2.0"
+
+
+def test_two_installations(tmp_path):
+    """The folder of another one may be there, too: neither waits for the other."""
+    for name in ("sitecustomize.py", "_halfcl_startup.py"):
+        with open(os.path.join(STARTUP, name), encoding="utf-8") as file:
+            (tmp_path / name).write_text(file.read(), encoding="utf-8")
+    twice = "import sys\nsys.modules['_halfcl_startup'].wait_for_numpy()\nimport numpy"
+    assert start(twice + STATE, folders=[tmp_path]).startswith("True")
+
+
+def test_where_there_is_no_numpy():
+    code = "import sys\nsys.path.clear()\ntry:\n    import numpy\nexcept ImportError as error:\n"
+    assert start(code + "    print(error.name)") == "numpy"
+
+
+def test_a_child_of_a_child():
+    code = "import subprocess, sys\nprint(subprocess.check_output([sys.executable, '-c', {!r}]))"
+    assert "True [] True" in start(code.format("import numpy" + STATE))
