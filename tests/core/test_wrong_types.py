@@ -230,9 +230,9 @@ CALLS = {
 }  # fmt: skip
 
 #: Not called with what users compute: methods' owners, what Dask and NumPy call, what is
-#: drawn, takes seconds, or needs a device.
+#: drawn, takes seconds, needs a device, or changes NumPy for the tests that follow.
 LEFT_OUT = """
-    halfcl.Function halfcl.accelerated halfcl.finfo
+    halfcl.Function halfcl.accelerate halfcl.accelerated halfcl.finfo
     halfcl.audit.NothingMore halfcl.audit.Target halfcl.cl.Contraction halfcl.cl.Kernel
     halfcl._demo.resample_photo halfcl._demo.run halfcl._demo.time_steps
     halfcl.device.DeviceFunctions halfcl.device.compile

@@ -81,6 +81,13 @@ def test_info_says_so():
         assert f"NumPy            {np.__version__}{told}\n" in out
 
 
+@pytest.mark.parametrize("value", [1, None, "yes", np.ones(2)])
+def test_children_is_a_bool(value):
+    with pytest.raises(TypeError, match="^children: expected True or False, got"):
+        hc.accelerate(children=value)
+    assert not hc.accelerated_ufuncs() and "HALFCL_ACCELERATE" not in os.environ
+
+
 def test_another_value_is_refused():
     told = "HALFCL_ACCELERATE='yes': expected '1' or '0'"
     line = run("-c", "import halfcl", HALFCL_ACCELERATE="yes", expected=1)[1].splitlines()[-1]

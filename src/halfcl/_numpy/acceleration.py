@@ -101,6 +101,11 @@ def accelerate(*, children: bool = False) -> None:
     -------
     None
 
+    Raises
+    ------
+    TypeError
+        If `children` is no bool.
+
     See Also
     --------
     decelerate : put NumPy's loops back.
@@ -135,6 +140,8 @@ def accelerate(*, children: bool = False) -> None:
     >>> hc.accelerate(children=True)
     >>> hc.decelerate()
     """
+    if not isinstance(children, bool):
+        raise TypeError(f"children: expected True or False, got {children!r:.60}")
     global _asked
     with _lock:
         _asked = True
