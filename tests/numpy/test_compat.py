@@ -76,6 +76,10 @@ np.finfo._finfo_cache = Cache()  # which has no update
 import ctypes
 ctypes.c_void_p.from_address(id(np.sqrt) + object.__basicsize__ + 128).value = None
 """,
+    "scipy.fft._pocketfft.helper._asfarray": "import sys, types; "
+    "sys.modules['scipy.fft._pocketfft.helper'] = types.ModuleType('helper')",
+    "pandas: WrappedCythonOp, Index, merge": "import sys, types; "
+    "sys.modules['pandas.core.indexes.base'] = types.ModuleType('base')",
     "casts of a DType between others": TABLE
     + """
 # In place of PyArrayInitDTypeMeta_FromSpec what raises SystemError, given no list.

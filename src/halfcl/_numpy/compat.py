@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
+from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
 from halfcl._numpy.vectorize import teach_vectorize
 from halfcl._numpy.wide import teach_einsum, teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
@@ -109,6 +110,16 @@ def _enter_fillers() -> bool:
 
 def _enter_masked_average() -> bool:
     return _teach_when_imported("numpy.ma.extras", teach_masked)
+
+
+def _enter_fft() -> bool:
+    return _teach_when_imported("scipy.fft._pocketfft.helper", teach_fft)
+
+
+def _enter_pandas() -> bool:
+    _teach_when_imported("pandas.core.indexes.base", teach_index)
+    _teach_when_imported("pandas.core.groupby.ops", teach_groupby)
+    return _teach_when_imported("pandas.core.reshape.merge", teach_merge)
 
 
 def _enter_printing() -> bool:
@@ -306,6 +317,22 @@ ENTRIES = (
         "numpy.ma.average of many halves overflows, as float16's",
         "its code, as those; a finder as for the fillers",
         _enter_masked_average,
+    ),
+    Entry(
+        "scipy.fft._pocketfft.helper._asfarray",
+        "SciPy's transforms are of float32 and float64, to which it converts float16 alone",
+        "2.0 to 2.5, with SciPy 1.14 to 1.17",
+        "scipy.fft, and with it scipy.signal.fftconvolve, refuses half",
+        "its code is compiled again, with a statement more; a finder as for the fillers",
+        _enter_fft,
+    ),
+    Entry(
+        "pandas: WrappedCythonOp, Index, merge",
+        "pandas' loops are of float32 and float64, to which it converts float16 alone",
+        "2.0 to 2.5, with pandas 3.1",
+        "groupby of half fails where keys are not sorted, and indexes of half find nothing",
+        "three functions are replaced by ones that call them for all but half; finders",
+        _enter_pandas,
     ),
     Entry(
         "numpy.vectorize._get_ufunc_and_otypes",

@@ -1,0 +1,90 @@
+"""What pandas and SciPy know float16 by, where half goes the same way.
+
+Both have functions compiled for single and double precision alone, and convert float16 to float32
+before they call them. They know it by its dtype, which half's is not. Here half becomes float16, or
+float32, just before they look. What has no way for float16 has none for half, but for pandas'
+indexes: they refuse float16, and took half without being able to look it up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from halfcl import _core
+from halfcl._numpy.wide import is_half, with_statement
+
+#: What the statement at the start of SciPy's function calls, among the globals of its module.
+_AS_FLOAT32 = "_halfcl_as_float32"
+
+
+def _as_float32(value: Any) -> Any:
+    """Half in twice the room, which a strict region refuses; anything else as it is."""
+    return value.astype(np.float32) if is_half(value) else value
+
+
+def _for_lookup(value: Any) -> Any:
+    """The same numbers, which nothing is calculated from: a strict region lets them pass."""
+    return value.view(np.float16).astype(np.float32) if is_half(value) else value
+
+
+def _mark(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+    """By the module of a function it is known that it is there already."""
+    function = wraps(original)(function)
+    function.__module__ = __name__
+    return function
+
+
+def teach_fft(helper: ModuleType) -> None:
+    """Let scipy.fft, and what is made of it, take half: other modules have the function by name."""
+    function = helper._asfarray
+    if _AS_FLOAT32 in function.__globals__:
+        return  # halfcl was imported before
+    (name,) = function.__code__.co_varnames[: function.__code__.co_argcount]
+    code = with_statement(function, f"{name} = {_AS_FLOAT32}({name})")
+    function.__globals__[_AS_FLOAT32] = _as_float32
+    function.__code__ = code
+
+
+def teach_groupby(ops: ModuleType) -> None:
+    """Let pandas' groups of half be reduced and accumulated; half wherever float16 is float16."""
+    reduce = ops.WrappedCythonOp._call_cython_op
+    if reduce.__module__ == __name__:
+        return
+
+    def reduce_half(self: Any, values: Any, **options: Any) -> Any:
+        if not is_half(values):
+            return reduce(self, values, **options)
+        result = reduce(self, values.view(np.float16), **options)
+        return result.view(_core.half) if result.dtype == np.float16 else result
+
+    ops.WrappedCythonOp._call_cython_op = _mark(reduce_half, reduce)
+
+
+def teach_index(base: ModuleType) -> None:
+    """Let an index made of half be one of float32, which has the same numbers."""
+    ensure = base.Index._ensure_array.__func__
+    if ensure.__module__ == __name__:
+        return
+
+    def ensure_float32(cls: Any, data: Any, dtype: Any, copy: bool) -> Any:
+        wide = _for_lookup(data)
+        return ensure(cls, wide, dtype if wide is data else wide.dtype, copy)
+
+    base.Index._ensure_array = classmethod(_mark(ensure_float32, ensure))
+
+
+def teach_merge(merge: Any) -> None:
+    """Let frames be merged by columns of half."""
+    convert = merge._convert_arrays_and_get_rizer_klass
+    if convert.__module__ == __name__:
+        return
+
+    def convert_wide(left: Any, right: Any) -> Any:
+        return convert(_for_lookup(left), _for_lookup(right))
+
+    merge._convert_arrays_and_get_rizer_klass = _mark(convert_wide, convert)
