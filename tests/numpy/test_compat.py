@@ -63,8 +63,9 @@ np.finfo._finfo_cache = Cache()  # which has no update
     + "module._get_castingimpl = lambda a, b: find(a, a)",
     "numpy._ArrayMethod of half's cast to itself": CASTS
     + "module._get_castingimpl = lambda a, b: None if a is b else find(a, b)",
-    "numpy.ufunc.reduce, numpy._core._methods.umr_sum": "from numpy._core import _methods; "
-    "del _methods.umr_sum",
+    "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum": (
+        "from numpy._core import _methods; del _methods.umr_sum"
+    ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": "import linecache, "
     "numpy.ma; linecache.getlines = lambda *_: []",

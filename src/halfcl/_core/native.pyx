@@ -10,7 +10,7 @@ cimport numpy as cnp
 from cpython.object cimport PyObject, PyTypeObject, Py_TYPE
 from cpython.ref cimport Py_INCREF, Py_XDECREF, Py_XINCREF
 from libc.stdint cimport uint16_t
-from libc.stdlib cimport calloc, malloc
+from libc.stdlib cimport calloc, labs, malloc
 
 from halfcl._core.engine cimport *
 
@@ -84,6 +84,7 @@ include "function.pxi"
 include "numpy_calls.pxi"
 include "folds.pxi"
 include "reduce.pxi"
+include "ufunc_methods.pxi"
 include "running_sums.pxi"
 include "text_casts.pxi"
 include "casts.pxi"

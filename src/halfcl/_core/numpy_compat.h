@@ -333,12 +333,20 @@ static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
 static int halfcl_type_number;
 static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
 
+/* Whether it is an array of half, or of float16 while accelerate() is on. */
+static inline int halfcl_is_taken(PyObject *object)
+{
+    if (!PyArray_Check(object))
+        return 0;
+    int type = PyArray_TYPE((PyArrayObject *)object);
+    return type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16);
+}
+
 static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, PyObject *self,
                                            PyObject *const *args, Py_ssize_t nargs,
                                            PyObject *names)
 {
-    int type = PyArray_TYPE((PyArrayObject *)self);
-    if (type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16)) {
+    if (halfcl_is_taken(self)) {
         PyObject *result = method->for_half(self, args, nargs, names);
         if (result != Py_NotImplemented)
             return result;
@@ -515,20 +523,18 @@ static inline halfcl_array_method *halfcl_method_of_ufunc(PyObject *capsule)
     return method && !method->strided && !method->contiguous && method->indexed ? method : NULL;
 }
 
-/* ---------------------------------------------------------------- reduce of ufuncs
+/* ---------------------------------------------------------------- methods of ufuncs
  *
  * NumPy cuts the reduction of what is not one line of memory into calls of the loop, each with
- * halves for accumulators: rows are added one by one, and rounded at each step. So the method
- * reduce of ufuncs is replaced by this one, which asks whether it is that of add, for an array
- * of half, and is NumPy's otherwise. The guard is that of ndarray's methods. */
-static PyObject *halfcl_add_ufunc;
-
+ * halves for accumulators: rows are added one by one, and rounded at each step, and short rows
+ * take a call each. So the method reduce of ufuncs is replaced by this one, which asks whether
+ * it is of an array of half, or of float16 while accelerate() is on, and is NumPy's otherwise.
+ * The guard is that of ndarray's methods. */
 static inline PyObject *halfcl_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
                                       PyObject *names)
 {
     const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
-    if (self == halfcl_add_ufunc && nargs > 0 && PyArray_Check(args[0]) &&
-        PyArray_TYPE((PyArrayObject *)args[0]) == halfcl_type_number) {
+    if (nargs > 0 && halfcl_is_taken(args[0])) {
         PyObject *result = method->for_half(self, args, nargs, names);
         if (result != Py_NotImplemented)
             return result;
@@ -537,12 +543,11 @@ static inline PyObject *halfcl_reduce(PyObject *self, PyObject *const *args, Py_
     return method->of_numpy(self, args, nargs, names);
 }
 
-/* 1 if add's method does for half what it should, 0 if NumPy's was left alone. */
-static inline int halfcl_replace_reduce(int type_number, PyObject *add, halfcl_method *for_half)
+/* 1 if the method does for half what it should, 0 if NumPy's was left alone. */
+static inline int halfcl_replace_reduce(int type_number, halfcl_method *for_half)
 {
     halfcl_type_number = type_number;
-    Py_XSETREF(halfcl_add_ufunc, Py_NewRef(add));
-    return halfcl_replace_method(Py_TYPE(add), HALFCL_REDUCE, "reduce", halfcl_reduce,
+    return halfcl_replace_method(&PyUFunc_Type, HALFCL_REDUCE, "reduce", halfcl_reduce,
                                  for_half);
 }
 

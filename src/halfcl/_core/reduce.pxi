@@ -1,5 +1,5 @@
 # Reductions as they are called: where nothing is to be prepared, all in one go.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, methods.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, drivers.pxi, dtype.pxi, folds.pxi, grids.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 cdef enum:
     FEW_STATES = 8  # which need no memory of their own
@@ -321,6 +321,11 @@ cdef bint lie_in_rows(
     return reduced.count == 1 and kept.step[kept.count - 1][STATES] == sizeof(halfcl_fold_state)
 
 
+cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) noexcept nogil:
+    """Where a result belongs, by where its state would lie from NULL on."""
+    return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
+
+
 cdef bint need_no_states(const Reduction *call, const long long *counts) noexcept nogil:
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
@@ -335,7 +340,6 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
     cdef halfcl_elements elements
     cdef halfcl_reduction how = reduction_of(call)
     cdef int i, across
-    cdef Py_ssize_t size = sizeof(uint16_t)
     if not lie_in_rows(call, start, &kept, &reduced):
         return False
     across = kept.count - 1
@@ -350,7 +354,7 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
         elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
         flags[0] |= halfcl_reduce_few(
             &how, &elements,
-            <uint16_t *>(out + size * (<Py_ssize_t>start[STATES]) // <Py_ssize_t>sizeof(halfcl_fold_state)))
+            result_at(out, start[STATES], sizeof(uint16_t)))
         if not next_place(&kept, at, start):
             return True
 
@@ -409,6 +413,22 @@ cdef cnp.ndarray count_taken(const Reduction *call):
 
 # ---------------------------------------------------------------- calls
 
+cdef tuple in_rows(tuple arrays, const Reduction *call):
+    """Operands of the same shape with the axes that are reduced made one, the last: copies."""
+    cdef tuple kept = tuple([k for k in range(call.ndim) if not call.reduced[k]])
+    cdef tuple reduced = tuple([k for k in range(call.ndim) if call.reduced[k]])
+    cdef tuple shape = tuple([call.shape[k] for k in kept])
+    return tuple([x.transpose(kept + reduced).reshape(*shape, call.n) for x in arrays])
+
+
+cdef bint suits_rows(tuple arrays, const Reduction *call) noexcept:
+    """Whether few elements of many results lie along several axes, and copies are quicker."""
+    cdef int k, reduced = 0
+    for k in range(call.ndim):
+        reduced += call.reduced[k] and call.shape[k] > 1
+    return reduced > 1 and len(arrays) == 1 and is_for_few(call, NULL)
+
+
 cdef object try_reduction(
     str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen
 ):
@@ -449,6 +469,9 @@ cdef object try_reduction(
             if counts is None:
                 return NotImplemented
     call.seen, call.has_initial = seen, initial is not None
+    if not keepdims and suits_rows(arrays, &call):
+        return try_reduction(
+            name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen)
     if call.count > MOST_STATES and not need_no_states(&call, NULL):
         return NotImplemented
     if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
@@ -502,73 +525,3 @@ def reduce_arrays(
         return prepare_and_reduce(
             name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding)
     return found
-
-
-# ---------------------------------------------------------------- np.add.reduce
-
-cdef extern from "numpy_compat.h":
-    int halfcl_replace_reduce(int, object, halfcl_method *) except -1
-
-cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
-cdef object no_value = np._NoValue
-cdef object np_ndarray = np.ndarray
-cdef object reduce_otherwise = None  # what takes the calls that are not plain, or None
-
-
-cdef PyObject *half_add_reduce(
-    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
-) except NULL:
-    """np.add.reduce of an array of half: not cut into pieces, as NumPy would."""
-    cdef PyObject *given[7]
-    cdef Py_ssize_t i, place
-    cdef Rounding how
-    memset(given, 0, sizeof(given))
-    if region_value() & (RANDOM | ASKED) or nargs > 7:
-        return new_reference(NotImplemented)
-    for i in range(nargs):
-        given[i] = args[i]
-    for i in range(0 if names == NULL else len(<tuple>names)):
-        name = (<tuple>names)[i]
-        if name not in REDUCE_ARGUMENTS:
-            return new_reference(NotImplemented)
-        place = REDUCE_ARGUMENTS.index(name)
-        if given[place] != NULL:
-            return new_reference(NotImplemented)
-        given[place] = args[nargs + i]
-    cdef object axis = 0 if given[1] == NULL else <object>given[1]
-    cdef object dtype = None if given[2] == NULL else <object>given[2]
-    cdef object out = None if given[3] == NULL else <object>given[3]
-    cdef object keepdims = False if given[4] == NULL else <object>given[4]
-    cdef object initial = no_value if given[5] == NULL else <object>given[5]
-    cdef object where = True if given[6] == NULL else <object>given[6]
-    cdef cnp.ndarray array = <cnp.ndarray>given[0]
-    if not cnp.PyArray_CheckExact(array) and (
-        type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
-    ):
-        return new_reference(NotImplemented)
-    if not isinstance(keepdims, (bool, int)) or cnp.PyArray_SIZE(array) == 0:
-        return new_reference(NotImplemented)
-    if dtype is not None and dtype is not HALF and dtype is not half:
-        kind = read_kind(dtype, False)
-        if leaving_is_watched() or kind is FLOAT16 or initial is not no_value:
-            return new_reference(NotImplemented)
-    if initial is not None or where is True:
-        result = try_reduction(
-            "reduce", (array,), axis, dtype, out, bool(keepdims),
-            None if initial is no_value else initial, where, 0, None,
-            HALFCL_FROM_ZERO if initial is no_value else 0)
-        if result is not NotImplemented:
-            return new_reference(result)
-    if reduce_otherwise is None or dtype is not None and leaving_is_watched():
-        return new_reference(NotImplemented)
-    return new_reference(reduce_otherwise(array, axis, dtype, out, keepdims, initial, where))
-
-
-def teach_reduce(otherwise):
-    """Let np.add.reduce of half be exact along any axis; the rest goes to otherwise.
-
-    Returns whether it is: not if NumPy's method is not what it is taken for.
-    """
-    global reduce_otherwise
-    reduce_otherwise = otherwise
-    return halfcl_replace_reduce(HALF_NUMBER, np.add, <halfcl_method *>half_add_reduce) != 0

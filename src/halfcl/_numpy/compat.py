@@ -138,11 +138,20 @@ def _enter_converter() -> bool:
     return True
 
 
+#: Methods that numpy._core._methods has kept since before they were replaced.
+_KEPT_METHODS = {
+    "umr_sum": np.add, "umr_prod": np.multiply, "umr_maximum": np.maximum, "umr_minimum": np.minimum
+}  # fmt: skip
+
+
 def _enter_reduce() -> bool:
     methods: Any = import_module("numpy._core._methods")
-    if not callable(methods.umr_sum) or not _core.teach_reduce(reduce_for_numpy):
+    if not all(callable(getattr(methods, kept)) for kept in _KEPT_METHODS):
         return False
-    methods.umr_sum = np.add.reduce  # what ndarray's sum calls, kept from before
+    if not _core.teach_reduce(reduce_for_numpy):
+        return False
+    for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
+        setattr(methods, kept, ufunc.reduce)
     return True
 
 
@@ -391,11 +400,14 @@ ENTRIES = (
         _enter_copies,
     ),
     Entry(
-        "numpy.ufunc.reduce, numpy._core._methods.umr_sum",
-        "NumPy adds the rows of an array one by one, with halves for accumulators",
+        "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum",
+        "NumPy adds the rows of an array one by one, with halves for accumulators, and takes a "
+        "call for each short row",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "sums along some axes round at each step; halfcl.sum does not",
-        "the method's function is replaced by one that calls it for all but half",
+        "sums and products along some axes round at each step, extrema of short rows take many "
+        "times as long; halfcl.sum and halfcl.prod round once",
+        "the method's function is replaced by one that calls it for all but half, and float16 "
+        "while accelerate() is on",
         _enter_reduce,
     ),
     Entry(

@@ -182,6 +182,7 @@ def running_sums(
 
 
 def reduce_for_numpy(
+    name: str,
     array: Array,
     axis: object,
     dtype: DTypeLike | None,
@@ -190,24 +191,25 @@ def reduce_for_numpy(
     initial: Any,
     where: ArrayLike | bool,
 ) -> Result | NotImplementedType:
-    """``np.add.reduce`` of halves, from +0; NotImplemented where NumPy is to do it, or to complain.
+    """``np.add.reduce`` ("reduce", from +0) or ``np.multiply.reduce`` ("prod") of halves.
 
-    That is where an argument is of another dtype than `sum` takes: NumPy converts it.
+    NotImplemented where NumPy is to do it, or to complain: where an argument is of another dtype
+    than `sum` takes, which NumPy converts.
     """
-    start = 0 if initial is np._NoValue else initial
+    given = initial is not np._NoValue
+    start = initial if given else 0 if name == "reduce" else None
     target = out[0] if type(out) is tuple and len(out) == 1 else out
     if (initial is None and where is not True) or (out is not None and target is None):
         return NotImplemented
+    own = HALF if array.dtype.type is HALF.type else np.dtype(np.float16)
     try:
-        kind = HALF if dtype is None else np.dtype(dtype)
-        if kind not in (HALF, np.float32, np.float64) or (
-            initial is not np._NoValue and kind != HALF
-        ):
+        kind = own if dtype is None else np.dtype(dtype)
+        if kind not in (own, np.float32, np.float64) or (given and kind != own):
             return NotImplemented
         if target is not None and (type(target) is not np.ndarray or target.dtype is not kind):
             return NotImplemented
         arrays = (np.asarray(array),)
-        reduction = _checked(Call("reduce", arrays, axis, kind, target, keepdims, start, where))
+        reduction = _checked(Call(name, arrays, axis, kind, target, keepdims, start, where))
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()

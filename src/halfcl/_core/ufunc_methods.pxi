@@ -1,0 +1,212 @@
+# The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
+# products along any axes are exact and rounded once, and short rows take no call each.
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, methods.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+cdef extern from "numpy_compat.h":
+    int halfcl_replace_reduce(int, halfcl_method *) except -1
+
+cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
+cdef enum:
+    OF_ARRAY, OF_AXIS, OF_DTYPE, OF_OUT, OF_KEEPDIMS, OF_INITIAL, OF_WHERE, REDUCE_GIVEN
+
+cdef object no_value = np._NoValue
+cdef object np_ndarray = np.ndarray
+cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply
+cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
+cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
+
+
+cdef inline object given_or(PyObject *given, object default):
+    return default if given == NULL else <object>given
+
+
+# ---------------------------------------------------------------- sums and products
+
+cdef object reduce_exactly(str name, PyObject *const *given):
+    """By np.add or np.multiply; NotImplemented where NumPy is to do it, or to complain."""
+    cdef object axis = given_or(given[OF_AXIS], 0), dtype = given_or(given[OF_DTYPE], None)
+    cdef object out = given_or(given[OF_OUT], None), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef object initial = given_or(given[OF_INITIAL], no_value), where = given_or(given[OF_WHERE], True)
+    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY]
+    cdef bint in_float16 = is_float16(array)
+    if not isinstance(keepdims, (bool, int)) or cnp.PyArray_SIZE(array) == 0:
+        return NotImplemented
+    if dtype is not None and dtype is not HALF and dtype is not half:
+        kind = read_kind(dtype, in_float16)
+        if not in_float16 and (
+            leaving_is_watched() or kind is FLOAT16 or initial is not no_value
+        ):
+            return NotImplemented
+    if initial is not None or where is True:
+        found = try_reduction(
+            name, (array,), axis, dtype, out, bool(keepdims),
+            None if initial is no_value else initial, where, 0, None,
+            HALFCL_FROM_ZERO if initial is no_value and name == "reduce" else 0)
+        if found is not NotImplemented:
+            return found
+    if reduce_otherwise is None or dtype is not None and not in_float16 and leaving_is_watched():
+        return NotImplemented
+    return reduce_otherwise(name, array, axis, dtype, out, keepdims, initial, where)
+
+
+# ---------------------------------------------------------------- extrema of short rows
+#
+# What picks one of two halves, and rounds nothing, does so for all rows at once: first the second
+# elements of all, then the third ones. NumPy takes a call of the loop for each row.
+
+cdef enum:
+    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16
+
+
+cdef void pick_of_rows(
+    const halfcl_kernel *kernel, const char *rows, Py_ssize_t across, Py_ssize_t along, Py_ssize_t n,
+    Py_ssize_t count, uint16_t *out
+) noexcept nogil:
+    """Of count rows of n elements each; the blocks of results stay in the cache."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    cdef Py_ssize_t i, some, done = 0
+    while done < count:
+        some = min(ROWS_AT_ONCE, count - done)
+        operands[0], steps[0] = <char *>rows + done * across, across
+        operands[2], steps[2] = <char *>(out + done), sizeof(uint16_t)
+        steps[1] = across
+        for i in range(1, n):
+            operands[1] = <char *>rows + done * across + i * along
+            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
+            operands[0], steps[0] = operands[2], steps[2]
+        done += some
+
+
+cdef void pick_everywhere(
+    const halfcl_kernel *kernel, const Reduction *call, char *out
+) noexcept nogil:
+    """All results of a call whose elements lie in rows (lie_in_rows)."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef size_t at[MAX_AXES]
+    cdef int across
+    lie_in_rows(call, start, &kept, &reduced)
+    across = kept.count - 1
+    memset(at, 0, across * sizeof(size_t))
+    while True:
+        pick_of_rows(
+            kernel, start[FIRST_INPUT], kept.step[across][FIRST_INPUT],
+            reduced.step[0][FIRST_INPUT], reduced.length[0], kept.length[across],
+            result_at(out, start[STATES], sizeof(uint16_t)))
+        if not next_place(&kept, at, start):
+            return
+
+
+cdef bint has_short_rows(const Reduction *call) noexcept:
+    """Whether rows that NumPy takes a call each for are reduced: those of the smallest steps."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef int k
+    if not 1 < call.n <= LONGEST_SHORT or call.count < FEW_ROWS:
+        return False
+    if not lie_in_rows(call, start, &kept, &reduced):
+        return False
+    for k in range(kept.count):
+        if 0 != labs(kept.step[k][FIRST_INPUT]) < labs(reduced.step[0][FIRST_INPUT]):
+            return False
+    return True
+
+
+cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdims):
+    """The extrema along an axis; NotImplemented unless its rows are short."""
+    cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
+    cdef Reduction call
+    cdef cnp.npy_intp shape[MAX_AXES]
+    cdef cnp.ndarray found
+    cdef const halfcl_kernel *kernel
+    cdef int axes
+    call.has_initial = False
+    if data == NULL or not read_operands(&call, (array,), True) or not read_axes(axis, &call):
+        return NotImplemented
+    count_results(&call)
+    if not has_short_rows(&call):
+        return NotImplemented
+    axes = shape_of_results(&call, keepdims, shape)
+    found = new_array(axes, shape, HALF if not is_float16(array) else FLOAT16)
+    kernel = data.kernels[0]
+    if call.n * call.count < RELEASE_GIL:
+        pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
+    else:
+        with nogil:
+            pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
+    if not is_float16(array):
+        count_run(kernel)
+    return found
+
+
+cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
+    """By np.maximum and its like; NotImplemented where NumPy is as fast, or is to complain.
+
+    Of several axes the one with short rows first.
+    """
+    cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef object array = <object>given[OF_ARRAY]
+    if not has_native_halves(array) or type(keepdims) is not bool:
+        return NotImplemented
+    if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
+        return NotImplemented
+    if given_or(given[OF_INITIAL], no_value) is not no_value or given_or(given[OF_WHERE], True) is not True:
+        return NotImplemented
+    if type(axis) is int:
+        return pick_along(ufunc, array, axis, keepdims)
+    if type(axis) is not tuple:
+        return NotImplemented
+    for one in <tuple>axis:
+        if type(one) is not int:
+            return NotImplemented
+    for one in <tuple>axis:
+        rows = pick_along(ufunc, array, one, True)
+        if rows is not NotImplemented:
+            found = ufunc.reduce(rows, axis, keepdims=keepdims)
+            return found
+    return NotImplemented
+
+
+# ---------------------------------------------------------------- calls
+
+cdef PyObject *half_reduce(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[REDUCE_GIVEN]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef object ufunc = <object>self
+    cdef bint is_exact = ufunc is NUMPY_ADD or ufunc is NUMPY_MULTIPLY
+    if not is_exact and cnp.PyArray_SIZE(<cnp.ndarray>args[0]) < 2 * FEW_ROWS:
+        return new_reference(NotImplemented)
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        REDUCE_ARGUMENTS, args, nargs, names, given
+    ):
+        return new_reference(NotImplemented)
+    array = <object>given[OF_ARRAY]
+    if not cnp.PyArray_CheckExact(array) and (
+        type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
+    ):
+        return new_reference(NotImplemented)
+    if ufunc is NUMPY_ADD:
+        found = reduce_exactly("reduce", given)
+    elif ufunc is NUMPY_MULTIPLY:
+        found = reduce_exactly("prod", given)
+    elif ufunc in EXTREMA:
+        found = reduce_to_extrema(ufunc, given)
+    else:
+        found = NotImplemented
+    if is_float16(<cnp.ndarray>array):
+        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
+    return new_reference(found)
+
+
+def teach_reduce(otherwise):
+    """Let reduce of NumPy's ufuncs take halves here first; sums that are not plain to otherwise.
+
+    Returns whether it does: not if NumPy's method is not what it is taken for.
+    """
+    global reduce_otherwise
+    reduce_otherwise = otherwise
+    return halfcl_replace_reduce(HALF_NUMBER, <halfcl_method *>half_reduce) != 0

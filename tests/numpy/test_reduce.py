@@ -1,0 +1,175 @@
+"""reduce of NumPy's ufuncs on half, and on float16 while accelerate() is on."""
+
+import itertools
+
+import numpy as np
+import pytest
+import reductions_oracle as exact
+
+import halfcl as hc
+from halfcl import half
+
+SHAPES = ((40, 7), (3, 5, 4), (20, 2, 6, 2), (64, 16), (33, 17))
+EXTREMA = ("maximum", "minimum", "fmax", "fmin")
+
+
+@pytest.fixture(params=["half", "float16"])
+def kind(request):
+    """The dtype; float16 is accelerated."""
+    if request.param == "half":
+        yield np.dtype(half)
+    else:
+        with hc.accelerated():
+            yield np.dtype(np.float16)
+
+
+def any_halves(seed, shape, below=0x7C00):
+    """Of any exponent, of both signs."""
+    rng = np.random.default_rng(seed)
+    bits = rng.integers(0, below, shape, np.uint16) | rng.integers(0, 2, shape, np.uint16) << 15
+    return bits.view(np.float16)
+
+
+def axes_of(ndim):
+    """None, each axis, and each two."""
+    return (None, *range(ndim), *itertools.combinations(range(ndim), 2))
+
+
+def laid_out(x):
+    yield x
+    yield np.asfortranarray(x)
+    yield x[::-1, ..., ::-1]
+    yield x.swapaxes(0, -1)
+    yield np.lib.stride_tricks.sliding_window_view(x.reshape(-1), 5)
+
+
+def bits(x):
+    return np.ascontiguousarray(x).view(np.uint16)
+
+
+def rows_of(x, axis):
+    """The elements of each result, one row a result."""
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
+    kept = [k for k in range(x.ndim) if k not in axes]
+    return x.transpose(*kept, *axes).reshape(int(np.prod([x.shape[k] for k in kept])), -1)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_sums_are_rounded_once(kind, mode):
+    """Against Fractions, along any axes."""
+    x = any_halves(1, (6, 2, 5, 2)).view(kind)
+    for axis in axes_of(x.ndim):
+        with hc.rounding(mode), np.errstate(all="ignore"):
+            got = x.sum(axis)
+        assert got.dtype == kind
+        for row, result in zip(rows_of(x, axis), np.ravel(got), strict=True):
+            want = exact.rounded(sum(exact.fractions(row.view(half))), "half", mode)
+            assert float(result) == float(want)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_sums_and_products_are_hc_s(kind, shape):
+    """Whichever way they are called, and however the elements lie."""
+    for x in laid_out(any_halves(2, shape, 0x4400).view(kind)):
+        for axis in axes_of(x.ndim):
+            for keepdims in (False, True):
+                options = {"axis": axis, "keepdims": keepdims}
+                with np.errstate(all="ignore"):
+                    want = hc.sum(x, **options), hc.prod(x, **options)
+                    for got in (
+                        (np.sum(x, **options), np.prod(x, **options)),
+                        (np.add.reduce(x, **options), np.multiply.reduce(x, **options)),
+                    ):
+                        for one, other in zip(got, want, strict=True):
+                            assert one.dtype == other.dtype == kind
+                            assert np.shape(one) == np.shape(other)
+                            assert np.array_equal(bits(one), bits(other))
+
+
+def test_keywords(kind):
+    x = any_halves(3, (30, 8), 0x5000).view(kind)
+    where = x > 0
+    for name, function in (("sum", hc.sum), ("prod", hc.prod)):
+        own = getattr(np, name)
+        with np.errstate(all="ignore"):
+            for axis in (0, 1, None):
+                assert np.array_equal(own(x, axis, where=where), function(x, axis, where=where))
+                assert np.array_equal(
+                    own(x, axis, dtype=np.float64), function(x, axis, dtype=np.float64)
+                )
+                got = own(x, axis, initial=kind.type(3))
+                assert got.dtype == kind
+                assert np.array_equal(got, function(x, axis, initial=3))
+            out = np.zeros(30, kind)
+            assert own(x, 1, out=out) is out
+            assert np.array_equal(out, function(x, 1))
+    empty = np.empty((0, 3), kind)
+    assert empty.sum(0).tolist() == [0, 0, 0] and empty.prod(0).tolist() == [1, 1, 1]
+
+
+def test_float16_is_numpy_s_again():
+    x = np.array([[60000, 1], [60000, 1], [-60000, 1]], np.float16)
+    with hc.accelerated():
+        assert x.sum(axis=0).tolist() == [60000, 3]
+    with np.errstate(over="ignore"):
+        assert x.sum(axis=0).tolist() == [np.inf, 3]
+
+
+def test_float16_is_not_counted():
+    """What it is computed by are no halves."""
+    x = any_halves(4, (100, 3), 0x4000)
+    with hc.accelerated():
+        before = hc._core.kernels_run()
+        x.sum(-1), x.max(-1), np.prod(x[:, :2], axis=0)
+        assert hc._core.kernels_run() == before
+
+
+@pytest.mark.parametrize("name", EXTREMA)
+def test_extrema(kind, name):
+    """Of short rows and long ones; those of float32, which has every half."""
+    ufunc = getattr(np, name)
+    for shape in (*SHAPES, (2000, 3), (5, 300, 2), (16, 4), (3, 16, 16)):
+        x = any_halves(5, shape, 0x7C01)
+        x.flat[::11] = np.nan
+        x.flat[1::13] = -0.0
+        x.flat[2::17] = 0.0
+        for laid in laid_out(x):
+            wide = laid.astype(np.float32)
+            for axis in axes_of(laid.ndim):
+                for keepdims in (False, True):
+                    got = ufunc.reduce(laid.view(kind), axis=axis, keepdims=keepdims)
+                    want = ufunc.reduce(wide, axis=axis, keepdims=keepdims)
+                    assert got.dtype == kind and np.shape(got) == np.shape(want)
+                    assert np.array_equal(np.asarray(got, np.float32), want, equal_nan=True)
+
+
+def test_extrema_otherwise(kind):
+    """Arguments that are not plain, and what NumPy refuses."""
+    x = any_halves(6, (60, 4)).view(kind)
+    wide = x.astype(np.float32)
+    out = np.zeros(60, kind)
+    assert x.max(1, out=out) is out and np.array_equal(out.astype(np.float32), wide.max(1))
+    assert np.array_equal(x.max(1, initial=2, where=x > 0), wide.max(1, initial=2, where=wide > 0))
+    assert np.maximum.reduce(x, 1, dtype=np.float32).dtype == np.float32
+    assert np.array_equal(x[::2, None].max((1, -1)), x[::2].max(1))
+    swapped = x.astype(kind.newbyteorder())
+    assert np.array_equal(swapped.max(1).astype(np.float32), wide.max(1))
+    for wrong in ({"axis": 2}, {"axis": (1, 1)}, {"axis": 1.5}, {"foo": 1}, {"out": ()}):
+        with pytest.raises((TypeError, ValueError)):
+            np.maximum.reduce(x, **wrong)
+    with pytest.raises(ValueError, match="zero-size"):
+        x[:, :0].max(1)
+    with pytest.raises(ValueError, match="read-only"):
+        out.flags.writeable = False
+        x.max(1, out=out)
+
+
+def test_subclasses(kind):
+    x = any_halves(7, (60, 4), 0x5000).view(kind)
+    matrix = x.view(np.matrix)
+    assert type(matrix.max(1)) is type(matrix.sum(1)) is np.matrix
+    assert np.array_equal(matrix.max(1), x.max(1, keepdims=True))
+    assert np.array_equal(matrix.sum(1), x.sum(1, keepdims=True))
+    masked = np.ma.masked_array(x, x > 1)
+    with np.errstate(over="ignore"):  # NumPy fills with numbers that are too large
+        assert type(masked.sum(1)) is type(masked.max(1)) is np.ma.MaskedArray
