@@ -1,5 +1,6 @@
 /* Products of matrices. */
 #include "run/parts.h"
+#include "run/threads.h"
 
 #include <string.h>
 
@@ -17,13 +18,12 @@ static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_pro
  *
  * In tiles of the product, those of the first columns first. */
 
-enum { TILE_ROWS = 32, TILE_COLUMNS = 16 };
-
 typedef struct {
     const halfcl_kernel *dot;
     const halfcl_matrix_product *product;
     halfcl_rounding mode;
-    size_t height; /* tiles in a column of them */
+    size_t rows, columns; /* of a tile */
+    size_t height;        /* tiles in a column of them */
 } call;
 
 static char *element(const halfcl_matrix *of, size_t row, size_t column)
@@ -57,10 +57,53 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
         size_t columns = whole ? left / c->height : 1;
         tiles = rows * columns;
         const halfcl_matrix_product part =
-            cut(c->product, row * TILE_ROWS, rows * TILE_ROWS, tile / c->height * TILE_COLUMNS,
-                columns * TILE_COLUMNS);
+            cut(c->product, row * c->rows, rows * c->rows, tile / c->height * c->columns,
+                columns * c->columns);
         flags |= multiply_whole(c->dot, &part, c->mode);
     }
+    return flags;
+}
+
+static unsigned multiply_tile(void *work, size_t tile, int thread)
+{
+    return multiply_tiles(work, tile, 1, thread);
+}
+
+static size_t quotient(size_t n, size_t d)
+{
+    return n / d + (n % d != 0);
+}
+
+/* n, as a multiple of a number, and no more than there are. */
+static size_t side_of_tile(size_t n, size_t multiple, size_t most, size_t there)
+{
+    n = quotient(n > 0 ? n : 1, multiple) * multiple;
+    n = n < most ? n : most;
+    return n < there ? n : there;
+}
+
+/* Some tiles a thread, as square as may be, as what a tile needs is packed for it alone. */
+static void choose_tiles(call *c, int threads)
+{
+    enum { TILES_A_THREAD = 4, ROWS = 24, COLUMNS = 32, MOST_ROWS = 240, MOST_COLUMNS = 256 };
+    const halfcl_matrix_product *p = c->product;
+    const size_t area = quotient(p->m * p->p, TILES_A_THREAD * (size_t)threads);
+    size_t side = COLUMNS;
+    while (side * side < area && side < MOST_COLUMNS)
+        side += COLUMNS;
+    c->columns = side_of_tile(side, COLUMNS, MOST_COLUMNS, p->p);
+    c->rows = side_of_tile(area / c->columns, ROWS, MOST_ROWS, p->m);
+    c->height = quotient(p->m, c->rows);
+}
+
+/* Products that take so many terms are worth all threads; of others it is measured. */
+enum { WORTH_ALL = 1 << 24 };
+
+static unsigned share_tiles(call *c, size_t tiles, int threads)
+{
+    const halfcl_team team = halfcl_call_team(threads);
+    unsigned flags = halfcl_share(&team, multiply_tile, c, tiles);
+    halfcl_dismiss_team(&team);
     return flags;
 }
 
@@ -97,12 +140,13 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)
         return multiply_whole(dot, p, mode);
-    call c = {dot, p, mode, (p->m + TILE_ROWS - 1) / TILE_ROWS};
-    size_t tiles = c.height * ((p->p + TILE_COLUMNS - 1) / TILE_COLUMNS);
+    call c = {dot, p, mode, 0, 0, 0};
+    choose_tiles(&c, threads);
+    size_t tiles = c.height * quotient(p->p, c.columns);
     if (tiles < (size_t)threads && halfcl_may_split(p->n))
         return multiply_long(dot, p, mode);
-    size_t rows = p->m < TILE_ROWS ? p->m : TILE_ROWS;
-    size_t columns = p->p < TILE_COLUMNS ? p->p : TILE_COLUMNS;
+    if (p->m * p->p >= WORTH_ALL / p->n)
+        return share_tiles(&c, tiles, threads);
     return halfcl_run_divided(
-        &(halfcl_divisible){multiply_tiles, &c, tiles, rows * columns * p->n}, threads);
+        &(halfcl_divisible){multiply_tiles, &c, tiles, c.rows * c.columns * p->n}, threads);
 }
