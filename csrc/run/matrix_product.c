@@ -5,13 +5,20 @@
 #include <string.h>
 
 /* By this thread. */
-static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_product *p,
+static unsigned multiply_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
                                halfcl_rounding mode)
 {
     halfcl_env env;
     halfcl_enter(&env, mode);
-    unsigned flags = dot->fold.multiply(p, mode);
+    unsigned flags = dot->fold.multiply(stack, mode);
     return flags | (halfcl_leave(&env) & (HALFCL_OVERFLOW | HALFCL_UNDERFLOW));
+}
+
+static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_product *p,
+                               halfcl_rounding mode)
+{
+    const halfcl_matrix_stack alone = {*p, 1, 0, 0, 0};
+    return multiply_stack(dot, &alone, mode);
 }
 
 /* ---------------------------------------------------------------- by several threads
@@ -132,10 +139,15 @@ static bool may_split(const halfcl_matrix_product *p)
             halfcl_are_nested(p->out.column, p->p, p->out.row, sizeof(uint16_t)));
 }
 
+static bool multiplies_matrices(const halfcl_kernel *dot)
+{
+    return dot && dot->kind == HALFCL_FOLD && dot->fold.multiply;
+}
+
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
                        halfcl_rounding mode)
 {
-    if (!dot || dot->kind != HALFCL_FOLD || !dot->fold.multiply)
+    if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)
@@ -149,4 +161,59 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
         return share_tiles(&c, tiles, threads);
     return halfcl_run_divided(
         &(halfcl_divisible){multiply_tiles, &c, tiles, c.rows * c.columns * p->n}, threads);
+}
+
+/* ---------------------------------------------------------------- stacks */
+
+typedef struct {
+    const halfcl_kernel *dot;
+    const halfcl_matrix_stack *stack;
+    halfcl_rounding mode;
+} stack_call;
+
+static unsigned multiply_some(void *work, size_t first, size_t count, int thread)
+{
+    const stack_call *c = work;
+    halfcl_matrix_stack part = *c->stack;
+    (void)thread;
+    part.first.a.start += (ptrdiff_t)first * part.a;
+    part.first.b.start += (ptrdiff_t)first * part.b;
+    part.first.out.start += (ptrdiff_t)first * part.out;
+    part.count = count;
+    return multiply_stack(c->dot, &part, c->mode);
+}
+
+/* Whether no two of the results are in the same place, as far as is seen at once. */
+static bool are_apart(const halfcl_matrix_stack *stack)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    return halfcl_are_nested(one->out.column, one->p, one->out.row, sizeof(uint16_t)) &&
+           halfcl_are_nested(one->out.row, one->m, stack->out, sizeof(uint16_t));
+}
+
+unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
+                             halfcl_rounding mode)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    const size_t weight = one->m * one->n * one->p;
+    unsigned flags = 0;
+    if (!multiplies_matrices(dot))
+        return HALFCL_MISUSE;
+    if (stack->count == 1)
+        return halfcl_matmul(dot, one, mode);
+    stack_call c = {dot, stack, mode};
+    if (halfcl_may_split(weight)) { /* each by itself */
+        for (size_t k = 0; k < stack->count; k++) {
+            halfcl_matrix_product p = *one;
+            p.a.start += (ptrdiff_t)k * stack->a;
+            p.b.start += (ptrdiff_t)k * stack->b;
+            p.out.start += (ptrdiff_t)k * stack->out;
+            flags |= halfcl_matmul(dot, &p, mode);
+        }
+        return flags;
+    }
+    int threads =
+        halfcl_may_split(stack->count * weight) && are_apart(stack) ? halfcl_get_threads() : 1;
+    return halfcl_run_divided(&(halfcl_divisible){multiply_some, &c, stack->count, weight},
+                              threads);
 }

@@ -24,6 +24,7 @@
 #include "kernels/folds/along_rows.h"
 #include "kernels/folds/few_rows.h"
 #include "kernels/vectors/geometric.h"
+#include "kernels/vectors/matrix_small.h"
 #include "kernels/vectors/matrix_tile.h"
 
 /* A block of the product: a panel of it and what is packed stay in the second cache. */
@@ -519,7 +520,7 @@ static bool suits_enclosures(const halfcl_matrix_product *p)
     return HAVE_FMA && p->a.column == size && p->b.row == size;
 }
 
-static unsigned dot_multiply(const halfcl_matrix_product *p, halfcl_rounding mode)
+static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
     unsigned flags = 0;
     if (!suits_dots(p))
@@ -529,6 +530,51 @@ static unsigned dot_multiply(const halfcl_matrix_product *p, halfcl_rounding mod
     for (size_t j = 0; j < p->p; ++j) {
         for (size_t i = 0; i < p->m; i += DOTS_AT_ONCE)
             flags |= multiply_column(p, i, least_of(p->m - i, DOTS_AT_ONCE), j, mode);
+    }
+    return flags;
+}
+
+/* Products that go by lanes. */
+enum { MANY_PRODUCTS = 8 };
+
+static bool suits_lanes(const halfcl_matrix_stack *stack)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    return HAVE_FMA && stack->count >= MANY_PRODUCTS && one->n > 0 &&
+           are_small(one->m, one->n, one->p);
+}
+
+/* A product as a stack of those of its rows. */
+static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
+{
+    halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
+    rows.first.m = 1;
+    return rows;
+}
+
+static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
+{
+    return (halfcl_matrix_product){
+        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
+}
+
+static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)
+{
+    const halfcl_matrix_product turned = turned_product(&stack->first);
+    const halfcl_matrix_stack rows = stack_of_rows(&stack->first);
+    const halfcl_matrix_stack columns = stack_of_rows(&turned);
+    unsigned flags = 0;
+    if (stack->first.m == 0 || stack->first.p == 0)
+        return 0;
+    if (suits_lanes(stack))
+        return multiply_small(stack, mode);
+    if (stack->count == 1 && suits_lanes(&rows))
+        return multiply_small(&rows, mode);
+    if (stack->count == 1 && suits_lanes(&columns))
+        return multiply_small(&columns, mode);
+    for (size_t k = 0; k < stack->count; ++k) {
+        const halfcl_matrix_product one = stacked_product(stack, k);
+        flags |= multiply_product(&one, mode);
     }
     return flags;
 }
