@@ -37,6 +37,7 @@ typedef struct {
     const halfcl_matrix_product *p;
     halfcl_rounding mode;
     size_t depth, rows, columns; /* at most, of a block */
+    bool direct;                 /* the right factor is not packed: few rows */
     double *panels, *packed, *sums, *rests;
 } matrix_work;
 
@@ -100,7 +101,8 @@ ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_
     for (size_t k = 0; k < p->n; k += w->depth) {
         const size_t depth = least_of(p->n - k, w->depth);
         const halfcl_matrix b = matrix_from(&p->b, k, block->j);
-        pack_panels(w->panels, &b, depth, block->columns);
+        if (!w->direct)
+            pack_panels(w->panels, &b, depth, block->columns);
         for (size_t row = 0; row < block->rows; row += TILE_ROWS) {
             const size_t rows = least_of(block->rows - row, TILE_ROWS);
             const halfcl_matrix a = matrix_from(&p->a, block->i + row, k);
@@ -128,6 +130,45 @@ static void add_rows_plainly(const matrix_work *w, matrix_block *block, size_t r
         add_column_squares(block->column_squares, w->panels, block->columns, depth);
 }
 
+static void add_rows_directly(const matrix_work *w, matrix_block *block, size_t row,
+                              size_t rows, size_t k, size_t depth)
+{
+    const halfcl_matrix b = matrix_from(&w->p->b, k, block->j);
+    double *sums = w->sums + row * block->step;
+    halfcl_watch_inexact();
+    add_directly(sums, block->step, w->packed, rows, &b, depth, block->columns, k == 0);
+    block->inexact[0] |= !were_exact(sums);
+    add_row_squares(block->row_squares + row, w->packed, rows, depth);
+}
+
+static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t depth,
+                               size_t columns)
+{
+    for (size_t k = 0; k < depth; ++k) {
+        const uint16_t *row = (const uint16_t *)element_of(b, k, 0);
+        for (size_t j = 0; j < columns; j += LANES) {
+            const row_sums part = widened_part(row + j, columns - j);
+            row_sums sum = load_sums(squares + j);
+            sum.low = vd_muladd(part.low, part.low, sum.low);
+            sum.high = vd_muladd(part.high, part.high, sum.high);
+            put_sums(squares + j, sum);
+        }
+    }
+}
+
+/* Beyond the columns may be anything, which is not to raise anything. */
+static void add_block_directly(const matrix_work *w, matrix_block *block)
+{
+    const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
+    go_over_block(w, block, add_rows_directly);
+    if (block->inexact[0])
+        add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
+    for (size_t row = 0; row < block->rows; ++row) {
+        for (size_t j = block->columns; j < block->step; ++j)
+            w->sums[row * block->step + j] = 0;
+    }
+}
+
 static void add_block(const matrix_work *w, matrix_block *block)
 {
     bool any = false;
@@ -135,6 +176,10 @@ static void add_block(const matrix_work *w, matrix_block *block)
     memset(block->row_squares, 0, block->rows * sizeof *block->row_squares);
     memset(block->column_squares, 0,
            rounded_up(block->columns, LANES) * sizeof *block->column_squares);
+    if (w->direct) {
+        add_block_directly(w, block);
+        return;
+    }
     go_over_block(w, block, add_rows_plainly);
     for (size_t tile = 0; tile < MOST_TILES; ++tile)
         any |= block->inexact[tile];
@@ -370,8 +415,11 @@ static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, b
     return acc_flags(seen);
 }
 
-static unsigned multiply_in_parts(const matrix_work *w, matrix_block *block)
+static unsigned multiply_in_parts(const matrix_work *with, matrix_block *block)
 {
+    matrix_work packed = *with;
+    const matrix_work *w = &packed;
+    packed.direct = false;
     const size_t size = rounded_up(block->rows, TILE_ROWS) * block->step * sizeof(double);
     memset(w->sums, 0, size);
     memset(w->rests, 0, size);
@@ -441,6 +489,7 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
                                                             halfcl_rounding mode)
 {
     matrix_work w = {.p = p, .mode = mode};
+    w.direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
     if (p->m <= STACK_ROWS && p->p <= STACK_COLUMNS && p->n <= STACK_DEPTH)
         return multiply_on_stack(&w);
     w.depth = least_of(p->n, MOST_DEPTH);
@@ -456,7 +505,7 @@ static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_
     return flags;
 }
 
-/* By one dot product after the other: of long rows, and where there are few columns. */
+/* By one dot product after the other, where there are few columns. */
 
 enum { DOTS_AT_ONCE = 32 };
 
@@ -469,7 +518,7 @@ static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t
     for (size_t r = 0; r < rows; ++r)
         sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0 on, as NumPy's */
     for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = p->n - k < HALFCL_BLOCK ? p->n - k : HALFCL_BLOCK;
+        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
         const uint16_t *column =
             halfcl_gather(column_buffer, element_of(&p->b, k, j), p->b.row, n);
         for (size_t r = 0; r < rows; ++r) {
@@ -484,6 +533,47 @@ static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t
     return flags;
 }
 
+/* The same of rows and columns in one piece, whose sums are enclosed first. Columns that are
+ * not, and not too long, are copied. */
+static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    enum { LONGEST_COPIED = 4096 };
+    uint16_t copy[LONGEST_COPIED];
+    unsigned flags = 0;
+    for (size_t j = 0; j < p->p; ++j) {
+        halfcl_vectors column = {element_of(&p->b, 0, j), 0, p->b.row, p->n};
+        if (p->n <= LONGEST_COPIED) {
+            column.start = (char *)(uintptr_t)halfcl_gather(copy, column.start, p->b.row, p->n);
+            column.component = sizeof *copy;
+        }
+        const halfcl_vectors operands[] = {
+            {element_of(&p->a, 0, 0), p->a.row, p->a.column, p->n},
+            column,
+            {element_of(&p->out, 0, j), p->out.row, sizeof(uint16_t), 1}};
+        flags |= vecdot_vectors(operands, p->m, mode);
+    }
+    return flags;
+}
+
+static unsigned multiply_by_dots(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    unsigned flags = 0;
+    if (HAVE_FMA)
+        return multiply_enclosed(p, mode);
+    for (size_t j = 0; j < p->p; ++j) {
+        for (size_t i = 0; i < p->m; i += DOTS_AT_ONCE)
+            flags |= multiply_column(p, i, least_of(p->m - i, DOTS_AT_ONCE), j, mode);
+    }
+    return flags;
+}
+
+/* Whether rows are long, in one piece, and meet few columns. */
+static bool suits_dots(const halfcl_matrix_product *p)
+{
+    enum { LONG_ROW = 24, FEW_COLUMNS = 4 };
+    return p->p < FEW_COLUMNS && p->n >= LONG_ROW && p->a.column == sizeof(uint16_t);
+}
+
 /* Of no terms. */
 static unsigned multiply_nothing(const halfcl_matrix_product *p)
 {
@@ -494,44 +584,31 @@ static unsigned multiply_nothing(const halfcl_matrix_product *p)
     return 0;
 }
 
-static bool suits_dots(const halfcl_matrix_product *p)
+static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
 {
-    enum { LONG_ROW = 24, FEW_COLUMNS = 4, FEW_ROWS = 8 };
-    return (p->p < FEW_COLUMNS && (p->n >= LONG_ROW || (p->m < FEW_ROWS && p->n > FEW_ROWS)));
+    return (halfcl_matrix_product){
+        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
 }
 
-/* The same of rows and columns in one piece, whose sums are enclosed first. */
-static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
+/* Elements that tiles of it have, with those that are not there; but of few rows, which need
+ * not be packed, a third. */
+static size_t size_in_tiles(const halfcl_matrix_product *p)
 {
-    unsigned flags = 0;
-    for (size_t j = 0; j < p->p; ++j) {
-        const halfcl_vectors operands[] = {
-            {element_of(&p->a, 0, 0), p->a.row, p->a.column, p->n},
-            {element_of(&p->b, 0, j), 0, p->b.row, p->n},
-            {element_of(&p->out, 0, j), p->out.row, sizeof(uint16_t), 1}};
-        flags |= vecdot_vectors(operands, p->m, mode);
-    }
-    return flags;
-}
-
-static bool suits_enclosures(const halfcl_matrix_product *p)
-{
-    const ptrdiff_t size = sizeof(uint16_t);
-    return HAVE_FMA && p->a.column == size && p->b.row == size;
+    const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
+    const size_t size = rounded_up(p->m, SHORT_TILE) * rounded_up(p->p, LANES);
+    return direct ? size / 3 : size;
 }
 
 static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    unsigned flags = 0;
-    if (!suits_dots(p))
-        return p->n == 0 ? multiply_nothing(p) : multiply_matrices(p, mode);
-    if (suits_enclosures(p))
-        return multiply_enclosed(p, mode);
-    for (size_t j = 0; j < p->p; ++j) {
-        for (size_t i = 0; i < p->m; i += DOTS_AT_ONCE)
-            flags |= multiply_column(p, i, least_of(p->m - i, DOTS_AT_ONCE), j, mode);
-    }
-    return flags;
+    const halfcl_matrix_product turned = turned_product(p);
+    if (p->n == 0)
+        return multiply_nothing(p);
+    if (suits_dots(p))
+        return multiply_by_dots(p, mode);
+    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
+        return multiply_by_dots(&turned, mode);
+    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
 }
 
 /* Products that go by lanes. */
@@ -550,12 +627,6 @@ static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
     halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
     rows.first.m = 1;
     return rows;
-}
-
-static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
-{
-    return (halfcl_matrix_product){
-        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
 }
 
 static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)
