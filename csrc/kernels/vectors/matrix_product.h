@@ -46,7 +46,9 @@ typedef struct {
 typedef struct {
     size_t i, j, rows, columns, step;
     bool inexact[MOST_TILES];
-    double row_squares[MOST_ROWS], column_squares[MOST_COLUMNS]; /* of the norms */
+    double row_squares[MOST_ROWS], column_squares[MOST_COLUMNS]; /* of norms; of
+                                                                     columns then these */
+    bool any_hard;
     char hard[MOST_ROWS][MOST_COLUMNS / 8];
 } matrix_block;
 
@@ -61,6 +63,12 @@ ALWAYS_INLINE size_t least_of(size_t a, size_t b)
 }
 
 /* ---------------------------------------------------------------- sums */
+
+static void find_roots(double *squares, size_t n)
+{
+    for (size_t k = 0; k < n; ++k)
+        squares[k] = sqrt(squares[k]);
+}
 
 static void add_row_squares(double *squares, const double *packed, size_t rows, size_t depth)
 {
@@ -161,8 +169,10 @@ static void add_block_directly(const matrix_work *w, matrix_block *block)
 {
     const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
     go_over_block(w, block, add_rows_directly);
-    if (block->inexact[0])
+    if (block->inexact[0]) {
         add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
+        find_roots(block->column_squares, block->columns);
+    }
     for (size_t row = 0; row < block->rows; ++row) {
         for (size_t j = block->columns; j < block->step; ++j)
             w->sums[row * block->step + j] = 0;
@@ -183,9 +193,12 @@ static void add_block(const matrix_work *w, matrix_block *block)
     go_over_block(w, block, add_rows_plainly);
     for (size_t tile = 0; tile < MOST_TILES; ++tile)
         any |= block->inexact[tile];
-    if (any) /* the panels are still those of the last depth */
-        add_column_squares(block->column_squares, w->panels, block->columns,
-                           (w->p->n - 1) % w->depth + 1);
+    if (!any)
+        return;
+    /* The panels are still those of the last depth. */
+    add_column_squares(block->column_squares, w->panels, block->columns,
+                       (w->p->n - 1) % w->depth + 1);
+    find_roots(block->column_squares, block->columns);
 }
 
 /* In parts: each product is cut at PARTS_BASE's last place, 2^-6. What is cut off is below that
@@ -262,6 +275,14 @@ ALWAYS_INLINE vh round_sums_but(vf sums, vm hard, halfcl_rounding mode, acc *see
     return vf_narrow(sums, mode, seen);
 }
 
+ALWAYS_INLINE void note_hard(matrix_block *block, size_t row, size_t column, vm hard)
+{
+    if (!vm_any(hard))
+        return;
+    vm_put(block->hard[row], column, hard);
+    block->any_hard = true;
+}
+
 /* Results of a row of which the sums are exact. */
 static void round_exact_row(const matrix_work *w, matrix_block *block, size_t row,
                             uint16_t *results, acc *seen)
@@ -270,7 +291,7 @@ static void round_exact_row(const matrix_work *w, matrix_block *block, size_t ro
     for (size_t j = 0; j < block->columns; j += LANES) {
         const vf sum = vf_join_odd(vd_load(sums + j), vd_load(sums + j + LANES / 2));
         const vm hard = hard_sums(sum, w->mode);
-        vm_put(block->hard[row], j, hard);
+        note_hard(block, row, j, hard);
         store_upto(results + j, round_sums_but(sum, hard, w->mode, seen), block->columns - j);
     }
 }
@@ -285,13 +306,14 @@ static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t 
         const row_sums errors = {vd_mul(scale, norms.low), vd_mul(scale, norms.high)};
         const sum_bounds bounds = bounds_of(load_sums(w->sums + row * block->step + j), errors);
         const vm hard = may_round_apart(bounds.low, bounds.high);
-        vm_put(block->hard[row], j, hard);
+        note_hard(block, row, j, hard);
         store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
 }
 
-/* Of one of which the sums are in two parts: exact, or rounded once. */
+/* Of one of which the sums are in two parts: exact, or rounded once. Zeros are exact, but their
+ * sign is another one perhaps in HALFCL_RTN. */
 static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t row,
                                uint16_t *results, acc *seen)
 {
@@ -309,7 +331,7 @@ static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t
         const sum_bounds bounds = bounds_of(sum, errors);
         const vm hard =
             vm_or(may_round_apart(bounds.low, bounds.high), vf_zero_or_special(bounds.high));
-        vm_put(block->hard[row], j, hard);
+        note_hard(block, row, j, hard);
         store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
                    block->columns - j);
     }
@@ -410,6 +432,8 @@ static void round_rows(const matrix_work *w, matrix_block *block, size_t first, 
 static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, bool in_parts)
 {
     acc seen = acc_none();
+    block->any_hard = false;
+    memset(block->hard, 0, block->rows * sizeof *block->hard);
     for (size_t row = 0; row < block->rows; row += TILE_ROWS)
         round_rows(w, block, row, least_of(block->rows - row, TILE_ROWS), in_parts, &seen);
     return acc_flags(seen);
@@ -430,9 +454,9 @@ static unsigned multiply_in_parts(const matrix_work *with, matrix_block *block)
 static unsigned multiply_one_block(const matrix_work *w, matrix_block *block)
 {
     add_block(w, block);
-    for (size_t j = 0; j < block->columns; ++j)
-        block->column_squares[j] = sqrt(block->column_squares[j]);
     unsigned flags = round_block_of_sums(w, block, false);
+    if (!block->any_hard)
+        return flags;
     if (w->p->n <= MOST_IN_PARTS && has_many_hard(block))
         return flags | multiply_in_parts(w, block);
     return flags | solve_hard_elements(w, block, false);
@@ -611,14 +635,11 @@ static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding
     return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
 }
 
-/* Products that go by lanes. */
-enum { MANY_PRODUCTS = 8 };
-
-static bool suits_lanes(const halfcl_matrix_stack *stack)
+/* Whether products go by lanes, if so many are enough. */
+static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
 {
     const halfcl_matrix_product *one = &stack->first;
-    return HAVE_FMA && stack->count >= MANY_PRODUCTS && one->n > 0 &&
-           are_small(one->m, one->n, one->p);
+    return HAVE_FMA && stack->count >= many && one->n > 0 && are_small(one->m, one->n, one->p);
 }
 
 /* A product as a stack of those of its rows. */
@@ -637,11 +658,11 @@ static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding m
     unsigned flags = 0;
     if (stack->first.m == 0 || stack->first.p == 0)
         return 0;
-    if (suits_lanes(stack))
+    if (suits_lanes(stack, LANES / 2))
         return multiply_small(stack, mode);
-    if (stack->count == 1 && suits_lanes(&rows))
+    if (stack->count == 1 && suits_lanes(&rows, 2 * LANES))
         return multiply_small(&rows, mode);
-    if (stack->count == 1 && suits_lanes(&columns))
+    if (stack->count == 1 && suits_lanes(&columns, 2 * LANES))
         return multiply_small(&columns, mode);
     for (size_t k = 0; k < stack->count; ++k) {
         const halfcl_matrix_product one = stacked_product(stack, k);
