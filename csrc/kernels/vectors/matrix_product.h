@@ -623,18 +623,6 @@ static size_t size_in_tiles(const halfcl_matrix_product *p)
     return direct ? size / 3 : size;
 }
 
-static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
-{
-    const halfcl_matrix_product turned = turned_product(p);
-    if (p->n == 0)
-        return multiply_nothing(p);
-    if (suits_dots(p))
-        return multiply_by_dots(p, mode);
-    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
-        return multiply_by_dots(&turned, mode);
-    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
-}
-
 /* Whether products go by lanes, if so many are enough. */
 static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
 {
@@ -642,7 +630,8 @@ static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
     return HAVE_FMA && stack->count >= many && one->n > 0 && are_small(one->m, one->n, one->p);
 }
 
-/* A product as a stack of those of its rows. */
+/* A product as a stack of those of its rows, and whether to take it so: if the rows are many
+ * and short. */
 static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
 {
     halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
@@ -650,20 +639,42 @@ static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
     return rows;
 }
 
+static bool suits_lanes_by_rows(const halfcl_matrix_product *p)
+{
+    enum { SHORT_ROW_OF_MATRIX = 16 };
+    const halfcl_matrix_stack rows = stack_of_rows(p);
+    return p->n <= SHORT_ROW_OF_MATRIX && suits_lanes(&rows, 2 * LANES);
+}
+
+static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    const halfcl_matrix_stack rows = stack_of_rows(p);
+    return multiply_small(&rows, mode);
+}
+
+static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    const halfcl_matrix_product turned = turned_product(p);
+    if (p->n == 0)
+        return multiply_nothing(p);
+    if (suits_lanes_by_rows(p))
+        return multiply_short_rows(p, mode);
+    if (suits_lanes_by_rows(&turned))
+        return multiply_short_rows(&turned, mode);
+    if (suits_dots(p))
+        return multiply_by_dots(p, mode);
+    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
+        return multiply_by_dots(&turned, mode);
+    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
+}
+
 static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)
 {
-    const halfcl_matrix_product turned = turned_product(&stack->first);
-    const halfcl_matrix_stack rows = stack_of_rows(&stack->first);
-    const halfcl_matrix_stack columns = stack_of_rows(&turned);
     unsigned flags = 0;
     if (stack->first.m == 0 || stack->first.p == 0)
         return 0;
-    if (suits_lanes(stack, LANES / 2))
+    if (stack->count > 1 && suits_lanes(stack, LANES / 2))
         return multiply_small(stack, mode);
-    if (stack->count == 1 && suits_lanes(&rows, 2 * LANES))
-        return multiply_small(&rows, mode);
-    if (stack->count == 1 && suits_lanes(&columns, 2 * LANES))
-        return multiply_small(&columns, mode);
     for (size_t k = 0; k < stack->count; ++k) {
         const halfcl_matrix_product one = stacked_product(stack, k);
         flags |= multiply_product(&one, mode);

@@ -137,17 +137,21 @@ ALWAYS_INLINE void enclose_block(const small_block *block, size_t m, size_t n, s
     }
 }
 
+/* The usual shapes are known to the compiler. */
 static __attribute__((noinline)) void enclose_small(const small_block *block)
 {
-    const halfcl_matrix_product *one = &block->stack->first;
-    if (one->m == 1 && one->n == 3 && one->p == 1)
+    const size_t m = block->stack->first.m, n = block->stack->first.n,
+                 p = block->stack->first.p;
+    if (m == 1 && n == 3 && p == 1)
         enclose_block(block, 1, 3, 1);
-    else if (one->m == 1 && one->n == 3 && one->p == 3)
+    else if (m == 1 && n == 3 && p == 3)
         enclose_block(block, 1, 3, 3);
-    else if (one->m == 4 && one->n == 4 && one->p == 4)
+    else if (m == 1 && n == 4 && p == 4)
+        enclose_block(block, 1, 4, 4);
+    else if (m == 4 && n == 4 && p == 4)
         enclose_block(block, 4, 4, 4);
     else
-        enclose_block(block, one->m, one->n, one->p);
+        enclose_block(block, m, n, p);
 }
 
 static void round_small(const small_block *block, acc *seen)
