@@ -232,10 +232,17 @@ typedef struct {
     size_t m, n, p;
 } halfcl_matrix_product;
 
-/* A product of matrices by exact dot products, each rounded once, in the mode, which is the
+/* count products, of matrices of which each is so many bytes after the one before. */
+typedef struct {
+    halfcl_matrix_product first;
+    size_t count;
+    ptrdiff_t a, b, out;
+} halfcl_matrix_stack;
+
+/* Products of matrices by exact dot products, each rounded once, in the mode, which is the
  * processor's, too. Of the exceptions that the hardware records, overflow and underflow count
  * besides those returned. */
-typedef unsigned halfcl_multiply(const halfcl_matrix_product *product, halfcl_rounding mode);
+typedef unsigned halfcl_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode);
 
 /* Writes for each of n elements, contiguous and aligned, the result of all that the state has
  * taken, and of those up to it, rounded in the mode, which is the processor's, too; the state
@@ -526,6 +533,10 @@ unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state
  * terms that are all -0 it is -0 in HALFCL_RTN alone. */
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *product,
                        halfcl_rounding mode);
+
+/* The same of many. */
+unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
+                             halfcl_rounding mode);
 
 /* Applies a kernel of vectors to n vectors of each operand, inputs then output. The output
  * overlaps no input. HALFCL_MISUSE, with nothing written, for widths that it does not take. */

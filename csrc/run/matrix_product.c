@@ -1,29 +1,36 @@
 /* Products of matrices. */
 #include "run/parts.h"
+#include "run/threads.h"
 
 #include <string.h>
 
 /* By this thread. */
-static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_product *p,
+static unsigned multiply_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
                                halfcl_rounding mode)
 {
     halfcl_env env;
     halfcl_enter(&env, mode);
-    unsigned flags = dot->fold.multiply(p, mode);
+    unsigned flags = dot->fold.multiply(stack, mode);
     return flags | (halfcl_leave(&env) & (HALFCL_OVERFLOW | HALFCL_UNDERFLOW));
+}
+
+static unsigned multiply_whole(const halfcl_kernel *dot, const halfcl_matrix_product *p,
+                               halfcl_rounding mode)
+{
+    const halfcl_matrix_stack alone = {*p, 1, 0, 0, 0};
+    return multiply_stack(dot, &alone, mode);
 }
 
 /* ---------------------------------------------------------------- by several threads
  *
  * In tiles of the product, those of the first columns first. */
 
-enum { TILE_ROWS = 32, TILE_COLUMNS = 16 };
-
 typedef struct {
     const halfcl_kernel *dot;
     const halfcl_matrix_product *product;
     halfcl_rounding mode;
-    size_t height; /* tiles in a column of them */
+    size_t rows, columns; /* of a tile */
+    size_t height;        /* tiles in a column of them */
 } call;
 
 static char *element(const halfcl_matrix *of, size_t row, size_t column)
@@ -57,10 +64,53 @@ static unsigned multiply_tiles(void *work, size_t first, size_t count, int threa
         size_t columns = whole ? left / c->height : 1;
         tiles = rows * columns;
         const halfcl_matrix_product part =
-            cut(c->product, row * TILE_ROWS, rows * TILE_ROWS, tile / c->height * TILE_COLUMNS,
-                columns * TILE_COLUMNS);
+            cut(c->product, row * c->rows, rows * c->rows, tile / c->height * c->columns,
+                columns * c->columns);
         flags |= multiply_whole(c->dot, &part, c->mode);
     }
+    return flags;
+}
+
+static unsigned multiply_tile(void *work, size_t tile, int thread)
+{
+    return multiply_tiles(work, tile, 1, thread);
+}
+
+static size_t quotient(size_t n, size_t d)
+{
+    return n / d + (n % d != 0);
+}
+
+/* n, as a multiple of a number, and no more than there are. */
+static size_t side_of_tile(size_t n, size_t multiple, size_t most, size_t there)
+{
+    n = quotient(n > 0 ? n : 1, multiple) * multiple;
+    n = n < most ? n : most;
+    return n < there ? n : there;
+}
+
+/* Some tiles a thread, as square as may be, as what a tile needs is packed for it alone. */
+static void choose_tiles(call *c, int threads)
+{
+    enum { TILES_A_THREAD = 4, ROWS = 24, COLUMNS = 32, MOST_ROWS = 240, MOST_COLUMNS = 256 };
+    const halfcl_matrix_product *p = c->product;
+    const size_t area = quotient(p->m * p->p, TILES_A_THREAD * (size_t)threads);
+    size_t side = COLUMNS;
+    while (side * side < area && side < MOST_COLUMNS)
+        side += COLUMNS;
+    c->columns = side_of_tile(side, COLUMNS, MOST_COLUMNS, p->p);
+    c->rows = side_of_tile(area / c->columns, ROWS, MOST_ROWS, p->m);
+    c->height = quotient(p->m, c->rows);
+}
+
+/* Products that take so many terms are worth all threads; of others it is measured. */
+enum { WORTH_ALL = 1 << 24 };
+
+static unsigned share_tiles(call *c, size_t tiles, int threads)
+{
+    const halfcl_team team = halfcl_call_team(threads);
+    unsigned flags = halfcl_share(&team, multiply_tile, c, tiles);
+    halfcl_dismiss_team(&team);
     return flags;
 }
 
@@ -89,20 +139,81 @@ static bool may_split(const halfcl_matrix_product *p)
             halfcl_are_nested(p->out.column, p->p, p->out.row, sizeof(uint16_t)));
 }
 
+static bool multiplies_matrices(const halfcl_kernel *dot)
+{
+    return dot && dot->kind == HALFCL_FOLD && dot->fold.multiply;
+}
+
 unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
                        halfcl_rounding mode)
 {
-    if (!dot || dot->kind != HALFCL_FOLD || !dot->fold.multiply)
+    if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)
         return multiply_whole(dot, p, mode);
-    call c = {dot, p, mode, (p->m + TILE_ROWS - 1) / TILE_ROWS};
-    size_t tiles = c.height * ((p->p + TILE_COLUMNS - 1) / TILE_COLUMNS);
+    call c = {dot, p, mode, 0, 0, 0};
+    choose_tiles(&c, threads);
+    size_t tiles = c.height * quotient(p->p, c.columns);
     if (tiles < (size_t)threads && halfcl_may_split(p->n))
         return multiply_long(dot, p, mode);
-    size_t rows = p->m < TILE_ROWS ? p->m : TILE_ROWS;
-    size_t columns = p->p < TILE_COLUMNS ? p->p : TILE_COLUMNS;
+    if (p->m * p->p >= WORTH_ALL / p->n)
+        return share_tiles(&c, tiles, threads);
     return halfcl_run_divided(
-        &(halfcl_divisible){multiply_tiles, &c, tiles, rows * columns * p->n}, threads);
+        &(halfcl_divisible){multiply_tiles, &c, tiles, c.rows * c.columns * p->n}, threads);
+}
+
+/* ---------------------------------------------------------------- stacks */
+
+typedef struct {
+    const halfcl_kernel *dot;
+    const halfcl_matrix_stack *stack;
+    halfcl_rounding mode;
+} stack_call;
+
+static unsigned multiply_some(void *work, size_t first, size_t count, int thread)
+{
+    const stack_call *c = work;
+    halfcl_matrix_stack part = *c->stack;
+    (void)thread;
+    part.first.a.start += (ptrdiff_t)first * part.a;
+    part.first.b.start += (ptrdiff_t)first * part.b;
+    part.first.out.start += (ptrdiff_t)first * part.out;
+    part.count = count;
+    return multiply_stack(c->dot, &part, c->mode);
+}
+
+/* Whether no two of the results are in the same place, as far as is seen at once. */
+static bool are_apart(const halfcl_matrix_stack *stack)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    return halfcl_are_nested(one->out.column, one->p, one->out.row, sizeof(uint16_t)) &&
+           halfcl_are_nested(one->out.row, one->m, stack->out, sizeof(uint16_t));
+}
+
+unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack *stack,
+                             halfcl_rounding mode)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    const size_t weight = one->m * one->n * one->p;
+    unsigned flags = 0;
+    if (!multiplies_matrices(dot))
+        return HALFCL_MISUSE;
+    if (stack->count == 1)
+        return halfcl_matmul(dot, one, mode);
+    stack_call c = {dot, stack, mode};
+    if (halfcl_may_split(weight)) { /* each by itself */
+        for (size_t k = 0; k < stack->count; k++) {
+            halfcl_matrix_product p = *one;
+            p.a.start += (ptrdiff_t)k * stack->a;
+            p.b.start += (ptrdiff_t)k * stack->b;
+            p.out.start += (ptrdiff_t)k * stack->out;
+            flags |= halfcl_matmul(dot, &p, mode);
+        }
+        return flags;
+    }
+    int threads =
+        halfcl_may_split(stack->count * weight) && are_apart(stack) ? halfcl_get_threads() : 1;
+    return halfcl_run_divided(&(halfcl_divisible){multiply_some, &c, stack->count, weight},
+                              threads);
 }

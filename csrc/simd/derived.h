@@ -45,6 +45,36 @@ ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high
     acc_tiny(seen, second);
 }
 
+/* Halves. */
+
+#ifndef vh_transpose
+typedef uint16_t eight_halves __attribute__((vector_size(16)));
+
+/* The first halves of both, in turn, and the last ones. */
+#if defined __clang__ || __GNUC__ >= 12
+#define ZIP_FIRST(a, b) __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define ZIP_LAST(a, b) __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#else
+#define ZIP_FIRST(a, b) __builtin_shuffle(a, b, (eight_halves){0, 8, 1, 9, 2, 10, 3, 11})
+#define ZIP_LAST(a, b) __builtin_shuffle(a, b, (eight_halves){4, 12, 5, 13, 6, 14, 7, 15})
+#endif
+
+/* Zipped three times, each row with the one four further, rows become columns. */
+ALWAYS_INLINE void vh_transpose(void *to, ptrdiff_t to_step, const void *from,
+                                ptrdiff_t from_step)
+{
+    eight_halves rows[8], zipped[8];
+    EACH(k, 8) memcpy(&rows[k], (const char *)from + k * from_step, sizeof *rows);
+    EACH(turn, 3)
+    {
+        EACH(k, 4) zipped[2 * k] = ZIP_FIRST(rows[k], rows[k + 4]);
+        EACH(k, 4) zipped[2 * k + 1] = ZIP_LAST(rows[k], rows[k + 4]);
+        memcpy(rows, zipped, sizeof rows);
+    }
+    EACH(k, 8) memcpy((char *)to + k * to_step, &rows[k], sizeof *rows);
+}
+#endif
+
 /* 16-bit integers. */
 
 #ifndef vw_ordered

@@ -53,6 +53,7 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
             matrices[i] = (halfcl_matrix){(char *)memory[i], 2, 2};
     }
     const halfcl_matrix_product product = {matrices[0], matrices[1], matrices[2], 1, N, 1};
+    const halfcl_matrix_stack stack = {product, 2, 0, 0, 2};
     uint16_t before[4][N];
     memcpy(before, memory, sizeof memory);
     expect(is_map || halfcl_run(kernel, operands, steps, N, HALFCL_RTE) == HALFCL_MISUSE, isa,
@@ -70,6 +71,9 @@ static void test_misuse_of(const halfcl_isa *isa, const halfcl_kernel *kernel)
     expect((is_fold && nin == 2) ||
                halfcl_matmul(kernel, &product, HALFCL_RTE) == HALFCL_MISUSE,
            isa, "product of no fold of two");
+    expect((is_fold && nin == 2) ||
+               halfcl_matmul_stack(kernel, &stack, HALFCL_RTE) == HALFCL_MISUSE,
+           isa, "products of no fold of two");
     expect((kernel && kernel->kind == HALFCL_VECTORS) ||
                halfcl_run_vectors(kernel, vectors, 1, HALFCL_RTE) == HALFCL_MISUSE,
            isa, "vectors of no such kernel");

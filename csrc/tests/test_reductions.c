@@ -321,12 +321,12 @@ static void test_changing_sizes(void)
 
 /* Matrices of any layout, all of whose elements are checked. */
 
-enum { MOST_SIDE = 70, MOST_ELEMENTS = 150000 };
+enum { MOST_SIDE = 70, MOST_ELEMENTS = 150000, MOST_PRODUCT = 1 << 14 };
 
 static void check_matrices(const uint16_t *a, const uint16_t *b, const size_t sides[3],
                            int turned, int mode)
 {
-    static uint16_t expected[MOST_SIDE * MOST_SIDE], out[MOST_SIDE * MOST_SIDE + 1];
+    static uint16_t expected[MOST_PRODUCT], out[MOST_PRODUCT + 1];
     const size_t m = sides[0], n = sides[1], p = sides[2];
     const ptrdiff_t a_row = turned & 1 ? 2 : 2 * (ptrdiff_t)n;
     const ptrdiff_t a_column = turned & 1 ? 2 * (ptrdiff_t)m : 2;
@@ -393,6 +393,145 @@ static void test_matrices(void)
     }
     free(a);
     free(b);
+}
+
+/* Sides about those of tiles, of blocks and of what is packed at once. */
+static size_t pick_side(const size_t *sides, size_t count)
+{
+    return sides[random_bits() % count];
+}
+
+/* Puts x where row i of a is to have its element k, or column j of b, as they are turned. */
+static void put_term(uint16_t *of, size_t i, size_t k, size_t n, size_t side, bool turned,
+                     uint16_t x)
+{
+    of[turned ? k * side + i : i * n + k] = x;
+}
+
+/* A half of that value, which is one. */
+static uint16_t half_of(double value)
+{
+    unsigned flags = 0;
+    return halfcl_from_double(value, HALFCL_RTE, &flags);
+}
+
+/* Sums on the wrong side in double: between two numbers that cancel, of 2^30, all that is below
+ * 2^-23 is lost. The sum is a little below the middle of two halves; what was lost takes it
+ * beyond. What it is below is up to what is lost in all, so that bounds of the error that are
+ * too small are found out, too. */
+static void fill_with_lost_terms(uint16_t *a, uint16_t *b, const size_t sides[3], int turned)
+{
+    const size_t m = sides[0], n = sides[1], p = sides[2], first = 4;
+    for (size_t i = 0; i < m; ++i) {
+        const double terms[] = {0x1p15, 1024 + (double)(random_bits() % 512), 0.5,
+                                (double)(random_bits() % (n / 4 + 1)) * 0x1p-22};
+        for (size_t k = 0; k < n; ++k)
+            put_term(a, i, k, n, m, turned & 1,
+                     half_of(k < first   ? terms[k]
+                             : k + 1 < n ? 0x1p-24
+                                         : 0x1p15));
+    }
+    for (size_t j = 0; j < p; ++j) {
+        const double sign = random_bits() % 2 ? 1 : -1;
+        for (size_t k = 0; k < n; ++k)
+            put_term(b, j, k, n, p, !(turned & 2),
+                     half_of(sign * (k == 0       ? 0x1p15
+                                     : k + 1 == n ? -0x1p15
+                                     : k == 3     ? -1
+                                                  : 1)));
+    }
+}
+
+static void fill_with_terms(uint16_t *a, uint16_t *b, const size_t sides[3], int kind,
+                            bool cancelling)
+{
+    for (size_t i = 0; i < sides[0] * sides[1]; ++i)
+        a[i] = pick_term(kind);
+    for (size_t i = 0; i < sides[1] * sides[2]; ++i)
+        b[i] = pick_term(kind);
+    for (size_t i = 1; cancelling && i < sides[0] * sides[1]; i += 2)
+        a[i] = a[i - 1] ^ 0x8000;
+    for (size_t i = 1; cancelling && i < sides[1] * sides[2]; i += 2)
+        b[i] = b[i - 1] ^ (random_bits() % 64 == 0);
+}
+
+static void test_blocks_of_matrices(void)
+{
+    static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 24, 25, 33, 121, 241};
+    static const size_t depths[] = {5, 24, 48, 49, 97, 191, 192, 193, 385, 577};
+    static const size_t columns[] = {1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 31, 33, 65, 257};
+    uint16_t *a = malloc(2 * MOST_ELEMENTS), *b = malloc(2 * MOST_ELEMENTS);
+    for (int turn = 0; turn < 240; turn += one_in) {
+        const size_t sides[] = {pick_side(rows, 15), pick_side(depths, 10),
+                                pick_side(columns, 14)};
+        const int turned = (int)(random_bits() % 8), kind = (int)(random_bits() % 8);
+        if (sides[0] * sides[1] > MOST_ELEMENTS || sides[1] * sides[2] > MOST_ELEMENTS ||
+            sides[0] * sides[2] > MOST_PRODUCT)
+            continue;
+        if (turn % 4 == 0)
+            fill_with_lost_terms(a, b, sides, turned);
+        else
+            fill_with_terms(a, b, sides, kind, turn % 4 == 1);
+        check_matrices(a, b, sides, turned, turn / 4 % 4);
+    }
+    free(a);
+    free(b);
+}
+
+/* Stacks against their products one by one, which others check: matrices of any layout, some
+ * the same for all, and results between which nothing is written. */
+static void check_stack(const halfcl_isa *isa, uint16_t *memory, size_t most)
+{
+    const size_t m = random_bits() % 9, n = random_bits() % 9, p = random_bits() % 9;
+    const size_t apart = 64 + random_bits() % 2, count = random_bits() % most;
+    const halfcl_kernel *dot = find_fold(isa, "dot", 2);
+    const halfcl_rounding mode = (halfcl_rounding)(random_bits() % 4);
+    halfcl_matrix_stack stack = {.first = {.m = m, .n = n, .p = p}, .count = count};
+    halfcl_matrix *const matrices[] = {&stack.first.a, &stack.first.b, &stack.first.out};
+    const size_t heights[] = {m, n, m}, widths[] = {n, p, p};
+    ptrdiff_t *const steps[] = {&stack.a, &stack.b, &stack.out};
+    uint16_t *out = memory + 2 * 66 * most, *expected = out + 66 * most;
+    unsigned flags = 0;
+    for (int k = 0; k < 3; ++k) {
+        const ptrdiff_t across = 2 * (ptrdiff_t)heights[k], along = 2 * (ptrdiff_t)widths[k];
+        const bool turned = random_bits() % 3 == 0, packed = random_bits() % 2;
+        *matrices[k] = (halfcl_matrix){(char *)(memory + (size_t)k * 66 * most),
+                                       turned ? 2 : along, turned ? across : 2};
+        *steps[k] = packed ? (ptrdiff_t)widths[k] * across : 2 * (ptrdiff_t)apart;
+        *steps[k] = k < 2 && random_bits() % 4 == 0 ? 0 : *steps[k];
+    }
+    memset(out, 0x12, 2 * 2 * 66 * most);
+    for (size_t k = 0; k < count; ++k) {
+        halfcl_matrix_product one = stack.first;
+        one.a.start += (ptrdiff_t)k * stack.a;
+        one.b.start += (ptrdiff_t)k * stack.b;
+        one.out.start = (char *)expected + (ptrdiff_t)k * stack.out;
+        flags |= halfcl_matmul(dot, &one, mode);
+    }
+    const unsigned got = halfcl_matmul_stack(dot, &stack, mode);
+    bool same = got == flags;
+    for (size_t k = 0; k < 66 * most; ++k)
+        same &= same_half(out[k], expected[k]);
+    if (!same && failed("stack of matrices", isa, (int)mode))
+        printf("%zu of %zu by %zu by %zu, flags %x, not %x\n", count, m, n, p, got, flags);
+}
+
+static void test_stacks(void)
+{
+    enum { MOST_PRODUCTS = 1500 };
+    uint16_t *memory = malloc(sizeof(uint16_t[4][66 * MOST_PRODUCTS]));
+    const halfcl_isa *isa;
+    for (int turn = 0; turn < 200; turn += one_in) {
+        const size_t most = turn % 8 ? 70 : MOST_PRODUCTS;
+        for (size_t i = 0; i < 2 * 66 * most; ++i) {
+            memory[i] = pick_term(turn / 8 % 8);
+            if (turn % 3 == 0 && i % 2)
+                memory[i] = memory[i - 1] ^ (i % 4 == 1 ? 0x8000 : random_bits() % 32 == 0);
+        }
+        for (size_t s = 0; (isa = halfcl_available(s)); ++s)
+            check_stack(isa, memory, most);
+    }
+    free(memory);
 }
 
 /* Products against the exact integer, in 32-bit digits: of significands, without what is even
@@ -909,6 +1048,8 @@ void test_reductions(void)
     test_sums();
     test_changing_sizes();
     test_matrices();
+    test_blocks_of_matrices();
+    test_stacks();
     test_extrema();
     test_merging();
     test_many_at_once();

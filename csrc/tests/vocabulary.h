@@ -210,6 +210,23 @@ static const uint16_t *equal_in_part(const input *in)
     return halves;
 }
 
+/* A square of halves, some bytes more from row to row, which is not symmetric. */
+static uint16_t square_element(const input *in, size_t row, size_t column)
+{
+    return (uint16_t)(in->halves[0][row % LANES] + 31 * row + 517 * column);
+}
+
+static void turn_square(const input *in, output *out)
+{
+    uint16_t from[8][9], to[8][11];
+    EACH(i, 8)
+    {
+        EACH(j, 8) from[i][j] = square_element(in, (size_t)i, (size_t)j);
+    }
+    vh_transpose(to, sizeof *to, from, sizeof *from);
+    EACH(k, LANES) out->h[k] = to[k % 8][in->n % 8];
+}
+
 /* Where lane k's four are from: places that overlap, in no order. What is read starts 4 bytes
  * further. */
 static const uint16_t *pair_place(const input *in, int k)

@@ -63,12 +63,17 @@ ALWAYS_INLINE enclosure add_squared_difference(enclosure sum, vf x, vf y)
 /* Whether there may be a number of 12 bits between. There is none if the bounds are the same,
  * or if they share the first 20 bits and do so with one unit less, too: then none is such a
  * number. */
-ALWAYS_INLINE vm encloses_short(enclosure sum)
+ALWAYS_INLINE vm may_round_apart(vf from, vf to)
 {
-    vi one = vi_set(1), low = vf_bits(vf_minus(sum.minus_low)), high = vf_bits(sum.high);
+    vi one = vi_set(1), low = vf_bits(from), high = vf_bits(to);
     vi less = vi_xor(vi_sub(low, one), vi_sub(high, one));
     vm same = vi_has_none(vi_or(vi_xor(low, high), less), ~0xfff);
-    return vm_or(vm_not(same), vf_special(sum.high));
+    return vm_or(vm_not(same), vf_special(to));
+}
+
+ALWAYS_INLINE vm encloses_short(enclosure sum)
+{
+    return may_round_apart(vf_minus(sum.minus_low), sum.high);
 }
 
 /* Where results go: LANES of them from at on, and a bit for each hard case. */

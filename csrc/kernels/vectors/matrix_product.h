@@ -1,155 +1,339 @@
-/* Products of matrices: dot products, exact, then rounded once.
+/* Products of matrices: each element is the exact sum of products, rounded once.
  *
- * Products of halves are exact in double, and so are most sums of them: the processor tells, by
- * recording nothing inexact. Where it does, in a tile of a few rows and up to TILE_DEPTH
- * products, each product is cut at MATRIX_BASE's last place, 2^-6, as those sums are in any
- * case before more tiles are added: what is cut off is below 2^-6 and a multiple of 2^-48, so
- * that of 2^11 terms both parts are exact. In any rounding mode. */
+ * Products of halves are exact in double. They are added up in double, as fast as the processor
+ * does that, and most results can be told from these sums:
+ *
+ * Where the processor has recorded nothing inexact, for some rows, their sums are exact.
+ *
+ * Otherwise a sum c, of n terms in any order and rounding mode, is within
+ * (n + 1) 2^-52 (1 + 2^-30) times the sum of the terms' magnitudes, which by Cauchy's
+ * inequality is at most the product of the norms of row and column. With twice as much for an
+ * error e, c, c - e, c + e, the norms and e may be rounded in any way, too. If no number at
+ * which half rounds (kernels/shared/phases.h) lies between c - e and c + e, c rounds as the
+ * exact sum does, and raises what that raises.
+ *
+ * What is left is hard: sums that cancel, ties among others that are inexact, infinities and
+ * NaNs. If these are few, exact dot products decide them. If they are many, all is added up
+ * again in two parts which are exact: in five operations instead of one. */
 #ifndef HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 #define HALFCL_KERNELS_VECTORS_MATRIX_PRODUCT_H
 
-#include "format/strided.h"
+#include <math.h>
+#include <stdlib.h>
+
 #include "kernels/folds/along_rows.h"
 #include "kernels/folds/few_rows.h"
 #include "kernels/vectors/geometric.h"
+#include "kernels/vectors/matrix_small.h"
+#include "kernels/vectors/matrix_tile.h"
 
-enum { TILE_ROWS = 4, TILE_DEPTH = 256, MATRIX_ROWS = 32, MOST_DEPTH = 1 << 11 };
+/* A block of the product: a panel of it and what is packed stay in the second cache. */
+enum { MOST_ROWS = 20 * TILE_ROWS, MOST_COLUMNS = 256, MOST_TILES = 20 };
 
-#define MATRIX_BASE 0x1.8p46
+/* The parts are added up exactly of so many terms; of more, dot products are. */
+enum { MOST_IN_PARTS = 1 << 15 };
 
-/* The sums of rows by LANES columns of the product, in two parts, and what is multiplied for a
- * tile of them. */
 typedef struct {
-    double high[MATRIX_ROWS][LANES], low[MATRIX_ROWS][LANES];
-    double a[TILE_ROWS][TILE_DEPTH], b[TILE_DEPTH][LANES];
+    const halfcl_matrix_product *p;
+    halfcl_rounding mode;
+    size_t depth, rows, columns; /* at most, of a block */
+    bool direct;                 /* the right factor is not packed: few rows */
+    double *panels, *packed, *sums, *rests;
+} matrix_work;
+
+/* Where it is in the product, and what is known of it. rows and columns are numbers of these;
+ * the sums of a row are step apart from the next row's. */
+typedef struct {
+    size_t i, j, rows, columns, step;
+    bool inexact[MOST_TILES];
+    double row_squares[MOST_ROWS], column_squares[MOST_COLUMNS]; /* of norms; of
+                                                                     columns then these */
+    bool any_hard;
+    char hard[MOST_ROWS][MOST_COLUMNS / 8];
 } matrix_block;
 
-static char *element_of(const halfcl_matrix *of, size_t row, size_t column)
+ALWAYS_INLINE size_t rounded_up(size_t n, size_t to)
 {
-    return of->start + (ptrdiff_t)row * of->row + (ptrdiff_t)column * of->column;
+    return (n + to - 1) / to * to;
 }
 
-/* n halves as doubles, and zeros up to a whole vector. */
-ALWAYS_INLINE void put_doubles(double *to, const char *from, ptrdiff_t step, size_t n)
+ALWAYS_INLINE size_t least_of(size_t a, size_t b)
 {
-    uint16_t buffer[TILE_DEPTH];
-    const uint16_t *halves = halfcl_is_direct(from, step, sizeof *halves)
-                                 ? (const uint16_t *)(const void *)from
-                                 : halfcl_gather(buffer, from, step, n);
-    for (size_t i = 0; i < n; i += LANES) {
-        vf part = load_upto(halves + i, n - i);
-        vd_store(to + i, vd_low(part));
-        vd_store(to + i + LANES / 2, vd_high(part));
-    }
-    for (size_t i = n; i % LANES; ++i)
-        to[i] = 0;
+    return a < b ? a : b;
 }
 
-typedef struct {
-    vd low, high;
-} row_sums;
+/* ---------------------------------------------------------------- sums */
 
-ALWAYS_INLINE row_sums add_scaled(row_sums sum, double a, const double *b)
+static void find_roots(double *squares, size_t n)
 {
-    const vd factor = vd_set(a);
-    return (row_sums){vd_muladd(factor, vd_load(b), sum.low),
-                      vd_muladd(factor, vd_load(b + LANES / 2), sum.high)};
+    for (size_t k = 0; k < n; ++k)
+        squares[k] = sqrt(squares[k]);
 }
 
-ALWAYS_INLINE void put_row(double *to, row_sums sum)
+static void add_row_squares(double *squares, const double *packed, size_t rows, size_t depth)
 {
-    vd_store(to, sum.low);
-    vd_store(to + LANES / 2, sum.high);
-}
-
-/* Sums of products for TILE_ROWS rows; those that are not there hold anything. */
-static void multiply_rows(const matrix_block *m, size_t depth, double (*sums)[LANES])
-{
-    const row_sums none = {vd_set(0), vd_set(0)};
-    row_sums first = none, second = none, third = none, fourth = none;
-    for (size_t k = 0; k < depth; ++k) {
-        first = add_scaled(first, m->a[0][k], m->b[k]);
-        second = add_scaled(second, m->a[1][k], m->b[k]);
-        third = add_scaled(third, m->a[2][k], m->b[k]);
-        fourth = add_scaled(fourth, m->a[3][k], m->b[k]);
-    }
-    put_row(sums[0], first);
-    put_row(sums[1], second);
-    put_row(sums[2], third);
-    put_row(sums[3], fourth);
-}
-
-/* The same of one, of which the sums are more than one that do not wait for each other. */
-static void multiply_row(const matrix_block *m, size_t depth, double (*sums)[LANES])
-{
-    const row_sums none = {vd_set(0), vd_set(0)};
-    row_sums even = none, odd = none;
-    size_t k = 0;
-    for (; k + 2 <= depth; k += 2) {
-        even = add_scaled(even, m->a[0][k], m->b[k]);
-        odd = add_scaled(odd, m->a[0][k + 1], m->b[k + 1]);
-    }
-    if (k < depth)
-        even = add_scaled(even, m->a[0][k], m->b[k]);
-    put_row(sums[0], (row_sums){vd_add(even.low, odd.low), vd_add(even.high, odd.high)});
-}
-
-/* Adds terms to sums in two parts. */
-ALWAYS_INLINE void add_in_parts(double *high, double *low, vd term)
-{
-    const vd base = vd_set(MATRIX_BASE);
-    const vd top = vd_sub(vd_add(term, base), base);
-    vd_store(high, vd_add(vd_load(high), top));
-    vd_store(low, vd_add(vd_load(low), vd_sub(term, top)));
-}
-
-static void add_products_in_parts(matrix_block *m, size_t row, const double *a, size_t depth)
-{
-    for (size_t k = 0; k < depth; ++k) {
-        for (size_t c = 0; c < LANES; c += LANES / 2)
-            add_in_parts(m->high[row] + c, m->low[row] + c,
-                         vd_mul(vd_set(a[k]), vd_load(m->b[k] + c)));
-    }
-}
-
-/* Adds to the sums of rows, from first on, their products of one depth. */
-static void add_tile(matrix_block *m, size_t first, size_t rows, size_t depth, bool alone)
-{
-    double sums[TILE_ROWS][LANES];
-    halfcl_watch_inexact();
-    if (rows == 1)
-        multiply_row(m, depth, sums);
-    else
-        multiply_rows(m, depth, sums);
-    const bool exact = were_exact(sums);
-    for (size_t r = 0; r < rows; ++r) {
-        if (exact && alone)
-            memcpy(m->high[first + r], sums[r], sizeof sums[r]);
-        else if (!exact)
-            add_products_in_parts(m, first + r, m->a[r], depth);
-        else
-            for (size_t c = 0; c < LANES; c += LANES / 2)
-                add_in_parts(m->high[first + r] + c, m->low[first + r] + c,
-                             vd_load(sums[r] + c));
-    }
-}
-
-static void add_tiles(matrix_block *m, const halfcl_matrix_product *p, size_t i, size_t rows,
-                      size_t j, size_t columns)
-{
-    memset(m->high, 0, rows * sizeof *m->high);
-    memset(m->low, 0, rows * sizeof *m->low);
-    for (size_t k = 0; k < p->n; k += TILE_DEPTH) {
-        const size_t depth = p->n - k < TILE_DEPTH ? p->n - k : TILE_DEPTH;
-        for (size_t d = 0; d < depth; ++d)
-            put_doubles(m->b[d], element_of(&p->b, k + d, j), p->b.column, columns);
-        for (size_t r = 0; r < rows; r += TILE_ROWS) {
-            const size_t some = rows - r < TILE_ROWS ? rows - r : TILE_ROWS;
-            for (size_t t = 0; t < TILE_ROWS && (some > 1 || t == 0); ++t)
-                put_doubles(m->a[t], element_of(&p->a, i + r + (t < some ? t : 0), k),
-                            p->a.column, depth);
-            add_tile(m, r, some, depth, p->n <= TILE_DEPTH);
+    for (size_t i = 0; i < rows; ++i) {
+        vd sum = vd_set(0);
+        double lanes[LANES / 2];
+        for (size_t k = 0; k < depth; k += LANES / 2) {
+            const vd x = vd_load(packed + i * PACKED_ROW + k);
+            sum = vd_muladd(x, x, sum);
         }
+        vd_store(lanes, sum);
+        for (size_t k = 0; k < LANES / 2; ++k)
+            squares[i] += lanes[k];
+    }
+}
+
+static void add_column_squares(double *squares, const double *panels, size_t columns,
+                               size_t depth)
+{
+    for (size_t j = 0; j < columns; j += LANES) {
+        row_sums sum = load_sums(squares + j);
+        for (size_t k = 0; k < depth; ++k) {
+            const row_sums row = load_sums(panels + j * depth + k * LANES);
+            sum.low = vd_muladd(row.low, row.low, sum.low);
+            sum.high = vd_muladd(row.high, row.high, sum.high);
+        }
+        put_sums(squares + j, sum);
+    }
+}
+
+/* Calls for the packed rows of each tile of the block, for some depth of the product. */
+typedef void add_to_rows(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
+                         size_t k, size_t depth);
+
+ALWAYS_INLINE void go_over_block(const matrix_work *w, matrix_block *block, add_to_rows *add)
+{
+    const halfcl_matrix_product *p = w->p;
+    for (size_t k = 0; k < p->n; k += w->depth) {
+        const size_t depth = least_of(p->n - k, w->depth);
+        const halfcl_matrix b = matrix_from(&p->b, k, block->j);
+        if (!w->direct)
+            pack_panels(w->panels, &b, depth, block->columns);
+        for (size_t row = 0; row < block->rows; row += TILE_ROWS) {
+            const size_t rows = least_of(block->rows - row, TILE_ROWS);
+            const halfcl_matrix a = matrix_from(&p->a, block->i + row, k);
+            pack_rows(w->packed, &a, rows, depth);
+            add(w, block, row, rows, k, depth);
+        }
+    }
+}
+
+/* The squares serve where something is inexact, which is known in the end. */
+static void add_rows_plainly(const matrix_work *w, matrix_block *block, size_t row, size_t rows,
+                             size_t k, size_t depth)
+{
+    const bool last = k + depth == w->p->n;
+    bool *inexact = &block->inexact[row / TILE_ROWS];
+    double *sums = w->sums + row * block->step;
+    add_products_of_tile *add_tile = tile_of(rows);
+    halfcl_watch_inexact();
+    for (size_t j = 0; j < block->columns; j += LANES)
+        add_tile(sums + j, block->step, w->packed, w->panels + j * depth, depth, k == 0);
+    *inexact |= !were_exact(sums);
+    if (!last || *inexact)
+        add_row_squares(block->row_squares + row, w->packed, rows, depth);
+    if (row == 0 && !last)
+        add_column_squares(block->column_squares, w->panels, block->columns, depth);
+}
+
+static void add_rows_directly(const matrix_work *w, matrix_block *block, size_t row,
+                              size_t rows, size_t k, size_t depth)
+{
+    const halfcl_matrix b = matrix_from(&w->p->b, k, block->j);
+    double *sums = w->sums + row * block->step;
+    halfcl_watch_inexact();
+    add_directly(sums, block->step, w->packed, rows, &b, depth, block->columns, k == 0);
+    block->inexact[0] |= !were_exact(sums);
+    add_row_squares(block->row_squares + row, w->packed, rows, depth);
+}
+
+static void add_direct_squares(double *squares, const halfcl_matrix *b, size_t depth,
+                               size_t columns)
+{
+    for (size_t k = 0; k < depth; ++k) {
+        const uint16_t *row = (const uint16_t *)element_of(b, k, 0);
+        for (size_t j = 0; j < columns; j += LANES) {
+            const row_sums part = widened_part(row + j, columns - j);
+            row_sums sum = load_sums(squares + j);
+            sum.low = vd_muladd(part.low, part.low, sum.low);
+            sum.high = vd_muladd(part.high, part.high, sum.high);
+            put_sums(squares + j, sum);
+        }
+    }
+}
+
+/* Beyond the columns may be anything, which is not to raise anything. */
+static void add_block_directly(const matrix_work *w, matrix_block *block)
+{
+    const halfcl_matrix b = matrix_from(&w->p->b, 0, block->j);
+    go_over_block(w, block, add_rows_directly);
+    if (block->inexact[0]) {
+        add_direct_squares(block->column_squares, &b, w->p->n, block->columns);
+        find_roots(block->column_squares, block->columns);
+    }
+    for (size_t row = 0; row < block->rows; ++row) {
+        for (size_t j = block->columns; j < block->step; ++j)
+            w->sums[row * block->step + j] = 0;
+    }
+}
+
+static void add_block(const matrix_work *w, matrix_block *block)
+{
+    bool any = false;
+    memset(block->inexact, 0, sizeof block->inexact);
+    memset(block->row_squares, 0, block->rows * sizeof *block->row_squares);
+    memset(block->column_squares, 0,
+           rounded_up(block->columns, LANES) * sizeof *block->column_squares);
+    if (w->direct) {
+        add_block_directly(w, block);
+        return;
+    }
+    go_over_block(w, block, add_rows_plainly);
+    for (size_t tile = 0; tile < MOST_TILES; ++tile)
+        any |= block->inexact[tile];
+    if (!any)
+        return;
+    /* The panels are still those of the last depth. */
+    add_column_squares(block->column_squares, w->panels, block->columns,
+                       (w->p->n - 1) % w->depth + 1);
+    find_roots(block->column_squares, block->columns);
+}
+
+/* In parts: each product is cut at PARTS_BASE's last place, 2^-6. What is cut off is below that
+ * and a multiple of 2^-48, so that of MOST_DEPTH terms both parts are exact; and so are the
+ * sums of the high ones of all. */
+
+#define PARTS_BASE 0x1.8p46
+
+ALWAYS_INLINE void add_in_parts(vd *high, vd *low, vd term)
+{
+    const vd base = vd_set(PARTS_BASE);
+    const vd top = vd_sub(vd_add(term, base), base);
+    *high = vd_add(*high, top);
+    *low = vd_add(*low, vd_sub(term, top));
+}
+
+/* Of a row and a panel. The low part stays below the cut. */
+ALWAYS_INLINE void add_products_in_parts(double *sums, double *rests, const double *a,
+                                         const double *b, size_t depth)
+{
+    row_sums high = load_sums(sums), low = {vd_set(0), vd_set(0)}, rest = load_sums(rests);
+    for (size_t k = 0; k < depth; ++k) {
+        const vd x = vd_set(a[k]);
+        add_in_parts(&high.low, &low.low, vd_mul(x, vd_load(b + k * LANES)));
+        add_in_parts(&high.high, &low.high, vd_mul(x, vd_load(b + k * LANES + LANES / 2)));
+    }
+    add_in_parts(&high.low, &rest.low, low.low);
+    add_in_parts(&high.high, &rest.high, low.high);
+    low = (row_sums){vd_set(0), vd_set(0)};
+    add_in_parts(&high.low, &low.low, rest.low);
+    add_in_parts(&high.high, &low.high, rest.high);
+    put_sums(sums, high);
+    put_sums(rests, low);
+}
+
+static void add_rows_in_parts(const matrix_work *w, matrix_block *block, size_t row,
+                              size_t rows, size_t k, size_t depth)
+{
+    (void)k;
+    for (size_t j = 0; j < block->columns; j += LANES) {
+        for (size_t i = 0; i < rows; ++i) {
+            const size_t at = (row + i) * block->step + j;
+            add_products_in_parts(w->sums + at, w->rests + at, w->packed + i * PACKED_ROW,
+                                  w->panels + j * depth, depth);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- rounding */
+
+/* Numbers within an error of sums. */
+typedef struct {
+    vf low, high;
+} sum_bounds;
+
+ALWAYS_INLINE sum_bounds bounds_of(row_sums sums, row_sums errors)
+{
+    return (sum_bounds){
+        vf_join_odd(vd_sub(sums.low, errors.low), vd_sub(sums.high, errors.high)),
+        vf_join_odd(vd_add(sums.low, errors.low), vd_add(sums.high, errors.high))};
+}
+
+/* The processor gives a sum of zero the sign that it has in its mode, which is another than the
+ * kernel's perhaps in the portable set. */
+ALWAYS_INLINE vm hard_sums(vf sums, halfcl_rounding mode)
+{
+    return mode == HALFCL_RTN && !HAVE_FMA ? vf_zero_or_special(sums) : vf_special(sums);
+}
+
+ALWAYS_INLINE vh round_sums_but(vf sums, vm hard, halfcl_rounding mode, acc *seen)
+{
+    sums = vf_zero_where(hard, sums); /* which raises nothing */
+    acc_tiny(seen, sums);
+    return vf_narrow(sums, mode, seen);
+}
+
+ALWAYS_INLINE void note_hard(matrix_block *block, size_t row, size_t column, vm hard)
+{
+    if (!vm_any(hard))
+        return;
+    vm_put(block->hard[row], column, hard);
+    block->any_hard = true;
+}
+
+/* Results of a row of which the sums are exact. */
+static void round_exact_row(const matrix_work *w, matrix_block *block, size_t row,
+                            uint16_t *results, acc *seen)
+{
+    const double *sums = w->sums + row * block->step;
+    for (size_t j = 0; j < block->columns; j += LANES) {
+        const vf sum = vf_join_odd(vd_load(sums + j), vd_load(sums + j + LANES / 2));
+        const vm hard = hard_sums(sum, w->mode);
+        note_hard(block, row, j, hard);
+        store_upto(results + j, round_sums_but(sum, hard, w->mode, seen), block->columns - j);
+    }
+}
+
+/* Of one of which the error is that much times the norms of columns. */
+static void round_inexact_row(const matrix_work *w, matrix_block *block, size_t row,
+                              double error, uint16_t *results, acc *seen)
+{
+    const vd scale = vd_set(error);
+    for (size_t j = 0; j < block->columns; j += LANES) {
+        const row_sums norms = load_sums(block->column_squares + j);
+        const row_sums errors = {vd_mul(scale, norms.low), vd_mul(scale, norms.high)};
+        const sum_bounds bounds = bounds_of(load_sums(w->sums + row * block->step + j), errors);
+        const vm hard = may_round_apart(bounds.low, bounds.high);
+        note_hard(block, row, j, hard);
+        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+                   block->columns - j);
+    }
+}
+
+/* Of one of which the sums are in two parts: exact, or rounded once. Zeros are exact, but their
+ * sign is another one perhaps in HALFCL_RTN. */
+static void round_row_of_parts(const matrix_work *w, matrix_block *block, size_t row,
+                               uint16_t *results, acc *seen)
+{
+    double *sums = w->sums + row * block->step, *rests = w->rests + row * block->step;
+    double totals[MOST_COLUMNS];
+    halfcl_watch_inexact();
+    for (size_t j = 0; j < block->step; j += LANES / 2)
+        vd_store(totals + j, vd_add(vd_load(sums + j), vd_load(rests + j)));
+    const vd error = vd_set(were_exact(totals) ? 0 : 0x1p-51);
+    for (size_t j = 0; j < block->columns; j += LANES) {
+        const row_sums sum = load_sums(totals + j);
+        const vd low = vd_mul(sum.low, error), high = vd_mul(sum.high, error), zero = vd_set(0);
+        const row_sums errors = {vd_max(low, vd_sub(zero, low)),
+                                 vd_max(high, vd_sub(zero, high))};
+        const sum_bounds bounds = bounds_of(sum, errors);
+        const vm hard =
+            vm_or(may_round_apart(bounds.low, bounds.high), vf_zero_or_special(bounds.high));
+        note_hard(block, row, j, hard);
+        store_upto(results + j, round_sums_but(bounds.high, hard, w->mode, seen),
+                   block->columns - j);
     }
 }
 
@@ -160,7 +344,7 @@ static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t
     uint16_t row[HALFCL_BLOCK], column[HALFCL_BLOCK];
     halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
     for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = p->n - k < HALFCL_BLOCK ? p->n - k : HALFCL_BLOCK;
+        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
         const void *const factors[] = {
             halfcl_gather(row, element_of(&p->a, i, k), p->a.column, n),
             halfcl_gather(column, element_of(&p->b, k, j), p->b.row, n)};
@@ -169,82 +353,196 @@ static unsigned multiply_slowly(const halfcl_matrix_product *p, size_t i, size_t
     return dot_finish(&sum, result, mode);
 }
 
-/* A sum in two parts. */
-static unsigned round_parts(double high, double low, uint16_t *result, halfcl_rounding mode)
+/* One of which the sum is in two parts. Of zeros the sign may matter. */
+static unsigned round_parts(const matrix_work *w, const matrix_block *block, size_t row,
+                            size_t column, uint16_t *result)
 {
+    const size_t at = row * block->step + column;
+    const double high = w->sums[at], low = w->rests[at];
     halfcl_fold_state sum = {.seen = HALFCL_FROM_ZERO};
+    if (is_special(high) || is_special(low) || high + low == 0)
+        return multiply_slowly(w->p, block->i + row, block->j + column, result, w->mode);
     add_products(&sum.sum, high);
     add_products(&sum.sum, low);
-    return dot_finish(&sum, result, mode);
+    return dot_finish(&sum, result, w->mode);
 }
 
-/* A row of the product, of which the sums are exact in double. Infinities and NaNs are computed
- * anew, and zeros of which the sign may matter. */
-static unsigned round_row(const double *sums, const halfcl_matrix_product *p, size_t i,
-                          size_t j, size_t columns, uint16_t *results, halfcl_rounding mode)
+/* Hard cases of a row, 64 of them. */
+ALWAYS_INLINE uint64_t hard_columns(const matrix_block *block, size_t row, size_t column)
+{
+    return hard_cases_of_group(block->hard[row], column / GROUP, block->columns);
+}
+
+static bool has_many_hard(const matrix_block *block)
+{
+    enum { FEW_OF = 16 };
+    size_t count = 0;
+    for (size_t row = 0; row < block->rows; ++row) {
+        for (size_t j = 0; j < block->columns; j += GROUP)
+            count += (size_t)__builtin_popcountll(hard_columns(block, row, j));
+    }
+    return count * FEW_OF > block->rows * block->columns;
+}
+
+static unsigned solve_hard_elements(const matrix_work *w, const matrix_block *block,
+                                    bool in_parts)
+{
+    unsigned flags = 0;
+    for (size_t row = 0; row < block->rows; ++row) {
+        for (size_t j = 0; j < block->columns; j += GROUP) {
+            for (uint64_t hard = hard_columns(block, row, j); hard; hard &= hard - 1) {
+                const size_t column = j + (size_t)__builtin_ctzll(hard);
+                uint16_t result;
+                flags |= in_parts ? round_parts(w, block, row, column, &result)
+                                  : multiply_slowly(w->p, block->i + row, block->j + column,
+                                                    &result, w->mode);
+                memcpy(element_of(&w->p->out, block->i + row, block->j + column), &result,
+                       sizeof result);
+            }
+        }
+    }
+    return flags;
+}
+
+/* Rounds the rows of a tile, and writes what comes of it. */
+static void round_rows(const matrix_work *w, matrix_block *block, size_t first, size_t rows,
+                       bool in_parts, acc *seen)
+{
+    uint16_t buffer[TILE_ROWS * MOST_COLUMNS];
+    const halfcl_matrix out = matrix_from(&w->p->out, block->i + first, block->j);
+    const bool direct = has_direct_rows(&out);
+    const bool inexact = block->inexact[first / TILE_ROWS];
+    const double error = (double)(w->p->n + 4) * 0x1p-51;
+    for (size_t row = first; row < first + rows; ++row) {
+        uint16_t *results = direct ? (uint16_t *)element_of(&out, row - first, 0)
+                                   : buffer + (row - first) * MOST_COLUMNS;
+        if (in_parts)
+            round_row_of_parts(w, block, row, results, seen);
+        else if (inexact)
+            round_inexact_row(w, block, row, error * sqrt(block->row_squares[row]), results,
+                              seen);
+        else
+            round_exact_row(w, block, row, results, seen);
+    }
+    const halfcl_matrix from = {(char *)buffer, sizeof(uint16_t[MOST_COLUMNS]), sizeof *buffer};
+    if (!direct)
+        copy_matrix(&out, &from, rows, block->columns);
+}
+
+static unsigned round_block_of_sums(const matrix_work *w, matrix_block *block, bool in_parts)
 {
     acc seen = acc_none();
-    unsigned flags = 0;
-    vf sum = vf_join_odd(vd_load(sums), vd_load(sums + LANES / 2));
-    const uint32_t again =
-        (uint32_t)vm_bits(mode == HALFCL_RTN ? vf_zero_or_special(sum) : vf_special(sum));
-    acc_tiny(&seen, sum);
-    vh_store(results, vf_narrow(sum, mode, &seen));
-    for (size_t c = 0; c < columns && again >> c; ++c)
-        flags |= again >> c & 1 ? multiply_slowly(p, i, j + c, &results[c], mode) : 0;
-    return flags | acc_flags(seen);
+    block->any_hard = false;
+    memset(block->hard, 0, block->rows * sizeof *block->hard);
+    for (size_t row = 0; row < block->rows; row += TILE_ROWS)
+        round_rows(w, block, row, least_of(block->rows - row, TILE_ROWS), in_parts, &seen);
+    return acc_flags(seen);
 }
 
-/* The same, of which some are not. */
-static unsigned round_row_in_parts(const double *high, const double *low,
-                                   const halfcl_matrix_product *p, size_t i, size_t j,
-                                   size_t columns, uint16_t *results, halfcl_rounding mode)
+static unsigned multiply_in_parts(const matrix_work *with, matrix_block *block)
 {
+    matrix_work packed = *with;
+    const matrix_work *w = &packed;
+    packed.direct = false;
+    const size_t size = rounded_up(block->rows, TILE_ROWS) * block->step * sizeof(double);
+    memset(w->sums, 0, size);
+    memset(w->rests, 0, size);
+    go_over_block(w, block, add_rows_in_parts);
+    return round_block_of_sums(w, block, true) | solve_hard_elements(w, block, true);
+}
+
+static unsigned multiply_one_block(const matrix_work *w, matrix_block *block)
+{
+    add_block(w, block);
+    unsigned flags = round_block_of_sums(w, block, false);
+    if (!block->any_hard)
+        return flags;
+    if (w->p->n <= MOST_IN_PARTS && has_many_hard(block))
+        return flags | multiply_in_parts(w, block);
+    return flags | solve_hard_elements(w, block, false);
+}
+
+/* ---------------------------------------------------------------- matrices */
+
+/* Doubles for blocks of such a size, but for what is in parts. */
+static size_t packed_size(const matrix_work *w)
+{
+    return w->depth * rounded_up(w->columns, LANES) + TILE_ROWS * PACKED_ROW;
+}
+
+static size_t sums_size(const matrix_work *w)
+{
+    return rounded_up(w->rows, TILE_ROWS) * rounded_up(w->columns, LANES);
+}
+
+static unsigned multiply_blocks(matrix_work *w, double *memory)
+{
+    matrix_block block;
     unsigned flags = 0;
-    for (size_t c = 0; c < columns; ++c) {
-        const bool again = is_special(high[c]) || high[c] + low[c] == 0;
-        flags |= again ? multiply_slowly(p, i, j + c, &results[c], mode)
-                       : round_parts(high[c], low[c], &results[c], mode);
+    w->packed = memory;
+    w->panels = w->packed + TILE_ROWS * PACKED_ROW;
+    w->sums = w->packed + packed_size(w);
+    w->rests = w->sums + sums_size(w);
+    for (size_t j = 0; j < w->p->p; j += w->columns) {
+        for (size_t i = 0; i < w->p->m; i += w->rows) {
+            block.i = i;
+            block.j = j;
+            block.rows = least_of(w->p->m - i, w->rows);
+            block.columns = least_of(w->p->p - j, w->columns);
+            block.step = rounded_up(block.columns, LANES);
+            flags |= multiply_one_block(w, &block);
+        }
     }
     return flags;
 }
 
-/* Rows by up to LANES columns, from (i, j) on. */
-static unsigned multiply_part(matrix_block *m, const halfcl_matrix_product *p, size_t i,
-                              size_t rows, size_t j, size_t columns, halfcl_rounding mode)
+/* In small blocks, for which the stack has room. */
+enum { STACK_ROWS = 2 * TILE_ROWS, STACK_COLUMNS = 2 * LANES, STACK_DEPTH = 48 };
+
+static unsigned multiply_on_stack(matrix_work *w)
 {
-    double sums[MATRIX_ROWS][LANES];
-    unsigned flags = 0;
-    add_tiles(m, p, i, rows, j, columns);
-    halfcl_watch_inexact();
-    for (size_t r = 0; r < rows; ++r) {
-        for (size_t c = 0; c < LANES; c += LANES / 2)
-            vd_store(sums[r] + c, vd_add(vd_load(m->high[r] + c), vd_load(m->low[r] + c)));
-    }
-    const bool exact = were_exact(sums);
-    for (size_t r = 0; r < rows; ++r) {
-        uint16_t results[LANES];
-        flags |= exact ? round_row(sums[r], p, i + r, j, columns, results, mode)
-                       : round_row_in_parts(m->high[r], m->low[r], p, i + r, j, columns,
-                                            results, mode);
-        halfcl_copy(element_of(&p->out, i + r, j), p->out.column, (const char *)results,
-                    sizeof *results, columns);
-    }
+    _Alignas(CACHE_LINE) double memory[STACK_DEPTH * STACK_COLUMNS + TILE_ROWS * PACKED_ROW +
+                                       2 * STACK_ROWS * STACK_COLUMNS];
+    w->depth = STACK_DEPTH;
+    w->rows = STACK_ROWS;
+    w->columns = STACK_COLUMNS;
+    return multiply_blocks(w, memory);
+}
+
+static __attribute__((noinline)) unsigned multiply_matrices(const halfcl_matrix_product *p,
+                                                            halfcl_rounding mode)
+{
+    matrix_work w = {.p = p, .mode = mode};
+    w.direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
+    if (p->m <= STACK_ROWS && p->p <= STACK_COLUMNS && p->n <= STACK_DEPTH)
+        return multiply_on_stack(&w);
+    w.depth = least_of(p->n, MOST_DEPTH);
+    w.rows = least_of(p->m, MOST_ROWS);
+    w.columns = least_of(p->p, MOST_COLUMNS);
+    const size_t size = (packed_size(&w) + 2 * sums_size(&w)) * sizeof(double);
+    double *memory = malloc(size + CACHE_LINE);
+    if (!memory)
+        return multiply_on_stack(&w);
+    const uintptr_t start = (uintptr_t)memory + CACHE_LINE;
+    unsigned flags = multiply_blocks(&w, (double *)(start - start % CACHE_LINE));
+    free(memory);
     return flags;
 }
 
-/* By one dot product after the other: of long rows, and where there are few columns. */
+/* By one dot product after the other, where there are few columns. */
 
-/* Up to MATRIX_ROWS elements of column j, from row i on. */
+enum { DOTS_AT_ONCE = 32 };
+
+/* Up to DOTS_AT_ONCE elements of column j, from row i on. */
 static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t rows, size_t j,
                                 halfcl_rounding mode)
 {
-    uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[MATRIX_ROWS];
-    halfcl_fold_state sums[MATRIX_ROWS];
+    uint16_t row_buffer[HALFCL_BLOCK], column_buffer[HALFCL_BLOCK], products[DOTS_AT_ONCE];
+    halfcl_fold_state sums[DOTS_AT_ONCE];
     for (size_t r = 0; r < rows; ++r)
         sums[r] = (halfcl_fold_state){.seen = HALFCL_FROM_ZERO}; /* from +0 on, as NumPy's */
     for (size_t k = 0; k < p->n; k += HALFCL_BLOCK) {
-        const size_t n = p->n - k < HALFCL_BLOCK ? p->n - k : HALFCL_BLOCK;
+        const size_t n = least_of(p->n - k, HALFCL_BLOCK);
         const uint16_t *column =
             halfcl_gather(column_buffer, element_of(&p->b, k, j), p->b.row, n);
         for (size_t r = 0; r < rows; ++r) {
@@ -259,48 +557,127 @@ static unsigned multiply_column(const halfcl_matrix_product *p, size_t i, size_t
     return flags;
 }
 
-static bool suits_dots(const halfcl_matrix_product *p)
-{
-    enum { LONG_ROW = 24, FEW_COLUMNS = 4, FEW_ROWS = 8 };
-    return p->n > MOST_DEPTH ||
-           (p->p < FEW_COLUMNS && (p->n >= LONG_ROW || (p->m < FEW_ROWS && p->n > FEW_ROWS)));
-}
-
-/* The same of rows and columns in one piece, whose sums are enclosed first. */
+/* The same of rows and columns in one piece, whose sums are enclosed first. Columns that are
+ * not, and not too long, are copied. */
 static unsigned multiply_enclosed(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
+    enum { LONGEST_COPIED = 4096 };
+    uint16_t copy[LONGEST_COPIED];
     unsigned flags = 0;
     for (size_t j = 0; j < p->p; ++j) {
+        halfcl_vectors column = {element_of(&p->b, 0, j), 0, p->b.row, p->n};
+        if (p->n <= LONGEST_COPIED) {
+            column.start = (char *)(uintptr_t)halfcl_gather(copy, column.start, p->b.row, p->n);
+            column.component = sizeof *copy;
+        }
         const halfcl_vectors operands[] = {
             {element_of(&p->a, 0, 0), p->a.row, p->a.column, p->n},
-            {element_of(&p->b, 0, j), 0, p->b.row, p->n},
+            column,
             {element_of(&p->out, 0, j), p->out.row, sizeof(uint16_t), 1}};
         flags |= vecdot_vectors(operands, p->m, mode);
     }
     return flags;
 }
 
-static bool suits_enclosures(const halfcl_matrix_product *p)
+static unsigned multiply_by_dots(const halfcl_matrix_product *p, halfcl_rounding mode)
 {
-    const ptrdiff_t size = sizeof(uint16_t);
-    return HAVE_FMA && p->a.column == size && p->b.row == size;
+    unsigned flags = 0;
+    if (HAVE_FMA)
+        return multiply_enclosed(p, mode);
+    for (size_t j = 0; j < p->p; ++j) {
+        for (size_t i = 0; i < p->m; i += DOTS_AT_ONCE)
+            flags |= multiply_column(p, i, least_of(p->m - i, DOTS_AT_ONCE), j, mode);
+    }
+    return flags;
 }
 
-static unsigned dot_multiply(const halfcl_matrix_product *p, halfcl_rounding mode)
+/* Whether rows are long, in one piece, and meet few columns. */
+static bool suits_dots(const halfcl_matrix_product *p)
 {
-    const bool dots = suits_dots(p);
-    if (dots && suits_enclosures(p))
-        return multiply_enclosed(p, mode);
-    const size_t width = dots ? 1 : LANES;
-    matrix_block block;
+    enum { LONG_ROW = 24, FEW_COLUMNS = 4 };
+    return p->p < FEW_COLUMNS && p->n >= LONG_ROW && p->a.column == sizeof(uint16_t);
+}
+
+/* Of no terms. */
+static unsigned multiply_nothing(const halfcl_matrix_product *p)
+{
+    for (size_t i = 0; i < p->m; ++i) {
+        for (size_t j = 0; j < p->p; ++j)
+            memset(element_of(&p->out, i, j), 0, sizeof(uint16_t));
+    }
+    return 0;
+}
+
+static halfcl_matrix_product turned_product(const halfcl_matrix_product *p)
+{
+    return (halfcl_matrix_product){
+        transposed(&p->b), transposed(&p->a), transposed(&p->out), p->p, p->n, p->m};
+}
+
+/* Elements that tiles of it have, with those that are not there; but of few rows, which need
+ * not be packed, a third. */
+static size_t size_in_tiles(const halfcl_matrix_product *p)
+{
+    const bool direct = p->m <= SHORT_TILE && has_direct_rows(&p->b);
+    const size_t size = rounded_up(p->m, SHORT_TILE) * rounded_up(p->p, LANES);
+    return direct ? size / 3 : size;
+}
+
+/* Whether products go by lanes, if so many are enough. */
+static bool suits_lanes(const halfcl_matrix_stack *stack, size_t many)
+{
+    const halfcl_matrix_product *one = &stack->first;
+    return HAVE_FMA && stack->count >= many && one->n > 0 && are_small(one->m, one->n, one->p);
+}
+
+/* A product as a stack of those of its rows, and whether to take it so: if the rows are many
+ * and short. */
+static halfcl_matrix_stack stack_of_rows(const halfcl_matrix_product *p)
+{
+    halfcl_matrix_stack rows = {*p, p->m, p->a.row, 0, p->out.row};
+    rows.first.m = 1;
+    return rows;
+}
+
+static bool suits_lanes_by_rows(const halfcl_matrix_product *p)
+{
+    enum { SHORT_ROW_OF_MATRIX = 16 };
+    const halfcl_matrix_stack rows = stack_of_rows(p);
+    return p->n <= SHORT_ROW_OF_MATRIX && suits_lanes(&rows, 2 * LANES);
+}
+
+static unsigned multiply_short_rows(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    const halfcl_matrix_stack rows = stack_of_rows(p);
+    return multiply_small(&rows, mode);
+}
+
+static unsigned multiply_product(const halfcl_matrix_product *p, halfcl_rounding mode)
+{
+    const halfcl_matrix_product turned = turned_product(p);
+    if (p->n == 0)
+        return multiply_nothing(p);
+    if (suits_lanes_by_rows(p))
+        return multiply_short_rows(p, mode);
+    if (suits_lanes_by_rows(&turned))
+        return multiply_short_rows(&turned, mode);
+    if (suits_dots(p))
+        return multiply_by_dots(p, mode);
+    if (suits_dots(&turned) && p->b.column != sizeof(uint16_t))
+        return multiply_by_dots(&turned, mode);
+    return multiply_matrices(size_in_tiles(&turned) < size_in_tiles(p) ? &turned : p, mode);
+}
+
+static unsigned dot_multiply(const halfcl_matrix_stack *stack, halfcl_rounding mode)
+{
     unsigned flags = 0;
-    for (size_t j = 0; j < p->p; j += width) {
-        const size_t columns = p->p - j < width ? p->p - j : width;
-        for (size_t i = 0; i < p->m; i += MATRIX_ROWS) {
-            const size_t rows = p->m - i < MATRIX_ROWS ? p->m - i : MATRIX_ROWS;
-            flags |= dots ? multiply_column(p, i, rows, j, mode)
-                          : multiply_part(&block, p, i, rows, j, columns, mode);
-        }
+    if (stack->first.m == 0 || stack->first.p == 0)
+        return 0;
+    if (stack->count > 1 && suits_lanes(stack, LANES / 2))
+        return multiply_small(stack, mode);
+    for (size_t k = 0; k < stack->count; ++k) {
+        const halfcl_matrix_product one = stacked_product(stack, k);
+        flags |= multiply_product(&one, mode);
     }
     return flags;
 }

@@ -11,22 +11,22 @@ enum { VECTORS = 256, WIDEST = 16 };
 
 typedef uint16_t half_plane[VECTORS];
 
-/* Of a width known to the compiler, which vectorises these. */
+/* Of a width known to the compiler, which vectorises these; planes are so many halves apart. */
 ALWAYS_INLINE void split_vectors(const uint16_t *restrict rows, size_t n, size_t width,
-                                 half_plane *restrict planes)
+                                 uint16_t *restrict planes, size_t apart)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < width; k++)
-            planes[k][i] = rows[width * i + k];
+            planes[k * apart + i] = rows[width * i + k];
     }
 }
 
 ALWAYS_INLINE void join_vectors(uint16_t *restrict rows, size_t n, size_t width,
-                                const half_plane *restrict planes)
+                                const uint16_t *restrict planes, size_t apart)
 {
     for (size_t i = 0; i < n; i++) {
         for (size_t k = 0; k < width; k++)
-            rows[width * i + k] = planes[k][i];
+            rows[width * i + k] = planes[k * apart + i];
     }
 }
 
@@ -69,7 +69,7 @@ static __attribute__((noinline)) halfcl_vectors split(const halfcl_vectors *v, s
 {
     if (are_joined(v)) {
         const uint16_t *rows = (const uint16_t *)v->start;
-#define SPLIT(width) split_vectors(rows, n, width, planes)
+#define SPLIT(width) split_vectors(rows, n, width, planes[0], VECTORS)
         BY_WIDTH(v->width, SPLIT)
 #undef SPLIT
     } else {
@@ -89,7 +89,7 @@ static __attribute__((noinline)) void join(const halfcl_vectors *v, size_t n,
 {
     if (are_joined(v)) {
         uint16_t *rows = (uint16_t *)v->start;
-#define JOIN(width) join_vectors(rows, n, width, planes)
+#define JOIN(width) join_vectors(rows, n, width, planes[0], VECTORS)
         BY_WIDTH(v->width, JOIN)
 #undef JOIN
     } else {

@@ -154,6 +154,13 @@ cdef extern from "halfcl.h" nogil:
         halfcl_matrix a, b, out
         size_t m, n, p
 
+    ctypedef struct halfcl_matrix_stack:
+        halfcl_matrix_product first
+        size_t count
+        Py_ssize_t a, b, out
+
+    unsigned halfcl_matmul_stack(
+        const halfcl_kernel *dot, const halfcl_matrix_stack *stack, halfcl_rounding mode)
     unsigned halfcl_matmul(
         const halfcl_kernel *dot, const halfcl_matrix_product *product, halfcl_rounding mode)
 

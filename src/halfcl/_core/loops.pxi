@@ -229,19 +229,24 @@ cdef int product_loop(
 ) noexcept nogil:
     cdef LoopData *loop = <LoopData *>auxdata
     cdef const Product *at = loop.product
-    cdef halfcl_matrix_product product
+    cdef halfcl_matrix_stack stack
+    cdef halfcl_matrix_product *one = &stack.first
     cdef cnp.npy_intp i
     cdef unsigned flags = 0
-    product.m, product.n = pick(dimensions, at.m, 1), pick(dimensions, at.n, 1)
-    product.p = pick(dimensions, at.p, 1)
+    one.m, one.n = pick(dimensions, at.m, 1), pick(dimensions, at.n, 1)
+    one.p = pick(dimensions, at.p, 1)
+    one.a = halfcl_matrix(data[0], pick(strides, at.a_row, 0), pick(strides, at.a_column, 0))
+    one.b = halfcl_matrix(data[1], pick(strides, at.b_row, 0), pick(strides, at.b_column, 0))
+    one.out = halfcl_matrix(data[2], pick(strides, at.out_row, 0), pick(strides, at.out_column, 0))
+    stack.count, stack.a, stack.b, stack.out = dimensions[0], strides[0], strides[1], strides[2]
+    if loop.mode != RANDOM_MODE:
+        count_run(loop.kernel)
+        return end_loop(halfcl_matmul_stack(loop.kernel, &stack, <halfcl_rounding>loop.mode))
     for i in range(dimensions[0]):
-        product.a = halfcl_matrix(
-            data[0] + i * strides[0], pick(strides, at.a_row, 0), pick(strides, at.a_column, 0))
-        product.b = halfcl_matrix(
-            data[1] + i * strides[1], pick(strides, at.b_row, 0), pick(strides, at.b_column, 0))
-        product.out = halfcl_matrix(
-            data[2] + i * strides[2], pick(strides, at.out_row, 0), pick(strides, at.out_column, 0))
-        flags |= run_product(loop.kernel, &product, loop.mode)
+        flags |= run_product(loop.kernel, one, loop.mode)
+        one.a.start += stack.a
+        one.b.start += stack.b
+        one.out.start += stack.out
     return end_loop(flags)
 
 
