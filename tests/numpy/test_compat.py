@@ -67,7 +67,7 @@ np.finfo._finfo_cache = Cache()  # which has no update
         "from numpy._core import _methods; del _methods.umr_sum"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
-    "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": "import linecache, "
+    "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": "import linecache, "
     "numpy.ma; linecache.getlines = lambda *_: []",
     "numpy._core.einsumfunc.c_einsum": "del np._core.einsumfunc.c_einsum",
     "numpy.ma.core: min_filler, max_filler": "import numpy.ma; del np.ma.core.min_filler",
@@ -90,7 +90,7 @@ table[362] = ctypes.cast(ctypes.pythonapi.PyList_Append, ctypes.c_void_p).value
 
 #: What is gone with another entry: the source of NumPy's functions.
 GONE_TOO = {
-    "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
+    "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": [
         "numpy.ma.average",
         "numpy.vectorize._get_ufunc_and_otypes",
     ]

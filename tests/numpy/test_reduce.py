@@ -173,3 +173,65 @@ def test_subclasses(kind):
     masked = np.ma.masked_array(x, x > 1)
     with np.errstate(over="ignore"):  # NumPy fills with numbers that are too large
         assert type(masked.sum(1)) is type(masked.max(1)) is np.ma.MaskedArray
+
+
+# ---------------------------------------------------------------- means and their like
+
+STATISTICS = {
+    "mean": (np.mean, hc.mean),
+    "var": (np.var, hc.var),
+    "std": (np.std, hc.std),
+    "norm": (np.linalg.norm, hc.norm),
+}
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize("name", STATISTICS)
+def test_statistics_are_rounded_once(kind, name, mode):
+    """Against Fractions; NumPy rounds a mean's sum to float32 before it divides."""
+    function, _ = STATISTICS[name]
+    x = any_halves(8, (12, 3, 5), 0x5800).view(kind)
+    for axis in (None, 0, 1, 2, (0, 2)):
+        with hc.rounding(mode), np.errstate(all="ignore"):
+            got = function(x, axis=axis)
+        assert got.dtype == kind
+        for row, result in zip(rows_of(x, axis), np.ravel(got), strict=True):
+            values = exact.fractions(row.view(half))
+            assert float(result) == float(exact.statistic(name, values, "half", mode))
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_statistics_are_hc_s(kind, name):
+    function, own = STATISTICS[name]
+    for x in laid_out(any_halves(9, (40, 3, 6), 0x5000).view(kind)):
+        for axis in (None, *range(x.ndim), (0, 1)):
+            for keepdims in (False, True):
+                got = function(x, axis=axis, keepdims=keepdims)
+                want = own(x, axis=axis, keepdims=keepdims)
+                assert got.dtype == kind and np.shape(got) == np.shape(want)
+                assert np.array_equal(bits(got), bits(want))
+    x = any_halves(10, (30, 4), 0x5000).view(kind)
+    if name == "norm":
+        for ord, axis in ((2, 1), ("fro", (0, 1)), (None, None)):
+            assert function(x, ord, axis) == pytest.approx(own(x, axis=axis), rel=0, abs=0)
+        for ord, axis in ((1, 1), (np.inf, 0), (3, 1), (1, None), (-np.inf, (0, 1))):
+            wide = function(x.astype(float), ord, axis)
+            assert np.allclose(np.asarray(function(x, ord, axis), float), wide, rtol=4e-3)
+        return
+    where = x > 0
+    assert np.array_equal(bits(function(x, 0, where=where)), bits(own(x, axis=0, where=where)))
+    out = np.zeros(30, kind)
+    assert function(x, 1, out=out) is out and np.array_equal(bits(out), bits(own(x, axis=1)))
+    assert function(x, dtype=np.float64).dtype == np.float64
+    with pytest.raises((TypeError, ValueError)):
+        function(x, axis=2)
+    if name != "mean":
+        assert function(x, ddof=1) == own(x, ddof=1)
+        assert function(x, mean=kind.type(2)) != function(x)
+
+
+def test_means_of_nothing(kind):
+    with pytest.warns(RuntimeWarning, match="Mean of empty"), np.errstate(invalid="ignore"):
+        assert np.isnan(np.empty(0, kind).mean())
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"), np.errstate(all="ignore"):
+        assert np.isnan(np.ones(1, kind).var(ddof=1))

@@ -4,6 +4,7 @@
 
 cdef extern from "numpy_compat.h":
     int halfcl_replace_reduce(int, halfcl_method *) except -1
+    bint halfcl_is_taken(object) noexcept
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -210,3 +211,8 @@ def teach_reduce(otherwise):
     global reduce_otherwise
     reduce_otherwise = otherwise
     return halfcl_replace_reduce(HALF_NUMBER, <halfcl_method *>half_reduce) != 0
+
+
+def is_of_halves(x):
+    """Whether x is an array of half or one half, or an array of float16 while accelerate() is on."""
+    return halfcl_is_taken(x) or isinstance(x, half)

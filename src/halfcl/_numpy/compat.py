@@ -312,11 +312,13 @@ ENTRIES = (
         _core.teach_methods,
     ),
     Entry(
-        "code of var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
-        "numpy calculates them in halves, for whose range sums on the way are too large",
+        "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
+        "numpy calculates them in halves, for whose range sums on the way are too large, and rounds "
+        "means twice",
         "2.0 to 2.5, as Python functions whose source is at hand",
-        "numpy.var and the others of many halves overflow, as float16's",
-        "their code is compiled again, with a statement more, which does nothing but for half",
+        "numpy.var and the others of many halves overflow, as float16's; they round more than once",
+        "their code is compiled again, with a statement more, which does nothing but for half, and "
+        "for float16 while accelerate() is on",
         teach_wide,
     ),
     Entry(

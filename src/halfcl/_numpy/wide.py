@@ -5,6 +5,9 @@ beyond half's range. So do these functions of `FUNCTIONS` what numpy.mean does f
 itself: of an array of half they calculate in float64, and round the result to half once, in the
 region's mode. With ``dtype`` they do what it asks for, as before.
 
+Means, variances, deviations and norms are halfcl's own statistics where these take the arguments:
+exact, and rounded once, of float16 too while accelerate() is on.
+
 They are Python functions of NumPy's, under names that anybody may have imported, and ndarray.var
 keeps one of them by itself. So the functions stay the objects that they are, and get code with
 one statement more at its start: the same source, compiled again.
@@ -19,7 +22,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType, NoneType
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -30,16 +33,18 @@ from halfcl._support.results import Result, Results
 
 half = _core.half
 
-#: Module and function; the parameters that make the result's type with the first one.
+#: Module and function; the parameters that make the result's type with the first one; the
+#: statistic that it is, or nothing.
 FUNCTIONS = (
-    ("numpy._core._methods", "_var", ()),
-    ("numpy._core._methods", "_std", ()),
-    ("numpy.lib._nanfunctions_impl", "nanmean", ()),
-    ("numpy.lib._nanfunctions_impl", "nanvar", ()),
-    ("numpy.lib._nanfunctions_impl", "nanstd", ()),
-    ("numpy.lib._function_base_impl", "average", ("weights",)),
-    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx")),
-    ("numpy.linalg._linalg", "norm", ()),
+    ("numpy._core._methods", "_mean", (), "mean"),
+    ("numpy._core._methods", "_var", (), "var"),
+    ("numpy._core._methods", "_std", (), "std"),
+    ("numpy.lib._nanfunctions_impl", "nanmean", (), ""),
+    ("numpy.lib._nanfunctions_impl", "nanvar", (), ""),
+    ("numpy.lib._nanfunctions_impl", "nanstd", (), ""),
+    ("numpy.lib._function_base_impl", "average", ("weights",), ""),
+    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), ""),
+    ("numpy.linalg._linalg", "norm", (), "norm"),
 )
 
 #: What the statement at the start calls, among the globals of NumPy's module.
@@ -115,6 +120,36 @@ def _calculate(
     return _narrowed(function(**wide), out)
 
 
+def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
+    """Whether numpy.linalg.norm with these arguments is the root of a sum of squares."""
+    if order is None:
+        return not isinstance(axis, tuple) or len(axis) <= 2
+    if not isinstance(order, int | float | str):
+        return False
+    if axis is None:
+        return (array.ndim, order) in ((1, 2), (2, "fro"))
+    return order == (2 if isinstance(axis, int) else "fro")
+
+
+def _exactly(statistic: str, array: object, parameters: dict[str, Any]) -> Any:
+    """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
+    given = parameters.get
+    if type(array) is not np.ndarray or given("mean") is not None:
+        return NotImplemented
+    if given("dtype") not in (None, array.dtype):
+        return NotImplemented
+    if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
+        return NotImplemented
+    count = _core.kernels_run()
+    found = _core.reduce_at_once(
+        statistic, (array,), given("axis"), None, given("out"), given("keepdims"), None,
+        given("where", True), given("ddof", 0), None,
+    )  # fmt: skip
+    if array.dtype.type is not half:
+        _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
+    return found
+
+
 def source_of(code: CodeType) -> str:
     """A function's source, on lines of the numbers that it has in its file.
 
@@ -142,26 +177,33 @@ def with_statement(function: FunctionType, statement: str) -> CodeType:
 
 
 class _Wide(dict[str, Callable[[dict[str, Any]], Results]]):
-    """By function of a module, what calculates in float64."""
+    """By function of a module, what calculates in float64, or exactly."""
 
     takes = staticmethod(is_half)
+    takes_float16_too = staticmethod(_core.is_of_halves)  # while accelerate() is on
 
 
-def _teach(function: FunctionType, operands: tuple[str, ...]) -> None:
+def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str = "") -> None:
     wide = function.__globals__.setdefault(_IN_FLOAT64, _Wide())
     if function.__name__ in wide:  # halfcl was imported before
         return
     first = function.__code__.co_varnames[0]
+    takes = f"{_IN_FLOAT64}.takes{'_float16_too' if statistic else ''}({first})"
     code = with_statement(
-        function,
-        f"if {_IN_FLOAT64}.takes({first}): return {_IN_FLOAT64}[{function.__name__!r}](locals())",
+        function, f"if {takes}: return {_IN_FLOAT64}[{function.__name__!r}](locals())"
     )
     original = FunctionType(
         function.__code__, function.__globals__, function.__name__, function.__defaults__
     )
     original.__kwdefaults__ = function.__kwdefaults__
 
-    def calculate(parameters: dict[str, object]) -> Results:
+    def calculate(parameters: dict[str, Any]) -> Results:
+        if statistic:
+            found = _exactly(statistic, parameters[first], parameters)
+            if found is not NotImplemented:
+                return cast("Results", found)
+        if statistic == "mean" or not is_half(parameters[first]):
+            return cast("Results", original(**parameters))
         return _calculate(original, (first, *operands), parameters)
 
     wide[function.__name__] = calculate
@@ -221,7 +263,7 @@ def teach_masked(module: ModuleType) -> None:
 
 def teach_wide() -> bool:
     """Let `FUNCTIONS` calculate in float64 on arrays of half; whether all of them do."""
-    for module, name, operands in FUNCTIONS:
+    for module, name, operands, statistic in FUNCTIONS:
         function = getattr(import_module(module), name)
-        _teach(inspect.unwrap(function), operands)
+        _teach(inspect.unwrap(function), operands, statistic)
     return True
