@@ -67,8 +67,9 @@ np.finfo._finfo_cache = Cache()  # which has no update
         "from numpy._core import _methods; del _methods.umr_sum"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
-    "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": "import linecache, "
-    "numpy.ma; linecache.getlines = lambda *_: []",
+    "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
+        "import linecache, numpy.ma; linecache.getlines = lambda *_: []"
+    ),
     "numpy._core.einsumfunc.c_einsum": "del np._core.einsumfunc.c_einsum",
     "numpy.ma.core: min_filler, max_filler": "import numpy.ma; del np.ma.core.min_filler",
     "PyArray_DTypeMeta.flags: NPY_DT_NUMERIC": TABLE + "table[bytes_] = table[double]",

@@ -377,7 +377,7 @@ def test_no_samples():
     [
         (lambda a: a * np.sqrt(2), "float64"),
         (lambda a: np.float32(2) * a[0], "float32"),
-        (lambda a: half(np.mean(a)), "float32"),
+        (lambda a: half(np.mean(a, dtype=np.float32)), "float32"),
         (lambda a: a.astype(float).astype(half), "float64"),
         (lambda a: (a.astype(np.float16) / 3).astype(half), "float16"),
         (lambda a: np.sin(a, dtype=float).astype(half), "float64"),
@@ -390,6 +390,10 @@ def test_leaving_half_is_reported(f, dtype):
         assert (leaving.line, leaving.dtype) == (line, dtype)
         assert leaving.file == __file__ and "lambda a" in leaving.source
         assert f"half becomes {dtype} at test_reruns.py:{line}" in repr(report)
+
+
+def test_means_do_not_leave_half():
+    assert not stability.rerun(lambda a: np.mean(a), A).left
 
 
 def test_leaving_half_in_a_region():

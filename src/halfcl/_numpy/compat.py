@@ -313,8 +313,8 @@ ENTRIES = (
     ),
     Entry(
         "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
-        "numpy calculates them in halves, for whose range sums on the way are too large, and rounds "
-        "means twice",
+        "numpy calculates them in halves, for whose range sums on the way are too large, and "
+        "rounds means twice",
         "2.0 to 2.5, as Python functions whose source is at hand",
         "numpy.var and the others of many halves overflow, as float16's; they round more than once",
         "their code is compiled again, with a statement more, which does nothing but for half, and "
