@@ -57,14 +57,17 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: partition, argpartition, searchsorted": "import gc; "
+    "numpy.ndarray: partition, argpartition, searchsorted, dot": "import gc; "
     "del gc.get_referents(np.ndarray.__dict__)[0]['partition']",
     "numpy._ArrayMethod of float16's casts and ufunc.at": CASTS
     + "module._get_castingimpl = lambda a, b: find(a, a)",
     "numpy._ArrayMethod of half's cast to itself": CASTS
     + "module._get_castingimpl = lambda a, b: None if a is b else find(a, b)",
-    "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum": (
+    "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "from numpy._core import _methods; del _methods.umr_sum"
+    ),
+    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (
+        "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (

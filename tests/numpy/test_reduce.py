@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import reductions_oracle as exact
+from any_halves import any_halves, bits, laid_out
 
 import halfcl as hc
 from halfcl import half
@@ -13,38 +14,9 @@ SHAPES = ((40, 7), (3, 5, 4), (20, 2, 6, 2), (64, 16), (33, 17))
 EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 
 
-@pytest.fixture(params=["half", "float16"])
-def kind(request):
-    """The dtype; float16 is accelerated."""
-    if request.param == "half":
-        yield np.dtype(half)
-    else:
-        with hc.accelerated():
-            yield np.dtype(np.float16)
-
-
-def any_halves(seed, shape, below=0x7C00):
-    """Of any exponent, of both signs."""
-    rng = np.random.default_rng(seed)
-    bits = rng.integers(0, below, shape, np.uint16) | rng.integers(0, 2, shape, np.uint16) << 15
-    return bits.view(np.float16)
-
-
 def axes_of(ndim):
     """None, each axis, and each two."""
     return (None, *range(ndim), *itertools.combinations(range(ndim), 2))
-
-
-def laid_out(x):
-    yield x
-    yield np.asfortranarray(x)
-    yield x[::-1, ..., ::-1]
-    yield x.swapaxes(0, -1)
-    yield np.lib.stride_tricks.sliding_window_view(x.reshape(-1), 5)
-
-
-def bits(x):
-    return np.ascontiguousarray(x).view(np.uint16)
 
 
 def rows_of(x, axis):

@@ -4,6 +4,8 @@
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept
+
+cdef extern from "numpy_methods.h":
     bint halfcl_takes_float16
 
 cdef extern from "numpy/arrayobject.h":
@@ -141,7 +143,7 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
 cdef class ReplacedFunctions:
     """Functions of float16's dtype that can be halfcl's: sort, argsort, argmax, argmin, dot, fill.
 
-    And ndarray's methods that numpy_compat.h has replaced: partition and argpartition, which sort,
+    And ndarray's methods that numpy_methods.h has replaced: partition and argpartition, which sort,
     and searchsorted.
     """
 

@@ -217,7 +217,9 @@ cdef void half_dot(
     cdef halfcl_matrix_product product = halfcl_matrix_product(
         halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
         halfcl_matrix(<char *>out, 2, 2), 1, n, 1)
-    halfcl_raise(run_product(DOT, &product, operator_mode_nogil()))
+    cdef unsigned flags = run_product(DOT, &product, operator_mode_nogil())
+    if flags:
+        halfcl_raise(flags)
 
 
 # ---------------------------------------------------------------- registration

@@ -3,7 +3,7 @@
 Where a version of NumPy lacks one, or has something else in its place, it is left alone:
 halfcl imports, and does less as the entry says. With ``HALFCL_NUMPY=plain`` so is everything of
 NumPy's own that would be changed; docs/reference/numpy_changes.md lists it.
-The C side is in ``_core/numpy_compat.h``.
+The C side is in ``_core/numpy_compat.h`` and ``numpy_methods.h``.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def _enter_reduce() -> bool:
     methods: Any = import_module("numpy._core._methods")
     if not all(callable(getattr(methods, kept)) for kept in _KEPT_METHODS):
         return False
-    if not _core.teach_reduce(reduce_for_numpy):
+    if not _core.teach_ufunc_methods(reduce_for_numpy):
         return False
     for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
         setattr(methods, kept, ufunc.reduce)
@@ -304,10 +304,12 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: partition, argpartition, searchsorted",
-        "a dtype has no slot for them, and NumPy compares by a function",
+        "numpy.ndarray: partition, argpartition, searchsorted, dot",
+        "a dtype has no slot for them, and NumPy compares by a function; of dot it has one for a "
+        "single product",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "partition, median and percentile of half take 200 times as long, searchsorted 30 times",
+        "partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
+        "dot of matrices 40 times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
     ),
@@ -402,15 +404,24 @@ ENTRIES = (
         _enter_copies,
     ),
     Entry(
-        "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum",
+        "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like",
         "NumPy adds the rows of an array one by one, with halves for accumulators, and takes a "
         "call for each short row",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "sums and products along some axes round at each step, extrema of short rows take many "
-        "times as long; halfcl.sum and halfcl.prod round once",
-        "the method's function is replaced by one that calls it for all but half, and float16 "
+        "sums and products along some axes, and running ones of float16, round at each step, "
+        "extrema of short rows take many times as long; halfcl.sum and halfcl.prod round once",
+        "the methods' functions are replaced by ones that call them for all but half, and float16 "
         "while accelerate() is on",
         _enter_reduce,
+    ),
+    Entry(
+        "numpy._core._multiarray_umath: dot, inner, correlate, correlate2",
+        "NumPy makes one dot product after the other",
+        "2.0 to 2.5, as C functions of one of four calling conventions",
+        "dot, inner and tensordot of matrices of half take 40 times as long, convolve 20 times",
+        "the functions are replaced by ones that call them for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_products(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
         "casts of a DType between others",
