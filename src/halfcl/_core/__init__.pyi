@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from inspect import Signature
-from types import NotImplementedType
+from types import ModuleType, NotImplementedType
 from typing import Any, Literal, Self, SupportsFloat, SupportsIndex, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -272,7 +272,11 @@ def running_sums(
     rounding: RoundingMode | None,
     states: np.ndarray[Any, Any] | None = None,
 ) -> int: ...
-def teach_reduce(otherwise: Callable[..., object] | None) -> bool: ...
+def teach_ufunc_methods(otherwise: Callable[..., object] | None) -> bool: ...
+def shapes_of_halves(
+    operands: tuple[object, ...],
+) -> tuple[tuple[int, ...], ...] | None: ...
+def teach_products(extension: ModuleType) -> bool: ...
 def are_consecutive(offsets: np.ndarray[Any, Any]) -> bool: ...
 def load_planes(
     data: np.ndarray[Any, Any],

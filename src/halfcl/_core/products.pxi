@@ -4,6 +4,7 @@
 
 cdef extern from "numpy_methods.h":
     int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2
+    bint halfcl_is_taken(object) noexcept
     bint halfcl_replace_function(int, object, halfcl_method *)
 
 cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
@@ -252,6 +253,22 @@ cdef PyObject *half_correlate2(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
     return new_reference(correlate_given(args, nargs, names, True))
+
+
+# ---------------------------------------------------------------- numpy.einsum
+
+def shapes_of_halves(tuple operands not None):
+    """Shapes of the arrays after the first operand, if they are one or two and alike.
+
+    That is: plain ndarrays of half, or of float16 while accelerate() is on, in native byte order;
+    else None.
+    """
+    cdef Py_ssize_t n = len(operands)
+    if not 2 <= n <= 3 or not halfcl_is_taken(operands[1]):
+        return None
+    if not are_alike(operands[1], operands[n - 1]):
+        return None
+    return (operands[1].shape,) if n == 2 else (operands[1].shape, operands[2].shape)
 
 
 def teach_products(extension):

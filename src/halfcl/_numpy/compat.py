@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
+from halfcl._numpy.einsum import teach_einsum
 from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
 from halfcl._numpy.vectorize import teach_vectorize
-from halfcl._numpy.wide import teach_einsum, teach_masked, teach_wide
+from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy

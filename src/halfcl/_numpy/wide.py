@@ -64,7 +64,13 @@ def is_half(value: object) -> TypeGuard[NDArray[_core.half] | _core.half]:
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def _widened(value: object, dtype: DTypeLike = np.float64) -> object:
+def as_float16(value: object) -> object:
+    """Half with the bits that it has; anything else as it is."""
+    return value.view(np.float16) if is_half(value) else value
+
+
+def widened(value: object, dtype: DTypeLike = np.float64) -> object:
+    """Half in more room; anything else as it is."""
     if not is_half(value):
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
@@ -74,7 +80,7 @@ def _widened(value: object, dtype: DTypeLike = np.float64) -> object:
     return value.astype(dtype)
 
 
-def _narrowed(result: Results, out: NDArray[Any] | None) -> Results:
+def narrowed(result: Results, out: NDArray[Any] | None) -> Results:
     """A result as half, in out if that is given."""
     if out is None and type(result) is np.float64:
         return half(result)
@@ -110,14 +116,14 @@ def _calculate(
     out = parameters.get("out")
     goes_to_half = out is None or is_half(out)
     wide = {
-        name: value if type(value) in _PLAIN or name == "out" else _widened(value)
+        name: value if type(value) in _PLAIN or name == "out" else widened(value)
         for name, value in parameters.items()
     }
     if not goes_to_half:
         return function(**wide)
     if "out" in wide:
         wide["out"] = None
-    return _narrowed(function(**wide), out)
+    return narrowed(function(**wide), out)
 
 
 def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
@@ -208,52 +214,6 @@ def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str = "
 
     wide[function.__name__] = calculate
     function.__code__ = code
-
-
-def einsum_in_float64(c_einsum: Callable[..., Result]) -> Callable[..., object]:
-    """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
-
-    def einsum(*operands: object, out: NDArray[Any] | None = None, **options: Any) -> Results:
-        if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
-            del options["dtype"]
-            casting = options.pop("casting", "safe")
-            operands = tuple(
-                x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
-                for x in operands
-            )
-        halves = [x for x in operands if is_half(x)]
-        if out is not None:
-            options["out"] = out
-        if not halves or options.get("dtype") is not None:
-            return c_einsum(*operands, **options)
-        arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
-        if len(arrays) == 1 and out is None and halves[0].dtype.isnative:
-            view = c_einsum(*(_as_float16(x) for x in operands), **options)
-            if np.may_share_memory(view, halves[0]):  # "ii->i": it calculates nothing
-                return view.view(half)
-        if np.result_type(*arrays).type is not half:  # beside float32 that is float32
-            return c_einsum(*(_widened(x, np.float32) for x in operands), **options)
-        goes_to_half = out is None or is_half(out)
-        if not goes_to_half:
-            wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
-            return c_einsum(*(_widened(x, wide) for x in operands), **options)
-        options.pop("out", None)
-        return _narrowed(c_einsum(*map(_widened, operands), **options), out)
-
-    einsum.__module__ = __name__
-    return einsum
-
-
-def _as_float16(value: object) -> object:
-    return value.view(np.float16) if is_half(value) else value
-
-
-def teach_einsum() -> bool:
-    """Let numpy.einsum take half; whether it does."""
-    module: Any = import_module("numpy._core.einsumfunc")
-    if module.c_einsum.__module__ != __name__:
-        module.c_einsum = einsum_in_float64(module.c_einsum)
-    return True
 
 
 def teach_masked(module: ModuleType) -> None:
