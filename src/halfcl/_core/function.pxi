@@ -443,7 +443,9 @@ cdef object call_one_ufunc(
     try:
         return call_callee(self, mode, args, nargs, kwnames)
     except (TypeError, ValueError) as error:
-        told = as_told(error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None))
+        told = as_told(
+            error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None),
+            <object>args[self.nin] if nargs > self.nin else None)
         if told is None:
             raise
         raise told from None
