@@ -245,6 +245,16 @@ def test_shapes_of_lists():
             hc.exp(bad)
 
 
+def test_lists_beside_vectors(mode):
+    """One number for each vector; any other list may be meant so, or as components."""
+    for numbers in ([0.1], [[0.1], [0.1], [0.1]]):
+        assert same(hc.add(hc.half4(np.zeros((3, 4), half)), numbers, rounding=mode), 0.1, mode)
+    for numbers in ([0.1, 0.2, 0.3, 0.4], [[0.1, 0.2]], []):
+        for rounding in (mode, np.array([mode])):
+            with pytest.raises(TypeError, match=r"beside half4.*vectors made of x are components"):
+                hc.add(hc.half4(0), numbers, rounding=rounding)
+
+
 def test_lists_in_a_random_region():
     """Each number goes down or up by itself."""
     down, up = (half(0.1, rounding=m) for m in ("rtn", "rtp"))

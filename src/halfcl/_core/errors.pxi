@@ -1,5 +1,5 @@
 # What a function's errors say: its own name, and its arguments', in place of its ufuncs'.
-# Needs: scalar.pxi, types.pxi
+# Needs: rounding.pxi, scalar.pxi, types.pxi
 
 # OpenCL's functions of which NumPy has others, which a call with other arguments may mean.
 cdef dict OF_NUMPY = {

@@ -34,6 +34,17 @@ cdef bint holds_but(object values, tuple classes, int depth=0) except -1:
     return True
 
 
+cdef bint are_for_others(tuple inputs) except -1:
+    """Whether one of them is to see the others as they are: what answers ufuncs by itself; and
+    vectors, beside a list that may hold numbers for them or components, which they refuse."""
+    if any([is_foreign(x) for x in inputs]):
+        return True
+    vectors = [x for x in inputs if isinstance(x, np.ndarray)
+               and type(x).__array_ufunc__ is not np.ndarray.__array_ufunc__]
+    return bool(vectors) and any(
+        [is_list(<PyObject *>x) and np.shape(x)[-1:] != (1,) for x in inputs])
+
+
 cdef bint are_float16(tuple arguments):
     """Whether halves among the arguments are float16, Python's numbers aside."""
     cdef bint found = False
@@ -79,7 +90,7 @@ cdef object rounded_argument(object x, int type, int numbers, bint in_float16):
 
 cdef tuple rounded_arguments(const halfcl_signature *signature, int numbers, tuple inputs):
     """The inputs, with halves in place of Python's numbers, and arrays of lists of them."""
-    if any([is_foreign(x) for x in inputs]):
+    if are_for_others(inputs):
         return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
@@ -102,7 +113,7 @@ cdef object argument_in_modes(object x, int type, object codes, bint in_float16)
 
 cdef tuple arguments_in_modes(const halfcl_signature *signature, object codes, tuple inputs):
     """The inputs, with arrays of halves in place of Python's numbers and lists of them."""
-    if any([is_foreign(x) for x in inputs]):
+    if are_for_others(inputs):
         return inputs
     cdef bint in_float16 = are_float16(inputs)
     return tuple([
