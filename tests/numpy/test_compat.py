@@ -190,6 +190,8 @@ def test_plain_leaves_numpy_as_it_is():
 def test_another_word_is_refused():
     result = run("import halfcl", expected=1, HALFCL_NUMPY="plane")
     assert "HALFCL_NUMPY='plane': expected 'taught' or 'plain'" in result.stderr
+    (line,) = run(["-m", "halfcl"], expected=1, HALFCL_NUMPY="plane").stderr.splitlines()
+    assert "HALFCL_NUMPY='plane': expected" in line
 
 
 def test_info_says_what_is_missing():

@@ -474,6 +474,14 @@ def test_subclass():
     assert hc.get_rounding() == "rte"
 
 
+def test_no_mode():
+    for keywords in ({}, {"builtins": True}):
+        with pytest.raises(
+            TypeError, match=r"^rounding: expected a mode: 'rte', 'rtz', 'rtp' or 'rtn'$"
+        ):
+            hc.rounding(**keywords)
+
+
 @pytest.mark.parametrize("mode", ["", "RTE", "rt", None, 0, b"rte", ["rte"], "rtp "])
 def test_wrong_modes(mode):
     with pytest.raises(ValueError, match="'rte', 'rtz', 'rtp', 'rtn', got"):

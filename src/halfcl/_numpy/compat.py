@@ -463,7 +463,10 @@ ENTRIES = (
 def _asked_for() -> str:
     value = os.environ.get("HALFCL_NUMPY", "")
     if value not in ("", "taught", "plain"):
-        raise ImportError(f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'")
+        raise ImportError(
+            f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'",
+            name="halfcl",  # by which python -m halfcl tells that the message says it all
+        )
     return value
 
 
