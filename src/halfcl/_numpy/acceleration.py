@@ -290,8 +290,8 @@ def accelerated_ufuncs() -> tuple[str, ...]:
 
     Notes
     -----
-    `accelerated_functions` names casts, sorting and the like, which are no ufuncs. Source: none of OpenCL's; see
-    docs/reference/acceleration.md.
+    `accelerated_functions` names casts, sorting and the like, which are no ufuncs. Source: none
+    of OpenCL's; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -305,7 +305,7 @@ def accelerated_ufuncs() -> tuple[str, ...]:
 
 
 def accelerated_functions() -> tuple[str, ...]:
-    """Names of NumPy's functions and methods, beside its ufuncs, that halfcl computes float16 by now.
+    """Names of NumPy's functions and methods, no ufuncs, that halfcl computes float16 by now.
 
     Returns
     -------
