@@ -32,7 +32,7 @@ BROKEN = """[...document.images].filter(image =>
     image.complete && !image.naturalWidth && getComputedStyle(image).display != "none"
 ).map(image => image.src)"""
 
-CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2, h3)")].filter(text => {
+CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2)")].filter(text => {
     if (text.getBoundingClientRect().right <= innerWidth + 1) return false
     for (let box = text.parentElement; box.tagName != "ARTICLE"; box = box.parentElement)
         if (["auto", "scroll"].includes(getComputedStyle(box).overflowX)) return false
