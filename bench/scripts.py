@@ -41,7 +41,7 @@ def measure(script, rounds):
 
 def table(rows, markdown):
     if markdown:
-        yield "| script | plain, ms | accelerated, ms | times as fast | result plain | accelerated |"
+        yield "| script | plain, ms | accelerated, ms | times as fast | plain says | accelerated |"
         yield "|---|---:|---:|---:|---|---|"
     for script, best, said in rows:
         cells = [

@@ -94,8 +94,9 @@ if SITE:
 
 html_sidebars = {
     page: []
-    for page in ("index", "search", "reference/opencl", "howto/cookbook",
-                 "evidence/figures", "evidence/state_of_half")  # whose tables are wide
+    for page in ("index", "search", "reference/opencl", "reference/numpy_changes", "howto/cookbook",
+                 "evidence/accuracy", "evidence/device_proofs", "evidence/figures",
+                 "evidence/state_of_half")  # whose tables are wide
 }  # fmt: skip
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -8,6 +8,7 @@ bench/scripts.py times both.
 
 import argparse
 import time
+from itertools import pairwise
 
 import numpy as np
 
@@ -37,7 +38,7 @@ def forward(x, weights, biases):
 def main(size=512):
     """Print the seconds that it took, and how sure the network is of its class."""
     rng = np.random.default_rng(0)
-    pairs = list(zip(WIDTHS[:-1], WIDTHS[1:], strict=True))
+    pairs = list(pairwise(WIDTHS))
     weights = [rng.normal(0, m**-0.5, (m, n)).astype(np.float16) for m, n in pairs]
     biases = [rng.normal(0, 0.1, n).astype(np.float16) for _, n in pairs]
     x = rng.uniform(0, 1, (size, WIDTHS[0])).astype(np.float16)

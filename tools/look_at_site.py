@@ -3,8 +3,9 @@
     python tools/look_at_site.py                    what is wrong, and exit status 1 if anything is
     python tools/look_at_site.py --pictures FOLDER  pictures of some pages, to be looked at, too
 
-Wrong are pictures that do not load, pages wider than the window, and errors of scripts. Needs
-`pip install playwright` and Chromium: the system's, or that of `playwright install chromium`.
+Wrong are pictures that do not load, pages wider than the window, text that ends beyond it where
+nothing scrolls, and errors of scripts. Needs `pip install playwright` and Chromium: the system's,
+or that of `playwright install chromium`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,13 @@ BROKEN = """[...document.images].filter(image =>
     image.complete && !image.naturalWidth && getComputedStyle(image).display != "none"
 ).map(image => image.src)"""
 
+CUT_OFF = """[...document.querySelectorAll("article :is(p, dt, dd, li, h1, h2)")].filter(text => {
+    if (text.getBoundingClientRect().right <= innerWidth + 1) return false
+    for (let box = text.parentElement; box.tagName != "ARTICLE"; box = box.parentElement)
+        if (["auto", "scroll"].includes(getComputedStyle(box).overflowX)) return false
+    return true
+}).map(text => text.innerText.slice(0, 40))"""
+
 
 def pages() -> Iterator[str]:
     """Without its end, each page's path."""
@@ -51,6 +59,7 @@ def look(browser: Browser, width: int, scheme: str, pictures: Path | None) -> li
     for page in pages():
         tab.goto((SITE / f"{page}.html").as_uri())
         wrong += [f"{page}: a picture that does not load: {url}" for url in tab.evaluate(BROKEN)]
+        wrong += [f"{page}: cut off: {text!r}" for text in tab.evaluate(CUT_OFF)]
         wide = tab.evaluate("document.documentElement.scrollWidth")
         if wide > width:
             wrong.append(f"{page}: {wide} pixels wide in a window of {width}")

@@ -118,14 +118,23 @@ def name_of(expression: str) -> str:
 
 
 def functions() -> list[str]:
-    """A line a function: how many calls, and those that differ."""
+    """The functions whose calls are all as float16's, and the calls that are not."""
     by_name: dict[str, list[str]] = {}
     for expression in numpy_calls.CALLS:
         by_name.setdefault(name_of(expression), []).append(expression)
-    lines = ["| Function | Calls | State |", "|---|---:|---|"]
-    for name, expressions in sorted(by_name.items()):
-        found = [f"`{e}`: {s}" for e in expressions if (s := state(e)) is not None]
-        lines.append(f"| `{name}` | {len(expressions)} | {'; '.join(found) or 'as float16'} |")
+    differ = {e: found for e in numpy_calls.CALLS if (found := state(e)) is not None}
+    same = [
+        f"`{name}`" + (f" ({len(calls)})" if len(calls) > 1 else "")
+        for name, calls in sorted(by_name.items())
+        if not differ.keys() & set(calls)
+    ]
+    lines = [
+        "These do as with float16. In brackets is how many calls were tried, where several were:",
+        ", ".join(same) + ".",
+    ]
+    if differ:
+        lines += ["", "These do not:", "", "| Call | Result |", "|---|---|"]
+        lines += [f"| `{call}` | {found} |" for call, found in differ.items()]
     return lines
 
 

@@ -506,12 +506,16 @@ def reduce_at_once(
 
 
 cdef object prepare_and_reduce = None
+cdef object as_call = None
 
 
-def teach_preparation(prepare):
-    """Tell what does the calls of `reduce_arrays` that `reduce_at_once` does not."""
-    global prepare_and_reduce
-    prepare_and_reduce = prepare
+def teach_preparation(prepare, call_type):
+    """Tell what does the calls of `reduce_arrays` that `reduce_at_once` does not.
+
+    It is given one object, which ``call_type`` makes of the arguments of `reduce_arrays`.
+    """
+    global prepare_and_reduce, as_call
+    prepare_and_reduce, as_call = prepare, call_type
 
 
 def reduce_arrays(
@@ -523,5 +527,5 @@ def reduce_arrays(
         name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, 0)
     if found is NotImplemented:
         return prepare_and_reduce(
-            name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding)
+            as_call(name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding))
     return found

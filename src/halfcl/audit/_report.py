@@ -62,22 +62,43 @@ class Case:
 class FunctionReport:
     """What was found of one function, or of one of its results, or of a conversion.
 
-    name, result: halfcl's name, and which of several results ("" of one).
-    spelled: what was called.
-    rounding: the mode that it was compared in.
-    types, result_type: NumPy's names of the dtypes of arguments and result.
-    tested, wrong: how many results; exhaustive: whether that is every input there is.
-    max_ulp, mean_ulp, histogram: errors against the exact results, of those that are numbers
-        and should be. The histogram counts what is at most each of BUCKETS, and what is beyond.
-    mistakes: how many wrong results of each kind (halfcl.audit._mistakes.KINDS).
-    monotonicity: steps to the next input where the result goes the wrong way.
-    symmetry: inputs where the result is not what its twin's says: of -x, or of (y, x).
-    limits, beyond, verdicts: in the full and the embedded profile the limit in ulps (None: not
-        in ulps, or none), results beyond it, the verdict.
-    worst: some of the wrong results, the worst first.
-    curve: of one half: the largest error in each bin of 32 neighbouring halves from -inf to +inf;
-        None where nothing was tested. curve_mistakes: bins with NaNs and infinities for numbers
-        or the contrary.
+    Attributes
+    ----------
+    name, result : str
+        halfcl's name, and which of several results ("" of one).
+    spelled : str
+        What was called.
+    rounding : str
+        The mode that it was compared in.
+    types, result_type : tuple of str, str
+        NumPy's names of the dtypes of arguments and result.
+    tested, wrong : int
+        How many results.
+    exhaustive : bool
+        Whether these are of every input that there is.
+    max_ulp, mean_ulp : float
+        Errors against the exact results, of those that are numbers and should be.
+    histogram : tuple of int
+        How many of these errors are at most each of BUCKETS, and how many are beyond.
+    mistakes : dict of str to int
+        How many wrong results of each kind there are.
+    monotonicity : int
+        Steps to the next input where the result goes the wrong way.
+    symmetry : int
+        Inputs where the result is not what its twin's says: of -x, or of (y, x).
+    limits : pair of float or None
+        In ulps, of the full and the embedded profile. None: there is none, or not in ulps.
+    beyond : pair of int
+        Results beyond each limit.
+    verdicts : pair of str
+        "correct", "within", "flushes", "beyond" or "open".
+    worst : tuple of Case
+        Some of the wrong results, the worst first.
+    curve : tuple of float or None
+        Of one half: the largest error in each bin of 32 neighbouring halves from -inf to +inf.
+        None: nothing was tested.
+    curve_mistakes : tuple of int
+        Bins with NaNs and infinities for numbers, or the contrary.
     """
 
     name: str
@@ -132,10 +153,26 @@ class Change:
 class Report:
     """An audit of a target.
 
-    unsupported: what the target lists but does not compute, and why; failed: calls that did
-    what they must not, each with a line that says so. asked: the names
-    that alone were to be audited, None if all. seconds: what the target's own calls took,
-    and all the rest.
+    Attributes
+    ----------
+    target : TargetInfo
+        What was audited.
+    functions : tuple of FunctionReport
+        One for each function, each of several results, and each conversion.
+    unsupported : dict of str to str
+        What the target lists but does not compute, and why.
+    failed : dict of str to str
+        Calls that did what they must not, each with a line that says so.
+    halfcl, date : str
+        The version that audited, and when.
+    asked : tuple of str or None
+        The names that alone were to be audited. None: all.
+    full : bool
+        Whether functions of two halves were tried on all pairs.
+    seed : int
+        What the samples are made from.
+    seconds : dict of str to float
+        What the target's own calls took, and all the rest.
     """
 
     target: TargetInfo

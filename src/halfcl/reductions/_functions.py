@@ -42,9 +42,8 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
 
 
-def _prepare_and_reduce(*given: object) -> Result:
-    """The way of calls that give what is to be prepared, or refused: a `Call`'s fields."""
-    call = tuple.__new__(Call, given)  # as Call._make does, and quicker
+def _prepare_and_reduce(call: Call) -> Result:
+    """The way of calls that give what is to be prepared, or refused."""
     for x in call.arrays:
         part = part_for(type(x))
         if part is not None:
@@ -52,7 +51,7 @@ def _prepare_and_reduce(*given: object) -> Result:
     return _checked(call).run()
 
 
-_core.teach_preparation(_prepare_and_reduce)
+_core.teach_preparation(_prepare_and_reduce, Call)
 
 
 class _Reduction(NamedTuple):

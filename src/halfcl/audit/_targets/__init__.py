@@ -30,8 +30,8 @@ def known_targets() -> dict[str, str]:
 
     Examples
     --------
-    >>> from halfcl.audit._targets import known_targets
-    >>> known_targets()["torch[:device]"]
+    >>> from halfcl import audit
+    >>> audit.known_targets()["torch[:device]"]
     'PyTorch: cpu, cuda, mps'
     """
     named = {spelling: summary for _, spelling, summary in _KNOWN.values()}
