@@ -327,7 +327,7 @@ ALWAYS_INLINE vf vf_gather(const float *table, vi index)
     int32_t at[LANES];
     float values[LANES];
     vi_store_32(at, index);
-    EACH(k, LANES) values[k] = table[at[k]];
+    EACH(k, LANES) values[k] = shared_float(table + at[k]);
     return vf_load(values);
 }
 #endif
@@ -339,7 +339,7 @@ OP(vf, vf_gather_halves, (const float *table, vh v), vf_gather(table, vi_widen(v
 #ifndef vf_gather_pairs
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
-    vi even = vi_shift_left(vi_widen(v), 1);
+    vi even = vi_shift_left(vi_and(vi_widen(v), vi_set(HALF_MAGNITUDE)), 1);
     *first = vf_gather(table, even);
     *second = vf_gather(table + 1, even);
 }
