@@ -363,7 +363,8 @@ typedef struct {
 typedef struct halfcl_isa {
     const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
     const halfcl_family *const *families; /* NULL past the last */
-    const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
+    const struct halfcl_mode_tools *mode_tools;   /* of format/modes.h */
+    const struct halfcl_order_tools *order_tools; /* of format/order.h */
     halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
     const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
 } halfcl_isa;

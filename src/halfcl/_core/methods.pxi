@@ -1,9 +1,9 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: partition.pxi, search.pxi, types.pxi
+# Needs: extremes.pxi, partition.pxi, search.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
-    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED
+    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
@@ -11,7 +11,7 @@ cdef extern from "numpy_compat.h":
 
 
 def teach_methods():
-    """Let ndarray's methods partition, argpartition and searchsorted take halves to halfcl.
+    """Let ndarray's methods that partition, search and find extremes take halves to halfcl.
 
     Returns whether they do: not if NumPy's are not what they are taken for.
     """
@@ -19,6 +19,8 @@ def teach_methods():
     for_half[HALFCL_PARTITION] = <halfcl_method *>half_partition
     for_half[HALFCL_ARGPARTITION] = <halfcl_method *>half_argpartition
     for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
+    for_half[HALFCL_ARGMAX] = <halfcl_method *>half_argmax_along
+    for_half[HALFCL_ARGMIN] = <halfcl_method *>half_argmin_along
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
 
 
