@@ -1,7 +1,7 @@
 /* The extreme of some halves, and places among sorted ones. */
 #include <stdlib.h>
 
-#include "run/key.h"
+#include "format/key.h"
 #include "run/parts.h"
 #include "run/sort.h"
 

@@ -1,9 +1,10 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: extremes.pxi, partition.pxi, search.pxi, types.pxi
+# Needs: extremes.pxi, partition.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
     int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
+    int HALFCL_SORT, HALFCL_ARGSORT
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
@@ -11,7 +12,7 @@ cdef extern from "numpy_compat.h":
 
 
 def teach_methods():
-    """Let ndarray's methods that partition, search and find extremes take halves to halfcl.
+    """Let ndarray's methods that sort, search and find extremes take halves to halfcl.
 
     Returns whether they do: not if NumPy's are not what they are taken for.
     """
@@ -21,6 +22,8 @@ def teach_methods():
     for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
     for_half[HALFCL_ARGMAX] = <halfcl_method *>half_argmax_along
     for_half[HALFCL_ARGMIN] = <halfcl_method *>half_argmin_along
+    for_half[HALFCL_SORT] = <halfcl_method *>half_sort_along
+    for_half[HALFCL_ARGSORT] = <halfcl_method *>half_argsort_along
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
 
 

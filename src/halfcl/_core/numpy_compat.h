@@ -334,6 +334,8 @@ enum {
     HALFCL_SEARCHSORTED,
     HALFCL_ARGMAX,
     HALFCL_ARGMIN,
+    HALFCL_SORT,
+    HALFCL_ARGSORT,
     HALFCL_METHODS_OF_ARRAYS
 };
 enum { HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS, HALFCL_REPLACED_METHODS };
@@ -374,6 +376,8 @@ HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition)
 HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted)
 HALFCL_METHOD(HALFCL_ARGMAX, argmax)
 HALFCL_METHOD(HALFCL_ARGMIN, argmin)
+HALFCL_METHOD(HALFCL_SORT, sort)
+HALFCL_METHOD(HALFCL_ARGSORT, argsort)
 
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
@@ -424,6 +428,8 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
         {"searchsorted", halfcl_searchsorted_method},
         {"argmax", halfcl_argmax_method},
         {"argmin", halfcl_argmin_method},
+        {"sort", halfcl_sort_method},
+        {"argsort", halfcl_argsort_method},
     };
     int all = 1;
     halfcl_type_number = type_number;
