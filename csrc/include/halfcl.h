@@ -257,8 +257,8 @@ typedef unsigned halfcl_scan_down(halfcl_fold_state *states, size_t columns, con
                                   halfcl_rounding mode);
 
 /* The same of count rows of n halves each, one after the other, from nothing on in each row: no
- * more than HALFCL_LONGEST_LINE. out may be where the elements are. */
-enum { HALFCL_LONGEST_LINE = 1 << 11 };
+ * more than HALFCL_LONGEST_SCAN. out may be where the elements are. */
+enum { HALFCL_LONGEST_SCAN = 1 << 11 };
 typedef unsigned halfcl_scan_rows(const uint16_t *in, size_t n, size_t count, uint16_t *out,
                                   halfcl_rounding mode);
 
@@ -376,7 +376,8 @@ typedef struct {
 typedef struct halfcl_isa {
     const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
     const halfcl_family *const *families; /* NULL past the last */
-    const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
+    const struct halfcl_mode_tools *mode_tools;   /* of format/modes.h */
+    const struct halfcl_order_tools *order_tools; /* of format/order.h */
     halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
     const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
 } halfcl_isa;
@@ -478,12 +479,12 @@ typedef struct {
     char *out;
     ptrdiff_t out_step, out_across;
     size_t n;
-} halfcl_lines;
+} halfcl_scanned_lines;
 
 /* Runs a scan of halves along each of count lines, from nothing on. false, and nothing done, if
- * they are longer than HALFCL_LONGEST_LINE, or the kernel does not do it. */
-bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_lines *lines, size_t count,
-                       halfcl_rounding mode, unsigned *flags);
+ * they are longer than HALFCL_LONGEST_SCAN, or the kernel does not do it. */
+bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
+                       size_t count, halfcl_rounding mode, unsigned *flags);
 
 /* As halfcl_run_scan, of one element that comes first, without a result, and n others. */
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,

@@ -230,7 +230,7 @@ bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, s
 
 typedef struct {
     const halfcl_kernel *scan;
-    const halfcl_lines *lines;
+    const halfcl_scanned_lines *lines;
     halfcl_rounding mode;
 } lines_call;
 
@@ -239,14 +239,14 @@ static bool are_even(ptrdiff_t a, ptrdiff_t b, const void *start)
     return a % 2 == 0 && b % 2 == 0 && (uintptr_t)start % sizeof(uint16_t) == 0;
 }
 
-static bool are_columns(const halfcl_lines *l)
+static bool are_columns(const halfcl_scanned_lines *l)
 {
     const ptrdiff_t size = sizeof(uint16_t);
     return l->in_across == size && l->out_across == size &&
            are_even(l->in_step, l->out_step, l->in) && are_even(0, 0, l->out);
 }
 
-static bool are_rows(const halfcl_lines *l)
+static bool are_rows(const halfcl_scanned_lines *l)
 {
     const ptrdiff_t size = sizeof(uint16_t), row = (ptrdiff_t)l->n * size;
     return l->in_step == size && l->out_step == size && l->in_across == row &&
@@ -254,10 +254,10 @@ static bool are_rows(const halfcl_lines *l)
 }
 
 /* Some that lie anyhow, some at a time. */
-static unsigned scan_scattered(const lines_call *c, const halfcl_lines *l, size_t count)
+static unsigned scan_scattered(const lines_call *c, const halfcl_scanned_lines *l, size_t count)
 {
-    uint16_t buffer[HALFCL_LONGEST_LINE];
-    const size_t at_once = HALFCL_LONGEST_LINE / l->n;
+    uint16_t buffer[HALFCL_LONGEST_SCAN];
+    const size_t at_once = HALFCL_LONGEST_SCAN / l->n;
     unsigned flags = 0;
     for (size_t k = 0; k < count; k += at_once) {
         const size_t some = count - k < at_once ? count - k : at_once;
@@ -275,7 +275,7 @@ static unsigned scan_scattered(const lines_call *c, const halfcl_lines *l, size_
 static unsigned scan_some_lines(void *work, size_t first, size_t count, int thread)
 {
     const lines_call *c = work;
-    halfcl_lines some = *c->lines;
+    halfcl_scanned_lines some = *c->lines;
     unsigned flags = 0;
     halfcl_env env;
     (void)thread;
@@ -292,12 +292,12 @@ static unsigned scan_some_lines(void *work, size_t first, size_t count, int thre
     return flags | halfcl_leave(&env);
 }
 
-bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_lines *lines, size_t count,
-                       halfcl_rounding mode, unsigned *flags)
+bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
+                       size_t count, halfcl_rounding mode, unsigned *flags)
 {
     const size_t size = sizeof(uint16_t);
     if (!scan || scan->kind != HALFCL_SCAN || !scan->scan_rows ||
-        lines->n - 1 >= HALFCL_LONGEST_LINE)
+        lines->n - 1 >= HALFCL_LONGEST_SCAN)
         return false;
     lines_call c = {scan, lines, mode};
     const bool apart = halfcl_are_nested(lines->out_step, lines->n, lines->out_across, size) ||

@@ -31,6 +31,7 @@
 #define vf_significand vf_significand
 #define vw_ordered vw_ordered
 #define wm_store_pair wm_store_pair
+#define wm_bits wm_bits
 
 enum { LANES = 8, WORDS = 16 };
 

@@ -864,7 +864,7 @@ static void check_scan_lines(const halfcl_isa *isa, const char *name, uint16_t *
     else if (random_bits() % 2)
         across = 2 * MOST_ROWS;
     memcpy(got, a, sizeof got);
-    const halfcl_lines lines = {
+    const halfcl_scanned_lines lines = {
         (const char *)(in_place ? got : a), step, across, (char *)got, step, across, n};
     if (!halfcl_scan_lines(scan, &lines, count, (halfcl_rounding)mode, &got_flags) &&
         failed(name, isa, mode))

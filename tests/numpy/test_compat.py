@@ -57,8 +57,12 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: partition, argpartition, searchsorted, dot": "import gc; "
-    "del gc.get_referents(np.ndarray.__dict__)[0]['partition']",
+    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
+        "import gc; del gc.get_referents(np.ndarray.__dict__)[0]['partition']"
+    ),
+    "numpy._core._multiarray_umath.__cpu_features__": (
+        "del np._core._multiarray_umath.__cpu_features__"
+    ),
     "numpy._ArrayMethod of float16's casts and ufunc.at": CASTS
     + "module._get_castingimpl = lambda a, b: find(a, a)",
     "numpy._ArrayMethod of half's cast to itself": CASTS

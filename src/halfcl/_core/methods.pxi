@@ -1,8 +1,9 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: arguments.pxi, partition.pxi, products.pxi, search.pxi, types.pxi
+# Needs: arguments.pxi, extremes.pxi, partition.pxi, products.pxi, search.pxi, sort.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
-    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_DOT_METHOD
+    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
+    int HALFCL_SORT, HALFCL_ARGSORT, HALFCL_DOT_METHOD
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
@@ -12,7 +13,7 @@ cdef extern from "numpy_compat.h":
 
 
 def teach_methods():
-    """Let ndarray's methods partition, argpartition, searchsorted and dot take halves to halfcl.
+    """Let ndarray's methods that sort, search, find extremes and multiply take halves to halfcl.
 
     Returns whether they do: not if NumPy's are not what they are taken for.
     """
@@ -20,6 +21,10 @@ def teach_methods():
     for_half[HALFCL_PARTITION] = <halfcl_method *>half_partition
     for_half[HALFCL_ARGPARTITION] = <halfcl_method *>half_argpartition
     for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
+    for_half[HALFCL_ARGMAX] = <halfcl_method *>half_argmax_along
+    for_half[HALFCL_ARGMIN] = <halfcl_method *>half_argmin_along
+    for_half[HALFCL_SORT] = <halfcl_method *>half_sort_along
+    for_half[HALFCL_ARGSORT] = <halfcl_method *>half_argsort_along
     for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
 

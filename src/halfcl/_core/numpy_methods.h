@@ -29,12 +29,12 @@ static inline int halfcl_is_taken(PyObject *object)
 /* ---------------------------------------------------------------- methods of ndarray
  *
  * No slot of a dtype says how to partition or to search: for dtypes that are not its own NumPy
- * compares by a function, in 200 times the time, or twice float16's. Of a product it has none
- * but that for one element. So ndarray's methods partition, argpartition, searchsorted and dot
- * are replaced by these, which ask whether the array is of half, and are NumPy's otherwise. The
- * methods rather than the functions np.partition, np.median and so on: all of them, the C
- * method of every subclass too, come through here, also under names that somebody imported
- * before halfcl.
+ * compares by a function, in 200 times the time, or twice float16's. Others are called for one
+ * line at a time, which takes longer than a short one, or for one product. So these methods of
+ * ndarray's are replaced by ones that ask whether the array is of half, and are NumPy's
+ * otherwise. The methods rather than the functions np.partition, np.median and so on: all of
+ * them, the C method of every subclass too, come through here, also under names that somebody
+ * imported before halfcl.
  *
  * Guard: the entries of ndarray's dictionary must be C methods of that calling convention
  * (NumPy 2.0 to 2.5); others are left alone, and then NumPy compares. */
@@ -52,6 +52,10 @@ enum {
     HALFCL_PARTITION,
     HALFCL_ARGPARTITION,
     HALFCL_SEARCHSORTED,
+    HALFCL_ARGMAX,
+    HALFCL_ARGMIN,
+    HALFCL_SORT,
+    HALFCL_ARGSORT,
     HALFCL_DOT_METHOD,
     HALFCL_METHODS_OF_ARRAYS
 };
@@ -78,15 +82,19 @@ static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method,
 }
 
 #define HALFCL_METHOD(which, name)                                                             \
-    static inline PyObject *halfcl_##name(PyObject *self, PyObject *const *args,               \
-                                          Py_ssize_t nargs, PyObject *names)                   \
+    static inline PyObject *halfcl_##name##_method(PyObject *self, PyObject *const *args,      \
+                                                   Py_ssize_t nargs, PyObject *names)          \
     {                                                                                          \
         return halfcl_call_method(&halfcl_methods[which], self, self, args, nargs, names);     \
     }
 HALFCL_METHOD(HALFCL_PARTITION, partition)
 HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition)
 HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted)
-HALFCL_METHOD(HALFCL_DOT_METHOD, dot_method)
+HALFCL_METHOD(HALFCL_ARGMAX, argmax)
+HALFCL_METHOD(HALFCL_ARGMIN, argmin)
+HALFCL_METHOD(HALFCL_SORT, sort)
+HALFCL_METHOD(HALFCL_ARGSORT, argsort)
+HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
 
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
@@ -132,9 +140,13 @@ static inline int halfcl_replace_methods(int type_number, halfcl_method *const *
         const char *name;
         halfcl_method *replacement;
     } replaced[HALFCL_METHODS_OF_ARRAYS] = {
-        {"partition", halfcl_partition},
-        {"argpartition", halfcl_argpartition},
-        {"searchsorted", halfcl_searchsorted},
+        {"partition", halfcl_partition_method},
+        {"argpartition", halfcl_argpartition_method},
+        {"searchsorted", halfcl_searchsorted_method},
+        {"argmax", halfcl_argmax_method},
+        {"argmin", halfcl_argmin_method},
+        {"sort", halfcl_sort_method},
+        {"argsort", halfcl_argsort_method},
         {"dot", halfcl_dot_method},
     };
     int all = 1;

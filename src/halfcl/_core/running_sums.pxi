@@ -39,7 +39,7 @@ cdef bint scan_short_lines(
     Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
 ) noexcept nogil:
     """Scan the innermost axis's lines from nothing on; False, and nothing done, if they are long."""
-    cdef halfcl_lines some
+    cdef halfcl_scanned_lines some
     cdef int last = lines.count - 1
     cdef unsigned raised = 0
     if start[SECOND_INPUT] != NULL:

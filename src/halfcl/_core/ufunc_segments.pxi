@@ -123,7 +123,7 @@ cdef void pick_along_line(
 
 
 cdef void pick_along_lines(
-    const halfcl_kernel *kernel, const halfcl_lines *lines, Py_ssize_t count
+    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:
     """Of lines that are short, or side by side, the second elements of all, then the third ones."""
     cdef char *operands[3]
@@ -151,7 +151,7 @@ cdef void pick_along_lines(
 
 
 cdef void pick_everywhere_along(
-    const halfcl_kernel *kernel, const Axes *across, char **start, halfcl_lines *lines
+    const halfcl_kernel *kernel, const Axes *across, char **start, halfcl_scanned_lines *lines
 ) noexcept nogil:
     """lines: those of the innermost axis, but for where they start."""
     cdef size_t at[MAX_AXES]
@@ -167,7 +167,7 @@ cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef Axes across
     cdef char *start[OPERANDS]
-    cdef halfcl_lines lines
+    cdef halfcl_scanned_lines lines
     cdef cnp.ndarray found
     if data == NULL or cnp.PyArray_SIZE(array) == 0:
         return NotImplemented

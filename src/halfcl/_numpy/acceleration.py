@@ -43,7 +43,7 @@ _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radian
 #: the dtype. What NumPy makes of these, such as median of partition, is not named.
 _FUNCTIONS = {
     "": "arange argmax argmin argsort sort vdot",
-    "numpy.ndarray: partition, argpartition, searchsorted, dot": (
+    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
         "argpartition ndarray.dot partition searchsorted"
     ),
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
