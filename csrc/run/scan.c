@@ -253,21 +253,32 @@ static bool are_rows(const halfcl_scanned_lines *l)
            l->out_across == row && are_even(0, 0, l->in) && are_even(0, 0, l->out);
 }
 
+/* Some lines, from anywhere to rows one after the other, or back: the longer way first. */
+static void copy_lines(char *to, ptrdiff_t to_step, ptrdiff_t to_across, const char *from,
+                       ptrdiff_t step, ptrdiff_t across, size_t n, size_t count)
+{
+    const bool along = n > count;
+    const size_t outer = along ? count : n, inner = along ? n : count;
+    for (size_t i = 0; i < outer; ++i)
+        halfcl_copy(to + (ptrdiff_t)i * (along ? to_across : to_step),
+                    along ? to_step : to_across, from + (ptrdiff_t)i * (along ? across : step),
+                    along ? step : across, inner);
+}
+
 /* Some that lie anyhow, some at a time. */
 static unsigned scan_scattered(const lines_call *c, const halfcl_scanned_lines *l, size_t count)
 {
     uint16_t buffer[HALFCL_LONGEST_SCAN];
     const size_t at_once = HALFCL_LONGEST_SCAN / l->n;
+    const ptrdiff_t size = sizeof *buffer, row = (ptrdiff_t)l->n * size;
     unsigned flags = 0;
     for (size_t k = 0; k < count; k += at_once) {
         const size_t some = count - k < at_once ? count - k : at_once;
-        for (size_t i = 0; i < some; ++i)
-            halfcl_copy((char *)(buffer + i * l->n), sizeof *buffer,
-                        l->in + (ptrdiff_t)(k + i) * l->in_across, l->in_step, l->n);
+        copy_lines((char *)buffer, size, row, l->in + (ptrdiff_t)k * l->in_across, l->in_step,
+                   l->in_across, l->n, some);
         flags |= c->scan->scan_rows(buffer, l->n, some, buffer, c->mode);
-        for (size_t i = 0; i < some; ++i)
-            halfcl_copy(l->out + (ptrdiff_t)(k + i) * l->out_across, l->out_step,
-                        (const char *)(buffer + i * l->n), sizeof *buffer, l->n);
+        copy_lines(l->out + (ptrdiff_t)k * l->out_across, l->out_step, l->out_across,
+                   (const char *)buffer, size, row, l->n, some);
     }
     return flags;
 }

@@ -50,7 +50,7 @@ _FUNCTIONS = {
         "cumprod cumsum max min prod sum ufunc.accumulate ufunc.reduce ufunc.reduceat"
     ),
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
-        "linalg.norm mean std var"
+        "linalg.norm mean nanmean nanstd nanvar std var"
     ),
     "numpy._core.einsumfunc.c_einsum": "einsum",
     "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (

@@ -28,6 +28,9 @@ _Array = NDArray[Any]
 #: A letter for each axis.
 _Labels = str
 
+#: What NumPy's einsum was before it asked for halves.
+_of_numpy: list[Callable[..., Any]] = []
+
 #: More elements than these are not made of one array for another one's sake.
 _MOST_REPEATED = 1 << 24
 
@@ -161,19 +164,22 @@ class _Operand:
             self._become("", shape, lambda x: x.reshape(shape))
 
 
-def _view(operand: _Operand, wanted: _Labels) -> _Plan | None:
-    """The array turned; of diagonals NumPy gives views that can be written to."""
+def _view(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
+    """The array turned; of diagonals, by NumPy's own, a view that can be written to."""
     if operand.steps:
-        return None
+        places, order = [given.index(x) for x in given], [given.index(x) for x in wanted]
+        return _Plan(
+            ((),), lambda x: _of_numpy[0](x.view(np.uint16), places, order).view(x.dtype), ()
+        )
     operand.turn(wanted)
     (turn,) = operand.steps or (lambda x: x[...],)
     return _Plan(((),), turn, ())
 
 
-def _reduced(operand: _Operand, wanted: _Labels) -> _Plan | None:
+def _reduced(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
     axes = tuple(k for k, x in enumerate(operand.labels) if x not in wanted)
     if not axes:
-        return _view(operand, wanted)
+        return _view(operand, given, wanted)
     rest = "".join(x for x in operand.labels if x in wanted)
     result = _Operand(rest, tuple(0 for _ in rest))
     result.turn(wanted)
@@ -257,7 +263,7 @@ def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
         operand.take_diagonals()
         operand.drop_ones(sizes)
     if len(operands) == 1:
-        return _reduced(operands[0], wanted)
+        return _reduced(operands[0], parts[0], wanted)
     return _multiplied(operands[0], operands[1], wanted, sizes)
 
 
@@ -354,5 +360,6 @@ def teach_einsum() -> bool:
     """Let numpy.einsum take half; whether it does."""
     module: Any = import_module("numpy._core.einsumfunc")
     if module.c_einsum.__module__ != __name__:
+        _of_numpy.append(module.c_einsum)
         module.c_einsum = einsum_of_halves(module.c_einsum)
     return True
