@@ -1,6 +1,6 @@
 /* The functions of devices: device_NAME(operands, mode), on the bits of halves, of the same
  * operations as the kernels' (simd/device.h). Each is a root from which tools/make_device.py
- * takes what it reaches. */
+ * takes what it reaches. Those of functions.def are made of one operation. */
 #ifndef HALFCL_DEVICE_FUNCTIONS_H
 #define HALFCL_DEVICE_FUNCTIONS_H
 
@@ -21,7 +21,12 @@
 #include "kernels/functions/roots.h"
 #include "kernels/functions/trig.h"
 
-/* From an operation on floats. */
+/* What decides hard cases: by a rare phase, and by integers. */
+#include "device/angles.h"
+#include "device/division.h"
+#include "device/geometry.h"
+#include "device/interpolation.h"
+#include "device/powers.h"
 
 #define FLOAT_FUNCTION1(name, op)                                                              \
     ALWAYS_INLINE vh device_##name(vh x, halfcl_rounding mode)                                 \
@@ -38,52 +43,18 @@
     {                                                                                          \
         return rounded_half(op(vf_widen(x), vf_widen(y), vf_widen(z), mode), mode);            \
     }
-
-FLOAT_FUNCTION2(add, vf_sum)
-FLOAT_FUNCTION2(subtract, vf_difference)
-FLOAT_FUNCTION2(multiply, product)
-FLOAT_FUNCTION2(divide, quotient)
-FLOAT_FUNCTION3(fma, vf_fma_odd)
-FLOAT_FUNCTION3(mad, vf_fma_odd)
-FLOAT_FUNCTION2(fdim, positive_difference)
-FLOAT_FUNCTION1(square, square_of)
-FLOAT_FUNCTION1(reciprocal, reciprocal_of)
-FLOAT_FUNCTION1(sqrt, root)
-
-FLOAT_FUNCTION1(exp, power_of_e)
-FLOAT_FUNCTION1(exp2, power_of_2)
-FLOAT_FUNCTION1(exp10, power_of_10)
-FLOAT_FUNCTION1(expm1, power_of_e_less_1)
-FLOAT_FUNCTION1(log, natural_log)
-FLOAT_FUNCTION1(log2, binary_log)
-FLOAT_FUNCTION1(log10, decimal_log)
-FLOAT_FUNCTION1(log1p, natural_log_above_1)
-FLOAT_FUNCTION1(cbrt, cbrt_of)
-FLOAT_FUNCTION1(rsqrt, rsqrt_of)
-FLOAT_FUNCTION1(sin, sin_of)
-FLOAT_FUNCTION1(cos, cos_of)
-FLOAT_FUNCTION1(sinpi, sinpi_of)
-FLOAT_FUNCTION1(cospi, cospi_of)
-FLOAT_FUNCTION1(asin, asin_of)
-FLOAT_FUNCTION1(acos, acos_of)
-FLOAT_FUNCTION1(atan, atan_of)
-FLOAT_FUNCTION1(sinh, sinh_of)
-FLOAT_FUNCTION1(cosh, cosh_of)
-FLOAT_FUNCTION1(tanh, tanh_of)
-FLOAT_FUNCTION1(erf, erf_of)
-FLOAT_FUNCTION1(degrees, degrees_of)
-FLOAT_FUNCTION1(radians, radians_of)
-
-FLOAT_FUNCTION1(rint, rint_of)
-FLOAT_FUNCTION1(ceil, ceil_of)
-FLOAT_FUNCTION1(floor, floor_of)
-FLOAT_FUNCTION1(trunc, trunc_of)
-FLOAT_FUNCTION1(round, round_of)
-FLOAT_FUNCTION2(fmod, fmod_of)
-FLOAT_FUNCTION2(remainder, remainder_of)
-
-/* From an operation on the bits. */
-
+/* name_of: to odd. */
+#define IN_PHASES(name, second, as_float, fast, slack, rare)                                   \
+    ALWAYS_INLINE vf name##_of(vf x, vf y)                                                     \
+    {                                                                                          \
+        vm known = vm_none();                                                                  \
+        vf result = fast(x, y, &known);                                                        \
+        return vf_hard_cases(result, slack, known) ? rare(x, y) : result;                      \
+    }                                                                                          \
+    ALWAYS_INLINE vh device_##name(vh x, second y, halfcl_rounding mode)                       \
+    {                                                                                          \
+        return rounded_half(name##_of(vf_widen(x), as_float(y)), mode);                        \
+    }
 #define WORD_FUNCTION1(name, op)                                                               \
     ALWAYS_INLINE vh device_##name(vh x, halfcl_rounding mode)                                 \
     {                                                                                          \
@@ -108,51 +79,26 @@ FLOAT_FUNCTION2(remainder, remainder_of)
         (void)mode;                                                                            \
         return op((vw)x);                                                                      \
     }
-#define TRUTH_FUNCTION2(name, op)                                                              \
+#define TRUTH_FUNCTION2(name, kernel, op)                                                      \
     ALWAYS_INLINE bool device_##name(vh x, vh y, halfcl_rounding mode)                         \
     {                                                                                          \
         (void)mode;                                                                            \
         return op((vw)x, (vw)y);                                                               \
     }
 
-WORD_FUNCTION1(negative, flip_sign)
-WORD_FUNCTION1(fabs, clear_sign)
-WORD_FUNCTION1(positive, same)
-WORD_FUNCTION1(sign, sign_of)
-WORD_FUNCTION1(signum, signum_of)
-WORD_FUNCTION1(nan, nan_of)
-WORD_FUNCTION2(max, second_if_greater)
-WORD_FUNCTION2(min, second_if_less)
-WORD_FUNCTION2(step, step_at)
-WORD_FUNCTION2(fmax, larger_number)
-WORD_FUNCTION2(fmin, smaller_number)
-WORD_FUNCTION2(maximum, larger)
-WORD_FUNCTION2(minimum, smaller)
-WORD_FUNCTION2(maxmag, larger_magnitude)
-WORD_FUNCTION2(minmag, smaller_magnitude)
-WORD_FUNCTION2(heaviside, step_at_zero)
-WORD_FUNCTION2(copysign, with_sign)
-WORD_FUNCTION3(clamp, clamped)
-WORD_FUNCTION3(clip, clipped)
+#include "device/functions.def"
 
-TRUTH_FUNCTION2(isequal, is_equal)
-TRUTH_FUNCTION2(isnotequal, is_not_equal)
-TRUTH_FUNCTION2(isgreater, is_greater)
-TRUTH_FUNCTION2(isgreaterequal, is_greater_equal)
-TRUTH_FUNCTION2(isless, is_less)
-TRUTH_FUNCTION2(islessequal, is_less_equal)
-TRUTH_FUNCTION2(islessgreater, is_less_or_greater)
-TRUTH_FUNCTION2(isordered, is_ordered)
-TRUTH_FUNCTION2(isunordered, is_unordered)
-TRUTH_FUNCTION1(isfinite, is_finite)
-TRUTH_FUNCTION1(isinf, is_inf)
-TRUTH_FUNCTION1(isnan, is_nan)
-TRUTH_FUNCTION1(isnormal, is_normal)
-TRUTH_FUNCTION1(signbit, vw_negative)
-TRUTH_FUNCTION2(logical_and, both_true)
-TRUTH_FUNCTION2(logical_or, either_true)
-TRUTH_FUNCTION2(logical_xor, one_true)
-TRUTH_FUNCTION1(logical_not, is_false)
+ALWAYS_INLINE vh device_mad(vh a, vh b, vh c, halfcl_rounding mode)
+{
+    return device_fma(a, b, c, mode);
+}
+
+/* Of a code. */
+ALWAYS_INLINE vh device_nan(vh code, halfcl_rounding mode)
+{
+    (void)mode;
+    return (vh)nan_of((vw)code);
+}
 
 /* Neighbours. */
 
@@ -229,24 +175,6 @@ ALWAYS_INLINE vh device_ldexp(vh x, int32_t n, halfcl_rounding mode)
     return rounded_half(vf_ldexp(vf_widen(x), n), mode);
 }
 
-/* by_hard_cases.h */
-
-FLOAT_FUNCTION1(exp2m1, power_of_2_less_1)
-FLOAT_FUNCTION1(exp10m1, power_of_10_less_1)
-FLOAT_FUNCTION1(log2p1, binary_log_above_1)
-FLOAT_FUNCTION1(log10p1, decimal_log_above_1)
-FLOAT_FUNCTION1(tan, tan_of)
-FLOAT_FUNCTION1(tanpi, tanpi_of)
-FLOAT_FUNCTION1(asinpi, asinpi_of)
-FLOAT_FUNCTION1(acospi, acospi_of)
-FLOAT_FUNCTION1(atanpi, atanpi_of)
-FLOAT_FUNCTION1(atanh, atanh_of)
-FLOAT_FUNCTION1(asinh, asinh_of)
-FLOAT_FUNCTION1(acosh, acosh_of)
-FLOAT_FUNCTION1(erfc, erfc_of)
-FLOAT_FUNCTION1(tgamma, tgamma_of)
-FLOAT_FUNCTION1(lgamma, lgamma_of)
-
 /* With the sign of gamma(x): 0 where it has none. */
 ALWAYS_INLINE vh device_lgamma_r(vh x, vi *sign, halfcl_rounding mode)
 {
@@ -259,38 +187,8 @@ ALWAYS_INLINE vh device_sincos(vh x, vh *cosine, halfcl_rounding mode)
     *cosine = device_cos(x, mode);
     return device_sin(x, mode);
 }
-/* By a fast phase and, for what that leaves undecided (kernels/shared/phases.h), a rare one. */
-
-#include "device/angles.h"
-#include "device/powers.h"
-
-/* name_of: to odd. */
-#define IN_PHASES(name, second, as_float, fast, slack, rare)                                   \
-    ALWAYS_INLINE vf name##_of(vf x, vf y)                                                     \
-    {                                                                                          \
-        vm known = vm_none();                                                                  \
-        vf result = fast(x, y, &known);                                                        \
-        return vf_hard_cases(result, slack, known) ? rare(x, y) : result;                      \
-    }                                                                                          \
-    ALWAYS_INLINE vh device_##name(vh x, second y, halfcl_rounding mode)                       \
-    {                                                                                          \
-        return rounded_half(name##_of(vf_widen(x), as_float(y)), mode);                        \
-    }
-
-IN_PHASES(pow, vh, vf_widen, common_pow, POWER_SLACK, rare_pow)
-IN_PHASES(powr, vh, vf_widen, common_powr, POWER_SLACK, rare_powr)
-IN_PHASES(pown, vi, vf_of_bits, common_pown, POWER_SLACK, rare_pown)
-IN_PHASES(rootn, vi, vf_of_bits, common_rootn, POWER_SLACK, rare_rootn)
-IN_PHASES(compoundn, vi, vf_of_bits, common_compoundn, POWER_SLACK, rare_compoundn)
-IN_PHASES(logaddexp, vh, vf_widen, logaddexp_fast, LOG_ADD_SLACK, rare_logaddexp)
-IN_PHASES(logaddexp2, vh, vf_widen, logaddexp2_fast, LOG_ADD_SLACK, rare_logaddexp2)
-IN_PHASES(atan2, vh, vf_widen, atan2_fast, ANGLE_SLACK, rare_atan2)
-IN_PHASES(atan2pi, vh, vf_widen, atan2pi_fast, ANGLE_SLACK, rare_atan2pi)
 
 /* What integers decide where floats cannot. */
-#include "device/division.h"
-#include "device/geometry.h"
-#include "device/interpolation.h"
 
 ALWAYS_INLINE vh device_hypot(vh x, vh y, halfcl_rounding mode)
 {

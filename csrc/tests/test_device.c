@@ -1,5 +1,6 @@
-/* The functions for devices of one argument, compiled as C, beside the engine's: every half in
- * every mode, also where subnormal floats are flushed to zero, as devices may do. */
+/* The functions for devices of one argument that are calculated with floats, compiled as C,
+ * beside the engine's: every half in every mode, also where subnormal floats are flushed to
+ * zero, as devices may do. */
 #include <string.h>
 
 #include "device/in_c.h"
@@ -9,31 +10,25 @@ enum { ALL = 1 << 16 };
 
 typedef hci_vh function1(hci_vh x, hci_rounding mode);
 
-/* clang-format off */
-#define UNARY_ROWS(X)                                                                          \
-    X(sqrt) X(cbrt) X(rsqrt) X(square) X(reciprocal)                                           \
-    X(exp) X(exp2) X(exp10) X(expm1) X(exp2m1) X(exp10m1)                                      \
-    X(log) X(log2) X(log10) X(log1p) X(log2p1) X(log10p1)                                      \
-    X(sin) X(cos) X(tan) X(sinpi) X(cospi) X(tanpi)                                            \
-    X(asin) X(acos) X(atan) X(asinpi) X(acospi) X(atanpi)                                      \
-    X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)                                         \
-    X(erf) X(erfc) X(tgamma) X(lgamma)                                                         \
-    X(degrees) X(radians) X(rint) X(ceil) X(floor) X(trunc) X(round)
-/* clang-format on */
-
 #define CALLED(name)                                                                           \
     static hci_vh call_##name(hci_vh x, hci_rounding mode)                                     \
     {                                                                                          \
         return hci_device_##name(x, mode);                                                     \
     }
-UNARY_ROWS(CALLED)
+#define FLOAT_FUNCTION1(name, op) CALLED(name)
+#include "device/functions.def"
+CALLED(logb)
+CALLED(ulp)
+CALLED(spacing)
 
 static const struct {
     const char *name;
     function1 *call;
 } unary[] = {
 #define ROW(name) {#name, call_##name},
-    UNARY_ROWS(ROW)};
+#define FLOAT_FUNCTION1(name, op) ROW(name)
+#include "device/functions.def"
+    ROW(logb) ROW(ulp) ROW(spacing)};
 
 static uint16_t in[ALL], got[ALL], expected[ALL], other_got[ALL], other_expected[ALL];
 static int32_t signs_got[ALL], signs_expected[ALL];
@@ -71,15 +66,19 @@ static void test_unary(const char *name, function1 *call, int mode)
     }
 }
 
-static void test_sincos(int mode)
-{
-    const halfcl_signature types = HALFCL_HALVES(1, 2);
-    run_engine("sincos", &types, other_expected, mode);
-    for (int k = 0; k < ALL; ++k)
-        got[k] = hci_device_sincos(in[k], other_got + k, (hci_rounding)mode);
-    compare("sincos", mode, got, expected);
-    compare("sincos' cosine", mode, other_got, other_expected);
-}
+#define TEST_PAIR(name)                                                                        \
+    static void test_##name(int mode)                                                          \
+    {                                                                                          \
+        const halfcl_signature types = HALFCL_HALVES(1, 2);                                    \
+        run_engine(#name, &types, other_expected, mode);                                       \
+        for (int k = 0; k < ALL; ++k)                                                          \
+            got[k] = hci_device_##name(in[k], other_got + k, (hci_rounding)mode);              \
+        compare(#name, mode, got, expected);                                                   \
+        compare(#name ", second result", mode, other_got, other_expected);                     \
+    }
+TEST_PAIR(sincos)
+TEST_PAIR(modf)
+TEST_PAIR(fract)
 
 static void test_lgamma_r(int mode)
 {
@@ -93,6 +92,21 @@ static void test_lgamma_r(int mode)
         printf("signs of lgamma_r\n");
 }
 
+/* Where results overflow, are subnormal, and vanish. */
+static void test_ldexp(int mode)
+{
+    static int32_t powers[ALL];
+    void *const args[] = {in, powers, expected};
+    for (int power = -45; power <= 45; power += 3) {
+        for (int k = 0; k < ALL; ++k) {
+            powers[k] = power + k % 3;
+            got[k] = hci_device_ldexp(in[k], powers[k], (hci_rounding)mode);
+        }
+        run(find_map(halfcl_find_isa(NULL), "ldexp", "ei>e"), args, ALL, mode);
+        compare("ldexp", mode, got, expected);
+    }
+}
+
 void test_device(void)
 {
     for (int k = 0; k < ALL; ++k)
@@ -101,6 +115,9 @@ void test_device(void)
         for (size_t k = 0; k < sizeof unary / sizeof *unary; ++k)
             test_unary(unary[k].name, unary[k].call, mode);
         test_sincos(mode);
+        test_modf(mode);
+        test_fract(mode);
+        test_ldexp(mode);
         test_lgamma_r(mode);
     }
 }

@@ -38,22 +38,20 @@ typedef uint16_t device_function(const uint16_t x[3], int32_t *second, hci_round
         (void)second;                                                                          \
         return hci_device_##name(x[0], x[1], x[2], mode);                                      \
     }
-/* clang-format off */
-#define ROWS_1(X)                                                                              \
-    X(sqrt) X(exp) X(exp2) X(exp10) X(expm1) X(log) X(log2) X(log10) X(log1p) X(cbrt) X(rsqrt) \
-    X(sin) X(cos) X(tan) X(sinpi) X(cospi) X(tanpi) X(asin) X(acos) X(atan) X(asinpi)          \
-    X(acospi) X(atanpi) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh) X(erf) X(erfc)      \
-    X(tgamma) X(lgamma) X(exp2m1) X(exp10m1) X(log2p1) X(log10p1) X(degrees) X(radians)        \
-    X(rint) X(ceil) X(floor) X(trunc) X(round) X(square) X(reciprocal) X(logb)
-#define ROWS_2(X)                                                                              \
-    X(add) X(subtract) X(multiply) X(divide) X(fdim) X(fmod) X(remainder) X(hypot) X(pow)      \
-    X(powr) X(logaddexp) X(logaddexp2) X(atan2) X(atan2pi) X(floor_divide)
-#define ROWS_3(X) X(fma) X(mix) X(smoothstep)
-/* clang-format on */
-
-ROWS_1(OF_1)
-ROWS_2(OF_2)
-ROWS_3(OF_3)
+#define FLOAT_FUNCTION1(name, op) OF_1(name)
+#define FLOAT_FUNCTION2(name, op) OF_2(name)
+#define FLOAT_FUNCTION3(name, op) OF_3(name)
+#define IN_PHASES(name, second, ...) OF_2_##second(name)
+#define OF_2_vh OF_2
+#define OF_2_vi(name) /* in test_device_powers.c */
+#include "device/functions.def"
+OF_1(logb)
+OF_2(hypot)
+OF_2(floor_divide)
+OF_2(floor_remainder)
+OF_3(mad)
+OF_3(mix)
+OF_3(smoothstep)
 
 static uint16_t call_remquo(const uint16_t x[3], int32_t *second, hci_rounding mode)
 {
@@ -78,7 +76,16 @@ static const struct {
 #define ROW_1(name) {#name, "e>e", call_##name},
 #define ROW_2(name) {#name, "ee>e", call_##name},
 #define ROW_3(name) {#name, "eee>e", call_##name},
-    ROWS_1(ROW_1) ROWS_2(ROW_2) ROWS_3(ROW_3){"remquo", "ee>ei", call_remquo},
+#define FLOAT_FUNCTION1(name, op) ROW_1(name)
+#define FLOAT_FUNCTION2(name, op) ROW_2(name)
+#define FLOAT_FUNCTION3(name, op) ROW_3(name)
+#define IN_PHASES(name, second, ...) ROW_2_##second(name)
+#define ROW_2_vh ROW_2
+#define ROW_2_vi(name)
+#include "device/functions.def"
+    ROW_1(logb) ROW_2(hypot) ROW_2(floor_divide) ROW_2(floor_remainder) ROW_3(mix)
+        ROW_3(smoothstep){"fma", "eee>e", call_mad},
+    {"remquo", "ee>ei", call_remquo},
     {"frexp", "e>ei", call_frexp},
     {"ilogb", "e>i", call_ilogb},
 };

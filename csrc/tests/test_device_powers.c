@@ -11,9 +11,6 @@ enum { BLOCK = 4096 };
 
 typedef void function2_in_modes(uint16_t x, int32_t y, uint16_t out[4]);
 
-#define HALVES_ROWS(X) X(pow) X(powr) X(logaddexp) X(logaddexp2) X(atan2) X(atan2pi)
-#define INTEGER_ROWS(X) X(pown) X(rootn) X(compoundn)
-
 /* All modes round the same float. */
 #define CALLED(name, type, as_float)                                                           \
     static void call_##name(uint16_t x, int32_t y, uint16_t out[4])                            \
@@ -24,10 +21,8 @@ typedef void function2_in_modes(uint16_t x, int32_t y, uint16_t out[4]);
         out[2] = hci_rounded_half(result, hci_RTP);                                            \
         out[3] = hci_rounded_half(result, hci_RTN);                                            \
     }
-#define OF_HALVES(name) CALLED(name, uint16_t, hci_vf_widen)
-#define OF_INTEGER(name) CALLED(name, int32_t, hci_vf_of_bits)
-HALVES_ROWS(OF_HALVES)
-INTEGER_ROWS(OF_INTEGER)
+#define IN_PHASES(name, second, as_float, ...) CALLED(name, hci_##second, hci_##as_float)
+#include "device/functions.def"
 
 typedef struct {
     const char *name, *types;
@@ -35,9 +30,11 @@ typedef struct {
 } device_function;
 
 static const device_function functions[] = {
-#define ROW_OF_HALVES(name) {#name, "ee>e", call_##name},
-#define ROW_OF_INTEGER(name) {#name, "ei>e", call_##name},
-    HALVES_ROWS(ROW_OF_HALVES) INTEGER_ROWS(ROW_OF_INTEGER)};
+#define TYPES_vh "ee>e"
+#define TYPES_vi "ei>e"
+#define IN_PHASES(name, second, ...) {#name, TYPES_##second, call_##name},
+#include "device/functions.def"
+};
 
 /* Pairs that wait for a block to be full. */
 typedef struct {

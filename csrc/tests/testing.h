@@ -61,5 +61,7 @@ void test_device(void);
 void test_device_powers(void);
 void test_device_exact(void);
 void test_device_nans(void);
+void test_device_words(void);
+void test_device_numbers(void);
 
 #endif

@@ -13,10 +13,11 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from doubles import DOUBLES
+from doubles import exact
 
 import halfcl as hc
 from halfcl._tables import TABLE, Builtin
+from halfcl.audit import _exact
 
 mpl.use("agg")
 from matplotlib.axes import Axes
@@ -97,10 +98,6 @@ def _codes(row: Builtin) -> Any:
 
 def _with(arguments: tuple[Any, ...], x: Any) -> tuple[Any, ...]:
     return tuple(x if value is None else value for value in arguments)
-
-
-def _doubles(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(np.asarray(value).astype(float) for value in arguments)
 
 
 @cache
@@ -203,12 +200,11 @@ def _scatter(row: Builtin, axes: Axes, palette: Palette) -> None:
     of_codes = row.inputs[0] not in "e"
     x = _codes(row) if of_codes else _FINITE
     _, arguments = _curves(row)[0]
-    with np.errstate(all="ignore"):
-        exact = DOUBLES[row.name](*_doubles(_with(arguments, x)))
+    right = exact(row.name, _with(arguments, x))
     place = x.astype(int) if of_codes else _rank(x)
     for mode, colour in _modes(row, palette):
         got = _call(row, _with(arguments, x), mode)[0]
-        axes.plot(place, _errors(row, got, exact), ",", color=colour, label=mode, rasterized=True)
+        axes.plot(place, _errors(row, got, right), ",", color=colour, label=mode, rasterized=True)
     axes.set_xlabel("every code" if of_codes else "every x, in order")
     if not of_codes:
         axes.set_xticks(_rank(list(_TICKS)), list(_TICKS.values()))
@@ -218,12 +214,11 @@ def _scatter(row: Builtin, axes: Axes, palette: Palette) -> None:
 
 def _histogram(row: Builtin, axes: Axes, palette: Palette) -> None:
     """How often which error comes on the plane."""
-    x, y = _plane()
-    with np.errstate(all="ignore"):
-        exact = DOUBLES[row.name](*_doubles((x, y)))
+    arguments = _on_plane(row, *_plane())
+    right = _of_vector(row, exact(row.name, arguments))
     for mode, colour in _modes(row, palette):
-        got = _of_vector(row, _call(row, _on_plane(row, x, y), mode)[0])
-        errors = _errors(row, got, exact).ravel()
+        got = _of_vector(row, _call(row, arguments, mode)[0])
+        errors = _errors(row, got, right).ravel()
         errors = errors[np.isfinite(errors)]
         axes.hist(errors, bins=np.linspace(-1, 1, 81), histtype="step", color=colour, label=mode)
     axes.set_yticks([])
@@ -291,7 +286,8 @@ def draw(row: Builtin, part: int, palette: Palette, path: Path) -> None:
 def _digest(row: Builtin) -> str:
     """Of what a picture is made of."""
     here = Path(__file__).parent
-    made_of = [(here / name).read_text() for name in ("plots.py", "doubles.py")]
+    files = (here / "plots.py", here / "doubles.py", Path(_exact.__file__))
+    made_of = [file.read_text(encoding="utf-8") for file in files]
     text = "".join([*made_of, hc.__version__, mpl.__version__, row.name, row.types])
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 

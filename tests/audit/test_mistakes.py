@@ -404,7 +404,7 @@ def test_hard_cases(name):
 @pytest.mark.parametrize("name", [r.name for r in ROWS.values() if r.ulp and r.outputs[0] == "e"])
 def test_every_rounded_function_has_exact_numbers(name):
     """Else errors are counted from the right half, and are off by half an ulp."""
-    assert exact.has_double(name), "needs a line in _DOUBLES of src/halfcl/audit/_exact.py"
+    assert exact.has_double(name), "needs a line in DOUBLES of src/halfcl/audit/_exact.py"
 
 
 def test_exact_numbers_are_those_of_mpfr():

@@ -354,7 +354,7 @@ def test_short_names_prefixes_and_order_do_not_matter():
 
 @pytest.mark.parametrize("name", [row.name for row in TABLE])
 def test_every_function_of_the_table_is_there(name):
-    assert name in forms(), "needs a line in csrc/device/functions.h, then tools/make_device.py"
+    assert name in forms(), "needs a line in csrc/device/functions.def, then tools/make_device.py"
 
 
 # ------------------------------------------------------------------ bad input

@@ -4,7 +4,6 @@
 
 cdef extern from "numpy_methods.h":
     int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2
-    bint halfcl_is_taken(object) noexcept
     bint halfcl_replace_function(int, object, halfcl_method *)
 
 cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")

@@ -2,9 +2,6 @@
 # products along any axes are exact and rounded once, and short rows take no call each.
 # Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
-cdef extern from "numpy_methods.h":
-    bint halfcl_is_taken(object) noexcept
-
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
     OF_ARRAY, OF_AXIS, OF_DTYPE, OF_OUT, OF_KEEPDIMS, OF_INITIAL, OF_WHERE, REDUCE_GIVEN

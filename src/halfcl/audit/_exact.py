@@ -76,8 +76,9 @@ def _fract(x: Doubles) -> Doubles:
 _LN2, _LN10 = math.log(2), math.log(10)
 _lgamma = _one_by_one(math.lgamma)
 
-#: In float64, by halfcl's names; of several results a tuple. What is not here is exact.
-_DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
+#: In float64, by halfcl's names; of several results a tuple. What is not here is exact. The site's
+#: plots of rounding errors are drawn against these, too.
+DOUBLES: dict[str, Callable[..., Doubles | tuple[Doubles | None, ...]]] = {
     "add": np.add,
     "subtract": np.subtract,
     "multiply": np.multiply,
@@ -165,7 +166,7 @@ def _normalize(a: Doubles) -> Doubles:
 
 def has_double(name: str) -> bool:
     """Whether a function's exact results come from float64; all others are halves themselves."""
-    return name in _DOUBLES
+    return name in DOUBLES
 
 
 def right(
@@ -189,7 +190,7 @@ def exact(
         return tuple(_as_double(result) for result in results)
     with np.errstate(all="ignore"):
         doubles: tuple[Doubles | None, ...] = as_tuple(
-            _DOUBLES[name](*(np.asarray(x, np.float64) for x in arguments))
+            DOUBLES[name](*(np.asarray(x, np.float64) for x in arguments))
         )
         below, above = right(name, arguments, "rtn"), right(name, arguments, "rtp")
         return tuple(

@@ -4371,702 +4371,7 @@ HCI_FUNCTION hci_vf hci_rsqrt_of(hci_vf x, hci_rounding mode)
                         hci_POLE_AT_0 | hci_INVALID_AT_MINUS_INF | hci_INVALID_BELOW_0);
 }
 
-//= device_add
-HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_vf_sum(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_subtract
-HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_vf_difference(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_multiply
-HCI_FUNCTION hci_vh hci_device_multiply(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_product(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_divide
-HCI_FUNCTION hci_vh hci_device_divide(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_quotient(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_fma
-HCI_FUNCTION hci_vh hci_device_fma(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
-{
-    return hci_rounded_half(
-        hci_vf_fma_odd(hci_vf_widen(x), hci_vf_widen(y), hci_vf_widen(z), mode), mode);
-}
-
-//= device_mad
-HCI_FUNCTION hci_vh hci_device_mad(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
-{
-    return hci_rounded_half(
-        hci_vf_fma_odd(hci_vf_widen(x), hci_vf_widen(y), hci_vf_widen(z), mode), mode);
-}
-
-//= device_fdim
-HCI_FUNCTION hci_vh hci_device_fdim(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_positive_difference(hci_vf_widen(x), hci_vf_widen(y), mode),
-                            mode);
-}
-
-//= device_square
-HCI_FUNCTION hci_vh hci_device_square(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_square_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_reciprocal
-HCI_FUNCTION hci_vh hci_device_reciprocal(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_reciprocal_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_sqrt
-HCI_FUNCTION hci_vh hci_device_sqrt(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_root(hci_vf_widen(x), mode), mode);
-}
-
-//= device_exp
-HCI_FUNCTION hci_vh hci_device_exp(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_e(hci_vf_widen(x), mode), mode);
-}
-
-//= device_exp2
-HCI_FUNCTION hci_vh hci_device_exp2(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_2(hci_vf_widen(x), mode), mode);
-}
-
-//= device_exp10
-HCI_FUNCTION hci_vh hci_device_exp10(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_10(hci_vf_widen(x), mode), mode);
-}
-
-//= device_expm1
-HCI_FUNCTION hci_vh hci_device_expm1(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_e_less_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log
-HCI_FUNCTION hci_vh hci_device_log(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_natural_log(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log2
-HCI_FUNCTION hci_vh hci_device_log2(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_binary_log(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log10
-HCI_FUNCTION hci_vh hci_device_log10(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_decimal_log(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log1p
-HCI_FUNCTION hci_vh hci_device_log1p(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_natural_log_above_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_cbrt
-HCI_FUNCTION hci_vh hci_device_cbrt(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_cbrt_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_rsqrt
-HCI_FUNCTION hci_vh hci_device_rsqrt(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_rsqrt_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_sin
-HCI_FUNCTION hci_vh hci_device_sin(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_sin_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_cos
-HCI_FUNCTION hci_vh hci_device_cos(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_cos_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_sinpi
-HCI_FUNCTION hci_vh hci_device_sinpi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_sinpi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_cospi
-HCI_FUNCTION hci_vh hci_device_cospi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_cospi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_asin
-HCI_FUNCTION hci_vh hci_device_asin(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_asin_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_acos
-HCI_FUNCTION hci_vh hci_device_acos(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_acos_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_atan
-HCI_FUNCTION hci_vh hci_device_atan(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_atan_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_sinh
-HCI_FUNCTION hci_vh hci_device_sinh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_sinh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_cosh
-HCI_FUNCTION hci_vh hci_device_cosh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_cosh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_tanh
-HCI_FUNCTION hci_vh hci_device_tanh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_tanh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_erf
-HCI_FUNCTION hci_vh hci_device_erf(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_erf_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_degrees
-HCI_FUNCTION hci_vh hci_device_degrees(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_degrees_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_radians
-HCI_FUNCTION hci_vh hci_device_radians(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_radians_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_rint
-HCI_FUNCTION hci_vh hci_device_rint(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_rint_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_ceil
-HCI_FUNCTION hci_vh hci_device_ceil(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_ceil_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_floor
-HCI_FUNCTION hci_vh hci_device_floor(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_floor_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_trunc
-HCI_FUNCTION hci_vh hci_device_trunc(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_trunc_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_round
-HCI_FUNCTION hci_vh hci_device_round(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_round_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_fmod
-HCI_FUNCTION hci_vh hci_device_fmod(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_fmod_of(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_remainder
-HCI_FUNCTION hci_vh hci_device_remainder(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_remainder_of(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_negative
-/* From an operation on the bits. */
-HCI_FUNCTION hci_vh hci_device_negative(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_flip_sign((hci_vw)x);
-}
-
-//= device_fabs
-HCI_FUNCTION hci_vh hci_device_fabs(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_clear_sign((hci_vw)x);
-}
-
-//= device_positive
-HCI_FUNCTION hci_vh hci_device_positive(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_same((hci_vw)x);
-}
-
-//= device_sign
-HCI_FUNCTION hci_vh hci_device_sign(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_sign_of((hci_vw)x);
-}
-
-//= device_signum
-HCI_FUNCTION hci_vh hci_device_signum(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_signum_of((hci_vw)x);
-}
-
-//= device_nan
-HCI_FUNCTION hci_vh hci_device_nan(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_nan_of((hci_vw)x);
-}
-
-//= device_max
-HCI_FUNCTION hci_vh hci_device_max(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_second_if_greater((hci_vw)x, (hci_vw)y);
-}
-
-//= device_min
-HCI_FUNCTION hci_vh hci_device_min(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_second_if_less((hci_vw)x, (hci_vw)y);
-}
-
-//= device_step
-HCI_FUNCTION hci_vh hci_device_step(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_step_at((hci_vw)x, (hci_vw)y);
-}
-
-//= device_fmax
-HCI_FUNCTION hci_vh hci_device_fmax(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_larger_number((hci_vw)x, (hci_vw)y);
-}
-
-//= device_fmin
-HCI_FUNCTION hci_vh hci_device_fmin(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_smaller_number((hci_vw)x, (hci_vw)y);
-}
-
-//= device_maximum
-HCI_FUNCTION hci_vh hci_device_maximum(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_larger((hci_vw)x, (hci_vw)y);
-}
-
-//= device_minimum
-HCI_FUNCTION hci_vh hci_device_minimum(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_smaller((hci_vw)x, (hci_vw)y);
-}
-
-//= device_maxmag
-HCI_FUNCTION hci_vh hci_device_maxmag(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_larger_magnitude((hci_vw)x, (hci_vw)y);
-}
-
-//= device_minmag
-HCI_FUNCTION hci_vh hci_device_minmag(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_smaller_magnitude((hci_vw)x, (hci_vw)y);
-}
-
-//= device_heaviside
-HCI_FUNCTION hci_vh hci_device_heaviside(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_step_at_zero((hci_vw)x, (hci_vw)y);
-}
-
-//= device_copysign
-HCI_FUNCTION hci_vh hci_device_copysign(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_with_sign((hci_vw)x, (hci_vw)y);
-}
-
-//= device_clamp
-HCI_FUNCTION hci_vh hci_device_clamp(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_clamped((hci_vw)x, (hci_vw)y, (hci_vw)z);
-}
-
-//= device_clip
-HCI_FUNCTION hci_vh hci_device_clip(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
-{
-    (void)mode;
-    return (hci_vh)hci_clipped((hci_vw)x, (hci_vw)y, (hci_vw)z);
-}
-
-//= device_isequal
-HCI_FUNCTION bool hci_device_isequal(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_equal((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isnotequal
-HCI_FUNCTION bool hci_device_isnotequal(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_not_equal((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isgreater
-HCI_FUNCTION bool hci_device_isgreater(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_greater((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isgreaterequal
-HCI_FUNCTION bool hci_device_isgreaterequal(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_greater_equal((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isless
-HCI_FUNCTION bool hci_device_isless(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_less((hci_vw)x, (hci_vw)y);
-}
-
-//= device_islessequal
-HCI_FUNCTION bool hci_device_islessequal(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_less_equal((hci_vw)x, (hci_vw)y);
-}
-
-//= device_islessgreater
-HCI_FUNCTION bool hci_device_islessgreater(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_less_or_greater((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isordered
-HCI_FUNCTION bool hci_device_isordered(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_ordered((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isunordered
-HCI_FUNCTION bool hci_device_isunordered(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_unordered((hci_vw)x, (hci_vw)y);
-}
-
-//= device_isfinite
-HCI_FUNCTION bool hci_device_isfinite(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_finite((hci_vw)x);
-}
-
-//= device_isinf
-HCI_FUNCTION bool hci_device_isinf(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_inf((hci_vw)x);
-}
-
-//= device_isnan
-HCI_FUNCTION bool hci_device_isnan(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_nan((hci_vw)x);
-}
-
-//= device_isnormal
-HCI_FUNCTION bool hci_device_isnormal(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_normal((hci_vw)x);
-}
-
-//= device_signbit
-HCI_FUNCTION bool hci_device_signbit(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_vw_negative((hci_vw)x);
-}
-
-//= device_logical_and
-HCI_FUNCTION bool hci_device_logical_and(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_both_true((hci_vw)x, (hci_vw)y);
-}
-
-//= device_logical_or
-HCI_FUNCTION bool hci_device_logical_or(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_either_true((hci_vw)x, (hci_vw)y);
-}
-
-//= device_logical_xor
-HCI_FUNCTION bool hci_device_logical_xor(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    (void)mode;
-    return hci_one_true((hci_vw)x, (hci_vw)y);
-}
-
-//= device_logical_not
-HCI_FUNCTION bool hci_device_logical_not(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_is_false((hci_vw)x);
-}
-
-//= device_nextafter
-HCI_FUNCTION hci_vh hci_device_nextafter(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    hci_wm overflow = false;
-    (void)mode;
-    return (hci_vh)hci_neighbour((hci_vw)x, (hci_vw)y, &overflow);
-}
-
-//= device_nextup
-HCI_FUNCTION hci_vh hci_device_nextup(hci_vh x, hci_rounding mode)
-{
-    return hci_device_nextafter(x, hci_HALF_INF, mode);
-}
-
-//= device_nextdown
-HCI_FUNCTION hci_vh hci_device_nextdown(hci_vh x, hci_rounding mode)
-{
-    return hci_device_nextafter(x, hci_HALF_INF | hci_HALF_SIGN, mode);
-}
-
-//= device_ulp
-HCI_FUNCTION hci_vh hci_device_ulp(hci_vh x, hci_rounding mode)
-{
-    hci_vf power = hci_vf_widen((hci_vh)(x & hci_HALF_INF));
-    return hci_is_nan((hci_vw)x) ? hci_HALF_NAN : hci_rounded_half(hci_unit_of(power), mode);
-}
-
-//= device_spacing
-HCI_FUNCTION hci_vh hci_device_spacing(hci_vh x, hci_rounding mode)
-{
-    hci_vh unit = hci_rounded_half(
-        hci_unit_of(hci_vf_widen((hci_vh)hci_power_of_two_below((hci_vw)x))), mode);
-    return !hci_is_finite((hci_vw)x) ? hci_HALF_NAN
-           : x == hci_HALF_LARGEST   ? hci_HALF_INF
-                                     : unit;
-}
-
-//= device_modf
-HCI_FUNCTION hci_vh hci_device_modf(hci_vh x, hci_vh *whole, hci_rounding mode)
-{
-    hci_vf integer, fraction = hci_modf_of(hci_vf_widen(x), &integer);
-    *whole = hci_rounded_half(integer, mode);
-    return hci_rounded_half(fraction, mode);
-}
-
-//= device_fract
-HCI_FUNCTION hci_vh hci_device_fract(hci_vh x, hci_vh *floored, hci_rounding mode)
-{
-    hci_vf below, fraction = hci_fract_of(hci_vf_widen(x), &below);
-    *floored = hci_rounded_half(below, mode);
-    return hci_rounded_half(fraction, mode);
-}
-
-//= device_frexp
-HCI_FUNCTION hci_vh hci_device_frexp(hci_vh x, int *exponent, hci_rounding mode)
-{
-    return hci_rounded_half(hci_frexp_of(hci_vf_widen(x), exponent), mode);
-}
-
-//= device_remquo
-HCI_FUNCTION hci_vh hci_device_remquo(hci_vh x, hci_vh y, int *quotient, hci_rounding mode)
-{
-    hci_vf rest = hci_remquo_of(hci_vf_widen(x), hci_vf_widen(y), quotient);
-    *quotient = rest == rest ? *quotient : 0;
-    return hci_rounded_half(rest, mode);
-}
-
-//= device_ilogb
-HCI_FUNCTION int hci_device_ilogb(hci_vh x, hci_rounding mode)
-{
-    (void)mode;
-    return hci_ilogb_of(hci_vf_widen(x));
-}
-
-//= device_logb
-HCI_FUNCTION hci_vh hci_device_logb(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_logb_of(hci_vf_widen(x)), mode);
-}
-
-//= device_ldexp
-HCI_FUNCTION hci_vh hci_device_ldexp(hci_vh x, int n, hci_rounding mode)
-{
-    return hci_rounded_half(hci_vf_ldexp(hci_vf_widen(x), n), mode);
-}
-
-//= device_exp2m1
-HCI_FUNCTION hci_vh hci_device_exp2m1(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_2_less_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_exp10m1
-HCI_FUNCTION hci_vh hci_device_exp10m1(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_power_of_10_less_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log2p1
-HCI_FUNCTION hci_vh hci_device_log2p1(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_binary_log_above_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_log10p1
-HCI_FUNCTION hci_vh hci_device_log10p1(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_decimal_log_above_1(hci_vf_widen(x), mode), mode);
-}
-
-//= device_tan
-HCI_FUNCTION hci_vh hci_device_tan(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_tan_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_tanpi
-HCI_FUNCTION hci_vh hci_device_tanpi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_tanpi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_asinpi
-HCI_FUNCTION hci_vh hci_device_asinpi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_asinpi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_acospi
-HCI_FUNCTION hci_vh hci_device_acospi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_acospi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_atanpi
-HCI_FUNCTION hci_vh hci_device_atanpi(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_atanpi_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_atanh
-HCI_FUNCTION hci_vh hci_device_atanh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_atanh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_asinh
-HCI_FUNCTION hci_vh hci_device_asinh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_asinh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_acosh
-HCI_FUNCTION hci_vh hci_device_acosh(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_acosh_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_erfc
-HCI_FUNCTION hci_vh hci_device_erfc(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_erfc_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_tgamma
-HCI_FUNCTION hci_vh hci_device_tgamma(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_tgamma_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_lgamma
-HCI_FUNCTION hci_vh hci_device_lgamma(hci_vh x, hci_rounding mode)
-{
-    return hci_rounded_half(hci_lgamma_of(hci_vf_widen(x), mode), mode);
-}
-
-//= device_lgamma_r
-/* With the sign of gamma(x): 0 where it has none. */
-HCI_FUNCTION hci_vh hci_device_lgamma_r(hci_vh x, hci_vi *sign, hci_rounding mode)
-{
-    *sign = hci_gamma_sign(hci_vf_widen(x));
-    return hci_device_lgamma(x, mode);
-}
-
-//= device_sincos
-HCI_FUNCTION hci_vh hci_device_sincos(hci_vh x, hci_vh *cosine, hci_rounding mode)
-{
-    *cosine = hci_device_cos(x, mode);
-    return hci_device_sin(x, mode);
-}
-
 //= extended
-/* By a fast phase and, for what that leaves undecided (kernels/shared/phases.h), a rare one. */
 typedef struct {
     hci_ulong size;
     int exponent;
@@ -5333,625 +4638,6 @@ HCI_RARE hci_vf hci_rare_atan2(hci_vf y, hci_vf x)
 HCI_RARE hci_vf hci_rare_atan2pi(hci_vf y, hci_vf x)
 {
     return hci_rare_angle(y, x, true);
-}
-
-//= POWER_SLACK
-#define hci_POWER_SLACK (2)
-
-//= log2_parts
-/* log2(x) = hi + lo, where hi is the nearest float or one beside it. A hard case unless x is
- * finite and > 0.
- *
- * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
- * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
- * a correction of 1/40 of s or less. */
-typedef struct {
-    hci_vf hi, lo;
-} hci_log2_parts;
-
-//= log2_from
-HCI_FUNCTION hci_log2_parts hci_log2_from(hci_vf step, hci_vf s)
-{
-    hci_vf correction = hci_polynomial(
-        s, hci_log2_correction, sizeof(hci_log2_correction) / sizeof *(hci_log2_correction));
-    hci_vf hi = hci_vn_add(step, hci_vn_fma(s, correction, s));
-    hci_vf lo = hci_vn_add(hci_vn_sub(step, hi), s);
-    return HCI_MAKE(hci_log2_parts){hi, hci_vn_fma(s, correction, lo)};
-}
-
-//= log2_of
-HCI_FUNCTION hci_log2_parts hci_log2_of(hci_vf x)
-{
-    hci_vf significand = hci_vn_significand(x);
-    hci_vi interval = hci_vi_shift_right(hci_vf_bits(significand), 23 - 5);
-    hci_vf step = hci_vn_add(hci_vn_exponent(x), hci_vf_look_up32(hci_log2_steps, interval));
-    hci_vf s = hci_vn_fma(significand, hci_vf_look_up32(hci_log2_factors, interval),
-                          hci_vf_set(-hci_log2_scale));
-    return hci_log2_from(step, s);
-}
-
-//= exp2_of
-/* 2^(a hi + b lo), for |b lo| < 2^-7 where the result is in half's range. Beyond float's it is
- * 0 or infinite, and so a hard case. What a hi is above or below a 16th is rounded once, and
- * small. */
-HCI_FUNCTION hci_vf hci_exp2_of(hci_vf a, hci_vf hi, hci_vf b, hci_vf lo)
-{
-    const hci_vf shift = hci_vf_set(0x1.8p19f);
-    hci_vf shifted = hci_vn_fma(a, hi, shift), rounded = hci_vn_sub(shifted, shift);
-    hci_vf f = hci_vn_fma(b, lo, hci_vn_fms(a, hi, rounded));
-    hci_vf power = hci_vf_look_up16(hci_exp2_steps, hci_vf_bits(shifted));
-    hci_vf growth =
-        hci_polynomial(f, hci_exp2_growth, sizeof(hci_exp2_growth) / sizeof *(hci_exp2_growth));
-    return hci_vn_scale(hci_vn_fma(hci_vn_mul(power, f), growth, power), rounded);
-}
-
-//= power_of
-/* x^y for x > 0. */
-HCI_FUNCTION hci_vf hci_power_of(hci_vf x, hci_vf y)
-{
-    hci_log2_parts log = hci_log2_of(x);
-    return hci_exp2_of(y, log.hi, y, log.lo);
-}
-
-//= pow_fast
-HCI_FUNCTION hci_vf hci_pow_fast(hci_vf x, hci_vf y, hci_vm *known)
-{
-    (void)known;
-    return hci_power_of(x, y);
-}
-
-//= is_integral
-HCI_FUNCTION hci_vm hci_is_integral(hci_vf y)
-{
-    return hci_vf_equal(hci_vf_rint(y), y);
-}
-
-//= is_odd_integer
-HCI_FUNCTION hci_vm hci_is_odd_integer(hci_vf y)
-{
-    return hci_vm_and_not(hci_is_integral(y), hci_is_integral(hci_vf_mul(y, hci_vf_set(0.5f))));
-}
-
-//= float_of
-/* As a float; what is beyond 2^18 has no other powers and roots in half. */
-HCI_FUNCTION hci_vf hci_float_of(hci_vi n)
-{
-    return hci_vf_of_int(
-        hci_vi_max(hci_vi_min(n, hci_vi_set(1 << 18)), hci_vi_set(-(1 << 18))));
-}
-
-//= with_sign_of_power
-/* Gives a size the sign of x where n is odd. */
-HCI_FUNCTION hci_vf hci_with_sign_of_power(hci_vf size, hci_vf x, hci_vi n)
-{
-    hci_vi sign = hci_vi_and(hci_vf_bits(x), hci_vi_shift_left(n, 31));
-    return hci_vf_of_bits(hci_vi_or(hci_vf_bits(size), sign));
-}
-
-//= product_of
-HCI_FUNCTION hci_vf hci_product_of(hci_vf x, hci_vi factors)
-{
-    hci_vf square = hci_vn_mul(x, x), fourth = hci_vn_mul(square, square);
-    hci_vf power = hci_vf_select(hci_vi_has(factors, 1), x, hci_vf_set(1));
-    power = hci_vn_mul_where(hci_vi_has(factors, 2), power, square);
-    return hci_vn_mul_where(hci_vi_has(factors, 4), power, fourth);
-}
-
-//= is_exact_square
-HCI_FUNCTION hci_vm hci_is_exact_square(hci_vf x, hci_vi n)
-{
-    return hci_vm_and(hci_vi_below(n, hci_vi_set(3)), hci_vf_equal(x, x));
-}
-
-//= pown_by_logarithm
-HCI_FUNCTION hci_vf hci_pown_by_logarithm(hci_vf x, hci_vf y, hci_vm *known)
-{
-    (void)known;
-    hci_vi n = hci_vf_bits(y);
-    return hci_with_sign_of_power(hci_power_of(hci_vf_abs(x), hci_float_of(n)), x, n);
-}
-
-//= rootn_fast
-/* 1 / n = inverse * (1 + rest), where inverse has 11 bits. */
-HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *known)
-{
-    hci_vi n = hci_vf_bits(y);
-    hci_vf divisor = hci_float_of(n), size = hci_vf_select(hci_vi_has(n, 1), hci_vf_abs(x), x);
-    hci_log2_parts log = hci_log2_of(size);
-    hci_vi bits =
-        hci_vi_add(hci_vf_bits(hci_vn_div(hci_vf_set(1), divisor)), hci_vi_set(1 << 12));
-    hci_vf inverse = hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(-(1 << 13))));
-    hci_vf rest = hci_vn_fnma(divisor, inverse, hci_vf_set(1));
-    rest = hci_vn_fma(rest, rest, rest);
-    hci_vf lo = hci_vn_fma(rest, hci_vn_add(log.hi, log.lo), log.lo);
-    hci_vf root = hci_exp2_of(inverse, log.hi, inverse, lo);
-    hci_vm itself = hci_vm_and_not(hci_vi_equal(n, hci_vi_set(1)), hci_vf_special(x));
-    *known = itself;
-    return hci_vf_select(itself, x, hci_with_sign_of_power(root, x, n));
-}
-
-//= add_1
-/* 1 + x as a float, and what rounding it lost; that has one bit, and is 0 for x >= 1. */
-HCI_FUNCTION hci_vf hci_add_1(hci_vf x, hci_vf *lost)
-{
-    hci_vf sum = hci_vn_add(hci_vf_set(1), x);
-    *lost = hci_vn_sub(x, hci_vn_sub(sum, hci_vf_set(1)));
-    return sum;
-}
-
-//= log2_of_1_and
-/* log2(1 + x), as log2_of has it. The sum has more bits than a half, so that s, as product -
- * scale, need not be a float: what it lacks is left over for lo. Around 0 it is one, since
- * scale is short. */
-HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
-{
-    hci_vf lost, sum = hci_add_1(x, &lost), significand = hci_vn_significand(sum);
-    hci_vi interval = hci_vi_shift_right(hci_vf_bits(significand), 23 - 5);
-    hci_vf step = hci_vn_add(hci_vn_exponent(sum), hci_vf_look_up32(hci_log2_steps, interval));
-    hci_vf factor = hci_vf_look_up32(hci_log2_factors, interval),
-           product = hci_vn_mul(significand, factor);
-    hci_vf above = hci_vn_sub(product, hci_vf_set(hci_log2_scale));
-    hci_vf rest =
-        hci_vn_sub(hci_vn_mul(lost, factor), hci_vn_fnma(significand, factor, product));
-    hci_vf s = hci_vn_add(above, rest);
-    hci_log2_parts log = hci_log2_from(step, s);
-    log.lo = hci_vn_add(log.lo, hci_vn_sub(rest, hci_vn_sub(s, above)));
-    return log;
-}
-
-//= split_integer
-/* n = first + second as floats; what is beyond 2^29 gives no other powers of 1 + x in half. */
-HCI_FUNCTION hci_vf hci_split_integer(hci_vi n, hci_vf *second)
-{
-    n = hci_vi_max(hci_vi_min(n, hci_vi_set(1 << 29)), hci_vi_set(-(1 << 29)));
-    hci_vf first = hci_vf_of_int(n);
-    *second = hci_vf_of_int(hci_vi_sub(n, hci_vi_round(first, hci_RTE)));
-    return first;
-}
-
-//= compoundn_fast
-HCI_FUNCTION hci_vf hci_compoundn_fast(hci_vf x, hci_vf y, hci_vm *known)
-{
-    (void)known;
-    hci_vf second, first = hci_split_integer(hci_vf_bits(y), &second);
-    hci_log2_parts log = hci_log2_of_1_and(x);
-    hci_vf rest = hci_vn_fma(first, log.lo, hci_vn_mul(second, log.hi));
-    return hci_exp2_of(first, log.hi, hci_vf_set(1), rest);
-}
-
-//= dyadic
-typedef struct {
-    unsigned int odd;
-    int exponent;
-} hci_dyadic;
-
-//= dyadic_of
-/* size * 2^exponent, where size has 32 bits at most from its first to its last. */
-HCI_FUNCTION hci_dyadic hci_dyadic_of(hci_ulong size, int exponent)
-{
-    int zeros = 63 - hci_leading_zeros(size & (0 - size));
-    return HCI_MAKE(hci_dyadic){(unsigned int)(size >> zeros), exponent + zeros};
-}
-
-//= dyadic_of_half
-/* A half, as a float, not 0. */
-HCI_FUNCTION hci_dyadic hci_dyadic_of_half(hci_vf x)
-{
-    return hci_dyadic_of((hci_ulong)hci_half_in_units(hci_vf_abs(x)), -24);
-}
-
-//= ratio_of_integers
-/* +-p / q, in lowest terms. */
-typedef struct {
-    bool minus;
-    unsigned int p, q;
-} hci_ratio_of_integers;
-
-//= short_power_of
-/* a^n, or the first of its powers that is 2^12 or more. */
-HCI_FUNCTION unsigned int hci_short_power_of(unsigned int a, unsigned int n)
-{
-    unsigned int power = 1;
-    for (unsigned int k = 0; k < n && power < 1 << 12; ++k)
-        power *= a;
-    return power;
-}
-
-//= exact_root
-/* The n-th root of an odd number, if that is a number of less than 2^12 and an integer; else
- * 0. */
-HCI_FUNCTION unsigned int hci_exact_root(unsigned int odd, unsigned int n)
-{
-    unsigned int root = 1;
-    while (n > 1 && hci_short_power_of(root, n) < odd)
-        root += 2;
-    return n == 1 ? odd : hci_short_power_of(root, n) == odd ? root : 0;
-}
-
-//= exact_power
-/* x^y, if that has 12 bits or less, of which the first is 2^-32 or more and below 2^32; else 0.
- *
- * For y = p / q x is a q-th power, of its odd part and its exponent (as kernels of
- * double-double have it). There remains an integer power; if it is negative, the odd part must
- * be 1. Beyond 64 p and q are as good as that: exponents are below 64, and 3^8 has 13 bits. */
-HCI_FUNCTION hci_vf hci_exact_power(hci_dyadic x, hci_ratio_of_integers y)
-{
-    unsigned int p = y.p < 64 ? y.p : 64, q = y.q < 64 ? y.q : 64;
-    unsigned int root = hci_exact_root(x.odd, q);
-    if (root == 0 || x.exponent % (int)q != 0 || (y.minus && root > 1))
-        return 0;
-    unsigned int power = hci_short_power_of(root, p);
-    if (power >= 1 << 12)
-        return 0;
-    int exponent = x.exponent / (int)q;
-    exponent = exponent == 0 ? 0 : exponent * (y.minus ? -(int)y.p : (int)y.p);
-    return hci_float_of_extended(hci_extended_of(power, exponent), false);
-}
-
-//= power_by_integers
-/* x^y to odd. 2^32 and 2^-32 are far beyond half's range. */
-HCI_FUNCTION hci_vf hci_power_by_integers(hci_dyadic x, hci_ratio_of_integers y)
-{
-    bool minus;
-    if (x.odd == 1 && x.exponent == 0)
-        return 1;
-    hci_extended t = hci_extended_product(
-        hci_extended_log2(hci_extended_of(x.odd, x.exponent), &minus), hci_extended_of(y.p, 0));
-    if (y.q > 1)
-        t = hci_extended_quotient(t, hci_extended_of(y.q, 0));
-    minus = minus != y.minus;
-    if (t.exponent >= 5 - 63)
-        return minus ? 0x1p-100f : 0x1p100f;
-    hci_vf exact = hci_exact_power(x, y);
-    return exact > 0
-               ? exact
-               : hci_float_of_extended(hci_a_bit_more(hci_extended_exp2(t, minus)), false);
-}
-
-//= limit_of_power
-/* Of x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
-HCI_FUNCTION hci_vf hci_limit_of_power(bool grows, bool positive)
-{
-    return grows == positive ? HCI_INFINITY : 0;
-}
-
-//= is_zero_or_infinite
-HCI_FUNCTION bool hci_is_zero_or_infinite(hci_vf x)
-{
-    return hci_vf_abs(x) == 0 || hci_vf_abs(x) == HCI_INFINITY;
-}
-
-//= size_of_integer
-/* Integers as exponents: n / 1, or 1 / n. */
-HCI_FUNCTION unsigned int hci_size_of_integer(hci_vi n)
-{
-    return n < 0 ? 0 - (unsigned int)n : (unsigned int)n;
-}
-
-//= size_of_rare_power
-/* |x|^y, not of NaNs. */
-HCI_FUNCTION hci_vf hci_size_of_rare_power(hci_vf x, hci_vf y)
-{
-    hci_vf size = hci_vf_abs(x);
-    if (y == 0 || size == 1)
-        return 1;
-    if (hci_is_zero_or_infinite(x) || hci_is_zero_or_infinite(y))
-        return hci_limit_of_power(size > 1, y > 0);
-    hci_dyadic steps = hci_dyadic_of_half(y);
-    bool whole = steps.exponent >= 0;
-    unsigned int p = whole ? steps.odd << steps.exponent : steps.odd;
-    unsigned int q = whole ? 1 : (unsigned int)1 << -steps.exponent;
-    return hci_power_by_integers(hci_dyadic_of_half(x),
-                                 HCI_MAKE(hci_ratio_of_integers){y < 0, p, q});
-}
-
-//= rare_pow
-HCI_RARE hci_vf hci_rare_pow(hci_vf x, hci_vf y)
-{
-    if (y == 0 || x == 1)
-        return 1;
-    bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y);
-    if (hci_vf_unordered(x, y) || undefined)
-        return HCI_NAN;
-    hci_vf size = hci_size_of_rare_power(x, y);
-    return hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
-}
-
-//= rare_powr
-HCI_RARE hci_vf hci_rare_powr(hci_vf x, hci_vf y)
-{
-    bool undefined =
-        x == 1 ? hci_is_zero_or_infinite(y) && y != 0 : hci_is_zero_or_infinite(x) && y == 0;
-    return hci_vf_unordered(x, y) || x < 0 || undefined ? HCI_NAN
-                                                        : hci_size_of_rare_power(x, y);
-}
-
-//= rare_pown
-HCI_RARE hci_vf hci_rare_pown(hci_vf x, hci_vf second)
-{
-    hci_vi n = hci_vf_bits(second);
-    if (n == 0 || x == 1)
-        return 1;
-    if (x != x)
-        return HCI_NAN;
-    hci_vf size = hci_is_zero_or_infinite(x)
-                      ? hci_limit_of_power(x != 0, n > 0)
-                      : hci_power_by_integers(
-                            hci_dyadic_of_half(x),
-                            HCI_MAKE(hci_ratio_of_integers){n < 0, hci_size_of_integer(n), 1});
-    return hci_with_sign_of_power(size, x, n);
-}
-
-//= rare_rootn
-HCI_RARE hci_vf hci_rare_rootn(hci_vf x, hci_vf second)
-{
-    hci_vi n = hci_vf_bits(second);
-    if (x != x || n == 0 || (x < 0 && hci_vi_has_none(n, 1)))
-        return HCI_NAN;
-    hci_vf size = hci_is_zero_or_infinite(x)
-                      ? hci_limit_of_power(x != 0, n > 0)
-                      : hci_power_by_integers(
-                            hci_dyadic_of_half(x),
-                            HCI_MAKE(hci_ratio_of_integers){n < 0, 1, hci_size_of_integer(n)});
-    return hci_with_sign_of_power(size, x, n);
-}
-
-//= rare_compoundn
-/* 1 + x has 25 bits at most. */
-HCI_RARE hci_vf hci_rare_compoundn(hci_vf x, hci_vf second)
-{
-    hci_vi n = hci_vf_bits(second);
-    if (x < -1 || (x != x && n != 0))
-        return HCI_NAN;
-    if (n == 0)
-        return 1;
-    if (x == -1 || x == HCI_INFINITY)
-        return hci_limit_of_power(x > 0, n > 0);
-    hci_ulong sum = (hci_ulong)(hci_half_in_units(1) + hci_half_in_units(x));
-    return hci_power_by_integers(
-        hci_dyadic_of(sum, -24),
-        HCI_MAKE(hci_ratio_of_integers){n < 0, hci_size_of_integer(n), 1});
-}
-
-//= log_of_sum
-/* log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap is in
- * units of 2^-24. */
-HCI_FUNCTION hci_ulong hci_log_of_sum(hci_ulong gap, bool natural)
-{
-    const hci_extended octave = {0xb17217f7d1cf79ab, -64}, octaves = {0xb8aa3b295c17f0bb, -63};
-    bool minus;
-    hci_extended t = hci_extended_of(gap, -24), log = hci_extended_of(1, 0);
-    if (natural)
-        t = hci_extended_product(t, octaves);
-    if (gap != 0 && t.exponent >= 6 - 63)
-        return 0;
-    if (gap != 0) {
-        hci_ulong power = hci_in_units(hci_extended_exp2(t, true), -63);
-        log = hci_extended_log2(HCI_MAKE(hci_extended){hci_first_bit + power, -63}, &minus);
-    }
-    return hci_in_units(natural ? hci_extended_product(log, octave) : log, -62);
-}
-
-//= float_of_parts
-/* whole + fraction, in units of 1 and of 2^-62; the fraction is 2^62 at most. */
-HCI_FUNCTION hci_vf hci_float_of_parts(hci_long whole, hci_ulong fraction)
-{
-    const hci_ulong unit = (hci_ulong)1 << 62, cut = (1 << 18) - 1;
-    bool minus = whole < 0;
-    hci_ulong size = minus ? (hci_ulong)(-whole - 1) : (hci_ulong)whole;
-    fraction = minus ? unit - fraction : fraction;
-    hci_ulong coarse = (size << 44) + (fraction >> 18) + ((fraction & cut) != 0 ? 1 : 0);
-    return hci_float_of_extended(
-        size == 0 ? hci_extended_of(fraction, -62) : hci_extended_of(coarse, -44), minus);
-}
-
-//= rare_log_add
-/* The larger one and what is added to it, which is more than 0, though perhaps less than its
- * unit: then the last bit tells. The sum is exact to base 2, of equal operands, never otherwise
- * (exact/doubledouble/exp_log.c). Where halves round are multiples of 2^-25; so its error of
- * 2^-59, absolutely, does not matter where it is small either. The least relative distance from
- * there is 2^-49.5, but for sums nearer to the larger operand than that, of which only the side
- * counts. */
-HCI_RARE hci_vf hci_rare_log_add(hci_vf x, hci_vf y, bool natural)
-{
-    if (hci_vf_unordered(x, y))
-        return HCI_NAN;
-    hci_vf more = hci_vf_max(x, y), less = hci_vf_min(x, y);
-    if (less == -HCI_INFINITY || more == HCI_INFINITY)
-        return hci_vf_add(more, 0.0f);
-    hci_long units = hci_half_in_units(more), gap = units - hci_half_in_units(less);
-    hci_ulong inexact = natural || gap != 0 ? 1 : 0;
-    hci_ulong fraction = (hci_ulong)(units & 0xffffff) << 38;
-    fraction += hci_log_of_sum((hci_ulong)gap, natural) | inexact;
-    return hci_float_of_parts((units >> 24) + (hci_long)(fraction >> 62),
-                              fraction & (((hci_ulong)1 << 62) - 1));
-}
-
-//= rare_logaddexp
-HCI_RARE hci_vf hci_rare_logaddexp(hci_vf x, hci_vf y)
-{
-    return hci_rare_log_add(x, y, true);
-}
-
-//= rare_logaddexp2
-HCI_RARE hci_vf hci_rare_logaddexp2(hci_vf x, hci_vf y)
-{
-    return hci_rare_log_add(x, y, false);
-}
-
-//= common_pow
-/* Of any sign of x. */
-HCI_FUNCTION hci_vf hci_common_pow(hci_vf x, hci_vf y, hci_vm *known)
-{
-    hci_vf size = hci_pow_fast(hci_vf_abs(x), y, known);
-    hci_vf result = hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
-    bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y),
-         square = y == 2 && x == x;
-    *known = undefined || square;
-    return undefined ? HCI_NAN : square ? hci_vf_mul(x, x) : result;
-}
-
-//= common_powr
-HCI_FUNCTION hci_vf hci_common_powr(hci_vf x, hci_vf y, hci_vm *known)
-{
-    hci_vf result = hci_pow_fast(x, y, known);
-    bool square = y == 2 && x >= 0;
-    *known = x < 0 || square;
-    return square ? hci_vf_mul(x, x) : result;
-}
-
-//= common_pown
-HCI_FUNCTION hci_vf hci_common_pown(hci_vf x, hci_vf n, hci_vm *known)
-{
-    hci_vf result = hci_pown_by_logarithm(x, n, known);
-    *known = hci_is_exact_square(x, hci_vf_bits(n));
-    return *known ? hci_product_of(x, hci_vf_bits(n)) : result;
-}
-
-//= common_rootn
-HCI_FUNCTION hci_vf hci_common_rootn(hci_vf x, hci_vf n, hci_vm *known)
-{
-    hci_vf result = hci_rootn_fast(x, n, known);
-    *known = *known || (x < 0 && hci_vi_has_none(hci_vf_bits(n), 1));
-    return result;
-}
-
-//= common_compoundn
-/* Of results far beyond half's range nothing but their exponents is right. */
-HCI_FUNCTION hci_vf hci_common_compoundn(hci_vf x, hci_vf n, hci_vm *known)
-{
-    hci_vf result = hci_vf_abs(hci_compoundn_fast(x, n, known));
-    *known = x < -1;
-    return result;
-}
-
-//= pow_of
-HCI_FUNCTION hci_vf hci_pow_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_pow(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pow(x, y) : result;
-}
-
-//= device_pow
-HCI_FUNCTION hci_vh hci_device_pow(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_pow_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
-}
-
-//= powr_of
-HCI_FUNCTION hci_vf hci_powr_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_powr(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_powr(x, y) : result;
-}
-
-//= device_powr
-HCI_FUNCTION hci_vh hci_device_powr(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_powr_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
-}
-
-//= pown_of
-HCI_FUNCTION hci_vf hci_pown_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_pown(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pown(x, y) : result;
-}
-
-//= device_pown
-HCI_FUNCTION hci_vh hci_device_pown(hci_vh x, hci_vi y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_pown_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
-}
-
-//= rootn_of
-HCI_FUNCTION hci_vf hci_rootn_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_rootn(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_rootn(x, y) : result;
-}
-
-//= device_rootn
-HCI_FUNCTION hci_vh hci_device_rootn(hci_vh x, hci_vi y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_rootn_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
-}
-
-//= compoundn_of
-HCI_FUNCTION hci_vf hci_compoundn_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_common_compoundn(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_compoundn(x, y)
-                                                             : result;
-}
-
-//= device_compoundn
-HCI_FUNCTION hci_vh hci_device_compoundn(hci_vh x, hci_vi y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_compoundn_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
-}
-
-//= logaddexp_of
-HCI_FUNCTION hci_vf hci_logaddexp_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_logaddexp_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp(x, y)
-                                                               : result;
-}
-
-//= device_logaddexp
-HCI_FUNCTION hci_vh hci_device_logaddexp(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_logaddexp_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
-}
-
-//= logaddexp2_of
-HCI_FUNCTION hci_vf hci_logaddexp2_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_logaddexp2_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp2(x, y)
-                                                               : result;
-}
-
-//= device_logaddexp2
-HCI_FUNCTION hci_vh hci_device_logaddexp2(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_logaddexp2_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
-}
-
-//= atan2_of
-HCI_FUNCTION hci_vf hci_atan2_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_atan2_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2(x, y) : result;
-}
-
-//= device_atan2
-HCI_FUNCTION hci_vh hci_device_atan2(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_atan2_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
-}
-
-//= atan2pi_of
-HCI_FUNCTION hci_vf hci_atan2pi_of(hci_vf x, hci_vf y)
-{
-    hci_vm known = hci_vm_none();
-    hci_vf result = hci_atan2pi_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2pi(x, y) : result;
-}
-
-//= device_atan2pi
-HCI_FUNCTION hci_vh hci_device_atan2pi(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_atan2pi_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
 }
 
 //= usable_divisor
@@ -6582,6 +5268,1318 @@ HCI_FUNCTION hci_vf hci_smoothstep_in_float(hci_vf edge0, hci_vf edge1, hci_vf x
     hci_vf result = hci_smoothstep_of(edge0, edge1, x, &known);
     bool hard = hci_vf_hard_cases(result, 8, known) && result >= 0x1p-26f;
     return hard ? hci_smoothstep_hard_case_of(edge0, edge1, x, result) : result;
+}
+
+//= POWER_SLACK
+#define hci_POWER_SLACK (2)
+
+//= log2_parts
+/* log2(x) = hi + lo, where hi is the nearest float or one beside it. A hard case unless x is
+ * finite and > 0.
+ *
+ * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
+ * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
+ * a correction of 1/40 of s or less. */
+typedef struct {
+    hci_vf hi, lo;
+} hci_log2_parts;
+
+//= log2_from
+HCI_FUNCTION hci_log2_parts hci_log2_from(hci_vf step, hci_vf s)
+{
+    hci_vf correction = hci_polynomial(
+        s, hci_log2_correction, sizeof(hci_log2_correction) / sizeof *(hci_log2_correction));
+    hci_vf hi = hci_vn_add(step, hci_vn_fma(s, correction, s));
+    hci_vf lo = hci_vn_add(hci_vn_sub(step, hi), s);
+    return HCI_MAKE(hci_log2_parts){hi, hci_vn_fma(s, correction, lo)};
+}
+
+//= log2_of
+HCI_FUNCTION hci_log2_parts hci_log2_of(hci_vf x)
+{
+    hci_vf significand = hci_vn_significand(x);
+    hci_vi interval = hci_vi_shift_right(hci_vf_bits(significand), 23 - 5);
+    hci_vf step = hci_vn_add(hci_vn_exponent(x), hci_vf_look_up32(hci_log2_steps, interval));
+    hci_vf s = hci_vn_fma(significand, hci_vf_look_up32(hci_log2_factors, interval),
+                          hci_vf_set(-hci_log2_scale));
+    return hci_log2_from(step, s);
+}
+
+//= exp2_of
+/* 2^(a hi + b lo), for |b lo| < 2^-7 where the result is in half's range. Beyond float's it is
+ * 0 or infinite, and so a hard case. What a hi is above or below a 16th is rounded once, and
+ * small. */
+HCI_FUNCTION hci_vf hci_exp2_of(hci_vf a, hci_vf hi, hci_vf b, hci_vf lo)
+{
+    const hci_vf shift = hci_vf_set(0x1.8p19f);
+    hci_vf shifted = hci_vn_fma(a, hi, shift), rounded = hci_vn_sub(shifted, shift);
+    hci_vf f = hci_vn_fma(b, lo, hci_vn_fms(a, hi, rounded));
+    hci_vf power = hci_vf_look_up16(hci_exp2_steps, hci_vf_bits(shifted));
+    hci_vf growth =
+        hci_polynomial(f, hci_exp2_growth, sizeof(hci_exp2_growth) / sizeof *(hci_exp2_growth));
+    return hci_vn_scale(hci_vn_fma(hci_vn_mul(power, f), growth, power), rounded);
+}
+
+//= power_of
+/* x^y for x > 0. */
+HCI_FUNCTION hci_vf hci_power_of(hci_vf x, hci_vf y)
+{
+    hci_log2_parts log = hci_log2_of(x);
+    return hci_exp2_of(y, log.hi, y, log.lo);
+}
+
+//= pow_fast
+HCI_FUNCTION hci_vf hci_pow_fast(hci_vf x, hci_vf y, hci_vm *known)
+{
+    (void)known;
+    return hci_power_of(x, y);
+}
+
+//= is_integral
+HCI_FUNCTION hci_vm hci_is_integral(hci_vf y)
+{
+    return hci_vf_equal(hci_vf_rint(y), y);
+}
+
+//= is_odd_integer
+HCI_FUNCTION hci_vm hci_is_odd_integer(hci_vf y)
+{
+    return hci_vm_and_not(hci_is_integral(y), hci_is_integral(hci_vf_mul(y, hci_vf_set(0.5f))));
+}
+
+//= float_of
+/* As a float; what is beyond 2^18 has no other powers and roots in half. */
+HCI_FUNCTION hci_vf hci_float_of(hci_vi n)
+{
+    return hci_vf_of_int(
+        hci_vi_max(hci_vi_min(n, hci_vi_set(1 << 18)), hci_vi_set(-(1 << 18))));
+}
+
+//= with_sign_of_power
+/* Gives a size the sign of x where n is odd. */
+HCI_FUNCTION hci_vf hci_with_sign_of_power(hci_vf size, hci_vf x, hci_vi n)
+{
+    hci_vi sign = hci_vi_and(hci_vf_bits(x), hci_vi_shift_left(n, 31));
+    return hci_vf_of_bits(hci_vi_or(hci_vf_bits(size), sign));
+}
+
+//= product_of
+HCI_FUNCTION hci_vf hci_product_of(hci_vf x, hci_vi factors)
+{
+    hci_vf square = hci_vn_mul(x, x), fourth = hci_vn_mul(square, square);
+    hci_vf power = hci_vf_select(hci_vi_has(factors, 1), x, hci_vf_set(1));
+    power = hci_vn_mul_where(hci_vi_has(factors, 2), power, square);
+    return hci_vn_mul_where(hci_vi_has(factors, 4), power, fourth);
+}
+
+//= is_exact_square
+HCI_FUNCTION hci_vm hci_is_exact_square(hci_vf x, hci_vi n)
+{
+    return hci_vm_and(hci_vi_below(n, hci_vi_set(3)), hci_vf_equal(x, x));
+}
+
+//= pown_by_logarithm
+HCI_FUNCTION hci_vf hci_pown_by_logarithm(hci_vf x, hci_vf y, hci_vm *known)
+{
+    (void)known;
+    hci_vi n = hci_vf_bits(y);
+    return hci_with_sign_of_power(hci_power_of(hci_vf_abs(x), hci_float_of(n)), x, n);
+}
+
+//= rootn_fast
+/* 1 / n = inverse * (1 + rest), where inverse has 11 bits. */
+HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *known)
+{
+    hci_vi n = hci_vf_bits(y);
+    hci_vf divisor = hci_float_of(n), size = hci_vf_select(hci_vi_has(n, 1), hci_vf_abs(x), x);
+    hci_log2_parts log = hci_log2_of(size);
+    hci_vi bits =
+        hci_vi_add(hci_vf_bits(hci_vn_div(hci_vf_set(1), divisor)), hci_vi_set(1 << 12));
+    hci_vf inverse = hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(-(1 << 13))));
+    hci_vf rest = hci_vn_fnma(divisor, inverse, hci_vf_set(1));
+    rest = hci_vn_fma(rest, rest, rest);
+    hci_vf lo = hci_vn_fma(rest, hci_vn_add(log.hi, log.lo), log.lo);
+    hci_vf root = hci_exp2_of(inverse, log.hi, inverse, lo);
+    hci_vm itself = hci_vm_and_not(hci_vi_equal(n, hci_vi_set(1)), hci_vf_special(x));
+    *known = itself;
+    return hci_vf_select(itself, x, hci_with_sign_of_power(root, x, n));
+}
+
+//= add_1
+/* 1 + x as a float, and what rounding it lost; that has one bit, and is 0 for x >= 1. */
+HCI_FUNCTION hci_vf hci_add_1(hci_vf x, hci_vf *lost)
+{
+    hci_vf sum = hci_vn_add(hci_vf_set(1), x);
+    *lost = hci_vn_sub(x, hci_vn_sub(sum, hci_vf_set(1)));
+    return sum;
+}
+
+//= log2_of_1_and
+/* log2(1 + x), as log2_of has it. The sum has more bits than a half, so that s, as product -
+ * scale, need not be a float: what it lacks is left over for lo. Around 0 it is one, since
+ * scale is short. */
+HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
+{
+    hci_vf lost, sum = hci_add_1(x, &lost), significand = hci_vn_significand(sum);
+    hci_vi interval = hci_vi_shift_right(hci_vf_bits(significand), 23 - 5);
+    hci_vf step = hci_vn_add(hci_vn_exponent(sum), hci_vf_look_up32(hci_log2_steps, interval));
+    hci_vf factor = hci_vf_look_up32(hci_log2_factors, interval),
+           product = hci_vn_mul(significand, factor);
+    hci_vf above = hci_vn_sub(product, hci_vf_set(hci_log2_scale));
+    hci_vf rest =
+        hci_vn_sub(hci_vn_mul(lost, factor), hci_vn_fnma(significand, factor, product));
+    hci_vf s = hci_vn_add(above, rest);
+    hci_log2_parts log = hci_log2_from(step, s);
+    log.lo = hci_vn_add(log.lo, hci_vn_sub(rest, hci_vn_sub(s, above)));
+    return log;
+}
+
+//= split_integer
+/* n = first + second as floats; what is beyond 2^29 gives no other powers of 1 + x in half. */
+HCI_FUNCTION hci_vf hci_split_integer(hci_vi n, hci_vf *second)
+{
+    n = hci_vi_max(hci_vi_min(n, hci_vi_set(1 << 29)), hci_vi_set(-(1 << 29)));
+    hci_vf first = hci_vf_of_int(n);
+    *second = hci_vf_of_int(hci_vi_sub(n, hci_vi_round(first, hci_RTE)));
+    return first;
+}
+
+//= compoundn_fast
+HCI_FUNCTION hci_vf hci_compoundn_fast(hci_vf x, hci_vf y, hci_vm *known)
+{
+    (void)known;
+    hci_vf second, first = hci_split_integer(hci_vf_bits(y), &second);
+    hci_log2_parts log = hci_log2_of_1_and(x);
+    hci_vf rest = hci_vn_fma(first, log.lo, hci_vn_mul(second, log.hi));
+    return hci_exp2_of(first, log.hi, hci_vf_set(1), rest);
+}
+
+//= dyadic
+typedef struct {
+    unsigned int odd;
+    int exponent;
+} hci_dyadic;
+
+//= dyadic_of
+/* size * 2^exponent, where size has 32 bits at most from its first to its last. */
+HCI_FUNCTION hci_dyadic hci_dyadic_of(hci_ulong size, int exponent)
+{
+    int zeros = 63 - hci_leading_zeros(size & (0 - size));
+    return HCI_MAKE(hci_dyadic){(unsigned int)(size >> zeros), exponent + zeros};
+}
+
+//= dyadic_of_half
+/* A half, as a float, not 0. */
+HCI_FUNCTION hci_dyadic hci_dyadic_of_half(hci_vf x)
+{
+    return hci_dyadic_of((hci_ulong)hci_half_in_units(hci_vf_abs(x)), -24);
+}
+
+//= ratio_of_integers
+/* +-p / q, in lowest terms. */
+typedef struct {
+    bool minus;
+    unsigned int p, q;
+} hci_ratio_of_integers;
+
+//= short_power_of
+/* a^n, or the first of its powers that is 2^12 or more. */
+HCI_FUNCTION unsigned int hci_short_power_of(unsigned int a, unsigned int n)
+{
+    unsigned int power = 1;
+    for (unsigned int k = 0; k < n && power < 1 << 12; ++k)
+        power *= a;
+    return power;
+}
+
+//= exact_root
+/* The n-th root of an odd number, if that is a number of less than 2^12 and an integer; else
+ * 0. */
+HCI_FUNCTION unsigned int hci_exact_root(unsigned int odd, unsigned int n)
+{
+    unsigned int root = 1;
+    while (n > 1 && hci_short_power_of(root, n) < odd)
+        root += 2;
+    return n == 1 ? odd : hci_short_power_of(root, n) == odd ? root : 0;
+}
+
+//= exact_power
+/* x^y, if that has 12 bits or less, of which the first is 2^-32 or more and below 2^32; else 0.
+ *
+ * For y = p / q x is a q-th power, of its odd part and its exponent (as kernels of
+ * double-double have it). There remains an integer power; if it is negative, the odd part must
+ * be 1. Beyond 64 p and q are as good as that: exponents are below 64, and 3^8 has 13 bits. */
+HCI_FUNCTION hci_vf hci_exact_power(hci_dyadic x, hci_ratio_of_integers y)
+{
+    unsigned int p = y.p < 64 ? y.p : 64, q = y.q < 64 ? y.q : 64;
+    unsigned int root = hci_exact_root(x.odd, q);
+    if (root == 0 || x.exponent % (int)q != 0 || (y.minus && root > 1))
+        return 0;
+    unsigned int power = hci_short_power_of(root, p);
+    if (power >= 1 << 12)
+        return 0;
+    int exponent = x.exponent / (int)q;
+    exponent = exponent == 0 ? 0 : exponent * (y.minus ? -(int)y.p : (int)y.p);
+    return hci_float_of_extended(hci_extended_of(power, exponent), false);
+}
+
+//= power_by_integers
+/* x^y to odd. 2^32 and 2^-32 are far beyond half's range. */
+HCI_FUNCTION hci_vf hci_power_by_integers(hci_dyadic x, hci_ratio_of_integers y)
+{
+    bool minus;
+    if (x.odd == 1 && x.exponent == 0)
+        return 1;
+    hci_extended t = hci_extended_product(
+        hci_extended_log2(hci_extended_of(x.odd, x.exponent), &minus), hci_extended_of(y.p, 0));
+    if (y.q > 1)
+        t = hci_extended_quotient(t, hci_extended_of(y.q, 0));
+    minus = minus != y.minus;
+    if (t.exponent >= 5 - 63)
+        return minus ? 0x1p-100f : 0x1p100f;
+    hci_vf exact = hci_exact_power(x, y);
+    return exact > 0
+               ? exact
+               : hci_float_of_extended(hci_a_bit_more(hci_extended_exp2(t, minus)), false);
+}
+
+//= limit_of_power
+/* Of x or y that is 0 or infinite; neither |x| = 1 nor y = 0. */
+HCI_FUNCTION hci_vf hci_limit_of_power(bool grows, bool positive)
+{
+    return grows == positive ? HCI_INFINITY : 0;
+}
+
+//= is_zero_or_infinite
+HCI_FUNCTION bool hci_is_zero_or_infinite(hci_vf x)
+{
+    return hci_vf_abs(x) == 0 || hci_vf_abs(x) == HCI_INFINITY;
+}
+
+//= size_of_integer
+/* Integers as exponents: n / 1, or 1 / n. */
+HCI_FUNCTION unsigned int hci_size_of_integer(hci_vi n)
+{
+    return n < 0 ? 0 - (unsigned int)n : (unsigned int)n;
+}
+
+//= size_of_rare_power
+/* |x|^y, not of NaNs. */
+HCI_FUNCTION hci_vf hci_size_of_rare_power(hci_vf x, hci_vf y)
+{
+    hci_vf size = hci_vf_abs(x);
+    if (y == 0 || size == 1)
+        return 1;
+    if (hci_is_zero_or_infinite(x) || hci_is_zero_or_infinite(y))
+        return hci_limit_of_power(size > 1, y > 0);
+    hci_dyadic steps = hci_dyadic_of_half(y);
+    bool whole = steps.exponent >= 0;
+    unsigned int p = whole ? steps.odd << steps.exponent : steps.odd;
+    unsigned int q = whole ? 1 : (unsigned int)1 << -steps.exponent;
+    return hci_power_by_integers(hci_dyadic_of_half(x),
+                                 HCI_MAKE(hci_ratio_of_integers){y < 0, p, q});
+}
+
+//= rare_pow
+HCI_RARE hci_vf hci_rare_pow(hci_vf x, hci_vf y)
+{
+    if (y == 0 || x == 1)
+        return 1;
+    bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y);
+    if (hci_vf_unordered(x, y) || undefined)
+        return HCI_NAN;
+    hci_vf size = hci_size_of_rare_power(x, y);
+    return hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
+}
+
+//= rare_powr
+HCI_RARE hci_vf hci_rare_powr(hci_vf x, hci_vf y)
+{
+    bool undefined =
+        x == 1 ? hci_is_zero_or_infinite(y) && y != 0 : hci_is_zero_or_infinite(x) && y == 0;
+    return hci_vf_unordered(x, y) || x < 0 || undefined ? HCI_NAN
+                                                        : hci_size_of_rare_power(x, y);
+}
+
+//= rare_pown
+HCI_RARE hci_vf hci_rare_pown(hci_vf x, hci_vf second)
+{
+    hci_vi n = hci_vf_bits(second);
+    if (n == 0 || x == 1)
+        return 1;
+    if (x != x)
+        return HCI_NAN;
+    hci_vf size = hci_is_zero_or_infinite(x)
+                      ? hci_limit_of_power(x != 0, n > 0)
+                      : hci_power_by_integers(
+                            hci_dyadic_of_half(x),
+                            HCI_MAKE(hci_ratio_of_integers){n < 0, hci_size_of_integer(n), 1});
+    return hci_with_sign_of_power(size, x, n);
+}
+
+//= rare_rootn
+HCI_RARE hci_vf hci_rare_rootn(hci_vf x, hci_vf second)
+{
+    hci_vi n = hci_vf_bits(second);
+    if (x != x || n == 0 || (x < 0 && hci_vi_has_none(n, 1)))
+        return HCI_NAN;
+    hci_vf size = hci_is_zero_or_infinite(x)
+                      ? hci_limit_of_power(x != 0, n > 0)
+                      : hci_power_by_integers(
+                            hci_dyadic_of_half(x),
+                            HCI_MAKE(hci_ratio_of_integers){n < 0, 1, hci_size_of_integer(n)});
+    return hci_with_sign_of_power(size, x, n);
+}
+
+//= rare_compoundn
+/* 1 + x has 25 bits at most. */
+HCI_RARE hci_vf hci_rare_compoundn(hci_vf x, hci_vf second)
+{
+    hci_vi n = hci_vf_bits(second);
+    if (x < -1 || (x != x && n != 0))
+        return HCI_NAN;
+    if (n == 0)
+        return 1;
+    if (x == -1 || x == HCI_INFINITY)
+        return hci_limit_of_power(x > 0, n > 0);
+    hci_ulong sum = (hci_ulong)(hci_half_in_units(1) + hci_half_in_units(x));
+    return hci_power_by_integers(
+        hci_dyadic_of(sum, -24),
+        HCI_MAKE(hci_ratio_of_integers){n < 0, hci_size_of_integer(n), 1});
+}
+
+//= log_of_sum
+/* log2(1 + 2^-gap), or the natural logarithm of 1 + e^-gap, in units of 2^-62; the gap is in
+ * units of 2^-24. */
+HCI_FUNCTION hci_ulong hci_log_of_sum(hci_ulong gap, bool natural)
+{
+    const hci_extended octave = {0xb17217f7d1cf79ab, -64}, octaves = {0xb8aa3b295c17f0bb, -63};
+    bool minus;
+    hci_extended t = hci_extended_of(gap, -24), log = hci_extended_of(1, 0);
+    if (natural)
+        t = hci_extended_product(t, octaves);
+    if (gap != 0 && t.exponent >= 6 - 63)
+        return 0;
+    if (gap != 0) {
+        hci_ulong power = hci_in_units(hci_extended_exp2(t, true), -63);
+        log = hci_extended_log2(HCI_MAKE(hci_extended){hci_first_bit + power, -63}, &minus);
+    }
+    return hci_in_units(natural ? hci_extended_product(log, octave) : log, -62);
+}
+
+//= float_of_parts
+/* whole + fraction, in units of 1 and of 2^-62; the fraction is 2^62 at most. */
+HCI_FUNCTION hci_vf hci_float_of_parts(hci_long whole, hci_ulong fraction)
+{
+    const hci_ulong unit = (hci_ulong)1 << 62, cut = (1 << 18) - 1;
+    bool minus = whole < 0;
+    hci_ulong size = minus ? (hci_ulong)(-whole - 1) : (hci_ulong)whole;
+    fraction = minus ? unit - fraction : fraction;
+    hci_ulong coarse = (size << 44) + (fraction >> 18) + ((fraction & cut) != 0 ? 1 : 0);
+    return hci_float_of_extended(
+        size == 0 ? hci_extended_of(fraction, -62) : hci_extended_of(coarse, -44), minus);
+}
+
+//= rare_log_add
+/* The larger one and what is added to it, which is more than 0, though perhaps less than its
+ * unit: then the last bit tells. The sum is exact to base 2, of equal operands, never otherwise
+ * (exact/doubledouble/exp_log.c). Where halves round are multiples of 2^-25; so its error of
+ * 2^-59, absolutely, does not matter where it is small either. The least relative distance from
+ * there is 2^-49.5, but for sums nearer to the larger operand than that, of which only the side
+ * counts. */
+HCI_RARE hci_vf hci_rare_log_add(hci_vf x, hci_vf y, bool natural)
+{
+    if (hci_vf_unordered(x, y))
+        return HCI_NAN;
+    hci_vf more = hci_vf_max(x, y), less = hci_vf_min(x, y);
+    if (less == -HCI_INFINITY || more == HCI_INFINITY)
+        return hci_vf_add(more, 0.0f);
+    hci_long units = hci_half_in_units(more), gap = units - hci_half_in_units(less);
+    hci_ulong inexact = natural || gap != 0 ? 1 : 0;
+    hci_ulong fraction = (hci_ulong)(units & 0xffffff) << 38;
+    fraction += hci_log_of_sum((hci_ulong)gap, natural) | inexact;
+    return hci_float_of_parts((units >> 24) + (hci_long)(fraction >> 62),
+                              fraction & (((hci_ulong)1 << 62) - 1));
+}
+
+//= rare_logaddexp
+HCI_RARE hci_vf hci_rare_logaddexp(hci_vf x, hci_vf y)
+{
+    return hci_rare_log_add(x, y, true);
+}
+
+//= rare_logaddexp2
+HCI_RARE hci_vf hci_rare_logaddexp2(hci_vf x, hci_vf y)
+{
+    return hci_rare_log_add(x, y, false);
+}
+
+//= common_pow
+/* Of any sign of x. */
+HCI_FUNCTION hci_vf hci_common_pow(hci_vf x, hci_vf y, hci_vm *known)
+{
+    hci_vf size = hci_pow_fast(hci_vf_abs(x), y, known);
+    hci_vf result = hci_is_odd_integer(y) ? hci_vf_copysign(size, x) : size;
+    bool undefined = x < 0 && x > -HCI_INFINITY && !hci_is_integral(y),
+         square = y == 2 && x == x;
+    *known = undefined || square;
+    return undefined ? HCI_NAN : square ? hci_vf_mul(x, x) : result;
+}
+
+//= common_powr
+HCI_FUNCTION hci_vf hci_common_powr(hci_vf x, hci_vf y, hci_vm *known)
+{
+    hci_vf result = hci_pow_fast(x, y, known);
+    bool square = y == 2 && x >= 0;
+    *known = x < 0 || square;
+    return square ? hci_vf_mul(x, x) : result;
+}
+
+//= common_pown
+HCI_FUNCTION hci_vf hci_common_pown(hci_vf x, hci_vf n, hci_vm *known)
+{
+    hci_vf result = hci_pown_by_logarithm(x, n, known);
+    *known = hci_is_exact_square(x, hci_vf_bits(n));
+    return *known ? hci_product_of(x, hci_vf_bits(n)) : result;
+}
+
+//= common_rootn
+HCI_FUNCTION hci_vf hci_common_rootn(hci_vf x, hci_vf n, hci_vm *known)
+{
+    hci_vf result = hci_rootn_fast(x, n, known);
+    *known = *known || (x < 0 && hci_vi_has_none(hci_vf_bits(n), 1));
+    return result;
+}
+
+//= common_compoundn
+/* Of results far beyond half's range nothing but their exponents is right. */
+HCI_FUNCTION hci_vf hci_common_compoundn(hci_vf x, hci_vf n, hci_vm *known)
+{
+    hci_vf result = hci_vf_abs(hci_compoundn_fast(x, n, known));
+    *known = x < -1;
+    return result;
+}
+
+//= device_add
+HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_vf_sum(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_subtract
+HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_vf_difference(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_multiply
+HCI_FUNCTION hci_vh hci_device_multiply(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_product(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_divide
+HCI_FUNCTION hci_vh hci_device_divide(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_quotient(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_fma
+HCI_FUNCTION hci_vh hci_device_fma(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
+{
+    return hci_rounded_half(
+        hci_vf_fma_odd(hci_vf_widen(x), hci_vf_widen(y), hci_vf_widen(z), mode), mode);
+}
+
+//= device_fdim
+HCI_FUNCTION hci_vh hci_device_fdim(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_positive_difference(hci_vf_widen(x), hci_vf_widen(y), mode),
+                            mode);
+}
+
+//= device_square
+HCI_FUNCTION hci_vh hci_device_square(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_square_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_reciprocal
+HCI_FUNCTION hci_vh hci_device_reciprocal(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_reciprocal_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_sqrt
+HCI_FUNCTION hci_vh hci_device_sqrt(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_root(hci_vf_widen(x), mode), mode);
+}
+
+//= device_exp
+HCI_FUNCTION hci_vh hci_device_exp(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_e(hci_vf_widen(x), mode), mode);
+}
+
+//= device_exp2
+HCI_FUNCTION hci_vh hci_device_exp2(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_2(hci_vf_widen(x), mode), mode);
+}
+
+//= device_exp10
+HCI_FUNCTION hci_vh hci_device_exp10(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_10(hci_vf_widen(x), mode), mode);
+}
+
+//= device_expm1
+HCI_FUNCTION hci_vh hci_device_expm1(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_e_less_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log
+HCI_FUNCTION hci_vh hci_device_log(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_natural_log(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log2
+HCI_FUNCTION hci_vh hci_device_log2(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_binary_log(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log10
+HCI_FUNCTION hci_vh hci_device_log10(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_decimal_log(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log1p
+HCI_FUNCTION hci_vh hci_device_log1p(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_natural_log_above_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_cbrt
+HCI_FUNCTION hci_vh hci_device_cbrt(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_cbrt_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_rsqrt
+HCI_FUNCTION hci_vh hci_device_rsqrt(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_rsqrt_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_sin
+HCI_FUNCTION hci_vh hci_device_sin(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_sin_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_cos
+HCI_FUNCTION hci_vh hci_device_cos(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_cos_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_sinpi
+HCI_FUNCTION hci_vh hci_device_sinpi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_sinpi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_cospi
+HCI_FUNCTION hci_vh hci_device_cospi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_cospi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_asin
+HCI_FUNCTION hci_vh hci_device_asin(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_asin_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_acos
+HCI_FUNCTION hci_vh hci_device_acos(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_acos_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_atan
+HCI_FUNCTION hci_vh hci_device_atan(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_atan_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_sinh
+HCI_FUNCTION hci_vh hci_device_sinh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_sinh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_cosh
+HCI_FUNCTION hci_vh hci_device_cosh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_cosh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_tanh
+HCI_FUNCTION hci_vh hci_device_tanh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_tanh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_erf
+HCI_FUNCTION hci_vh hci_device_erf(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_erf_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_degrees
+HCI_FUNCTION hci_vh hci_device_degrees(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_degrees_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_radians
+HCI_FUNCTION hci_vh hci_device_radians(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_radians_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_rint
+HCI_FUNCTION hci_vh hci_device_rint(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_rint_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_ceil
+HCI_FUNCTION hci_vh hci_device_ceil(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_ceil_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_floor
+HCI_FUNCTION hci_vh hci_device_floor(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_floor_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_trunc
+HCI_FUNCTION hci_vh hci_device_trunc(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_trunc_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_round
+HCI_FUNCTION hci_vh hci_device_round(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_round_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_fmod
+HCI_FUNCTION hci_vh hci_device_fmod(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_fmod_of(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_remainder
+HCI_FUNCTION hci_vh hci_device_remainder(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_remainder_of(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_exp2m1
+HCI_FUNCTION hci_vh hci_device_exp2m1(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_2_less_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_exp10m1
+HCI_FUNCTION hci_vh hci_device_exp10m1(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_power_of_10_less_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log2p1
+HCI_FUNCTION hci_vh hci_device_log2p1(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_binary_log_above_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_log10p1
+HCI_FUNCTION hci_vh hci_device_log10p1(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_decimal_log_above_1(hci_vf_widen(x), mode), mode);
+}
+
+//= device_tan
+HCI_FUNCTION hci_vh hci_device_tan(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_tan_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_tanpi
+HCI_FUNCTION hci_vh hci_device_tanpi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_tanpi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_asinpi
+HCI_FUNCTION hci_vh hci_device_asinpi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_asinpi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_acospi
+HCI_FUNCTION hci_vh hci_device_acospi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_acospi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_atanpi
+HCI_FUNCTION hci_vh hci_device_atanpi(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_atanpi_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_atanh
+HCI_FUNCTION hci_vh hci_device_atanh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_atanh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_asinh
+HCI_FUNCTION hci_vh hci_device_asinh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_asinh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_acosh
+HCI_FUNCTION hci_vh hci_device_acosh(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_acosh_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_erfc
+HCI_FUNCTION hci_vh hci_device_erfc(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_erfc_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_tgamma
+HCI_FUNCTION hci_vh hci_device_tgamma(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_tgamma_of(hci_vf_widen(x), mode), mode);
+}
+
+//= device_lgamma
+HCI_FUNCTION hci_vh hci_device_lgamma(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_lgamma_of(hci_vf_widen(x), mode), mode);
+}
+
+//= pow_of
+HCI_FUNCTION hci_vf hci_pow_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_common_pow(x, y, &known);
+    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pow(x, y) : result;
+}
+
+//= device_pow
+HCI_FUNCTION hci_vh hci_device_pow(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_pow_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= powr_of
+HCI_FUNCTION hci_vf hci_powr_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_common_powr(x, y, &known);
+    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_powr(x, y) : result;
+}
+
+//= device_powr
+HCI_FUNCTION hci_vh hci_device_powr(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_powr_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= pown_of
+HCI_FUNCTION hci_vf hci_pown_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_common_pown(x, y, &known);
+    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pown(x, y) : result;
+}
+
+//= device_pown
+HCI_FUNCTION hci_vh hci_device_pown(hci_vh x, hci_vi y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_pown_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
+}
+
+//= rootn_of
+HCI_FUNCTION hci_vf hci_rootn_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_common_rootn(x, y, &known);
+    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_rootn(x, y) : result;
+}
+
+//= device_rootn
+HCI_FUNCTION hci_vh hci_device_rootn(hci_vh x, hci_vi y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_rootn_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
+}
+
+//= compoundn_of
+HCI_FUNCTION hci_vf hci_compoundn_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_common_compoundn(x, y, &known);
+    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_compoundn(x, y)
+                                                             : result;
+}
+
+//= device_compoundn
+HCI_FUNCTION hci_vh hci_device_compoundn(hci_vh x, hci_vi y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_compoundn_of(hci_vf_widen(x), hci_vf_of_bits(y)), mode);
+}
+
+//= logaddexp_of
+HCI_FUNCTION hci_vf hci_logaddexp_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_logaddexp_fast(x, y, &known);
+    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp(x, y)
+                                                               : result;
+}
+
+//= device_logaddexp
+HCI_FUNCTION hci_vh hci_device_logaddexp(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_logaddexp_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= logaddexp2_of
+HCI_FUNCTION hci_vf hci_logaddexp2_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_logaddexp2_fast(x, y, &known);
+    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp2(x, y)
+                                                               : result;
+}
+
+//= device_logaddexp2
+HCI_FUNCTION hci_vh hci_device_logaddexp2(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_logaddexp2_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= atan2_of
+HCI_FUNCTION hci_vf hci_atan2_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_atan2_fast(x, y, &known);
+    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2(x, y) : result;
+}
+
+//= device_atan2
+HCI_FUNCTION hci_vh hci_device_atan2(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_atan2_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= atan2pi_of
+HCI_FUNCTION hci_vf hci_atan2pi_of(hci_vf x, hci_vf y)
+{
+    hci_vm known = hci_vm_none();
+    hci_vf result = hci_atan2pi_fast(x, y, &known);
+    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2pi(x, y) : result;
+}
+
+//= device_atan2pi
+HCI_FUNCTION hci_vh hci_device_atan2pi(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_half(hci_atan2pi_of(hci_vf_widen(x), hci_vf_widen(y)), mode);
+}
+
+//= device_negative
+HCI_FUNCTION hci_vh hci_device_negative(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_flip_sign((hci_vw)x);
+}
+
+//= device_fabs
+HCI_FUNCTION hci_vh hci_device_fabs(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_clear_sign((hci_vw)x);
+}
+
+//= device_positive
+HCI_FUNCTION hci_vh hci_device_positive(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_same((hci_vw)x);
+}
+
+//= device_sign
+HCI_FUNCTION hci_vh hci_device_sign(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_sign_of((hci_vw)x);
+}
+
+//= device_signum
+HCI_FUNCTION hci_vh hci_device_signum(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_signum_of((hci_vw)x);
+}
+
+//= device_max
+HCI_FUNCTION hci_vh hci_device_max(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_second_if_greater((hci_vw)x, (hci_vw)y);
+}
+
+//= device_min
+HCI_FUNCTION hci_vh hci_device_min(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_second_if_less((hci_vw)x, (hci_vw)y);
+}
+
+//= device_step
+HCI_FUNCTION hci_vh hci_device_step(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_step_at((hci_vw)x, (hci_vw)y);
+}
+
+//= device_fmax
+HCI_FUNCTION hci_vh hci_device_fmax(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_larger_number((hci_vw)x, (hci_vw)y);
+}
+
+//= device_fmin
+HCI_FUNCTION hci_vh hci_device_fmin(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_smaller_number((hci_vw)x, (hci_vw)y);
+}
+
+//= device_maximum
+HCI_FUNCTION hci_vh hci_device_maximum(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_larger((hci_vw)x, (hci_vw)y);
+}
+
+//= device_minimum
+HCI_FUNCTION hci_vh hci_device_minimum(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_smaller((hci_vw)x, (hci_vw)y);
+}
+
+//= device_maxmag
+HCI_FUNCTION hci_vh hci_device_maxmag(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_larger_magnitude((hci_vw)x, (hci_vw)y);
+}
+
+//= device_minmag
+HCI_FUNCTION hci_vh hci_device_minmag(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_smaller_magnitude((hci_vw)x, (hci_vw)y);
+}
+
+//= device_heaviside
+HCI_FUNCTION hci_vh hci_device_heaviside(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_step_at_zero((hci_vw)x, (hci_vw)y);
+}
+
+//= device_copysign
+HCI_FUNCTION hci_vh hci_device_copysign(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_with_sign((hci_vw)x, (hci_vw)y);
+}
+
+//= device_clamp
+HCI_FUNCTION hci_vh hci_device_clamp(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_clamped((hci_vw)x, (hci_vw)y, (hci_vw)z);
+}
+
+//= device_clip
+HCI_FUNCTION hci_vh hci_device_clip(hci_vh x, hci_vh y, hci_vh z, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_clipped((hci_vw)x, (hci_vw)y, (hci_vw)z);
+}
+
+//= device_isequal
+HCI_FUNCTION bool hci_device_isequal(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_equal((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isnotequal
+HCI_FUNCTION bool hci_device_isnotequal(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_not_equal((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isgreater
+HCI_FUNCTION bool hci_device_isgreater(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_greater((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isgreaterequal
+HCI_FUNCTION bool hci_device_isgreaterequal(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_greater_equal((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isless
+HCI_FUNCTION bool hci_device_isless(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_less((hci_vw)x, (hci_vw)y);
+}
+
+//= device_islessequal
+HCI_FUNCTION bool hci_device_islessequal(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_less_equal((hci_vw)x, (hci_vw)y);
+}
+
+//= device_islessgreater
+HCI_FUNCTION bool hci_device_islessgreater(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_less_or_greater((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isordered
+HCI_FUNCTION bool hci_device_isordered(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_ordered((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isunordered
+HCI_FUNCTION bool hci_device_isunordered(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_unordered((hci_vw)x, (hci_vw)y);
+}
+
+//= device_logical_and
+HCI_FUNCTION bool hci_device_logical_and(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_both_true((hci_vw)x, (hci_vw)y);
+}
+
+//= device_logical_or
+HCI_FUNCTION bool hci_device_logical_or(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_either_true((hci_vw)x, (hci_vw)y);
+}
+
+//= device_logical_xor
+HCI_FUNCTION bool hci_device_logical_xor(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    (void)mode;
+    return hci_one_true((hci_vw)x, (hci_vw)y);
+}
+
+//= device_isfinite
+HCI_FUNCTION bool hci_device_isfinite(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_finite((hci_vw)x);
+}
+
+//= device_isinf
+HCI_FUNCTION bool hci_device_isinf(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_inf((hci_vw)x);
+}
+
+//= device_isnan
+HCI_FUNCTION bool hci_device_isnan(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_nan((hci_vw)x);
+}
+
+//= device_isnormal
+HCI_FUNCTION bool hci_device_isnormal(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_normal((hci_vw)x);
+}
+
+//= device_signbit
+HCI_FUNCTION bool hci_device_signbit(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_vw_negative((hci_vw)x);
+}
+
+//= device_logical_not
+HCI_FUNCTION bool hci_device_logical_not(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_is_false((hci_vw)x);
+}
+
+//= device_mad
+HCI_FUNCTION hci_vh hci_device_mad(hci_vh a, hci_vh b, hci_vh c, hci_rounding mode)
+{
+    return hci_device_fma(a, b, c, mode);
+}
+
+//= device_nan
+/* Of a code. */
+HCI_FUNCTION hci_vh hci_device_nan(hci_vh code, hci_rounding mode)
+{
+    (void)mode;
+    return (hci_vh)hci_nan_of((hci_vw)code);
+}
+
+//= device_nextafter
+HCI_FUNCTION hci_vh hci_device_nextafter(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    hci_wm overflow = false;
+    (void)mode;
+    return (hci_vh)hci_neighbour((hci_vw)x, (hci_vw)y, &overflow);
+}
+
+//= device_nextup
+HCI_FUNCTION hci_vh hci_device_nextup(hci_vh x, hci_rounding mode)
+{
+    return hci_device_nextafter(x, hci_HALF_INF, mode);
+}
+
+//= device_nextdown
+HCI_FUNCTION hci_vh hci_device_nextdown(hci_vh x, hci_rounding mode)
+{
+    return hci_device_nextafter(x, hci_HALF_INF | hci_HALF_SIGN, mode);
+}
+
+//= device_ulp
+HCI_FUNCTION hci_vh hci_device_ulp(hci_vh x, hci_rounding mode)
+{
+    hci_vf power = hci_vf_widen((hci_vh)(x & hci_HALF_INF));
+    return hci_is_nan((hci_vw)x) ? hci_HALF_NAN : hci_rounded_half(hci_unit_of(power), mode);
+}
+
+//= device_spacing
+HCI_FUNCTION hci_vh hci_device_spacing(hci_vh x, hci_rounding mode)
+{
+    hci_vh unit = hci_rounded_half(
+        hci_unit_of(hci_vf_widen((hci_vh)hci_power_of_two_below((hci_vw)x))), mode);
+    return !hci_is_finite((hci_vw)x) ? hci_HALF_NAN
+           : x == hci_HALF_LARGEST   ? hci_HALF_INF
+                                     : unit;
+}
+
+//= device_modf
+HCI_FUNCTION hci_vh hci_device_modf(hci_vh x, hci_vh *whole, hci_rounding mode)
+{
+    hci_vf integer, fraction = hci_modf_of(hci_vf_widen(x), &integer);
+    *whole = hci_rounded_half(integer, mode);
+    return hci_rounded_half(fraction, mode);
+}
+
+//= device_fract
+HCI_FUNCTION hci_vh hci_device_fract(hci_vh x, hci_vh *floored, hci_rounding mode)
+{
+    hci_vf below, fraction = hci_fract_of(hci_vf_widen(x), &below);
+    *floored = hci_rounded_half(below, mode);
+    return hci_rounded_half(fraction, mode);
+}
+
+//= device_frexp
+HCI_FUNCTION hci_vh hci_device_frexp(hci_vh x, int *exponent, hci_rounding mode)
+{
+    return hci_rounded_half(hci_frexp_of(hci_vf_widen(x), exponent), mode);
+}
+
+//= device_remquo
+HCI_FUNCTION hci_vh hci_device_remquo(hci_vh x, hci_vh y, int *quotient, hci_rounding mode)
+{
+    hci_vf rest = hci_remquo_of(hci_vf_widen(x), hci_vf_widen(y), quotient);
+    *quotient = rest == rest ? *quotient : 0;
+    return hci_rounded_half(rest, mode);
+}
+
+//= device_ilogb
+HCI_FUNCTION int hci_device_ilogb(hci_vh x, hci_rounding mode)
+{
+    (void)mode;
+    return hci_ilogb_of(hci_vf_widen(x));
+}
+
+//= device_logb
+HCI_FUNCTION hci_vh hci_device_logb(hci_vh x, hci_rounding mode)
+{
+    return hci_rounded_half(hci_logb_of(hci_vf_widen(x)), mode);
+}
+
+//= device_ldexp
+HCI_FUNCTION hci_vh hci_device_ldexp(hci_vh x, int n, hci_rounding mode)
+{
+    return hci_rounded_half(hci_vf_ldexp(hci_vf_widen(x), n), mode);
+}
+
+//= device_lgamma_r
+/* With the sign of gamma(x): 0 where it has none. */
+HCI_FUNCTION hci_vh hci_device_lgamma_r(hci_vh x, hci_vi *sign, hci_rounding mode)
+{
+    *sign = hci_gamma_sign(hci_vf_widen(x));
+    return hci_device_lgamma(x, mode);
+}
+
+//= device_sincos
+HCI_FUNCTION hci_vh hci_device_sincos(hci_vh x, hci_vh *cosine, hci_rounding mode)
+{
+    *cosine = hci_device_cos(x, mode);
+    return hci_device_sin(x, mode);
 }
 
 //= device_hypot
