@@ -103,3 +103,11 @@ const uint16_t *halfcl_gather(uint16_t *to, const char *from, ptrdiff_t step, si
     halfcl_copy_strided((char *)to, sizeof *to, from, step, sizeof *to, n);
     return to;
 }
+
+void halfcl_copy_where(uint16_t *to, const uint16_t *from, const uint8_t *where, size_t n)
+{
+    for (size_t i = 0; i < n; i++) { /* without a branch, which compilers make vectors */
+        const uint16_t taken = (uint16_t)-(where[i] != 0);
+        to[i] = (uint16_t)((from[i] & taken) | (to[i] & ~taken));
+    }
+}

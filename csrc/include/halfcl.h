@@ -580,6 +580,9 @@ unsigned halfcl_run_vectors_in_modes(const halfcl_isa *isa, const halfcl_kernel 
 /* Copies n halves, steps bytes apart, aligned or not. */
 void halfcl_copy(char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step, size_t n);
 
+/* Copies those of n halves, aligned, for which a byte is not 0. */
+void halfcl_copy_where(uint16_t *to, const uint16_t *from, const uint8_t *where, size_t n);
+
 /* Raises exceptions in the caller's floating-point environment. */
 void halfcl_raise(unsigned flags);
 

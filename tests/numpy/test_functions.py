@@ -43,3 +43,41 @@ def test_ufunc(name, all_halves):
     for g, e in zip(*((r if ufunc.nout > 1 else (r,)) for r in (got, expected)), strict=True):
         assert g.dtype == (HALF if e.dtype == np.float16 else e.dtype)
         assert np.abs(line(e.dtype, g) - line(e.dtype, e)).max() <= (e.dtype == np.float16)
+
+
+@pytest.mark.parametrize("name", ["add", "divide", "sqrt", "log", "maximum", "arctanh", "power"])
+def test_where(kind, name):
+    """What is left out stays, and raises nothing; of few elements and of many."""
+    ufunc = getattr(np, name)
+    rng = np.random.default_rng(1)
+    for shape in ((20,), (3000,), (60, 50)):
+        arrays = [rng.uniform(0.1, 0.9, shape).astype(np.float16).view(kind) for _ in "ab"]
+        mask = rng.random(shape) < 0.5
+        for x in arrays:
+            x[~mask] = rng.choice([0, -1, np.inf, 3], int((~mask).sum()))
+        arrays = arrays[: ufunc.nin]
+        out = np.full(shape, 7, kind)
+        with np.errstate(all="raise", under="ignore"):
+            assert ufunc(*arrays, out=out, where=mask) is out
+            want = ufunc(*(x[mask] for x in arrays))
+        assert (out[~mask] == 7).all() and np.array_equal(out[mask], want)
+        first = arrays[0].copy()
+        with np.errstate(all="raise", under="ignore"):  # over an argument
+            ufunc(first, *arrays[1:], out=first, where=mask)
+        assert np.array_equal(first[mask], want)
+        assert np.array_equal(first[~mask], arrays[0][~mask])
+        out = np.full(shape, 7, kind)
+        ufunc(*(x.T for x in arrays), out=out.T, where=mask.T)
+        assert np.array_equal(out[mask], want)
+
+
+def test_where_raises_what_is_taken(kind):
+    x, zeros = np.ones(3000, kind), np.zeros(3000, kind)
+    mask = np.arange(3000) == 2999
+    with pytest.warns(RuntimeWarning, match="divide by zero encountered in divide"):
+        np.divide(x, zeros, out=x, where=mask)
+    assert x[-1] == np.inf and (x[:-1] == 1).all()
+    with pytest.raises(ValueError, match=r"read-only|broadcast"):
+        frozen = x.copy()
+        frozen.flags.writeable = False
+        np.add(x, x, out=frozen, where=mask)

@@ -207,6 +207,7 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_isa *isa, const halfcl_kernel *kernel, const halfcl_vectors *operands,
         const unsigned char *modes, Py_ssize_t mode_step, size_t n)
 
+    void halfcl_copy_where(uint16_t *, const uint16_t *, const unsigned char *, size_t)
     void halfcl_copy(
         char *to, Py_ssize_t to_step, const char *source, Py_ssize_t step, size_t n)
     void halfcl_raise(unsigned flags)

@@ -3,7 +3,7 @@
 # before that. It takes what it can run as it is, with the same results, layouts, exceptions and
 # warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
 # calls are taken, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 import sys
 
@@ -170,13 +170,27 @@ cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
 cdef tuple WHERE_AND_OUT = ("where", "out")
 
 
-cdef object with_ones(object x, cnp.ndarray out, object where):
+cdef bint lies_in_row(object x, cnp.ndarray out) noexcept:
+    """Whether it is an array of out's shape, whose elements lie as out's do."""
+    return (
+        cnp.PyArray_CheckExact(x) and cnp.PyArray_SAMESHAPE(<cnp.ndarray>x, out)
+        and cnp.PyArray_ISCARRAY_RO(<cnp.ndarray>x)
+    )
+
+
+cdef void copy_where(cnp.ndarray to, cnp.ndarray source, cnp.ndarray where) noexcept:
+    halfcl_copy_where(
+        <uint16_t *>cnp.PyArray_DATA(to), <const uint16_t *>cnp.PyArray_DATA(source),
+        <const unsigned char *>cnp.PyArray_DATA(where), cnp.PyArray_SIZE(to))
+
+
+cdef object with_ones(object x, cnp.ndarray out, cnp.ndarray where):
     """An input, with 1 where it is left out; None if it is no array as the output."""
-    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>x, out):
+    if not lies_in_row(x, out) or (<object>x).dtype is not (<object>out).dtype:
         return None
-    if (<object>x).dtype is not (<object>out).dtype:
-        return None
-    return np.where(where, x, (<object>out).dtype.type(1))
+    found = np.full((<object>out).shape, 0x3C00, np.uint16).view((<object>out).dtype)
+    copy_where(found, x, where)
+    return found
 
 
 cdef object calculate_where(
@@ -197,17 +211,15 @@ cdef object calculate_where(
     if given[0] == NULL or given[1] == NULL or not has_native_halves(<object>given[1]):
         return None
     out, where = <cnp.ndarray>given[1], <object>given[0]
-    if cnp.PyArray_SIZE(out) < MANY_MASKED or not cnp.PyArray_ISWRITEABLE(out):
+    if cnp.PyArray_SIZE(out) < MANY_MASKED or not cnp.PyArray_ISCARRAY(out):
         return None
-    if not cnp.PyArray_CheckExact(where) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
-        return None
-    if not cnp.PyArray_SAMESHAPE(<cnp.ndarray>where, out):
+    if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
         return None
     inputs = [with_ones(<object>args[i], out, where) for i in range(nin)]
     for x in inputs:
         if x is None:
             return None
-    np.copyto(out, ufunc(*inputs), where=where)
+    copy_where(out, ufunc(*inputs), where)
     return out
 
 
