@@ -268,6 +268,34 @@ static bool take_numerator(const rounding *how, few_block *block, size_t k)
            numerator_of(how, total, all, &block->results[k]);
 }
 
+/* Whether any is zero, infinite or a NaN: bits without the sign that are 0, or from infinity's
+ * on. */
+static bool has_others(const double *numbers, size_t count)
+{
+    const uint64_t sign = (uint64_t)1 << 63, to_infinity = (uint64_t)1 << 52;
+    uint64_t any = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const uint64_t bits = bits_of_double(numbers[k]) & ~sign;
+        any |= (bits - 1) | (bits + to_infinity);
+    }
+    return any & sign;
+}
+
+/* All at once, of one exact sum each; false, and nothing done, if they take a closer look. */
+static bool take_all(const rounding *how, few_block *block, size_t count, bool exact)
+{
+    const bool of_products = how->what == HALFCL_SUM_OF_PRODUCTS || how->what == HALFCL_NORM;
+    const bool plain = how->what != HALFCL_MEAN && how->what != HALFCL_NORM;
+    const double *found = of_products ? block->products : block->sums;
+    const double unit = of_products ? PRODUCTS_UNIT : SUM_UNIT;
+    if (!exact || how->what == HALFCL_VARIANCE || how->what == HALFCL_DEVIATION ||
+        has_others(found, count))
+        return false;
+    for (size_t k = 0; k < count; ++k)
+        block->results[k] = plain ? found[k] : to_odd((parts){found[k] / unit, 0});
+    return true;
+}
+
 /* false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
@@ -284,8 +312,9 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
         exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
+    const bool done = take_all(how, block, count, exact);
     block->other = 0;
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < count && !done; ++k) {
         block->others[block->other] = k;
         block->other +=
             !(plain ? take_result(how, block, k, exact) : take_numerator(how, block, k));
