@@ -423,7 +423,7 @@ DECIDED = [
     ("memoryview(x)", False, "`memoryview(x.view(np.float16))`: the same memory"),
     ("np.from_dlpack(x)", False, "`np.from_dlpack(x.view(np.float16)).view(half)`"),
     ("x * np.timedelta64(3, 's')", False, "`x.view(np.float16) * np.timedelta64(3, 's')`"),
-    ("np.linalg.inv(x.reshape(2, 2))", False, "as float16: `.astype(np.float32)`"),
+    ("np.linalg.inv(x.reshape(2, 2))", False, "`.astype(np.float32)`, as of float16"),
 ]  # fmt: skip
 
 #: Package, import name, and an expression that takes the array `a` there and back.
