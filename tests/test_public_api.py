@@ -169,6 +169,19 @@ def test_no_other_call_is(call):
         call()
 
 
+@pytest.mark.parametrize(
+    "call",
+    [lambda mode: hc.exp(1.5, mode), lambda mode: hc.divide(hc.half([1, 2]), 7, mode),
+     lambda mode: hc.frexp(2.5, mode), lambda mode: hc.dot(hc.half4(1), hc.half4(2), mode)],
+)  # fmt: skip
+def test_a_mode_in_place_of_out_is_told_of_its_keyword(call):
+    for mode in hc.MODES:
+        with pytest.raises(TypeError, match=f"got '{mode}'; rounding='{mode}' is given by name$"):
+            call(mode)
+    with pytest.raises(TypeError, match=r"argument out: expected an array$"):
+        call("up")
+
+
 # ---------------------------------------------------------------- each of them
 
 

@@ -39,6 +39,7 @@ FAMILIES: dict[str, tuple[str, ...]] = {
     "kernels/images": ("kernels/shared",),
     "kernels/intervals": ("kernels/shared", "kernels/functions"),
     "kernels/numbers": ("kernels/shared", "kernels/elementwise"),
+    "kernels/order": ("kernels/shared",),
 }
 
 #: What each of the engine's folders may include, besides itself.

@@ -18,10 +18,14 @@ static const row rows[FUNCTIONS] = {HALFCL_FUNCTIONS(ROW)};
 typedef double estimate(double x, double *error);
 static estimate *const estimates[FUNCTIONS] = {[FUNCTION_lgamma] = halfcl_lgamma_estimate};
 
-/* Filled by whoever asks first. Threads that ask at once each fill it, with the same
- * values: no lock, so nothing that a fork could leave locked. */
-static _Atomic uint32_t tables[FUNCTIONS][HALVES];
-static atomic_bool filled[FUNCTIONS];
+typedef _Atomic uint32_t entry;
+
+/* Threads that ask at once enter the same: no lock, so nothing that a fork could leave locked.
+ * All is MISSING from the first call on: started. */
+static entry tables[FUNCTIONS][HALVES];
+static _Alignas(8) entry sincos_table[HALVES / 2][2];
+static atomic_bool started[FUNCTIONS + 1];
+enum { SINCOS = FUNCTIONS };
 
 /* To odd. Magnitudes beyond 2^100 and below 2^-100 become these, which half cannot tell
  * from them and float can hold. */
@@ -47,7 +51,7 @@ static float round_estimate_to_odd(double y, double error)
     return low == high ? low : NAN;
 }
 
-static uint32_t entry(halfcl_function id, uint16_t half)
+static uint32_t entry_bits(halfcl_function id, uint16_t half)
 {
     double x = halfcl_to_float(half), error = 0;
     if (half_is_nan(half))
@@ -56,44 +60,84 @@ static uint32_t entry(halfcl_function id, uint16_t half)
     return bits_of_float(isnan(result) ? round_dd_to_odd(rows[id].value(x)) : result);
 }
 
-static void fill(halfcl_function id)
+static void put(entry *to, uint32_t bits)
 {
-    const row *function = &rows[id];
-    const uint32_t minus = 0x80000000, flip = function->symmetry == ODD ? minus : 0;
-    halfcl_env env;
-    halfcl_enter(&env, HALFCL_RTE);
-    for (uint32_t half = 0; half < HALVES; half++) {
-        uint32_t bits = half >= HALF_SIGN && function->symmetry != NO
-                            ? tables[id][half - HALF_SIGN] ^ flip
-                            : entry(id, (uint16_t)half);
-        atomic_store_explicit(&tables[id][half], bits, memory_order_relaxed);
-    }
-    halfcl_leave(&env);
+    atomic_store_explicit(to, bits, memory_order_relaxed);
 }
 
-const float *halfcl_table(halfcl_function id)
+static bool is_missing(const entry *at)
 {
-    if (!atomic_load_explicit(&filled[id], memory_order_acquire)) {
-        fill(id);
-        atomic_store_explicit(&filled[id], true, memory_order_release);
+    return atomic_load_explicit(at, memory_order_relaxed) == (uint32_t)HALFCL_MISSING;
+}
+
+/* HALVES entries from first on, unless that has been done. */
+static const float *start(int table, entry *first)
+{
+    if (!atomic_load_explicit(&started[table], memory_order_acquire)) {
+        for (uint32_t k = 0; k < HALVES; k++)
+            put(first + k, (uint32_t)HALFCL_MISSING);
+        atomic_store_explicit(&started[table], true, memory_order_release);
     }
-    return (const float *)tables[id];
+    return (const float *)first;
+}
+
+halfcl_table halfcl_table_of(halfcl_function id)
+{
+    return (halfcl_table){start((int)id, tables[id]), id};
 }
 
 const float *halfcl_sincos_table(void)
 {
-    static _Alignas(2 * sizeof(float)) _Atomic uint32_t pairs[HALVES][2];
-    static atomic_bool pairs_filled;
-    if (!atomic_load_explicit(&pairs_filled, memory_order_acquire)) {
-        const float *sines = halfcl_table(FUNCTION_sin), *cosines = halfcl_table(FUNCTION_cos);
-        for (uint32_t half = 0; half < HALVES; half++) {
-            uint32_t sine = bits_of_float(sines[half]), cosine = bits_of_float(cosines[half]);
-            atomic_store_explicit(&pairs[half][0], sine, memory_order_relaxed);
-            atomic_store_explicit(&pairs[half][1], cosine, memory_order_relaxed);
-        }
-        atomic_store_explicit(&pairs_filled, true, memory_order_release);
+    return start(SINCOS, sincos_table[0]);
+}
+
+static void enter(halfcl_function id, uint16_t half)
+{
+    const symmetry symmetry = rows[id].symmetry;
+    const uint16_t place = symmetry == NO ? half : half & HALF_MAGNITUDE;
+    const uint32_t minus = 0x80000000, bits = entry_bits(id, place);
+    put(&tables[id][place], bits);
+    if (symmetry != NO)
+        put(&tables[id][place | HALF_SIGN], symmetry == ODD ? bits ^ minus : bits);
+}
+
+void halfcl_fill_table(halfcl_function id, const uint16_t *halves, size_t n)
+{
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t i = 0; i < n; i++) {
+        if (is_missing(&tables[id][halves[i]]))
+            enter(id, halves[i]);
     }
-    return (const float *)pairs;
+    halfcl_leave(&env);
+}
+
+void halfcl_fill_sincos_table(const uint16_t *halves, size_t n)
+{
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t i = 0; i < n; i++) {
+        const uint16_t size = halves[i] & HALF_MAGNITUDE;
+        entry *pair = sincos_table[size];
+        if (is_missing(&pair[0]) || is_missing(&pair[1])) {
+            put(&pair[0], entry_bits(FUNCTION_sin, size));
+            put(&pair[1], entry_bits(FUNCTION_cos, size));
+        }
+    }
+    halfcl_leave(&env);
+}
+
+float halfcl_function_at(halfcl_function id, uint16_t half)
+{
+    halfcl_table_of(id);
+    halfcl_fill_table(id, &half, 1);
+    return float_of_bits(atomic_load_explicit(&tables[id][half], memory_order_relaxed));
+}
+
+void halfcl_forget_tables(void)
+{
+    for (int table = 0; table <= SINCOS; table++)
+        atomic_store_explicit(&started[table], false, memory_order_relaxed);
 }
 
 /* Of a function whose arguments are NaNs, infinite or signalling as said. */
@@ -108,10 +152,10 @@ static unsigned special_flags(float result, bool any_nan, bool any_infinite,
     return flags;
 }
 
-unsigned halfcl_table_flags(halfcl_function id, uint16_t half)
+unsigned halfcl_function_flags(halfcl_function id, uint16_t half)
 {
     bool infinite = (half & HALF_MAGNITUDE) == HALF_INF;
-    return special_flags(halfcl_table(id)[half], half_is_nan(half), infinite,
+    return special_flags(halfcl_function_at(id, half), half_is_nan(half), infinite,
                          half_is_signalling(half));
 }
 

@@ -1,6 +1,6 @@
-/* The mathematical functions by table: for each of one argument its 65,536 results, filled
- * from double-double arithmetic when first asked for; and those of two arguments, one result
- * at a time.
+/* The mathematical functions by table: for each of one argument its 65,536 results, each from
+ * double-double arithmetic when first asked for; and those of two arguments, one result at a
+ * time.
  *
  * Results are floats rounded to odd: cut off, with the last bit set if anything was lost. A
  * float has 13 bits more than a half, so that one more rounding, to half in any mode, is that
@@ -16,16 +16,36 @@ typedef enum { HALFCL_FUNCTIONS(HALFCL_ID) FUNCTIONS } halfcl_function;
 
 enum { HALVES = 1 << 16 };
 
-/* The table of a function, by the bits of the half; NaN for every NaN. */
-const float *halfcl_table(halfcl_function id);
+/* The bits of an entry that is still to come: a NaN that is no result. Several threads may make
+ * entries, all of them the same ones, while others read. One may even be gone again once, where
+ * threads have come first together. */
+enum { HALFCL_MISSING = -1 };
 
-/* The exceptions that rounding a table's entry to half does not raise: invalid where a
+/* The table of a function, by the bits of the half; NaN for every NaN. */
+typedef struct {
+    const float *entries;
+    halfcl_function id;
+} halfcl_table;
+
+halfcl_table halfcl_table_of(halfcl_function id);
+
+/* Makes those entries of these halves that are missing. Sets and restores the floating-point
+ * environment. */
+void halfcl_fill_table(halfcl_function id, const uint16_t *halves, size_t n);
+
+/* One of them; and the exceptions that rounding it to half does not raise: invalid where a
  * number (or a signalling NaN) gives NaN, division by zero where a finite number gives an
  * infinity. */
-unsigned halfcl_table_flags(halfcl_function id, uint16_t half);
+float halfcl_function_at(halfcl_function id, uint16_t half);
+unsigned halfcl_function_flags(halfcl_function id, uint16_t half);
 
-/* The sine and the cosine of every half side by side: the entries of their tables. */
+/* The sine and the cosine side by side, by the magnitudes of halves: half as much memory, which
+ * small caches hold. */
 const float *halfcl_sincos_table(void);
+void halfcl_fill_sincos_table(const uint16_t *halves, size_t n);
+
+/* Forgets all that was entered, for tests of first calls. No other thread may be reading. */
+void halfcl_forget_tables(void);
 
 /* f(x, y) rounded to odd, for any halves, a NaN for any NaN; adds the exceptions that
  * rounding it to half does not raise. Sets and restores the floating-point environment. */

@@ -256,6 +256,17 @@ typedef unsigned halfcl_scan_down(halfcl_fold_state *states, size_t columns, con
                                   ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t rows,
                                   halfcl_rounding mode);
 
+/* The same of count rows of n halves each, one after the other, from nothing on in each row: no
+ * more than HALFCL_LONGEST_SCAN. out may be where the elements are. */
+enum { HALFCL_LONGEST_SCAN = 1 << 11 };
+typedef unsigned halfcl_scan_rows(const uint16_t *in, size_t n, size_t count, uint16_t *out,
+                                  halfcl_rounding mode);
+
+/* And down columns, as halfcl_scan_down. false, and nothing done, if the rows are too many. */
+typedef bool halfcl_scan_few_rows(const char *in, ptrdiff_t in_step, char *out,
+                                  ptrdiff_t out_step, size_t rows, size_t columns,
+                                  halfcl_rounding mode, unsigned *flags);
+
 /* Bytes from one vector to the next, and from one component to the next; width: how many
  * components there are: 1 in the output of what gives one result a vector. */
 typedef struct {
@@ -347,7 +358,9 @@ typedef struct {
         struct {
             halfcl_scan_map *scan;
             halfcl_scan_down *scan_down; /* or NULL */
-            halfcl_fold_add *scan_add;   /* takes elements without results; or NULL */
+            halfcl_scan_rows *scan_rows; /* or NULL, and the next one, too */
+            halfcl_scan_few_rows *scan_columns;
+            halfcl_fold_add *scan_add; /* takes elements without results; or NULL */
             halfcl_fold_merge *scan_merge;
         };
     };
@@ -363,7 +376,8 @@ typedef struct {
 typedef struct halfcl_isa {
     const char *name;                     /* as targets.def has it: "portable", "avx2", ... */
     const halfcl_family *const *families; /* NULL past the last */
-    const struct halfcl_mode_tools *mode_tools; /* of format/modes.h */
+    const struct halfcl_mode_tools *mode_tools;   /* of format/modes.h */
+    const struct halfcl_order_tools *order_tools; /* of format/order.h */
     halfcl_vector_map *const *copies; /* of elements of 1, 2, 4 and 8 bytes; NULL: the base's */
     const struct halfcl_isa *base;    /* has the kernels that this one leaves out, or NULL */
 } halfcl_isa;
@@ -456,6 +470,21 @@ unsigned halfcl_run_scan(const halfcl_kernel *scan, halfcl_fold_state *state, co
 bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns,
                          const char *in, ptrdiff_t in_step, char *out, ptrdiff_t out_step,
                          size_t rows, halfcl_rounding mode, unsigned *flags);
+
+/* Lines of n elements each: bytes from one element to the next, and from one line to the next.
+ * out may lie on in element by element, but not touch it otherwise. */
+typedef struct {
+    const char *in;
+    ptrdiff_t in_step, in_across;
+    char *out;
+    ptrdiff_t out_step, out_across;
+    size_t n;
+} halfcl_scanned_lines;
+
+/* Runs a scan of halves along each of count lines, from nothing on. false, and nothing done, if
+ * they are longer than HALFCL_LONGEST_SCAN, or the kernel does not do it. */
+bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
+                       size_t count, halfcl_rounding mode, unsigned *flags);
 
 /* As halfcl_run_scan, of one element that comes first, without a result, and n others. */
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,

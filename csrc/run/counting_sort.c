@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run/key.h"
+#include "format/key.h"
 #include "run/parts.h"
 #include "run/threads.h"
 

@@ -1,4 +1,5 @@
 /* Products of matrices. */
+#include "format/half.h"
 #include "run/parts.h"
 #include "run/threads.h"
 
@@ -103,6 +104,65 @@ static void choose_tiles(call *c, int threads)
     c->height = quotient(p->m, c->rows);
 }
 
+/* ---------------------------------------------------------------- of few terms
+ *
+ * To enter a kernel takes longer than such a product in double takes, whose terms are exact
+ * there; of most so is the sum, which is known by what each addition leaves. */
+
+enum { FEW_TERMS = 64 };
+
+/* Of a finite half: its bits are those of a float 2^112 times as small. */
+ALWAYS_INLINE double double_of_finite(uint16_t half)
+{
+    const uint32_t bits = (uint32_t)(half & HALF_MAGNITUDE) << FLOAT_CUT;
+    return float_of_bits(bits | (uint32_t)(half & HALF_SIGN) << 16) * 0x1p112f;
+}
+
+/* What the addition of b to a, which gave sum, has lost: exactly. */
+ALWAYS_INLINE double lost_in_sum(double a, double b, double sum)
+{
+    const double part = sum - a;
+    return (a - (sum - part)) + (b - part);
+}
+
+/* False, and nothing written, if the sum is not exact, or its sign takes a closer look; nor are
+ * the processor's exceptions raised that infinities would raise on the way. */
+static bool multiply_one(const halfcl_matrix_product *p, size_t i, size_t j,
+                         halfcl_rounding mode, unsigned *flags)
+{
+    const char *a = element(&p->a, i, 0), *b = element(&p->b, 0, j);
+    double sum = 0;
+    bool exact = true;
+    for (size_t k = 0; k < p->n; ++k, a += p->a.column, b += p->b.row) {
+        uint16_t x, y;
+        memcpy(&x, a, sizeof x);
+        memcpy(&y, b, sizeof y);
+        if ((x & HALF_MAGNITUDE) >= HALF_INF || (y & HALF_MAGNITUDE) >= HALF_INF)
+            return false;
+        const double term = double_of_finite(x) * double_of_finite(y);
+        const double next = sum + term;
+        exact &= lost_in_sum(sum, term, next) == 0;
+        sum = next;
+    }
+    if (!exact || (sum == 0 && mode == HALFCL_RTN))
+        return false;
+    const uint16_t result = halfcl_from_double(sum, mode, flags);
+    memcpy(element(&p->out, i, j), &result, sizeof result);
+    return true;
+}
+
+static bool multiply_few(const halfcl_matrix_product *p, halfcl_rounding mode, unsigned *flags)
+{
+    *flags = 0;
+    for (size_t i = 0; i < p->m; ++i) {
+        for (size_t j = 0; j < p->p; ++j) {
+            if (!multiply_one(p, i, j, mode, flags))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Products that take so many terms are worth all threads; of others it is measured. */
 enum { WORTH_ALL = 1 << 24 };
 
@@ -149,6 +209,9 @@ unsigned halfcl_matmul(const halfcl_kernel *dot, const halfcl_matrix_product *p,
 {
     if (!multiplies_matrices(dot))
         return HALFCL_MISUSE;
+    unsigned flags;
+    if (p->m * p->n * p->p <= FEW_TERMS && p->n > 0 && multiply_few(p, mode, &flags))
+        return flags;
     int threads = may_split(p) ? halfcl_get_threads() : 1;
     if (threads < 2)
         return multiply_whole(dot, p, mode);

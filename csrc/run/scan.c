@@ -226,6 +226,99 @@ bool halfcl_scan_columns(const halfcl_kernel *scan, halfcl_fold_state *states, s
     return true;
 }
 
+/* ---------------------------------------------------------------- many lines */
+
+typedef struct {
+    const halfcl_kernel *scan;
+    const halfcl_scanned_lines *lines;
+    halfcl_rounding mode;
+} lines_call;
+
+static bool are_even(ptrdiff_t a, ptrdiff_t b, const void *start)
+{
+    return a % 2 == 0 && b % 2 == 0 && (uintptr_t)start % sizeof(uint16_t) == 0;
+}
+
+static bool are_columns(const halfcl_scanned_lines *l)
+{
+    const ptrdiff_t size = sizeof(uint16_t);
+    return l->in_across == size && l->out_across == size &&
+           are_even(l->in_step, l->out_step, l->in) && are_even(0, 0, l->out);
+}
+
+static bool are_rows(const halfcl_scanned_lines *l)
+{
+    const ptrdiff_t size = sizeof(uint16_t), row = (ptrdiff_t)l->n * size;
+    return l->in_step == size && l->out_step == size && l->in_across == row &&
+           l->out_across == row && are_even(0, 0, l->in) && are_even(0, 0, l->out);
+}
+
+/* Some lines, from anywhere to rows one after the other, or back: the longer way first. */
+static void copy_lines(char *to, ptrdiff_t to_step, ptrdiff_t to_across, const char *from,
+                       ptrdiff_t step, ptrdiff_t across, size_t n, size_t count)
+{
+    const bool along = n > count;
+    const size_t outer = along ? count : n, inner = along ? n : count;
+    for (size_t i = 0; i < outer; ++i)
+        halfcl_copy(to + (ptrdiff_t)i * (along ? to_across : to_step),
+                    along ? to_step : to_across, from + (ptrdiff_t)i * (along ? across : step),
+                    along ? step : across, inner);
+}
+
+/* Some that lie anyhow, some at a time. */
+static unsigned scan_scattered(const lines_call *c, const halfcl_scanned_lines *l, size_t count)
+{
+    uint16_t buffer[HALFCL_LONGEST_SCAN];
+    const size_t at_once = HALFCL_LONGEST_SCAN / l->n;
+    const ptrdiff_t size = sizeof *buffer, row = (ptrdiff_t)l->n * size;
+    unsigned flags = 0;
+    for (size_t k = 0; k < count; k += at_once) {
+        const size_t some = count - k < at_once ? count - k : at_once;
+        copy_lines((char *)buffer, size, row, l->in + (ptrdiff_t)k * l->in_across, l->in_step,
+                   l->in_across, l->n, some);
+        flags |= c->scan->scan_rows(buffer, l->n, some, buffer, c->mode);
+        copy_lines(l->out + (ptrdiff_t)k * l->out_across, l->out_step, l->out_across,
+                   (const char *)buffer, size, row, l->n, some);
+    }
+    return flags;
+}
+
+static unsigned scan_some_lines(void *work, size_t first, size_t count, int thread)
+{
+    const lines_call *c = work;
+    halfcl_scanned_lines some = *c->lines;
+    unsigned flags = 0;
+    halfcl_env env;
+    (void)thread;
+    some.in += (ptrdiff_t)first * some.in_across;
+    some.out += (ptrdiff_t)first * some.out_across;
+    halfcl_enter(&env, c->mode);
+    if (are_rows(&some))
+        flags = c->scan->scan_rows((const uint16_t *)some.in, some.n, count,
+                                   (uint16_t *)some.out, c->mode);
+    else if (!are_columns(&some) ||
+             !c->scan->scan_columns(some.in, some.in_step, some.out, some.out_step, some.n,
+                                    count, c->mode, &flags))
+        flags = scan_scattered(c, &some, count);
+    return flags | halfcl_leave(&env);
+}
+
+bool halfcl_scan_lines(const halfcl_kernel *scan, const halfcl_scanned_lines *lines,
+                       size_t count, halfcl_rounding mode, unsigned *flags)
+{
+    const size_t size = sizeof(uint16_t);
+    if (!scan || scan->kind != HALFCL_SCAN || !scan->scan_rows ||
+        lines->n - 1 >= HALFCL_LONGEST_SCAN)
+        return false;
+    lines_call c = {scan, lines, mode};
+    const bool apart = halfcl_are_nested(lines->out_step, lines->n, lines->out_across, size) ||
+                       halfcl_are_nested(lines->out_across, count, lines->out_step, size);
+    const bool split = halfcl_may_split(count * lines->n) && apart;
+    *flags = halfcl_run_divided(&(halfcl_divisible){scan_some_lines, &c, count, lines->n},
+                                split ? halfcl_get_threads() : 1);
+    return true;
+}
+
 unsigned halfcl_accumulate(const halfcl_kernel *scan, const char *first, const char *in,
                            ptrdiff_t in_step, char *out, ptrdiff_t out_step, size_t n,
                            halfcl_rounding mode)

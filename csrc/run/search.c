@@ -1,7 +1,7 @@
 /* The extreme of some halves, and places among sorted ones. */
 #include <stdlib.h>
 
-#include "run/key.h"
+#include "format/key.h"
 #include "run/parts.h"
 #include "run/sort.h"
 
@@ -10,7 +10,7 @@
  * A kernel finds the extremes of a block; the one block that has the extreme of all is looked
  * through for its index. */
 
-enum { BLOCK = 8192, STRETCH = 64 };
+enum { BLOCK = 8192, STRETCH = 64, FEW = 32 };
 
 /* Halves that are equal: of bits in a range, signs perhaps left out. */
 typedef struct {
@@ -108,10 +108,34 @@ static unsigned look_at(void *work, size_t first, size_t n, int thread)
     return 0;
 }
 
+/* Keys in the order of halves or against it, of NaNs the last one either way: against it they
+ * begin with that, 0, of which 1 less is the last key. */
+static uint16_t extreme_key(uint16_t half, bool greatest)
+{
+    uint16_t key = key_of(half);
+    return greatest ? key : (uint16_t)((uint16_t)~key - 1);
+}
+
+/* Fewer take a kernel longer. Without branches, which would be mispredicted. */
+static size_t first_extreme_of_few(const uint16_t *values, size_t n, bool greatest)
+{
+    size_t at = 0;
+    uint16_t best = extreme_key(values[0], greatest);
+    for (size_t i = 1; i < n; i++) {
+        uint16_t key = extreme_key(values[i], greatest);
+        at = key > best ? i : at;
+        best = key > best ? key : best;
+    }
+    return at;
+}
+
 static size_t first_extreme(const halfcl_kernel *range, const uint16_t *values, size_t n,
                             bool greatest)
 {
     extreme_search s;
+    if (n < FEW)
+        return greatest ? first_extreme_of_few(values, n, true)
+                        : first_extreme_of_few(values, n, false);
     int threads = halfcl_may_split(n) ? halfcl_get_threads() : 1;
     s.range = range;
     s.values = values;

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
+#include "format/key.h"
 #include "run/counting_sort.h"
-#include "run/key.h"
 
 /* Up to SMALL elements moving each to its place is fastest; up to ON_STACK what sorting needs
  * fits on the stack. From COUNTED on, halves are counted: clearing and reading a counter for
@@ -18,7 +18,7 @@ int halfcl_compare(uint16_t a, uint16_t b)
 
 /* ---------------------------------------------------------------- few elements
  *
- * As words, of a key and what belongs to it: the half itself, or the index of an element. */
+ * As words, of a key and what belongs to it: the half itself, or its place in the order. */
 
 enum { KEY_SHIFT = 16, REST = 0xFFFF };
 
@@ -91,16 +91,47 @@ static int sort_few(uint16_t *values, size_t n)
     return 0;
 }
 
-static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n)
+/* Whether the order is 0, 1, 2 and so on, as it is unless something was sorted before. */
+static bool is_usual(const ptrdiff_t *order, size_t n)
+{
+    ptrdiff_t differs = 0;
+    for (size_t i = 0; i < n; i++)
+        differs |= order[i] ^ (ptrdiff_t)i;
+    return !differs;
+}
+
+static void order_to_words(uint32_t *restrict words, const uint16_t *values,
+                           const ptrdiff_t *order, size_t n)
+{
+    for (size_t i = 0; i < n && !order; i++)
+        words[i] = (uint32_t)key_of(values[i]) << KEY_SHIFT | (uint32_t)i;
+    for (size_t i = 0; i < n && order; i++)
+        words[i] = (uint32_t)key_of(values[order[i]]) << KEY_SHIFT | (uint32_t)i;
+}
+
+/* Puts what was in the order, a copy of it, at places that words have. */
+static void words_to_order(ptrdiff_t *restrict order, const uint32_t *words,
+                           const uint32_t *copy, size_t n)
+{
+    for (size_t i = 0; i < n && !copy; i++)
+        order[i] = words[i] & REST;
+    for (size_t i = 0; i < n && copy; i++)
+        order[i] = copy[words[i] & REST];
+}
+
+static int argsort_few(const uint16_t *values, ptrdiff_t *order, size_t n,
+                       halfcl_sort_integers *sort)
 {
     uint32_t on_stack[2 * ON_STACK], *words = room_for(on_stack, n);
     if (!words)
         return -1;
-    for (size_t i = 0; i < n; i++)
-        words[i] = (uint32_t)key_of(values[order[i]]) << KEY_SHIFT | (uint32_t)order[i];
-    sort_words(words, words + n, n);
-    for (size_t i = 0; i < n; i++)
-        order[i] = words[i] & REST;
+    bool usual = is_usual(order, n);
+    order_to_words(words, values, usual ? NULL : order, n);
+    if (!sort || sort(words, (ptrdiff_t)n, NULL) != 0)
+        sort_words(words, words + n, n);
+    for (size_t i = 0; i < n && !usual; i++)
+        words[n + i] = (uint32_t)order[i];
+    words_to_order(order, words, usual ? NULL : words + n, n);
     if (words != on_stack)
         free(words);
     return 0;
@@ -115,6 +146,13 @@ int halfcl_sort(uint16_t *values, size_t n)
 
 int halfcl_argsort(const uint16_t *values, ptrdiff_t *order, size_t n)
 {
-    return n < COUNTED ? argsort_few(values, order, n)
+    return n < COUNTED ? argsort_few(values, order, n, NULL)
                        : halfcl_counting_argsort(values, order, n);
+}
+
+int halfcl_argsort_by(halfcl_sort_integers *sort, const uint16_t *values, ptrdiff_t *order,
+                      size_t n)
+{
+    return n <= HALFCL_MOST_WORDS ? argsort_few(values, order, n, sort)
+                                  : halfcl_counting_argsort(values, order, n);
 }

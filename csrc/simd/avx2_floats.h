@@ -31,6 +31,7 @@
 #define vf_significand vf_significand
 #define vw_ordered vw_ordered
 #define wm_store_pair wm_store_pair
+#define wm_bits wm_bits
 
 enum { LANES = 8, WORDS = 16 };
 
@@ -218,10 +219,11 @@ OP(vf, vf_gather, (const float *table, vi index), _mm256_i32gather_ps(table, ind
 OP(vf, vf_significand, (vf a),
    _mm256_or_ps(_mm256_and_ps(a, _mm256_castsi256_ps(vi_set(0x007fffff))), vf_set(1)))
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
     const double *pairs = (const double *)table;
+    v = _mm_and_si128(v, _mm_set1_epi16(HALF_MAGNITUDE));
     __m128i low = _mm_cvtepu16_epi32(v), high = _mm_cvtepu16_epi32(_mm_unpackhi_epi64(v, v));
     vf low_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, low, sizeof *pairs));
     vf high_pairs = _mm256_castpd_ps(_mm256_i32gather_pd(pairs, high, sizeof *pairs));

@@ -61,6 +61,9 @@ ALWAYS_INLINE __m128i truth_bytes(wm m)
     return _mm_and_si128(bytes, _mm_set1_epi8(1));
 }
 
+OP(unsigned, wm_bits, (wm m),
+   (unsigned)_mm_movemask_epi8(_mm_packs_epi16(_mm256_castsi256_si128(m),
+                                               _mm256_extracti128_si256(m, 1))))
 OP(void, wm_store, (uint8_t *p, wm m), _mm_storeu_si128((__m128i *)p, truth_bytes(m)))
 
 ALWAYS_INLINE void wm_store_pair(uint8_t *p, wm low, wm high)

@@ -280,12 +280,13 @@ OP(vf, vn_off_integer, (vf a),
 OP(vf, canonical_nan, (vf v),
    _mm512_fixupimm_ps(_mm512_set1_ps(NAN), v, _mm512_set1_epi32(0x11111100), 0))
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
     const __m512i even =
         _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
     const __m512i odd = _mm512_or_si512(even, _mm512_set1_epi32(1));
+    v = _mm256_and_si256(v, _mm256_set1_epi16(HALF_MAGNITUDE));
     __m256i low = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(v));
     __m256i high = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(v, 1));
     vf low_pairs = _mm512_castpd_ps(

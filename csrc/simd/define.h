@@ -13,4 +13,12 @@
         return __VA_ARGS__;                                                                    \
     }
 
+/* A float that another thread may be writing. */
+ALWAYS_INLINE float shared_float(const float *p)
+{
+    float x;
+    __atomic_load(p, &x, __ATOMIC_RELAXED);
+    return x;
+}
+
 #endif

@@ -33,6 +33,7 @@ OP(wm, wm_or, (wm a, wm b), (wm)(a | b))
 OP(wm, wm_xor, (wm a, wm b), (wm)(a ^ b))
 OP(wm, wm_not, (wm a), (wm)~a)
 OP(bool, wm_any, (wm a), a != 0)
+OP(unsigned, wm_bits, (wm a), a)
 #endif
 
 /* Of two vectors that give these halves, few are +-2^-14, and only those need a look. */
@@ -80,6 +81,22 @@ ALWAYS_INLINE void vh_transpose(void *to, ptrdiff_t to_step, const void *from,
 #ifndef vw_ordered
 OP(vw, vw_ordered, (vw a, int offset),
    vw_select(vw_negative(a), vw_sub(vw_set(HALF_SIGN + offset), a), vw_add(a, vw_set(offset))))
+#endif
+
+#if !HAVE_BIT_MASKS && !defined wm_bits
+/* Eight bytes, each 0 or 1, times this have their bits in the top byte. */
+ALWAYS_INLINE unsigned wm_bits(wm a)
+{
+    uint8_t bytes[WORDS];
+    unsigned bits = 0;
+    wm_store(bytes, a);
+    for (unsigned k = 0; k < WORDS; k += 8) {
+        uint64_t eight;
+        memcpy(&eight, bytes + k, sizeof eight);
+        bits |= (unsigned)(eight * UINT64_C(0x0102040810204080) >> 56) << k;
+    }
+    return bits;
+}
 #endif
 
 #ifndef wm_store_pair
@@ -327,7 +344,7 @@ ALWAYS_INLINE vf vf_gather(const float *table, vi index)
     int32_t at[LANES];
     float values[LANES];
     vi_store_32(at, index);
-    EACH(k, LANES) values[k] = table[at[k]];
+    EACH(k, LANES) values[k] = shared_float(table + at[k]);
     return vf_load(values);
 }
 #endif
@@ -339,7 +356,7 @@ OP(vf, vf_gather_halves, (const float *table, vh v), vf_gather(table, vi_widen(v
 #ifndef vf_gather_pairs
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
-    vi even = vi_shift_left(vi_widen(v), 1);
+    vi even = vi_shift_left(vi_and(vi_widen(v), vi_set(HALF_MAGNITUDE)), 1);
     *first = vf_gather(table, even);
     *second = vf_gather(table + 1, even);
 }

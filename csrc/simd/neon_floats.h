@@ -284,8 +284,9 @@ ALWAYS_INLINE float32x4_t gather_four(const float *table, int32x4_t index)
 {
     uint64_t first = vgetq_lane_u64(vreinterpretq_u64_s32(index), 0);
     uint64_t second = vgetq_lane_u64(vreinterpretq_u64_s32(index), 1);
-    return (float32x4_t){table[(int32_t)first], table[(int32_t)(first >> 32)],
-                         table[(int32_t)second], table[(int32_t)(second >> 32)]};
+    return (float32x4_t){
+        shared_float(table + (int32_t)first), shared_float(table + (int32_t)(first >> 32)),
+        shared_float(table + (int32_t)second), shared_float(table + (int32_t)(second >> 32))};
 }
 
 OP(vf, vf_gather, (const float *table, vi index),
@@ -293,8 +294,9 @@ OP(vf, vf_gather, (const float *table, vi index),
 
 ALWAYS_INLINE float32x4_t gather_four_halves(const float *table, uint64_t halves)
 {
-    return (float32x4_t){table[halves & 0xffff], table[halves >> 16 & 0xffff],
-                         table[halves >> 32 & 0xffff], table[halves >> 48]};
+    return (float32x4_t){
+        shared_float(table + (halves & 0xffff)), shared_float(table + (halves >> 16 & 0xffff)),
+        shared_float(table + (halves >> 32 & 0xffff)), shared_float(table + (halves >> 48))};
 }
 
 ALWAYS_INLINE vf vf_gather_halves(const float *table, vh v)
@@ -315,10 +317,10 @@ ALWAYS_INLINE void gather_four_pairs(const float *table, uint64_t halves, float3
     *second = vuzp2q_f32(low, high);
 }
 
-/* first: table[2 i], second: table[2 i + 1], where i are the bits of v. */
+/* first: table[2 i], second: table[2 i + 1], where i are the bits of v but the sign. */
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
-    uint64x2_t halves = vreinterpretq_u64_u16(v);
+    uint64x2_t halves = vreinterpretq_u64_u16(vandq_u16(v, vdupq_n_u16(HALF_MAGNITUDE)));
     gather_four_pairs(table, vgetq_lane_u64(halves, 0), &first->low, &second->low);
     gather_four_pairs(table, vgetq_lane_u64(halves, 1), &first->high, &second->high);
 }

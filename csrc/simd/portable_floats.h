@@ -267,16 +267,18 @@ OP(vm, vf_equal, (vf a, vf b), a == b)
 
 ALWAYS_INLINE vf vf_gather_halves(const float *table, vh v)
 {
-    return (vf){table[v[0]], table[v[1]], table[v[2]], table[v[3]]};
+    return (vf){shared_float(table + v[0]), shared_float(table + v[1]),
+                shared_float(table + v[2]), shared_float(table + v[3])};
 }
 
 ALWAYS_INLINE void vf_gather_pairs(const float *table, vh v, vf *first, vf *second)
 {
-    EACH(k, LANES)
-    {
-        (*first)[k] = table[2 * v[k]];
-        (*second)[k] = table[2 * v[k] + 1];
-    }
+    vh i = v & HALF_MAGNITUDE;
+    const float *a = table + 2 * i[0], *b = table + 2 * i[1];
+    const float *c = table + 2 * i[2], *d = table + 2 * i[3];
+    *first = (vf){shared_float(a), shared_float(b), shared_float(c), shared_float(d)};
+    *second = (vf){shared_float(a + 1), shared_float(b + 1), shared_float(c + 1),
+                   shared_float(d + 1)};
 }
 
 /* Quiet: by the order of the bits, where both zeros are 0. */

@@ -1,5 +1,6 @@
 /* The instruction set that is being compiled: its families, which are compiled each by itself,
  * and what its drivers need beside them. */
+#include "kernels/order/tools.h"
 #include "kernels/shared/modes.h"
 #include "targets/family.h"
 
@@ -23,7 +24,7 @@ extern halfcl_vector_map *const HALFCL_OF_TARGET(copies)[];
 #endif
 
 #define HALFCL_ISA_OF(target)                                                                  \
-    const halfcl_isa halfcl_##target = {#target, families, &mode_tools, HALFCL_COPIES,         \
-                                        HALFCL_BASE};
+    const halfcl_isa halfcl_##target = {#target,      families,      &mode_tools,              \
+                                        &order_tools, HALFCL_COPIES, HALFCL_BASE};
 #define HALFCL_DEFINE_ISA(target) HALFCL_ISA_OF(target)
 HALFCL_DEFINE_ISA(HALFCL_TARGET)

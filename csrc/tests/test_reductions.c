@@ -848,6 +848,42 @@ static void check_scan_down(const halfcl_isa *isa, const uint16_t *a, size_t row
         printf("%zu rows of %zu gave flags %x, not %x\n", rows, columns, first | second, flags);
 }
 
+/* Lines in rows, down columns and anyhow, in place or not, against scans of one line each. */
+static void check_scan_lines(const halfcl_isa *isa, const char *name, uint16_t *a, int mode)
+{
+    static uint16_t got[MOST_COLUMNS * MOST_ROWS], line[MOST_ROWS];
+    const halfcl_signature signature = HALFCL_HALVES(1, 1);
+    const halfcl_kernel *scan = halfcl_find_kernel(isa, name, HALFCL_SCAN, &signature);
+    const size_t shapes[] = {1, 2, 3, 4, 5, 8, 15, 16, 17, 33, 200};
+    const size_t n = shapes[random_bits() % 11], count = random_bits() % MOST_COLUMNS + 1;
+    const bool in_place = random_bits() % 4 == 0;
+    ptrdiff_t step = 2, across = 2 * (ptrdiff_t)n;
+    unsigned flags = 0, got_flags = 0;
+    if (random_bits() % 2)
+        step = 2 * MOST_COLUMNS, across = 2;
+    else if (random_bits() % 2)
+        across = 2 * MOST_ROWS;
+    memcpy(got, a, sizeof got);
+    const halfcl_scanned_lines lines = {
+        (const char *)(in_place ? got : a), step, across, (char *)got, step, across, n};
+    if (!halfcl_scan_lines(scan, &lines, count, (halfcl_rounding)mode, &got_flags) &&
+        failed(name, isa, mode))
+        printf("lines of %zu were not scanned\n", n);
+    for (size_t k = 0; k < count; ++k) {
+        halfcl_fold_state state = {0};
+        bool same = true;
+        const ptrdiff_t at = (ptrdiff_t)k * across;
+        flags |= halfcl_run_scan(scan, &state, (const char *)a + at, step, (char *)line, 2, n,
+                                 (halfcl_rounding)mode);
+        for (size_t r = 0; r < n; ++r)
+            same &= same_half(got[(at + (ptrdiff_t)r * step) / 2], line[r]);
+        if (!same && failed(name, isa, mode))
+            printf("line %zu of %zu, of %zu elements, %td apart\n", k, count, n, step);
+    }
+    if (flags != got_flags && failed(name, isa, mode))
+        printf("%zu lines of %zu gave flags %x, not %x\n", count, n, got_flags, flags);
+}
+
 static void test_many_at_once(void)
 {
     static uint16_t a[MOST_COLUMNS * MOST_ROWS], b[MOST_COLUMNS * MOST_ROWS];
@@ -877,6 +913,10 @@ static void test_many_at_once(void)
             check_states(isa, "add_reduce", 1, a, b, 20, 9 * columns, 9 * row, 2);
             check_states(isa, "dot", 2, a, b, rows, columns, row, 2);
             check_scan_down(isa, a, rows, columns, turn & 3, turn / 4 % 2);
+            for (int mode = 0; mode < 4; ++mode) {
+                check_scan_lines(isa, "add_accumulate", a, mode);
+                check_scan_lines(isa, "multiply_accumulate", b, mode);
+            }
             check_states(isa, "multiply_reduce", 1, a, b, columns, rows, 2, row);
             check_scan(isa, a, random_bits() % (turn % 4 ? 5000 : size), turn / 2 & 3);
         }

@@ -36,6 +36,22 @@ static void check_order(const uint16_t *values, const ptrdiff_t *order, size_t n
     }
 }
 
+static int compare_integers(const void *a, const void *b)
+{
+    uint32_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x > y) - (x < y);
+}
+
+static int sort_integers(void *integers, ptrdiff_t n, void *nothing)
+{
+    if (nothing || n > HALFCL_MOST_WORDS)
+        failed("sort of integers", halfcl_available(0), 0);
+    qsort(integers, (size_t)n, sizeof(uint32_t), compare_integers);
+    return n % 5 == 0; /* not sorted: halfcl does it then */
+}
+
 /* Sorting must give the very bits that the stable order does. */
 static void check_sort(const uint16_t *values, size_t n)
 {
@@ -45,6 +61,11 @@ static void check_sort(const uint16_t *values, size_t n)
     for (size_t i = 0; i < n; ++i)
         order[i] = (ptrdiff_t)i;
     if (halfcl_argsort(values, order, n) || halfcl_sort(sorted, n))
+        failed("sort: no memory", halfcl_available(0), 0);
+    check_order(values, order, n);
+    for (size_t i = 0; i < n; ++i)
+        order[i] = (ptrdiff_t)i;
+    if (halfcl_argsort_by(sort_integers, values, order, n))
         failed("sort: no memory", halfcl_available(0), 0);
     check_order(values, order, n);
     for (size_t i = 0; i < n; ++i) {
@@ -82,13 +103,14 @@ static void test_equals(void)
     free(values);
 }
 
-/* argsort, also of an order that is another one at first, which equals keep. */
-static void check_order_of_equals(const uint16_t *values, size_t n)
+/* argsort, also of an order that is another one at first, which equals keep; by: what sorts
+ * integers, or NULL. */
+static void check_order_of_equals(const uint16_t *values, size_t n, halfcl_sort_integers *by)
 {
     ptrdiff_t *order = malloc((n + 1) * sizeof *order);
     for (size_t i = 0; i < n; ++i)
         order[i] = (ptrdiff_t)(n - 1 - i);
-    if (halfcl_argsort(values, order, n))
+    if (by ? halfcl_argsort_by(by, values, order, n) : halfcl_argsort(values, order, n))
         failed("argsort: no memory", halfcl_available(0), 0);
     for (size_t i = 1; i < n; ++i) {
         int compared = compare_values(values[order[i - 1]], values[order[i]]);
@@ -206,7 +228,8 @@ void test_sort(void)
         for (int turn = 0; turn < (n < 1 << 24 ? 4 : 1); ++turn) {
             fill(values, n, turn);
             check_sort(values, n);
-            check_order_of_equals(values, n);
+            check_order_of_equals(values, n, NULL);
+            check_order_of_equals(values, n, sort_integers);
             for (size_t i = 0; n > 0 && n < 1 << 24 && (isa = halfcl_available(i)); ++i)
                 check_extremes(isa, values, n);
         }

@@ -234,6 +234,13 @@ EXPRESSIONS = {
         "long2 l = (double2)(1, 2) < (double2)(2, i); out[7] = e.x * 100 + e.y * 10 + l.y;",
         [-10, lambda i: -(i == 0), -1, -10, -10, -1, -10, lambda i: -100 - (i > 2)],
     ),
+    "comparisons and logic of vectors whose components are all the same": (
+        "int4 a = (int4)(1) < (int4)(2), b = (int4)(1) && (int4)(0), c = !(int4)(0); c.x = i;"
+        "out[0] = a.x * 10 + a.w; out[1] = b.y; out[2] = c.x * 10 + c.y; out[3] = (!a).z;"
+        "out[4] = ((char4)(3) >= (char4)(3)).w; out[5] = (a || b).xxyy.z;"
+        "a += 1; if (i > 3) a = (int4)(5) == 5; out[6] = a.y; out[7] = (a != b).z;",
+        [-11, 0, lambda i: 10 * i - 1, 0, -1, -1, lambda i: -(i > 3), lambda i: -(i > 3)],
+    ),
     "signed and unsigned compared": (
         "uint u = i; out[0] = -1 < u; out[1] = -1 < (uchar)i; out[2] = (char)-1 == (uchar)255;"
         "out[3] = (uint)-1 == -1; out[4] = -1L < u; out[5] = u - 5 > 0; out[6] = i - 5 > 0;",

@@ -110,3 +110,38 @@ def test_options_define_and_warn():
     assert cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -w").diagnostics == ()
     with pytest.raises(cl.BuildError):
         cl.Program(text, "-D 'F(x)=((x)+1)' -DN=8 -D M -Werror")
+
+
+ENABLE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
+HALVES = "kernel void k(global half *h, global half2 *v) {"
+
+#: What compiles with half enabled, and what the message says that it is not.
+WITHOUT_HALF = {
+    HALVES + " h[0] = h[1]; }": "requires cl_khr_fp16. Use vector data",
+    HALVES + " float x = h[1]; }": "requires cl_khr_fp16. Use vector data load",
+    HALVES + " float x = 1.5h; }": "half precision constant requires cl_khr_fp16",
+    HALVES + " half x; }": "declaring variable of type '__private half' is not allowed",
+    HALVES + " float x = (half)2; }": "casting to type 'half' is not allowed",
+    HALVES + " v[0] = v[0] + v[1]; }": "arithmetic with half requires cl_khr_fp16",
+    HALVES + " v[0] = -v[0]; }": "arithmetic with half requires cl_khr_fp16",
+    "half f(void) { return 1; }": "declaring function return value of type 'half' is not allowed",
+    "kernel void k(half x) {}": "declaring function parameter of type '__private half'",
+    "#define H(x) x##h\nkernel void k(global float *a) { a[0] = H(1.5); }": "half precision",
+}
+
+
+@pytest.mark.parametrize("source", WITHOUT_HALF)
+def test_errors_that_want_half_enabled_say_how(source):
+    for disabled in (source, ENABLE.replace("enable", "disable") + "\n" + source):
+        with pytest.raises(cl.BuildError) as caught:
+            cl.Program(disabled)
+        assert all(f"add {ENABLE} to the source" in str(d) for d in caught.value.diagnostics)
+        assert WITHOUT_HALF[source] in str(caught.value)
+    cl.Program(ENABLE + "\n" + source)
+
+
+def test_other_errors_do_not_ask_for_half():
+    for before in ("", ENABLE + "\n"):
+        with pytest.raises(cl.BuildError) as caught:
+            cl.Program(before + HALVES + " float *x = h; v[0] = z; int y = v[0] + (float2)(1); }")
+        assert len(caught.value.diagnostics) == 3 and "cl_khr_fp16" not in str(caught.value)

@@ -98,8 +98,10 @@ def test_alien_dtypes(name, letter):
 
 
 @pytest.mark.parametrize(
-    "bad", [np.float32(1), np.int64(1), np.float64(1), [1.5, 2], [1, 2], 1j, "1", None, {}]
-)
+    "bad",
+    [np.float32(1), np.int64(1), np.float64(1), [np.float64(1.5), 2], [np.zeros(2)], [1, 2j],
+     [1.5, "2"], [1, None], 1j, "1", None, {}],
+)  # fmt: skip
 def test_lossy_scalars_and_lists(bad):
     with pytest.raises(TypeError):
         hc.sqrt(bad)

@@ -185,8 +185,8 @@ def test_errstate():
 #: data of theirs and without, reductions, casts, functions of the dtype, ufunc.at, operators.
 SWITCHED = """
 x + x; np.multiply(x, 2); np.sqrt(x); np.degrees(x); np.floor(x); np.maximum(x, y); x < y; -x
-np.add.reduce(y[:30]); np.maximum.reduce(x); np.add.accumulate(y[:30]); x.astype(np.float32)
-x.astype(np.int16); wide.astype(np.float16); np.argmax(x); y.dot(y)
+np.add.reduce(y[:30]); np.maximum.reduce(x); np.add.accumulate(np.rint(y[:30]))
+x.astype(np.float32); x.astype(np.int16); wide.astype(np.float16); np.argmax(x); y.dot(y)
 np.sort(y); np.argsort(y, kind="stable")
 np.arange(0, 600, dtype=np.float16); x[3] + x[4]; divmod(x[3], x[4]); x[5] * x[6] - x[7]
 np.partition(y, 7)[7]; np.searchsorted(x, y); added_at(y)

@@ -9,6 +9,7 @@ from checks import as_tuple
 
 import halfcl as hc
 from halfcl import half
+from halfcl._core import Experiment
 from halfcl._tables import TABLE
 
 # see pyproject markers
@@ -45,6 +46,16 @@ CALLS = {
     "swapped": lambda x, **mode: hc.maxmag(SIX.astype(HALF.newbyteorder()), x, **mode),
     "int8": lambda x, **mode: hc.maxmag(np.zeros(3, np.int8), x, **mode),
     "list": lambda x, **mode: hc.maxmag([half(0)], x, **mode),
+    "numbers in a list": lambda x, **mode: hc.maxmag([x, x], SIX[:2], **mode),
+    "in a tuple": lambda x, **mode: hc.maxmag(SIX[::2], (x, x, x), **mode),
+    "in lists": lambda x, **mode: hc.maxmag([[x, x, x], (x, x, x)], SIX.reshape(2, 3), **mode),
+    "lists alone": lambda x, **mode: hc.maxmag([[x], [x]], (0, 0.0, False), **mode),
+    "list, number": lambda x, **mode: hc.maxmag([x, x], 0, **mode),
+    "list, float16": lambda x, **mode: hc.maxmag(SIX.view(np.float16), [x] * 6, **mode),
+    "list, where": lambda x, **mode: hc.maxmag([x], SIX, where=True, **mode),
+    "list, out": lambda x, **mode: hc.maxmag([x] * 6, SIX, out=np.ones(6, half), **mode),
+    "list, one argument": lambda x, **mode: -hc.negative([x], **mode),
+    "list, outer": lambda x, **mode: hc.maxmag.outer([0, 0], [x, x, x], **mode),
     "where": lambda x, **mode: hc.maxmag(SIX, x, where=SIX == 0, out=np.ones(6, half), **mode),
     "out": lambda x, **mode: hc.maxmag(SIX, x, out=np.ones(6, half), **mode),
     "out float32": lambda x, **mode: half(hc.maxmag(SIX, x, out=np.ones(6, "f"), **mode)),
@@ -100,7 +111,13 @@ def test_methods(mode):
         a = np.zeros(3, half)
         hc.add.at(a, [0, 2], number, rounding=mode)
         assert same(a[::2], number, mode) and a[1] == 0
+        assert same(hc.add.reduce([number, 0], rounding=mode), number, mode)
+        assert same(hc.add.accumulate([number, 0], rounding=mode), number, mode)
+        assert same(hc.add.reduceat([number, 0, number], [0, 2], rounding=mode), number, mode)
+        hc.add.at(a, [1], [number], rounding=mode)
+        assert same(a, number, mode)
         with hc.rounding(mode):
+            assert same(hc.add.reduce([number, 0]), number, mode)
             assert same(hc.add.reduce(np.zeros(5, half), initial=number), number, mode)
             assert same(hc.add.outer(np.zeros(2, np.float16), number), number, mode)
 
@@ -159,7 +176,8 @@ def test_overflow():
 
 
 def test_what_is_refused_still_is(mode):
-    for bad in (np.float64(0.1), np.float32(1), np.int64(1), [0.1], "0.1", None, 1j):
+    lists = ([np.float64(0.1)], (np.int64(1),), [[0.1], [np.float32(1)]], [0.1, "1"], [np.zeros(1)])
+    for bad in (np.float64(0.1), np.float32(1), np.int64(1), "0.1", None, 1j, *lists):
         with pytest.raises(TypeError):
             hc.add(SIX, bad, rounding=mode)
     with pytest.raises(TypeError):
@@ -167,6 +185,82 @@ def test_what_is_refused_still_is(mode):
     with pytest.raises(TypeError):
         hc.add(0.1, SIX, None, SIX, 1, rounding=mode)
     assert hc.add(SIX, True, rounding=mode).tolist() == [1] * 6
+
+
+# ---------------------------------------------------------------- lists
+
+
+def test_lists_of_every_function(mode):
+    """Of the table: a list gives what the array of its numbers, rounded first, gives."""
+    with np.errstate(all="ignore"):
+        for row in TABLE:
+            if not row.public:
+                continue
+            numbers = {"e": [0.7, 1.3, 3]}
+            arrays = {"e": half([0.7, 1.3, 3], rounding=mode)}
+            lists = [numbers.get(letter, [1, 0, 1]) for letter in row.inputs]
+            halves = [arrays.get(letter, np.array([1, 0, 1], letter)) for letter in row.inputs]
+            function = getattr(hc, row.name)
+            got, want = function(*lists, rounding=mode), function(*halves, rounding=mode)
+            for g, w in zip(as_tuple(got), as_tuple(want), strict=True):
+                assert g.dtype == w.dtype and g.tobytes() == w.tobytes(), row.name
+
+
+def test_numbers_of_a_list_are_rounded_each(mode):
+    numbers = [0.1, 2049, True, -1e-10, 2**60 + 1, 10**400, -(10**400)]
+    with np.errstate(over="ignore"):
+        got = hc.maxmag(numbers, 0, rounding=mode).view(np.uint16).tolist()
+    high, low = [0x7BFF if mode in ("rtz", end) else 0x7C00 for end in ("rtn", "rtp")]
+    assert got == [*(rounded(x, mode) for x in numbers[:4]), high, high, low | 0x8000]
+
+
+def test_lists_in_a_mode_for_each_element():
+    codes = np.array(list(oracle.MODES))
+    for numbers in ([0.1] * 4, [[0.1], [-0.1]], [0.1], (2049, 2051, -2049, -0.1)):
+        got = hc.maxmag(numbers, 0, rounding=codes)
+        for x, result, code in np.nditer([np.array(numbers), got.view(np.uint16), codes]):
+            assert int(result) == rounded(x.item(), str(code))
+    assert hc.maxmag([0.1], np.zeros(4, np.float16), rounding=codes).dtype == FLOAT16
+    assert hc.ldexp([3.0], [1, 2, 3, 4], rounding=codes).tolist() == [6, 12, 24, 48]
+
+
+def test_lists_of_integers():
+    """For arguments that are integers; those that their type has no room for as alone."""
+    assert hc.ldexp([1.5, 2], [[1], [-1]]).tolist() == [[3, 4], [0.75, 1]]
+    assert hc.pown(half([2, 3]), (3, True)).tolist() == [8, 3]
+    with pytest.raises(OverflowError, match="int32"):
+        hc.ldexp(half(1), [2**31])
+    with pytest.raises(TypeError, match=r"argument 2 .* got float64"):
+        hc.ldexp(half(1), [1, 2.0])
+
+
+def test_shapes_of_lists():
+    assert hc.exp([]).shape == (0,) and hc.exp([[], []]).shape == (2, 0)
+    assert hc.exp([]).dtype == hc.exp([True]).dtype == hc.exp((0,)).dtype == HALF
+    assert hc.dot([1, 2], [3, 4.5]) == 12 and hc.length([[3, 4], [6, 8]]).tolist() == [5, 10]
+    deep = [1]
+    deep.append(deep)
+    for bad in ([[1, 2], [3]], deep):
+        with pytest.raises(ValueError, match=r"inhomogeneous|dimension"):
+            hc.exp(bad)
+
+
+def test_lists_beside_vectors(mode):
+    """One number for each vector; any other list may be meant so, or as components."""
+    for numbers in ([0.1], [[0.1], [0.1], [0.1]]):
+        assert same(hc.add(hc.half4(np.zeros((3, 4), half)), numbers, rounding=mode), 0.1, mode)
+    for numbers in ([0.1, 0.2, 0.3, 0.4], [[0.1, 0.2]], []):
+        for rounding in (mode, np.array([mode])):
+            with pytest.raises(TypeError, match=r"beside half4.*vectors made of x are components"):
+                hc.add(hc.half4(0), numbers, rounding=rounding)
+
+
+def test_lists_in_a_random_region():
+    """Each number goes down or up by itself."""
+    down, up = (half(0.1, rounding=m) for m in ("rtn", "rtp"))
+    with Experiment("random", seed=1):
+        for function in (hc.maxmag, hc.add):
+            assert set(function(SIX[:1], [0.1] * 64).tolist()) == {down, up}
 
 
 class Foreign:
@@ -182,6 +276,7 @@ def test_others_see_the_number():
         assert hc.add(Foreign(), 0.1, rounding=mode) == ("__call__", 0.1, "rte")
         assert type(hc.add(Foreign(), 0.1, rounding=mode)[1]) is float
     assert hc.add.outer(Foreign(), 0.1, rounding="rtp") == ("outer", 0.1, "rte")
+    assert hc.add(Foreign(), [0.1], rounding="rtp") == ("__call__", [0.1], "rte")
     with hc.rounding("rtn"):
         assert hc.add(Foreign(), 0.1) == ("__call__", 0.1, "rtn")
         assert np.add(Foreign(), 0.1) == ("__call__", 0.1, "rtn")

@@ -391,7 +391,8 @@ DECIDED = [
      "masked arrays come from differences in halves, as with float16"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
     ("np.einsum('i,i->', x, x)", True,
-     "computed in float64 and rounded once. What calculates nothing (`ii->i`) is a view"),
+     "exact and rounded once, of three arrays in float64. What calculates nothing (`ii->i`) "
+     "is a view"),
     ("np.sum(x), np.dot(x, x), np.vecdot(x, x), x @ x", True,
      "exact, rounded once. As with float16, they start from +0: if all terms are -0 they give "
      "+0, except in `rtn`. `hc.sum` and `hc.dot` give -0"),

@@ -210,6 +210,59 @@ def test_digits():
         to_text(Interval(1, 2), digits=0)
 
 
+def step(shown, spec):
+    """The distance to the next number of as many digits."""
+    if spec.endswith("f"):
+        return Q(1, 10 ** int(spec[1:-1]))
+    places = int(spec.strip(".eg")) - (0 if spec.endswith("e") else 1)
+    return Q(10) ** ((Decimal(shown) or Decimal(1)).adjusted() - places)
+
+
+@pytest.mark.parametrize("spec", [".0f", ".3f", ".30f", ".0e", ".3e", ".30e", ".1g", ".3g", ".3"])
+def test_formats_are_the_tightest_of_their_digits(spec):
+    bits = np.arange(0, 1 << 16, 37, dtype=np.uint16).view(hc.half)
+    for half in bits[np.isfinite(bits)]:
+        low, high = f"{Interval(half):{spec}}".strip("[]").split(", ")
+        exact = Q(float(half))
+        assert 0 <= exact - Q(low) < step(low, spec), (half, low)
+        assert 0 <= Q(high) - exact < step(high, spec), (half, high)
+
+
+FORMATS = {
+    ".3f": ("[0.099, 0.201]", "[-0.201, -0.099]", "[-0.001, 0.000]", "[65504.000, inf]"),
+    ".2e": ("[9.99e-02, 2.01e-01]", "[-2.01e-01, -9.99e-02]", "[-1.02e-06, 0.00e+00]",
+            "[6.55e+04, inf]"),
+    ".3g": ("[0.0999, 0.201]", "[-0.201, -0.0999]", "[-1.02e-06, 0]", "[65500, inf]"),
+    "f": ("[0.099975, 0.200074]", "[-0.200074, -0.099975]", "[-0.000002, 0.000000]",
+          "[65504.000000, inf]"),
+    "": ("[0.099975, 0.20008]", "[-0.20008, -0.099975]", "[-1.0133e-06, 0]", "[65504, inf]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", FORMATS)
+def test_formats(spec):
+    x = Interval([0.1, -0.2, -1e-6, 1e6], [0.2, -0.1, -0.0, 1e6])
+    for one, wanted in zip(x, FORMATS[spec], strict=True):
+        assert f"{one:{spec}}" == wanted
+        decorated = interval.DecoratedInterval(one)
+        assert f"{decorated:{spec}}" == f"{wanted}_{decorated.decoration}"
+        assert interval.subset(one, from_values(wanted))
+    assert f"{x[:2]:{spec}}" == "[" + " ".join(FORMATS[spec][:2]) + "]"
+    assert f"{interval.empty:{spec}}" == "[empty]" and f"{interval.entire:{spec}}" == "[entire]"
+    assert f"{interval.nai:{spec}}" == "[nai]"
+
+
+def test_no_bound_is_shown_as_minus_zero():
+    assert f"{Interval(-0.0004, -0.0002):.3f}" == "[-0.001, 0.000]"
+
+
+@pytest.mark.parametrize("spec", [">20", "+.3f", ".3d", ".3%", "3", "10.3f", ".f", "x", ".1000f"])
+def test_other_formats_are_refused(spec):
+    with pytest.raises(ValueError, match=r"format: expected .* such as '.3f', got"):
+        f"{Interval(1, 2):{spec}}"
+    assert f"{Interval(1, 2)!s:>8}" == "  [1, 2]"
+
+
 LONG = ["1" * 100_000, f"[{'1' * 100_000}, inf]", f"[0, 0.{'0' * 100_000}1]"]
 
 

@@ -200,23 +200,6 @@ def test_at_in_regions(name, mode):
     np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("f", [np.add, np.multiply])
-def test_running_sums_and_products(f):
-    """NumPy's: each step is rounded, and raises what it raises."""
-    rng = np.random.default_rng(8)
-    anything = rng.integers(0, 1 << 16, (4000, 9)).astype(np.uint16).view(np.float16)
-    small = rng.uniform(-2, 2, (300, 9)).astype(np.float16) * np.float16(0.06)
-    for x in (anything, small, np.repeat(anything, 2, 1)[:, ::-2]):
-        without, on = off_and_on(lambda x=x: f.accumulate(x, axis=1))
-        numbers = ~np.isnan(without)
-        assert (np.isnan(on) == ~numbers).all()
-        np.testing.assert_array_equal(on[numbers].view("H"), without[numbers].view("H"))
-    for row in (*anything[:300], *small):
-        without = raised(lambda row=row: f.accumulate(row))
-        with hc.accelerated():
-            assert raised(lambda row=row: f.accumulate(row)) == without, row
-
-
 # ---------------------------------------------------------------- sorting and searching
 
 

@@ -2,6 +2,7 @@
 
 import ctypes
 import multiprocessing
+import operator
 import os
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 from exhaustive import either, shared_out
 
 import halfcl as hc
+from halfcl._numpy import acceleration, compat
 from halfcl._numpy.compat import ufuncs
 
 NUMPY_HAS_LOOPS = [u for u in set(ufuncs().values()) if any("e" in types for types in u.types)]
@@ -286,3 +288,17 @@ def test_import_order():
         assert (add(x, np.float16(2**-13)) > 1).all()
     """
     run("-W", "error", "-c", textwrap.dedent(code))
+
+
+def test_accelerated_functions():
+    """Names of NumPy's, each with a part of NumPy's that is there."""
+    assert hc.accelerated_functions() == ()
+    with hc.accelerated():
+        names = hc.accelerated_functions()
+    assert hc.accelerated_functions() == ()
+    assert len(set(names)) == len(names) > 30 and list(names) == sorted(names)
+    for name in names:
+        assert callable(operator.attrgetter(name)(np)), name
+    known = {entry.name for entry in compat.ENTRIES}
+    assert set(acceleration._FUNCTIONS) - {""} <= known
+    assert not set(names) & set(hc.accelerated_ufuncs())

@@ -57,14 +57,21 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: partition, argpartition, searchsorted": "import gc; "
-    "del gc.get_referents(np.ndarray.__dict__)[0]['partition']",
+    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
+        "import gc; del gc.get_referents(np.ndarray.__dict__)[0]['partition']"
+    ),
+    "numpy._core._multiarray_umath.__cpu_features__": (
+        "del np._core._multiarray_umath.__cpu_features__"
+    ),
     "numpy._ArrayMethod of float16's casts and ufunc.at": CASTS
     + "module._get_castingimpl = lambda a, b: find(a, a)",
     "numpy._ArrayMethod of half's cast to itself": CASTS
     + "module._get_castingimpl = lambda a, b: None if a is b else find(a, b)",
-    "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum": (
+    "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "from numpy._core import _methods; del _methods.umr_sum"
+    ),
+    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (
+        "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
@@ -187,6 +194,8 @@ def test_plain_leaves_numpy_as_it_is():
 def test_another_word_is_refused():
     result = run("import halfcl", expected=1, HALFCL_NUMPY="plane")
     assert "HALFCL_NUMPY='plane': expected 'taught' or 'plain'" in result.stderr
+    (line,) = run(["-m", "halfcl"], expected=1, HALFCL_NUMPY="plane").stderr.splitlines()
+    assert "HALFCL_NUMPY='plane': expected" in line
 
 
 def test_info_says_what_is_missing():

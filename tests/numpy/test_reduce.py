@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 import reductions_oracle as exact
+from any_halves import any_halves, bits, laid_out
 
 import halfcl as hc
 from halfcl import half
@@ -13,38 +14,9 @@ SHAPES = ((40, 7), (3, 5, 4), (20, 2, 6, 2), (64, 16), (33, 17))
 EXTREMA = ("maximum", "minimum", "fmax", "fmin")
 
 
-@pytest.fixture(params=["half", "float16"])
-def kind(request):
-    """The dtype; float16 is accelerated."""
-    if request.param == "half":
-        yield np.dtype(half)
-    else:
-        with hc.accelerated():
-            yield np.dtype(np.float16)
-
-
-def any_halves(seed, shape, below=0x7C00):
-    """Of any exponent, of both signs."""
-    rng = np.random.default_rng(seed)
-    bits = rng.integers(0, below, shape, np.uint16) | rng.integers(0, 2, shape, np.uint16) << 15
-    return bits.view(np.float16)
-
-
 def axes_of(ndim):
     """None, each axis, and each two."""
     return (None, *range(ndim), *itertools.combinations(range(ndim), 2))
-
-
-def laid_out(x):
-    yield x
-    yield np.asfortranarray(x)
-    yield x[::-1, ..., ::-1]
-    yield x.swapaxes(0, -1)
-    yield np.lib.stride_tricks.sliding_window_view(x.reshape(-1), 5)
-
-
-def bits(x):
-    return np.ascontiguousarray(x).view(np.uint16)
 
 
 def rows_of(x, axis):
@@ -235,3 +207,53 @@ def test_means_of_nothing(kind):
         assert np.isnan(np.empty(0, kind).mean())
     with pytest.warns(RuntimeWarning, match="Degrees of freedom"), np.errstate(all="ignore"):
         assert np.isnan(np.ones(1, kind).var(ddof=1))
+
+
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_nan_functions_are_rounded_once(kind, mode, name):
+    """Of what is no NaN; nothing is calculated where there is nothing, as of NumPy's types."""
+    x = any_halves(6, (30, 7), 0x4400).view(kind)
+    x[::4, ::3] = np.nan
+    function = getattr(np, "nan" + name)
+    for axis in (None, 0, 1, (0, 1)):
+        for keepdims in (False, True):
+            with hc.rounding(mode):
+                got = function(x, axis, keepdims=keepdims)
+                want = getattr(hc, name)(x, axis, keepdims=keepdims, where=~np.isnan(x))
+            assert got.dtype == kind and np.shape(got) == np.shape(want)
+            assert np.array_equal(bits(got), bits(want))
+    for row in (x[0], x[1]):
+        values = [exact.Fraction(float(v)) for v in row if not np.isnan(v)]
+        with hc.rounding(mode):
+            assert float(function(row)) == exact.statistic(name, values, "half", mode)
+    out = np.zeros(7, kind)
+    assert function(x, 0, out=out) is out and np.array_equal(out, function(x, 0))
+    x[:, 2] = np.nan
+    with pytest.warns(RuntimeWarning):
+        empty = function(x, 0)
+    assert empty.dtype == kind and np.isnan(empty).tolist() == [0, 0, 1, 0, 0, 0, 0]
+    assert np.array_equal(np.delete(empty, 2), function(np.delete(x, 2, 1), 0))
+
+
+def test_initial_of_float16(kind):
+    x = any_halves(7, (40, 5), 0x4000).view(kind)
+    for number in (3, 0.5, np.float16(0.75), hc.half(0.75)):
+        assert np.sum(x, 0, initial=number).tolist() == hc.sum(x, 0, initial=float(number)).tolist()
+        assert np.prod(x[:3], 0, initial=number).dtype == kind
+
+
+def test_averages(kind):
+    x = any_halves(8, (40, 5), 0x4000).view(kind)
+    assert np.array_equal(bits(np.average(x, 0)), bits(hc.mean(x, 0)))
+    assert np.average(x, weights=np.ones_like(x)).dtype == kind
+    mean, weight = np.average(x, 0, returned=True)
+    assert mean.dtype == weight.dtype == kind and (weight == 40).all()
+
+
+def test_norms_of_other_orders(kind):
+    x = any_halves(9, (30, 6), 0x3C00).view(kind)
+    assert np.array_equal(np.linalg.norm(x, 1, axis=0), np.abs(x).sum(0))
+    assert np.linalg.norm(x[0], np.inf) == np.abs(x[0]).max()
+    assert np.linalg.norm(x[0], -np.inf) == np.abs(x[0]).min()
+    assert np.linalg.norm(x, 1) == np.abs(x).sum(0).max() and np.linalg.norm(x, 1).dtype == kind

@@ -290,6 +290,9 @@ def test_outputs():
                  lambda: np.sqrt(t, where=[True, False])):  # fmt: skip
         with pytest.raises(safe.NotFollowed, match="cannot follow"):
             call()
+    for call in (lambda: np.sqrt(2.0, out=t), lambda: np.log([2.0, 3.0], out=t)):
+        with pytest.raises(safe.NotFollowed, match="half becomes float64"):
+            call()
     with pytest.raises(ValueError, match="with a sequence"):
         plain[0] = t[0]
     assert not plain.any()

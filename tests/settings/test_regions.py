@@ -474,6 +474,14 @@ def test_subclass():
     assert hc.get_rounding() == "rte"
 
 
+def test_no_mode():
+    for keywords in ({}, {"builtins": True}):
+        with pytest.raises(
+            TypeError, match=r"^rounding: expected a mode: 'rte', 'rtz', 'rtp' or 'rtn'$"
+        ):
+            hc.rounding(**keywords)
+
+
 @pytest.mark.parametrize("mode", ["", "RTE", "rt", None, 0, b"rte", ["rte"], "rtp "])
 def test_wrong_modes(mode):
     with pytest.raises(ValueError, match="'rte', 'rtz', 'rtp', 'rtn', got"):
@@ -495,7 +503,7 @@ LEAVING = {
     "a / np.int64(3)": "float64", "a < np.float64(0.1)": "float64",
     "half(1) == np.float64(1)": "float64", "np.maximum(a, np.float64(1))": "float64",
     "np.add.reduce(a, dtype=float)": "float64", "np.cumsum(a, dtype=np.float32)": "float32",
-    "np.mean(a)": "float32", "a.mean()": "float32", "np.concatenate([a, np.ones(2)])": "float64",
+    "np.mean(a, dtype=np.float32)": "float32", "np.concatenate([a, np.ones(2)])": "float64",
     "np.where(a > 1, a, np.float64(0))": "float64", "a @ np.ones(3)": "float64",
     "a.astype(np.float32)": "float32", "np.array(a, float)": "float64", "b.__setitem__(0, a[0])":
     "float64", "b.__setitem__(..., a)": "float64", "hc.half3(1) * np.sqrt(2)": "float64",
@@ -506,6 +514,7 @@ LEAVING = {
 STAYING = [
     "a * 2.5", "2 * a", "half(1) * 2.5", "a * half(np.sqrt(2))", "a * np.float16(2)", "a ** 2",
     "a * np.arange(3, dtype=np.int8)", "a < 0.1", "a == 1", "a.sum()", "np.prod(a)", "a @ a",
+    "np.mean(a)", "a.mean()", "np.var(a)", "a.std(ddof=1)", "np.linalg.norm(a)",
     "np.sqrt(a)", "hc.exp(a)", "np.where(a > 1, a, 0.0)", "np.clip(a, 0, 1)", "np.round(a, 1)",
     "np.sort(a)", "np.isclose(a, a)", "np.linspace(half(0), half(1), 3)", "a.astype(int)",
     "a.astype(np.float16)", "hc.convert(np.ones(3), half)", "half(np.ones(3))", "a.tolist()",

@@ -467,7 +467,8 @@ def test_types_of_results(name, types, result):
         (half(4), half),
         (np.float16(4), np.float16),
         (np.uint8(4), half),
-        ([4, 4.0], None),
+        ([4, 4.0], half),
+        ([4, np.float64(4)], None),
         ([half(4)], half),
     ],
 )

@@ -255,7 +255,7 @@ def test_python_codes():
             hc.nan(code)
 
 
-@pytest.mark.parametrize("code", [1.0, np.int16(1), np.int64(1), np.uint32(1), half(1), [1], "1"])
+@pytest.mark.parametrize("code", [1.0, np.int16(1), np.int64(1), np.uint32(1), half(1), [1.0], "1"])
 def test_codes_refused(code):
     with pytest.raises(TypeError, match=r"nan.*argument 1.*uint16"):
         hc.nan(code)

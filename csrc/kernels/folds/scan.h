@@ -48,21 +48,24 @@ static double scan_start(const halfcl_fold_state *state, halfcl_rounding mode)
     return (high + (double)limb[0]) * 0x1p-24;
 }
 
+/* As doubles, and something harmless up to a whole vector. */
+static void widen_halves(const uint16_t *a, size_t n, double *to)
+{
+    for (size_t k = 0; k < n; k += LANES) {
+        const vf part = load_upto(a + k, n - k);
+        vd_store(to + k, vd_low(part));
+        vd_store(to + k + LANES / 2, vd_high(part));
+    }
+}
+
 /* Running sums of n halves from start on, in several chains that do not wait for each other,
  * and something harmless up to a whole vector. */
 static void running_sums(const uint16_t *a, size_t n, double start, double zero, double *sums)
 {
     const size_t chain = (n + SCAN_CHAINS - 1) / SCAN_CHAINS;
     double total[SCAN_CHAINS];
-    size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
-        vf part = load(a + i);
-        vd_store(sums + i, vd_low(part));
-        vd_store(sums + i + LANES / 2, vd_high(part));
-    }
-    for (; i < n; ++i)
-        sums[i] = float_of_half(a[i]);
-    for (; i < chain * SCAN_CHAINS + LANES; ++i)
+    widen_halves(a, n, sums);
+    for (size_t i = n; i < chain * SCAN_CHAINS + LANES; ++i)
         sums[i] = zero;
     for (int c = 0; c < SCAN_CHAINS; ++c)
         total[c] = zero;
@@ -312,14 +315,20 @@ ALWAYS_INLINE void running_products(halfcl_fold_state *state, double *a, size_t 
     }
 }
 
+ALWAYS_INLINE vf canonical(vf x)
+{
+    vf again = x;
+    canonical_nans(&x, &again);
+    return x;
+}
+
 static unsigned store_products(const double *products, size_t n, uint16_t *halves,
                                halfcl_rounding mode)
 {
     acc seen = acc_none();
     for (size_t i = 0; i < n; i += LANES) {
-        vf product = vf_join_odd(vd_load(products + i), vd_load(products + i + LANES / 2));
-        vf again = product;
-        canonical_nans(&product, &again);
+        const vf product =
+            canonical(vf_join_odd(vd_load(products + i), vd_load(products + i + LANES / 2)));
         acc_tiny(&seen, product);
         store_upto(halves + i, vf_narrow(product, mode, &seen), n - i);
     }
@@ -333,11 +342,7 @@ static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_
     for (size_t i = 0; i < n; i += SCAN_BLOCK) {
         double products[SCAN_ROOM];
         size_t count = n - i < SCAN_BLOCK ? n - i : SCAN_BLOCK;
-        for (size_t k = 0; k < count; k += LANES) {
-            vf part = load_n(a + i + k, count - k < LANES ? count - k : LANES);
-            vd_store(products + k, vd_low(part));
-            vd_store(products + k + LANES / 2, vd_high(part));
-        }
+        widen_halves(a + i, count, products);
         for (size_t k = 0; k < count; k += PRODUCT_STEPS)
             running_products(state, products + k,
                              count - k < PRODUCT_STEPS ? count - k : PRODUCT_STEPS);
@@ -345,14 +350,5 @@ static unsigned multiply_scan(halfcl_fold_state *state, const uint16_t *a, size_
     }
     return flags;
 }
-
-#define SCAN(name, out, ...) {name, HALFCL_SCAN, {1, 1, {HALFCL_HALF, out}}, {__VA_ARGS__}},
-#define RUNNING_SUMS(out, ...)                                                                 \
-    SCAN("add_accumulate", out, .scan_add = sum_add, .scan_merge = merge_sums, __VA_ARGS__)
-#define SCAN_KERNELS                                                                           \
-    RUNNING_SUMS(HALFCL_HALF, .scan = scan_to_halves, .scan_down = scan_down_to_halves)        \
-    RUNNING_SUMS(HALFCL_FLOAT, .scan = scan_to_floats)                                         \
-    RUNNING_SUMS(HALFCL_DOUBLE, .scan = scan_to_doubles)                                       \
-    SCAN("multiply_accumulate", HALFCL_HALF, .scan = multiply_scan)
 
 #endif

@@ -17,13 +17,41 @@ static __attribute__((noinline, cold, unused)) unsigned flags_of(vf result, vh h
            (vm_bits(pole) & lanes ? HALFCL_DIVBYZERO : 0);
 }
 
-/* table[a[0..n)], with the exceptions; in lanes past n the result of 1, which raises none when
- * it is rounded. */
-ALWAYS_INLINE vf look_up(const float *table, const uint16_t *a, size_t n, unsigned *flags)
+ALWAYS_INLINE bool any_missing(vf results)
+{
+    return vm_any(vi_equal(vf_bits(results), vi_set(HALFCL_MISSING)));
+}
+
+/* The results looked up, once those that were missing are there. */
+static __attribute__((noinline, cold, unused)) vf look_up_again(const halfcl_table *table,
+                                                                vh halves, vf results)
+{
+    uint16_t at[LANES];
+    vh_store(at, halves);
+    while (any_missing(results)) {
+        leave_vectors();
+        halfcl_fill_table(table->id, at, LANES);
+        results = vf_gather_halves(table->entries, halves);
+    }
+    return results;
+}
+
+ALWAYS_INLINE vf results_for(const halfcl_table *table, vh halves)
+{
+    vf results = vf_gather_halves(table->entries, halves);
+    return vm_any(vf_special(results)) ? look_up_again(table, halves, results) : results;
+}
+
+/* Those of a[0..n), with the exceptions; in lanes past n the result of 1, which raises none
+ * when it is rounded. */
+ALWAYS_INLINE vf look_up(const halfcl_table *table, const uint16_t *a, size_t n,
+                         unsigned *flags)
 {
     vh halves = n < LANES ? vh_load_n(a, n) : vh_load(a);
-    vf result = vf_gather_halves(table, halves);
+    vf result = vf_gather_halves(table->entries, halves);
     if (vm_any(vf_special(result))) {
+        if (any_missing(result))
+            result = look_up_again(table, halves, result);
         *flags |= flags_of(result, halves, n);
         canonical_nans(&result, &result);
     }
@@ -35,17 +63,17 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
 {
     const uint16_t *a = args[0];
     uint16_t *out = args[1];
-    const float *table = halfcl_table(id);
+    const halfcl_table table = halfcl_table_of(id);
     unsigned flags = 0;
     acc seen = acc_none();
     size_t i = 0;
     for (; i + PAIR <= n; i += PAIR) {
-        vf first = look_up(table, a + i, LANES, &flags);
-        vf second = look_up(table, a + i + LANES, LANES, &flags);
+        vf first = look_up(&table, a + i, LANES, &flags);
+        vf second = look_up(&table, a + i + LANES, LANES, &flags);
         store_narrowed(out + i, first, second, mode, &seen, MAYBE_TINY);
     }
     for (; i < n; i += LANES) {
-        vf result = look_up(table, a + i, n - i, &flags);
+        vf result = look_up(&table, a + i, n - i, &flags);
         vh_store_n(out + i, round_to_half(result, mode, &seen, MAYBE_TINY), n - i);
     }
     return flags | acc_flags(seen);
@@ -55,7 +83,7 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
  * the table of that number. */
 #define AT(name, number, value)                                                                \
     enum { name##_TABLE = (int)(number) };                                                     \
-    ALWAYS_INLINE vf name##_at(vf x, const float *table, halfcl_rounding mode)                 \
+    ALWAYS_INLINE vf name##_at(vf x, const halfcl_table *table, halfcl_rounding mode)          \
     {                                                                                          \
         (void)table, (void)mode;                                                               \
         return value;                                                                          \
@@ -65,6 +93,6 @@ ALWAYS_INLINE unsigned map_table(void *const *args, size_t n, halfcl_rounding mo
 /* A kernel without an approximation. */
 #define TABLED(name)                                                                           \
     KERNEL(name##_kernel, map_table(args, n, mode, FUNCTION_##name))                           \
-    AT(name, FUNCTION_##name, vf_gather_halves(table, vh_exact(x)))
+    AT(name, FUNCTION_##name, results_for(table, vh_exact(x)))
 
 #endif

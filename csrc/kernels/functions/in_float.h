@@ -16,7 +16,7 @@
     KERNEL(name##_kernel, (needs) ? map_unary(args, n, mode, op, tiny)                         \
                                   : map_table(args, n, mode, FUNCTION_##name))                 \
     AT(name, (needs) ? NO_TABLE : FUNCTION_##name,                                             \
-       (needs) ? op(x, mode) : vf_gather_halves(table, vh_exact(x)))
+       (needs) ? op(x, mode) : results_for(table, vh_exact(x)))
 
 /* Added to a float below 2^22, this leaves the nearest integer in the last bits. */
 #define INTEGER_SHIFT 0x1.8p23f

@@ -91,6 +91,27 @@ IN_FLOAT((HAVE_STATIC_ROUNDING && HAVE_FIXES), cospi, cospi_of, NEVER_TINY)
 TABLED(tanpi)
 
 /* Both at the price of one: a pair takes one load. */
+ALWAYS_INLINE void look_up_pairs(const float *table, vh angles, vf *sines, vf *cosines)
+{
+    vf_gather_pairs(table, angles, sines, cosines);
+    *sines = vf_flipped(*sines, vi_shift_left(vi_widen(angles), 16));
+}
+
+/* Of angles of which some are missing, infinite or NaNs, n of them; with the exceptions. */
+static __attribute__((noinline, cold)) unsigned special_angles(const float *table, vh angles,
+                                                               size_t n, vf *sines, vf *cosines)
+{
+    uint16_t at[LANES];
+    vh_store(at, angles);
+    while (any_missing(vf_copysign(*sines, vf_set(-1))) || any_missing(*cosines)) {
+        leave_vectors();
+        halfcl_fill_sincos_table(at, LANES);
+        look_up_pairs(table, angles, sines, cosines);
+    }
+    canonical_nans(sines, cosines);
+    return flags_of(*sines, angles, n); /* those of the cosine are the same */
+}
+
 static unsigned sincos_kernel(void *const *args, size_t n, halfcl_rounding mode)
 {
     const uint16_t *a = args[0];
@@ -101,11 +122,9 @@ static unsigned sincos_kernel(void *const *args, size_t n, halfcl_rounding mode)
 #define TURN(at, count)                                                                        \
     vf sine, cosine;                                                                           \
     vh angles = count < LANES ? vh_load_n(a + at, count) : vh_load(a + at);                    \
-    vf_gather_pairs(table, angles, &sine, &cosine);                                            \
-    if (vm_any(vf_special(sine))) {                                                            \
-        flags |= flags_of(sine, angles, count); /* those of the cosine are the same */         \
-        canonical_nans(&sine, &cosine);                                                        \
-    }                                                                                          \
+    look_up_pairs(table, angles, &sine, &cosine);                                              \
+    if (vm_any(vf_unordered(sine, cosine)))                                                    \
+        flags |= special_angles(table, angles, count, &sine, &cosine);                         \
     store_upto(sines + at, round_to_half(sine, mode, &seen, MAYBE_TINY | ANY_NAN), count);     \
     store_upto(cosines + at, round_to_half(cosine, mode, &seen, NEVER_TINY | ANY_NAN), count);
     MAP_VECTORS(sines, TURN)

@@ -14,7 +14,7 @@
 #include "kernels/functions/trig.h"
 #include "kernels/intervals/arithmetic.h"
 
-typedef vf value_at(vf x, const float *table, halfcl_rounding mode);
+typedef vf value_at(vf x, const halfcl_table *table, halfcl_rounding mode);
 
 /* ---------------------------------------------------------------- monotone functions */
 
@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
     value_at *at;
-    const float *table;
+    const halfcl_table *table;
     trend trend;
     domain domain;
 } monotone;
@@ -79,10 +79,10 @@ ALWAYS_INLINE range monotone_range(interval x, const void *function, halfcl_roun
     return (range){minus(vf_min(vf_set(0x1p17f), least)), greatest};
 }
 
-ALWAYS_INLINE vf any_at(vf x, const float *table, halfcl_rounding mode)
+ALWAYS_INLINE vf any_at(vf x, const halfcl_table *table, halfcl_rounding mode)
 {
     (void)mode;
-    return vf_gather_halves(table, vh_exact(x));
+    return results_for(table, vh_exact(x));
 }
 
 /* One loop for all that have tables. */
@@ -140,7 +140,8 @@ AT(sqrt, NO_TABLE, vf_sqrt(x))
     {                                                                                          \
         if (name##_TABLE == NO_TABLE)                                                          \
             return map_pairs(args, 2, n, mode, name##_pairs, NULL);                            \
-        const type f = {NULL, halfcl_table((halfcl_function)name##_TABLE), __VA_ARGS__};       \
+        const halfcl_table table = halfcl_table_of((halfcl_function)name##_TABLE);             \
+        const type f = {NULL, &table, __VA_ARGS__};                                            \
         return map_pairs(args, 2, n, mode, pairs, &f);                                         \
     }
 
@@ -180,7 +181,7 @@ ALWAYS_INLINE vi piece_of(vf x, unit unit, int phase)
 /* Between -1 and 1; it rises in pieces of odd number. */
 typedef struct {
     value_at *at;
-    const float *table;
+    const halfcl_table *table;
     unit unit;
     int phase;
 } wave;
@@ -231,8 +232,8 @@ ALWAYS_INLINE range tan_range(interval x, const void *table, halfcl_rounding mod
     vi last = piece_of(finite.high, RADIANS, SINE);
     vf inf = vf_set(INFINITY);
     vm alone = vi_equal(first, last);
-    range r = {vf_select(alone, minus(vf_gather_halves(table, vh_exact(x.low))), inf),
-               vf_select(alone, vf_gather_halves(table, vh_exact(x.high)), inf)};
+    range r = {vf_select(alone, minus(results_for(table, vh_exact(x.low))), inf),
+               vf_select(alone, results_for(table, vh_exact(x.high)), inf)};
     return range_unless(interval_is_empty(x), r);
 }
 
@@ -243,8 +244,7 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
     (void)mode;
     vf half = vf_set(0.5f), inf = vf_set(INFINITY), minus_inf = vf_set(-INFINITY);
     vf first = vf_floor(vf_add(x.low, half)), last = vf_ceil(vf_sub(x.high, half));
-    vf start = vf_gather_halves(table, vh_exact(x.low)),
-       end = vf_gather_halves(table, vh_exact(x.high));
+    vf start = results_for(table, vh_exact(x.low)), end = results_for(table, vh_exact(x.high));
     vm pole = vf_less(first, last), nothing = vf_less(last, first);
     vm at_start = vm_or(pole, vf_equal(start, inf)),
        at_end = vm_or(pole, vf_equal(end, minus_inf));
@@ -253,9 +253,9 @@ ALWAYS_INLINE range tanpi_range(interval x, const void *table, halfcl_rounding m
 }
 
 INTERVAL_KERNEL(interval_tan, 2, each_interval(args, n, mode, tan_range, function),
-                halfcl_table(FUNCTION_tan))
+                (const halfcl_table[]){halfcl_table_of(FUNCTION_tan)})
 INTERVAL_KERNEL(interval_tanpi, 2, each_interval(args, n, mode, tanpi_range, function),
-                halfcl_table(FUNCTION_tanpi))
+                (const halfcl_table[]){halfcl_table_of(FUNCTION_tanpi)})
 
 /* ---------------------------------------------------------------- rows */
 

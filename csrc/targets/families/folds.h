@@ -5,7 +5,7 @@
 
 #include "kernels/folds/product.h"
 #include "kernels/folds/reduce.h"
-#include "kernels/folds/scan.h"
+#include "kernels/folds/scan_lines.h"
 #include "kernels/vectors/matrix_product.h"
 
 /* clang-format off */

@@ -4,10 +4,9 @@
 
 cdef extern from "numpy_compat.h":
     halfcl_array_method *halfcl_method_of_ufunc(object) noexcept
-    bint halfcl_takes_float16
 
-cdef extern from "numpy/arrayobject.h":
-    PyArray_ArrFuncs *PyDataType_GetArrFuncs(cnp.dtype)
+cdef extern from "numpy_methods.h":
+    bint halfcl_takes_float16
 
 
 # ---------------------------------------------------------------- ufunc.at
@@ -87,18 +86,6 @@ cdef void float16_dot(
 # What float16's dtype had before.
 cdef PyArray_ArrFuncs functions_of_numpy
 
-# Fewer than these NumPy sorts faster, by vector where it has them.
-cdef enum:
-    FEW_TO_SORT = 512
-
-
-cdef int float16_quicksort(void *data, cnp.npy_intp n, void *array) noexcept:
-    if n < FEW_TO_SORT:
-        return (<sort_func>halfcl_kept(&functions_of_numpy.sort[<int>cnp.NPY_QUICKSORT]))(
-            data, n, array)
-    return half_sort(data, n, array)
-
-
 # What makes a float16 of a float: that of the cast.
 cdef AcceleratedCast *from_float = &accelerated_casts[TO_FLOAT16][<int>cnp.NPY_FLOAT]
 
@@ -141,7 +128,7 @@ cdef void put_functions(PyArray_ArrFuncs *to, const PyArray_ArrFuncs *functions)
 cdef class ReplacedFunctions:
     """Functions of float16's dtype that can be halfcl's: sort, argsort, argmax, argmin, dot, fill.
 
-    And ndarray's methods that numpy_compat.h has replaced: partition and argpartition, which sort,
+    And ndarray's methods that numpy_methods.h has replaced: partition and argpartition, which sort,
     and searchsorted.
     """
 
@@ -164,7 +151,6 @@ cdef class ReplacedFunctions:
         for kind in range(3):
             ours.sort[kind] = half_sort
             ours.argsort[kind] = half_argsort
-        ours.sort[<int>cnp.NPY_QUICKSORT] = float16_quicksort
         put_functions(own, &ours)
 
     def restore(self):

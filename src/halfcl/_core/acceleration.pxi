@@ -56,11 +56,6 @@ cdef extern from *:
     void halfcl_keep(void *, const void *, size_t) noexcept
     const void *halfcl_kept(const void *) noexcept nogil
 
-cdef extern from "running.h":
-    ctypedef bint halfcl_running(
-        uint16_t, const char *, ptrdiff_t, char *, ptrdiff_t, ptrdiff_t) noexcept nogil
-    halfcl_running *halfcl_find_running(const char *)
-
 # One loop of NumPy's, and what runs in its place: the kernel of the ufunc's loop for half,
 # in each mode.
 ctypedef struct ReplacedLoop:
@@ -70,7 +65,6 @@ ctypedef struct ReplacedLoop:
     const halfcl_kernel *kernel
     LoopData *in_modes       # five of them
     cnp.npy_intp few         # to nearest, fewer elements than these are left to NumPy
-    halfcl_running *running  # accumulates as NumPy does; or NULL
     PyUFuncGenericFunction replacement
     PyUFuncGenericFunction of_numpy
 
@@ -111,36 +105,26 @@ cdef inline bint accumulates(
     return n > 1 and data[0] + strides[0] == data[2] and strides[0] == strides[2] != 0
 
 
-cdef void run_on(
-    halfcl_running *running, char **data, const cnp.npy_intp *strides, cnp.npy_intp n
-) noexcept nogil:
-    """Accumulate: each result is the next one's first argument."""
-    if running((<uint16_t *>data[0])[0], data[1], strides[1], data[2], strides[2], n):
-        halfcl_raise(HALFCL_UNDERFLOW)
-
-
 cdef void replaced_binary(
     char **data, const cnp.npy_intp *dimensions, const cnp.npy_intp *strides, void *of_numpy,
     void *own
 ) noexcept nogil:
     """Of two halves and to one.
 
-    To nearest, reductions that no kernel rounds once, and accumulate of most, are NumPy's own:
-    between the steps of some NumPy keeps a float.
+    To nearest, reductions and accumulate that no kernel rounds once are NumPy's own: between the
+    steps of some NumPy keeps a float.
     """
     cdef ReplacedLoop *loop = <ReplacedLoop *>own
     cdef cnp.npy_intp n = dimensions[0]
     cdef int mode = loop_mode_nogil(loop.chooser) if regions_used else HALFCL_RTE
-    cdef bint in_place = reduces(data, strides, n)
-    if mode == HALFCL_RTE and loop.running != NULL and accumulates(data, strides, n):
-        run_on(loop.running, data, strides, n)
-    elif mode == HALFCL_RTE and (
-        n < loop.few and not in_place
+    cdef bint in_place = reduces(data, strides, n), in_row = accumulates(data, strides, n)
+    if mode == HALFCL_RTE and (
+        n < loop.few and not in_place and not in_row
         or in_place and loop.in_modes.reduce == NULL
-        or accumulates(data, strides, n)
+        or in_row and loop.in_modes.scan == NULL
     ):
         run_of_numpy(loop, data, dimensions, strides, of_numpy)
-    elif in_place:
+    elif in_place or in_row:
         uncounted(binary_loop, data, dimensions, strides, &loop.in_modes[mode])
     else:
         raise_by_map(
@@ -249,7 +233,6 @@ cdef class ReplacedUfunc:
         loop.exceptions = ~<unsigned>(HALFCL_UNDERFLOW if quiet else 0)
         loop.kernel, loop.in_modes = of_half.kernels[i], of_half.loops[i]
         loop.few = few
-        loop.running = halfcl_find_running(of_half.kernels[i].name)
         loop.replacement = halfcl_new_replacement(replacement_for(of_half.kernels[i]), loop)
         if loop.replacement == NULL:
             raise SystemError("halfcl: more loops of NumPy's than replaced_loops.h has room for")

@@ -16,7 +16,6 @@ cdef extern from "numpy/arrayobject.h":
     object PyArray_NewFromDescr(
         PyTypeObject *, cnp.dtype, int, const cnp.npy_intp *, const cnp.npy_intp *, void *, int,
         object)
-    object PyArray_Scalar(void *, cnp.dtype, object)
 
 cdef enum:
     MAX_RESULTS = 2

@@ -12,6 +12,34 @@ cdef extern from "numpy_compat.h":
 cdef extern from "same_value.h":
     bint halfcl_is_same_value(const char *, int, const char *, int) nogil
 
+cdef enum:
+    FEW_TO_WIDEN = 8  # which take less time than to enter a kernel
+
+
+cdef bint widen_few(
+    const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Few halves to float or double; False if it is no such cast, or there is a NaN."""
+    cdef cnp.npy_intp i
+    cdef uint16_t bits
+    cdef float single
+    cdef double wide
+    cdef int target = kernel.signature.types[1]
+    if kernel.signature.types[0] != HALFCL_HALF or target != HALFCL_FLOAT and target != HALFCL_DOUBLE:
+        return False
+    for i in range(n):
+        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
+        if (bits & 0x7FFF) > 0x7C00:
+            return False
+        single = halfcl_to_float(bits)
+        wide = single
+        if target == HALFCL_FLOAT:
+            memcpy(data[1] + i * strides[1], &single, sizeof(single))
+        else:
+            memcpy(data[1] + i * strides[1], &wide, sizeof(wide))
+    return True
+
+
 cdef int exact_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -22,6 +50,8 @@ cdef int exact_loop(
     """
     cdef LoopData *loop = <LoopData *>auxdata
     count_run(loop.kernel)
+    if dimensions[0] < FEW_TO_WIDEN and widen_few(loop.kernel, data, strides, dimensions[0]):
+        return 0
     return end_loop(raise_by_map(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode, 0))
 

@@ -1,5 +1,5 @@
 # Loops of the conversions' ufuncs for what no kernel reads: Python's numbers, and long doubles.
-# Needs: call.pxi, loops.pxi, modes.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: loops.pxi, modes.pxi, promotion.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 # By ufunc: what takes a list of numbers to an array of results and the flags raised.
 cdef dict converters = {}

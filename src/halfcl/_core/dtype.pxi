@@ -4,7 +4,9 @@
 # and NumPy treats it as a floating type. Kind 'V' would load as void.
 # Needs: drivers.pxi, rounding.pxi, scalar.pxi, text.pxi, types.pxi
 
+from libc.stdint cimport int16_t
 from libc.stdio cimport FILE
+from libc.stdlib cimport free as free_memory
 
 ctypedef int (*fill_func)(void *, cnp.npy_intp, void *) noexcept
 ctypedef int (*sort_func)(void *, cnp.npy_intp, void *) noexcept
@@ -43,11 +45,15 @@ cdef extern from "numpy/arrayobject.h":
 
     int PyArray_RegisterDataType(PyArray_DescrProto *) except -1
     void PyArray_InitArrFuncs(PyArray_ArrFuncs *)
+    PyArray_ArrFuncs *PyDataType_GetArrFuncs(cnp.dtype)
 
 cdef extern from "run/sort.h" nogil:
     int halfcl_compare(uint16_t, uint16_t)
     int halfcl_sort(uint16_t *, size_t)
     int halfcl_argsort(const uint16_t *, cnp.npy_intp *, size_t)
+    int halfcl_argsort_by(sort_func, const uint16_t *, cnp.npy_intp *, size_t)
+    bint halfcl_keys_of(const halfcl_isa *, int16_t *, const uint16_t *, size_t)
+    void halfcl_halves_of(const halfcl_isa *, uint16_t *, const int16_t *, size_t)
     size_t halfcl_argmax(const halfcl_kernel *, const uint16_t *, size_t)
     size_t halfcl_argmin(const halfcl_kernel *, const uint16_t *, size_t)
     int halfcl_search(
@@ -158,12 +164,60 @@ cdef int half_argmin(void *data, cnp.npy_intp n, cnp.npy_intp *index, void *arra
     return 0
 
 
+# NumPy's functions that sort integers of 16 and of 32 bits, if these go by vectors; NULL without.
+# (What they get as an array they do not look at, as nothing tells of the order of integers.)
+cdef sort_func sort_of_integers = NULL
+cdef sort_func sort_of_words = NULL
+cdef enum:
+    FEW_TO_SORT_AS_INTEGERS = 16
+    MANY_TO_SORT_AS_INTEGERS = 1 << 16  # to count more takes less time
+    KEYS_ON_STACK = 1024
+
+
+cdef bint sort_as_integers(uint16_t *values, cnp.npy_intp n, void *array) noexcept:
+    """Whether these halves are sorted by their keys; not if some may be equal, and so differ.
+
+    Of a copy: if another thread sorts the same halves, keys of keys would be none.
+    """
+    cdef int16_t on_stack[KEYS_ON_STACK]
+    cdef int16_t *keys = on_stack
+    cdef bint is_sorted
+    if n > KEYS_ON_STACK:
+        keys = <int16_t *>malloc(n * sizeof(int16_t))
+    if keys == NULL:
+        return False
+    is_sorted = (
+        not halfcl_keys_of(ISA, keys, values, n) and sort_of_integers(keys, n, array) == 0)
+    if is_sorted:
+        halfcl_halves_of(ISA, values, keys, n)
+    if keys != on_stack:
+        free_memory(keys)
+    return is_sorted
+
+
 cdef int half_sort(void *data, cnp.npy_intp n, void *array) noexcept:
+    if sort_of_integers != NULL and FEW_TO_SORT_AS_INTEGERS <= n <= MANY_TO_SORT_AS_INTEGERS:
+        if sort_as_integers(<uint16_t *>data, n, array):
+            return 0
     return halfcl_sort(<uint16_t *>data, n)
 
 
 cdef int half_argsort(void *data, cnp.npy_intp *order, cnp.npy_intp n, void *array) noexcept:
+    if sort_of_words != NULL and n >= FEW_TO_SORT_AS_INTEGERS:
+        return halfcl_argsort_by(sort_of_words, <const uint16_t *>data, order, n)
     return halfcl_argsort(<const uint16_t *>data, order, n)
+
+
+cdef sort_func quicksort_of(object type) except NULL:
+    cdef cnp.dtype dtype = np.dtype(type)
+    return PyDataType_GetArrFuncs(dtype).sort[<int>cnp.NPY_QUICKSORT]
+
+
+def sort_by_integers(bint of_16_bits, bint of_32_bits):
+    """Whether NumPy's functions sort halves as integers: where these go by vectors."""
+    global sort_of_integers, sort_of_words
+    sort_of_integers = quicksort_of(np.int16) if of_16_bits else NULL
+    sort_of_words = quicksort_of(np.uint32) if of_32_bits else NULL
 
 
 cdef cnp.npy_bool half_nonzero(void *data, void *array) noexcept:
@@ -217,7 +271,9 @@ cdef void half_dot(
     cdef halfcl_matrix_product product = halfcl_matrix_product(
         halfcl_matrix(<char *>a, 0, a_step), halfcl_matrix(<char *>b, b_step, 0),
         halfcl_matrix(<char *>out, 2, 2), 1, n, 1)
-    halfcl_raise(run_product(DOT, &product, operator_mode_nogil()))
+    cdef unsigned flags = run_product(DOT, &product, operator_mode_nogil())
+    if flags:
+        halfcl_raise(flags)
 
 
 # ---------------------------------------------------------------- registration

@@ -121,6 +121,15 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *scan, halfcl_fold_state *states, size_t columns, const char *data,
         Py_ssize_t step, char *out, Py_ssize_t out_step, size_t rows, halfcl_rounding mode,
         unsigned *flags)
+    ctypedef struct halfcl_scanned_lines:
+        const char *in_ "in"
+        Py_ssize_t in_step, in_across
+        char *out
+        Py_ssize_t out_step, out_across
+        size_t n
+    bint halfcl_scan_lines(
+        const halfcl_kernel *scan, const halfcl_scanned_lines *lines, size_t count, halfcl_rounding mode,
+        unsigned *flags)
     unsigned halfcl_accumulate(
         const halfcl_kernel *scan, const char *first, const char *data, Py_ssize_t step,
         char *out, Py_ssize_t out_step, size_t n, halfcl_rounding mode)

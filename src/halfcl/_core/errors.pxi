@@ -1,5 +1,5 @@
 # What a function's errors say: its own name, and its arguments', in place of its ufuncs'.
-# Needs: scalar.pxi, types.pxi
+# Needs: rounding.pxi, scalar.pxi, types.pxi
 
 # OpenCL's functions of which NumPy has others, which a call with other arguments may mean.
 cdef dict OF_NUMPY = {
@@ -11,8 +11,11 @@ cdef dict OF_NUMPY = {
 cdef object ARGUMENT = re.compile(r"argument (\d+):")
 
 
-cdef object as_told(object error, str name, str ufunc_name, object signature):
-    """The error with the function's name; None if it says neither that nor a ufunc's."""
+cdef object as_told(object error, str name, str ufunc_name, object signature, object out=None):
+    """The error with the function's name; None if it says neither that nor a ufunc's.
+
+    out: what the call gave behind its arguments.
+    """
     loops = getattr(error, "dtypes", None)  # of NumPy's error that no loop was found
     if loops is not None and ufunc_name in str(error):
         types = [t.type for t in loops if t is not None]
@@ -24,6 +27,8 @@ cdef object as_told(object error, str name, str ufunc_name, object signature):
     cdef str text = str(error)
     if text == "return arrays must be of ArrayType":
         text = f"{ufunc_name}: argument out: expected an array"
+        if isinstance(out, str) and out in MODE_NUMBERS:
+            text = f"{text}, got {out!r}; rounding={out!r} is given by name"
     if ufunc_name not in text:
         return None
     text = text.replace(ufunc_name, name)

@@ -1,11 +1,10 @@
 # halfcl's functions: an object each, over its ufuncs.
-# Needs: call.pxi, errors.pxi, grids.pxi, loops.pxi, modes.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
+# Needs: call.pxi, errors.pxi, foreign.pxi, grids.pxi, loops.pxi, modes.pxi, numbers.pxi, rounding.pxi, scalar.pxi, types.pxi, ufunc.pxi
 
 import sys
 
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE
 
-cdef tuple PYTHON_NUMBERS = (float, int, bool)
 cdef object made_by_table = object()  # what only make_function has
 
 cdef str ROUNDING = sys.intern("rounding")
@@ -110,27 +109,34 @@ cdef class Function:
 
     cdef tuple in_mode(self, rounding, tuple inputs):
         """Inputs of the ufunc's methods, with Python's numbers rounded as in a call."""
-        if rounding is None and not regions_used:
+        cdef bint has_lists = any([is_list(<PyObject *>x) for x in inputs])
+        if rounding is None and not regions_used and not has_lists:
             return inputs
-        return rounded_numbers(
-            self, REGIONS_MODE if rounding is None else <int>mode_number(rounding), inputs)
+        cdef int numbers = REGIONS_MODE if rounding is None else mode_number(rounding)
+        return rounded_arguments(&self.data[0].kernels[0].signature, numbers, inputs)
+
+    cdef tuple of_array(self, rounding, tuple args):
+        """Arguments of a method of one array, which may be a list of numbers."""
+        if args and is_list(<PyObject *>args[0]):
+            return *self.in_mode(rounding, args[:1]), *args[1:]
+        return args
 
     @cython.binding(False)
     def reduce(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduce` in a rounding mode."""
         if "initial" in kwargs and args and self.nin == 2:
             kwargs["initial"] = self.in_mode(rounding, (args[0], kwargs["initial"]))[1]
-        return self.call_method("reduce", rounding, args, kwargs)
+        return self.call_method("reduce", rounding, self.of_array(rounding, args), kwargs)
 
     @cython.binding(False)
     def accumulate(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.accumulate` in a rounding mode."""
-        return self.call_method("accumulate", rounding, args, kwargs)
+        return self.call_method("accumulate", rounding, self.of_array(rounding, args), kwargs)
 
     @cython.binding(False)
     def reduceat(self, *args, rounding=None, **kwargs):
         """`numpy.ufunc.reduceat` in a rounding mode."""
-        return self.call_method("reduceat", rounding, args, kwargs)
+        return self.call_method("reduceat", rounding, self.of_array(rounding, args), kwargs)
 
     @cython.binding(False)
     def outer(self, *args, rounding=None, **kwargs):
@@ -291,36 +297,7 @@ cdef object call_function(object function, PyObject *const *args, size_t nargsf,
     return call_ufunc(self, mode, args, nargs, kwnames)
 
 
-# ---------------------------------------------------------------- Python's numbers, in the call's mode
-#
-# NumPy rounds them in the region's mode, beside float16 to nearest: where a call is to round
-# otherwise, halves are put in their place.
-
-cdef inline bint is_number_to_round(PyObject *argument) noexcept:
-    """Whether it is what NumPy takes for a half beside halves, and may not be one."""
-    return PyFloat_CheckExact(<object>argument) or PyLong_CheckExact(<object>argument)
-
-
-cdef object part_for_class = None  # of halfcl._support.foreign; set while halfcl is imported
-
-
-def set_part_for_class(function):
-    """What is called with the class of each argument that answers ufuncs by itself."""
-    global part_for_class
-    part_for_class = function
-
-
-cdef bint is_foreign(object argument):
-    """Whether it answers ufuncs by itself, and is to see the numbers that it is beside."""
-    if cnp.PyArray_Check(argument) or PyFloat_CheckExact(argument):
-        return False
-    return not isinstance(argument, np.generic) and hasattr(type(argument), "__array_ufunc__")
-
-
-cdef object part_for(object argument):
-    """The part of halfcl that knows an argument's class, if that is of another library; or None."""
-    return part_for_class(type(argument)) if is_foreign(argument) else None
-
+# ---------------------------------------------------------------- numbers to round
 
 cdef int toss_call(int mode, bint has_foreign) noexcept:
     """toss, for a whole call; what answers ufuncs by itself decides nothing by it."""
@@ -334,52 +311,24 @@ cdef int toss_call(int mode, bint has_foreign) noexcept:
 cdef bint has_numbers_to_round(
     Function self, int numbers, PyObject *const *args, Py_ssize_t nargs
 ):
-    """Whether there are any that NumPy might round otherwise."""
+    """Whether there are any that NumPy might round otherwise, or lists that may be of them."""
     cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
+    cdef bint found = False
     cdef int i
     if self.general is not None or self.prepare is not None:
         return False
-    if numbers in (REGIONS_MODE, HALFCL_RTE) and mode_of_loops(BY_OPERATOR) == HALFCL_RTE:
+    for i in range(min(nargs, self.nin)):
+        found |= is_list(args[i])
+    if (
+        not found and numbers in (REGIONS_MODE, HALFCL_RTE)
+        and mode_of_loops(BY_OPERATOR) == HALFCL_RTE
+    ):
         return False
-    cdef bint found = False
     for i in range(min(nargs, self.nin)):
         if is_foreign(<object>args[i]):
             return False
         found |= signature.types[i] == HALFCL_HALF and is_number_to_round(args[i])
     return found
-
-
-cdef bint are_float16(tuple arguments):
-    """Whether halves among the arguments are float16, Python's numbers aside."""
-    cdef bint found = False
-    for x in arguments:
-        dtype = np.asarray(x).dtype if isinstance(x, (list, tuple)) else getattr(x, "dtype", None)
-        if dtype is HALF or (isinstance(dtype, np.dtype) and dtype.type is half):
-            return False
-        found |= isinstance(dtype, np.dtype) and dtype.type is np.float16
-    return found
-
-
-cdef object rounded_number(object number, halfcl_rounding mode, bint in_float16):
-    cdef unsigned flags = 0
-    cdef uint16_t bits = to_bits(number, mode, &flags)
-    report(flags & HALFCL_OVERFLOW, "cast")  # all that NumPy's conversion reports
-    return new_scalar(np.float16 if in_float16 else half, bits)
-
-
-cdef tuple rounded_numbers(Function self, int numbers, tuple inputs):
-    """The inputs, with halves in place of Python's numbers."""
-    cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
-    cdef halfcl_rounding mode
-    if any([is_foreign(x) for x in inputs]):
-        return inputs
-    mode = mode_of_numbers(numbers)
-    cdef bint in_float16 = are_float16(inputs)
-    return tuple([
-        rounded_number(x, mode, in_float16)
-        if signature.types[i] == HALFCL_HALF and is_number_to_round(<PyObject *>x) else x
-        for i, x in enumerate(inputs)
-    ])
 
 
 cdef object call_with_rounded(
@@ -391,7 +340,8 @@ cdef object call_with_rounded(
     cdef Py_ssize_t i, given = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
     if given > MAX_ARGUMENTS:
         raise TypeError(f"{self.name}: got {given} arguments")
-    inputs = rounded_numbers(self, numbers, tuple([<object>args[i] for i in range(min(nargs, self.nin))]))
+    given_inputs = tuple([<object>args[i] for i in range(min(nargs, self.nin))])
+    inputs = rounded_arguments(&self.data[0].kernels[0].signature, numbers, given_inputs)
     for i in range(given):
         passed[i] = PyTuple_GET_ITEM(inputs, i) if i < PyTuple_GET_SIZE(inputs) else args[i]
     return call_ufunc(self, mode, passed, nargs, kwnames)
@@ -427,21 +377,8 @@ cdef object call_in_modes(
     elif self.takes_vectors:
         return vectors_in_modes(self, (*inputs, codes), outs, keywords)
     else:
-        inputs = numbers_in_modes(self, codes, inputs)
+        inputs = arguments_in_modes(&self.data[0].kernels[0].signature, codes, inputs)
     return self.in_modes_ufunc()(*inputs, codes, *outs, **keywords)
-
-
-cdef tuple numbers_in_modes(Function self, object codes, tuple inputs):
-    """The inputs, with arrays of halves in place of Python's numbers."""
-    cdef const halfcl_signature *signature = &self.data[0].kernels[0].signature
-    if any([is_foreign(x) for x in inputs]):
-        return inputs
-    cdef bint in_float16 = are_float16(inputs)
-    return tuple([
-        number_in_modes(x, codes, in_float16)
-        if signature.types[i] == HALFCL_HALF and is_number_to_round(<PyObject *>x) else x
-        for i, x in enumerate(inputs)
-    ])
 
 
 cdef object vectors_in_modes(Function self, tuple inputs, list outs, dict keywords):
@@ -506,7 +443,9 @@ cdef object call_one_ufunc(
     try:
         return call_callee(self, mode, args, nargs, kwnames)
     except (TypeError, ValueError) as error:
-        told = as_told(error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None))
+        told = as_told(
+            error, self.name, f"{self.name}_{MODES[mode]}", getattr(self, "__signature__", None),
+            <object>args[self.nin] if nargs > self.nin else None)
         if told is None:
             raise
         raise told from None

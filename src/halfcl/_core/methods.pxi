@@ -1,17 +1,19 @@
 # ndarray's methods that are replaced: they ask for half's own before NumPy's.
-# Needs: partition.pxi, search.pxi, types.pxi
+# Needs: arguments.pxi, extremes.pxi, partition.pxi, products.pxi, search.pxi, sort.pxi, types.pxi
 
-cdef extern from "numpy_compat.h":
-    ctypedef PyObject *halfcl_method(PyObject *, PyObject *const *, Py_ssize_t, PyObject *)
-    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED
+cdef extern from "numpy_methods.h":
+    int HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_ARGMAX, HALFCL_ARGMIN
+    int HALFCL_SORT, HALFCL_ARGSORT, HALFCL_DOT_METHOD
     enum:
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
+
+cdef extern from "numpy_compat.h":
     int halfcl_copy_as_float16(object, object)
 
 
 def teach_methods():
-    """Let ndarray's methods partition, argpartition and searchsorted take halves to halfcl.
+    """Let ndarray's methods that sort, search, find extremes and multiply take halves to halfcl.
 
     Returns whether they do: not if NumPy's are not what they are taken for.
     """
@@ -19,6 +21,11 @@ def teach_methods():
     for_half[HALFCL_PARTITION] = <halfcl_method *>half_partition
     for_half[HALFCL_ARGPARTITION] = <halfcl_method *>half_argpartition
     for_half[HALFCL_SEARCHSORTED] = <halfcl_method *>half_searchsorted
+    for_half[HALFCL_ARGMAX] = <halfcl_method *>half_argmax_along
+    for_half[HALFCL_ARGMIN] = <halfcl_method *>half_argmin_along
+    for_half[HALFCL_SORT] = <halfcl_method *>half_sort_along
+    for_half[HALFCL_ARGSORT] = <halfcl_method *>half_argsort_along
+    for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
 
 

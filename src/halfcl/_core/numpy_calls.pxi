@@ -3,7 +3,7 @@
 # before that. It takes what it can run as it is, with the same results, layouts, exceptions and
 # warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
 # calls are taken, too.
-# Needs: acceleration.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, rounding.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, types.pxi
 
 import sys
 
@@ -158,10 +158,69 @@ cdef object calculate_replaced(
         halfcl_runs()[0] = count
 
 
+# ---------------------------------------------------------------- where=
+#
+# NumPy calls the loop for each run of what is taken. Of many elements all are calculated, with 1 in
+# the place of what is left out, which raises nothing, and those that are taken are copied.
+
+cdef enum:
+    MANY_MASKED = 1024
+
+cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
+cdef tuple WHERE_AND_OUT = ("where", "out")
+
+
+cdef object with_ones(object x, cnp.ndarray out, object where):
+    """An input, with 1 where it is left out; None if it is no array as the output."""
+    if not cnp.PyArray_CheckExact(x) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>x, out):
+        return None
+    if (<object>x).dtype is not (<object>out).dtype:
+        return None
+    return np.where(where, x, (<object>out).dtype.type(1))
+
+
+cdef object calculate_where(
+    object ufunc, int nin, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+):
+    """The results of a call with where= and out=; None if NumPy has to see to it."""
+    cdef PyObject *given[2]
+    cdef cnp.ndarray out
+    cdef int i
+    if nargs != nin or len(<tuple>kwnames) != 2 or ufunc in RAISING_AT_ONE:
+        return None
+    memset(given, 0, sizeof(given))
+    for i in range(2):
+        place = place_of_name(WHERE_AND_OUT, (<tuple>kwnames)[i])
+        if place < 0:
+            return None
+        given[place] = args[nargs + i]
+    if given[0] == NULL or given[1] == NULL or not has_native_halves(<object>given[1]):
+        return None
+    out, where = <cnp.ndarray>given[1], <object>given[0]
+    if cnp.PyArray_SIZE(out) < MANY_MASKED or not cnp.PyArray_ISWRITEABLE(out):
+        return None
+    if not cnp.PyArray_CheckExact(where) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
+        return None
+    if not cnp.PyArray_SAMESHAPE(<cnp.ndarray>where, out):
+        return None
+    inputs = [with_ones(<object>args[i], out, where) for i in range(nin)]
+    for x in inputs:
+        if x is None:
+            return None
+    np.copyto(out, ufunc(*inputs), where=where)
+    return out
+
+
 cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames):
     """The results of a call; None if NumPy has to see to it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
+    if kwnames != NULL and data.kernels[0].signature.nout == 1 and (
+        halfcl_is_taken(<object>args[0]) and not region_value() & (RANDOM | ASKED)
+    ):
+        found = calculate_where(ufunc, data.kernels[0].signature.nin, args, nargs, kwnames)
+        if found is not None:
+            return found
     if are_taken(data, args, nargs):
         return calculate_twin(data, args, nargs, kwnames)
     if data.replaced_count:

@@ -1,6 +1,7 @@
-/* What is touched of NumPy's C side beyond its documented interface, in one place.
- * halfcl._numpy.compat lists it, with that of its Python side. Each thing has its reason,
- * the versions where it holds, a guard, and what happens where it does not hold. */
+/* What is touched of NumPy's C side beyond its documented interface: here, and in
+ * numpy_methods.h its methods and functions. halfcl._numpy.compat lists it, with that of its
+ * Python side. Each thing has its reason, the versions where it holds, a guard, and what
+ * happens where it does not hold. */
 #ifndef HALFCL_NUMPY_COMPAT_H
 #define HALFCL_NUMPY_COMPAT_H
 
@@ -9,7 +10,6 @@
 #include <numpy/arrayobject.h>
 #include <numpy/dtype_api.h>
 #include <numpy/ufuncobject.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -306,123 +306,6 @@ static inline int halfcl_register_casts(PyArrayMethod_Spec **casts, PyObject *sc
     return PyArrayInitDTypeMeta_FromSpec(&halfcl_carrier, &spec);
 }
 
-/* ---------------------------------------------------------------- methods of ndarray
- *
- * No slot of a dtype says how to partition or to search: for dtypes that are not its own NumPy
- * compares by a function, in 200 times the time, or twice float16's. So ndarray's methods
- * partition, argpartition and searchsorted are replaced by these, which ask whether the array
- * is of half, and are NumPy's otherwise. The methods rather than the functions np.partition,
- * np.median and so on: all of them, the C method of every subclass too, come through here, also
- * under names that somebody imported before halfcl.
- *
- * Guard: the entries of ndarray's dictionary must be C methods of that calling convention
- * (NumPy 2.0 to 2.5); others are left alone, and then NumPy compares. */
-typedef PyObject *halfcl_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                                PyObject *names);
-
-typedef struct {
-    halfcl_method *for_half; /* NotImplemented: what was asked for is for NumPy's own to do */
-    halfcl_method *of_numpy;
-    PyMethodDef definition;
-} halfcl_replaced_method;
-
-/* The places of ndarray's methods, then that of ufuncs. */
-enum { HALFCL_PARTITION, HALFCL_ARGPARTITION, HALFCL_SEARCHSORTED, HALFCL_METHODS_OF_ARRAYS };
-enum { HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS, HALFCL_REPLACED_METHODS };
-static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
-static int halfcl_type_number;
-static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
-
-/* Whether it is an array of half, or of float16 while accelerate() is on. */
-static inline int halfcl_is_taken(PyObject *object)
-{
-    if (!PyArray_Check(object))
-        return 0;
-    int type = PyArray_TYPE((PyArrayObject *)object);
-    return type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16);
-}
-
-static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method, PyObject *self,
-                                           PyObject *const *args, Py_ssize_t nargs,
-                                           PyObject *names)
-{
-    if (halfcl_is_taken(self)) {
-        PyObject *result = method->for_half(self, args, nargs, names);
-        if (result != Py_NotImplemented)
-            return result;
-        Py_DECREF(result);
-    }
-    return method->of_numpy(self, args, nargs, names);
-}
-
-#define HALFCL_METHOD(which, name)                                                             \
-    static inline PyObject *halfcl_##name(PyObject *self, PyObject *const *args,               \
-                                          Py_ssize_t nargs, PyObject *names)                   \
-    {                                                                                          \
-        return halfcl_call_method(&halfcl_methods[which], self, args, nargs, names);           \
-    }
-HALFCL_METHOD(HALFCL_PARTITION, partition)
-HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition)
-HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted)
-
-static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
-{
-#if PY_VERSION_HEX >= 0x030C0000
-    return PyType_GetDict(type);
-#else
-    return Py_XNewRef(type->tp_dict);
-#endif
-}
-
-/* 1 if the method was replaced, now or before, 0 if it is not what it is taken for. */
-static inline int halfcl_replace_method(PyTypeObject *type, int which, const char *name,
-                                        halfcl_method *replacement, halfcl_method *for_half)
-{
-    halfcl_replaced_method *method = &halfcl_methods[which];
-    if (method->of_numpy)
-        return 1;
-    PyObject *dictionary = halfcl_dictionary_of(type);
-    PyObject *found = dictionary ? PyDict_GetItemString(dictionary, name) : NULL;
-    PyMethodDef *definition = NULL;
-    if (found && Py_IS_TYPE(found, &PyMethodDescr_Type))
-        definition = ((PyMethodDescrObject *)found)->d_method;
-    if (!definition || definition->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) {
-        Py_XDECREF(dictionary);
-        return 0;
-    }
-    method->of_numpy = (halfcl_method *)(void *)definition->ml_meth;
-    method->for_half = for_half;
-    method->definition = *definition; /* the name, and the docstring with the signature */
-    method->definition.ml_meth = (PyCFunction)(void *)replacement;
-    PyObject *descriptor = PyDescr_NewMethod(type, &method->definition);
-    int failed = !descriptor || PyDict_SetItemString(dictionary, name, descriptor) < 0;
-    PyType_Modified(type);
-    Py_XDECREF(descriptor);
-    Py_DECREF(dictionary);
-    return failed ? -1 : 1;
-}
-
-/* By their places above. 1 if all do for half what they should, 0 if any was left alone. */
-static inline int halfcl_replace_methods(int type_number, halfcl_method *const *for_half)
-{
-    static const struct {
-        const char *name;
-        halfcl_method *replacement;
-    } replaced[HALFCL_METHODS_OF_ARRAYS] = {
-        {"partition", halfcl_partition},
-        {"argpartition", halfcl_argpartition},
-        {"searchsorted", halfcl_searchsorted},
-    };
-    int all = 1;
-    halfcl_type_number = type_number;
-    for (int i = 0; i < HALFCL_METHODS_OF_ARRAYS && all >= 0; ++i) {
-        int one = halfcl_replace_method(&PyArray_Type, i, replaced[i].name,
-                                        replaced[i].replacement, for_half[i]);
-        all = one < 0 ? one : all && one;
-    }
-    return all;
-}
-
 /* ---------------------------------------------------------------- array methods
  *
  * What NumPy runs for a cast, or for a ufunc's types, is an object with functions in it:
@@ -521,34 +404,6 @@ static inline halfcl_array_method *halfcl_method_of_ufunc(PyObject *capsule)
     halfcl_array_method *method =
         halfcl_checked_method(info->context->method, 2, 1, "legacy_ufunc_wrapper_for_");
     return method && !method->strided && !method->contiguous && method->indexed ? method : NULL;
-}
-
-/* ---------------------------------------------------------------- methods of ufuncs
- *
- * NumPy cuts the reduction of what is not one line of memory into calls of the loop, each with
- * halves for accumulators: rows are added one by one, and rounded at each step, and short rows
- * take a call each. So the method reduce of ufuncs is replaced by this one, which asks whether
- * it is of an array of half, or of float16 while accelerate() is on, and is NumPy's otherwise.
- * The guard is that of ndarray's methods. */
-static inline PyObject *halfcl_reduce(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
-                                      PyObject *names)
-{
-    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_REDUCE];
-    if (nargs > 0 && halfcl_is_taken(args[0])) {
-        PyObject *result = method->for_half(self, args, nargs, names);
-        if (result != Py_NotImplemented)
-            return result;
-        Py_DECREF(result);
-    }
-    return method->of_numpy(self, args, nargs, names);
-}
-
-/* 1 if the method does for half what it should, 0 if NumPy's was left alone. */
-static inline int halfcl_replace_reduce(int type_number, halfcl_method *for_half)
-{
-    halfcl_type_number = type_number;
-    return halfcl_replace_method(&PyUFunc_Type, HALFCL_REDUCE, "reduce", halfcl_reduce,
-                                 for_half);
 }
 
 #endif

@@ -1,21 +1,41 @@
 # ndarray.partition and ndarray.argpartition of half, and of float16 while accelerate() is on: a
-# sorted array is partitioned at every place, and to sort 16-bit keys by counting takes no longer
-# than to select.
-# Needs: arguments.pxi, scalar.pxi, types.pxi
+# sorted array is partitioned at every place, and to sort 16-bit keys takes no longer than to select,
+# but for one place of a long line where NumPy selects integers by vectors.
+# Needs: arguments.pxi, dtype.pxi, scalar.pxi, sort.pxi, types.pxi
+
+cdef extern from "numpy/arrayobject.h":
+    ctypedef enum NPY_SELECTKIND:
+        NPY_INTROSELECT
+
+    int PyArray_Partition(cnp.ndarray, cnp.ndarray, int, NPY_SELECTKIND) except -1
+
+cdef extern from "run/sort.h" nogil:
+    void halfcl_split_indices(
+        const halfcl_isa *, const int16_t *, size_t, int16_t, cnp.npy_intp *)
 
 cdef tuple PARTITION_ARGUMENTS = ("kth", "axis", "kind", "order")
 cdef enum:
     KTH, AXIS, KIND, ORDER, COUNT_OF_ARGUMENTS
 
-# Of fewer float16 NumPy has selected some before all are sorted.
 cdef enum:
+    # Of fewer float16 NumPy has selected some before all are sorted.
     FEW_TO_ORDER = 16384
+    # Of fewer halves all are sorted as integers before one is selected; so many are sorted sooner
+    # by several threads.
+    FEW_TO_SELECT = 1024, MANY_TO_SORT = 1 << 19
+    FEW_THREADS_TO_SORT = 2
 
 
 cdef bint are_places(object kth, Py_ssize_t n) except -1:
     """Whether these are indices of an axis of n elements."""
     if type(kth) is int:
         return -n <= kth < n
+    if (type(kth) is tuple or type(kth) is list) and len(kth):
+        for place in kth:
+            if type(place) is not int or not -n <= place < n:
+                break
+        else:
+            return True
     places = np.asarray(kth)
     if places.dtype.kind not in "iu" or places.ndim > 1:
         return False
@@ -25,7 +45,7 @@ cdef bint are_places(object kth, Py_ssize_t n) except -1:
 cdef tuple what_to_sort(
     cnp.ndarray array, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ):
-    """The array and the axis to sort, if sorting gives what a call asks for.
+    """The array, the axis to sort and the places, if sorting gives what a call asks for.
 
     Of axis=None, which argpartition takes, a flat array. None if NumPy is to do it, or to
     refuse it.
@@ -48,7 +68,65 @@ cdef tuple what_to_sort(
     if type(axis) is not int and not isinstance(axis, np.integer) or not -ndim <= axis < ndim:
         return None
     axis = int(axis) % ndim
-    return (array, axis) if are_places(<object>given[KTH], cnp.PyArray_DIM(array, axis)) else None
+    kth = <object>given[KTH]
+    return (array, axis, kth) if are_places(kth, cnp.PyArray_DIM(array, axis)) else None
+
+
+cdef cnp.ndarray seen_as_halves(cnp.ndarray keys, cnp.ndarray array):
+    """The memory of keys as the array's native type."""
+    return keys.view(FLOAT16 if cnp.PyArray_TYPE(array) == FLOAT16.type_num else HALF)
+
+
+cdef cnp.ndarray keys_of_array(cnp.ndarray array):
+    """A copy, in the order of rows."""
+    cdef cnp.ndarray keys = cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.NPY_INT16, 0)
+    cdef int16_t *to = <int16_t *>cnp.PyArray_DATA(keys)
+    cdef const uint16_t *values = <const uint16_t *>to
+    if cnp.PyArray_ISCARRAY_RO(array):
+        values = <const uint16_t *>cnp.PyArray_DATA(array)
+    else:
+        cnp.PyArray_CopyInto(seen_as_halves(keys, array), array)
+    halfcl_keys_of(ISA, to, values, cnp.PyArray_SIZE(array))
+    return keys
+
+
+cdef int put_keys(cnp.ndarray array, cnp.ndarray keys) except -1:
+    """Make halves of keys again."""
+    cdef const int16_t *values = <const int16_t *>cnp.PyArray_DATA(keys)
+    if cnp.PyArray_ISCARRAY(array):
+        halfcl_halves_of(
+            ISA, <uint16_t *>cnp.PyArray_DATA(array), values, cnp.PyArray_SIZE(keys))
+    else:
+        halfcl_halves_of(ISA, <uint16_t *>values, values, cnp.PyArray_SIZE(keys))
+        cnp.PyArray_CopyInto(array, seen_as_halves(keys, array))
+    return 0
+
+
+cdef bint selects_one(cnp.ndarray array, int axis, object kth) except -1:
+    """Whether a place is asked for that NumPy selects among integers faster than they are sorted."""
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, axis)
+    if sort_of_integers == NULL or n < FEW_TO_SELECT:
+        return False
+    return type(kth) is int or np.size(kth) == 1
+
+
+cdef bint is_sorted_by_threads(cnp.ndarray array, int axis) noexcept:
+    return (
+        cnp.PyArray_DIM(array, axis) >= MANY_TO_SORT and halfcl_get_threads() > FEW_THREADS_TO_SORT)
+
+
+cdef int order_halves(cnp.ndarray array, int axis, object kth) except -1:
+    cdef cnp.ndarray keys
+    if selects_one(array, axis, kth) and not is_sorted_by_threads(array, axis):
+        keys = keys_of_array(array)
+        PyArray_Partition(keys, np.asarray(kth), axis, NPY_INTROSELECT)
+        put_keys(array, keys)
+    elif has_many_lines(array, axis) and not are_better_alone(array, axis):
+        sort_lines(array, axis)
+    else:
+        cnp.PyArray_Sort(array, axis, cnp.NPY_QUICKSORT)
+    return 0
 
 
 cdef PyObject *half_partition(
@@ -58,18 +136,52 @@ cdef PyObject *half_partition(
     cdef tuple sorting = what_to_sort(<cnp.ndarray>self, args, nargs, names)
     if sorting is None or sorting[0] is not <object>self or not cnp.PyArray_ISWRITEABLE(sorting[0]):
         return new_reference(NotImplemented)
-    cnp.PyArray_Sort(sorting[0], sorting[1], cnp.NPY_QUICKSORT)
+    order_halves(sorting[0], sorting[1], sorting[2])
     return new_reference(None)
+
+
+cdef cnp.ndarray argpartition_rows(cnp.ndarray array, object kth):
+    """Along the last axis, of an array in the order of rows: the key at the place is selected of a
+    copy, and splits the indices."""
+    cdef cnp.npy_intp n = cnp.PyArray_DIM(array, cnp.PyArray_NDIM(array) - 1), k
+    cdef cnp.npy_intp count = cnp.PyArray_SIZE(array) // n
+    cdef cnp.ndarray keys = keys_of_array(array), selected = cnp.PyArray_NewCopy(keys, cnp.NPY_CORDER)
+    cdef cnp.ndarray place = np.asarray(kth)
+    cdef cnp.npy_intp at = int(place.item()) % n
+    cdef cnp.ndarray orders = cnp.PyArray_EMPTY(
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), cnp.NPY_INTP, 0)
+    cdef const int16_t *pivots = <const int16_t *>cnp.PyArray_DATA(selected) + at
+    cdef const int16_t *rows = <const int16_t *>cnp.PyArray_DATA(keys)
+    cdef cnp.npy_intp *to = <cnp.npy_intp *>cnp.PyArray_DATA(orders)
+    PyArray_Partition(selected, place, cnp.PyArray_NDIM(array) - 1, NPY_INTROSELECT)
+    with nogil:
+        for k in range(count):
+            halfcl_split_indices(ISA, rows + k * n, n, pivots[k * n], to + k * n)
+    return orders
+
+
+cdef object argorder_halves(cnp.ndarray array, int axis, object kth):
+    if axis == cnp.PyArray_NDIM(array) - 1 and selects_one(array, axis, kth):
+        return argpartition_rows(array, kth)
+    if has_many_lines(array, axis):
+        return argsort_lines(array, axis)
+    return cnp.PyArray_ArgSort(array, axis, cnp.NPY_QUICKSORT)
 
 
 cdef PyObject *half_argpartition(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef cnp.npy_intp few = (
-        0 if cnp.PyArray_TYPE(<cnp.ndarray>self) == HALF_NUMBER else FEW_TO_ORDER)
-    if cnp.PyArray_SIZE(<cnp.ndarray>self) < few:
+    cdef cnp.ndarray array = <cnp.ndarray>self
+    cdef bint is_half = cnp.PyArray_TYPE(array) == HALF_NUMBER
+    cdef cnp.npy_intp few = 0 if is_half else FEW_TO_ORDER
+    if not cnp.PyArray_CheckExact(array) or (
+        cnp.PyArray_SIZE(array) < few and not may_have_many_lines(array)
+    ):
         return new_reference(NotImplemented)
-    cdef tuple sorting = what_to_sort(<cnp.ndarray>self, args, nargs, names)
-    if sorting is None or cnp.PyArray_DIM(sorting[0], sorting[1]) < few:
+    cdef tuple sorting = what_to_sort(array, args, nargs, names)
+    if sorting is None:
         return new_reference(NotImplemented)
-    return new_reference(cnp.PyArray_ArgSort(sorting[0], sorting[1], cnp.NPY_QUICKSORT))
+    array = sorting[0]
+    if cnp.PyArray_DIM(array, sorting[1]) < few and not has_many_lines(array, sorting[1]):
+        return new_reference(NotImplemented)
+    return new_reference(argorder_halves(array, sorting[1], sorting[2]))

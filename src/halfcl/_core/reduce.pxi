@@ -6,6 +6,7 @@ cdef enum:
     MANY_RESULTS = 16
 
 cdef long long MOST_DEGREES = 1LL << 31
+cdef object np_float16 = np.float16
 cdef Py_ssize_t MOST_ELEMENTS = PY_SSIZE_T_MAX // 2  # NumPy's limit for halves
 
 # What is reduced, of operands in one shape; and to what.
@@ -170,7 +171,7 @@ cdef bint read_initial(object initial, object rounding, Reduction *call) except 
     cdef float16 number
     if not call.has_initial:
         return True
-    if type(initial) is not int and type(initial) is not float and type(initial) is not half:
+    if type(initial) not in (int, float, half, np_float16):
         return False
     number = half(initial) if rounding is None else half(initial, rounding=rounding)
     call.initial = number.obval

@@ -283,6 +283,9 @@ cdef int warn_of_generator() except -1:
     return 0
 
 
+cdef object NOT_GIVEN = object()
+
+
 cdef class Region:
     """Region(mode, builtins=False, strict=False)\n--\n\nWhat halfcl.rounding is.
 
@@ -294,7 +297,9 @@ cdef class Region:
 
     cdef int value
 
-    def __init__(self, mode, builtins=False, strict=False):
+    def __init__(self, mode=NOT_GIVEN, builtins=False, strict=False):
+        if mode is NOT_GIVEN:
+            raise TypeError("rounding: expected a mode: 'rte', 'rtz', 'rtp' or 'rtn'")
         for name, value in (("builtins", builtins), ("strict", strict)):
             if not isinstance(value, (bool, np.bool)):
                 raise TypeError(f"{name}: expected a bool, got {value!r}")

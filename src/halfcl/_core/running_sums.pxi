@@ -1,4 +1,4 @@
-# Running sums: each exact, and rounded once.
+# Running sums and products: each exact, and rounded once.
 # Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef enum:
@@ -34,6 +34,25 @@ cdef bint scan_down(
     return True
 
 
+cdef bint scan_short_lines(
+    const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
+    Py_ssize_t out_step, size_t n, halfcl_rounding mode, unsigned *flags
+) noexcept nogil:
+    """Scan the innermost axis's lines from nothing on; False, and nothing done, if they are long."""
+    cdef halfcl_scanned_lines some
+    cdef int last = lines.count - 1
+    cdef unsigned raised = 0
+    if start[SECOND_INPUT] != NULL:
+        return False
+    some.in_, some.in_step, some.in_across = start[FIRST_INPUT], step, lines.step[last][FIRST_INPUT]
+    some.out, some.out_step, some.out_across = start[STATES], out_step, lines.step[last][STATES]
+    some.n = n
+    if not halfcl_scan_lines(scan, &some, lines.length[last], mode, &raised):
+        return False
+    flags[0] |= raised
+    return True
+
+
 cdef unsigned scan_everywhere(
     const halfcl_kernel *scan, char **start, const Axes *lines, Py_ssize_t step,
     Py_ssize_t out_step, size_t n, halfcl_rounding mode
@@ -43,10 +62,13 @@ cdef unsigned scan_everywhere(
     cdef int last = lines.count - 1
     cdef size_t i
     cdef unsigned flags = 0
+    cdef bint done
     memset(at, 0, last * sizeof(size_t))
     while True:
-        for i in range(0 if scan_down(scan, start, lines, step, out_step, n, mode, &flags)
-                       else lines.length[last]):
+        done = (
+            scan_short_lines(scan, start, lines, step, out_step, n, mode, &flags)
+            or scan_down(scan, start, lines, step, out_step, n, mode, &flags))
+        for i in range(0 if done else lines.length[last]):
             if start[SECOND_INPUT] == NULL:
                 memset(&state, 0, sizeof(state))
             else:
@@ -62,6 +84,7 @@ cdef unsigned scan_everywhere(
 cdef const halfcl_kernel *HALF_SCAN = find_kernel("add_accumulate", "e>e", HALFCL_SCAN)
 cdef const halfcl_kernel *FLOAT_SCAN = find_kernel("add_accumulate", "e>f", HALFCL_SCAN)
 cdef const halfcl_kernel *DOUBLE_SCAN = find_kernel("add_accumulate", "e>d", HALFCL_SCAN)
+cdef const halfcl_kernel *PRODUCT_SCAN = find_kernel("multiply_accumulate", "e>e", HALFCL_SCAN)
 
 
 cdef const halfcl_kernel *scan_to(int type) noexcept:
@@ -73,21 +96,17 @@ cdef const halfcl_kernel *scan_to(int type) noexcept:
     return DOUBLE_SCAN if type == HALFCL_DOUBLE else NULL
 
 
-cdef unsigned scan_array(
-    cnp.ndarray a, cnp.ndarray out, int axis, int mode, cnp.ndarray states
-):
-    """Write sums to out, of a's shape; states may be None. The exceptions raised."""
-    cdef const halfcl_kernel *scan = scan_to(engine_type(cnp.PyArray_TYPE(out)))
-    cdef int k
-    cdef Axes lines
-    cdef char *start[OPERANDS]
+cdef void find_lines(
+    cnp.ndarray a, cnp.ndarray out, cnp.ndarray states, int axis, Axes *lines, char **start
+) noexcept:
+    """The axes of a along which lines that lie along one axis are to be found, and of out.
+
+    states, if it is not None, have length 1 along that.
+    """
     cdef Py_ssize_t step[OPERANDS]
-    cdef Py_ssize_t n = cnp.PyArray_SIZE(a)
-    cdef unsigned flags
-    if n == 0:
-        return 0
+    cdef int k
     memset(step, 0, sizeof(step))
-    memset(start, 0, sizeof(start))
+    memset(start, 0, OPERANDS * sizeof(start[0]))
     start[STATES], start[FIRST_INPUT] = cnp.PyArray_BYTES(out), cnp.PyArray_BYTES(a)
     if states is not None:
         start[SECOND_INPUT] = cnp.PyArray_BYTES(states)
@@ -97,16 +116,31 @@ cdef unsigned scan_array(
         if states is not None:
             step[SECOND_INPUT] = cnp.PyArray_STRIDE(states, k)
         if k != axis and cnp.PyArray_DIM(a, k) > 1:
-            put_axis(&lines, start, cnp.PyArray_DIM(a, k), step)
-    join_axes(&lines)
-    step[STATES], step[FIRST_INPUT] = cnp.PyArray_STRIDE(out, axis), cnp.PyArray_STRIDE(a, axis)
+            put_axis(lines, start, cnp.PyArray_DIM(a, k), step)
+    join_axes(lines)
+
+
+cdef unsigned scan_array(
+    const halfcl_kernel *scan, cnp.ndarray a, cnp.ndarray out, int axis, int mode,
+    cnp.ndarray states
+):
+    """Write sums, or products, to out, of a's shape; states may be None. The exceptions raised."""
+    cdef Axes lines
+    cdef char *start[OPERANDS]
+    cdef Py_ssize_t step, out_step
+    cdef Py_ssize_t n = cnp.PyArray_SIZE(a)
+    cdef unsigned flags
+    if n == 0:
+        return 0
+    find_lines(a, out, states, axis, &lines, start)
+    step, out_step = cnp.PyArray_STRIDE(a, axis), cnp.PyArray_STRIDE(out, axis)
     if n < RELEASE_GIL:
-        flags = scan_everywhere(scan, start, &lines, step[FIRST_INPUT], step[STATES],
-                                cnp.PyArray_DIM(a, axis), toss(mode))
+        flags = scan_everywhere(
+            scan, start, &lines, step, out_step, cnp.PyArray_DIM(a, axis), toss(mode))
     else:
         with nogil:
-            flags = scan_everywhere(scan, start, &lines, step[FIRST_INPUT], step[STATES],
-                                    cnp.PyArray_DIM(a, axis), toss(mode))
+            flags = scan_everywhere(
+                scan, start, &lines, step, out_step, cnp.PyArray_DIM(a, axis), toss(mode))
     count_run(scan)
     return flags
 
@@ -123,7 +157,8 @@ def running_sums(
     cdef int mode = mode_of_call(rounding)
     if engine_type(cnp.PyArray_TYPE(a)) != HALFCL_HALF or not cnp.PyArray_ISNOTSWAPPED(a):
         raise TypeError("a: expected halves in native byte order")
-    if scan_to(engine_type(cnp.PyArray_TYPE(out))) == NULL or not cnp.PyArray_ISBEHAVED(out):
+    cdef const halfcl_kernel *scan = scan_to(engine_type(cnp.PyArray_TYPE(out)))
+    if scan == NULL or not cnp.PyArray_ISBEHAVED(out):
         raise TypeError("out: expected a writable array of half, float32 or float64")
     if not cnp.PyArray_SAMESHAPE(a, out) or not 0 <= axis < cnp.PyArray_NDIM(a):
         raise ValueError("out: expected the shape of a, and an axis of it")
@@ -131,14 +166,17 @@ def running_sums(
         check_states(states)
         if (<object>states).shape != (*(<object>a).shape[:axis], 1, *(<object>a).shape[axis + 1:]):
             raise ValueError("states: expected the shape of a, but for the axis of length 1")
-    return scan_array(a, out, axis, mode, states)
+    return scan_array(scan, a, out, axis, mode, states)
 
 
-def cumsum(a, axis, dtype, out, rounding):
-    """Running sums along an axis, or of all elements in a row; NotImplemented unless `reduce_at_once`
-    would take these arguments."""
+cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, rounding):
+    """Running sums or products along an axis, or of all elements in a row; name: what raises.
+
+    NotImplemented unless `reduce_at_once` would take these arguments.
+    """
     cdef cnp.ndarray array, found
     cdef cnp.dtype kind
+    cdef const halfcl_kernel *scan = PRODUCT_SCAN
     cdef Py_ssize_t along = 0
     cdef int mode
     cdef unsigned flags
@@ -146,7 +184,7 @@ def cumsum(a, axis, dtype, out, rounding):
         return NotImplemented
     array = a
     kind = read_kind(dtype, is_float16(array))
-    if kind is None:
+    if kind is None or multiplies and kind is not HALF and kind is not FLOAT16:
         return NotImplemented
     if axis is None or cnp.PyArray_NDIM(array) == 0:
         if axis is not None:
@@ -163,11 +201,19 @@ def cumsum(a, axis, dtype, out, rounding):
     ):
         return NotImplemented
     mode = mode_of_call(rounding)
+    if not multiplies:
+        scan = scan_to(engine_type(kind.type_num))
     found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
-    flags = scan_array(array, found, <int>along, mode, None)
+    flags = scan_array(scan, array, found, <int>along, mode, None)
     if flags:
-        report(flags, "cumsum")
+        report(flags, name)
     if out is None:
         return found
     cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
     return out
+
+
+def cumsum(a, axis, dtype, out, rounding):
+    """Running sums along an axis, or of all elements in a row; NotImplemented unless `reduce_at_once`
+    would take these arguments."""
+    return accumulate_halves("cumsum", False, a, axis, dtype, out, rounding)

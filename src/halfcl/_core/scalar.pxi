@@ -403,9 +403,10 @@ class half(np.float16):
 
     Parameters
     ----------
-    value : number, str or array_like, optional
+    value : number, str, None or array_like, optional
         What to convert, rounded once. A string is a decimal or hexadecimal
-        literal, with or without OpenCL's suffix ``h``. An array gives an array.
+        literal, with or without OpenCL's suffix ``h``. None is NaN, as numpy.float16 has it.
+        An array gives an array.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array of them, broadcast, optional
         The rounding mode; the region's unless given. An array, of names or of places in
         `MODES`, gives each element its own.
@@ -413,7 +414,7 @@ class half(np.float16):
     Raises
     ------
     TypeError
-        If the value is no number, or ``half.__new__`` is asked for another class.
+        If the value is none of these, or ``half.__new__`` is asked for another class.
     ValueError
         If a string is no literal, or the rounding mode is unknown.
 

@@ -13,6 +13,8 @@ cdef extern from "numpy/arrayobject.h":
         int type_num
         cnp.npy_intp elsize
 
+    object PyArray_Scalar(void *, cnp.dtype, object)
+
 cdef extern from *:
     """
     /* What lives as long as the process need not be counted. Threads without the interpreter's

@@ -1,10 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, methods.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
-
-cdef extern from "numpy_compat.h":
-    int halfcl_replace_reduce(int, halfcl_method *) except -1
-    bint halfcl_is_taken(object) noexcept
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -12,13 +8,21 @@ cdef enum:
 
 cdef object no_value = np._NoValue
 cdef object np_ndarray = np.ndarray
-cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply
+cdef object NUMPY_ADD = np.add, NUMPY_MULTIPLY = np.multiply, NUMPY_SUBTRACT = np.subtract
 cdef frozenset EXTREMA = frozenset((np.maximum, np.minimum, np.fmax, np.fmin))
 cdef object reduce_otherwise = None  # what takes the sums and products that are not plain, or None
 
 
 cdef inline object given_or(PyObject *given, object default):
     return default if given == NULL else <object>given
+
+
+cdef bint is_plain_reduction(PyObject *const *given):
+    """Whether nothing but axes and keepdims is given."""
+    return (
+        given_or(given[OF_DTYPE], None) is None and given_or(given[OF_OUT], None) is None
+        and given_or(given[OF_INITIAL], no_value) is no_value
+        and given_or(given[OF_WHERE], True) is True)
 
 
 # ---------------------------------------------------------------- sums and products
@@ -48,6 +52,24 @@ cdef object reduce_exactly(str name, PyObject *const *given):
     if reduce_otherwise is None or dtype is not None and not in_float16 and leaving_is_watched():
         return NotImplemented
     return reduce_otherwise(name, array, axis, dtype, out, keepdims, initial, where)
+
+
+cdef object reduce_differences(PyObject *const *given):
+    """By np.subtract: the first element less all others, as a sum of products with 1 and -1."""
+    cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY]
+    cdef cnp.ndarray signs
+    cdef int along, ndim = cnp.PyArray_NDIM(array)
+    if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool or not -ndim <= axis < ndim:
+        return NotImplemented
+    along = axis % ndim
+    if cnp.PyArray_DIM(array, along) < 2 or not has_native_halves(array):
+        return NotImplemented
+    signs = np.full(cnp.PyArray_DIM(array, along), -1, FLOAT16 if is_float16(array) else HALF)
+    signs[0] = 1
+    signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
+    return try_reduction(
+        "dot", (array, signs), axis, None, None, keepdims, None, True, 0, None, 0)
 
 
 # ---------------------------------------------------------------- extrema of short rows
@@ -148,11 +170,7 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     """
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef object array = <object>given[OF_ARRAY]
-    if not has_native_halves(array) or type(keepdims) is not bool:
-        return NotImplemented
-    if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
-        return NotImplemented
-    if given_or(given[OF_INITIAL], no_value) is not no_value or given_or(given[OF_WHERE], True) is not True:
+    if not has_native_halves(array) or type(keepdims) is not bool or not is_plain_reduction(given):
         return NotImplemented
     if type(axis) is int:
         return pick_along(ufunc, array, axis, keepdims)
@@ -194,6 +212,8 @@ cdef PyObject *half_reduce(
         found = reduce_exactly("reduce", given)
     elif ufunc is NUMPY_MULTIPLY:
         found = reduce_exactly("prod", given)
+    elif ufunc is NUMPY_SUBTRACT:
+        found = reduce_differences(given)
     elif ufunc in EXTREMA:
         found = reduce_to_extrema(ufunc, given)
     else:
@@ -201,16 +221,6 @@ cdef PyObject *half_reduce(
     if is_float16(<cnp.ndarray>array):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)
-
-
-def teach_reduce(otherwise):
-    """Let reduce of NumPy's ufuncs take halves here first; sums that are not plain to otherwise.
-
-    Returns whether it does: not if NumPy's method is not what it is taken for.
-    """
-    global reduce_otherwise
-    reduce_otherwise = otherwise
-    return halfcl_replace_reduce(HALF_NUMBER, <halfcl_method *>half_reduce) != 0
 
 
 def is_of_halves(x):

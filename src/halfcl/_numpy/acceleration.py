@@ -8,10 +8,16 @@ from types import TracebackType
 
 from halfcl import _core
 from halfcl._numpy import children as _children
-from halfcl._numpy.compat import replaceable_methods, ufuncs
+from halfcl._numpy.compat import ENTRIES, replaceable_methods, ufuncs
 from halfcl._tables import TABLE
 
-__all__ = ["accelerate", "accelerated", "accelerated_ufuncs", "decelerate"]
+__all__ = [
+    "accelerate",
+    "accelerated",
+    "accelerated_functions",
+    "accelerated_ufuncs",
+    "decelerate",
+]
 
 #: Near zero these are their argument to float, in which NumPy computes; so its loops never see
 #: that the result was not exact, and never raise underflow, which the kernels do.
@@ -32,6 +38,26 @@ _BITS = frozenset(
 
 #: Built-in functions that NumPy rounds correctly, with whatever C library.
 _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radians", "sqrt"})
+
+#: What is no ufunc, by the entry of `ENTRIES` that lets it ask for float16; "": by functions of
+#: the dtype. What NumPy makes of these, such as median of partition, is not named.
+_FUNCTIONS = {
+    "": "arange argmax argmin argsort sort vdot",
+    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
+        "argpartition ndarray.dot partition searchsorted"
+    ),
+    "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
+        "cumprod cumsum max min prod sum ufunc.accumulate ufunc.reduce ufunc.reduceat"
+    ),
+    "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
+        "linalg.norm mean nanmean nanstd nanvar std var"
+    ),
+    "numpy._core.einsumfunc.c_einsum": "einsum",
+    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (
+        "convolve correlate dot inner tensordot"
+    ),
+    "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype ufunc.at",
+}
 
 _GOVERNED = {name: row.governed for row in TABLE for name in row.numpy}
 
@@ -110,7 +136,7 @@ def accelerate(*, children: bool = False) -> None:
     --------
     decelerate : put NumPy's loops back.
     accelerated : for a block of code.
-    accelerated_ufuncs : what it replaces.
+    accelerated_ufuncs, accelerated_functions : what it replaces.
 
     Notes
     -----
@@ -264,8 +290,8 @@ def accelerated_ufuncs() -> tuple[str, ...]:
 
     Notes
     -----
-    Casts, sorting and the like, which are no ufuncs, are not named. Source: none of OpenCL's; see
-    docs/reference/acceleration.md.
+    `accelerated_functions` names casts, sorting and the like, which are no ufuncs. Source: none
+    of OpenCL's; see docs/reference/acceleration.md.
 
     Examples
     --------
@@ -276,3 +302,36 @@ def accelerated_ufuncs() -> tuple[str, ...]:
     ('add', 'arccos', 'arccosh')
     """
     return tuple(sorted(name for name, loops in _loops().items() if loops.is_replaced))
+
+
+def accelerated_functions() -> tuple[str, ...]:
+    """Names of NumPy's functions and methods, no ufuncs, that halfcl computes float16 by now.
+
+    Returns
+    -------
+    tuple of str
+        Names in `numpy`, in alphabetical order; empty where `accelerate` is off. What NumPy makes
+        of them is not named: `numpy.median` partitions, and `numpy.cov` multiplies matrices.
+
+    See Also
+    --------
+    accelerated_ufuncs : the ufuncs.
+    accelerate : let halfcl compute them.
+
+    Notes
+    -----
+    Source: none of OpenCL's; docs/reference/acceleration.md says how each of them rounds.
+
+    Examples
+    --------
+    >>> import halfcl as hc
+    >>> with hc.accelerated():
+    ...     names = hc.accelerated_functions()
+    >>> names[:4]
+    ('arange', 'argmax', 'argmin', 'argpartition')
+    """
+    if not _functions.is_replaced:
+        return ()
+    there = {"", *(entry.name for entry in ENTRIES if entry.present)}
+    names = " ".join(text for name, text in _FUNCTIONS.items() if name in there)
+    return tuple(sorted(names.split()))

@@ -3,7 +3,7 @@
 Where a version of NumPy lacks one, or has something else in its place, it is left alone:
 halfcl imports, and does less as the entry says. With ``HALFCL_NUMPY=plain`` so is everything of
 NumPy's own that would be changed; docs/reference/numpy_changes.md lists it.
-The C side is in ``_core/numpy_compat.h``.
+The C side is in ``_core/numpy_compat.h`` and ``numpy_methods.h``.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
+from halfcl._numpy.einsum import teach_einsum
 from halfcl._numpy.peers import teach_fft, teach_groupby, teach_index, teach_merge
 from halfcl._numpy.vectorize import teach_vectorize
-from halfcl._numpy.wide import teach_einsum, teach_masked, teach_wide
+from halfcl._numpy.wide import teach_masked, teach_wide
 from halfcl._opencl.constants import finfo
 from halfcl._tables import TABLE
 from halfcl.reductions._functions import reduce_for_numpy
@@ -148,7 +149,7 @@ def _enter_reduce() -> bool:
     methods: Any = import_module("numpy._core._methods")
     if not all(callable(getattr(methods, kept)) for kept in _KEPT_METHODS):
         return False
-    if not _core.teach_reduce(reduce_for_numpy):
+    if not _core.teach_ufunc_methods(reduce_for_numpy):
         return False
     for kept, ufunc in _KEPT_METHODS.items():  # what ndarray's methods call
         setattr(methods, kept, ufunc.reduce)
@@ -216,6 +217,19 @@ def _indexed_loops() -> list[_core.ReplacedAt]:
         _core.ReplacedAt(u, u._resolve_dtypes_and_context((float16, float16, None))[1])
         for u in ufuncs
     ]
+
+
+#: Processors' features with any of which NumPy sorts integers of 16 and of 32 bits by vectors.
+_SORTS_16_BITS = ("AVX512_ICL", "ASIMD")
+_SORTS_32_BITS = ("AVX512_SKX", "AVX2", "ASIMD")
+
+
+def _enter_features() -> bool:
+    features = import_module("numpy._core._multiarray_umath").__cpu_features__
+    _core.sort_by_integers(
+        any(map(features.get, _SORTS_16_BITS)), any(map(features.get, _SORTS_32_BITS))
+    )
+    return True
 
 
 def _enter_calls() -> bool:
@@ -304,12 +318,21 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: partition, argpartition, searchsorted",
-        "a dtype has no slot for them, and NumPy compares by a function",
+        "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot",
+        "a dtype has no slots for them, or slots that are called for each row, or each product",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "partition, median and percentile of half take 200 times as long, searchsorted 30 times",
+        "partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
+        "sort and argmax of short rows 10 times, dot of matrices 40 times",
         "the methods' functions are replaced by ones that call them for all but half",
         _core.teach_methods,
+    ),
+    Entry(
+        "numpy._core._multiarray_umath.__cpu_features__",
+        "NumPy sorts integers faster than halfcl, where it does so by vectors",
+        "2.0 to 2.5",
+        "sorting of 32 to 65536 halves takes up to twice as long, argsort of them too",
+        "",
+        _enter_features,
     ),
     Entry(
         "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm",
@@ -402,15 +425,24 @@ ENTRIES = (
         _enter_copies,
     ),
     Entry(
-        "numpy.ufunc.reduce; numpy._core._methods: umr_sum, umr_prod, umr_maximum, umr_minimum",
+        "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like",
         "NumPy adds the rows of an array one by one, with halves for accumulators, and takes a "
         "call for each short row",
         "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
-        "sums and products along some axes round at each step, extrema of short rows take many "
-        "times as long; halfcl.sum and halfcl.prod round once",
-        "the method's function is replaced by one that calls it for all but half, and float16 "
+        "sums and products along some axes, and running ones of float16, round at each step, "
+        "extrema of short rows take many times as long; halfcl.sum and halfcl.prod round once",
+        "the methods' functions are replaced by ones that call them for all but half, and float16 "
         "while accelerate() is on",
         _enter_reduce,
+    ),
+    Entry(
+        "numpy._core._multiarray_umath: dot, inner, correlate, correlate2",
+        "NumPy makes one dot product after the other",
+        "2.0 to 2.5, as C functions of one of four calling conventions",
+        "dot, inner and tensordot of matrices of half take 40 times as long, convolve 20 times",
+        "the functions are replaced by ones that call them for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_products(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
         "casts of a DType between others",
@@ -451,7 +483,10 @@ ENTRIES = (
 def _asked_for() -> str:
     value = os.environ.get("HALFCL_NUMPY", "")
     if value not in ("", "taught", "plain"):
-        raise ImportError(f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'")
+        raise ImportError(
+            f"HALFCL_NUMPY={value[:40]!r}: expected 'taught' or 'plain'",
+            name="halfcl",  # by which python -m halfcl tells that the message says it all
+        )
     return value
 
 

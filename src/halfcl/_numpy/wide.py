@@ -34,18 +34,23 @@ from halfcl._support.results import Result, Results
 half = _core.half
 
 #: Module and function; the parameters that make the result's type with the first one; the
-#: statistic that it is, or nothing.
+#: statistic that it is, or nothing; when it is halfcl's: HALF asks for half, EITHER for float16,
+#: too, while accelerate() is on.
 FUNCTIONS = (
-    ("numpy._core._methods", "_mean", (), "mean"),
-    ("numpy._core._methods", "_var", (), "var"),
-    ("numpy._core._methods", "_std", (), "std"),
-    ("numpy.lib._nanfunctions_impl", "nanmean", (), ""),
-    ("numpy.lib._nanfunctions_impl", "nanvar", (), ""),
-    ("numpy.lib._nanfunctions_impl", "nanstd", (), ""),
-    ("numpy.lib._function_base_impl", "average", ("weights",), ""),
-    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), ""),
-    ("numpy.linalg._linalg", "norm", (), "norm"),
-)
+    ("numpy._core._methods", "_mean", (), "mean", "EITHER(a) and dtype is None"),
+    ("numpy._core._methods", "_var", (), "var", "EITHER(a) and dtype is None"),
+    ("numpy._core._methods", "_std", (), "std", "EITHER(a) and dtype is None"),
+    ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", "EITHER(a) and dtype is None"),
+    ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", "EITHER(a) and dtype is None"),
+    ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", "EITHER(a) and dtype is None"),
+    ("numpy.lib._function_base_impl", "average", ("weights",), "mean", "HALF(a)"),
+    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", "HALF(y)"),
+    (
+        "numpy.linalg._linalg", "norm", (), "norm",
+        "(EITHER(x) if ord is None or ord == 2 or ord == 'fro' else"
+        " ord != 1 and ord != inf and ord != -inf and HALF(x))",
+    ),
+)  # fmt: skip
 
 #: What the statement at the start calls, among the globals of NumPy's module.
 _IN_FLOAT64 = "_halfcl_in_float64"
@@ -64,7 +69,13 @@ def is_half(value: object) -> TypeGuard[NDArray[_core.half] | _core.half]:
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def _widened(value: object, dtype: DTypeLike = np.float64) -> object:
+def as_float16(value: object) -> object:
+    """Half with the bits that it has; anything else as it is."""
+    return value.view(np.float16) if is_half(value) else value
+
+
+def widened(value: object, dtype: DTypeLike = np.float64) -> object:
+    """Half in more room; anything else as it is."""
     if not is_half(value):
         return value
     if type(value) is np.ndarray and value.size < _FEW and value.dtype.isnative:
@@ -74,7 +85,7 @@ def _widened(value: object, dtype: DTypeLike = np.float64) -> object:
     return value.astype(dtype)
 
 
-def _narrowed(result: Results, out: NDArray[Any] | None) -> Results:
+def narrowed(result: Results, out: NDArray[Any] | None) -> Results:
     """A result as half, in out if that is given."""
     if out is None and type(result) is np.float64:
         return half(result)
@@ -110,14 +121,14 @@ def _calculate(
     out = parameters.get("out")
     goes_to_half = out is None or is_half(out)
     wide = {
-        name: value if type(value) in _PLAIN or name == "out" else _widened(value)
+        name: value if type(value) in _PLAIN or name == "out" else widened(value)
         for name, value in parameters.items()
     }
     if not goes_to_half:
         return function(**wide)
     if "out" in wide:
         wide["out"] = None
-    return _narrowed(function(**wide), out)
+    return narrowed(function(**wide), out)
 
 
 def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
@@ -131,19 +142,35 @@ def _is_euclidean(array: NDArray[Any], order: object, axis: object) -> bool:
     return order == (2 if isinstance(axis, int) else "fro")
 
 
-def _exactly(statistic: str, array: object, parameters: dict[str, Any]) -> Any:
+def _is_missing(value: object) -> bool:
+    return value is None or value is np._NoValue
+
+
+def _exactly(
+    statistic: str, array: object, parameters: dict[str, Any], *, skips_nans: bool = False
+) -> Any:
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
-    if type(array) is not np.ndarray or given("mean") is not None:
+    if type(array) is not np.ndarray or not _is_missing(given("mean")):
         return NotImplemented
+    where = given("where", True)
+    if skips_nans:
+        if where is not np._NoValue:
+            return NotImplemented
+        where = ~np.isnan(array)
     if given("dtype") not in (None, array.dtype):
         return NotImplemented
     if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
         return NotImplemented
+    if given("weights") is not None or given("returned"):
+        return NotImplemented
+    if not _is_missing(given("correction")):
+        return NotImplemented
+    keepdims = given("keepdims")
     count = _core.kernels_run()
     found = _core.reduce_at_once(
-        statistic, (array,), given("axis"), None, given("out"), given("keepdims"), None,
-        given("where", True), given("ddof", 0), None,
+        statistic, (array,), given("axis"), None, given("out"),
+        False if keepdims is np._NoValue else keepdims, None, where, given("ddof", 0), None,
     )  # fmt: skip
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
@@ -183,87 +210,54 @@ class _Wide(dict[str, Callable[[dict[str, Any]], Results]]):
     takes_float16_too = staticmethod(_core.is_of_halves)  # while accelerate() is on
 
 
-def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str = "") -> None:
+def _for_half(parameters: dict[str, Any], first: str) -> dict[str, Any]:
+    """Those of a call on float16 as of one on half."""
+    out = parameters.get("out")
+    view = out.view(half) if isinstance(out, np.ndarray) and out.dtype == np.float16 else out
+    return {**parameters, first: parameters[first].view(half), "out": view}
+
+
+def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str, when: str) -> None:
     wide = function.__globals__.setdefault(_IN_FLOAT64, _Wide())
-    if function.__name__ in wide:  # halfcl was imported before
+    name = function.__name__
+    if name in wide:  # halfcl was imported before
         return
     first = function.__code__.co_varnames[0]
-    takes = f"{_IN_FLOAT64}.takes{'_float16_too' if statistic else ''}({first})"
-    code = with_statement(
-        function, f"if {takes}: return {_IN_FLOAT64}[{function.__name__!r}](locals())"
-    )
-    original = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__
-    )
+    takes = when.replace("HALF(", f"{_IN_FLOAT64}.takes(")
+    takes = takes.replace("EITHER(", f"{_IN_FLOAT64}.takes_float16_too(")
+    code = with_statement(function, f"if {takes}: return {_IN_FLOAT64}[{name!r}](locals())")
+    original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
+    skips_nans = name.startswith("nan")
 
     def calculate(parameters: dict[str, Any]) -> Results:
+        array = parameters[first]
         if statistic:
-            found = _exactly(statistic, parameters[first], parameters)
+            found = _exactly(statistic, array, parameters, skips_nans=skips_nans)
             if found is not NotImplemented:
                 return cast("Results", found)
-        if statistic == "mean" or not is_half(parameters[first]):
+        if name == "_mean":
             return cast("Results", original(**parameters))
-        return _calculate(original, (first, *operands), parameters)
+        if is_half(array):
+            return _calculate(original, (first, *operands), parameters)
+        if not skips_nans or type(array) is not np.ndarray:
+            return cast("Results", original(**parameters))
+        found = _calculate(original, (first,), _for_half(parameters, first))
+        out = parameters.get("out")
+        return cast("Results", np.asarray(found).view(np.float16)[()] if out is None else out)
 
-    wide[function.__name__] = calculate
+    wide[name] = calculate
     function.__code__ = code
-
-
-def einsum_in_float64(c_einsum: Callable[..., Result]) -> Callable[..., object]:
-    """NumPy's einsum, which knows its own types alone, for half: in float64, and rounded once."""
-
-    def einsum(*operands: object, out: NDArray[Any] | None = None, **options: Any) -> Results:
-        if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
-            del options["dtype"]
-            casting = options.pop("casting", "safe")
-            operands = tuple(
-                x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
-                for x in operands
-            )
-        halves = [x for x in operands if is_half(x)]
-        if out is not None:
-            options["out"] = out
-        if not halves or options.get("dtype") is not None:
-            return c_einsum(*operands, **options)
-        arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
-        if len(arrays) == 1 and out is None and halves[0].dtype.isnative:
-            view = c_einsum(*(_as_float16(x) for x in operands), **options)
-            if np.may_share_memory(view, halves[0]):  # "ii->i": it calculates nothing
-                return view.view(half)
-        if np.result_type(*arrays).type is not half:  # beside float32 that is float32
-            return c_einsum(*(_widened(x, np.float32) for x in operands), **options)
-        goes_to_half = out is None or is_half(out)
-        if not goes_to_half:
-            wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
-            return c_einsum(*(_widened(x, wide) for x in operands), **options)
-        options.pop("out", None)
-        return _narrowed(c_einsum(*map(_widened, operands), **options), out)
-
-    einsum.__module__ = __name__
-    return einsum
-
-
-def _as_float16(value: object) -> object:
-    return value.view(np.float16) if is_half(value) else value
-
-
-def teach_einsum() -> bool:
-    """Let numpy.einsum take half; whether it does."""
-    module: Any = import_module("numpy._core.einsumfunc")
-    if module.c_einsum.__module__ != __name__:
-        module.c_einsum = einsum_in_float64(module.c_einsum)
-    return True
 
 
 def teach_masked(module: ModuleType) -> None:
     """Let average, of the module numpy.ma.extras, calculate in float64, too."""
-    _teach(module.average, ("weights",))
+    _teach(module.average, ("weights",), "", "HALF(a)")
 
 
 def teach_wide() -> bool:
     """Let `FUNCTIONS` calculate in float64 on arrays of half; whether all of them do."""
-    for module, name, operands, statistic in FUNCTIONS:
+    for module, name, operands, statistic, when in FUNCTIONS:
         function = getattr(import_module(module), name)
-        _teach(inspect.unwrap(function), operands, statistic)
+        _teach(inspect.unwrap(function), operands, statistic, when)
     return True

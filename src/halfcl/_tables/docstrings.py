@@ -52,28 +52,31 @@ _DEFAULTS = {
     "exact": "The result is exact: Python numbers among the arguments alone are rounded in it.",
 }
 
+_INTEGERS = "Python integers, lists of them"
+
 _ARGUMENTS = {
     "e": "array_like of half or float16, any shape, broadcast\n"
-    "    Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers,\n"
-    "    rounded once in the mode of ``rounding``, else in the region's (by the ufuncs of one\n"
-    "    mode always in the region's).",
+    "    Bool, int8 and uint8, which are exact in half, are taken too; and Python numbers and\n"
+    "    lists of them, each rounded once in the mode of ``rounding``, else in the region's (by\n"
+    "    the ufuncs of one mode numbers alone, always in the region's).",
     "i": "array_like of int32, any shape, broadcast\n"
-    "    Python integers, bool and narrower integers are taken too.",
-    "H": "array_like of uint16, any shape\n    Python integers, bool and uint8 are taken too.",
-    "h": "array_like of int16, any shape\n    Python integers, bool, int8 and uint8 are taken too.",
-    "B": "array_like of uint8, any shape\n    Python integers and bool are taken too.",
-    "b": "array_like of int8, any shape\n    Python integers and bool are taken too.",
+    f"    {_INTEGERS}, bool and narrower integers are taken too.",
+    "H": f"array_like of uint16, any shape\n    {_INTEGERS}, bool and uint8 are taken too.",
+    "h": f"array_like of int16, any shape\n    {_INTEGERS}, bool, int8 and uint8 are taken too.",
+    "B": f"array_like of uint8, any shape\n    {_INTEGERS} and bool are taken too.",
+    "b": f"array_like of int8, any shape\n    {_INTEGERS} and bool are taken too.",
 }
 
 
 _VECTORS = (
     "array_like of half or float16, vectors along an axis, the others broadcast\n"
-    "    Bool, int8 and uint8, which are exact in half, are taken too."
+    "    Bool, int8 and uint8, which are exact in half, are taken too, and lists of Python\n"
+    "    numbers, each rounded once in the mode of ``rounding``, else in the region's."
 )
 _SCALARS = (
-    " A scalar, if it is not beside\n"
-    "    vectors, is a vector of one component: a Python number, too, rounded once in the mode of\n"
-    "    ``rounding``, else in the region's."
+    " A\n"
+    "    scalar, if it is not beside vectors, is a vector of one component: a Python number, too,\n"
+    "    rounded as in lists."
 )
 _ELEMENTWISE_KEYWORDS = "out, where, axis, ...\n    As for every NumPy ufunc."
 _VECTOR_KEYWORDS = """axis : int, optional

@@ -107,21 +107,21 @@ def _comparison(symbol: str, scalar: Scalar) -> Callable[..., Truth]:
     return lambda a, b: known(ufunc(a, b))
 
 
+def _vector_truth(truth: np.bool_ | Array, dtype: DType) -> int | Array:
+    """-1 where it is true, else 0: an int if its operands were, of which all components are one."""
+    return np.negative(truth.astype(dtype)) if truth.ndim else -int(truth)
+
+
 def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
-    """-1 where it is true, else 0."""
+    """Of vectors."""
     ufunc = integers.COMPARISONS[symbol][1]
-
-    def compare(a: int | Array, b: int | Array) -> Array:
-        found: Array = np.negative(np.asarray(ufunc(a, b)).astype(dtype))
-        return found
-
-    return compare
+    return lambda a, b: _vector_truth(ufunc(a, b), dtype)
 
 
 def vector_logic(symbol: str, dtype: DType) -> Operation:
     """&& || of vectors."""
     ufunc = np.logical_and if symbol == "&&" else np.logical_or
-    return lambda a, b: np.negative(ufunc(a, b).astype(dtype))
+    return lambda a, b: _vector_truth(ufunc(a, b), dtype)
 
 
 def unary(symbol: str, number: Number) -> Operation:
@@ -139,7 +139,7 @@ def unary(symbol: str, number: Number) -> Operation:
 def _not(number: Number) -> Operation:
     if isinstance(number, Vector):
         dtype = np.dtype(f"i{number.element.size}")
-        return lambda a: np.negative(np.asarray(np.equal(a, 0)).astype(dtype))
+        return lambda a: _vector_truth(np.equal(a, 0), dtype)
     return lambda a: integers.of_truth(known(np.equal(plain(a, number.dtype), 0)))
 
 

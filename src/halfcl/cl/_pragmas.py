@@ -18,6 +18,10 @@ from halfcl.cl._tree import Mode
 
 _T = TypeVar("_T")
 
+#: What clang says where half is not enabled; some of it without naming the extension.
+_OF_DISABLED_HALF = re.compile(r"cl_khr_fp16|\bhalf\b.* is not allowed")
+_ENABLE_HALF = "add #pragma OPENCL EXTENSION cl_khr_fp16 : enable to the source, before this"
+
 
 @dataclass(slots=True)
 class _Steps(Generic[_T]):
@@ -49,6 +53,12 @@ class Pragmas:
 
     def has_half_at(self, offset: int) -> bool:
         return self.half.at(offset)
+
+    def with_remedy(self, message: str, offset: int) -> str:
+        """A message of the compiler's; where it wants half enabled, also how to do that."""
+        if self.has_half_at(offset) or not _OF_DISABLED_HALF.search(message):
+            return message
+        return f"{message} (halfcl: {_ENABLE_HALF})"
 
     def _warn(self, pragma: Pragma, message: str) -> None:
         self.diagnostics.append(Diagnostic(pragma.place, "warning", message))

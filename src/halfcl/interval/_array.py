@@ -25,9 +25,6 @@ from halfcl.interval._values import (
 if TYPE_CHECKING:
     from typing import Self
 
-#: Significant decimal digits that are shown: neighbouring halves differ in these.
-DIGITS = 5
-
 
 def _given(x: object, argument: str) -> Bounds:
     """Enclosures of bounds: of arrays, which are halves, or of numbers."""
@@ -185,9 +182,9 @@ class Interval(ArrayOfIntervals, Base, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ text
 
-    def _literals(self) -> Callable[[int], str]:
+    def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
         low, high = (hc.convert_double(bound).ravel() for bound in self._arrays)
-        return lambda i: text.literal(float(low[i]), float(high[i]), DIGITS)
+        return lambda i: text.literal(float(low[i]), float(high[i]), numeral)
 
 
 _SIMPLE = (Interval, int, float, np.ndarray)

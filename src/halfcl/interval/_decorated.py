@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from halfcl.interval import _text as text
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import NAN, Array, Bounds, Halves, Index, select
 from halfcl.interval._decorated_values import (
@@ -176,8 +177,8 @@ class DecoratedInterval(ArrayOfIntervals, NDArrayOperatorsMixin):
 
     # ------------------------------------------------------------ text
 
-    def _literals(self) -> Callable[[int], str]:
-        bare, names = self._bare._literals(), np.ravel(names_of(self._codes))
+    def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
+        bare, names = self._bare._literals(numeral), np.ravel(names_of(self._codes))
         return lambda i: with_decoration(bare(i), names[i])
 
 

@@ -99,7 +99,7 @@ def to_text(x: object, digits: int | None = None) -> NDArray[np.str_] | str:
     """
     if digits is not None and as_int("digits", digits) < 1:
         raise ValueError(f"digits: expected at least 1, got {digits}")
-    shown = text.EXACT if digits is None else min(digits, text.EXACT)
+    shown = text.significant(text.EXACT if digits is None else min(digits, text.EXACT))
     if isinstance(x, DecoratedInterval):
         texts = np.vectorize(with_decoration, "U")(to_text(x._bare, digits), x.decoration)
         return texts if texts.ndim else str(texts)

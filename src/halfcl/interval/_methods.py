@@ -15,6 +15,9 @@ from halfcl.interval._bounds import HALF, Array, Axes, Halves, Index
 if TYPE_CHECKING:
     from typing import Self
 
+#: What is shown: five significant decimal digits, in which neighbouring halves differ.
+_SHOWN = text.significant(5)
+
 _NEVER_EQUAL = (str, bytes, type(None))
 
 #: NumPy, whose functions take intervals, and give such: its types know arrays alone.
@@ -38,7 +41,7 @@ class ArrayOfIntervals:
     def _of_arrays(cls, arrays: Sequence[Array], /) -> Self:
         raise NotImplementedError
 
-    def _literals(self) -> Callable[[int], str]:
+    def _literals(self, numeral: text.Numeral) -> Callable[[int], str]:
         """What the text of an element is, by its number."""
         raise NotImplementedError
 
@@ -185,8 +188,19 @@ class ArrayOfIntervals:
     def __str__(self) -> str:
         return self._shown(" ", 0, str)
 
-    def _shown(self, separator: str, indent: int, quote: Callable[[str], str]) -> str:
-        literal = self._literals()
+    def __format__(self, spec: str) -> str:
+        """With so many digits, rounded outward: ``.3f`` after the point, ``.3e`` with an
+        exponent, ``.3g`` significant ones."""
+        return self._shown(" ", 0, str, text.numeral_of(spec) if spec else _SHOWN)
+
+    def _shown(
+        self,
+        separator: str,
+        indent: int,
+        quote: Callable[[str], str],
+        numeral: text.Numeral = _SHOWN,
+    ) -> str:
+        literal = self._literals(numeral)
         return text.arranged(lambda i: quote(literal(i)), self.shape, separator, indent)
 
     # ------------------------------------------------------------ numbers of each interval

@@ -184,30 +184,80 @@ def parse_decorated(
         raise _refusal(text, forms, problem) from None
 
 
-def _numeral(x: float, context: Context) -> str:
-    """A bound in decimal, rounded in a direction."""
+#: What a finite bound's text is, rounded in a direction of `decimal`'s.
+Numeral: TypeAlias = Callable[[float, str], str]
+
+
+def significant(digits: int) -> Numeral:
+    """So many significant digits, without zeros at the end."""
+
+    def numeral(x: float, rounding: str) -> str:
+        number = Context(digits, rounding).create_decimal_from_float(x).normalize()
+        if not number:
+            return "0"
+        if -5 < number.adjusted() < 6:
+            return f"{number:f}"
+        sign, figures, _ = number.as_tuple()
+        tail = "".join(map(str, figures))
+        mantissa = tail[0] + ("." + tail[1:] if tail[1:] else "")
+        return f"{'-' * sign}{mantissa}e{number.adjusted():+03d}"
+
+    return numeral
+
+
+def _fixed(places: int) -> Numeral:
+    """So many digits after the point."""
+
+    def numeral(x: float, rounding: str) -> str:
+        unit = Decimal((0, (1,), -places))
+        return f"{Decimal(x).quantize(unit, rounding, Context(places + EXACT)):zf}"
+
+    return numeral
+
+
+def _scientific(places: int) -> Numeral:
+    """With an exponent, and so many digits between the point and that."""
+
+    def numeral(x: float, rounding: str) -> str:
+        number = Context(places + 1, rounding).create_decimal_from_float(x)
+        if not number:
+            return f"{0:.{places}e}"
+        mantissa, _, exponent = f"{number:.{places}e}".partition("e")
+        return f"{mantissa}e{int(exponent):+03d}"
+
+    return numeral
+
+
+_FORMAT = re.compile(r"(?:\.(\d{1,3}))?([efg]?)", re.ASCII)
+
+
+def numeral_of(spec: str) -> Numeral:
+    """What a format specification asks for; ValueError if it is none of an interval."""
+    found = _FORMAT.fullmatch(spec)
+    if found is None:
+        raise ValueError(
+            f"format: expected digits and e, f or g, such as '.3f', got {spec!r}; "
+            f'f"{{x!s:{spec}}}" formats the text of x'
+        )
+    places = int(found[1] or 6)  # as Python's floats have it
+    if found[2] == "f":
+        return _fixed(places)
+    return _scientific(places) if found[2] == "e" else significant(max(places, 1))
+
+
+def _bound(x: float, numeral: Numeral, rounding: str) -> str:
     if math.isinf(x):
         return "inf" if x > 0 else "-inf"
-    number = context.create_decimal_from_float(x).normalize()
-    if not number:
-        return "0"
-    if -5 < number.adjusted() < 6:
-        return f"{number:f}"
-    sign, digits, _ = number.as_tuple()
-    tail = "".join(map(str, digits))
-    mantissa = tail[0] + ("." + tail[1:] if tail[1:] else "")
-    return f"{'-' * sign}{mantissa}e{number.adjusted():+03d}"
+    return numeral(x, rounding)
 
 
-def literal(low: float, high: float, digits: int) -> str:
-    """The text of one interval: of so many significant digits, rounded outward."""
+def literal(low: float, high: float, numeral: Numeral) -> str:
+    """The text of one interval, rounded outward."""
     if math.isnan(low):
         return "[empty]"
     if low == -math.inf and high == math.inf:
         return "[entire]"
-    below = _numeral(low, Context(prec=digits, rounding=ROUND_FLOOR))
-    above = _numeral(high, Context(prec=digits, rounding=ROUND_CEILING))
-    return f"[{below}, {above}]"
+    return f"[{_bound(low, numeral, ROUND_FLOOR)}, {_bound(high, numeral, ROUND_CEILING)}]"
 
 
 def arranged(element: Callable[[int], str], shape: tuple[int, ...], separator: str,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,10 @@ def _shapes_fit(a: Array, b: Array) -> tuple[int, ...]:
 
 def _wide(x: Array) -> Array:
     return arguments.as_halves(x).astype(np.float32)
+
+
+#: Up to so many elements of one array times those of the other, exact products take no longer.
+_SMALL = 1 << 24
 
 
 def _matmul(a: Array, b: Array) -> Array:
@@ -109,13 +114,18 @@ def _exact(a: Array, b: Array, kind: np.dtype[Any], rounding: RoundingMode | Non
     return np.asarray(found).view(kind)
 
 
+def _are_plain(a: object, b: object) -> bool:
+    """Whether both are arrays of half, and of no class that derives from it."""
+    return type(a) is type(b) is np.ndarray and a.dtype is b.dtype is HALF
+
+
 def matmul(
     a: ArrayLike,
     b: ArrayLike,
     /,
     out: Array | None = None,
     *,
-    exact: bool = False,
+    exact: bool = True,
     rounding: RoundingMode | None = None,
 ) -> Result:
     """Product of matrices.
@@ -127,8 +137,9 @@ def matmul(
         Bool, int8 and uint8, which are exact in half, are taken too.
     out : array of the result's dtype and shape, optional
         Where the result goes.
-    exact : bool
-        Whether each element is the exact sum of its products, rounded once, as of ``a @ b``.
+    exact : bool, optional
+        Whether each element must be the exact sum of its products, rounded once, as of ``a @ b``.
+        With False large products are added up in float32: twice as fast, with its errors.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         Without it the mode is the region's, as for operators.
 
@@ -146,12 +157,12 @@ def matmul(
 
     Notes
     -----
-    Accuracy: products of halves are exact in float32. NumPy's library adds them up in float32,
-    in an order of its own: n of them within n 2^-24 / (1 - n 2^-24) of the sum of their
+    Accuracy: correctly rounded, and independent of order, layout and library. With
+    ``exact=False``: products of halves are exact in float32. NumPy's library adds them up in
+    float32, in an order of its own: n of them within n 2^-24 / (1 - n 2^-24) of the sum of their
     magnitudes; that is then rounded once. Where every partial sum is a multiple of some power of
     two below 2^24 times that, as with integers up to 2^24, nothing is rounded on the way. Nothing
-    overflows on the way. With ``exact`` the result is correctly rounded, and independent of
-    order, layout and library.
+    overflows on the way.
 
     Beside the arguments and the result at most some 200 MiB of memory are used.
 
@@ -170,6 +181,9 @@ def matmul(
         return part.matmul(a, b, out, exact, rounding)
     if rounding is not None:
         _core.check_mode(rounding)
+    elif out is None and _are_plain(a, b) and (exact or np.size(a) * np.size(b) <= _SMALL):
+        with suppress(ValueError):  # whose cause is told below
+            return np.matmul(a, b)
     left, right = arguments.numbers("matmul", "a", a), arguments.numbers("matmul", "b", b)
     kind = arguments.result_dtype("matmul", None, (left, right))
     shape = _shapes_fit(left, right)

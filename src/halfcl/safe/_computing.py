@@ -94,8 +94,8 @@ def apply_ufunc(
     if method == "__call__" and _takes_modes(ufunc):
         *inputs, modes = inputs
         call = functools.partial(_with_modes, call, modes)
-    if name in BY_UFUNC and method == "__call__" and not keywords:
-        x: Any = inputs[0]
+    x = inputs[0]  # it may be that out alone is tracked
+    if name in BY_UFUNC and method == "__call__" and not keywords and isinstance(x, Base):
         return kept(BY_UFUNC[name], x, call)
     enclose = None if name in _TRUTHS else _enclose_ufunc(ufunc, name, method, inputs)
     value = call(*map(value_of, inputs), **keywords)

@@ -10,7 +10,7 @@ from halfcl.cl._checking.launch import WatchedLaunch
 from halfcl.cl._checking.shadow import EPOCH_BITS, Race
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._findings import Finding
-from halfcl.cl._lanes import DEAD, Active, Mask, Ramp, Value
+from halfcl.cl._lanes import DEAD, Active, Array, Mask, Ramp, Value
 from halfcl.cl._launching import Grid, Run
 
 _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
@@ -98,14 +98,31 @@ class WatchedRun(Run):
 
     def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
-        arrived = self._group if mask is None else self._group[mask]
+        each = np.broadcast_to(lanes.spread(flags), self._group.shape)
+        where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: barrier"
+        self._check_flags(each, mask, where)
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
-            if flags & bit:  # type: ignore[operator]
-                self.epochs[space][arrived] += 1
+            fenced = each & bit != 0
+            if mask is not None:
+                fenced &= mask
+            if fenced.any():
+                self.epochs[space][self._group[fenced]] += 1
                 self._visits.pop(space, None)
                 if self.epochs[space].max() >> EPOCH_BITS:
-                    place = f"{self.launch.place_of(at)}: kernel {self.launch.name}"
-                    raise LaunchError(f"{place}: barrier: too many for a checked launch")
+                    raise LaunchError(f"{where}: too many for a checked launch")
+
+    def _check_flags(self, flags: Array, mask: Active, where: str) -> None:
+        """LaunchError unless those of a work-group fence the same memory."""
+        table = flags.reshape(self.group_total, -1)
+        other = table != table[:, :1]
+        if mask is not None:
+            other &= mask.reshape(table.shape)
+        if other.any():
+            index = int(np.flatnonzero(other)[0])
+            raise LaunchError(
+                f"{where}: work-item {self.item(index)} gives other flags than the first of its "
+                "work-group"
+            )
 
     def use_value(self, function: str, at: int) -> None:
         """Of a call that has just returned."""

@@ -35,7 +35,7 @@ def _parsed(
     unit = translation_unit(text, options)
     found = [*lexical.check(text, name, options), *pragmas.diagnostics]
     told = {(d.place.file, d.place.line, d.message) for d in found if d.place}
-    for diagnostic in diagnostics_of(unit, text):
+    for diagnostic in diagnostics_of(unit, text, pragmas):
         place = diagnostic.place
         if not place or (place.file, place.line, diagnostic.message) not in told:
             found.append(diagnostic)

@@ -15,6 +15,7 @@ from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._nesting import DEEPEST
 from halfcl.cl._options import Options
+from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 
 _FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -110,7 +111,9 @@ def severity_of(diagnostic: ClangDiagnostic) -> str:
     return "error" if diagnostic.severity >= cindex.Diagnostic.Error else "warning"
 
 
-def diagnostics_of(unit: TranslationUnit, text: Text) -> Iterator[Diagnostic]:
+def diagnostics_of(unit: TranslationUnit, text: Text, pragmas: Pragmas) -> Iterator[Diagnostic]:
     """What clang says, at the places that the text comes from."""
     for found in unit.diagnostics:
-        yield Diagnostic(text.place_of(found.location.offset), severity_of(found), found.spelling)
+        at = found.location.offset
+        message = pragmas.with_remedy(found.spelling, at)
+        yield Diagnostic(text.place_of(at), severity_of(found), message)

@@ -55,7 +55,8 @@ def _operator_place(parser: Parser, cursor: Cursor, operator: str, is_prefix: bo
 def check_half(parser: Parser, type_: Type, at: int) -> None:
     """Vectors of halves clang lets pass, whatever is enabled."""
     if getattr(type_, "element", None) == types.HALF and not parser.pragmas.has_half_at(at):
-        parser.refuse(at, "arithmetic with half requires cl_khr_fp16 to be enabled")
+        message = "arithmetic with half requires cl_khr_fp16 to be enabled"
+        parser.refuse(at, parser.pragmas.with_remedy(message, at))
 
 
 def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:

@@ -1,0 +1,14 @@
+/* What brings halves into order, for the set that is being compiled. */
+#ifndef HALFCL_KERNELS_ORDER_TOOLS_H
+#define HALFCL_KERNELS_ORDER_TOOLS_H
+
+#include "kernels/order/columns.h"
+#include "kernels/order/extremes.h"
+#include "kernels/order/select.h"
+
+static const struct halfcl_order_tools order_tools = {
+    extremes_of_rows, extremes_of_columns, keys_of,       halves_of, sort_keys, sort_words,
+    words_of,         rows_of_words,       split_indices,
+};
+
+#endif

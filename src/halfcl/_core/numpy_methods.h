@@ -1,0 +1,358 @@
+/* Methods and functions of NumPy's that are replaced by ones which ask whether they are called
+ * for halves, and are NumPy's otherwise. As in numpy_compat.h each has its reason and its
+ * guard. */
+#ifndef HALFCL_NUMPY_METHODS_H
+#define HALFCL_NUMPY_METHODS_H
+
+#include <Python.h>
+
+#include <numpy/arrayobject.h>
+#include <numpy/ufuncobject.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------- what is taken */
+
+static int halfcl_type_number;
+static atomic_bool halfcl_takes_float16; /* too, while accelerate() is on */
+
+/* Whether it is an array of half, or of float16 while accelerate() is on. */
+static inline int halfcl_is_taken(PyObject *object)
+{
+    if (!PyArray_Check(object))
+        return 0;
+    int type = PyArray_TYPE((PyArrayObject *)object);
+    return type == halfcl_type_number || (type == NPY_HALF && halfcl_takes_float16);
+}
+
+/* ---------------------------------------------------------------- methods of ndarray
+ *
+ * No slot of a dtype says how to partition or to search: for dtypes that are not its own NumPy
+ * compares by a function, in 200 times the time, or twice float16's. Others are called for one
+ * line at a time, which takes longer than a short one, or for one product. So these methods of
+ * ndarray's are replaced by ones that ask whether the array is of half, and are NumPy's
+ * otherwise. The methods rather than the functions np.partition, np.median and so on: all of
+ * them, the C method of every subclass too, come through here, also under names that somebody
+ * imported before halfcl.
+ *
+ * Guard: the entries of ndarray's dictionary must be C methods of that calling convention
+ * (NumPy 2.0 to 2.5); others are left alone, and then NumPy compares. */
+typedef PyObject *halfcl_method(PyObject *self, PyObject *const *args, Py_ssize_t nargs,
+                                PyObject *names);
+
+typedef struct {
+    halfcl_method *for_half; /* NotImplemented: what was asked for is for NumPy's own to do */
+    halfcl_method *of_numpy;
+    PyMethodDef definition;
+} halfcl_replaced_method;
+
+/* The places of ndarray's methods, then those of ufuncs. */
+enum {
+    HALFCL_PARTITION,
+    HALFCL_ARGPARTITION,
+    HALFCL_SEARCHSORTED,
+    HALFCL_ARGMAX,
+    HALFCL_ARGMIN,
+    HALFCL_SORT,
+    HALFCL_ARGSORT,
+    HALFCL_DOT_METHOD,
+    HALFCL_METHODS_OF_ARRAYS
+};
+enum {
+    HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS,
+    HALFCL_ACCUMULATE,
+    HALFCL_REDUCEAT,
+    HALFCL_REPLACED_METHODS
+};
+static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
+/* If it is about an array that is taken. */
+static inline PyObject *halfcl_call_method(const halfcl_replaced_method *method,
+                                           PyObject *array, PyObject *self,
+                                           PyObject *const *args, Py_ssize_t nargs,
+                                           PyObject *names)
+{
+    if (array && halfcl_is_taken(array)) {
+        PyObject *result = method->for_half(self, args, nargs, names);
+        if (result != Py_NotImplemented)
+            return result;
+        Py_DECREF(result);
+    }
+    return method->of_numpy(self, args, nargs, names);
+}
+
+#define HALFCL_METHOD(which, name)                                                             \
+    static inline PyObject *halfcl_##name##_method(PyObject *self, PyObject *const *args,      \
+                                                   Py_ssize_t nargs, PyObject *names)          \
+    {                                                                                          \
+        return halfcl_call_method(&halfcl_methods[which], self, self, args, nargs, names);     \
+    }
+HALFCL_METHOD(HALFCL_PARTITION, partition)
+HALFCL_METHOD(HALFCL_ARGPARTITION, argpartition)
+HALFCL_METHOD(HALFCL_SEARCHSORTED, searchsorted)
+HALFCL_METHOD(HALFCL_ARGMAX, argmax)
+HALFCL_METHOD(HALFCL_ARGMIN, argmin)
+HALFCL_METHOD(HALFCL_SORT, sort)
+HALFCL_METHOD(HALFCL_ARGSORT, argsort)
+HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
+
+static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
+{
+#if PY_VERSION_HEX >= 0x030C0000
+    return PyType_GetDict(type);
+#else
+    return Py_XNewRef(type->tp_dict);
+#endif
+}
+
+/* 1 if the method was replaced, now or before, 0 if it is not what it is taken for. */
+static inline int halfcl_replace_method(PyTypeObject *type, int which, const char *name,
+                                        halfcl_method *replacement, halfcl_method *for_half)
+{
+    halfcl_replaced_method *method = &halfcl_methods[which];
+    if (method->of_numpy)
+        return 1;
+    PyObject *dictionary = halfcl_dictionary_of(type);
+    PyObject *found = dictionary ? PyDict_GetItemString(dictionary, name) : NULL;
+    PyMethodDef *definition = NULL;
+    if (found && Py_IS_TYPE(found, &PyMethodDescr_Type))
+        definition = ((PyMethodDescrObject *)found)->d_method;
+    if (!definition || definition->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) {
+        Py_XDECREF(dictionary);
+        return 0;
+    }
+    method->of_numpy = (halfcl_method *)(void *)definition->ml_meth;
+    method->for_half = for_half;
+    method->definition = *definition; /* the name, and the docstring with the signature */
+    method->definition.ml_meth = (PyCFunction)(void *)replacement;
+    PyObject *descriptor = PyDescr_NewMethod(type, &method->definition);
+    int failed = !descriptor || PyDict_SetItemString(dictionary, name, descriptor) < 0;
+    PyType_Modified(type);
+    Py_XDECREF(descriptor);
+    Py_DECREF(dictionary);
+    return failed ? -1 : 1;
+}
+
+/* By their places above. 1 if all do for half what they should, 0 if any was left alone. */
+static inline int halfcl_replace_methods(int type_number, halfcl_method *const *for_half)
+{
+    static const struct {
+        const char *name;
+        halfcl_method *replacement;
+    } replaced[HALFCL_METHODS_OF_ARRAYS] = {
+        {"partition", halfcl_partition_method},
+        {"argpartition", halfcl_argpartition_method},
+        {"searchsorted", halfcl_searchsorted_method},
+        {"argmax", halfcl_argmax_method},
+        {"argmin", halfcl_argmin_method},
+        {"sort", halfcl_sort_method},
+        {"argsort", halfcl_argsort_method},
+        {"dot", halfcl_dot_method},
+    };
+    int all = 1;
+    halfcl_type_number = type_number;
+    for (int i = 0; i < HALFCL_METHODS_OF_ARRAYS && all >= 0; ++i) {
+        int one = halfcl_replace_method(&PyArray_Type, i, replaced[i].name,
+                                        replaced[i].replacement, for_half[i]);
+        all = one < 0 ? one : all && one;
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- methods of ufuncs
+ *
+ * NumPy cuts the reduction of what is not one line of memory into calls of the loop, each with
+ * halves for accumulators: rows are added one by one, and rounded at each step, and short rows
+ * take a call each. So the methods reduce, accumulate and reduceat of ufuncs are replaced by
+ * these, which ask whether they are of an array of half, or of float16 while accelerate() is
+ * on, and are NumPy's otherwise. The guard is that of ndarray's methods. */
+#define HALFCL_METHOD_OF_UFUNCS(which, name)                                                   \
+    static inline PyObject *halfcl_ufunc_##name(PyObject *self, PyObject *const *args,         \
+                                                Py_ssize_t nargs, PyObject *names)             \
+    {                                                                                          \
+        return halfcl_call_method(&halfcl_methods[which], nargs > 0 ? args[0] : NULL, self,    \
+                                  args, nargs, names);                                         \
+    }
+HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCE, reduce)
+HALFCL_METHOD_OF_UFUNCS(HALFCL_ACCUMULATE, accumulate)
+HALFCL_METHOD_OF_UFUNCS(HALFCL_REDUCEAT, reduceat)
+
+/* 1 if the methods do for half what they should, 0 if any of NumPy's was left alone. */
+static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *reduce,
+                                               halfcl_method *accumulate,
+                                               halfcl_method *reduceat)
+{
+    const struct {
+        int which;
+        const char *name;
+        halfcl_method *replacement, *for_half;
+    } replaced[] = {
+        {HALFCL_REDUCE, "reduce", halfcl_ufunc_reduce, reduce},
+        {HALFCL_ACCUMULATE, "accumulate", halfcl_ufunc_accumulate, accumulate},
+        {HALFCL_REDUCEAT, "reduceat", halfcl_ufunc_reduceat, reduceat},
+    };
+    int all = 1;
+    halfcl_type_number = type_number;
+    for (int i = 0; i < 3 && all >= 0; ++i) {
+        int one = halfcl_replace_method(&PyUFunc_Type, replaced[i].which, replaced[i].name,
+                                        replaced[i].replacement, replaced[i].for_half);
+        all = one < 0 ? one : all && one;
+    }
+    return all;
+}
+
+/* ---------------------------------------------------------------- functions
+ *
+ * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
+ * correlations: a call for each element. So the functions dot, inner, correlate and correlate2
+ * of numpy's extension ask first, as the methods do, whether an argument is of half. What is
+ * replaced is the address in the function's definition: whatever holds the function, under
+ * whichever name, has the new one.
+ *
+ * Guard: a function of a module, with that name, and of a calling convention that is known
+ * (NumPy 2.0 to 2.5); others are left alone. */
+enum {
+    HALFCL_DOT,
+    HALFCL_INNER,
+    HALFCL_CORRELATE,
+    HALFCL_CORRELATE2,
+    HALFCL_REPLACED_FUNCTIONS
+};
+
+static struct {
+    halfcl_method *for_half; /* NotImplemented: it is for NumPy's own to do */
+    PyCFunction of_numpy;    /* of the convention that its definition says */
+} halfcl_functions[HALFCL_REPLACED_FUNCTIONS];
+
+/* Whether a call is of arrays of which one has two axes or, for a correlation, of arrays at
+ * all; and not of few elements, of which NumPy makes one dot product after the other in no more
+ * time than it takes to look closer. */
+static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
+{
+    enum { FEW = 64 };
+    int axes = 0;
+    npy_intp size = 0;
+    for (Py_ssize_t i = 0; i < nargs && i < 2; ++i) {
+        if (!PyArray_Check(args[i]))
+            return false;
+        axes += PyArray_NDIM((PyArrayObject *)args[i]);
+        size += PyArray_SIZE((PyArrayObject *)args[i]);
+    }
+    return size >= FEW && (axes > 2 || which >= HALFCL_CORRELATE);
+}
+
+/* What halfcl makes of a call; NULL without an error if it is for NumPy's own to do. */
+static inline PyObject *halfcl_try_function(int which, PyObject *self, PyObject *const *args,
+                                            Py_ssize_t nargs, PyObject *names)
+{
+    Py_ssize_t all = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
+    bool taken = false;
+    for (Py_ssize_t i = 0; i < all && !taken; ++i)
+        taken = halfcl_is_taken(args[i]);
+    if (!taken || !halfcl_is_worth_a_look(which, args, all))
+        return NULL;
+    PyObject *result = halfcl_functions[which].for_half(self, args, nargs, names);
+    if (result != Py_NotImplemented)
+        return result;
+    Py_DECREF(result);
+    return NULL;
+}
+
+/* Of a call with a tuple; names in it are NumPy's own to read. */
+static inline PyObject *halfcl_try_tuple(int which, PyObject *self, PyObject *args)
+{
+    return halfcl_try_function(which, self, &PyTuple_GET_ITEM(args, 0), PyTuple_GET_SIZE(args),
+                               NULL);
+}
+
+typedef PyObject *halfcl_with_names(PyObject *, PyObject *const *, Py_ssize_t, PyObject *);
+typedef PyObject *halfcl_by_place(PyObject *, PyObject *const *, Py_ssize_t);
+typedef PyObject *halfcl_with_dict(PyObject *, PyObject *, PyObject *);
+
+/* One function in each convention. */
+#define HALFCL_FUNCTION(which, name)                                                           \
+    static PyObject *halfcl_##name##_with_names(PyObject *self, PyObject *const *args,         \
+                                                Py_ssize_t nargs, PyObject *names)             \
+    {                                                                                          \
+        PyObject *result = halfcl_try_function(which, self, args, nargs, names);               \
+        if (result || PyErr_Occurred())                                                        \
+            return result;                                                                     \
+        return ((halfcl_with_names *)(void *)halfcl_functions[which].of_numpy)(self, args,     \
+                                                                               nargs, names);  \
+    }                                                                                          \
+    static PyObject *halfcl_##name##_by_place(PyObject *self, PyObject *const *args,           \
+                                              Py_ssize_t nargs)                                \
+    {                                                                                          \
+        PyObject *result = halfcl_try_function(which, self, args, nargs, NULL);                \
+        if (result || PyErr_Occurred())                                                        \
+            return result;                                                                     \
+        return ((halfcl_by_place *)(void *)halfcl_functions[which].of_numpy)(self, args,       \
+                                                                             nargs);           \
+    }                                                                                          \
+    static PyObject *halfcl_##name##_of_tuple(PyObject *self, PyObject *args)                  \
+    {                                                                                          \
+        PyObject *result = halfcl_try_tuple(which, self, args);                                \
+        return result || PyErr_Occurred() ? result                                             \
+                                          : halfcl_functions[which].of_numpy(self, args);      \
+    }                                                                                          \
+    static PyObject *halfcl_##name##_with_dict(PyObject *self, PyObject *args, PyObject *dict) \
+    {                                                                                          \
+        PyObject *result =                                                                     \
+            dict && PyDict_GET_SIZE(dict) ? NULL : halfcl_try_tuple(which, self, args);        \
+        if (result || PyErr_Occurred())                                                        \
+            return result;                                                                     \
+        return ((halfcl_with_dict *)(void *)halfcl_functions[which].of_numpy)(self, args,      \
+                                                                              dict);           \
+    }
+HALFCL_FUNCTION(HALFCL_DOT, dot)
+HALFCL_FUNCTION(HALFCL_INNER, inner)
+HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
+HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
+
+#define HALFCL_CONVENTIONS(name)                                                               \
+    {#name, (void *)halfcl_##name##_with_names, (void *)halfcl_##name##_by_place,              \
+     (void *)halfcl_##name##_of_tuple, (void *)halfcl_##name##_with_dict}
+
+static const struct {
+    const char *name;
+    void *with_names, *by_place, *of_tuple, *with_dict;
+} halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
+    HALFCL_CONVENTIONS(dot), HALFCL_CONVENTIONS(inner), HALFCL_CONVENTIONS(correlate),
+    HALFCL_CONVENTIONS(correlate2)};
+
+/* 1 if the function does for half what it should, now or since before, 0 if it is not what it
+ * is taken for. */
+static inline int halfcl_replace_function(int which, PyObject *function,
+                                          halfcl_method *for_half)
+{
+    if (halfcl_functions[which].of_numpy)
+        return 1;
+    if (!PyCFunction_CheckExact(function))
+        return 0;
+    PyMethodDef *definition = ((PyCFunctionObject *)function)->m_ml;
+    if (strcmp(definition->ml_name, halfcl_replacing[which].name) != 0)
+        return 0;
+    void *replacement = NULL;
+    switch (definition->ml_flags) {
+    case METH_FASTCALL | METH_KEYWORDS:
+        replacement = halfcl_replacing[which].with_names;
+        break;
+    case METH_FASTCALL:
+        replacement = halfcl_replacing[which].by_place;
+        break;
+    case METH_VARARGS:
+        replacement = halfcl_replacing[which].of_tuple;
+        break;
+    case METH_VARARGS | METH_KEYWORDS:
+        replacement = halfcl_replacing[which].with_dict;
+        break;
+    default:
+        return 0;
+    }
+    halfcl_functions[which].for_half = for_half;
+    halfcl_functions[which].of_numpy = definition->ml_meth;
+    definition->ml_meth = (PyCFunction)replacement;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,285 @@
+# NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
+# element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+cdef extern from "numpy_methods.h":
+    int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2
+    bint halfcl_replace_function(int, object, halfcl_method *)
+
+cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
+cdef tuple CORRELATE_ARGUMENTS = ("a", "v", "mode")
+
+# Of fewer products in all NumPy makes one dot product after the other in less time.
+cdef enum:
+    FEW_PRODUCTS = 256
+
+
+cdef inline bint are_alike(object a, object b) noexcept:
+    """Whether both are arrays of half in native byte order, or both of float16."""
+    return (
+        has_native_halves(a) and has_native_halves(b)
+        and cnp.PyArray_TYPE(<cnp.ndarray>a) == cnp.PyArray_TYPE(<cnp.ndarray>b)
+    )
+
+
+cdef inline halfcl_matrix matrix_of(cnp.ndarray array) noexcept:
+    """Of an array with two axes."""
+    return halfcl_matrix(
+        cnp.PyArray_BYTES(array), cnp.PyArray_STRIDE(array, 0), cnp.PyArray_STRIDE(array, 1))
+
+
+cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
+    """The exceptions raised."""
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef int mode = operator_mode()
+    cdef unsigned flags
+    if product.m * product.n * product.p < RELEASE_GIL:
+        flags = run_product(DOT, product, mode)
+    else:
+        with nogil:
+            flags = run_product(DOT, product, mode)
+    if in_float16:
+        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
+    return flags
+
+
+# ---------------------------------------------------------------- products of matrices
+
+cdef cnp.ndarray as_rows(cnp.ndarray array):
+    """All but the last axis made one."""
+    if cnp.PyArray_NDIM(array) == 2:
+        return array
+    return array.reshape(-1, cnp.PyArray_DIM(array, cnp.PyArray_NDIM(array) - 1))
+
+
+cdef cnp.ndarray out_for(object out, tuple shape, cnp.dtype kind, tuple operands):
+    """What results are written to; None if that is NumPy's to find out."""
+    if out is None:
+        return np.empty(shape, kind)
+    if not cnp.PyArray_CheckExact(out) or <object>cnp.PyArray_DESCR(<cnp.ndarray>out) is not kind:
+        return None
+    if out.shape != shape or not cnp.PyArray_ISCARRAY(<cnp.ndarray>out):
+        return None
+    for x in operands:
+        if np.may_share_memory(x, out):
+            return None
+    return out
+
+
+cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out):
+    """Sums of products along the last axis of a and that axis of b; NotImplemented if it is NumPy's.
+
+    axis: -1 or -2; where b has one axis, that.
+    """
+    cdef cnp.npy_intp n, rows, columns
+    cdef halfcl_matrix_product product
+    cdef cnp.dtype kind = FLOAT16 if is_float16(a) else HALF
+    cdef cnp.ndarray left, right, found, flat
+    cdef int of_b
+    cdef unsigned flags
+    if cnp.PyArray_NDIM(a) == 0 or cnp.PyArray_NDIM(b) == 0:
+        return NotImplemented
+    of_b = max(cnp.PyArray_NDIM(b) + axis, 0)
+    n = cnp.PyArray_DIM(a, cnp.PyArray_NDIM(a) - 1)
+    if n == 0 or cnp.PyArray_DIM(b, of_b) != n:
+        return NotImplemented
+    rows, columns = cnp.PyArray_SIZE(a) // n, cnp.PyArray_SIZE(b) // n
+    if rows * columns == 0 or rows * columns * n < FEW_PRODUCTS or rows * columns == 1:
+        return NotImplemented
+    left = as_rows(a)
+    right = as_rows(b if of_b == cnp.PyArray_NDIM(b) - 1 else np.swapaxes(b, of_b, -1))
+    shape = (<object>a).shape[:-1] + (<object>b).shape[:of_b] + (<object>b).shape[of_b + 1:]
+    found = out_for(out, shape, kind, (a, b))
+    if found is None:
+        return NotImplemented
+    flat = found.reshape(rows, columns)
+    product.a, product.out = matrix_of(left), matrix_of(flat)
+    product.b.start = cnp.PyArray_BYTES(right)
+    product.b.row, product.b.column = cnp.PyArray_STRIDE(right, 1), cnp.PyArray_STRIDE(right, 0)
+    product.m, product.n, product.p = rows, n, columns
+    flags = multiply(&product, is_float16(a))
+    if flags:
+        report(flags, "dot")
+    return found
+
+
+cdef object multiply_given(PyObject *const *given, int axis, object out):
+    if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
+        return NotImplemented
+    return multiply_arrays(<cnp.ndarray>given[0], <cnp.ndarray>given[1], axis, out)
+
+
+cdef PyObject *half_dot_call(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[3]
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        DOT_ARGUMENTS, args, nargs, names, given
+    ):
+        return new_reference(NotImplemented)
+    return new_reference(multiply_given(given, -2, None if given[2] == NULL else <object>given[2]))
+
+
+cdef PyObject *half_dot_method(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[3]
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        DOT_ARGUMENTS[1:], args, nargs, names, given + 1
+    ):
+        return new_reference(NotImplemented)
+    given[0] = self
+    if cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_PRODUCTS // 16:
+        return new_reference(NotImplemented)
+    return new_reference(multiply_given(given, -2, None if given[2] == NULL else <object>given[2]))
+
+
+cdef PyObject *half_inner_call(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[2]
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        INNER_ARGUMENTS, args, nargs, names, given
+    ):
+        return new_reference(NotImplemented)
+    return new_reference(multiply_given(given, -1, None))
+
+
+# ---------------------------------------------------------------- correlations
+#
+# The products of the weights and a matrix, each of whose rows is the array from one element
+# further on. At the ends fewer weights meet fewer elements.
+
+cdef enum:
+    VALID, SAME, FULL
+
+# Of fewer whole windows NumPy makes them one by one.
+cdef enum:
+    FEW_WINDOWS = 32
+
+cdef tuple WINDOWS = ("valid", "same", "full")
+
+
+cdef int kind_of_windows(object mode) except -2:
+    """-1 if it is NumPy's to read."""
+    if type(mode) is str:
+        return WINDOWS.index(mode) if mode in WINDOWS else -1
+    return mode if type(mode) is int and 0 <= mode <= FULL else -1
+
+
+cdef void dot_of(
+    const char *a, const char *v, Py_ssize_t step_of_v, Py_ssize_t n, char *out
+) noexcept nogil:
+    half_dot(<void *>a, sizeof(uint16_t), <void *>v, step_of_v, out, n, NULL)
+
+
+cdef int correlate_ends(
+    const char *a, Py_ssize_t n, const char *v, Py_ssize_t step, Py_ssize_t weights,
+    Py_ssize_t left, Py_ssize_t right, Py_ssize_t size, char *out
+) noexcept nogil:
+    """So many results at the start and at the end of size, of windows that hang over."""
+    cdef Py_ssize_t i
+    for i in range(left):
+        dot_of(a, v + (left - i) * step, step, weights - left + i, out + 2 * i)
+    for i in range(1, right + 1):
+        dot_of(a + 2 * (n - weights + i), v, step, weights - i, out + 2 * (size - right + i - 1))
+    return 0
+
+
+cdef cnp.ndarray correlate_arrays(cnp.ndarray a, cnp.ndarray v, int mode):
+    """By the longer one's windows, of which there are some."""
+    cdef cnp.ndarray elements = np.ascontiguousarray(a)
+    cdef Py_ssize_t n = cnp.PyArray_DIM(a, 0), weights = cnp.PyArray_DIM(v, 0)
+    cdef Py_ssize_t left = 0 if mode == VALID else weights // 2 if mode == SAME else weights - 1
+    cdef Py_ssize_t right = 0 if mode == VALID else weights - 1 - (left if mode == SAME else 0)
+    cdef Py_ssize_t whole = n - weights + 1
+    cdef cnp.npy_intp size = whole + left + right
+    cdef cnp.ndarray found = new_array(1, &size, FLOAT16 if is_float16(a) else HALF)
+    cdef char *out = cnp.PyArray_BYTES(found)
+    cdef halfcl_matrix_product product
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    product.a = halfcl_matrix(cnp.PyArray_BYTES(v), 0, cnp.PyArray_STRIDE(v, 0))
+    product.b = halfcl_matrix(cnp.PyArray_BYTES(elements), 2, 2)
+    product.out = halfcl_matrix(out + 2 * left, 2 * whole, 2)
+    product.m, product.n, product.p = 1, weights, whole
+    multiply(&product, is_float16(a))
+    with nogil:
+        correlate_ends(
+            cnp.PyArray_BYTES(elements), n, cnp.PyArray_BYTES(v), cnp.PyArray_STRIDE(v, 0),
+            weights, left, right, size, out)
+    if is_float16(a):
+        halfcl_runs()[0] = count
+    return found
+
+
+cdef object correlate_given(
+    PyObject *const *args, Py_ssize_t nargs, PyObject *names, bint turns
+):
+    """turns: whether the result is turned round where the second array is the longer one."""
+    cdef PyObject *given[3]
+    cdef int mode
+    memset(given, 0, sizeof(given))
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        CORRELATE_ARGUMENTS, args, nargs, names, given
+    ):
+        return NotImplemented
+    if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
+        return NotImplemented
+    mode = kind_of_windows(0 if given[2] == NULL else <object>given[2])
+    cdef cnp.ndarray a = <cnp.ndarray>given[0], v = <cnp.ndarray>given[1]
+    if mode < 0 or cnp.PyArray_NDIM(a) != 1 or cnp.PyArray_NDIM(v) != 1:
+        return NotImplemented
+    if min(cnp.PyArray_SIZE(a), cnp.PyArray_SIZE(v)) == 0:
+        return NotImplemented
+    if labs(cnp.PyArray_SIZE(a) - cnp.PyArray_SIZE(v)) < FEW_WINDOWS:
+        return NotImplemented
+    if cnp.PyArray_SIZE(a) > cnp.PyArray_SIZE(v):
+        return correlate_arrays(a, v, mode)
+    found = correlate_arrays(v, a, mode)
+    return found[::-1].copy() if turns else found
+
+
+cdef PyObject *half_correlate(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    return new_reference(correlate_given(args, nargs, names, False))
+
+
+cdef PyObject *half_correlate2(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    return new_reference(correlate_given(args, nargs, names, True))
+
+
+# ---------------------------------------------------------------- numpy.einsum
+
+def shapes_of_halves(tuple operands not None):
+    """Shapes of the arrays after the first operand, if they are one or two and alike.
+
+    That is: plain ndarrays of half, or of float16 while accelerate() is on, in native byte order;
+    else None.
+    """
+    cdef Py_ssize_t n = len(operands)
+    if not 2 <= n <= 3 or not halfcl_is_taken(operands[1]):
+        return None
+    if not are_alike(operands[1], operands[n - 1]):
+        return None
+    return (operands[1].shape,) if n == 2 else (operands[1].shape, operands[2].shape)
+
+
+def teach_products(extension):
+    """Let the functions of NumPy's extension module take halves to halfcl.
+
+    Returns whether they do: not if any is not what it is taken for.
+    """
+    return all([
+        halfcl_replace_function(HALFCL_DOT, extension.dot, <halfcl_method *>half_dot_call),
+        halfcl_replace_function(HALFCL_INNER, extension.inner, <halfcl_method *>half_inner_call),
+        halfcl_replace_function(
+            HALFCL_CORRELATE, extension.correlate, <halfcl_method *>half_correlate),
+        halfcl_replace_function(
+            HALFCL_CORRELATE2, extension.correlate2, <halfcl_method *>half_correlate2),
+    ])

@@ -1,0 +1,466 @@
+# The methods accumulate and reduceat of NumPy's ufuncs on halves, float16 too while accelerate() is
+# on: sums and products are exact and rounded once, and short rows and segments take no call each.
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, running_sums.pxi, scalar.pxi, types.pxi, ufunc_methods.pxi
+
+cdef extern from "numpy_methods.h":
+    int halfcl_replace_ufunc_methods(
+        int, halfcl_method *, halfcl_method *, halfcl_method *) except -1
+
+from libc.math cimport isfinite
+
+cdef tuple ACCUMULATE_ARGUMENTS = ("array", "axis", "dtype", "out")
+cdef tuple REDUCEAT_ARGUMENTS = ("array", "indices", "axis", "dtype", "out")
+cdef frozenset ACCUMULATED = frozenset((np.add, np.multiply))
+cdef frozenset STEPWISE = frozenset((np.subtract, np.divide))  # which NumPy rounds correctly
+cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
+
+
+# ---------------------------------------------------------------- arguments
+
+cdef cnp.ndarray as_native(cnp.ndarray array):
+    """The same numbers in an ndarray of native byte order."""
+    if not cnp.PyArray_ISNOTSWAPPED(array):
+        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
+    return np.asarray(array)
+
+
+cdef object wrapped(object array, object found):
+    """The result for an array of a class that derives from ndarray."""
+    return found if cnp.PyArray_CheckExact(array) else array.__array_wrap__(found, None, False)
+
+
+cdef int place_of_axis(object axis, int ndim) except -2:
+    """-1 if it is none of them."""
+    if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):
+        return -1
+    place = int(axis)
+    return place % ndim if -ndim <= place < ndim else -1
+
+
+cdef bint keeps_type(object dtype, bint in_float16):
+    """Whether results are of the array's own dtype."""
+    return dtype is None or read_kind(dtype, in_float16) is (FLOAT16 if in_float16 else HALF)
+
+
+cdef object lone_output(object out):
+    """The one in a tuple of one, as ufuncs take them."""
+    return (<tuple>out)[0] if type(out) is tuple and len(<tuple>out) == 1 else out
+
+
+cdef bint are_usual(PyObject *const *args):
+    """Whether the call is about an array that has NumPy's own way of ufuncs."""
+    array = <object>args[0]
+    return not region_value() & (RANDOM | ASKED) and (
+        cnp.PyArray_CheckExact(array)
+        or type(array).__array_ufunc__ is np_ndarray.__array_ufunc__)
+
+
+cdef object put_results(object array, object found, object out):
+    """Where they belong; NotImplemented if that is NumPy's to see to, or to refuse."""
+    if out is None:
+        return wrapped(array, found)
+    if type(out) is not np_ndarray or out.shape != found.shape:
+        return NotImplemented
+    if cnp.PyArray_TYPE(<cnp.ndarray>out) != cnp.PyArray_TYPE(<cnp.ndarray>found):
+        return NotImplemented
+    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out):
+        return NotImplemented
+    cnp.PyArray_CopyInto(<cnp.ndarray>out, <cnp.ndarray>found)
+    return out
+
+
+# ---------------------------------------------------------------- running extrema
+#
+# Of lines side by side all at once; along a line by doubling: of two elements, then of four, ...
+# What picks one of two halves may take them in any order.
+
+cdef enum:
+    BLOCK_OF_LINE = 1024, LINES_AT_ONCE = 16, SHORT_LINE = 64
+
+
+cdef void pick_along_block(
+    const halfcl_kernel *kernel, uint16_t *block, uint16_t *spare, Py_ssize_t n
+) noexcept nogil:
+    """In place."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    cdef Py_ssize_t apart = 1
+    cdef uint16_t *here = block
+    cdef uint16_t *there = spare
+    steps[0] = steps[1] = steps[2] = sizeof(uint16_t)
+    while apart < n:
+        memcpy(there, here, apart * sizeof(uint16_t))
+        operands[0], operands[1] = <char *>here, <char *>(here + apart)
+        operands[2] = <char *>(there + apart)
+        halfcl_run(kernel, operands, steps, n - apart, HALFCL_RTE)
+        here, there = there, here
+        apart *= 2
+    if here != block:
+        memcpy(block, here, n * sizeof(uint16_t))
+
+
+cdef void pick_along_line(
+    const halfcl_kernel *kernel, const char *data, Py_ssize_t step, char *out, Py_ssize_t out_step,
+    Py_ssize_t n
+) noexcept nogil:
+    cdef uint16_t block[BLOCK_OF_LINE]
+    cdef uint16_t spare[BLOCK_OF_LINE]
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    cdef Py_ssize_t some, done = 0
+    cdef uint16_t last = 0
+    while done < n:
+        some = min(BLOCK_OF_LINE, n - done)
+        halfcl_copy(<char *>block, sizeof(uint16_t), data + done * step, step, some)
+        pick_along_block(kernel, block, spare, some)
+        if done > 0:
+            operands[0], operands[1], operands[2] = <char *>&last, <char *>block, <char *>block
+            steps[0], steps[1], steps[2] = 0, sizeof(uint16_t), sizeof(uint16_t)
+            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
+        last = block[some - 1]
+        halfcl_copy(out + done * out_step, out_step, <char *>block, sizeof(uint16_t), some)
+        done += some
+
+
+cdef void pick_along_lines(
+    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
+) noexcept nogil:
+    """Of lines that are short, or side by side, the second elements of all, then the third ones."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    cdef Py_ssize_t i, first, some, n = lines.n
+    if count < LINES_AT_ONCE or n > SHORT_LINE and lines.in_across != sizeof(uint16_t):
+        for i in range(count):
+            pick_along_line(
+                kernel, lines.in_ + i * lines.in_across, lines.in_step,
+                lines.out + i * lines.out_across, lines.out_step, n)
+        return
+    steps[0], steps[1], steps[2] = lines.out_across, lines.in_across, lines.out_across
+    first = 0
+    while first < count:
+        some = min(ROWS_AT_ONCE, count - first)
+        operands[1] = <char *>lines.in_ + first * lines.in_across
+        operands[2] = lines.out + first * lines.out_across
+        halfcl_copy(operands[2], steps[2], operands[1], steps[1], some)
+        for i in range(1, n):
+            operands[0] = operands[2]
+            operands[1] += lines.in_step
+            operands[2] += lines.out_step
+            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
+        first += some
+
+
+cdef void pick_everywhere_along(
+    const halfcl_kernel *kernel, const Axes *across, char **start, halfcl_scanned_lines *lines
+) noexcept nogil:
+    """lines: those of the innermost axis, but for where they start."""
+    cdef size_t at[MAX_AXES]
+    memset(at, 0, sizeof(at))
+    while True:
+        lines.in_, lines.out = start[FIRST_INPUT], start[STATES]
+        pick_along_lines(kernel, lines, across.length[across.count - 1])
+        if not next_place(across, at, start):
+            return
+
+
+cdef object accumulate_extrema(object ufunc, cnp.ndarray array, int axis):
+    cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
+    cdef Axes across
+    cdef char *start[OPERANDS]
+    cdef halfcl_scanned_lines lines
+    cdef cnp.ndarray found
+    if data == NULL or cnp.PyArray_SIZE(array) == 0:
+        return NotImplemented
+    found = new_array(
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), FLOAT16 if is_float16(array) else HALF)
+    find_lines(array, found, None, axis, &across, start)
+    lines.n = cnp.PyArray_DIM(array, axis)
+    lines.in_step, lines.out_step = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_STRIDE(found, axis)
+    lines.in_across = across.step[across.count - 1][FIRST_INPUT]
+    lines.out_across = across.step[across.count - 1][STATES]
+    with nogil:
+        pick_everywhere_along(data.kernels[0], &across, start, &lines)
+    count_run(data.kernels[0])
+    return found
+
+
+# ---------------------------------------------------------------- accumulate
+
+cdef object accumulate_array(object ufunc, PyObject *const *given):
+    cdef object axis = 0 if given[1] == NULL else <object>given[1]
+    cdef object dtype = None if given[2] == NULL else <object>given[2]
+    cdef object out = None if given[3] == NULL else lone_output(<object>given[3])
+    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
+    cdef bint in_float16 = is_float16(array)
+    cdef int along = place_of_axis(axis, cnp.PyArray_NDIM(array)) if cnp.PyArray_NDIM(array) else -1
+    if along < 0:
+        return NotImplemented
+    if ufunc in EXTREMA:
+        if not keeps_type(dtype, in_float16):
+            return NotImplemented
+        found = accumulate_extrema(ufunc, array, along)
+    elif ufunc in STEPWISE and not in_float16 and dtype is None and operator_mode() == HALFCL_RTE:
+        found = ufunc.accumulate(array.view(FLOAT16), along).view(HALF)
+    elif ufunc not in ACCUMULATED:
+        return NotImplemented
+    else:
+        if not keeps_type(dtype, in_float16) and (
+            ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()
+        ):
+            return NotImplemented
+        if type(out) is np_ndarray and out.shape != (<object>array).shape:
+            return NotImplemented  # before anything is raised
+        found = accumulate_halves("accumulate", ufunc is NUMPY_MULTIPLY, array, along, dtype, None, None)
+    return found if found is NotImplemented else put_results(<object>given[0], found, out)
+
+
+cdef PyObject *half_accumulate(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[4]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    memset(given, 0, sizeof(given))
+    if not are_usual(args) or not read_arguments(ACCUMULATE_ARGUMENTS, args, nargs, names, given):
+        return new_reference(NotImplemented)
+    found = accumulate_array(<object>self, given)
+    if is_float16(<cnp.ndarray>given[0]):
+        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
+    return new_reference(found)
+
+
+# ---------------------------------------------------------------- reduceat
+#
+# A segment that is not long has an exact sum in double: of so many multiples of 2^-24 below 2^16.
+# So has a product of four halves. Extrema are found by halves' bits in order. The others are folded,
+# one by one, and so is what is special: NaNs, extrema that are zeros.
+
+cdef enum:
+    LONG_SEGMENT = 1024, WINDOW = 2048, SEGMENTS_AT_ONCE = 256, EXACT_FACTORS = 4
+
+cdef const halfcl_kernel *TO_DOUBLE = find_kernel("convert", "e>d", HALFCL_MAP)
+
+ctypedef struct Segments:
+    const char *data
+    Py_ssize_t step, n
+    const cnp.npy_intp *starts
+    Py_ssize_t count
+    const halfcl_kernel *fold
+    int sign                 # of an extremum: 1 for a maximum, -1 for a minimum; 0: none
+    bint multiplies
+    halfcl_rounding mode
+    Py_ssize_t at, known     # where doubles are known from, and how many
+    double window[WINDOW]
+
+
+cdef inline Py_ssize_t end_of_segment(const Segments *s, Py_ssize_t k) noexcept nogil:
+    """Of the one from an index to the next one, or of one element."""
+    cdef Py_ssize_t end = s.starts[k + 1] if k + 1 < s.count else s.n
+    return max(end, s.starts[k] + 1)
+
+
+cdef const double *doubles_from(Segments *s, Py_ssize_t start, Py_ssize_t end) noexcept nogil:
+    """Of a segment that is not long."""
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    if start < s.at or end > s.at + s.known:
+        s.at, s.known = start, min(WINDOW, s.n - start)
+        operands[0], operands[1] = <char *>s.data + start * s.step, <char *>s.window
+        steps[0], steps[1] = s.step, sizeof(double)
+        halfcl_run(TO_DOUBLE, operands, steps, s.known, HALFCL_RTE)
+    return s.window + (start - s.at)
+
+
+cdef bint reduce_in_double(Segments *s, Py_ssize_t k, double *result) noexcept nogil:
+    """Exactly; False if that is not sure."""
+    cdef Py_ssize_t i, start = s.starts[k], end = end_of_segment(s, k), n = end - start
+    cdef const double *numbers
+    cdef double found
+    result[0] = 0
+    if n > (EXACT_FACTORS if s.multiplies else LONG_SEGMENT):
+        return False
+    numbers = doubles_from(s, start, end)
+    found = numbers[0]
+    for i in range(1, n):
+        found = found * numbers[i] if s.multiplies else found + numbers[i]
+    result[0] = found if isfinite(found) else 0
+    # Rounding down, sums of zero have another sign perhaps.
+    return isfinite(found) and (found != 0 or s.multiplies or s.mode != HALFCL_RTN)
+
+
+cdef inline unsigned in_order(uint16_t half, uint16_t turn) noexcept nogil:
+    """A number that is larger for a larger half, or with all bits of turn for a smaller one, and
+    whose last bits are the half's; of zeros +0 is the larger one."""
+    cdef unsigned place = half ^ (0xFFFF if half & 0x8000 else 0x8000) ^ turn
+    return place << 16 | half
+
+
+cdef bint pick_of_segment(const Segments *s, Py_ssize_t k, uint16_t *result) noexcept nogil:
+    """False if there is a NaN, or if it is a zero."""
+    cdef Py_ssize_t i
+    cdef const char *at = s.data + s.starts[k] * s.step
+    cdef uint16_t half, turn = 0 if s.sign > 0 else 0xFFFF
+    cdef unsigned best = 0, largest = 0
+    for i in range(s.starts[k], end_of_segment(s, k)):
+        memcpy(&half, at, sizeof(half))
+        at += s.step
+        best = max(best, in_order(half, turn))
+        largest = max(largest, <unsigned>(half & 0x7FFF))
+    result[0] = <uint16_t>best
+    return largest <= 0x7C00 and (result[0] & 0x7FFF) != 0
+
+
+cdef unsigned fold_segment(const Segments *s, Py_ssize_t k, uint16_t *result) noexcept nogil:
+    cdef const char *first = s.data + s.starts[k] * s.step
+    memcpy(result, first, sizeof(uint16_t))
+    if end_of_segment(s, k) - s.starts[k] == 1:
+        return 0
+    return halfcl_fold(
+        s.fold, result, first + s.step, s.step, end_of_segment(s, k) - s.starts[k] - 1, s.mode)
+
+
+cdef unsigned reduce_some_segments(
+    Segments *s, Py_ssize_t first, Py_ssize_t count, uint16_t *results
+) noexcept nogil:
+    cdef double numbers[SEGMENTS_AT_ONCE]
+    cdef bint hard[SEGMENTS_AT_ONCE]
+    cdef char *operands[2]
+    cdef Py_ssize_t steps[2]
+    cdef Py_ssize_t k
+    cdef unsigned flags = 0
+    for k in range(count):
+        if s.sign:
+            hard[k] = not pick_of_segment(s, first + k, &results[k])
+        else:
+            hard[k] = not reduce_in_double(s, first + k, &numbers[k])
+    if not s.sign:
+        operands[0], operands[1] = <char *>numbers, <char *>results
+        steps[0], steps[1] = sizeof(double), sizeof(uint16_t)
+        flags |= halfcl_run(FROM_DOUBLE, operands, steps, count, s.mode)
+    for k in range(count):
+        if hard[k]:
+            flags |= fold_segment(s, first + k, &results[k])
+    return flags
+
+
+cdef unsigned reduce_segments(Segments *s, char *out, Py_ssize_t out_step) noexcept nogil:
+    """Of one line."""
+    cdef uint16_t results[SEGMENTS_AT_ONCE]
+    cdef Py_ssize_t first = 0, some
+    cdef unsigned flags = 0
+    s.known = 0
+    s.at = 0
+    while first < s.count:
+        some = min(SEGMENTS_AT_ONCE, s.count - first)
+        flags |= reduce_some_segments(s, first, some, results)
+        halfcl_copy(
+            out + first * out_step, out_step, <const char *>results, sizeof(uint16_t), some)
+        first += some
+    return flags
+
+
+cdef unsigned reduce_everywhere_at(
+    Segments *s, const Axes *across, char **start, Py_ssize_t out_step
+) noexcept nogil:
+    """Of all lines, each with the same segments."""
+    cdef size_t at[MAX_AXES]
+    cdef Py_ssize_t i
+    cdef int last = across.count - 1
+    cdef unsigned flags = 0
+    memset(at, 0, sizeof(at))
+    while True:
+        for i in range(<Py_ssize_t>across.length[last]):
+            s.data = start[FIRST_INPUT] + i * across.step[last][FIRST_INPUT]
+            flags |= reduce_segments(s, start[STATES] + i * across.step[last][STATES], out_step)
+        if not next_place(across, at, start):
+            return flags
+
+
+cdef cnp.ndarray read_indices(object indices, Py_ssize_t n):
+    """As NumPy takes them; None if it is to refuse them."""
+    cdef cnp.ndarray starts = np.asarray(indices)
+    cdef const cnp.npy_intp *start
+    cdef Py_ssize_t k
+    if cnp.PyArray_NDIM(starts) != 1 or not cnp.PyTypeNum_ISINTEGER(cnp.PyArray_TYPE(starts)):
+        return None
+    if cnp.PyArray_TYPE(starts) != cnp.NPY_INTP or not cnp.PyArray_ISCARRAY_RO(starts):
+        starts = np.ascontiguousarray(starts, np.intp)
+    start = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
+    for k in range(cnp.PyArray_SIZE(starts)):
+        if not 0 <= start[k] < n:
+            return None
+    return starts if cnp.PyArray_SIZE(starts) > 0 else None
+
+
+cdef object reduce_axis_at(object ufunc, cnp.ndarray array, cnp.ndarray starts, int axis):
+    cdef Segments s
+    cdef Axes across
+    cdef char *start[OPERANDS]
+    cdef cnp.npy_intp shape[MAX_AXES]
+    cdef cnp.ndarray found
+    cdef unsigned flags
+    memcpy(shape, cnp.PyArray_DIMS(array), cnp.PyArray_NDIM(array) * sizeof(shape[0]))
+    shape[axis] = cnp.PyArray_SIZE(starts)
+    found = new_array(
+        cnp.PyArray_NDIM(array), shape, FLOAT16 if is_float16(array) else HALF)
+    if cnp.PyArray_SIZE(array) == 0:
+        return found
+    find_lines(array, found, None, axis, &across, start)
+    s.step, s.n = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_DIM(array, axis)
+    s.starts = <const cnp.npy_intp *>cnp.PyArray_DATA(starts)
+    s.count = cnp.PyArray_SIZE(starts)
+    s.fold, s.mode = twin_data(<PyObject *>ufunc).loops[0][<int>HALFCL_RTE].reduce, operator_mode()
+    s.multiplies, s.sign = ufunc is NUMPY_MULTIPLY, SIGNS.get(ufunc, 0)
+    with nogil:
+        flags = reduce_everywhere_at(&s, &across, start, cnp.PyArray_STRIDE(found, axis))
+    count_run(s.fold)
+    if flags:
+        report(flags, "reduceat")
+    return found
+
+
+cdef object reduce_array_at(object ufunc, PyObject *const *given):
+    cdef object axis = 0 if given[2] == NULL else <object>given[2]
+    cdef object dtype = None if given[3] == NULL else <object>given[3]
+    cdef object out = None if given[4] == NULL else lone_output(<object>given[4])
+    cdef cnp.ndarray array, starts
+    cdef int along
+    if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS:
+        return NotImplemented
+    array = as_native(<cnp.ndarray>given[0])
+    along = place_of_axis(axis, cnp.PyArray_NDIM(array)) if cnp.PyArray_NDIM(array) else -1
+    if along < 0 or not keeps_type(dtype, is_float16(array)):
+        return NotImplemented
+    starts = read_indices(<object>given[1], cnp.PyArray_DIM(array, along))
+    if starts is None:
+        return NotImplemented
+    if out is not None and (type(out) is not np_ndarray or out.ndim != cnp.PyArray_NDIM(array)):
+        return NotImplemented  # before anything is raised
+    return put_results(
+        <object>given[0], reduce_axis_at(ufunc, array, starts, along), out)
+
+
+cdef PyObject *half_reduceat(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    cdef PyObject *given[5]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    memset(given, 0, sizeof(given))
+    if not are_usual(args) or not read_arguments(REDUCEAT_ARGUMENTS, args, nargs, names, given):
+        return new_reference(NotImplemented)
+    found = reduce_array_at(<object>self, given)
+    if is_float16(<cnp.ndarray>given[0]):
+        halfcl_runs()[0] = count
+    return new_reference(found)
+
+
+def teach_ufunc_methods(otherwise):
+    """Let reduce, accumulate and reduceat of NumPy's ufuncs take halves here first.
+
+    Sums and products that are not plain go to otherwise. Returns whether they do: not if NumPy's
+    methods are not what they are taken for.
+    """
+    global reduce_otherwise
+    reduce_otherwise = otherwise
+    return halfcl_replace_ufunc_methods(
+        HALF_NUMBER, <halfcl_method *>half_reduce, <halfcl_method *>half_accumulate,
+        <halfcl_method *>half_reduceat) != 0

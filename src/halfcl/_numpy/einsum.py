@@ -1,0 +1,365 @@
+"""numpy.einsum of halves, of float16 too while accelerate() is on.
+
+NumPy's own knows its own types alone, and of float16 adds floats up. One array is reduced, and two
+are multiplied, as matrices or element by element, by what does that exactly and rounds once. What
+is left, of three arrays and more, is calculated in float64, and rounded then.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+from string import ascii_letters
+from types import EllipsisType, NotImplementedType
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl import _core
+from halfcl._numpy.wide import as_float16, is_half, narrowed, widened
+from halfcl._support.results import Result, Results
+
+half = _core.half
+
+_Array = NDArray[Any]
+#: A letter for each axis.
+_Labels = str
+
+#: What NumPy's einsum was before it asked for halves.
+_of_numpy: list[Callable[..., Any]] = []
+
+#: More elements than these are not made of one array for another one's sake.
+_MOST_REPEATED = 1 << 24
+
+
+def _from_lists(operands: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Subscripts of arrays that are each followed by a list of numbers."""
+
+    def letters(axes: list[int | EllipsisType]) -> str:
+        return "".join("..." if x is ... else ascii_letters[x] for x in axes)
+
+    arrays, lists = operands[0::2], operands[1::2]
+    given = ",".join(letters(axes) for axes in lists[: len(operands) // 2])
+    if len(operands) % 2 == 0:
+        return given, arrays
+    return f"{given}->{letters(operands[-1])}", arrays[:-1]
+
+
+def _read(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[_Labels, ...], _Labels] | None:
+    """Labels of each array's axes, and of the result's; None if that is NumPy's to refuse.
+
+    What an ellipsis stands for gets letters that a user has none of.
+    """
+    given, arrow, wanted = subscripts.replace(" ", "").partition("->")
+    parts = given.split(",")
+    if len(parts) != len(ndims):
+        return None
+    hidden = [n - len(part.replace("...", "")) for part, n in zip(parts, ndims, strict=True)]
+    if any((n and "..." not in part) or n < 0 for part, n in zip(parts, hidden, strict=True)):
+        return None
+    most = "".join(chr(0x100 + k) for k in range(max(hidden)))
+    parts = [
+        part.replace("...", most[len(most) - n :], 1) for part, n in zip(parts, hidden, strict=True)
+    ]
+    joined = "".join(parts)
+    if not arrow:
+        wanted = most + "".join(sorted(x for x in set(joined) - set(most) if joined.count(x) == 1))
+    elif "..." in wanted:
+        wanted = wanted.replace("...", most, 1)
+    elif most:
+        return None
+    letters = set(ascii_letters) | set(most)
+    if (
+        not set(joined) <= letters
+        or not set(wanted) <= set(joined)
+        or len(set(wanted)) < len(wanted)
+    ):
+        return None
+    return tuple(parts), wanted
+
+
+# ---------------------------------------------------------------- plans
+#
+# What is to be done to each array, what they are combined by, what is done to the result: found
+# once for some subscripts and shapes.
+
+_Step = Callable[[Any], Any]
+
+
+class _Plan(NamedTuple):
+    prepare: tuple[tuple[_Step, ...], ...]
+    combine: Callable[..., Any]
+    finish: tuple[_Step, ...]
+
+    def run(self, arrays: tuple[_Array, ...]) -> Results:
+        if not any(self.prepare) and not self.finish:
+            return cast("Results", self.combine(*arrays))
+        prepared = []
+        for array, steps in zip(arrays, self.prepare, strict=True):
+            for step in steps:
+                array = step(array)
+            prepared.append(array)
+        found = self.combine(*prepared)
+        for step in self.finish:
+            found = step(found)
+        return cast("Results", found)
+
+
+class _Operand:
+    """An array to come: labels of its axes, their lengths, and the steps that lead there."""
+
+    def __init__(self, labels: _Labels, shape: tuple[int, ...]):
+        self.labels, self.shape, self.steps = labels, shape, list[_Step]()
+
+    def _become(self, labels: _Labels, shape: tuple[int, ...], step: _Step) -> None:
+        self.labels, self.shape = labels, shape
+        self.steps.append(step)
+
+    def take_diagonals(self) -> None:
+        """Let each label be there once, by views; those that were there twice come last."""
+        twice = next((x for x in self.labels if self.labels.count(x) > 1), "")
+        if not twice:
+            return
+        i = self.labels.index(twice)
+        j = self.labels.index(twice, i + 1)
+        kept = [k for k in range(len(self.labels)) if k not in (i, j)]
+        labels = "".join(self.labels[k] for k in kept) + twice
+        shape = (*(self.shape[k] for k in kept), self.shape[i])
+        self._become(labels, shape, lambda x: x.diagonal(0, i, j))
+        self.take_diagonals()
+
+    def drop_ones(self, sizes: dict[str, int]) -> None:
+        """Go without axes of length 1 that meet longer ones."""
+        kept = [n == sizes[x] for x, n in zip(self.labels, self.shape, strict=True)]
+        if all(kept):
+            return
+        index = tuple(slice(None) if k else 0 for k in kept)
+        labels = "".join(x for x, k in zip(self.labels, kept, strict=True) if k)
+        self._become(labels, tuple(sizes[x] for x in labels), lambda x: x[index])
+
+    def repeat(self, labels: _Labels, sizes: dict[str, int]) -> None:
+        """Be the same along further axes."""
+        if not labels:
+            return
+        first = self.shape + (1,) * len(labels)
+        shape = self.shape + tuple(sizes[x] for x in labels)
+        self._become(
+            self.labels + labels, shape, lambda x: np.broadcast_to(x.reshape(first), shape)
+        )
+
+    def turn(self, labels: _Labels) -> None:
+        """Have the axes in that order."""
+        if labels == self.labels:
+            return
+        order = [self.labels.index(x) for x in labels]
+        shape = tuple(self.shape[k] for k in order)
+        self._become(labels, shape, lambda x: x.transpose(order))
+
+    def reshape(self, shape: tuple[int, ...]) -> None:
+        """With other axes, which have no labels."""
+        if shape != self.shape:
+            self._become("", shape, lambda x: x.reshape(shape))
+
+
+def _view(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
+    """The array turned; of diagonals, by NumPy's own, a view that can be written to."""
+    if operand.steps:
+        places, order = [given.index(x) for x in given], [given.index(x) for x in wanted]
+        return _Plan(
+            ((),), lambda x: _of_numpy[0](x.view(np.uint16), places, order).view(x.dtype), ()
+        )
+    operand.turn(wanted)
+    (turn,) = operand.steps or (lambda x: x[...],)
+    return _Plan(((),), turn, ())
+
+
+def _reduced(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
+    axes = tuple(k for k, x in enumerate(operand.labels) if x not in wanted)
+    if not axes:
+        return _view(operand, given, wanted)
+    rest = "".join(x for x in operand.labels if x in wanted)
+    result = _Operand(rest, tuple(0 for _ in rest))
+    result.turn(wanted)
+    return _Plan((tuple(operand.steps),), lambda x: np.add.reduce(x, axes), tuple(result.steps))
+
+
+def _lengths(labels: _Labels, sizes: dict[str, int]) -> tuple[int, ...]:
+    return tuple(sizes[x] for x in labels)
+
+
+def _multiplied(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan | None:
+    """Of two arrays, each label once in each."""
+    lone = "".join(x for x in a.labels if x not in b.labels + wanted)
+    other = "".join(x for x in b.labels if x not in a.labels + wanted)
+    if (lone or other) and math.prod(sizes.values()) > _MOST_REPEATED:
+        return None
+    a.repeat(other, sizes)
+    b.repeat(lone, sizes)
+    summed = "".join(x for x in a.labels if x in b.labels and x not in wanted)
+    return _summed(a, b, wanted, sizes, summed) if summed else _elementwise(a, b, wanted, sizes)
+
+
+def _elementwise(a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int]) -> _Plan:
+    for x in (a, b):
+        x.turn("".join(k for k in wanted if k in x.labels))
+        present = wanted[min(map(wanted.index, x.labels), default=len(wanted)) :]
+        x.reshape(tuple(sizes[k] if k in x.labels else 1 for k in present))
+    return _Plan((tuple(a.steps), tuple(b.steps)), np.multiply, ())
+
+
+def _summed(
+    a: _Operand, b: _Operand, wanted: _Labels, sizes: dict[str, int], summed: _Labels
+) -> _Plan:
+    """By a product of matrices, or of a stack of them, or by dot products."""
+    stacked = "".join(x for x in wanted if x in a.labels and x in b.labels)
+    rows = "".join(x for x in wanted if x in a.labels and x not in b.labels)
+    columns = "".join(x for x in wanted if x in b.labels and x not in a.labels)
+    if rows and columns and wanted[-1] in rows:  # so that results need not be turned
+        plan = _summed(b, a, wanted, sizes, summed)
+        combine = plan.combine
+        return _Plan(plan.prepare[::-1], lambda x, y: combine(y, x), plan.finish)
+    stack, k = _lengths(stacked, sizes), math.prod(_lengths(summed, sizes))
+    m, p = math.prod(_lengths(rows, sizes)), math.prod(_lengths(columns, sizes))
+    a.turn(stacked + rows + summed)
+    if not rows and not columns:
+        combine, shape = np.vecdot, stack
+        b.turn(stacked + summed)
+        a.reshape((*stack, k))
+        b.reshape((*stack, k))
+    else:
+        combine = np.matmul
+        of_rows = (m,) if rows or stacked else ()
+        of_columns = (p,) if columns or stacked else ()
+        shape = (*stack, *of_rows, *of_columns)
+        b.turn(stacked + summed + columns)
+        a.reshape((*stack, *of_rows, k))
+        b.reshape((*stack, k, *of_columns))
+    result = _Operand("", shape)
+    result.reshape(_lengths(stacked + rows + columns, sizes))
+    result.labels = stacked + rows + columns
+    result.turn(wanted)
+    return _Plan((tuple(a.steps), tuple(b.steps)), combine, tuple(result.steps))
+
+
+@lru_cache(maxsize=256)
+def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
+    """Of one array or two; None where NumPy is to do it, or to complain."""
+    labels = _read(subscripts, tuple(map(len, shapes)))
+    if labels is None or not all(map(math.prod, shapes)):
+        return None
+    parts, wanted = labels
+    sizes: dict[str, int] = {}
+    for part, shape in zip(parts, shapes, strict=True):
+        for x, n in zip(part, shape, strict=True):
+            if sizes.setdefault(x, n) != n:
+                if 1 not in (n, sizes[x]) or part.count(x) > 1:
+                    return None
+                sizes[x] = max(n, sizes[x])
+    operands = [_Operand(part, shape) for part, shape in zip(parts, shapes, strict=True)]
+    for operand in operands:
+        operand.take_diagonals()
+        operand.drop_ones(sizes)
+    if len(operands) == 1:
+        return _reduced(operands[0], parts[0], wanted)
+    return _multiplied(operands[0], operands[1], wanted, sizes)
+
+
+# ---------------------------------------------------------------- calls
+
+
+def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | NotImplementedType:
+    """Of one array or two that are alike, with subscripts."""
+    if not isinstance(operands[0], str):
+        try:
+            subscripts, arrays = _from_lists(operands)
+        except (TypeError, IndexError):
+            return NotImplemented
+        operands = (subscripts, *arrays)
+    shapes = _core.shapes_of_halves(operands)
+    plan = None if shapes is None else _plan(operands[0], *shapes)
+    if plan is None:
+        return NotImplemented
+    if out is None:
+        return plan.run(operands[1:])
+    if type(out) is not np.ndarray or out.dtype.type is not operands[1].dtype.type:
+        return NotImplemented
+    found = plan.run(operands[1:])
+    if out.shape != np.shape(found):
+        return NotImplemented
+    out[...] = found
+    return out
+
+
+def _are_float16(operands: tuple[Any, ...], out: object) -> bool:
+    """Whether all arrays are of float16, and the result."""
+    arrays = [x for x in (*operands, out) if isinstance(x, np.ndarray | np.generic)]
+    return all(type(x) in (np.ndarray, np.float16) and x.dtype == np.float16 for x in arrays)
+
+
+def _as_halves(
+    einsum: Callable[..., Results], operands: tuple[Any, ...], out: _Array | None
+) -> Results:
+    """Of float16, by the way of half: the same bits."""
+    views = (
+        np.asarray(x).view(half) if isinstance(x, np.ndarray | np.float16) else x for x in operands
+    )
+    with np.errstate(all="ignore"):
+        found = einsum(*views, out=None if out is None else out.view(half))
+    return out if out is not None else np.asarray(found).view(np.float16)[()]
+
+
+def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
+    """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
+
+    def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
+        if not options and out is None and operands and type(operands[0]) is str:
+            shapes = _core.shapes_of_halves(operands)  # the usual call
+            plan = None if shapes is None else _plan(operands[0], *shapes)
+            if plan is not None:
+                return plan.run(cast("tuple[_Array, ...]", operands[1:]))
+        if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
+            del options["dtype"]
+            casting = options.pop("casting", "safe")
+            operands = tuple(
+                x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
+                for x in operands
+            )
+        if not options and operands and any(map(_core.is_of_halves, operands)):
+            found = _try_exactly(operands, out)
+            if found is not NotImplemented:
+                return found
+            if _are_float16(operands, out):
+                return _as_halves(einsum, operands, out)
+        halves = [x for x in operands if is_half(x)]
+        if out is not None:
+            options["out"] = out
+        if not halves or options.get("dtype") is not None:
+            return c_einsum(*operands, **options)
+        arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
+        if len(arrays) == 1 and out is None and halves[0].dtype.isnative:
+            view = c_einsum(*(as_float16(x) for x in operands), **options)
+            if np.may_share_memory(view, halves[0]):  # "ii->i": it calculates nothing
+                return view.view(half)
+        if np.result_type(*arrays).type is not half:  # beside float32 that is float32
+            return c_einsum(*(widened(x, np.float32) for x in operands), **options)
+        goes_to_half = out is None or is_half(out)
+        if not goes_to_half:
+            wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
+            return c_einsum(*(widened(x, wide) for x in operands), **options)
+        options.pop("out", None)
+        return narrowed(c_einsum(*map(widened, operands), **options), out)
+
+    einsum.__module__ = __name__
+    return einsum
+
+
+def teach_einsum() -> bool:
+    """Let numpy.einsum take half; whether it does."""
+    module: Any = import_module("numpy._core.einsumfunc")
+    if module.c_einsum.__module__ != __name__:
+        _of_numpy.append(module.c_einsum)
+        module.c_einsum = einsum_of_halves(module.c_einsum)
+    return True

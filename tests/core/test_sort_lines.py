@@ -1,0 +1,259 @@
+"""sort, argsort, partition and argpartition along axes, of half and of accelerated float16.
+
+What is sorted is in the order of its numbers as float64, and what is equal in that which it had.
+"""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import _core
+
+#: Lines that are sorted side by side, and those that are too few or too long for that.
+SHAPES = [
+    (7, 9), (8, 2), (40, 3), (100, 4), (33, 5), (31, 9), (64, 16), (70, 32), (15, 32), (65, 33),
+    (9, 100), (24, 400), (23, 400), (30, 512), (30, 513), (3, 70), (2, 3000),
+    (3, 4, 31), (5, 6, 7), (2, 130, 7), (50, 9, 2), (3, 17, 64), (3, 4, 2, 5),
+]  # fmt: skip
+
+SPREADS = {
+    "any": np.arange(1 << 16),
+    "special": [0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0xFE00, 0x7C01, 0xFFFF, 1, 0x8001, 0x3C00],
+    "zeros": [0, 0x8000],
+    "nans": [0x7C01, 0xFC01, 0x7E00, 0xFE00, 0x3C00],
+    "numbers": [0, 0x3C00, 0xBC00, 0x7BFF, 0xFBFF, 0x7C00, 0xFC00, 1, 0x8001],
+    "plain": np.r_[0x0000:0x7C01, 0x8001:0xFC01],
+}
+
+
+@pytest.fixture(params=[True, False], ids=["integers", "own"], autouse=True)
+def sorts(request):
+    """By NumPy's sorts of integers, and by halfcl's own."""
+    _core.sort_by_integers(request.param, request.param)
+    yield
+    from halfcl._numpy import compat
+
+    compat._enter_features()
+
+
+@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
+def dtype(request):
+    """half, and float16 while it is accelerated."""
+    if request.param is hc.half:
+        yield hc.half
+    else:
+        with hc.accelerated():
+            yield np.float16
+
+
+def sample(shape, spread, seed=0):
+    rng = np.random.default_rng([seed, *shape])
+    return rng.choice(np.array(SPREADS[spread], np.uint16), shape)
+
+
+def layouts(bits):
+    yield bits
+    yield bits[::-1]
+    yield bits.T
+    yield np.asfortranarray(bits)
+    yield bits[..., ::-2]
+    yield bits.astype(">u2")
+    yield np.moveaxis(bits, 0, -1)
+    apart = np.zeros(bits.nbytes + 1, np.uint8)[1:].view(np.uint16).reshape(bits.shape)
+    apart[...] = bits
+    yield apart
+
+
+def halves(bits, dtype):
+    return bits.view(np.dtype(dtype).newbyteorder(bits.dtype.byteorder))
+
+
+def native_bits(x):
+    return x.view(f"{x.dtype.byteorder}u2".replace("|", "=")).astype("=u2")
+
+
+def stable_order(bits, axis):
+    """As numbers of float64 have it."""
+    wide = bits.astype("=u2").view(np.float16).astype(np.float64)
+    return np.argsort(wide, axis, kind="stable")
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+def test_sorts(spread, dtype):
+    for shape in SHAPES:
+        for bits in layouts(sample(shape, spread)):
+            x = halves(bits, dtype)
+            for axis in range(-bits.ndim, bits.ndim):
+                order = stable_order(bits, axis)
+                expected = np.take_along_axis(bits, order, axis).astype("=u2")
+                got = np.argsort(x, axis, kind="stable")
+                np.testing.assert_array_equal(got, order, strict=True)
+                assert got.flags.c_contiguous
+                np.testing.assert_array_equal(
+                    native_bits(np.sort(x, axis, kind="stable")), expected, str(shape)
+                )
+                in_place = x.copy(order="K")
+                in_place.sort(axis)
+                np.testing.assert_array_equal(
+                    in_place.astype(np.float64), np.take_along_axis(x, order, axis).astype(float)
+                )
+                np.testing.assert_array_equal(
+                    np.sort(native_bits(in_place), axis), np.sort(expected, axis)
+                )
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+def test_rows_alone(spread, dtype):
+    """On both sides of where the way of sorting changes."""
+    for n in (1, 2, 15, 16, 17, 24, 25, 63, 64, 512, 1023, 1024, 1025, 5000, 65535, 65536, 65537):
+        bits = sample((n,), spread)
+        x, order = bits.view(dtype), stable_order(bits, 0)
+        np.testing.assert_array_equal(np.argsort(x, kind="stable"), order, strict=True)
+        got = np.sort(x, kind="stable").view(np.uint16)
+        np.testing.assert_array_equal(got, bits[order])
+
+
+def test_every_half_is_sorted_in_each_column(dtype):
+    """All 65536 of them, in short lines."""
+    bits = np.random.default_rng(3).permutation(1 << 16).astype(np.uint16)
+    for n in (2, 4, 16, 64, 256, 512):
+        rows = bits.reshape(-1, n)
+        expected = np.take_along_axis(rows, stable_order(rows, 1), 1)
+        got = np.sort(rows.view(dtype), 1, kind="stable").view(np.uint16)
+        np.testing.assert_array_equal(got, expected)
+        columns = np.sort(rows.T.copy().view(dtype), 0, kind="stable").view(np.uint16)
+        np.testing.assert_array_equal(columns, expected.T)
+
+
+@pytest.mark.parametrize("size", [30, 600, 5000])
+def test_lexsort_keeps_the_order_before(size, dtype):
+    first, second = sample((size,), "numbers", 1), sample((size,), "special", 2)
+    got = np.lexsort((first.view(dtype), second.view(dtype)))
+    before = stable_order(first, 0)
+    np.testing.assert_array_equal(got, before[stable_order(second[before], 0)])
+
+
+# ---------------------------------------------------------------- partitions
+
+
+def check_partition(values, ordered, kth, axis):
+    """What is before each place is not after it in order, and all that there was is there."""
+    for k in np.atleast_1d(kth):
+        k = range(values.shape[axis])[k]
+        np.testing.assert_array_equal(*(np.take(v, k, axis) for v in (values, ordered)))
+        parts = [np.sort(part, axis) for part in np.split(values, [k], axis)]
+        np.testing.assert_array_equal(np.concatenate(parts, axis), ordered)
+
+
+@pytest.mark.parametrize("spread", SPREADS)
+def test_partitions(spread, dtype):
+    for shape in [(20,), (3000,), (70000,), *SHAPES]:
+        for bits in layouts(sample(shape, spread)):
+            x = halves(bits, dtype)
+            for axis in range(bits.ndim):
+                n = bits.shape[axis]
+                ordered = np.sort(x.astype(np.float64), axis)
+                for kth in (n // 2, -1, (0, n // 3), np.array([n // 2])):
+                    got = np.partition(x, kth, axis)
+                    check_partition(got.astype(np.float64), ordered, kth, axis)
+                    assert got.dtype == x.dtype
+                    np.testing.assert_array_equal(
+                        np.sort(native_bits(got), axis), np.sort(native_bits(x), axis)
+                    )
+                    order = np.argpartition(x, kth, axis)
+                    assert order.dtype == np.intp
+                    np.testing.assert_array_equal(
+                        np.sort(order, axis), np.argsort(np.zeros(order.shape), axis, "stable")
+                    )
+                    chosen = np.take_along_axis(x, order, axis).astype(np.float64)
+                    check_partition(chosen, ordered, kth, axis)
+
+
+# ---------------------------------------------------------------- calls
+
+
+def tried(call):
+    """What a call gives, or its exception, as text."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)
+
+
+CALLS = {
+    "kind": ((1, "mergesort"), {}),
+    "no kind": ((1, None), {}),
+    "kind of another type": ((1, 3), {}),
+    "unknown kind": ((1, "bubble"), {}),
+    "stable": ((), {"stable": True}),
+    "not stable": ((0,), {"stable": False}),
+    "kind and stable": ((0, "stable"), {"stable": True}),
+    "stable of another type": ((0,), {"stable": "yes"}),
+    "order": ((0, None, "x"), {}),
+    "no order": ((0, None, None), {}),
+    "NumPy's axis": ((np.int8(-1),), {}),
+    "axis None": ((None,), {}),
+    "axis large": ((2,), {}),
+    "axis float": ((1.0,), {}),
+    "axis by name": ((), {"axis": 0}),
+    "axis twice": ((0,), {"axis": 0}),
+    "unknown name": ((), {"axes": 0}),
+    "too many": ((0, None, None, True), {}),
+}
+
+
+@pytest.mark.parametrize(("args", "kwargs"), CALLS.values(), ids=CALLS)
+def test_arguments(args, kwargs):
+    """As with float16: what is refused, in which words, and what the result is."""
+    bits = sample((40, 30), "plain")
+    for name in ("sort", "argsort"):
+        mine, plain = bits.copy().view(hc.half), bits.copy().view(np.float16)
+        got = tried(lambda m=mine, n=name: getattr(m, n)(*args, **kwargs))
+        expected = tried(lambda p=plain, n=name: getattr(p, n)(*args, **kwargs))
+        if isinstance(expected, np.ndarray):
+            axis = kwargs.get("axis", args[0] if args else -1)
+            flat = bits.ravel() if axis is None else bits
+            axis = -1 if axis is None else axis
+            np.testing.assert_array_equal(
+                np.take_along_axis(flat, got, axis), np.take_along_axis(flat, expected, axis)
+            )
+        else:
+            assert got == expected
+        np.testing.assert_array_equal(mine.view(np.uint16), plain.view(np.uint16))
+
+
+def test_read_only(dtype):
+    x = sample((40, 30), "plain").view(dtype)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        x.sort(0)
+    with pytest.raises(ValueError, match="read-only"):
+        x.partition(3, 0)
+    assert np.argsort(x, 0).shape == x.shape
+
+
+def test_subclasses(dtype):
+    bits = sample((40, 5), "plain")
+    matrix = bits.copy().view(dtype).view(np.matrix)
+    assert type(matrix.argsort(1)) is np.matrix and type(matrix.argpartition(2, 1)) is np.matrix
+    matrix.sort(1)
+    expected = np.take_along_axis(bits, stable_order(bits, 1), 1)
+    np.testing.assert_array_equal(np.asarray(matrix).view(np.uint16), expected)
+    mask = np.arange(200).reshape(40, 5) % 3 == 0
+    masked = np.ma.array(bits.copy().view(dtype), mask=mask.copy())
+    wide = np.ma.array(bits.view(np.float16).astype(np.float64), mask=mask)
+    masked.sort(1)
+    wide.sort(1)
+    np.testing.assert_array_equal(masked.filled(0).astype(np.float64), wide.filled(0))
+
+
+def test_other_dtypes():
+    """NumPy's, as before."""
+    for name in ("sort", "argsort", "argmax", "argmin"):
+        method = getattr(np.ndarray, name)
+        assert method.__qualname__ == f"ndarray.{name}" and method.__objclass__ is np.ndarray
+    for letter in "efdiBO":
+        x = np.random.default_rng(0).integers(0, 99, (100, 6))
+        y = x.astype(letter)
+        np.testing.assert_array_equal(np.sort(y, 1), np.sort(x, 1).astype(letter), strict=True)
+        np.testing.assert_array_equal(y.argsort(0, "stable"), x.argsort(0, "stable"))

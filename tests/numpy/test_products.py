@@ -1,0 +1,223 @@
+"""dot, inner, convolve and correlate of half, and of float16 while accelerate() is on."""
+
+import threading
+
+import numpy as np
+import pytest
+import reductions_oracle as exact
+from any_halves import any_halves, bits
+
+import halfcl as hc
+from halfcl import half
+
+
+def dots(rows, columns, mode):
+    """The exact product of each row and each column, rounded, as doubles."""
+    rows, columns = exact.fractions(rows.view(half)), exact.fractions(columns.view(half))
+    return np.array(
+        [[float(exact.rounded(sum(r * c), "half", mode)) for c in columns] for r in rows]
+    )
+
+
+def windows(a, v, mode):
+    """By definition: rows of a, between zeros, that v is laid on."""
+    hang = {"valid": 0, "same": len(v) // 2, "full": len(v) - 1}[mode]
+    after = {"valid": 0, "same": len(v) - 1 - hang, "full": hang}[mode]
+    padded = np.concatenate([np.zeros(hang, a.dtype), a, np.zeros(after, a.dtype)])
+    return np.lib.stride_tricks.sliding_window_view(padded, len(v))
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_dot_is_rounded_once(kind, mode):
+    """Of numbers that cancel: sums in double are not exact."""
+    a = any_halves(1, (9, 20)).view(kind)
+    b = any_halves(2, (20, 12)).view(kind)
+    a[:, 10:] = -a[:, :10]
+    b[10:] = b[:10] * kind.type(0.75)
+    want = dots(a, b.T, mode)
+    with hc.rounding(mode), np.errstate(all="ignore"):
+        products = {
+            "dot": np.dot(a, b), "method": a.dot(b), "inner": np.inner(a, b.T),
+            "tensordot": np.tensordot(a, b, 1), "few": np.dot(a[:2], b[:, :2]),
+            "line": np.dot(a[3], b), "column": np.dot(a, b[:, 5]), "lines": np.dot(a[3], b[:, 5]),
+        }  # fmt: skip
+    expected = {"few": want[:2, :2], "line": want[3], "column": want[:, 5], "lines": want[3, 5]}
+    for name, got in products.items():
+        assert got.dtype == kind
+        assert np.array_equal(got.astype(float), expected.get(name, want)), name
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize("hang", ["valid", "same", "full"])
+def test_correlate_is_rounded_once(kind, mode, hang):
+    a, v = any_halves(3, 90).view(kind), any_halves(4, 12).view(kind)
+    v[6:] = -v[:6]
+    want = dots(windows(a, v, hang), v[None], mode)[:, 0]
+    with hc.rounding(mode), np.errstate(all="raise"):  # as NumPy's they report nothing
+        correlated = np.correlate(a, v, hang), np.correlate(v, a, hang)[::-1]
+        convolved = np.convolve(a, v[::-1], hang), np.convolve(v[::-1], a, hang)
+    # With an even number of weights, "same" is another part where the arrays change places.
+    for got in (*correlated[: 1 if hang == "same" else 2], *convolved):
+        assert got.dtype == kind
+        assert np.array_equal(got.astype(float), want)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [((5, 7), (7, 6)), ((30, 40), (40, 20)), ((40,), (40, 30)), ((3, 5, 40), (40, 7)),
+     ((3, 5, 40), (2, 40, 7)), ((30, 40), (40,)), ((2, 3, 4, 16), (3, 16, 5)), ((70, 1), (1, 3))],
+)  # fmt: skip
+def test_shapes_are_numpy_s(kind, left, right):
+    """And results those of the matrices' product, however they lie."""
+    for a in laid_out_as(any_halves(5, left, 0x4000), left):
+        for b in laid_out_as(any_halves(6, right, 0x4000), right):
+            wide = np.dot(a.astype(float), b.astype(float))
+            a, b = a.view(kind), b.view(kind)
+            got = np.dot(a, b)
+            assert got.shape == wide.shape and got.dtype == kind and got.flags.c_contiguous
+            want = np.tensordot(a, b, ((-1,), (max(b.ndim - 2, 0),)))
+            assert np.array_equal(bits(got), bits(want))
+            turned = np.moveaxis(b, -2, -1) if b.ndim > 1 else b
+            assert np.array_equal(bits(np.inner(a, turned)), bits(got))
+            matrix = turned.reshape(-1, a.shape[-1]).T
+            flat = a.reshape(-1, a.shape[-1]) @ matrix
+            assert np.array_equal(bits(flat.reshape(got.shape)), bits(got))
+
+
+def laid_out_as(x, shape):
+    """Of a shape, in some layouts."""
+    yield x
+    yield np.asfortranarray(x)
+    wide = np.zeros((*shape[:-1], 2 * shape[-1]), x.dtype)
+    wide[..., ::-2] = x
+    yield wide[..., ::-2]
+
+
+def test_specials(kind):
+    """Infinities and NaNs go the way of a sum."""
+    a = any_halves(7, (40, 30), 0x4000)
+    a[::5, 3] = np.inf
+    a[1::9, 9] = np.nan
+    b = any_halves(8, (30, 20), 0x4000)
+    b[3, ::4] = 0
+    with np.errstate(all="ignore"):
+        want = a.astype(float) @ b.astype(float)
+        got = np.dot(a.view(kind), b.view(kind)).astype(float)
+        line = np.convolve(a[0].repeat(9).view(kind), b[:9, 1].view(kind)).astype(float)
+        wide = np.convolve(a[0].repeat(9).astype(float), b[:9, 1].astype(float))
+    for one, other in ((got, want), (line, wide)):
+        assert np.array_equal(np.isnan(one), np.isnan(other))
+        special = ~np.isfinite(other) & ~np.isnan(other)
+        assert special.any() and np.array_equal(one[special], other[special])
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_signs_of_zero(kind, mode):
+    """A sum from +0 on, as NumPy's."""
+    zero, minus = np.zeros((20, 20), kind), np.full((20, 20), -0.0, kind)
+    ones = np.ones((20, 20), kind)
+    down = mode == "rtn"
+    with hc.rounding(mode):
+        for side in (2, 20):  # by one way and by another
+            z, m, o = zero[:side, :side], minus[:side, :side], ones[:side, :side]
+            assert not np.signbit(np.dot(z, o)).any()
+            assert (np.signbit(np.dot(m, o)) == down).all()
+            cancelled = np.dot(np.where(np.arange(side) % 2, o, -o), o)
+            assert (cancelled == 0).all() and (np.signbit(cancelled) == down).all()
+
+
+def test_out(kind):
+    a, b = any_halves(9, (30, 40), 0x4000).view(kind), any_halves(10, (40, 20), 0x4000).view(kind)
+    want, out = a @ b, np.zeros((30, 20), kind)
+    assert np.dot(a, b, out) is out and np.array_equal(out, want)
+    assert a.dot(b, out=out) is out
+    for wrong in (np.zeros((20, 30), kind), np.zeros((30, 20), np.float32), out[::-1], out.T):
+        kept = wrong.copy()
+        with pytest.raises(ValueError, match="output array"):
+            np.dot(a, b, out=wrong)
+        assert np.array_equal(wrong, kept)
+    square = any_halves(11, (30, 30), 0x4000).view(kind)
+    want = square @ square
+    assert np.array_equal(np.dot(square, square, out=square), want)  # over its own factors
+
+
+def test_what_numpy_refuses(kind):
+    a = np.ones((30, 40), kind)
+    for call in (
+        lambda: np.dot(a, a),
+        lambda: a.dot(a),
+        lambda: np.inner(a, a.T),
+        lambda: np.dot(a, a, a, a),
+        lambda: np.convolve(a, a),
+        lambda: np.convolve(a[0], a[0, :0]),
+        lambda: np.correlate(a[0], a[0, :3], "valit"),
+    ):
+        with pytest.raises((ValueError, TypeError)):
+            call()
+    assert np.dot(a[:, :0], a[:0]).tolist() == np.zeros((30, 40)).tolist()
+    assert np.dot(a[:0], a.T).shape == (0, 30)
+
+
+def test_other_operands(kind):
+    """Beside them, NumPy does what it does."""
+    a, v = np.ones((40, 30), kind), np.ones(12, kind)
+    assert np.dot(a, np.ones((30, 5), np.float32)).dtype == np.float32
+    assert np.dot(a, kind.type(2)).dtype == kind
+    assert np.dot(a, a.T.tolist()).dtype == np.float64
+    swapped = a.astype(kind.newbyteorder())
+    assert np.dot(swapped, a.T).tolist() == np.dot(a, a.T).tolist()
+    assert np.convolve(a[:, 0], np.ones(3)).dtype == np.float64
+    assert np.convolve(a.astype(kind.newbyteorder())[0].repeat(9), v).dtype == kind
+
+    class Mine(np.ndarray):
+        pass
+
+    assert type(np.dot(a.view(Mine), a.T)) is Mine
+
+
+def test_overflow_is_reported(kind):
+    """Of few elements and of many, as NumPy does since 1.25."""
+    for side in (3, 30):
+        a = np.full((side, side), 60000, kind)
+        for call in (lambda a: np.dot(a, a), lambda a: a.dot(a[0]), lambda a: np.inner(a, a)):
+            with pytest.warns(RuntimeWarning, match="overflow encountered in dot"):
+                assert np.isinf(call(a)).all()
+
+
+def test_float16_is_numpy_s_again():
+    a = np.full((2, 9), 2048, np.float16)
+    a[:, 1:] = 0.5
+    ones = np.ones((9, 20), np.float16)
+    plain = np.dot(a, ones)
+    with hc.accelerated():
+        assert np.dot(a, ones)[0, 0] == 2052
+    assert np.array_equal(np.dot(a, ones), plain)
+
+
+def test_float16_is_not_counted():
+    with hc.accelerated():
+        before = hc._core.kernels_run()
+        m = np.ones((30, 30), np.float16)
+        np.dot(m, m), np.inner(m, m), np.convolve(m.ravel(), m[0])
+        assert hc._core.kernels_run() == before
+    before = hc._core.kernels_run()
+    np.dot(m.view(half), m.view(half))
+    assert hc._core.kernels_run() > before
+
+
+def test_threads(kind):
+    """At the same time, while others switch acceleration on."""
+    a, b = any_halves(12, (60, 50), 0x4000).view(kind), any_halves(13, (50, 40), 0x4000).view(kind)
+    want, wrong = a @ b, []
+
+    def work():
+        for _ in range(50):
+            if not np.array_equal(np.dot(a, b), want):
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not wrong
