@@ -3,7 +3,7 @@
 # before that. It takes what it can run as it is, with the same results, layouts, exceptions and
 # warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
 # calls are taken, too.
-# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, types.pxi
+# Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 import sys
 
