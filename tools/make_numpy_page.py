@@ -150,9 +150,9 @@ def own_tests_page() -> str:
 
 
 def decided() -> list[str]:
-    lines = ["| Call | | |", "|---|---|---|"]
+    lines = ["| Call | What comes of it |", "|---|---|"]
     for expression, works, note in numpy_calls.DECIDED:
-        lines.append(f"| `{expression}` | {'works' if works else 'refused'} | {note} |")
+        lines.append(f"| `{expression}` | {'' if works else 'refused. Instead: '}{note} |")
     return lines
 
 

@@ -382,11 +382,11 @@ np.logaddexp(np.array([-np.inf], t), np.array([1], t))
 
 #: Expressions of an array `x` of half, whether they work, and what to know.
 DECIDED = [
-    ("np.var(x), np.std(x), x.var(), x.std(), np.linalg.norm(x)", True,
+    ("np.var(x), np.std(x), x.var(), x.std(), np.linalg.norm(x), np.average(x)", True,
      "exact, rounded once in the region's mode"),
-    ("np.nanmean(x), np.nanvar(x), np.nanstd(x)", True,
+    ("np.nanmean(x), np.nanvar(x), np.nanstd(x)", True, "the same, of what is no NaN"),
+    ("np.average(x, weights=x), np.trapezoid(x)", True,
      "computed in float64 and rounded once in the region's mode, so nothing overflows on the way"),
-    ("np.average(x, weights=x), np.trapezoid(x)", True, "the same"),
     ("np.ma.average(np.ma.array(x), weights=x)", True, "the same. `var`, `std` and `anom` of "
      "masked arrays come from differences in halves, as with float16"),
     ("np.linalg.norm(x.reshape(2, 2), 2)", True, "the same. float16 is refused"),
@@ -424,7 +424,7 @@ DECIDED = [
     ("memoryview(x)", False, "`memoryview(x.view(np.float16))`: the same memory"),
     ("np.from_dlpack(x)", False, "`np.from_dlpack(x.view(np.float16)).view(half)`"),
     ("x * np.timedelta64(3, 's')", False, "`x.view(np.float16) * np.timedelta64(3, 's')`"),
-    ("np.linalg.inv(x.reshape(2, 2))", False, "as float16: `.astype(np.float32)`"),
+    ("np.linalg.inv(x.reshape(2, 2))", False, "`.astype(np.float32)`, as of float16"),
 ]  # fmt: skip
 
 #: Package, import name, and an expression that takes the array `a` there and back.
