@@ -213,6 +213,12 @@ typedef void halfcl_fold_add_each(char *states, ptrdiff_t state_step, size_t cou
 typedef unsigned halfcl_fold_finish_all(const char *states, ptrdiff_t state_step, size_t count,
                                         uint16_t *results, halfcl_rounding mode);
 
+/* *accumulator = the fold of it and n elements, contiguous and aligned, if bounds of it round
+ * to the same half, and not to a zero; else false, and nothing done. The processor rounds up,
+ * and what it records does not count. */
+typedef bool halfcl_fold_bound(uint16_t *accumulator, const uint16_t *in, size_t n,
+                               halfcl_rounding mode, unsigned *flags);
+
 /* Takes up to HALFCL_FEW rows of count elements each, as add_rows does, into a double for each
  * column, with room for HALFCL_ROOM more; whether all that was rounded is exact. Infinities and
  * NaNs come to what they come to in double. */
@@ -345,6 +351,7 @@ typedef struct {
             halfcl_fold_finish_all *finish_all;
             halfcl_multiply *multiply; /* of dot products */
             halfcl_fold_few *take_few;
+            halfcl_fold_bound *by_bounds;
             bool rounds; /* on the way: how elements are grouped may tell, however little */
         } fold;
         struct {
@@ -449,6 +456,11 @@ unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, c
 /* *accumulator = the fold, of one input, of it and n elements. */
 unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
                      ptrdiff_t step, size_t n, halfcl_rounding mode);
+
+/* The same, where bounds tell the result, which is no zero; it takes half as long. Else false,
+ * and nothing done. Adds the exceptions. */
+bool halfcl_fold_by_bounds(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
+                           ptrdiff_t step, size_t n, halfcl_rounding mode, unsigned *flags);
 
 /* The same in parts: n elements of each input into a state, a state into another, and the
  * result. */

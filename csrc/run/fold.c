@@ -306,13 +306,28 @@ unsigned halfcl_states_finish(const halfcl_kernel *fold, const char *states,
     return flags;
 }
 
+bool halfcl_fold_by_bounds(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
+                           ptrdiff_t step, size_t n, halfcl_rounding mode, unsigned *flags)
+{
+    if (!is_fold(fold) || !fold->fold.by_bounds || n == 0 ||
+        !halfcl_is_direct(in, step, sizeof *accumulator) ||
+        halfcl_may_split_from(n, SPLIT_FROM))
+        return false;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTP);
+    bool found = fold->fold.by_bounds(accumulator, (const uint16_t *)in, n, mode, flags);
+    halfcl_leave(&env);
+    return found;
+}
+
 unsigned halfcl_fold(const halfcl_kernel *fold, uint16_t *accumulator, const char *in,
                      ptrdiff_t step, size_t n, halfcl_rounding mode)
 {
     if (!is_fold(fold) || fold->signature.nin != 1)
         return HALFCL_MISUSE;
-    if (n == 0)
-        return 0;
+    unsigned found = 0;
+    if (n == 0 || halfcl_fold_by_bounds(fold, accumulator, in, step, n, mode, &found))
+        return found;
     halfcl_fold_state state = {0};
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);

@@ -284,6 +284,29 @@ static void test_sums(void)
     free(b);
 }
 
+/* Sums that are a number where half rounds, or the least half more or less, among terms that
+ * cancel, but only far from each other: what bounds a sum has to tell these apart. */
+static void test_sums_at_boundaries(void)
+{
+    uint16_t *a = malloc(2 * MOST), start;
+    for (int turn = 0; turn < 3000; turn += one_in) {
+        const size_t pairs = random_bits() % (turn % 50 ? 500 : 20000), shift = random_bits();
+        const uint16_t number = turn % 15 ? pick_half() & 0xbfff : 0x7bff,
+                       off = (uint16_t)(random_bits() % 2);
+        size_t n = 0;
+        for (size_t i = 0; i < pairs; ++i)
+            a[n++] = pick_half() & (turn & 8 ? 0xbfff : 0x8fff);
+        for (size_t i = 0; i < pairs; ++i)
+            a[n++] = a[(i + shift) % pairs] ^ 0x8000;
+        a[n++] = number;
+        for (unsigned k = random_bits() % 3; k > 0 && (number & 0x7c00) > 0x2c00; --k)
+            a[n++] = (uint16_t)((number & 0xfc00) - 0x2c00); /* half of its last place */
+        start = (uint16_t)(off | (random_bits() & 0x8000));
+        check("add_reduce", a, &start, n, turn & 3);
+    }
+    free(a);
+}
+
 /* A finite number of about this exponent, of 0 to 28. */
 static uint16_t of_size(unsigned exponent, unsigned signs)
 {
@@ -1086,6 +1109,7 @@ void test_reductions(void)
     test_few();
     test_products();
     test_sums();
+    test_sums_at_boundaries();
     test_changing_sizes();
     test_matrices();
     test_blocks_of_matrices();

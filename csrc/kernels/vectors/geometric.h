@@ -10,6 +10,7 @@
 #ifndef HALFCL_KERNELS_VECTORS_GEOMETRIC_H
 #define HALFCL_KERNELS_VECTORS_GEOMETRIC_H
 
+#include "kernels/folds/enclosed.h"
 #include "kernels/vectors/geometric_planes.h"
 #include "kernels/vectors/geometric_rows.h"
 
@@ -149,17 +150,40 @@ static unsigned normalize_rows(const halfcl_vectors *a, const halfcl_vectors *ou
     return flags | acc_flags(seen);
 }
 
-#define SCALAR_KERNEL(name, b, out)                                                            \
-    static unsigned name##_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)    \
+#define SCALAR_KERNEL(kernel, name, b, out)                                                    \
+    static unsigned kernel(const halfcl_vectors *v, size_t n, halfcl_rounding mode)            \
     {                                                                                          \
         bool rows = by_rows(v, b);                                                             \
         return map_vectors((vectors_call){v, b, out, n, 1, mode},                              \
                            (vectors_function){rows ? name##_rows_loop : name##_planes_loop,    \
                                               rows, name##_hard_case});                        \
     }
-SCALAR_KERNEL(dot, v + 1, v + 2)
-SCALAR_KERNEL(distance, v + 1, v + 2)
-SCALAR_KERNEL(length, v, v + 1)
+SCALAR_KERNEL(each_dot, dot, v + 1, v + 2)
+SCALAR_KERNEL(distance_vectors, distance, v + 1, v + 2)
+SCALAR_KERNEL(length_vectors, length, v, v + 1)
+
+/* Of one pair, without what serves many. */
+static unsigned one_dot(const halfcl_vectors *v, halfcl_rounding mode)
+{
+    const uint16_t *x = (const uint16_t *)v[0].start, *y = (const uint16_t *)v[1].start;
+    const vector_block block = {.a = v[0], .b = v[1], .n = 1, .mode = mode};
+    const size_t n = v->width;
+    unsigned flags = 0;
+    uint16_t result;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTP);
+    if (n > MOST_ENCLOSED || !products_enclosed(x, y, n, &result, mode, &flags))
+        result = halfcl_from_double(dot_hard_case(&block, 0, 0, &flags), mode, &flags);
+    halfcl_leave(&env);
+    memcpy(v[2].start, &result, sizeof result);
+    return flags;
+}
+
+static unsigned dot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
+{
+    const bool one = HAVE_FMA && n == 1 && v->width > 0 && can_be_read(v) && can_be_read(v + 1);
+    return one ? one_dot(v, mode) : each_dot(v, n, mode);
+}
 
 /* Whether each of the products is a zero, where none is NaN. */
 static bool are_zeros(const halfcl_vectors *v, size_t i)

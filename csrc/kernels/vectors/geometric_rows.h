@@ -188,7 +188,7 @@ ROWS_LOOP(length, add_square, put_root_of_many)
 
 /* Of more terms of both signs the bounds are often too far apart: then to add them exactly at
  * once takes less time. */
-enum { MOST_ENCLOSED = HAVE_STATIC_ROUNDING ? 1 << 16 : 1 << 20 };
+enum { MOST_ENCLOSED = HAVE_STATIC_ROUNDING ? 1 << 16 : 1 << 17 };
 
 static void dot_rows_loop(const vector_block *v, float_plane *y, bit_plane *hard)
 {

@@ -75,6 +75,9 @@ cdef extern from "halfcl.h" nogil:
     unsigned halfcl_fold(
         const halfcl_kernel *fold, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)
+    bint halfcl_fold_by_bounds(
+        const halfcl_kernel *fold, uint16_t *accumulator, const char *data, Py_ssize_t step,
+        size_t n, halfcl_rounding mode, unsigned *flags) nogil
     unsigned halfcl_fold_in_order(
         const halfcl_kernel *map, uint16_t *accumulator,
         const char *data, Py_ssize_t step, size_t n, halfcl_rounding mode)

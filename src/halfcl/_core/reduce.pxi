@@ -271,12 +271,36 @@ cdef unsigned round_all(
     return flags
 
 
+cdef bint sum_by_bounds(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
+    """Write a sum of halves that lie along one axis, without a state, if bounds tell it."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef uint16_t result = 0
+    if (
+        call.how.statistic != HALFCL_SUM or call.count > 1 or call.how.type != HALFCL_HALF
+        or call.how.mode == RANDOM_MODE or call.has_initial or call.start[WHERE] != NULL
+    ):
+        return False
+    memcpy(start, call.start, sizeof(start))
+    start[STATES] = NULL
+    collect_axes(call, start, &kept, &reduced)
+    if reduced.count > 1 or not halfcl_fold_by_bounds(
+        SUM_FOLD, &result, start[FIRST_INPUT], reduced.step[0][FIRST_INPUT], reduced.length[0],
+        <halfcl_rounding>call.how.mode, flags,
+    ):
+        return False
+    memcpy(out, &result, sizeof(result))
+    return True
+
+
 cdef unsigned fold_and_round(
     const Reduction *call, const Folds *folds, halfcl_fold_state *states, const long long *counts,
     char *out
 ) noexcept nogil:
     cdef Py_ssize_t i
-    cdef unsigned flags
+    cdef unsigned flags = 0
+    if sum_by_bounds(call, out, &flags):
+        return flags
     memset(states, 0, call.count * folds.count * sizeof(halfcl_fold_state))
     for i in range(call.count if call.seen else 0):
         states[i].seen = call.seen
