@@ -139,7 +139,7 @@ def matmul(
         Where the result goes.
     exact : bool, optional
         Whether each element must be the exact sum of its products, rounded once, as of ``a @ b``.
-        With False large products are added up in float32: twice as fast, with its errors.
+        With False large products are added up in float32: faster on few cores, with its errors.
     rounding : {"rte", "rtz", "rtp", "rtn"}, optional
         Without it the mode is the region's, as for operators.
 
