@@ -47,7 +47,8 @@ def _wide(x: Array) -> Array:
     return arguments.as_halves(x).astype(np.float32)
 
 
-#: Up to so many elements of one array times those of the other, exact products take no longer.
+#: Up to so many elements of one array times those of the other, exact products take no longer by
+#: one thread; by several they are divided better.
 _SMALL = 1 << 24
 
 
@@ -112,6 +113,10 @@ def _exact(a: Array, b: Array, kind: np.dtype[Any], rounding: RoundingMode | Non
         with region(rounding):
             found = np.matmul(left, right)
     return np.asarray(found).view(kind)
+
+
+def _small() -> int:
+    return _SMALL * _core.threads_of_call() ** 3
 
 
 def _are_plain(a: object, b: object) -> bool:
@@ -181,7 +186,7 @@ def matmul(
         return part.matmul(a, b, out, exact, rounding)
     if rounding is not None:
         _core.check_mode(rounding)
-    elif out is None and _are_plain(a, b) and (exact or np.size(a) * np.size(b) <= _SMALL):
+    elif out is None and _are_plain(a, b) and (exact or np.size(a) * np.size(b) <= _small()):
         with suppress(ValueError):  # whose cause is told below
             return np.matmul(a, b)
     left, right = arguments.numbers("matmul", "a", a), arguments.numbers("matmul", "b", b)
