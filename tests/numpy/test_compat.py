@@ -1,5 +1,7 @@
 """NumPy's private parts: each may be missing, halfcl may be imported again; the command line."""
 
+import importlib
+import importlib.util
 import os
 import re
 import subprocess
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from exhaustive import either, shared_out
 
+from halfcl._numpy import compat
 from halfcl._numpy.compat import ENTRIES
 
 
@@ -108,6 +111,7 @@ WITHOUT = """
 import numpy as np
 {remove}
 import halfcl as hc
+from halfcl._numpy import compat
 from halfcl._numpy.compat import ENTRIES
 print([entry.name for entry in ENTRIES if not entry.present])
 a = np.zeros(4, hc.half)
@@ -145,6 +149,7 @@ methods = gc.get_referents(np.ndarray.__dict__)[0]
 methods["partition"] = methods["sort"].__class__.__get__  # no method of ndarray
 before = methods["argpartition"], methods["partition"]
 import halfcl as hc
+from halfcl._numpy import compat
 from halfcl._numpy.compat import ENTRIES
 print([entry.present for entry in ENTRIES if "partition" in entry.name])
 assert methods["partition"] is before[1]
@@ -336,3 +341,16 @@ def test_usage(arguments):
 
 def test_numpy_is_new_enough():
     assert np.lib.NumpyVersion(np.__version__) >= "2.0.0"
+
+
+def test_later_waits_for_the_import(tmp_path, monkeypatch):
+    """Not for whoever asks whether the module is there."""
+    (tmp_path / "taught_later.py").write_text("number = 1")
+    monkeypatch.syspath_prepend(tmp_path)
+    taught, before = [], list(sys.meta_path)
+    compat._teach_when_imported("taught_later", taught.append)
+    for _ in range(2):
+        assert importlib.util.find_spec("taught_later").name == "taught_later"
+    assert not taught and len(sys.meta_path) == len(before) + 1
+    module = importlib.import_module("taught_later")
+    assert taught == [module] and module.number == 1 and sys.meta_path == before

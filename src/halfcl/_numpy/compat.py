@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
+from threading import get_ident
 from types import ModuleType
 from typing import Any
 
@@ -77,18 +78,24 @@ class _Later:
 
     def __init__(self, name: str, teach: Callable[[ModuleType], None]):
         self.name, self.teach = name, teach
+        self._asking: set[int] = set()  # threads that ask the other finders
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
-        if name != self.name:
+        thread = get_ident()
+        if name != self.name or thread in self._asking:
             return None
-        # Another list: of this one, other threads that import may be looking at the next.
-        sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
-        spec = find_spec(name)
+        self._asking.add(thread)
+        try:
+            spec = find_spec(name)
+        finally:
+            self._asking.discard(thread)
         if spec is None or spec.loader is None:
             return None
         load = spec.loader.exec_module
 
         def load_and_teach(module: ModuleType) -> None:
+            # Another list: of this one, other threads that import may be looking at the next.
+            sys.meta_path = [finder for finder in sys.meta_path if finder is not self]
             load(module)
             with suppress(AttributeError, OSError):
                 self.teach(module)
