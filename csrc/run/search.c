@@ -203,6 +203,35 @@ static void search_few(const uint16_t *sorted, size_t n, const uint16_t *sought,
         search_some(sorted, n, sought + i, 1, after, places + i);
 }
 
+/* Among few, by a comparison with each, of many searches at a time: compilers make vectors of
+ * these. */
+enum { AMONG_FEW = 48, SEARCH_BLOCK = 256 };
+
+static int16_t signed_key(uint16_t half)
+{
+    return (int16_t)(key_of(half) ^ HALF_SIGN);
+}
+
+static void search_among_few(const uint16_t *sorted, size_t n, const uint16_t *sought, size_t m,
+                             bool after, ptrdiff_t *places)
+{
+    int16_t keys[SEARCH_BLOCK], counts[SEARCH_BLOCK];
+    for (size_t i = 0; i < m; i += SEARCH_BLOCK) {
+        const size_t some = m - i < SEARCH_BLOCK ? m - i : SEARCH_BLOCK;
+        for (size_t k = 0; k < some; k++) {
+            keys[k] = signed_key(sought[i + k]);
+            counts[k] = 0;
+        }
+        for (size_t j = 0; j < n; j++) {
+            const int16_t one = signed_key(sorted[j]);
+            for (size_t k = 0; k < some; k++)
+                counts[k] += after ? one <= keys[k] : one < keys[k];
+        }
+        for (size_t k = 0; k < some; k++)
+            places[i + k] = counts[k];
+    }
+}
+
 typedef struct {
     const uint16_t *sorted, *sought;
     size_t n;
@@ -217,7 +246,9 @@ static unsigned search_part(void *work, size_t first, size_t m, int thread)
     const uint16_t *sought = s->sought + first;
     ptrdiff_t *places = s->places + first;
     (void)thread;
-    if (!s->table)
+    if (s->n <= AMONG_FEW && m >= TOGETHER)
+        search_among_few(s->sorted, s->n, sought, m, s->after, places);
+    else if (!s->table)
         search_few(s->sorted, s->n, sought, m, s->after, places);
     for (size_t i = 0; s->table && i < m; i++)
         places[i] = (ptrdiff_t)s->table[one_of_equals(sought[i])];
@@ -257,7 +288,7 @@ int halfcl_search(const uint16_t *sorted, size_t n, const uint16_t *sought, size
                   bool after, ptrdiff_t *places)
 {
     search s = {sorted, sought, n, after, NULL, places};
-    if (m >= many_searches(n))
+    if (n > AMONG_FEW && m >= many_searches(n))
         return search_many(&s, m);
     search_all(&s, m);
     return 0;

@@ -96,7 +96,7 @@ cdef PyObject *half_searchsorted(
         SEARCH_ARGUMENTS, args, nargs, names, given
     ):
         return new_reference(NotImplemented)
-    if given[SORTER] != NULL and are_few_to_sort(array):
+    if given[SORTER] != NULL and <object>given[SORTER] is not None and are_few_to_sort(array):
         return new_reference(NotImplemented)
     cdef int side = read_side(given[SIDE])
     sought = what_to_seek(given[SOUGHT], cnp.PyArray_TYPE(array)) if side >= 0 else None
