@@ -161,7 +161,7 @@ static void order_block(const sorting *s, block *b)
 {
     const struct halfcl_order_tools *tools = s->isa->order_tools;
     for (size_t column = 0; column < COLUMNS; column += HALFCL_WORD_COLUMNS) {
-        tools->words_of(b->words, (const uint16_t (*)[COLUMNS])b->halves, column, s->lines.n);
+        tools->words_of_rows(b->words, (const uint16_t (*)[COLUMNS])b->halves, column, s->lines.n);
         tools->sort_words(b->words, s->lines.n);
         tools->rows_of_words(b->halves, column,
                              (const int32_t (*)[HALFCL_WORD_COLUMNS])b->words, s->lines.n);
@@ -189,7 +189,7 @@ static void sort_block(const sorting *s, block *b)
         return;
     }
     tools->sort_keys(keys, n);
-    tools->halves_of(b->halves[0], keys[0], n * COLUMNS);
+    tools->halves_of_keys(b->halves[0], keys[0], n * COLUMNS);
 }
 
 /* Zeros at first: columns that no line fills are sorted, too. */
@@ -265,7 +265,7 @@ bool halfcl_keys_of(const halfcl_isa *isa, int16_t *keys, const uint16_t *values
 
 void halfcl_halves_of(const halfcl_isa *isa, uint16_t *values, const int16_t *keys, size_t n)
 {
-    isa->order_tools->halves_of(values, keys, n);
+    isa->order_tools->halves_of_keys(values, keys, n);
 }
 
 void halfcl_split_indices(const halfcl_isa *isa, const int16_t *keys, size_t n, int16_t pivot,

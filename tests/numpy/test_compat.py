@@ -60,7 +60,7 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "del _iotools.StringConverter._mapper",
     "numpy._core.arrayprint._get_format_function": "from numpy._core import arrayprint; "
     "del arrayprint._get_format_function",
-    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
+    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero": (
         "import gc; del gc.get_referents(np.ndarray.__dict__)[0]['partition']"
     ),
     "numpy._core._multiarray_umath.__cpu_features__": (
@@ -73,7 +73,7 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "from numpy._core import _methods; del _methods.umr_sum"
     ),
-    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (
+    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
         "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",

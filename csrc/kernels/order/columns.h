@@ -50,7 +50,7 @@ static bool keys_of(int16_t *keys, const uint16_t *halves, size_t n)
     return wm_any(equals);
 }
 
-static void halves_of(uint16_t *halves, const int16_t *keys, size_t n)
+static void halves_of_keys(uint16_t *halves, const int16_t *keys, size_t n)
 {
     for (size_t i = 0; i < n; i += WORDS) {
         if (n - i >= WORDS)
@@ -122,8 +122,8 @@ static void sort_words(int32_t (*rows)[HALFCL_WORD_COLUMNS], size_t n)
 /* ---------------------------------------------------------------- words */
 
 /* Of key_of, which equals have in common, and the row, which their order is then. */
-static void words_of(int32_t (*words)[HALFCL_WORD_COLUMNS],
-                     const uint16_t (*halves)[HALFCL_COLUMNS], size_t column, size_t n)
+static void words_of_rows(int32_t (*words)[HALFCL_WORD_COLUMNS],
+                          const uint16_t (*halves)[HALFCL_COLUMNS], size_t column, size_t n)
 {
     for (size_t i = 0; i < n; ++i)
         for (size_t k = 0; k < HALFCL_WORD_COLUMNS; ++k) {

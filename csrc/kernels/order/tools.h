@@ -7,8 +7,8 @@
 #include "kernels/order/select.h"
 
 static const struct halfcl_order_tools order_tools = {
-    extremes_of_rows, extremes_of_columns, keys_of,       halves_of, sort_keys, sort_words,
-    words_of,         rows_of_words,       split_indices,
+    extremes_of_rows, extremes_of_columns, keys_of,       halves_of_keys, sort_keys,
+    sort_words,       words_of_rows,       rows_of_words, split_indices,
 };
 
 #endif

@@ -57,6 +57,7 @@ enum {
     HALFCL_SORT,
     HALFCL_ARGSORT,
     HALFCL_DOT_METHOD,
+    HALFCL_NONZERO,
     HALFCL_METHODS_OF_ARRAYS
 };
 enum {
@@ -96,6 +97,19 @@ HALFCL_METHOD(HALFCL_SORT, sort)
 HALFCL_METHOD(HALFCL_ARGSORT, argsort)
 HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
 
+/* Called without arguments: with none, or with a tuple of none. */
+static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *none)
+{
+    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_NONZERO];
+    if (halfcl_is_taken(self) && (!none || PyTuple_GET_SIZE(none) == 0)) {
+        PyObject *result = method->for_half(self, NULL, 0, NULL);
+        if (result != Py_NotImplemented)
+            return result;
+        Py_DECREF(result);
+    }
+    return ((PyCFunction)(void *)method->of_numpy)(self, none);
+}
+
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 {
 #if PY_VERSION_HEX >= 0x030C0000
@@ -105,9 +119,11 @@ static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
 #endif
 }
 
-/* 1 if the method was replaced, now or before, 0 if it is not what it is taken for. */
+/* 1 if the method was replaced, now or before, 0 if it is not what it is taken for. flags,
+ * others: its calling conventions, which are the replacement's, too. */
 static inline int halfcl_replace_method(PyTypeObject *type, int which, const char *name,
-                                        halfcl_method *replacement, halfcl_method *for_half)
+                                        int flags, int others, void *replacement,
+                                        halfcl_method *for_half)
 {
     halfcl_replaced_method *method = &halfcl_methods[which];
     if (method->of_numpy)
@@ -117,14 +133,14 @@ static inline int halfcl_replace_method(PyTypeObject *type, int which, const cha
     PyMethodDef *definition = NULL;
     if (found && Py_IS_TYPE(found, &PyMethodDescr_Type))
         definition = ((PyMethodDescrObject *)found)->d_method;
-    if (!definition || definition->ml_flags != (METH_FASTCALL | METH_KEYWORDS)) {
+    if (!definition || (definition->ml_flags != flags && definition->ml_flags != others)) {
         Py_XDECREF(dictionary);
         return 0;
     }
     method->of_numpy = (halfcl_method *)(void *)definition->ml_meth;
     method->for_half = for_half;
     method->definition = *definition; /* the name, and the docstring with the signature */
-    method->definition.ml_meth = (PyCFunction)(void *)replacement;
+    method->definition.ml_meth = (PyCFunction)replacement;
     PyObject *descriptor = PyDescr_NewMethod(type, &method->definition);
     int failed = !descriptor || PyDict_SetItemString(dictionary, name, descriptor) < 0;
     PyType_Modified(type);
@@ -136,24 +152,28 @@ static inline int halfcl_replace_method(PyTypeObject *type, int which, const cha
 /* By their places above. 1 if all do for half what they should, 0 if any was left alone. */
 static inline int halfcl_replace_methods(int type_number, halfcl_method *const *for_half)
 {
+    enum { USUAL = METH_FASTCALL | METH_KEYWORDS };
     static const struct {
         const char *name;
-        halfcl_method *replacement;
+        int flags, others;
+        void *replacement;
     } replaced[HALFCL_METHODS_OF_ARRAYS] = {
-        {"partition", halfcl_partition_method},
-        {"argpartition", halfcl_argpartition_method},
-        {"searchsorted", halfcl_searchsorted_method},
-        {"argmax", halfcl_argmax_method},
-        {"argmin", halfcl_argmin_method},
-        {"sort", halfcl_sort_method},
-        {"argsort", halfcl_argsort_method},
-        {"dot", halfcl_dot_method},
+        {"partition", USUAL, USUAL, (void *)halfcl_partition_method},
+        {"argpartition", USUAL, USUAL, (void *)halfcl_argpartition_method},
+        {"searchsorted", USUAL, USUAL, (void *)halfcl_searchsorted_method},
+        {"argmax", USUAL, USUAL, (void *)halfcl_argmax_method},
+        {"argmin", USUAL, USUAL, (void *)halfcl_argmin_method},
+        {"sort", USUAL, USUAL, (void *)halfcl_sort_method},
+        {"argsort", USUAL, USUAL, (void *)halfcl_argsort_method},
+        {"dot", USUAL, USUAL, (void *)halfcl_dot_method},
+        {"nonzero", METH_VARARGS, METH_NOARGS, (void *)halfcl_nonzero_method},
     };
     int all = 1;
     halfcl_type_number = type_number;
     for (int i = 0; i < HALFCL_METHODS_OF_ARRAYS && all >= 0; ++i) {
-        int one = halfcl_replace_method(&PyArray_Type, i, replaced[i].name,
-                                        replaced[i].replacement, for_half[i]);
+        int one =
+            halfcl_replace_method(&PyArray_Type, i, replaced[i].name, replaced[i].flags,
+                                  replaced[i].others, replaced[i].replacement, for_half[i]);
         all = one < 0 ? one : all && one;
     }
     return all;
@@ -194,8 +214,10 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
     int all = 1;
     halfcl_type_number = type_number;
     for (int i = 0; i < 3 && all >= 0; ++i) {
-        int one = halfcl_replace_method(&PyUFunc_Type, replaced[i].which, replaced[i].name,
-                                        replaced[i].replacement, replaced[i].for_half);
+        int one =
+            halfcl_replace_method(&PyUFunc_Type, replaced[i].which, replaced[i].name,
+                                  METH_FASTCALL | METH_KEYWORDS, METH_FASTCALL | METH_KEYWORDS,
+                                  (void *)replaced[i].replacement, replaced[i].for_half);
         all = one < 0 ? one : all && one;
     }
     return all;
@@ -204,10 +226,10 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
 /* ---------------------------------------------------------------- functions
  *
  * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
- * correlations: a call for each element. So the functions dot, inner, correlate and correlate2
- * of numpy's extension ask first, as the methods do, whether an argument is of half. What is
- * replaced is the address in the function's definition: whatever holds the function, under
- * whichever name, has the new one.
+ * correlations: a call for each element. So the functions dot, inner, correlate, correlate2 and
+ * count_nonzero of numpy's extension ask first, as the methods do, whether an argument is of
+ * half. What is replaced is the address in the function's definition: whatever holds the
+ * function, under whichever name, has the new one.
  *
  * Guard: a function of a module, with that name, and of a calling convention that is known
  * (NumPy 2.0 to 2.5); others are left alone. */
@@ -216,6 +238,7 @@ enum {
     HALFCL_INNER,
     HALFCL_CORRELATE,
     HALFCL_CORRELATE2,
+    HALFCL_COUNT_NONZERO,
     HALFCL_REPLACED_FUNCTIONS
 };
 
@@ -308,6 +331,7 @@ HALFCL_FUNCTION(HALFCL_DOT, dot)
 HALFCL_FUNCTION(HALFCL_INNER, inner)
 HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
 HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
+HALFCL_FUNCTION(HALFCL_COUNT_NONZERO, count_nonzero)
 
 #define HALFCL_CONVENTIONS(name)                                                               \
     {#name, (void *)halfcl_##name##_with_names, (void *)halfcl_##name##_by_place,              \
@@ -318,7 +342,7 @@ static const struct {
     void *with_names, *by_place, *of_tuple, *with_dict;
 } halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
     HALFCL_CONVENTIONS(dot), HALFCL_CONVENTIONS(inner), HALFCL_CONVENTIONS(correlate),
-    HALFCL_CONVENTIONS(correlate2)};
+    HALFCL_CONVENTIONS(correlate2), HALFCL_CONVENTIONS(count_nonzero)};
 
 /* 1 if the function does for half what it should, now or since before, 0 if it is not what it
  * is taken for. */

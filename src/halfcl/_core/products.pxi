@@ -1,9 +1,9 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, nonzero.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
-    int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2
+    int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2, HALFCL_COUNT_NONZERO
     bint halfcl_replace_function(int, object, halfcl_method *)
 
 cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
@@ -270,7 +270,7 @@ def shapes_of_halves(tuple operands not None):
     return (operands[1].shape,) if n == 2 else (operands[1].shape, operands[2].shape)
 
 
-def teach_products(extension):
+def teach_functions(extension):
     """Let the functions of NumPy's extension module take halves to halfcl.
 
     Returns whether they do: not if any is not what it is taken for.
@@ -282,4 +282,6 @@ def teach_products(extension):
             HALFCL_CORRELATE, extension.correlate, <halfcl_method *>half_correlate),
         halfcl_replace_function(
             HALFCL_CORRELATE2, extension.correlate2, <halfcl_method *>half_correlate2),
+        halfcl_replace_function(
+            HALFCL_COUNT_NONZERO, extension.count_nonzero, <halfcl_method *>half_count_nonzero),
     ])

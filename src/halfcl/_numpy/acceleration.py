@@ -43,8 +43,8 @@ _ROUNDED_BY_NUMPY = frozenset({"deg2rad", "degrees", "ldexp", "rad2deg", "radian
 #: the dtype. What NumPy makes of these, such as median of partition, is not named.
 _FUNCTIONS = {
     "": "arange argmax argmin argsort sort vdot",
-    "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot": (
-        "argpartition ndarray.dot partition searchsorted"
+    "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero": (
+        "argpartition ndarray.dot nonzero partition searchsorted"
     ),
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "cumprod cumsum max min prod sum ufunc.accumulate ufunc.reduce ufunc.reduceat"
@@ -53,8 +53,8 @@ _FUNCTIONS = {
         "linalg.norm mean nanmean nanstd nanvar std var"
     ),
     "numpy._core.einsumfunc.c_einsum": "einsum",
-    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2": (
-        "convolve correlate dot inner tensordot"
+    "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
+        "convolve correlate count_nonzero dot inner tensordot"
     ),
     "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype ufunc.at",
 }

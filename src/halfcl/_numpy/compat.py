@@ -325,9 +325,9 @@ ENTRIES = (
         _enter_printing,
     ),
     Entry(
-        "numpy.ndarray: sort, argsort, partition, argpartition, searchsorted, argmax, argmin, dot",
+        "numpy.ndarray: sort, partition, argmax and their like, searchsorted, dot, nonzero",
         "a dtype has no slots for them, or slots that are called for each row, or each product",
-        "2.0 to 2.5, as C methods called with METH_FASTCALL | METH_KEYWORDS",
+        "2.0 to 2.5, as C methods with METH_FASTCALL | METH_KEYWORDS, nonzero with METH_VARARGS",
         "partition, median and percentile of half take 200 times as long, searchsorted 30 times, "
         "sort and argmax of short rows 10 times, dot of matrices 40 times",
         "the methods' functions are replaced by ones that call them for all but half",
@@ -443,13 +443,13 @@ ENTRIES = (
         _enter_reduce,
     ),
     Entry(
-        "numpy._core._multiarray_umath: dot, inner, correlate, correlate2",
-        "NumPy makes one dot product after the other",
+        "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
+        "NumPy makes one dot product after the other, and asks for each half whether it is zero",
         "2.0 to 2.5, as C functions of one of four calling conventions",
         "dot, inner and tensordot of matrices of half take 40 times as long, convolve 20 times",
         "the functions are replaced by ones that call them for all but half, and float16 while "
         "accelerate() is on",
-        lambda: _core.teach_products(import_module("numpy._core._multiarray_umath")),
+        lambda: _core.teach_functions(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
         "casts of a DType between others",

@@ -1,0 +1,27 @@
+# ndarray.nonzero and numpy.count_nonzero of halves, float16 too while accelerate() is on: NumPy asks
+# for each half whether it is zero, but not for each truth. Without its sign a zero has no bits.
+# Needs: arguments.pxi, reduce.pxi
+
+cdef enum:
+    FEW_TO_LOOK_AT = 64
+
+
+cdef object are_not_zero(cnp.ndarray array):
+    """As truths. NaNs are, and raise nothing."""
+    return np.not_equal(np.left_shift(array.view(np.uint16), 1), 0)
+
+
+cdef PyObject *half_nonzero_along(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    if not has_native_halves(<object>self) or cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_TO_LOOK_AT:
+        return new_reference(NotImplemented)
+    return new_reference(are_not_zero(<cnp.ndarray>self).nonzero())
+
+
+cdef PyObject *half_count_nonzero(
+    PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
+) except NULL:
+    if nargs != 1 or names != NULL or not has_native_halves(<object>args[0]):
+        return new_reference(NotImplemented)
+    return new_reference(np.count_nonzero(are_not_zero(<cnp.ndarray>args[0])))
