@@ -22,7 +22,7 @@ struct halfcl_order_tools {
      * -0 is before +0. They may lie where the halves do. Whether there are halves that may be
      * equal to others, -0 or NaNs. And halves of them again. */
     bool (*keys_of)(int16_t *keys, const uint16_t *halves, size_t n);
-    void (*halves_of)(uint16_t *halves, const int16_t *keys, size_t n);
+    void (*halves_of_keys)(uint16_t *halves, const int16_t *keys, size_t n);
 
     /* Sorts each column of n rows. n > 0. */
     void (*sort_keys)(int16_t (*rows)[HALFCL_COLUMNS], size_t n);
@@ -30,8 +30,8 @@ struct halfcl_order_tools {
 
     /* Words of some columns, from one on, that are sorted in the order of halves, equal ones in
      * that of their rows; and the rows of these words. n is no more than 2^16. */
-    void (*words_of)(int32_t (*words)[HALFCL_WORD_COLUMNS],
-                     const uint16_t (*halves)[HALFCL_COLUMNS], size_t column, size_t n);
+    void (*words_of_rows)(int32_t (*words)[HALFCL_WORD_COLUMNS],
+                          const uint16_t (*halves)[HALFCL_COLUMNS], size_t column, size_t n);
     void (*rows_of_words)(uint16_t (*rows)[HALFCL_COLUMNS], size_t column,
                           const int32_t (*words)[HALFCL_WORD_COLUMNS], size_t n);
 

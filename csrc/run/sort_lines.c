@@ -161,7 +161,8 @@ static void order_block(const sorting *s, block *b)
 {
     const struct halfcl_order_tools *tools = s->isa->order_tools;
     for (size_t column = 0; column < COLUMNS; column += HALFCL_WORD_COLUMNS) {
-        tools->words_of_rows(b->words, (const uint16_t (*)[COLUMNS])b->halves, column, s->lines.n);
+        tools->words_of_rows(b->words, (const uint16_t (*)[COLUMNS])b->halves, column,
+                             s->lines.n);
         tools->sort_words(b->words, s->lines.n);
         tools->rows_of_words(b->halves, column,
                              (const int32_t (*)[HALFCL_WORD_COLUMNS])b->words, s->lines.n);
