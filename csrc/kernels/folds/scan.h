@@ -199,7 +199,7 @@ enum { SCAN_ROWS = 256, SCAN_COLUMNS = 256, SCAN_AHEAD = 16 };
 static unsigned scan_column(halfcl_fold_state *state, const char *in, ptrdiff_t in_step,
                             char *out, ptrdiff_t out_step, size_t rows, halfcl_rounding mode)
 {
-    uint16_t buffer[SCAN_ROWS];
+    uint16_t buffer[SCAN_ROWS] = {0}; /* not every compiler sees that it is written */
     for (size_t r = 0; r < rows; ++r)
         buffer[r] = *row_at(in, in_step, r);
     unsigned flags = scan_to_halves(state, buffer, rows, buffer, mode);
