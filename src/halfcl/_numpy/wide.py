@@ -158,6 +158,7 @@ def _exactly(
         if where is not np._NoValue:
             return NotImplemented
         where = ~np.isnan(array)
+        where = bool(where.all()) or where  # of all of them it takes no time to leave some out
     if given("dtype") not in (None, array.dtype):
         return NotImplemented
     if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
