@@ -83,6 +83,31 @@ def test_where_raises_what_is_taken(kind):
         np.add(x, x, out=frozen, where=mask)
 
 
+@pytest.mark.parametrize("name", ["less", "isnan", "logical_and", "signbit", "equal"])
+def test_where_of_truth(kind, name):
+    """Truth, which is no half, is written as the numbers 0 and 1."""
+    ufunc = getattr(np, name)
+    x = np.linspace(-2, 2, 4096).astype(kind)
+    x[::5] = np.nan
+    mask = np.arange(4096) % 3 > 0
+    arrays = (x, x[::-1].copy())[: ufunc.nin]
+    out = np.full(4096, 7, kind)
+    ufunc(*arrays, out=out, where=mask)
+    assert np.array_equal(out, np.where(mask, ufunc(*arrays), 7))
+
+
+def test_where_that_is_written_to(kind):
+    """The mask lies in the result's memory: it is what it was before the call."""
+    memory = np.zeros(4096, np.uint16)
+    mask = memory.view(bool)[:4096]
+    mask[::3] = True
+    was, x, out = mask.copy(), np.full(4096, 1.5, kind), memory.view(kind)
+    before = out.copy()
+    np.add(x, x, out=out, where=mask)
+    assert (out[was] == 3).all()
+    assert np.array_equal(out[~was].view(np.uint16), before[~was].view(np.uint16))
+
+
 def test_nonzero(kind):
     """Zeros of both signs are none, NaNs are some, however the elements lie."""
     rng = np.random.default_rng(2)

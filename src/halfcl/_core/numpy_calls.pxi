@@ -194,13 +194,16 @@ cdef object with_ones(object x, cnp.ndarray out, cnp.ndarray where):
 
 
 cdef object calculate_where(
-    object ufunc, int nin, PyObject *const *args, Py_ssize_t nargs, PyObject *kwnames
+    object ufunc, const halfcl_signature *signature, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *kwnames
 ):
     """The results of a call with where= and out=; None if NumPy has to see to it."""
     cdef PyObject *given[2]
     cdef cnp.ndarray out
-    cdef int i
+    cdef int i, nin = signature.nin
     if nargs != nin or len(<tuple>kwnames) != 2 or ufunc in RAISING_AT_ONE:
+        return None
+    if signature.nout != 1 or signature.types[nin] != HALFCL_HALF:
         return None
     memset(given, 0, sizeof(given))
     for i in range(2):
@@ -215,6 +218,8 @@ cdef object calculate_where(
         return None
     if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
         return None
+    if not are_separate(out, <cnp.ndarray>where):
+        return None
     inputs = [with_ones(<object>args[i], out, where) for i in range(nin)]
     for x in inputs:
         if x is None:
@@ -227,10 +232,10 @@ cdef object own_way(object ufunc, PyObject *const *args, Py_ssize_t nargs, PyObj
     """The results of a call; None if NumPy has to see to it."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef const ReplacedLoop *loop = NULL
-    if kwnames != NULL and data.kernels[0].signature.nout == 1 and (
+    if kwnames != NULL and (
         halfcl_is_taken(<object>args[0]) and not region_value() & (RANDOM | ASKED)
     ):
-        found = calculate_where(ufunc, data.kernels[0].signature.nin, args, nargs, kwnames)
+        found = calculate_where(ufunc, &data.kernels[0].signature, args, nargs, kwnames)
         if found is not None:
             return found
     if are_taken(data, args, nargs):
