@@ -17,6 +17,20 @@ cdef inline object given_or(PyObject *given, object default):
     return default if given == NULL else <object>given
 
 
+cdef cnp.ndarray as_native(cnp.ndarray array):
+    """The same numbers in an ndarray of native byte order."""
+    if not cnp.PyArray_ISNOTSWAPPED(array):
+        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
+    return np.asarray(array)
+
+
+cdef object wrapped(object array, object found):
+    """The result for an array of a class that derives from ndarray."""
+    if cnp.PyArray_CheckExact(array):
+        return found
+    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
+
+
 cdef bint is_plain_reduction(PyObject *const *given):
     """Whether nothing but axes and keepdims is given."""
     return (
@@ -57,19 +71,20 @@ cdef object reduce_exactly(str name, PyObject *const *given):
 cdef object reduce_differences(PyObject *const *given):
     """By np.subtract: the first element less all others, as a sum of products with 1 and -1."""
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
-    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY]
+    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[OF_ARRAY])
     cdef cnp.ndarray signs
     cdef int along, ndim = cnp.PyArray_NDIM(array)
-    if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool or not -ndim <= axis < ndim:
+    if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool:
+        return NotImplemented
+    if not -ndim <= axis < ndim or cnp.PyArray_DIM(array, axis % ndim) < 2:
         return NotImplemented
     along = axis % ndim
-    if cnp.PyArray_DIM(array, along) < 2 or not has_native_halves(array):
-        return NotImplemented
     signs = np.full(cnp.PyArray_DIM(array, along), -1, FLOAT16 if is_float16(array) else HALF)
     signs[0] = 1
     signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
-    return try_reduction(
+    found = try_reduction(
         "dot", (array, signs), axis, None, None, keepdims, None, True, 0, None, 0)
+    return found if found is NotImplemented else wrapped(<object>given[OF_ARRAY], found)
 
 
 # ---------------------------------------------------------------- extrema of short rows

@@ -17,18 +17,6 @@ cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 
 # ---------------------------------------------------------------- arguments
 
-cdef cnp.ndarray as_native(cnp.ndarray array):
-    """The same numbers in an ndarray of native byte order."""
-    if not cnp.PyArray_ISNOTSWAPPED(array):
-        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
-    return np.asarray(array)
-
-
-cdef object wrapped(object array, object found):
-    """The result for an array of a class that derives from ndarray."""
-    return found if cnp.PyArray_CheckExact(array) else array.__array_wrap__(found, None, False)
-
-
 cdef int place_of_axis(object axis, int ndim) except -2:
     """-1 if it is none of them."""
     if not isinstance(axis, (int, np.integer)) or isinstance(axis, bool):

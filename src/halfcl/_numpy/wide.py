@@ -69,11 +69,6 @@ def is_half(value: object) -> TypeGuard[NDArray[_core.half] | _core.half]:
     return isinstance(value, _HAVE_DTYPE) and value.dtype.type is half
 
 
-def as_float16(value: object) -> object:
-    """Half with the bits that it has; anything else as it is."""
-    return value.view(np.float16) if is_half(value) else value
-
-
 def widened(value: object, dtype: DTypeLike = np.float64) -> object:
     """Half in more room; anything else as it is."""
     if not is_half(value):
@@ -146,13 +141,34 @@ def _is_missing(value: object) -> bool:
     return value is None or value is np._NoValue
 
 
+def as_float16(found: Any) -> Any:
+    """Halves, or one, with the bits that they have."""
+    return found.view(np.float16) if isinstance(found, np.ndarray) else np.float16(found)
+
+
+def native(array: NDArray[Any]) -> NDArray[Any]:
+    """The same numbers in an ndarray of the machine's own byte order."""
+    return np.asarray(array, array.dtype.newbyteorder("="))
+
+
+def _has_own_ways(array: NDArray[Any]) -> bool:
+    """Whether its class is asked before NumPy's functions calculate, or keeps axes or masks."""
+    kind = type(array)
+    return kind.__array_ufunc__ is not np.ndarray.__array_ufunc__ or isinstance(
+        array, np.matrix | getattr(sys.modules.get("numpy.ma"), "MaskedArray", np.matrix)
+    )
+
+
 def _exactly(
-    statistic: str, array: object, parameters: dict[str, Any], *, skips_nans: bool = False
+    statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
-    if type(array) is not np.ndarray or not _is_missing(given("mean")):
+    if not isinstance(given_array, np.ndarray) or not _is_missing(given("mean")):
         return NotImplemented
+    if _has_own_ways(given_array):
+        return NotImplemented
+    array = native(given_array)
     where = given("where", True)
     if skips_nans:
         if where is not np._NoValue:
@@ -161,21 +177,28 @@ def _exactly(
         where = bool(where.all()) or where  # of all of them it takes no time to leave some out
     if given("dtype") not in (None, array.dtype):
         return NotImplemented
+    ddof = given("ddof", 0)
+    if not _is_missing(given("correction")):
+        if ddof != 0:
+            return NotImplemented
+        ddof = given("correction")
     if statistic == "norm" and not _is_euclidean(array, given("ord"), given("axis")):
         return NotImplemented
     if given("weights") is not None or given("returned"):
-        return NotImplemented
-    if not _is_missing(given("correction")):
         return NotImplemented
     keepdims = given("keepdims")
     count = _core.kernels_run()
     found = _core.reduce_at_once(
         statistic, (array,), given("axis"), None, given("out"),
-        False if keepdims is np._NoValue else keepdims, None, where, given("ddof", 0), None,
+        False if keepdims is np._NoValue else keepdims, None, where, ddof, None,
     )  # fmt: skip
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
-    return found
+    if type(given_array) is np.ndarray or statistic == "norm" or given("out") is not None:
+        return found
+    if found is NotImplemented:
+        return found
+    return given_array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
 
 
 def source_of(code: CodeType) -> str:
@@ -211,11 +234,23 @@ class _Wide(dict[str, Callable[[dict[str, Any]], Results]]):
     takes_float16_too = staticmethod(_core.is_of_halves)  # while accelerate() is on
 
 
-def _for_half(parameters: dict[str, Any], first: str) -> dict[str, Any]:
-    """Those of a call on float16 as of one on half."""
-    out = parameters.get("out")
-    view = out.view(half) if isinstance(out, np.ndarray) and out.dtype == np.float16 else out
-    return {**parameters, first: parameters[first].view(half), "out": view}
+def _as_of_half(
+    function: Callable[..., Results], first: str, parameters: dict[str, Any]
+) -> Results:
+    """A call on float16 as one on half: rounded once from float64."""
+    array, out = parameters[first], parameters.get("out")
+    if not array.dtype.isnative:
+        array = array.astype(np.float16)
+    parameters = {**parameters, first: array.view(half)}
+    if not isinstance(out, np.ndarray) or out.dtype.type is not np.float16:
+        found: Any = _calculate(function, (first,), parameters)
+        return cast("Results", found if out is not None else as_float16(found))
+    swapped = None if out.dtype.isnative else out
+    parameters["out"] = (out if swapped is None else out.astype(np.float16)).view(half)
+    found = _calculate(function, (first,), parameters)
+    if swapped is not None:
+        swapped[...] = found.view(np.float16)
+    return cast("Results", out)
 
 
 def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str, when: str) -> None:
@@ -241,11 +276,9 @@ def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str, wh
             return cast("Results", original(**parameters))
         if is_half(array):
             return _calculate(original, (first, *operands), parameters)
-        if not skips_nans or type(array) is not np.ndarray:
+        if parameters.get("dtype") is not None or _has_own_ways(array):
             return cast("Results", original(**parameters))
-        found = _calculate(original, (first,), _for_half(parameters, first))
-        out = parameters.get("out")
-        return cast("Results", np.asarray(found).view(np.float16)[()] if out is None else out)
+        return _as_of_half(original, first, parameters)
 
     wide[name] = calculate
     function.__code__ = code
