@@ -7,6 +7,7 @@ cdef extern from "numpy_methods.h":
     bint halfcl_replace_function(int, object, halfcl_method *)
 
 cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
+cdef tuple DOT_METHOD_ARGUMENTS = ("b", "out")
 cdef tuple CORRELATE_ARGUMENTS = ("a", "v", "mode")
 
 # Of fewer products in all NumPy makes one dot product after the other in less time.
@@ -103,49 +104,42 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out):
     return found
 
 
-cdef object multiply_given(PyObject *const *given, int axis, object out):
+cdef object multiply_given(
+    tuple parameters, int axis, PyObject *first, PyObject *const *args, Py_ssize_t nargs,
+    PyObject *names
+):
+    """parameters: those that are still to come after first, which a method's object is, or NULL."""
+    cdef PyObject *given[3]
+    memset(given, 0, sizeof(given))
+    given[0] = first
+    if region_value() & (RANDOM | ASKED) or not read_arguments(
+        parameters, args, nargs, names, given + (first != NULL)
+    ):
+        return NotImplemented
     if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
         return NotImplemented
+    out = None if given[2] == NULL else <object>given[2]
     return multiply_arrays(<cnp.ndarray>given[0], <cnp.ndarray>given[1], axis, out)
 
 
 cdef PyObject *half_dot_call(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[3]
-    memset(given, 0, sizeof(given))
-    if region_value() & (RANDOM | ASKED) or not read_arguments(
-        DOT_ARGUMENTS, args, nargs, names, given
-    ):
-        return new_reference(NotImplemented)
-    return new_reference(multiply_given(given, -2, None if given[2] == NULL else <object>given[2]))
+    return new_reference(multiply_given(DOT_ARGUMENTS, -2, NULL, args, nargs, names))
 
 
 cdef PyObject *half_dot_method(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[3]
-    memset(given, 0, sizeof(given))
-    if region_value() & (RANDOM | ASKED) or not read_arguments(
-        DOT_ARGUMENTS[1:], args, nargs, names, given + 1
-    ):
-        return new_reference(NotImplemented)
-    given[0] = self
     if cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_PRODUCTS // 16:
         return new_reference(NotImplemented)
-    return new_reference(multiply_given(given, -2, None if given[2] == NULL else <object>given[2]))
+    return new_reference(multiply_given(DOT_METHOD_ARGUMENTS, -2, self, args, nargs, names))
 
 
 cdef PyObject *half_inner_call(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    cdef PyObject *given[2]
-    memset(given, 0, sizeof(given))
-    if region_value() & (RANDOM | ASKED) or not read_arguments(
-        INNER_ARGUMENTS, args, nargs, names, given
-    ):
-        return new_reference(NotImplemented)
-    return new_reference(multiply_given(given, -1, None))
+    return new_reference(multiply_given(INNER_ARGUMENTS, -1, NULL, args, nargs, names))
 
 
 # ---------------------------------------------------------------- correlations

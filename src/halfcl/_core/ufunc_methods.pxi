@@ -96,21 +96,28 @@ cdef enum:
     LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16
 
 
-cdef void pick_of_rows(
-    const halfcl_kernel *kernel, const char *rows, Py_ssize_t across, Py_ssize_t along, Py_ssize_t n,
-    Py_ssize_t count, uint16_t *out
+cdef void pick_side_by_side(
+    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:
-    """Of count rows of n elements each; the blocks of results stay in the cache."""
+    """Of each line the first element beside the second, then what was picked beside the third, ...
+
+    What is picked lies out_step after what was picked before; with 0 the last one is left. The
+    blocks of lines stay in the cache.
+    """
     cdef char *operands[3]
     cdef Py_ssize_t steps[3]
+    cdef const char *first
     cdef Py_ssize_t i, some, done = 0
     while done < count:
         some = min(ROWS_AT_ONCE, count - done)
-        operands[0], steps[0] = <char *>rows + done * across, across
-        operands[2], steps[2] = <char *>(out + done), sizeof(uint16_t)
-        steps[1] = across
-        for i in range(1, n):
-            operands[1] = <char *>rows + done * across + i * along
+        first = lines.in_ + done * lines.in_across
+        operands[0], operands[2] = <char *>first, lines.out + done * lines.out_across
+        steps[0], steps[1], steps[2] = lines.in_across, lines.in_across, lines.out_across
+        if lines.out_step != 0:
+            halfcl_copy(operands[2], steps[2], first, lines.in_across, some)
+        for i in range(1, lines.n):
+            operands[1] = <char *>first + i * lines.in_step
+            operands[2] += lines.out_step
             halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
             operands[0], steps[0] = operands[2], steps[2]
         done += some
@@ -123,15 +130,18 @@ cdef void pick_everywhere(
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef size_t at[MAX_AXES]
+    cdef halfcl_scanned_lines lines
     cdef int across
     lie_in_rows(call, start, &kept, &reduced)
     across = kept.count - 1
+    lines.n = reduced.length[0]
+    lines.in_step, lines.in_across = reduced.step[0][FIRST_INPUT], kept.step[across][FIRST_INPUT]
+    lines.out_step, lines.out_across = 0, sizeof(uint16_t)
     memset(at, 0, across * sizeof(size_t))
     while True:
-        pick_of_rows(
-            kernel, start[FIRST_INPUT], kept.step[across][FIRST_INPUT],
-            reduced.step[0][FIRST_INPUT], reduced.length[0], kept.length[across],
-            result_at(out, start[STATES], sizeof(uint16_t)))
+        lines.in_ = start[FIRST_INPUT]
+        lines.out = <char *>result_at(out, start[STATES], sizeof(uint16_t))
+        pick_side_by_side(kernel, &lines, kept.length[across])
         if not next_place(&kept, at, start):
             return
 

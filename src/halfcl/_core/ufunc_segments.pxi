@@ -121,29 +121,14 @@ cdef void pick_along_line(
 cdef void pick_along_lines(
     const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:
-    """Of lines that are short, or side by side, the second elements of all, then the third ones."""
-    cdef char *operands[3]
-    cdef Py_ssize_t steps[3]
-    cdef Py_ssize_t i, first, some, n = lines.n
-    if count < LINES_AT_ONCE or n > SHORT_LINE and lines.in_across != sizeof(uint16_t):
-        for i in range(count):
-            pick_along_line(
-                kernel, lines.in_ + i * lines.in_across, lines.in_step,
-                lines.out + i * lines.out_across, lines.out_step, n)
+    cdef Py_ssize_t i
+    if count >= LINES_AT_ONCE and (lines.n <= SHORT_LINE or lines.in_across == sizeof(uint16_t)):
+        pick_side_by_side(kernel, lines, count)
         return
-    steps[0], steps[1], steps[2] = lines.out_across, lines.in_across, lines.out_across
-    first = 0
-    while first < count:
-        some = min(ROWS_AT_ONCE, count - first)
-        operands[1] = <char *>lines.in_ + first * lines.in_across
-        operands[2] = lines.out + first * lines.out_across
-        halfcl_copy(operands[2], steps[2], operands[1], steps[1], some)
-        for i in range(1, n):
-            operands[0] = operands[2]
-            operands[1] += lines.in_step
-            operands[2] += lines.out_step
-            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
-        first += some
+    for i in range(count):
+        pick_along_line(
+            kernel, lines.in_ + i * lines.in_across, lines.in_step,
+            lines.out + i * lines.out_across, lines.out_step, lines.n)
 
 
 cdef void pick_everywhere_along(

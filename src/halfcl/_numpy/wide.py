@@ -159,16 +159,23 @@ def _has_own_ways(array: NDArray[Any]) -> bool:
     )
 
 
+def _plain(array: object) -> NDArray[Any] | None:
+    """The numbers of an array, as `_core` takes them; None if that is not for halfcl to find."""
+    if type(array) is np.ndarray and array.dtype.isnative:
+        return array
+    if not isinstance(array, np.ndarray) or _has_own_ways(array):
+        return None
+    return native(array)
+
+
 def _exactly(
     statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
     """The statistic, rounded once; NotImplemented where NumPy is to do it, or to complain."""
     given = parameters.get
-    if not isinstance(given_array, np.ndarray) or not _is_missing(given("mean")):
+    array = _plain(given_array)
+    if array is None or not _is_missing(given("mean")):
         return NotImplemented
-    if _has_own_ways(given_array):
-        return NotImplemented
-    array = native(given_array)
     where = given("where", True)
     if skips_nans:
         if where is not np._NoValue:
@@ -198,7 +205,9 @@ def _exactly(
         return found
     if found is NotImplemented:
         return found
-    return given_array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
+    return cast("NDArray[Any]", given_array).__array_wrap__(
+        np.asarray(found), None, np.ndim(found) == 0
+    )
 
 
 def source_of(code: CodeType) -> str:
