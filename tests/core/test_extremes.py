@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from layouts import halves, layouts, wide
 
-
 METHODS = ["argmax", "argmin"]
 
 #: Rows and columns about as long as vectors are, one by one, and far longer.
