@@ -303,6 +303,17 @@ def blended(
 def parted(mask: _Mask, truth: np.ndarray[Any, Any]) -> tuple[_Mask, _Mask]: ...
 
 @final
+class Statistic:
+    def __init__(
+        self,
+        statistic: str,
+        parameters: tuple[str, ...],
+        defaults: tuple[Any, ...],
+        takes_float16: bool,
+        otherwise: Callable[[dict[str, Any]], Any],
+    ) -> None: ...
+    def __call__(self, *given: Any) -> Any: ...
+
 class ImageLayout:
     array: np.ndarray[Any, Any]
     def __init__(
