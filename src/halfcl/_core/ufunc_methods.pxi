@@ -87,13 +87,14 @@ cdef object reduce_differences(PyObject *const *given):
     return found if found is NotImplemented else wrapped(<object>given[OF_ARRAY], found)
 
 
-# ---------------------------------------------------------------- extrema of short rows
+# ---------------------------------------------------------------- extrema
 #
-# What picks one of two halves, and rounds nothing, does so for all rows at once: first the second
-# elements of all, then the third ones. NumPy takes a call of the loop for each row.
+# What picks one of two halves, and rounds nothing, does so for all short rows at once: first the
+# second elements of all, then the third ones. NumPy takes a call of the loop for each row. Of few
+# elements it takes longer to prepare than to compute.
 
 cdef enum:
-    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16
+    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048
 
 
 cdef void pick_side_by_side(
@@ -151,9 +152,11 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef int k
-    if not 1 < call.n <= LONGEST_SHORT or call.count < FEW_ROWS:
-        return False
     if not lie_in_rows(call, start, &kept, &reduced):
+        return False
+    if call.n * call.count <= FEW_ELEMENTS:
+        return True
+    if call.n > LONGEST_SHORT or call.count < FEW_ROWS:
         return False
     for k in range(kept.count):
         if 0 != labs(kept.step[k][FIRST_INPUT]) < labs(reduced.step[0][FIRST_INPUT]):
@@ -161,8 +164,23 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     return True
 
 
+cdef bint pick_of_all(const halfcl_kernel *fold, const Reduction *call, char *out) noexcept:
+    """The one result of few elements that lie in a row; False if they do not."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef Py_ssize_t step
+    memcpy(start, call.start, sizeof(start))
+    collect_axes(call, start, &kept, &reduced)
+    if reduced.count > 1 or call.n > FEW_ELEMENTS:
+        return False
+    step = reduced.step[0][FIRST_INPUT]
+    memcpy(out, start[FIRST_INPUT], sizeof(uint16_t))
+    halfcl_fold(fold, <uint16_t *>out, start[FIRST_INPUT] + step, step, call.n - 1, HALFCL_RTE)
+    return True
+
+
 cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdims):
-    """The extrema along an axis; NotImplemented unless its rows are short."""
+    """The extrema along axes; NotImplemented unless elements are few, or rows short."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
@@ -173,19 +191,28 @@ cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdi
     if data == NULL or not read_operands(&call, (array,), True) or not read_axes(axis, &call):
         return NotImplemented
     count_results(&call)
-    if not has_short_rows(&call):
+    if call.n < 2 or call.count == 0:
+        return NotImplemented
+    if call.count > 1 and not has_short_rows(&call):
         return NotImplemented
     axes = shape_of_results(&call, keepdims, shape)
     found = new_array(axes, shape, HALF if not is_float16(array) else FLOAT16)
     kernel = data.kernels[0]
-    if call.n * call.count < RELEASE_GIL:
+    if call.count == 1:
+        if not pick_of_all(data.loops[0][<int>HALFCL_RTE].reduce, &call, cnp.PyArray_BYTES(found)):
+            return NotImplemented
+    elif call.n * call.count < RELEASE_GIL:
         pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
     else:
         with nogil:
             pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
     if not is_float16(array):
         count_run(kernel)
-    return found
+    if axes > 0:
+        return found
+    if is_float16(array):
+        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
+    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
 
 
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
@@ -197,7 +224,7 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     cdef object array = <object>given[OF_ARRAY]
     if not has_native_halves(array) or type(keepdims) is not bool or not is_plain_reduction(given):
         return NotImplemented
-    if type(axis) is int:
+    if axis is None or type(axis) is int:
         return pick_along(ufunc, array, axis, keepdims)
     if type(axis) is not tuple:
         return NotImplemented
@@ -220,9 +247,6 @@ cdef PyObject *half_reduce(
     cdef PyObject *given[REDUCE_GIVEN]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
-    cdef bint is_exact = ufunc is NUMPY_ADD or ufunc is NUMPY_MULTIPLY
-    if not is_exact and cnp.PyArray_SIZE(<cnp.ndarray>args[0]) < 2 * FEW_ROWS:
-        return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
         REDUCE_ARGUMENTS, args, nargs, names, given
@@ -233,6 +257,7 @@ cdef PyObject *half_reduce(
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
         return new_reference(NotImplemented)
+    found = NotImplemented
     if ufunc is NUMPY_ADD:
         found = reduce_exactly("reduce", given)
     elif ufunc is NUMPY_MULTIPLY:
@@ -241,8 +266,6 @@ cdef PyObject *half_reduce(
         found = reduce_differences(given)
     elif ufunc in EXTREMA:
         found = reduce_to_extrema(ufunc, given)
-    else:
-        found = NotImplemented
     if is_float16(<cnp.ndarray>array):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)
