@@ -1,6 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, numpy_calls.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -179,7 +179,21 @@ cdef bint pick_of_all(const halfcl_kernel *fold, const Reduction *call, char *ou
     return True
 
 
-cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdims):
+cdef void pick_again(
+    const halfcl_kernel *kernel, cnp.ndarray found, const uint16_t *initial
+) noexcept:
+    """Each result, or that."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    operands[0] = operands[2] = cnp.PyArray_BYTES(found)
+    operands[1] = <char *>initial
+    steps[0], steps[1], steps[2] = sizeof(uint16_t), 0, sizeof(uint16_t)
+    halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(found), HALFCL_RTE)
+
+
+cdef object pick_along(
+    object ufunc, cnp.ndarray array, object axis, bint keepdims, const uint16_t *initial
+):
     """The extrema along axes; NotImplemented unless elements are few, or rows short."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef Reduction call
@@ -206,6 +220,8 @@ cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdi
     else:
         with nogil:
             pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
+    if initial != NULL:
+        pick_again(kernel, found, initial)
     if not is_float16(array):
         count_run(kernel)
     if axes > 0:
@@ -215,6 +231,38 @@ cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdi
     return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
 
 
+cdef object reduce_from_initial(object ufunc, PyObject *const *given):
+    """With initial, which stands in the place of what is left out: to pick it again changes nothing."""
+    cdef object initial = given_or(given[OF_INITIAL], None), where = given_or(given[OF_WHERE], True)
+    cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY], filled = array
+    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
+    cdef uint16_t first
+    if not isinstance(initial, (int, float, np.floating)) or cnp.PyArray_SIZE(array) == 0:
+        return NotImplemented
+    if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
+        return NotImplemented
+    if where is not True:
+        if not lies_in_row(array, array) or not lies_in_row(where, array):
+            return NotImplemented
+        if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
+            return NotImplemented
+        filled = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    start = np.empty((), kind)
+    cnp.PyArray_FillWithScalar(start, initial)
+    memcpy(&first, cnp.PyArray_DATA(start), sizeof(first))
+    if filled is not array:
+        halfcl_copy(
+            cnp.PyArray_BYTES(filled), sizeof(first), <const char *>&first, 0, cnp.PyArray_SIZE(array))
+        copy_where(filled, array, where)
+    found = NotImplemented
+    if axis is None or type(axis) is int:
+        found = pick_along(ufunc, filled, axis, keepdims, &first)
+    if found is not NotImplemented:
+        return found
+    return ufunc(ufunc.reduce(filled, axis, keepdims=keepdims), start[()])
+
+
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     """By np.maximum and its like; NotImplemented where NumPy is as fast, or is to complain.
 
@@ -222,17 +270,19 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     """
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef object array = <object>given[OF_ARRAY]
-    if not has_native_halves(array) or type(keepdims) is not bool or not is_plain_reduction(given):
+    if not has_native_halves(array) or type(keepdims) is not bool:
         return NotImplemented
+    if not is_plain_reduction(given):
+        return reduce_from_initial(ufunc, given)
     if axis is None or type(axis) is int:
-        return pick_along(ufunc, array, axis, keepdims)
+        return pick_along(ufunc, array, axis, keepdims, NULL)
     if type(axis) is not tuple:
         return NotImplemented
     for one in <tuple>axis:
         if type(one) is not int:
             return NotImplemented
     for one in <tuple>axis:
-        rows = pick_along(ufunc, array, one, True)
+        rows = pick_along(ufunc, array, one, True, NULL)
         if rows is not NotImplemented:
             found = ufunc.reduce(rows, axis, keepdims=keepdims)
             return found
