@@ -215,7 +215,7 @@ cdef object calculate_where(
     if given[0] == NULL or given[1] == NULL or not has_native_halves(<object>given[1]):
         return None
     out, where = <cnp.ndarray>given[1], <object>given[0]
-    if not cnp.PyArray_ISCARRAY(out):
+    if not cnp.PyArray_ISCARRAY(out) or cnp.PyArray_NDIM(out) == 0:
         return None
     if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
         return None
