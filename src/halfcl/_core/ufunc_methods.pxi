@@ -21,7 +21,7 @@ cdef cnp.ndarray as_native(cnp.ndarray array):
     """The same numbers in an ndarray of native byte order."""
     if not cnp.PyArray_ISNOTSWAPPED(array):
         return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
-    return np.asarray(array)
+    return array if cnp.PyArray_CheckExact(array) else np.asarray(array)
 
 
 cdef object wrapped(object array, object found):
