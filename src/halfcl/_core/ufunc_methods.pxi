@@ -1,6 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, numpy_calls.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -73,15 +73,21 @@ cdef object reduce_differences(PyObject *const *given):
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef cnp.ndarray array = as_native(<cnp.ndarray>given[OF_ARRAY])
     cdef cnp.ndarray signs
+    cdef cnp.npy_intp n
+    cdef uint16_t one = 0x3C00, minus_one = 0xBC00
     cdef int along, ndim = cnp.PyArray_NDIM(array)
     if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool:
         return NotImplemented
     if not -ndim <= axis < ndim or cnp.PyArray_DIM(array, axis % ndim) < 2:
         return NotImplemented
     along = axis % ndim
-    signs = np.full(cnp.PyArray_DIM(array, along), -1, FLOAT16 if is_float16(array) else HALF)
-    signs[0] = 1
-    signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
+    n = cnp.PyArray_DIM(array, along)
+    signs = new_array(1, &n, FLOAT16 if is_float16(array) else HALF)
+    memcpy(cnp.PyArray_DATA(signs), &one, sizeof(one))
+    halfcl_copy(
+        cnp.PyArray_BYTES(signs) + sizeof(one), sizeof(one), <const char *>&minus_one, 0, n - 1)
+    if along < ndim - 1:
+        signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
     found = try_reduction(
         "dot", (array, signs), axis, None, None, keepdims, None, True, 0, None, 0)
     return found if found is NotImplemented else wrapped(<object>given[OF_ARRAY], found)
@@ -94,7 +100,7 @@ cdef object reduce_differences(PyObject *const *given):
 # elements it takes longer to prepare than to compute.
 
 cdef enum:
-    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048
+    LONGEST_SHORT = 100, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048, MANY_ELEMENTS = 256
 
 
 cdef void pick_side_by_side(
@@ -191,6 +197,21 @@ cdef void pick_again(
     halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(found), HALFCL_RTE)
 
 
+cdef object as_result(cnp.ndarray found):
+    """An array as NumPy returns it: as a number, if it is one without axes."""
+    if cnp.PyArray_NDIM(found) > 0:
+        return found
+    if is_float16(found):
+        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
+    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
+
+
+cdef cnp.ndarray as_shape(cnp.ndarray array, int ndim, cnp.npy_intp *shape):
+    cdef cnp.PyArray_Dims dims
+    dims.ptr, dims.len = shape, ndim
+    return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
+
+
 cdef object pick_along(
     object ufunc, cnp.ndarray array, object axis, bint keepdims, const uint16_t *initial
 ):
@@ -224,11 +245,43 @@ cdef object pick_along(
         pick_again(kernel, found, initial)
     if not is_float16(array):
         count_run(kernel)
-    if axes > 0:
+    return as_result(found)
+
+
+cdef object pick_along_some(object ufunc, cnp.ndarray array, tuple axes, bint keepdims):
+    """Along one axis after the other, those first that have short rows."""
+    cdef cnp.ndarray rows = array
+    cdef cnp.npy_intp shape[MAX_DIMENSIONS]
+    cdef int k, ndim = cnp.PyArray_NDIM(array), kept = 0
+    cdef set left = {k % ndim for k in axes} if ndim > 0 else set()
+    if len(left) < len(axes) or min(axes, default=0) < -ndim or max(axes, default=0) >= ndim:
+        return NotImplemented  # which NumPy is to refuse
+    for k in range(ndim):
+        if k in left:
+            found = pick_along(ufunc, rows, k, True, NULL)
+            if found is not NotImplemented:
+                rows = found
+                left.remove(k)
+        else:
+            shape[kept] = cnp.PyArray_DIM(array, k)
+            kept += 1
+    if rows is array:
+        return NotImplemented
+    if left:
+        return ufunc.reduce(rows, axes, keepdims=keepdims)
+    return rows if keepdims else as_result(as_shape(rows, kept, shape))
+
+
+cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
+    """The bits of a number as NumPy's casts to that dtype have them, with what they raise."""
+    cdef unsigned flags = 0
+    cdef double wide = number
+    cdef uint16_t found = halfcl_from_double(wide, HALFCL_RTE, &flags)
+    if halfcl_to_float(found) == wide:
         return found
-    if is_float16(array):
-        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
-    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
+    start = np.empty((), kind)
+    cnp.PyArray_FillWithScalar(start, number)
+    return (<const uint16_t *>cnp.PyArray_DATA(start))[0]
 
 
 cdef object reduce_from_initial(object ufunc, PyObject *const *given):
@@ -248,19 +301,16 @@ cdef object reduce_from_initial(object ufunc, PyObject *const *given):
         if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
             return NotImplemented
         filled = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
-    start = np.empty((), kind)
-    cnp.PyArray_FillWithScalar(start, initial)
-    memcpy(&first, cnp.PyArray_DATA(start), sizeof(first))
+    first = half_of(initial, kind)
     if filled is not array:
         halfcl_copy(
             cnp.PyArray_BYTES(filled), sizeof(first), <const char *>&first, 0, cnp.PyArray_SIZE(array))
         copy_where(filled, array, where)
-    found = NotImplemented
-    if axis is None or type(axis) is int:
-        found = pick_along(ufunc, filled, axis, keepdims, &first)
+    found = pick_along(ufunc, filled, axis, keepdims, &first)
     if found is not NotImplemented:
         return found
-    return ufunc(ufunc.reduce(filled, axis, keepdims=keepdims), start[()])
+    found = ufunc.reduce(filled, axis, keepdims=keepdims)
+    return ufunc(found, new_scalar(half, first) if kind is HALF else np.uint16(first).view(FLOAT16))
 
 
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
@@ -281,12 +331,10 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     for one in <tuple>axis:
         if type(one) is not int:
             return NotImplemented
-    for one in <tuple>axis:
-        rows = pick_along(ufunc, array, one, True, NULL)
-        if rows is not NotImplemented:
-            found = ufunc.reduce(rows, axis, keepdims=keepdims)
-            return found
-    return NotImplemented
+    found = pick_along(ufunc, array, axis, keepdims, NULL)  # axes that follow on each other
+    if found is not NotImplemented or cnp.PyArray_SIZE(<cnp.ndarray>array) < MANY_ELEMENTS:
+        return found
+    return pick_along_some(ufunc, array, axis, keepdims)
 
 
 # ---------------------------------------------------------------- calls

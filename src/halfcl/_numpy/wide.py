@@ -19,6 +19,7 @@ import ast
 import inspect
 import linecache
 import sys
+import warnings
 from collections.abc import Callable
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType, NoneType, NotImplementedType
@@ -193,6 +194,14 @@ def _even_trapezoid(given: dict[str, Any]) -> Any:
     return NotImplemented if n < 2 or found is NotImplemented else found * dx
 
 
+#: What NumPy says of results that are NaN, since there are too few numbers.
+_OF_TOO_FEW = {
+    "mean": "Mean of empty slice",
+    "var": "Degrees of freedom <= 0 for slice.",
+    "std": "Degrees of freedom <= 0 for slice.",
+}
+
+
 def _wrapped(array: NDArray[Any], found: Any) -> Any:
     """The result for an array of a class that derives from ndarray."""
     if type(array) is np.ndarray:
@@ -209,11 +218,8 @@ def _exactly(
     if array is None or not _is_missing(given("mean")):
         return NotImplemented
     where = given("where", True)
-    if skips_nans:
-        if where is not np._NoValue:
-            return NotImplemented
-        where = ~np.isnan(array)
-        where = bool(where.all()) or where  # of all of them it takes no time to leave some out
+    if skips_nans and where is not np._NoValue:
+        return NotImplemented
     if given("dtype") not in (None, array.dtype):
         return NotImplemented
     ddof = given("ddof", 0)
@@ -225,15 +231,25 @@ def _exactly(
         return NotImplemented
     if given("weights") is not None or given("returned"):
         return NotImplemented
-    keepdims = given("keepdims")
+    keepdims, out = given("keepdims"), given("out")
+    keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
-    found = _core.reduce_at_once(
-        statistic, (array,), given("axis"), None, given("out"),
-        False if keepdims is np._NoValue else keepdims, None, where, ddof, None,
-    )  # fmt: skip
+    found: Any = NotImplemented
+    few = None
+    if skips_nans and out is None:
+        found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
+    if found is NotImplemented:
+        if skips_nans:
+            where = ~np.isnan(array)
+            where = bool(where.all()) or where  # of all of them it takes no time to leave some out
+        found = _core.reduce_at_once(
+            statistic, (array,), given("axis"), None, out, keepdims, None, where, ddof, None
+        )
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
-    if given("out") is not None or statistic == "norm" or found is NotImplemented:
+    if few is not None:
+        warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
+    if out is not None or statistic == "norm" or found is NotImplemented:
         return found
     return _wrapped(cast("NDArray[Any]", given_array), found)
 
@@ -292,13 +308,17 @@ def _as_of_half(
     return out
 
 
-def _is_norm_of_numpy(parameters: dict[str, Any]) -> bool:
+def _is_norm_of_numpy(x: object, order: object, *others: object) -> bool:
     """Whether it is one that NumPy finds without rounding on the way, or of float16."""
-    order, of_half = parameters["ord"], is_half(parameters["x"])
-    if order is None or isinstance(order, str):
-        return not of_half and order not in (None, "fro")
-    return order in (1, np.inf, -np.inf) or (not of_half and order != 2)
+    if order is None:
+        return False
+    if isinstance(order, str):
+        return order != "fro" and not is_half(x)
+    return order in _ROUNDED_ONCE or (order != 2 and not is_half(x))
 
+
+#: Orders of norms that are an extreme, or a sum.
+_ROUNDED_ONCE = (1, np.inf, -np.inf)
 
 #: Module and function; the parameters that make the result's type with the first one; the
 #: statistic that it is, or nothing; what is done by sums in float64, or nothing.
@@ -334,8 +354,6 @@ def _teach(
 
     def calculate(given: dict[str, Any]) -> Results | NotImplementedType:
         array = given[first]
-        if name == "norm" and _is_norm_of_numpy(given):
-            return NotImplemented
         if statistic:
             found = _exactly(statistic, array, given, skips_nans=skips_nans)
             if found is not NotImplemented:
@@ -355,6 +373,7 @@ def _teach(
     function.__globals__[asked] = _core.Statistic(
         "" if skips_nans else statistic, tuple(parameters),
         tuple(p.default for p in parameters.values()), bool(statistic), calculate,
+        _is_norm_of_numpy if name == "norm" else None,
     )  # fmt: skip
     function.__code__ = with_statement(
         function,
