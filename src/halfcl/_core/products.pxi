@@ -77,6 +77,8 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out):
     cdef cnp.ndarray left, right, found, flat
     cdef int of_b
     cdef unsigned flags
+    if out is None and is_line(a) and is_line(b):
+        return dot_of_lines(a, b)
     if cnp.PyArray_NDIM(a) == 0 or cnp.PyArray_NDIM(b) == 0:
         return NotImplemented
     of_b = max(cnp.PyArray_NDIM(b) + axis, 0)

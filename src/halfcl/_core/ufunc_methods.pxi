@@ -204,6 +204,10 @@ cdef PyObject *half_reduce(
     ):
         return new_reference(NotImplemented)
     array = <object>given[OF_ARRAY]
+    if nargs == 1 and names == NULL and ufunc is NUMPY_ADD and is_line(array):
+        found = sum_of_line(<cnp.ndarray>array)
+        if found is not NotImplemented:
+            return new_reference(found)
     if not cnp.PyArray_CheckExact(array) and (
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
