@@ -1,6 +1,6 @@
-# The sum of one line of halves, and the dot product of two, as most calls ask for them. To look at
-# axes, outputs and all else that reductions and products may have takes longer than short sums do.
-# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# The sum of one line of halves, as most calls ask for it. To look at axes, outputs and all else
+# that a reduction may have takes longer than a short sum does.
+# Needs: call.pxi, drivers.pxi, folds.pxi, reduce.pxi, rounding.pxi, scalar.pxi
 
 
 cdef inline bint is_line(object x) noexcept:
@@ -11,34 +11,20 @@ cdef inline bint is_line(object x) noexcept:
 
 
 cdef object sum_of_line(cnp.ndarray line):
-    """From +0 on, as NumPy's; NotImplemented where modes are drawn, or that is for threads."""
+    """From +0 on, as NumPy's; NotImplemented where modes are drawn."""
     cdef int mode = mode_of_loops(BY_OPERATOR)
-    cdef Py_ssize_t n = cnp.PyArray_DIM(line, 0)
+    cdef const char *start = cnp.PyArray_BYTES(line)
+    cdef Py_ssize_t n = cnp.PyArray_DIM(line, 0), step = cnp.PyArray_STRIDE(line, 0)
     cdef uint16_t result = 0
     cdef unsigned flags
-    if mode == RANDOM_MODE or n >= RELEASE_GIL:
+    if mode == RANDOM_MODE:
         return NotImplemented
-    flags = halfcl_fold(
-        SUM_FOLD, &result, cnp.PyArray_BYTES(line), cnp.PyArray_STRIDE(line, 0), n,
-        <halfcl_rounding>mode)
+    if n < RELEASE_GIL:
+        flags = halfcl_fold(SUM_FOLD, &result, start, step, n, <halfcl_rounding>mode)
+    else:
+        with nogil:
+            flags = halfcl_fold(SUM_FOLD, &result, start, step, n, <halfcl_rounding>mode)
     count_run(SUM_FOLD)
     if flags:
         report(flags, "reduce")
-    return new_scalar(half, result)
-
-
-cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b):
-    """From +0 on; NotImplemented if their lengths differ."""
-    cdef uint16_t result = 0
-    cdef unsigned flags
-    cdef halfcl_matrix_product product = halfcl_matrix_product(
-        halfcl_matrix(cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0)),
-        halfcl_matrix(cnp.PyArray_BYTES(b), cnp.PyArray_STRIDE(b, 0), 0),
-        halfcl_matrix(<char *>&result, sizeof(result), sizeof(result)),
-        1, cnp.PyArray_DIM(a, 0), 1)
-    if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
-        return NotImplemented
-    flags = multiply(&product, False)
-    if flags:
-        report(flags, "dot")
     return new_scalar(half, result)

@@ -1,6 +1,6 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, nonzero.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, nonzero.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
     int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2, HALFCL_COUNT_NONZERO
@@ -41,6 +41,23 @@ cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
     if in_float16:
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return flags
+
+
+cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b):
+    """From +0 on; NotImplemented if their lengths differ."""
+    cdef uint16_t result = 0
+    cdef unsigned flags
+    cdef halfcl_matrix_product product = halfcl_matrix_product(
+        halfcl_matrix(cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0)),
+        halfcl_matrix(cnp.PyArray_BYTES(b), cnp.PyArray_STRIDE(b, 0), 0),
+        halfcl_matrix(<char *>&result, sizeof(result), sizeof(result)),
+        1, cnp.PyArray_DIM(a, 0), 1)
+    if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
+        return NotImplemented
+    flags = multiply(&product, False)
+    if flags:
+        report(flags, "dot")
+    return new_scalar(half, result)
 
 
 # ---------------------------------------------------------------- products of matrices
