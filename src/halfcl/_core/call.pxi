@@ -20,6 +20,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef enum:
     MAX_RESULTS = 2
     RELEASE_GIL = 4096  # elements from which it pays
+    RELEASE_GIL_OF_SUMS = 1 << 15  # the same of one sum, or one of products
     REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
 
 cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
@@ -328,7 +329,7 @@ cdef int run_vectors(
 ) except -1:
     """Run the kernel; what it raises goes to numpy.errstate."""
     cdef unsigned flags
-    if n * operands[0].width < RELEASE_GIL:
+    if n * operands[0].width < (RELEASE_GIL if n > 1 else RELEASE_GIL_OF_SUMS):
         flags = run_geometric(kernel, operands, n, mode)
     else:
         with nogil:

@@ -19,7 +19,7 @@ cdef object sum_of_line(cnp.ndarray line):
     cdef unsigned flags
     if mode == RANDOM_MODE:
         return NotImplemented
-    if n < RELEASE_GIL:
+    if n < RELEASE_GIL_OF_SUMS:
         flags = halfcl_fold(SUM_FOLD, &result, start, step, n, <halfcl_rounding>mode)
     else:
         with nogil:
