@@ -157,6 +157,16 @@ def mode(request):
     return request.param
 
 
+@pytest.fixture(params=["half", "float16"])
+def kind(request):
+    """The dtype half, and float16 while it is accelerated."""
+    if request.param == "half":
+        yield np.dtype(hc.half)
+    else:
+        with hc.accelerated():
+            yield np.dtype(np.float16)
+
+
 @pytest.fixture
 def ctrl_c():
     """SIGINT raises KeyboardInterrupt, also where it was inherited as ignored (nohup, a job)."""

@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-import halfcl as hc
+from layouts import halves, layouts, wide
 
 METHODS = ["argmax", "argmin"]
 
@@ -25,50 +24,17 @@ SPREADS = {
 }
 
 
-@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
-def dtype(request):
-    """half, and float16 while it is accelerated."""
-    if request.param is hc.half:
-        yield hc.half
-    else:
-        with hc.accelerated():
-            yield np.float16
-
-
 def sample(shape, spread, seed=0):
     rng = np.random.default_rng([seed, *shape])
     return rng.choice(np.array(SPREADS[spread], np.uint16), shape)
 
 
-def layouts(bits):
-    """The same bits in different places of memory, and parts of them."""
-    yield bits
-    yield bits[::-1]
-    yield bits.T
-    yield np.asfortranarray(bits)
-    yield bits[..., ::-2]
-    yield bits.astype(">u2")
-    yield np.moveaxis(bits, 0, -1)
-    apart = np.zeros(bits.nbytes + 1, np.uint8)[1:].view(np.uint16).reshape(bits.shape)
-    apart[...] = bits
-    yield apart
-
-
-def halves(bits, dtype):
-    return bits.view(np.dtype(dtype).newbyteorder(bits.dtype.byteorder))
-
-
-def wide(bits):
-    """The same numbers as float64."""
-    return bits.astype("=u2").view(np.float16).astype(np.float64)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("spread", SPREADS)
-def test_all_axes(method, spread, dtype):
+def test_all_axes(method, spread, kind):
     for shape in SHAPES:
         for bits in layouts(sample(shape, spread)):
-            x, expected = halves(bits, dtype), wide(bits)
+            x, expected = halves(bits, kind), wide(bits)
             for axis in (None, *range(-bits.ndim, bits.ndim)):
                 got = getattr(x, method)(axis=axis)
                 wanted = getattr(expected, method)(axis=axis)
@@ -78,12 +44,12 @@ def test_all_axes(method, spread, dtype):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_each_place(method, dtype):
+def test_each_place(method, kind):
     """One extreme, or one NaN, at each place of a row and of a column."""
     extreme = np.inf if method == "argmax" else -np.inf
     for n in (2, 5, 31, 32, 33, 64, 70):
         for value in (extreme, np.nan, -np.nan):
-            x = np.zeros((n, n), dtype)
+            x = np.zeros((n, n), kind)
             np.fill_diagonal(x, value)
             for axis in (0, 1):
                 np.testing.assert_array_equal(getattr(x, method)(axis), np.arange(n))
@@ -91,19 +57,19 @@ def test_each_place(method, dtype):
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("first", "second"), [(0.0, -0.0), (-0.0, 0.0), (np.nan, -np.nan)])
-def test_first_of_equals(method, first, second, dtype):
+def test_first_of_equals(method, first, second, kind):
     lesser = -1 if method == "argmax" else 1
     for n in (3, 8, 40, 100):
-        x = np.full((n, n), lesser, dtype)
+        x = np.full((n, n), lesser, kind)
         x[:, n // 2], x[:, n - 1] = first, second
         np.testing.assert_array_equal(getattr(x, method)(1), np.full(n, n // 2))
         np.testing.assert_array_equal(getattr(x.T.copy(), method)(0), np.full(n, n // 2))
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_calls(method, dtype):
+def test_calls(method, kind):
     """Arguments that NumPy sees to."""
-    x = sample((20, 30), "special").view(dtype)
+    x = sample((20, 30), "special").view(kind)
     x.flags.writeable = False
     expected = wide(x.view(np.uint16))
     out = np.zeros(20, np.intp)
@@ -124,6 +90,6 @@ def test_calls(method, dtype):
     with pytest.raises(ValueError, match="empty"):
         getattr(x[:0], method)(0)
     assert getattr(x[:0], method)(1).shape == (0,)
-    assert getattr(np.array(1, dtype), method)() == 0
+    assert getattr(np.array(1, kind), method)() == 0
     matrix = x.view(np.matrix)
     assert type(getattr(matrix, method)(1)) is np.matrix

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from layouts import halves, layouts
 
 import halfcl as hc
 
@@ -28,37 +29,13 @@ CALLS = {
 }
 
 
-@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
-def dtype(request):
-    """half, and float16 while it is accelerated."""
-    if request.param is hc.half:
-        yield hc.half
-    else:
-        with hc.accelerated():
-            yield np.float16
-
-
-def layouts(bits):
-    yield bits
-    yield bits[::-1]
-    yield bits.T
-    yield bits[..., ::-2]
-    yield bits.astype(">u2")
-    apart = np.zeros(bits.nbytes + 1, np.uint8)[1:].view(np.uint16).reshape(bits.shape)
-    apart[...] = bits
-    yield apart
-    frozen = bits.copy()
-    frozen.flags.writeable = False
-    yield frozen
-
-
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 @pytest.mark.parametrize("spread", SPREADS)
-def test_of_layouts(call, spread, dtype):
+def test_of_layouts(call, spread, kind):
     rng = np.random.default_rng(1)
     for shape in SHAPES:
         for bits in layouts(rng.choice(np.array(SPREADS[spread], np.uint16), shape)):
-            x = bits.view(np.dtype(dtype).newbyteorder(bits.dtype.byteorder))
+            x = halves(bits, kind)
             got, wanted = call(x), call(bits.astype("=u2") & 0x7FFF)
             assert type(got) is type(wanted)
             both = [(got, wanted)] if not isinstance(got, tuple) else zip(got, wanted, strict=True)
@@ -66,8 +43,8 @@ def test_of_layouts(call, spread, dtype):
                 np.testing.assert_array_equal(g, w, strict=True)
 
 
-def test_every_half(all_halves, dtype):
-    x = all_halves.view(dtype)
+def test_every_half(all_halves, kind):
+    x = all_halves.view(kind)
     wanted = np.delete(np.arange(1 << 16), [0, 0x8000])
     np.testing.assert_array_equal(np.nonzero(x)[0], wanted, strict=True)
     assert np.count_nonzero(x) == (1 << 16) - 2
@@ -106,8 +83,8 @@ def test_arguments(call):
         np.testing.assert_array_equal(got, wanted)
 
 
-def test_subclasses(dtype):
-    x = (np.arange(60) % 3).astype(dtype).reshape(6, 10)
+def test_subclasses(kind):
+    x = (np.arange(60) % 3).astype(kind).reshape(6, 10)
     for got, wanted in zip(
         x.view(np.matrix).nonzero(), x.astype(int).view(np.matrix).nonzero(), strict=True
     ):

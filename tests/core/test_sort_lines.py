@@ -5,6 +5,7 @@ What is sorted is in the order of its numbers as float64, and what is equal in t
 
 import numpy as np
 import pytest
+from layouts import halves, layouts, wide
 
 import halfcl as hc
 from halfcl import _core
@@ -36,36 +37,9 @@ def sorts(request):
     compat._enter_features()
 
 
-@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
-def dtype(request):
-    """half, and float16 while it is accelerated."""
-    if request.param is hc.half:
-        yield hc.half
-    else:
-        with hc.accelerated():
-            yield np.float16
-
-
 def sample(shape, spread, seed=0):
     rng = np.random.default_rng([seed, *shape])
     return rng.choice(np.array(SPREADS[spread], np.uint16), shape)
-
-
-def layouts(bits):
-    yield bits
-    yield bits[::-1]
-    yield bits.T
-    yield np.asfortranarray(bits)
-    yield bits[..., ::-2]
-    yield bits.astype(">u2")
-    yield np.moveaxis(bits, 0, -1)
-    apart = np.zeros(bits.nbytes + 1, np.uint8)[1:].view(np.uint16).reshape(bits.shape)
-    apart[...] = bits
-    yield apart
-
-
-def halves(bits, dtype):
-    return bits.view(np.dtype(dtype).newbyteorder(bits.dtype.byteorder))
 
 
 def native_bits(x):
@@ -74,15 +48,14 @@ def native_bits(x):
 
 def stable_order(bits, axis):
     """As numbers of float64 have it."""
-    wide = bits.astype("=u2").view(np.float16).astype(np.float64)
-    return np.argsort(wide, axis, kind="stable")
+    return np.argsort(wide(bits), axis, kind="stable")
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_sorts(spread, dtype):
+def test_sorts(spread, kind):
     for shape in SHAPES:
         for bits in layouts(sample(shape, spread)):
-            x = halves(bits, dtype)
+            x = halves(bits, kind)
             for axis in range(-bits.ndim, bits.ndim):
                 order = stable_order(bits, axis)
                 expected = np.take_along_axis(bits, order, axis).astype("=u2")
@@ -103,32 +76,32 @@ def test_sorts(spread, dtype):
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_rows_alone(spread, dtype):
+def test_rows_alone(spread, kind):
     """On both sides of where the way of sorting changes."""
     for n in (1, 2, 15, 16, 17, 24, 25, 63, 64, 512, 1023, 1024, 1025, 5000, 65535, 65536, 65537):
         bits = sample((n,), spread)
-        x, order = bits.view(dtype), stable_order(bits, 0)
+        x, order = bits.view(kind), stable_order(bits, 0)
         np.testing.assert_array_equal(np.argsort(x, kind="stable"), order, strict=True)
         got = np.sort(x, kind="stable").view(np.uint16)
         np.testing.assert_array_equal(got, bits[order])
 
 
-def test_every_half_is_sorted_in_each_column(dtype):
+def test_every_half_is_sorted_in_each_column(kind):
     """All 65536 of them, in short lines."""
     bits = np.random.default_rng(3).permutation(1 << 16).astype(np.uint16)
     for n in (2, 4, 16, 64, 256, 512):
         rows = bits.reshape(-1, n)
         expected = np.take_along_axis(rows, stable_order(rows, 1), 1)
-        got = np.sort(rows.view(dtype), 1, kind="stable").view(np.uint16)
+        got = np.sort(rows.view(kind), 1, kind="stable").view(np.uint16)
         np.testing.assert_array_equal(got, expected)
-        columns = np.sort(rows.T.copy().view(dtype), 0, kind="stable").view(np.uint16)
+        columns = np.sort(rows.T.copy().view(kind), 0, kind="stable").view(np.uint16)
         np.testing.assert_array_equal(columns, expected.T)
 
 
 @pytest.mark.parametrize("size", [30, 600, 5000])
-def test_lexsort_keeps_the_order_before(size, dtype):
+def test_lexsort_keeps_the_order_before(size, kind):
     first, second = sample((size,), "numbers", 1), sample((size,), "special", 2)
-    got = np.lexsort((first.view(dtype), second.view(dtype)))
+    got = np.lexsort((first.view(kind), second.view(kind)))
     before = stable_order(first, 0)
     np.testing.assert_array_equal(got, before[stable_order(second[before], 0)])
 
@@ -146,10 +119,10 @@ def check_partition(values, ordered, kth, axis):
 
 
 @pytest.mark.parametrize("spread", SPREADS)
-def test_partitions(spread, dtype):
+def test_partitions(spread, kind):
     for shape in [(20,), (3000,), (70000,), *SHAPES]:
         for bits in layouts(sample(shape, spread)):
-            x = halves(bits, dtype)
+            x = halves(bits, kind)
             for axis in range(bits.ndim):
                 n = bits.shape[axis]
                 ordered = np.sort(x.astype(np.float64), axis)
@@ -222,8 +195,8 @@ def test_arguments(args, kwargs):
         np.testing.assert_array_equal(mine.view(np.uint16), plain.view(np.uint16))
 
 
-def test_read_only(dtype):
-    x = sample((40, 30), "plain").view(dtype)
+def test_read_only(kind):
+    x = sample((40, 30), "plain").view(kind)
     x.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         x.sort(0)
@@ -232,15 +205,15 @@ def test_read_only(dtype):
     assert np.argsort(x, 0).shape == x.shape
 
 
-def test_subclasses(dtype):
+def test_subclasses(kind):
     bits = sample((40, 5), "plain")
-    matrix = bits.copy().view(dtype).view(np.matrix)
+    matrix = bits.copy().view(kind).view(np.matrix)
     assert type(matrix.argsort(1)) is np.matrix and type(matrix.argpartition(2, 1)) is np.matrix
     matrix.sort(1)
     expected = np.take_along_axis(bits, stable_order(bits, 1), 1)
     np.testing.assert_array_equal(np.asarray(matrix).view(np.uint16), expected)
     mask = np.arange(200).reshape(40, 5) % 3 == 0
-    masked = np.ma.array(bits.copy().view(dtype), mask=mask.copy())
+    masked = np.ma.array(bits.copy().view(kind), mask=mask.copy())
     wide = np.ma.array(bits.view(np.float16).astype(np.float64), mask=mask)
     masked.sort(1)
     wide.sort(1)

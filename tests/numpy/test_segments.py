@@ -206,6 +206,23 @@ def test_keywords(kind):
         assert type(got) is Mine and got.tolist() == call(x).tolist()
 
 
+def test_wide_outputs(kind):
+    """An output's type is the sums' type: what only halves cannot hold raises nothing."""
+    x = np.full(300, 60000, kind)
+    for dtype in (np.float32, np.float64, np.dtype(np.float64).newbyteorder()):
+        with np.errstate(all="raise"):
+            out = np.zeros(300, dtype)
+            assert np.add.accumulate(x, out=out) is out and np.cumsum(x, out=out) is out
+            assert np.array_equal(out, 6e4 * np.arange(1, 301))
+            assert np.add.reduceat(x, [0, 200], out=out[:2]).tolist() == [1.2e7, 6e6]
+            if kind == np.float16:
+                np.multiply.accumulate(x[:3], out=out[:3])
+                assert out[2] == np.prod(x[:3], dtype=out.dtype.type)
+    for ufunc in (np.add, np.multiply, np.maximum):
+        with np.errstate(all="raise"), pytest.raises(ValueError):
+            ufunc.accumulate(x, out=np.zeros(299, kind))
+
+
 def test_what_numpy_refuses(kind):
     x, out = np.ones((4, 3), kind), np.zeros((4, 3), kind)
     for call in (

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import operator
 import pickle
 import warnings
 from fractions import Fraction
@@ -82,6 +83,45 @@ def test_axes_out_and_where(many):
     assert np.linalg.norm(m, axis=1).dtype == HALF
     average, total = np.average(m[0, :5], axis=0, weights=half([1, 2, 3, 4, 5]), returned=True)
     assert average.dtype == total.dtype == HALF and (total == 15).all()
+
+
+def test_weights(kind):
+    """Sums that float16 does not hold, in each layout; and the types that NumPy has."""
+    rng = np.random.default_rng(5)
+    x = (rng.normal(size=(9, 5)) * 2.0 ** rng.integers(-8, 12, (9, 5))).astype(kind)
+    weights = rng.uniform(0.1, 400, x.shape).astype(kind)
+    exact = [[Fraction(float(v)) for v in column] for column in x.T]
+    shares = [[Fraction(float(v)) for v in column] for column in weights.T]
+    want = [
+        nearest(sum(map(operator.mul, column, share)) / sum(share))
+        for column, share in zip(exact, shares, strict=True)
+    ]
+    for turned in (False, True):
+        a, w = (y.T.copy() if turned else y for y in (x, weights))
+        got, whole = np.average(a, int(turned), w), np.average(a, int(turned), w, returned=True)
+        assert got.dtype == whole[0].dtype == whole[1].dtype == kind and got.tolist() == want
+        assert np.average(a, int(turned), w, keepdims=True).ravel().tolist() == want
+    assert type(np.average(x, weights=weights)) is kind.type
+    assert np.average(x, 0, weights.astype(np.float32)).dtype == np.float32
+    with pytest.raises(ZeroDivisionError):
+        np.average(x, weights=0 * weights)
+    with pytest.raises(TypeError):
+        np.average(x, weights=weights[0])
+
+
+def test_trapezoid():
+    rng = np.random.default_rng(6)
+    x = (rng.normal(size=(9, 5)) * 2.0 ** rng.integers(-8, 12, (9, 5))).astype(half)
+    for dx in (1.0, 2, 0.375):
+        for axis in (0, -1):
+            lines = np.moveaxis(x, axis, -1).astype(object)
+            lines = [[Fraction(float(v)) for v in line] for line in lines]
+            want = [nearest((sum(v) - (v[0] + v[-1]) / 2) * Fraction(dx)) for v in lines]
+            assert np.trapezoid(x, dx=dx, axis=axis).tolist() == want
+    for few in (x[:1], x[:0]):
+        assert np.trapezoid(few, axis=0).tolist() == [0] * 5
+    with pytest.raises((IndexError, ValueError)):
+        np.trapezoid(x, axis=2)
 
 
 def test_types_are_float16s():

@@ -64,7 +64,7 @@ cdef inline bint is_in_one_piece(PyObject *argument) noexcept:
 
 
 cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether two arrays share no memory."""
+    """Whether two arrays share no memory, each in one piece from its first element on."""
     cdef char *a = <char *>cnp.PyArray_DATA(one)
     cdef char *b = <char *>cnp.PyArray_DATA(other)
     return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a

@@ -44,6 +44,8 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
         return FLOAT16 if in_float16 else HALF
     if dtype is HALF or dtype is half:
         return HALF
+    if dtype is FLOAT16 or dtype is FLOAT32 or dtype is FLOAT64:
+        return dtype
     try:
         kind = np.dtype(dtype)
     except Exception:

@@ -1,6 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -15,6 +15,20 @@ cdef object reduce_otherwise = None  # what takes the sums and products that are
 
 cdef inline object given_or(PyObject *given, object default):
     return default if given == NULL else <object>given
+
+
+cdef cnp.ndarray as_native(cnp.ndarray array):
+    """The same numbers in an ndarray of native byte order."""
+    if not cnp.PyArray_ISNOTSWAPPED(array):
+        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
+    return array if cnp.PyArray_CheckExact(array) else np.asarray(array)
+
+
+cdef object wrapped(object array, object found):
+    """The result for an array of a class that derives from ndarray."""
+    if cnp.PyArray_CheckExact(array):
+        return found
+    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
 
 
 cdef bint is_plain_reduction(PyObject *const *given):
@@ -57,45 +71,54 @@ cdef object reduce_exactly(str name, PyObject *const *given):
 cdef object reduce_differences(PyObject *const *given):
     """By np.subtract: the first element less all others, as a sum of products with 1 and -1."""
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
-    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY]
+    cdef cnp.ndarray array = as_native(<cnp.ndarray>given[OF_ARRAY])
     cdef cnp.ndarray signs
     cdef int along, ndim = cnp.PyArray_NDIM(array)
-    if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool or not -ndim <= axis < ndim:
+    if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool:
+        return NotImplemented
+    if not -ndim <= axis < ndim or cnp.PyArray_DIM(array, axis % ndim) < 2:
         return NotImplemented
     along = axis % ndim
-    if cnp.PyArray_DIM(array, along) < 2 or not has_native_halves(array):
-        return NotImplemented
     signs = np.full(cnp.PyArray_DIM(array, along), -1, FLOAT16 if is_float16(array) else HALF)
     signs[0] = 1
     signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
-    return try_reduction(
+    found = try_reduction(
         "dot", (array, signs), axis, None, None, keepdims, None, True, 0, None, 0)
+    return found if found is NotImplemented else wrapped(<object>given[OF_ARRAY], found)
 
 
-# ---------------------------------------------------------------- extrema of short rows
+# ---------------------------------------------------------------- extrema
 #
-# What picks one of two halves, and rounds nothing, does so for all rows at once: first the second
-# elements of all, then the third ones. NumPy takes a call of the loop for each row.
+# What picks one of two halves, and rounds nothing, does so for all short rows at once: first the
+# second elements of all, then the third ones. NumPy takes a call of the loop for each row. Of few
+# elements it takes longer to prepare than to compute.
 
 cdef enum:
-    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16
+    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048
 
 
-cdef void pick_of_rows(
-    const halfcl_kernel *kernel, const char *rows, Py_ssize_t across, Py_ssize_t along, Py_ssize_t n,
-    Py_ssize_t count, uint16_t *out
+cdef void pick_side_by_side(
+    const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:
-    """Of count rows of n elements each; the blocks of results stay in the cache."""
+    """Of each line the first element beside the second, then what was picked beside the third, ...
+
+    What is picked lies out_step after what was picked before; with 0 the last one is left. The
+    blocks of lines stay in the cache.
+    """
     cdef char *operands[3]
     cdef Py_ssize_t steps[3]
+    cdef const char *first
     cdef Py_ssize_t i, some, done = 0
     while done < count:
         some = min(ROWS_AT_ONCE, count - done)
-        operands[0], steps[0] = <char *>rows + done * across, across
-        operands[2], steps[2] = <char *>(out + done), sizeof(uint16_t)
-        steps[1] = across
-        for i in range(1, n):
-            operands[1] = <char *>rows + done * across + i * along
+        first = lines.in_ + done * lines.in_across
+        operands[0], operands[2] = <char *>first, lines.out + done * lines.out_across
+        steps[0], steps[1], steps[2] = lines.in_across, lines.in_across, lines.out_across
+        if lines.out_step != 0:
+            halfcl_copy(operands[2], steps[2], first, lines.in_across, some)
+        for i in range(1, lines.n):
+            operands[1] = <char *>first + i * lines.in_step
+            operands[2] += lines.out_step
             halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
             operands[0], steps[0] = operands[2], steps[2]
         done += some
@@ -108,15 +131,18 @@ cdef void pick_everywhere(
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef size_t at[MAX_AXES]
+    cdef halfcl_scanned_lines lines
     cdef int across
     lie_in_rows(call, start, &kept, &reduced)
     across = kept.count - 1
+    lines.n = reduced.length[0]
+    lines.in_step, lines.in_across = reduced.step[0][FIRST_INPUT], kept.step[across][FIRST_INPUT]
+    lines.out_step, lines.out_across = 0, sizeof(uint16_t)
     memset(at, 0, across * sizeof(size_t))
     while True:
-        pick_of_rows(
-            kernel, start[FIRST_INPUT], kept.step[across][FIRST_INPUT],
-            reduced.step[0][FIRST_INPUT], reduced.length[0], kept.length[across],
-            result_at(out, start[STATES], sizeof(uint16_t)))
+        lines.in_ = start[FIRST_INPUT]
+        lines.out = <char *>result_at(out, start[STATES], sizeof(uint16_t))
+        pick_side_by_side(kernel, &lines, kept.length[across])
         if not next_place(&kept, at, start):
             return
 
@@ -126,9 +152,11 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef int k
-    if not 1 < call.n <= LONGEST_SHORT or call.count < FEW_ROWS:
-        return False
     if not lie_in_rows(call, start, &kept, &reduced):
+        return False
+    if call.n * call.count <= FEW_ELEMENTS:
+        return True
+    if call.n > LONGEST_SHORT or call.count < FEW_ROWS:
         return False
     for k in range(kept.count):
         if 0 != labs(kept.step[k][FIRST_INPUT]) < labs(reduced.step[0][FIRST_INPUT]):
@@ -136,8 +164,37 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     return True
 
 
-cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdims):
-    """The extrema along an axis; NotImplemented unless its rows are short."""
+cdef bint pick_of_all(const halfcl_kernel *fold, const Reduction *call, char *out) noexcept:
+    """The one result of few elements that lie in a row; False if they do not."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef Py_ssize_t step
+    memcpy(start, call.start, sizeof(start))
+    collect_axes(call, start, &kept, &reduced)
+    if reduced.count > 1 or call.n > FEW_ELEMENTS:
+        return False
+    step = reduced.step[0][FIRST_INPUT]
+    memcpy(out, start[FIRST_INPUT], sizeof(uint16_t))
+    halfcl_fold(fold, <uint16_t *>out, start[FIRST_INPUT] + step, step, call.n - 1, HALFCL_RTE)
+    return True
+
+
+cdef void pick_again(
+    const halfcl_kernel *kernel, cnp.ndarray found, const uint16_t *initial
+) noexcept:
+    """Each result, or that."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    operands[0] = operands[2] = cnp.PyArray_BYTES(found)
+    operands[1] = <char *>initial
+    steps[0], steps[1], steps[2] = sizeof(uint16_t), 0, sizeof(uint16_t)
+    halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(found), HALFCL_RTE)
+
+
+cdef object pick_along(
+    object ufunc, cnp.ndarray array, object axis, bint keepdims, const uint16_t *initial
+):
+    """The extrema along axes; NotImplemented unless elements are few, or rows short."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
@@ -148,19 +205,62 @@ cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdi
     if data == NULL or not read_operands(&call, (array,), True) or not read_axes(axis, &call):
         return NotImplemented
     count_results(&call)
-    if not has_short_rows(&call):
+    if call.n < 2 or call.count == 0:
+        return NotImplemented
+    if call.count > 1 and not has_short_rows(&call):
         return NotImplemented
     axes = shape_of_results(&call, keepdims, shape)
     found = new_array(axes, shape, HALF if not is_float16(array) else FLOAT16)
     kernel = data.kernels[0]
-    if call.n * call.count < RELEASE_GIL:
+    if call.count == 1:
+        if not pick_of_all(data.loops[0][<int>HALFCL_RTE].reduce, &call, cnp.PyArray_BYTES(found)):
+            return NotImplemented
+    elif call.n * call.count < RELEASE_GIL:
         pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
     else:
         with nogil:
             pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
+    if initial != NULL:
+        pick_again(kernel, found, initial)
     if not is_float16(array):
         count_run(kernel)
-    return found
+    if axes > 0:
+        return found
+    if is_float16(array):
+        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
+    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
+
+
+cdef object reduce_from_initial(object ufunc, PyObject *const *given):
+    """With initial, which stands in the place of what is left out: to pick it again changes nothing."""
+    cdef object initial = given_or(given[OF_INITIAL], None), where = given_or(given[OF_WHERE], True)
+    cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY], filled = array
+    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
+    cdef uint16_t first
+    if not isinstance(initial, (int, float, np.floating)) or cnp.PyArray_SIZE(array) == 0:
+        return NotImplemented
+    if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
+        return NotImplemented
+    if where is not True:
+        if not lies_in_row(array, array) or not lies_in_row(where, array):
+            return NotImplemented
+        if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
+            return NotImplemented
+        filled = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    start = np.empty((), kind)
+    cnp.PyArray_FillWithScalar(start, initial)
+    memcpy(&first, cnp.PyArray_DATA(start), sizeof(first))
+    if filled is not array:
+        halfcl_copy(
+            cnp.PyArray_BYTES(filled), sizeof(first), <const char *>&first, 0, cnp.PyArray_SIZE(array))
+        copy_where(filled, array, where)
+    found = NotImplemented
+    if axis is None or type(axis) is int:
+        found = pick_along(ufunc, filled, axis, keepdims, &first)
+    if found is not NotImplemented:
+        return found
+    return ufunc(ufunc.reduce(filled, axis, keepdims=keepdims), start[()])
 
 
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
@@ -170,17 +270,19 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     """
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef object array = <object>given[OF_ARRAY]
-    if not has_native_halves(array) or type(keepdims) is not bool or not is_plain_reduction(given):
+    if not has_native_halves(array) or type(keepdims) is not bool:
         return NotImplemented
-    if type(axis) is int:
-        return pick_along(ufunc, array, axis, keepdims)
+    if not is_plain_reduction(given):
+        return reduce_from_initial(ufunc, given)
+    if axis is None or type(axis) is int:
+        return pick_along(ufunc, array, axis, keepdims, NULL)
     if type(axis) is not tuple:
         return NotImplemented
     for one in <tuple>axis:
         if type(one) is not int:
             return NotImplemented
     for one in <tuple>axis:
-        rows = pick_along(ufunc, array, one, True)
+        rows = pick_along(ufunc, array, one, True, NULL)
         if rows is not NotImplemented:
             found = ufunc.reduce(rows, axis, keepdims=keepdims)
             return found
@@ -204,9 +306,6 @@ cdef PyObject *half_reduce(
     cdef PyObject *given[REDUCE_GIVEN]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
-    cdef bint is_exact = ufunc is NUMPY_ADD or ufunc is NUMPY_MULTIPLY
-    if not is_exact and cnp.PyArray_SIZE(<cnp.ndarray>args[0]) < 2 * FEW_ROWS:
-        return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
         REDUCE_ARGUMENTS, args, nargs, names, given
@@ -221,6 +320,7 @@ cdef PyObject *half_reduce(
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
         return new_reference(NotImplemented)
+    found = NotImplemented
     if ufunc is NUMPY_ADD:
         found = reduce_exactly("reduce", given)
     elif ufunc is NUMPY_MULTIPLY:
@@ -229,8 +329,6 @@ cdef PyObject *half_reduce(
         found = reduce_differences(given)
     elif ufunc in EXTREMA:
         found = reduce_to_extrema(ufunc, given)
-    else:
-        found = NotImplemented
     if is_float16(<cnp.ndarray>array):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)

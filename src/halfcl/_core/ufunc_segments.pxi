@@ -12,22 +12,11 @@ cdef tuple ACCUMULATE_ARGUMENTS = ("array", "axis", "dtype", "out")
 cdef tuple REDUCEAT_ARGUMENTS = ("array", "indices", "axis", "dtype", "out")
 cdef frozenset ACCUMULATED = frozenset((np.add, np.multiply))
 cdef frozenset STEPWISE = frozenset((np.subtract, np.divide))  # which NumPy rounds correctly
+cdef frozenset TAKEN_ALONG = ACCUMULATED | EXTREMA | STEPWISE
 cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 
 
 # ---------------------------------------------------------------- arguments
-
-cdef cnp.ndarray as_native(cnp.ndarray array):
-    """The same numbers in an ndarray of native byte order."""
-    if not cnp.PyArray_ISNOTSWAPPED(array):
-        return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
-    return np.asarray(array)
-
-
-cdef object wrapped(object array, object found):
-    """The result for an array of a class that derives from ndarray."""
-    return found if cnp.PyArray_CheckExact(array) else array.__array_wrap__(found, None, False)
-
 
 cdef int place_of_axis(object axis, int ndim) except -2:
     """-1 if it is none of them."""
@@ -37,9 +26,13 @@ cdef int place_of_axis(object axis, int ndim) except -2:
     return place % ndim if -ndim <= place < ndim else -1
 
 
-cdef bint keeps_type(object dtype, bint in_float16):
-    """Whether results are of the array's own dtype."""
-    return dtype is None or read_kind(dtype, in_float16) is (FLOAT16 if in_float16 else HALF)
+cdef cnp.dtype kind_of_results(object dtype, object out, bint in_float16):
+    """As NumPy has it: what is asked for, or else the output's; None if that is NumPy's alone."""
+    if dtype is not None or out is None:
+        return read_kind(dtype, in_float16)
+    if type(out) is not np_ndarray:
+        return None
+    return read_kind(cnp.PyArray_DescrFromType(cnp.PyArray_TYPE(<cnp.ndarray>out)), in_float16)
 
 
 cdef object lone_output(object out):
@@ -55,16 +48,20 @@ cdef bint are_usual(PyObject *const *args):
         or type(array).__array_ufunc__ is np_ndarray.__array_ufunc__)
 
 
+cdef bint holds_results(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *shape) noexcept:
+    """Whether there is no output, or results can be copied there: asked before any is calculated,
+    since NumPy sees to, or refuses, the others."""
+    return out is None or (
+        cnp.PyArray_CheckExact(out) and cnp.PyArray_TYPE(<cnp.ndarray>out) == kind.type_num
+        and cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out) and cnp.PyArray_NDIM(<cnp.ndarray>out) == ndim
+        and cnp.PyArray_CompareLists(cnp.PyArray_DIMS(<cnp.ndarray>out), shape, ndim)
+    )
+
+
 cdef object put_results(object array, object found, object out):
-    """Where they belong; NotImplemented if that is NumPy's to see to, or to refuse."""
+    """Where they belong."""
     if out is None:
         return wrapped(array, found)
-    if type(out) is not np_ndarray or out.shape != found.shape:
-        return NotImplemented
-    if cnp.PyArray_TYPE(<cnp.ndarray>out) != cnp.PyArray_TYPE(<cnp.ndarray>found):
-        return NotImplemented
-    if not cnp.PyArray_ISWRITEABLE(<cnp.ndarray>out):
-        return NotImplemented
     cnp.PyArray_CopyInto(<cnp.ndarray>out, <cnp.ndarray>found)
     return out
 
@@ -125,29 +122,14 @@ cdef void pick_along_line(
 cdef void pick_along_lines(
     const halfcl_kernel *kernel, const halfcl_scanned_lines *lines, Py_ssize_t count
 ) noexcept nogil:
-    """Of lines that are short, or side by side, the second elements of all, then the third ones."""
-    cdef char *operands[3]
-    cdef Py_ssize_t steps[3]
-    cdef Py_ssize_t i, first, some, n = lines.n
-    if count < LINES_AT_ONCE or n > SHORT_LINE and lines.in_across != sizeof(uint16_t):
-        for i in range(count):
-            pick_along_line(
-                kernel, lines.in_ + i * lines.in_across, lines.in_step,
-                lines.out + i * lines.out_across, lines.out_step, n)
+    cdef Py_ssize_t i
+    if count >= LINES_AT_ONCE and (lines.n <= SHORT_LINE or lines.in_across == sizeof(uint16_t)):
+        pick_side_by_side(kernel, lines, count)
         return
-    steps[0], steps[1], steps[2] = lines.out_across, lines.in_across, lines.out_across
-    first = 0
-    while first < count:
-        some = min(ROWS_AT_ONCE, count - first)
-        operands[1] = <char *>lines.in_ + first * lines.in_across
-        operands[2] = lines.out + first * lines.out_across
-        halfcl_copy(operands[2], steps[2], operands[1], steps[1], some)
-        for i in range(1, n):
-            operands[0] = operands[2]
-            operands[1] += lines.in_step
-            operands[2] += lines.out_step
-            halfcl_run(kernel, operands, steps, some, HALFCL_RTE)
-        first += some
+    for i in range(count):
+        pick_along_line(
+            kernel, lines.in_ + i * lines.in_across, lines.in_step,
+            lines.out + i * lines.out_across, lines.out_step, lines.n)
 
 
 cdef void pick_everywhere_along(
@@ -192,25 +174,27 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
     cdef object out = None if given[3] == NULL else lone_output(<object>given[3])
     cdef cnp.ndarray array = as_native(<cnp.ndarray>given[0])
     cdef bint in_float16 = is_float16(array)
-    cdef int along = place_of_axis(axis, cnp.PyArray_NDIM(array)) if cnp.PyArray_NDIM(array) else -1
-    if along < 0:
+    cdef int ndim = cnp.PyArray_NDIM(array), along = place_of_axis(axis, ndim) if ndim else -1
+    cdef cnp.dtype kind = kind_of_results(dtype, out, in_float16)
+    cdef bint keeps_type = kind is (FLOAT16 if in_float16 else HALF)
+    if along < 0 or kind is None or not holds_results(out, kind, ndim, cnp.PyArray_DIMS(array)):
         return NotImplemented
-    if ufunc in EXTREMA:
-        if not keeps_type(dtype, in_float16):
+    if ufunc in ACCUMULATED:
+        if not keeps_type and (ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()):
             return NotImplemented
+        target = out if out is not None and is_target(out, kind, ndim, cnp.PyArray_DIMS(array)) else None
+        found = accumulate_halves(
+            "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, target, None)
+        if target is not None:
+            return target
+    elif not keeps_type:
+        return NotImplemented
+    elif ufunc in EXTREMA:
         found = accumulate_extrema(ufunc, array, along)
-    elif ufunc in STEPWISE and not in_float16 and dtype is None and operator_mode() == HALFCL_RTE:
+    elif operator_mode() == HALFCL_RTE:
         found = ufunc.accumulate(array.view(FLOAT16), along).view(HALF)
-    elif ufunc not in ACCUMULATED:
-        return NotImplemented
     else:
-        if not keeps_type(dtype, in_float16) and (
-            ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()
-        ):
-            return NotImplemented
-        if type(out) is np_ndarray and out.shape != (<object>array).shape:
-            return NotImplemented  # before anything is raised
-        found = accumulate_halves("accumulate", ufunc is NUMPY_MULTIPLY, array, along, dtype, None, None)
+        return NotImplemented
     return found if found is NotImplemented else put_results(<object>given[0], found, out)
 
 
@@ -219,10 +203,13 @@ cdef PyObject *half_accumulate(
 ) except NULL:
     cdef PyObject *given[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    ufunc = <object>self
+    if ufunc not in TAKEN_ALONG or ufunc in STEPWISE and is_float16(<cnp.ndarray>args[0]):
+        return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if not are_usual(args) or not read_arguments(ACCUMULATE_ARGUMENTS, args, nargs, names, given):
         return new_reference(NotImplemented)
-    found = accumulate_array(<object>self, given)
+    found = accumulate_array(ufunc, given)
     if is_float16(<cnp.ndarray>given[0]):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)
@@ -391,18 +378,14 @@ cdef cnp.ndarray read_indices(object indices, Py_ssize_t n):
     return starts if cnp.PyArray_SIZE(starts) > 0 else None
 
 
-cdef object reduce_axis_at(object ufunc, cnp.ndarray array, cnp.ndarray starts, int axis):
+cdef cnp.ndarray reduce_axis_at(
+    object ufunc, cnp.ndarray array, cnp.ndarray starts, int axis, cnp.ndarray found
+):
     cdef Segments s
     cdef Axes across
     cdef char *start[OPERANDS]
-    cdef cnp.npy_intp shape[MAX_AXES]
-    cdef cnp.ndarray found
     cdef unsigned flags
-    memcpy(shape, cnp.PyArray_DIMS(array), cnp.PyArray_NDIM(array) * sizeof(shape[0]))
-    shape[axis] = cnp.PyArray_SIZE(starts)
-    found = new_array(
-        cnp.PyArray_NDIM(array), shape, FLOAT16 if is_float16(array) else HALF)
-    if cnp.PyArray_SIZE(array) == 0:
+    if cnp.PyArray_SIZE(found) == 0:
         return found
     find_lines(array, found, None, axis, &across, start)
     s.step, s.n = cnp.PyArray_STRIDE(array, axis), cnp.PyArray_DIM(array, axis)
@@ -423,20 +406,26 @@ cdef object reduce_array_at(object ufunc, PyObject *const *given):
     cdef object dtype = None if given[3] == NULL else <object>given[3]
     cdef object out = None if given[4] == NULL else lone_output(<object>given[4])
     cdef cnp.ndarray array, starts
-    cdef int along
+    cdef cnp.npy_intp shape[MAX_AXES]
+    cdef cnp.dtype kind
+    cdef int along, ndim
     if given[1] == NULL or ufunc not in ACCUMULATED and ufunc not in SIGNS:
         return NotImplemented
     array = as_native(<cnp.ndarray>given[0])
-    along = place_of_axis(axis, cnp.PyArray_NDIM(array)) if cnp.PyArray_NDIM(array) else -1
-    if along < 0 or not keeps_type(dtype, is_float16(array)):
+    kind, ndim = FLOAT16 if is_float16(array) else HALF, cnp.PyArray_NDIM(array)
+    along = place_of_axis(axis, ndim) if ndim else -1
+    if along < 0 or kind_of_results(dtype, out, is_float16(array)) is not kind:
         return NotImplemented
     starts = read_indices(<object>given[1], cnp.PyArray_DIM(array, along))
     if starts is None:
         return NotImplemented
-    if out is not None and (type(out) is not np_ndarray or out.ndim != cnp.PyArray_NDIM(array)):
-        return NotImplemented  # before anything is raised
+    memcpy(shape, cnp.PyArray_DIMS(array), ndim * sizeof(shape[0]))
+    shape[along] = cnp.PyArray_SIZE(starts)
+    if not holds_results(out, kind, ndim, shape):
+        return NotImplemented
     return put_results(
-        <object>given[0], reduce_axis_at(ufunc, array, starts, along), out)
+        <object>given[0],
+        reduce_axis_at(ufunc, array, starts, along, new_array(ndim, shape, kind)), out)
 
 
 cdef PyObject *half_reduceat(

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, is_half, narrowed, widened
+from halfcl._numpy.wide import as_float16, is_float16, is_half, narrowed, native, widened
 from halfcl._support.results import Result, Results
 
 half = _core.half
@@ -164,7 +164,7 @@ class _Operand:
             self._become("", shape, lambda x: x.reshape(shape))
 
 
-def _view(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
+def _turned(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
     """The array turned; of diagonals, by NumPy's own, a view that can be written to."""
     if operand.steps:
         places, order = [given.index(x) for x in given], [given.index(x) for x in wanted]
@@ -179,7 +179,7 @@ def _view(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
 def _reduced(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
     axes = tuple(k for k, x in enumerate(operand.labels) if x not in wanted)
     if not axes:
-        return _view(operand, given, wanted)
+        return _turned(operand, given, wanted)
     rest = "".join(x for x in operand.labels if x in wanted)
     result = _Operand(rest, tuple(0 for _ in rest))
     result.turn(wanted)
@@ -273,6 +273,8 @@ def _plan(subscripts: str, *shapes: tuple[int, ...]) -> _Plan | None:
 def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | NotImplementedType:
     """Of one array or two that are alike, with subscripts."""
     if not isinstance(operands[0], str):
+        if not _core.is_of_halves(operands[0]):
+            return NotImplemented
         try:
             subscripts, arrays = _from_lists(operands)
         except (TypeError, IndexError):
@@ -293,33 +295,71 @@ def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | Not
     return out
 
 
+def _view(
+    c_einsum: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]
+) -> _Array | None:
+    """NumPy's view of the one array, which can be written to, where nothing is summed; or None."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray)]
+    if len(arrays) != 1:
+        return None
+    (array,) = arrays
+    found = c_einsum(*(x.view(np.uint16) if x is array else x for x in operands), **options)
+    shares = isinstance(found, np.ndarray) and np.may_share_memory(found, array)
+    return cast("_Array", found.view(array.dtype)) if shares else None
+
+
 def _are_float16(operands: tuple[Any, ...], out: object) -> bool:
-    """Whether all arrays are of float16, and the result."""
-    arrays = [x for x in (*operands, out) if isinstance(x, np.ndarray | np.generic)]
-    return all(type(x) in (np.ndarray, np.float16) and x.dtype == np.float16 for x in arrays)
+    """Whether all arrays are of float16, and the result's, if there is one, as it lies."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
+    if out is not None and not (type(out) is np.ndarray and out.dtype == np.float16):
+        return False
+    return all(map(is_float16, arrays))
 
 
 def _as_halves(
     einsum: Callable[..., Results], operands: tuple[Any, ...], out: _Array | None
 ) -> Results:
     """Of float16, by the way of half: the same bits."""
-    views = (
-        np.asarray(x).view(half) if isinstance(x, np.ndarray | np.float16) else x for x in operands
-    )
+    views = (native(x).view(half) if is_float16(x) else x for x in operands)
     with np.errstate(all="ignore"):
         found = einsum(*views, out=None if out is None else out.view(half))
-    return out if out is not None else np.asarray(found).view(np.float16)[()]
+    return out if out is not None else as_float16(found)
+
+
+def _are_plain(operands: tuple[Any, ...]) -> bool:
+    """Whether no array needs another class or byte order for `_try_exactly`."""
+    arrays = [x for x in operands if isinstance(x, np.ndarray)]
+    return all(type(x) is np.ndarray and x.dtype.isnative for x in arrays)
+
+
+def _in_float64(
+    c_einsum: Callable[..., Results],
+    operands: tuple[Any, ...],
+    out: _Array | None,
+    options: dict[str, Any],
+) -> Results:
+    """Of half, rounded once; beside float32 or float64, or into an output of these, in them."""
+    types = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
+    if np.result_type(*types).type is not half:
+        return c_einsum(*(widened(x, np.float32) for x in operands), **_with(out, options))
+    if out is None or np.asarray(out).dtype.type is half:
+        return narrowed(c_einsum(*map(widened, operands), **options), out)
+    wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
+    return c_einsum(*(widened(x, wide) for x in operands), **_with(out, options))
+
+
+def _with(out: _Array | None, options: dict[str, Any]) -> dict[str, Any]:
+    return options if out is None else {**options, "out": out}
 
 
 def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
 
-    def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
-        if not options and out is None and operands and type(operands[0]) is str:
-            shapes = _core.shapes_of_halves(operands)  # the usual call
-            plan = None if shapes is None else _plan(operands[0], *shapes)
-            if plan is not None:
-                return plan.run(cast("tuple[_Array, ...]", operands[1:]))
+    def einsum(*operands: Any, out: _Array | None = None, **options: Any) -> Results:
+        if operands and not options:
+            found = _try_exactly(operands, out)
+            if found is not NotImplemented:
+                return found
         if options.get("dtype") is not None and np.dtype(options["dtype"]).type is half:
             del options["dtype"]
             casting = options.pop("casting", "safe")
@@ -327,30 +367,19 @@ def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
                 x.astype(half, casting=casting) if isinstance(x, np.ndarray | np.generic) else x
                 for x in operands
             )
-        if not options and operands and any(map(_core.is_of_halves, operands)):
-            found = _try_exactly(operands, out)
-            if found is not NotImplemented:
-                return found
-            if _are_float16(operands, out):
-                return _as_halves(einsum, operands, out)
-        halves = [x for x in operands if is_half(x)]
-        if out is not None:
-            options["out"] = out
-        if not halves or options.get("dtype") is not None:
-            return c_einsum(*operands, **options)
-        arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
-        if len(arrays) == 1 and out is None and halves[0].dtype.isnative:
-            view = c_einsum(*(as_float16(x) for x in operands), **options)
-            if np.may_share_memory(view, halves[0]):  # "ii->i": it calculates nothing
-                return view.view(half)
-        if np.result_type(*arrays).type is not half:  # beside float32 that is float32
-            return c_einsum(*(widened(x, np.float32) for x in operands), **options)
-        goes_to_half = out is None or is_half(out)
-        if not goes_to_half:
-            wide = np.float32 if np.asarray(out).dtype.char in "fF" else np.float64
-            return c_einsum(*(widened(x, wide) for x in operands), **options)
-        options.pop("out", None)
-        return narrowed(c_einsum(*map(widened, operands), **options), out)
+        if options.get("dtype") is not None or not any(map(_core.is_of_halves, operands)):
+            return c_einsum(*operands, **_with(out, options))
+        view = _view(c_einsum, operands, options) if out is None else None
+        if view is not None:
+            return view
+        if not options and _are_float16(operands, out):
+            return _as_halves(einsum, operands, out)
+        if not any(map(is_half, operands)):
+            return c_einsum(*operands, **_with(out, options))
+        if not options and not _are_plain(operands):
+            plain = (native(x) if isinstance(x, np.ndarray) else x for x in operands)
+            return einsum(*plain, out=out)
+        return _in_float64(c_einsum, operands, out, options)
 
     einsum.__module__ = __name__
     return einsum
