@@ -1,6 +1,6 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef extern from *:
     """
@@ -67,6 +67,23 @@ cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
     return flags
 
 
+cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
+    """From +0 on; NotImplemented if their lengths differ."""
+    cdef uint16_t result = 0
+    cdef unsigned flags
+    cdef halfcl_matrix_product product = halfcl_matrix_product(
+        halfcl_matrix(cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0)),
+        halfcl_matrix(cnp.PyArray_BYTES(b), cnp.PyArray_STRIDE(b, 0), 0),
+        halfcl_matrix(<char *>&result, sizeof(result), sizeof(result)),
+        1, cnp.PyArray_DIM(a, 0), 1)
+    if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
+        return NotImplemented
+    flags = multiply(&product, False)
+    if flags:
+        report(flags, name)
+    return new_scalar(half, result)
+
+
 # ---------------------------------------------------------------- products of matrices
 
 cdef cnp.ndarray as_rows(cnp.ndarray array):
@@ -112,6 +129,8 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, 
     cdef cnp.ndarray left, right, found
     cdef int of_b, ndim
     cdef unsigned flags
+    if out is None and is_line(a) and is_line(b):
+        return dot_of_lines(a, b, name)
     if cnp.PyArray_NDIM(a) == 0 or cnp.PyArray_NDIM(b) == 0:
         return NotImplemented
     of_b = max(cnp.PyArray_NDIM(b) + axis, 0)

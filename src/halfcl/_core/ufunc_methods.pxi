@@ -1,6 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -339,6 +339,15 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
 
 # ---------------------------------------------------------------- calls
 
+cdef inline bint is_sum_of_line(PyObject *const *given):
+    """Whether one array with one axis is given, and nothing that makes a difference."""
+    cdef object axis = given_or(given[OF_AXIS], None)
+    return (
+        is_line(<object>given[OF_ARRAY]) and is_plain_reduction(given)
+        and given_or(given[OF_KEEPDIMS], False) is False
+        and (axis is None or type(axis) is int and axis in (0, -1)))
+
+
 cdef PyObject *half_reduce(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
@@ -351,6 +360,10 @@ cdef PyObject *half_reduce(
     ):
         return new_reference(NotImplemented)
     array = <object>given[OF_ARRAY]
+    if ufunc is NUMPY_ADD and is_sum_of_line(given):
+        found = sum_of_line(<cnp.ndarray>array)
+        if found is not NotImplemented:
+            return new_reference(found)
     if not cnp.PyArray_CheckExact(array) and (
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
