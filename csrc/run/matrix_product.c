@@ -265,7 +265,7 @@ unsigned halfcl_matmul_stack(const halfcl_kernel *dot, const halfcl_matrix_stack
     if (stack->count == 1)
         return halfcl_matmul(dot, one, mode);
     stack_call c = {dot, stack, mode};
-    if (halfcl_may_split(weight)) { /* each by itself */
+    if (halfcl_may_split(weight) || stack->count * weight <= FEW_TERMS) { /* each by itself */
         for (size_t k = 0; k < stack->count; k++) {
             halfcl_matrix_product p = *one;
             p.a.start += (ptrdiff_t)k * stack->a;

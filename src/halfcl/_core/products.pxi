@@ -78,10 +78,10 @@ cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
         1, cnp.PyArray_DIM(a, 0), 1)
     if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
         return NotImplemented
-    flags = multiply(&product, False)
+    flags = multiply(&product, is_float16(a))
     if flags:
         report(flags, name)
-    return new_scalar(half, result)
+    return as_number(result, is_float16(a))
 
 
 # ---------------------------------------------------------------- products of matrices
@@ -202,8 +202,36 @@ cdef PyObject *half_inner_call(
 
 # ---------------------------------------------------------------- ufuncs
 
-cdef object NUMPY_MATMUL = np.matmul
+cdef object NUMPY_MATMUL = np.matmul, NUMPY_VECDOT = getattr(np, "vecdot", None)
 cdef object NUMPY_MATVEC = getattr(np, "matvec", None), NUMPY_VECMAT = getattr(np, "vecmat", None)
+
+
+cdef const halfcl_kernel *VECDOT = find_kernel("vectors_vecdot", "ee>e", HALFCL_VECTORS)
+
+
+cdef inline halfcl_vectors rows_of(cnp.ndarray array) noexcept:
+    """The vectors along the last axis of an array with one axis or two."""
+    cdef int last = cnp.PyArray_NDIM(array) - 1
+    return halfcl_vectors(
+        cnp.PyArray_BYTES(array), cnp.PyArray_STRIDE(array, 0) if last else 0,
+        cnp.PyArray_STRIDE(array, last), cnp.PyArray_DIM(array, last))
+
+
+cdef object dots_of_rows(cnp.ndarray a, cnp.ndarray b):
+    """By np.vecdot, of arrays of the same shape with one axis or two."""
+    cdef halfcl_vectors operands[3]
+    cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    cdef int ndim = cnp.PyArray_NDIM(a)
+    cdef cnp.ndarray found
+    if not 1 <= ndim <= 2 or not cnp.PyArray_SAMESHAPE(a, b) or cnp.PyArray_SIZE(a) == 0:
+        return NotImplemented
+    found = new_array(ndim - 1, cnp.PyArray_DIMS(a), FLOAT16 if is_float16(a) else HALF)
+    operands[0], operands[1] = rows_of(a), rows_of(b)
+    operands[2] = halfcl_vectors(cnp.PyArray_BYTES(found), sizeof(uint16_t), 0, 1)
+    run_vectors(VECDOT, operands, cnp.PyArray_SIZE(found), operator_mode(), "vecdot")
+    if is_float16(a):
+        halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
+    return as_result(found)
 
 
 cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
@@ -217,21 +245,23 @@ cdef object product_of_ufunc(object ufunc, object a, object b):
     """NotImplemented if NumPy has to see to it."""
     if not are_alike(a, b) or region_value() & (RANDOM | ASKED):
         return NotImplemented
+    if ufunc is NUMPY_VECDOT:
+        return dots_of_rows(a, b)
     if not is_one_product(ufunc, cnp.PyArray_NDIM(<cnp.ndarray>a), cnp.PyArray_NDIM(<cnp.ndarray>b)):
         return NotImplemented
     return multiply_arrays(a, b, -2, None, <str>ufunc.__name__)
 
 
 def take_products():
-    """Let calls of NumPy's ufuncs matmul, matvec and vecmat on two arrays of halves come here first.
+    """Let calls of NumPy's ufuncs matmul, vecdot, matvec, vecmat on two arrays come here first.
 
     Returns whether they do.
     """
     global halfcl_product_way, halfcl_products_of_numpy
     cdef void **place
     found = True
-    for ufunc in (NUMPY_MATMUL, NUMPY_MATVEC, NUMPY_VECMAT):
-        if ufunc is None:  # NumPy before 2.2
+    for ufunc in (NUMPY_MATMUL, NUMPY_VECDOT, NUMPY_MATVEC, NUMPY_VECMAT):
+        if ufunc is None:  # matvec and vecmat are of NumPy 2.2
             continue
         place = halfcl_place_of_call(ufunc)
         if place == NULL or place[0] == NULL:

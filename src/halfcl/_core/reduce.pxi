@@ -191,6 +191,17 @@ cdef bint is_target(object out, cnp.dtype kind, int ndim, const cnp.npy_intp *sh
     )
 
 
+cdef object as_number(uint16_t bits, bint in_float16):
+    return PyArray_Scalar(&bits, FLOAT16, None) if in_float16 else new_scalar(half, bits)
+
+
+cdef object as_result(cnp.ndarray found):
+    """An array as NumPy returns it: as a number, if it is one without axes."""
+    if cnp.PyArray_NDIM(found) > 0:
+        return found
+    return as_number((<const uint16_t *>cnp.PyArray_DATA(found))[0], is_float16(found))
+
+
 # ---------------------------------------------------------------- running
 
 cdef Folds folds_of(int statistic, size_t states) noexcept:

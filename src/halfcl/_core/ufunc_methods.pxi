@@ -197,15 +197,6 @@ cdef void pick_again(
     halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(found), HALFCL_RTE)
 
 
-cdef object as_result(cnp.ndarray found):
-    """An array as NumPy returns it: as a number, if it is one without axes."""
-    if cnp.PyArray_NDIM(found) > 0:
-        return found
-    if is_float16(found):
-        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
-    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
-
-
 cdef cnp.ndarray as_shape(cnp.ndarray array, int ndim, cnp.npy_intp *shape):
     cdef cnp.PyArray_Dims dims
     dims.ptr, dims.len = shape, ndim
@@ -310,7 +301,7 @@ cdef object reduce_from_initial(object ufunc, PyObject *const *given):
     if found is not NotImplemented:
         return found
     found = ufunc.reduce(filled, axis, keepdims=keepdims)
-    return ufunc(found, new_scalar(half, first) if kind is HALF else np.uint16(first).view(FLOAT16))
+    return ufunc(found, as_number(first, kind is FLOAT16))
 
 
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
