@@ -64,6 +64,7 @@ enum {
     HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS,
     HALFCL_ACCUMULATE,
     HALFCL_REDUCEAT,
+    HALFCL_AT_METHOD,
     HALFCL_REPLACED_METHODS
 };
 static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
@@ -97,17 +98,24 @@ HALFCL_METHOD(HALFCL_SORT, sort)
 HALFCL_METHOD(HALFCL_ARGSORT, argsort)
 HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
 
-/* Called without arguments: with none, or with a tuple of none. */
-static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *none)
+/* The same of methods in the convention in which they get a tuple, or nothing. */
+static inline PyObject *halfcl_call_with_tuple(const halfcl_replaced_method *method,
+                                               PyObject *array, PyObject *self, PyObject *args)
 {
-    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_NONZERO];
-    if (halfcl_is_taken(self) && (!none || PyTuple_GET_SIZE(none) == 0)) {
-        PyObject *result = method->for_half(self, NULL, 0, NULL);
+    Py_ssize_t nargs = args ? PyTuple_GET_SIZE(args) : 0;
+    if (array && halfcl_is_taken(array)) {
+        PyObject *const *first = nargs > 0 ? &PyTuple_GET_ITEM(args, 0) : NULL;
+        PyObject *result = method->for_half(self, first, nargs, NULL);
         if (result != Py_NotImplemented)
             return result;
         Py_DECREF(result);
     }
-    return ((PyCFunction)(void *)method->of_numpy)(self, none);
+    return ((PyCFunction)(void *)method->of_numpy)(self, args);
+}
+
+static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *args)
+{
+    return halfcl_call_with_tuple(&halfcl_methods[HALFCL_NONZERO], self, self, args);
 }
 
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
@@ -221,6 +229,22 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
         all = one < 0 ? one : all && one;
     }
     return all;
+}
+
+/* Where an element may come more than once, NumPy takes a call of the loop for each, unless it
+ * has another loop for the types, and converts each value by itself. So does the method at. */
+static inline PyObject *halfcl_ufunc_at(PyObject *self, PyObject *args)
+{
+    PyObject *array = args && PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
+    return halfcl_call_with_tuple(&halfcl_methods[HALFCL_AT_METHOD], array, self, args);
+}
+
+/* 1 if it does for half what it should, 0 if NumPy's was left alone. */
+static inline int halfcl_replace_at(int type_number, halfcl_method *at)
+{
+    halfcl_type_number = type_number;
+    return halfcl_replace_method(&PyUFunc_Type, HALFCL_AT_METHOD, "at", METH_VARARGS,
+                                 METH_VARARGS, (void *)halfcl_ufunc_at, at);
 }
 
 /* ---------------------------------------------------------------- functions

@@ -443,6 +443,15 @@ ENTRIES = (
         _enter_reduce,
     ),
     Entry(
+        "numpy.ufunc.at",
+        "NumPy takes a call of the loop for each element, and converts each value by itself",
+        "2.0 to 2.5, as a C method called with METH_VARARGS",
+        "ufunc.at of half takes 5 times as long",
+        "the method's function is replaced by one that calls it for all but half, and float16 "
+        "while accelerate() is on",
+        _core.teach_at,
+    ),
+    Entry(
         "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
         "NumPy makes one dot product after the other, and asks for each half whether it is zero",
         "2.0 to 2.5, as C functions of one of four calling conventions",
