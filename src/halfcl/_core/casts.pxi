@@ -280,8 +280,10 @@ cdef int cast_get_loop(
     if source == HALF_NUMBER and regions_used and is_exact_target(target):
         look_at_leaving(target)
     cdef bint is_text = is_text_number(source) or is_text_number(target)
-    # To integers a cast cuts, as C's does; every other cast from half is exact.
-    cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else HALFCL_RTZ
+    # To integers a cast cuts, as C's does; every other cast from half is exact, and needs no other
+    # mode than the usual.
+    cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else (
+        HALFCL_RTE if is_exact_target(target) or target == cnp.NPY_BOOL else HALFCL_RTZ)
     cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop, half_to_time_loop):
