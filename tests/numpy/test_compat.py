@@ -77,6 +77,9 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
         "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
     ),
+    "numpy._core._multiarray_umath.where": (
+        "from numpy._core import _multiarray_umath as m; m.where = m.dot"
+    ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (
         "import linecache, numpy.ma; linecache.getlines = lambda *_: []"

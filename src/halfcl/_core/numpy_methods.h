@@ -250,10 +250,10 @@ static inline int halfcl_replace_at(int type_number, halfcl_method *at)
 /* ---------------------------------------------------------------- functions
  *
  * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
- * correlations: a call for each element. So the functions dot, inner, correlate, correlate2 and
- * count_nonzero of numpy's extension ask first, as the methods do, whether an argument is of
- * half. What is replaced is the address in the function's definition: whatever holds the
- * function, under whichever name, has the new one.
+ * correlations: a call for each element. So the functions dot, inner, correlate, correlate2,
+ * count_nonzero and where of numpy's extension ask first, as the methods do, whether an
+ * argument is of half. What is replaced is the address in the function's definition: whatever
+ * holds the function, under whichever name, has the new one.
  *
  * Guard: a function of a module, with that name, and of a calling convention that is known
  * (NumPy 2.0 to 2.5); others are left alone. */
@@ -263,6 +263,7 @@ enum {
     HALFCL_CORRELATE,
     HALFCL_CORRELATE2,
     HALFCL_COUNT_NONZERO,
+    HALFCL_WHERE,
     HALFCL_REPLACED_FUNCTIONS
 };
 
@@ -273,12 +274,14 @@ static struct {
 
 /* Whether a call is of arrays of which one has two axes or, for a correlation, of arrays at
  * all; and not of few elements, of which NumPy makes one dot product after the other in no more
- * time than it takes to look closer. */
+ * time than it takes to look closer. Where elements are chosen, an array says which. */
 static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
 {
     enum { FEW = 64 };
     int axes = 0;
     npy_intp size = 0;
+    if (which == HALFCL_WHERE)
+        return PyArray_Check(args[0]);
     for (Py_ssize_t i = 0; i < nargs && i < 2; ++i) {
         if (!PyArray_Check(args[i]))
             return false;
@@ -356,6 +359,7 @@ HALFCL_FUNCTION(HALFCL_INNER, inner)
 HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
 HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
 HALFCL_FUNCTION(HALFCL_COUNT_NONZERO, count_nonzero)
+HALFCL_FUNCTION(HALFCL_WHERE, where)
 
 #define HALFCL_CONVENTIONS(name)                                                               \
     {#name, (void *)halfcl_##name##_with_names, (void *)halfcl_##name##_by_place,              \
@@ -365,8 +369,9 @@ static const struct {
     const char *name;
     void *with_names, *by_place, *of_tuple, *with_dict;
 } halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
-    HALFCL_CONVENTIONS(dot), HALFCL_CONVENTIONS(inner), HALFCL_CONVENTIONS(correlate),
-    HALFCL_CONVENTIONS(correlate2), HALFCL_CONVENTIONS(count_nonzero)};
+    HALFCL_CONVENTIONS(dot),           HALFCL_CONVENTIONS(inner),
+    HALFCL_CONVENTIONS(correlate),     HALFCL_CONVENTIONS(correlate2),
+    HALFCL_CONVENTIONS(count_nonzero), HALFCL_CONVENTIONS(where)};
 
 /* 1 if the function does for half what it should, now or since before, 0 if it is not what it
  * is taken for. */

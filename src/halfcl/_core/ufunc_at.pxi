@@ -163,22 +163,6 @@ cdef cnp.ndarray read_indices_at(object given, cnp.ndarray array, CallAt *call):
 
 # ---------------------------------------------------------------- values
 
-cdef bint read_number_at(object given, bint in_float16, uint16_t *bits) except -1:
-    """A number that is a half, whatever the mode."""
-    cdef unsigned flags = 0
-    cdef double number
-    if is_exact_double(given, &number):
-        bits[0] = halfcl_from_double(number, HALFCL_RTE, &flags)
-        return halfcl_to_float(bits[0]) == number
-    if not in_float16 and <PyObject *>Py_TYPE(given) == SCALAR_CLASS:
-        bits[0] = (<float16>given).obval
-        return True
-    if in_float16 and type(given) is np.float16:
-        bits[0] = (<float16>given).obval
-        return True
-    return False
-
-
 cdef bint has_shape_of_targets(cnp.ndarray values, cnp.ndarray array, const CallAt *call) noexcept:
     """Whether there is a value for each element of the rows, or of the single elements."""
     cdef int k
@@ -192,7 +176,6 @@ cdef bint has_shape_of_targets(cnp.ndarray values, cnp.ndarray array, const Call
 
 cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
     """What keeps them alive; None if they are NumPy's to read."""
-    cdef bint in_float16 = is_float16(array)
     cdef cnp.ndarray values
     if cnp.PyArray_CheckExact(given):
         values = <cnp.ndarray>given
@@ -206,7 +189,7 @@ cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
         call.targets.values = cnp.PyArray_BYTES(values)
         call.targets.value_step = cnp.PyArray_STRIDE(values, 0)
         return values
-    if not read_number_at(given, in_float16, &call.number):
+    if not read_number_of_type(given, cnp.PyArray_TYPE(array), &call.number):
         return None
     call.targets.value_step = 0
     if call.width == 1:

@@ -56,6 +56,7 @@ _FUNCTIONS = {
     "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
         "convolve correlate count_nonzero dot inner tensordot"
     ),
+    "numpy._core._multiarray_umath.where": "where",
     "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype",
     "numpy.ufunc.at": "ufunc.at",
 }

@@ -461,6 +461,15 @@ ENTRIES = (
         lambda: _core.teach_functions(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
+        "numpy._core._multiarray_umath.where",
+        "NumPy chooses elements by branches, and asks for each half whether it is zero",
+        "2.0 to 2.5, as a C function of one of four calling conventions",
+        "numpy.where of half takes 20 times as long",
+        "the function is replaced by one that calls it for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
+    ),
+    Entry(
         "casts of a DType between others",
         "NumPy's function that gives a legacy dtype casts with loops is private",
         "2.0 to 2.5",
