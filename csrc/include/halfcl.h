@@ -473,6 +473,9 @@ unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at,
                        const halfcl_targets *targets, size_t n, size_t width,
                        halfcl_rounding mode);
 
+/* Copies n halves, aligned or not. */
+void halfcl_run_copy(void *to, const void *from, size_t n);
+
 /* Applies a map of two halves to the accumulator and each of n elements, from left to right. */
 unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,
                               ptrdiff_t step, size_t n, halfcl_rounding mode);

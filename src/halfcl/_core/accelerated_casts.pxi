@@ -3,6 +3,8 @@
 
 cdef extern from "numpy_compat.h":
     ctypedef struct halfcl_array_method:
+        int flags
+        cnp.NPY_CASTING casting
         void *get_loop
         void *indexed
         void *unaligned_strided
