@@ -473,6 +473,11 @@ unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at,
                        const halfcl_targets *targets, size_t n, size_t width,
                        halfcl_rounding mode);
 
+/* Converts n halves, step bytes apart, to complex numbers next to each other, by a map of
+ * halves to the parts' type. Raises nothing. */
+void halfcl_run_to_complex(const halfcl_kernel *convert, void *to, const void *from,
+                           ptrdiff_t step, size_t n);
+
 /* Copies n halves, aligned or not. */
 void halfcl_run_copy(void *to, const void *from, size_t n);
 

@@ -209,11 +209,14 @@ cdef int cast_to_complex64(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     """The half is the real part; the imaginary part is zero."""
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef float real[BLOCK_TO_CAST]
     cdef float number[2]
     cdef Block block
     cdef cnp.npy_intp i
     number[1] = 0
+    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
+        return 0
     start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(float))
     while next_block(&block):
         run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
@@ -227,11 +230,14 @@ cdef int cast_to_complex128(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef double real[BLOCK_TO_CAST]
     cdef double number[2]
     cdef Block block
     cdef cnp.npy_intp i
     number[1] = 0
+    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
+        return 0
     start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(double))
     while next_block(&block):
         run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
