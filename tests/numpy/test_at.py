@@ -128,9 +128,32 @@ def test_kinds_of_indices(dtype):
     check(np.add, x, (index,), values, dtype)
     check(np.add, x, slice(3, 33), values, dtype)
     check(np.add, x, rng.permutation(40) < 30, values, dtype)
-    check(np.add, x, index.reshape(5, 6), values.reshape(5, 6), dtype)
+    for shape in ((5, 6), (1, 30), (2, 3, 5)):
+        many = index.reshape(shape)
+        check(np.add, x, many, values.reshape(shape), dtype)
+        check(np.add, x, many, 1.5, dtype)
+        check(np.add, x, many, values[:1], dtype)
+        check(np.add, x, many.astype("i2"), values[3:4].reshape(1, 1), dtype)
     check(np.add, x, 3, np.float16(2), dtype)
     check(np.add, x, index[:0], values[:0], dtype)
+
+
+def test_order_of_many_axes():
+    """NumPy's, through indices of several axes: it tells where some come again."""
+    rng = np.random.default_rng(12)
+    x, values = halves(rng, 9, "numbers"), halves(rng, (2, 40, 3), "numbers")
+    for order in "CF":
+        index = np.asarray(rng.integers(-9, 9, (2, 40, 3)), order=order)
+        for numbers in (values, np.asarray(values, order="F"), values[0], values[..., :1], 0.25):
+            expected = x.copy()
+            np.add.at(expected, index, numbers)
+            own = x.copy().view(hc.half)
+            np.add.at(own, index, numbers.view(hc.half) if np.ndim(numbers) else numbers)
+            accelerated = x.copy()
+            with hc.accelerated():
+                np.add.at(accelerated, index, numbers)
+            np.testing.assert_array_equal(own.view(np.float16), expected)
+            np.testing.assert_array_equal(accelerated, expected)
 
 
 def test_kinds_of_values(dtype):
@@ -142,6 +165,8 @@ def test_kinds_of_values(dtype):
     check(np.add, x, index, np.float16(1.5), dtype)
     check(np.add, x, index, np.array(1.5, np.float16), dtype)
     check(np.add, x, index, np.array([1.5], np.float16), dtype)
+    with pytest.raises(ValueError, match="broadcast"):
+        np.add.at(x.view(dtype), index, np.ones((1, 1), dtype))
     values = halves(rng, 128, "numbers")
     check(np.multiply, x, index, values[::2], dtype)
     check(np.multiply, x, index, values[::-2], dtype)

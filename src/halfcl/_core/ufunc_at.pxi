@@ -179,17 +179,20 @@ cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
     cdef cnp.ndarray values
     if cnp.PyArray_CheckExact(given):
         values = <cnp.ndarray>given
-        if (
-            cnp.PyArray_TYPE(values) != cnp.PyArray_TYPE(array)
-            or not cnp.PyArray_ISBEHAVED_RO(values)
-            or not has_shape_of_targets(values, array, call)
-            or not are_separate(array, values)
-        ):
+        if cnp.PyArray_TYPE(values) != cnp.PyArray_TYPE(array):
             return None
-        call.targets.values = cnp.PyArray_BYTES(values)
-        call.targets.value_step = cnp.PyArray_STRIDE(values, 0)
-        return values
-    if not read_number_of_type(given, cnp.PyArray_TYPE(array), &call.number):
+        if not cnp.PyArray_ISBEHAVED_RO(values):
+            return None
+        if has_shape_of_targets(values, array, call):
+            if not are_separate(array, values):
+                return None
+            call.targets.values = cnp.PyArray_BYTES(values)
+            call.targets.value_step = cnp.PyArray_STRIDE(values, 0)
+            return values
+        if cnp.PyArray_SIZE(values) != 1 or cnp.PyArray_NDIM(values) > call.axes:
+            return None
+        call.number = (<uint16_t *>cnp.PyArray_DATA(values))[0]
+    elif not read_number_of_type(given, cnp.PyArray_TYPE(array), &call.number):
         return None
     call.targets.value_step = 0
     if call.width == 1:
@@ -201,6 +204,28 @@ cdef object read_values_at(object given, cnp.ndarray array, CallAt *call):
 
 
 # ---------------------------------------------------------------- calls
+
+cdef bint has_many_axes(object indices, cnp.ndarray array) noexcept:
+    """Whether they are an array of several axes, into an array of one.
+
+    In memory as they are counted: NumPy takes others in the order of memory.
+    """
+    return (
+        cnp.PyArray_NDIM(array) == 1 and cnp.PyArray_CheckExact(indices)
+        and cnp.PyArray_NDIM(<cnp.ndarray>indices) > 1
+        and cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>indices))
+
+
+cdef object in_one_line(object values, cnp.ndarray indices):
+    """Those for indices that are taken in one line; None if not each index has its own."""
+    if not cnp.PyArray_CheckExact(values) or cnp.PyArray_SIZE(<cnp.ndarray>values) == 1:
+        return values
+    if not cnp.PyArray_SAMESHAPE(<cnp.ndarray>values, indices):
+        return None
+    if not cnp.PyArray_IS_C_CONTIGUOUS(<cnp.ndarray>values):
+        return None
+    return cnp.PyArray_Ravel(<cnp.ndarray>values, cnp.NPY_CORDER)
+
 
 cdef PyObject *half_at(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
@@ -215,10 +240,14 @@ cdef PyObject *half_at(
         return new_reference(NotImplemented)
     if not choose_map(self, is_float16(array), &call) or not read_targets_at(array, &call):
         return new_reference(NotImplemented)
-    indices = read_indices_at(<object>args[AT_INDICES], array, &call)
+    given, values = <object>args[AT_INDICES], <object>args[AT_VALUES]
+    if has_many_axes(given, array):
+        values = in_one_line(values, <cnp.ndarray>given)
+        given = cnp.PyArray_Ravel(<cnp.ndarray>given, cnp.NPY_CORDER)
+    indices = None if values is None else read_indices_at(given, array, &call)
     if indices is None:
         return new_reference(NotImplemented)
-    values = read_values_at(<object>args[AT_VALUES], array, &call)
+    values = read_values_at(values, array, &call)
     if values is None:
         return new_reference(NotImplemented)
     if call.n * call.width < RELEASE_GIL_AT:
