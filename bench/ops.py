@@ -263,7 +263,7 @@ OTHERS = (
     Op("vstore_half", "f>e", halfcl=binders.store_all, opencl="convert_half{w}(x)", **CASTS),
     # reductions
     Op("sum", "e>e", MODERATE, "np.add.reduce", "add.reduce", opencl="x", reduces=True),
-    Op("dot", "ee>e", MODERATE, "np.dot", opencl="x * y", reduces=True),
+    Op("dot", "ee>e", MODERATE, opencl="x * y", reduces=True),
 )  # fmt: skip
 
 PUBLIC = [row for row in TABLE if row.public and row.name not in LEFT_OUT]

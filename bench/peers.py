@@ -61,7 +61,7 @@ def bind(op, entry, module, inputs, out, call="f({inputs}, out=out)"):
     if function is None:
         return None
     names = {f"x{i}": value for i, value in enumerate(inputs)}
-    source = "f({inputs})" if op.reduces else call
+    source = call.replace(", out=out", "") if op.reduces else call
     source = source.format(inputs=", ".join(names))
     return usable(timeit.Timer(source, globals={"f": function, "out": out, **names}))
 

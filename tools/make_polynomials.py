@@ -21,6 +21,10 @@ LAWSON_STEPS = 60
 # Near 1 / log(2), with 12 bits; of these the one whose table, see log2_steps, is most accurate.
 LOG2_SCALE = 2933 / 2048
 
+# The same with 9 bits, for powers; and into how many cells [1, 2) is divided there.
+POWER_SCALE = 369 / 256
+POWER_CELLS = 30
+
 
 @dataclass(frozen=True)
 class Fit:
@@ -85,6 +89,15 @@ FITS: tuple[Fit, ...] = (
         -0.0245,
         0.045,
         (0, 1, 2, 3, 4),
+        relative=False,
+    ),
+    Fit(
+        "power_correction",
+        "log2(1 + s / power_scale) / s - 1",
+        lambda s: mp.log1p(s / POWER_SCALE) / mp.log(2) / s - 1,
+        -0.0241,
+        0.0241,
+        (0, 1, 2, 3),
         relative=False,
     ),
     Fit(
@@ -288,11 +301,6 @@ def declaration(fit):
     )
 
 
-def exp2_steps():
-    """2^(i/16)."""
-    return [np.float32(mp.mpf(2) ** (mp.mpf(i) / 16)) for i in range(16)]
-
-
 def log2_steps():
     """For each 32nd of [1, 2) a factor near LOG2_SCALE / x, and log2 of LOG2_SCALE over the factor.
 
@@ -315,6 +323,31 @@ def log2_steps():
     factors.append(LOG2_SCALE / 2)
     logs = [mp.nint(mp.log(LOG2_SCALE / mp.mpf(factor), 2) * unit) / unit for factor in factors]
     return factors, logs
+
+
+def power_steps():
+    """For the x nearest to i / 30 a factor near POWER_SCALE / x, and log2 of POWER_SCALE over it.
+
+    Factors are multiples of 2^-9, so that factor * x - POWER_SCALE is one of 2^-19 for x of 11
+    bits. So are the logarithms, of which a rest is left, but near 1 and 2. They are in the order of
+    the last 5 bits of i.
+    """
+    unit, bits = mp.mpf(2) ** -19, 2**9
+    cells = [min(i if i >= POWER_CELLS else i + 32, 2 * POWER_CELLS) for i in range(32)]
+    middles = [mp.mpf(cell) / POWER_CELLS for cell in cells]
+    factors = [
+        POWER_SCALE / float(m) if m in (1, 2) else round(POWER_SCALE / float(m) * bits) / bits
+        for m in middles
+    ]
+    logs = [mp.log(POWER_SCALE / mp.mpf(factor), 2) for factor in factors]
+    steps = [mp.nint(log / unit) * unit for log in logs]
+    return factors, steps, [np.float32(log - step) for log, step in zip(logs, steps, strict=True)]
+
+
+def powers_above():
+    """2^(i/16), but 2 units of the last place more, as of 1 in the numbers below it."""
+    steps = [np.float32(mp.mpf(2) ** (mp.mpf(i) / 16)) for i in range(16)]
+    return [step + np.float32(2.0**-22 if step > 1 else 2.0**-23) for step in steps]
 
 
 def table(name, comment, values):
@@ -372,7 +405,19 @@ def header():
     factors, logs = log2_steps()
     print(table("log2_factors", "log2_scale / x, nearly, for each 32nd of [1, 2).", factors))
     print(table("log2_steps", "log2(log2_scale / factor).", logs))
-    print(table("exp2_steps", "2^(i/16).", exp2_steps()))
+    factors, logs, rests = power_steps()
+    print(f"static const float power_scale = {POWER_SCALE.hex()}f;")
+    print(f"static const float power_cells = {float(POWER_CELLS).hex()}f;\n")
+    print(
+        table(
+            "power_factors",
+            "power_scale / x, nearly, for x near i / 30, by the last 5 bits of i.",
+            factors,
+        )
+    )
+    print(table("power_steps", "log2(power_scale / factor), to 2^-19.", logs))
+    print(table("power_rests", "What power_steps lack.", rests))
+    print(table("powers_above", "2^(i/16), and 2 units of the last place.", powers_above()))
     for pieces, comment in FITTED_IN_PIECES:
         print(table(pieces.name, comment, pieces.coefficients()))
     print("#endif")

@@ -591,6 +591,9 @@ typedef struct {
     const halfcl_kernel *products; /* "dot", or NULL */
     const halfcl_kernel *narrow;   /* "convert" from double to half */
     uint64_t freedom;
+    /* How many elements of each row count, for means, variances and deviations: others are
+     * zeros. freedom is that of a row of which all count. NULL: all do. */
+    const uint64_t *counts;
     unsigned seen; /* by states at first: HALFCL_FROM_ZERO, or nothing */
     halfcl_rounding mode;
 } halfcl_reduction;

@@ -87,6 +87,13 @@ typedef struct {
     halfcl_rounding mode;
 } rounding;
 
+/* That of a row of which so many elements count. */
+static rounding rounding_of_row(const rounding *how, uint64_t n)
+{
+    const uint64_t lost = how->n - how->freedom;
+    return (rounding){how->what, n, n > lost ? n - lost : 0, how->mode};
+}
+
 /* N of one; false if it is for others to find. A sum of zero has a sign of its own. */
 static bool numerator_of(const rounding *how, parts total, parts all, double *numerator)
 {
@@ -124,17 +131,23 @@ static double divisor_of(const rounding *how)
     return product <= (double)most ? product : 0;
 }
 
-/* Of numerators the results, in RTE. */
-static void divide(const rounding *how, double divisor, size_t count, double *results)
+/* Of quotients the results, in RTE. */
+static void finish_quotients(const rounding *how, size_t count, double *results)
 {
     const double unit = how->what == HALFCL_VARIANCE ? PRODUCTS_UNIT : SUM_UNIT;
     const bool root = how->what == HALFCL_DEVIATION || how->what == HALFCL_NORM;
-    for (size_t k = 0; k < count && divisor != 1; ++k)
-        results[k] /= divisor;
     for (size_t k = 0; k < count && root; ++k)
         results[k] = sqrt(results[k]);
     for (size_t k = 0; k < count; ++k)
         results[k] *= unit;
+}
+
+/* Of numerators the results, in RTE. */
+static void divide(const rounding *how, double divisor, size_t count, double *results)
+{
+    for (size_t k = 0; k < count && divisor != 1; ++k)
+        results[k] /= divisor;
+    finish_quotients(how, count, results);
 }
 
 static unsigned narrow_all(const halfcl_kernel *narrow, const double *from, size_t count,
@@ -197,9 +210,18 @@ unsigned halfcl_round_statistics(halfcl_statistic what, const halfcl_moments *of
 typedef struct {
     uint16_t gathered[2][HALFCL_FEW * BLOCK];
     double sums[BLOCK + HALFCL_ROOM], products[BLOCK + HALFCL_ROOM];
-    double results[BLOCK];
-    size_t others[BLOCK + 1], other; /* results that are for states to find */
+    double results[BLOCK], divisors[BLOCK]; /* the latter where elements are counted */
+    size_t others[BLOCK + 1], other;        /* results that are for states to find */
 } few_block;
+
+/* A reduction of rows from that one on. */
+static halfcl_reduction reduction_from(const halfcl_reduction *all, size_t first)
+{
+    halfcl_reduction some = *all;
+    if (some.counts)
+        some.counts += first;
+    return some;
+}
 
 static halfcl_elements some_of(const halfcl_elements *all, size_t first, size_t count)
 {
@@ -296,6 +318,24 @@ static bool take_all(const rounding *how, few_block *block, size_t count, bool e
     return true;
 }
 
+/* That of a row by how many of its elements count, and its divisor; false if it is for states.
+ */
+static bool take_counted(const rounding *how, uint64_t n, few_block *block, size_t k)
+{
+    const rounding row = rounding_of_row(how, n);
+    const double divisor = row.freedom > 0 || how->what == HALFCL_MEAN ? divisor_of(&row) : 0;
+    const bool taken = divisor > 0 && take_numerator(&row, block, k);
+    block->divisors[k] = taken ? divisor : 1;
+    return taken;
+}
+
+static void divide_counted(const rounding *how, size_t count, few_block *block)
+{
+    for (size_t k = 0; k < count; ++k)
+        block->results[k] /= block->divisors[k];
+    finish_quotients(how, count, block->results);
+}
+
 /* false if sums are not exact. */
 static bool find_few(const halfcl_reduction *to, const rounding *how, double divisor,
                      few_block *block, const halfcl_elements *elements)
@@ -312,16 +352,19 @@ static bool find_few(const halfcl_reduction *to, const rounding *how, double div
         exact &= to->products->fold.take_few(block->products, count, rows, steps, elements->n);
     if (!exact && how->what != HALFCL_PRODUCT)
         return false;
-    const bool done = take_all(how, block, count, exact);
+    const bool done = !to->counts && take_all(how, block, count, exact);
     block->other = 0;
     for (size_t k = 0; k < count && !done; ++k) {
         block->others[block->other] = k;
-        block->other +=
-            !(plain ? take_result(how, block, k, exact) : take_numerator(how, block, k));
+        block->other += !(plain        ? take_result(how, block, k, exact)
+                          : to->counts ? take_counted(how, to->counts[k], block, k)
+                                       : take_numerator(how, block, k));
     }
     for (size_t i = 0; i < block->other; ++i)
         block->results[block->others[i]] = 0; /* which raises nothing */
-    if (!plain)
+    if (to->counts)
+        divide_counted(how, count, block);
+    else if (!plain)
         divide(how, divisor, count, block->results);
     return true;
 }
@@ -337,8 +380,17 @@ static unsigned round_states(const halfcl_reduction *to, const rounding *how,
     if (plain)
         return halfcl_states_finish(fold, (const char *)states, sizeof *states, count, results,
                                     how->mode);
-    return halfcl_round_statistics(how->what, of, count, how->n, how->freedom, to->narrow,
-                                   how->mode, results);
+    if (!to->counts)
+        return halfcl_round_statistics(how->what, of, count, how->n, how->freedom, to->narrow,
+                                       how->mode, results);
+    unsigned flags = 0;
+    for (size_t k = 0; k < count; ++k) {
+        const halfcl_moments one = moments_from(of, k);
+        const rounding row = rounding_of_row(how, to->counts[k]);
+        flags |= halfcl_round_statistic(how->what, &one, row.n, row.freedom, HALFCL_HALF,
+                                        how->mode, results + k);
+    }
+    return flags;
 }
 
 /* By states, up to BLOCK of them. */
@@ -372,7 +424,8 @@ static unsigned reduce_block(const halfcl_reduction *to, const rounding *how, do
     unsigned flags = narrow_all(to->narrow, block.results, elements->count, how->mode, results);
     for (size_t i = 0; i < block.other; ++i) {
         const halfcl_elements one = some_of(elements, block.others[i], 1);
-        flags |= reduce_exactly(to, how, &one, results + block.others[i]);
+        const halfcl_reduction to_one = reduction_from(to, block.others[i]);
+        flags |= reduce_exactly(&to_one, how, &one, results + block.others[i]);
     }
     return flags;
 }
@@ -399,9 +452,10 @@ static unsigned reduce_blocks(void *work, size_t first, size_t blocks, int threa
          k += BLOCK) {
         const size_t left = call->elements->count - k, count = left < BLOCK ? left : BLOCK;
         const halfcl_elements some = some_of(call->elements, k, count);
+        const halfcl_reduction here = reduction_from(to, k);
         const bool tried = wait == 0 && (plain || divisor != 0);
         bool quick = tried;
-        flags |= reduce_block(to, &how, divisor, &some, call->results + k, &quick);
+        flags |= reduce_block(&here, &how, divisor, &some, call->results + k, &quick);
         wait = tried && !quick ? PATIENCE : wait - (wait > 0);
     }
     return flags;
@@ -436,7 +490,9 @@ unsigned halfcl_reduce_few(const halfcl_reduction *to, const halfcl_elements *el
     enum { SPLIT_FROM = 1 << 16 };
     few_call call = {to, elements, results};
     const size_t blocks = (elements->count + BLOCK - 1) / BLOCK;
-    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to))
+    const bool counted = to->what >= HALFCL_MEAN && to->what <= HALFCL_DEVIATION;
+    if (elements->n > HALFCL_FEW || elements->where || !kernels_fit(to) ||
+        (to->counts && !counted))
         return HALFCL_MISUSE;
     if (!halfcl_may_split_from(elements->count * elements->n, SPLIT_FROM))
         return reduce_blocks(&call, 0, blocks, 0);

@@ -25,6 +25,11 @@
 #define vf_zero vf_zero
 #define canonical_nan canonical_nan
 #define vf_flipped vf_flipped
+#define vm_first vm_first
+#define vf_clear vf_clear
+#define vf_narrow_where vf_narrow_where
+#define vn_least_abs_where vn_least_abs_where
+#define vn_near_inverse_where vn_near_inverse_where
 #define vm_still_ordered vm_still_ordered
 #define vf_above_trunc vf_above_trunc
 #define vf_above_floor vf_above_floor
@@ -114,6 +119,13 @@ ALWAYS_INLINE vh vf_narrow(vf v, halfcl_rounding mode, acc *seen)
     return _mm512_cvtps_ph(v, _MM_FROUND_CUR_DIRECTION);
 }
 
+/* One instruction, which merges into memory and leaves other lanes alone. */
+ALWAYS_INLINE void vf_narrow_where(uint16_t *p, vm m, vf v, halfcl_rounding mode, acc *seen)
+{
+    (void)mode, (void)seen;
+    _mm256_mask_storeu_epi16(p, m, _mm512_maskz_cvtps_ph(m, v, _MM_FROUND_CUR_DIRECTION));
+}
+
 OP(vm, vh_equal, (vh a, vh b), _mm256_cmpeq_epi16_mask(a, b))
 OP(vm, vh_has_none, (vh v, int bits),
    _mm256_testn_epi16_mask(v, _mm256_set1_epi16((short)bits)))
@@ -137,6 +149,7 @@ OP(vm, vf_equal, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ))
 OP(vm, vf_unordered, (vf a, vf b), _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q))
 OP(vm, vm_still_ordered, (vm lanes, vf a, vf b),
    _mm512_mask_cmp_ps_mask(lanes, a, b, _CMP_ORD_Q))
+OP(vm, vm_first, (size_t n), (vm)first(n))
 OP(vm, vf_zero, (vf a), _mm512_fpclass_ps_mask(a, 0x06))
 OP(vm, vf_special, (vf a), _mm512_fpclass_ps_mask(a, 0x99)) /* infinities and NaNs */
 OP(vm, vf_zero_or_special, (vf a), _mm512_fpclass_ps_mask(a, 0x9f))
@@ -212,6 +225,8 @@ OP(vf, vn_min, (vf a, vf b), _mm512_min_round_ps(a, b, _MM_FROUND_NO_EXC))
 OP(vf, vn_max, (vf a, vf b), _mm512_max_round_ps(a, b, _MM_FROUND_NO_EXC))
 /* The less of |a| and |b|; of a NaN and a number the number. */
 OP(vf, vn_least_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xa, _MM_FROUND_NO_EXC))
+OP(vf, vn_least_abs_where, (vm m, vf a, vf b),
+   _mm512_mask_range_round_ps(a, m, b, a, 0xa, _MM_FROUND_NO_EXC))
 OP(vf, vn_greatest_abs, (vf a, vf b), _mm512_range_round_ps(a, b, 0xb, _MM_FROUND_NO_EXC))
 /* The same with the sign of a. */
 OP(vf, vn_within, (vf a, vf b), _mm512_range_round_ps(a, b, 0x2, _MM_FROUND_NO_EXC))
@@ -223,6 +238,12 @@ ALWAYS_INLINE vf vn_inverse_where(vm m, vf a)
     vm finite = _mm512_mask_cmp_ps_mask(m, a, _mm512_set1_ps(INFINITY), _CMP_LT_OQ);
     vf rest = _mm512_maskz_fnmadd_round_ps(finite, a, inverse, _mm512_set1_ps(1), NEAREST);
     return _mm512_fmadd_round_ps(inverse, rest, inverse, NEAREST);
+}
+ALWAYS_INLINE vf vn_near_inverse_where(vm m, vf a)
+{
+    vf inverse = _mm512_mask_rcp14_ps(a, m, a);
+    vf rest = _mm512_fnmadd_round_ps(a, inverse, _mm512_set1_ps(1), NEAREST);
+    return _mm512_mask_fmadd_round_ps(inverse, m, rest, inverse, NEAREST);
 }
 /* a / b likewise: the rest of a first quotient times the estimate makes up for its error. */
 ALWAYS_INLINE vf vn_quotient(vf a, vf b)
@@ -332,6 +353,12 @@ OP(vm, vf_hard_cases, (vf v, int slack, vm known),
                                 _mm512_add_epi32(_mm512_castps_si512(v),
                                                  _mm512_set1_epi32(slack)),
                                 _mm512_set1_epi32(0x1000 - 2 * slack)))
+
+OP(vm, vf_clear_above, (vf v, int units),
+   _mm512_test_epi32_mask(_mm512_castps_si512(v), _mm512_set1_epi32(0x1000 - units)))
+OP(vm, vf_clear, (vf v, int slack),
+   _mm512_test_epi32_mask(_mm512_add_epi32(_mm512_castps_si512(v), _mm512_set1_epi32(slack)),
+                          _mm512_set1_epi32(0x1000 - 2 * slack)))
 
 /* Doubles. */
 

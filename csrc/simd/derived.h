@@ -161,6 +161,25 @@ ALWAYS_INLINE vh vh_exact(vf v)
 }
 #endif
 
+#ifndef vm_first
+ALWAYS_INLINE vm vm_first(size_t n)
+{
+    float places[LANES];
+    EACH(k, LANES) places[k] = (float)k;
+    return vf_less(vf_load(places), vf_set((float)n));
+}
+#endif
+
+#ifndef vf_narrow_where
+ALWAYS_INLINE void vf_narrow_where(uint16_t *p, vm m, vf v, halfcl_rounding mode, acc *seen)
+{
+    uint16_t halves[LANES];
+    vh_store(halves, vf_narrow(vf_select(m, v, vf_set(1)), mode, seen));
+    for (unsigned lanes = vm_bits(m); lanes; lanes &= lanes - 1)
+        p[__builtin_ctz(lanes)] = halves[__builtin_ctz(lanes)];
+}
+#endif
+
 #ifndef vf_zero
 OP(vm, vf_zero, (vf a), vf_equal(a, vf_set(0)))
 #endif
@@ -272,6 +291,11 @@ ALWAYS_INLINE vm vf_hard_cases(vf v, int slack, vm known)
     vi moved = vi_add(vf_bits(v), vi_set(slack));
     return vm_and_not(vi_has_none(moved, 0x1000 - 2 * slack), known);
 }
+#endif
+
+#ifndef vf_clear
+OP(vm, vf_clear, (vf v, int slack), vm_not(vf_hard_cases(v, slack, vm_none())))
+OP(vm, vf_clear_above, (vf v, int units), vm_not(vi_has_none(vf_bits(v), 0x1000 - units)))
 #endif
 
 #ifndef vf_difference_inexact
@@ -490,6 +514,19 @@ OP(vf, vn_fma_cut, (vf a, vf b, vf c), fma_lanes_to(a, b, c, HALFCL_RTZ))
 OP(vf, vn_fnma_cut, (vf a, vf b, vf c), vn_fma_cut(vf_flipped(a, vi_set(INT32_MIN)), b, c))
 OP(vf, vn_mul_cut, (vf a, vf b),
    vn_fma_cut(a, b, vf_copysign(vf_set(0), vf_of_bits(vi_xor(vf_bits(a), vf_bits(b))))))
+#endif
+
+#ifndef vn_near_inverse_where
+/* An estimate and a step of Newton's. */
+ALWAYS_INLINE vf vn_near_inverse_where(vm m, vf a)
+{
+    vf estimate = vf_reciprocal_estimate(a), rest = vn_fnma(a, estimate, vf_set(1));
+    return vf_select(m, vn_fma(estimate, rest, estimate), a);
+}
+#endif
+
+#ifndef vn_least_abs_where
+OP(vf, vn_least_abs_where, (vm m, vf a, vf b), vf_select(m, vn_least_abs(b, a), a))
 #endif
 
 #ifndef vn_positive_fma_odd

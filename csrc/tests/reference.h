@@ -73,6 +73,16 @@ static inline bool is_nan_half(unsigned half)
     return (half & 0x7fff) > 0x7c00;
 }
 
+/* By the values; NaNs are equal, and after all others. */
+static inline int compare_values(uint16_t a, uint16_t b)
+{
+    bool nan = is_nan_half(a), other = is_nan_half(b);
+    if (nan || other)
+        return nan - other;
+    double x = half_value(a), y = half_value(b);
+    return (x > y) - (x < y);
+}
+
 static inline bool is_signalling(unsigned half)
 {
     return is_nan_half(half) && !(half & 0x0200);

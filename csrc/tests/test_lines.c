@@ -26,16 +26,6 @@ static uint16_t half_at(const uint16_t *values, const halfcl_lines *lines, size_
     return values[(o * lines->n + i) * lines->inner + k];
 }
 
-/* By the values; NaNs are equal, and after all others. */
-static int compare_values(uint16_t a, uint16_t b)
-{
-    bool nan = is_nan_half(a), other = is_nan_half(b);
-    if (nan || other)
-        return nan - other;
-    double x = half_value(a), y = half_value(b);
-    return (x > y) - (x < y);
-}
-
 /* turn: halves of every kind, among them many zeros and NaNs; any bits; zeros; numbers, of
  * which few are the same; numbers of which each is equal to no other. */
 static uint16_t pick(int turn)

@@ -3,16 +3,6 @@
 #include "run/sort.h"
 #include "tests/testing.h"
 
-/* By the values; NaNs are equal, and after all others. */
-static int compare_values(uint16_t a, uint16_t b)
-{
-    bool nan = is_nan_half(a), other = is_nan_half(b);
-    if (nan || other)
-        return nan - other;
-    double x = half_value(a), y = half_value(b);
-    return (x > y) - (x < y);
-}
-
 static void test_compare(void)
 {
     for (int i = 0; i < 100000; ++i) {

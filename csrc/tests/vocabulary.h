@@ -192,6 +192,17 @@ static void put_half(vf v, const input *in, output *out)
     out->flags = acc_flags(seen);
 }
 
+static void narrow_where(const input *in, output *out)
+{
+    acc seen = acc_none();
+    vf v = vf_load(in->f[0]);
+    vm lanes = vi_less(vi_load_32(in->i[0]), vi_load_32(in->i[1]));
+    memcpy(out->h, in->halves[1], sizeof in->halves[1]);
+    vf_narrow_where(out->h, lanes, v, in->mode, &seen);
+    acc_tiny(&seen, vf_select(lanes, v, vf_set(1)));
+    out->flags = acc_flags(seen);
+}
+
 static void put_halves(vf v, vf w, const input *in, output *out)
 {
     acc seen = acc_none();

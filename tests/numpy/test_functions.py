@@ -50,9 +50,9 @@ def test_where(kind, name):
     """What is left out stays, and raises nothing; of few elements and of many."""
     ufunc = getattr(np, name)
     rng = np.random.default_rng(1)
-    for shape in ((20,), (3000,), (60, 50)):
-        arrays = [rng.uniform(0.1, 0.9, shape).astype(np.float16).view(kind) for _ in "ab"]
-        mask = rng.random(shape) < 0.5
+    for shape in ((20,), (3000,), (60, 50), (1,), (0,), ()):
+        arrays = [np.asarray(rng.uniform(0.1, 0.9, shape), np.float16).view(kind) for _ in "ab"]
+        mask = np.asarray(rng.random(shape) < 0.5)
         for x in arrays:
             x[~mask] = rng.choice([0, -1, np.inf, 3], int((~mask).sum()))
         arrays = arrays[: ufunc.nin]

@@ -1,5 +1,6 @@
 """dot, inner, convolve and correlate of half, and of float16 while accelerate() is on."""
 
+import itertools
 import threading
 
 import numpy as np
@@ -220,3 +221,29 @@ def test_threads(kind):
     for t in threads:
         t.join()
     assert not wrong
+
+
+def test_ufuncs_of_two_arrays(kind):
+    """Calls without more go another way than those with out: the same results, and flags."""
+    rng = np.random.default_rng(9)
+    for shapes in itertools.product(
+        [(3, 4), (1, 4), (8, 4), (4,)], [(4, 5), (4, 1), (4, 40), (4,)]
+    ):
+        a, b = ((rng.normal(size=s) * 2.0 ** rng.integers(-12, 6, s)).astype(kind) for s in shapes)
+        for x, y in ((a, b), (a[..., ::-1], b[::-1]), (0 * a, -b), (a.T.copy().T, b)):
+            got = x @ y
+            want = np.empty(np.shape(got), kind)
+            np.matmul(x, y, out=want)
+            assert got.dtype == kind and np.array_equal(bits(np.asarray(got)), bits(want))
+        if hasattr(np, "matvec") and (a.ndim, b.ndim) == (2, 1):
+            assert np.array_equal(np.matvec(a, b), a @ b)
+        if hasattr(np, "vecmat") and (a.ndim, b.ndim) == (1, 2):
+            assert np.array_equal(np.vecmat(a, b), a @ b)
+    large = np.full((2, 2), 300, kind)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+        assert (large @ large == np.inf).all()
+    with pytest.raises(ValueError, match="matmul"):
+        large @ np.ones((3, 2), kind)
+    if hasattr(np, "matvec"):
+        with pytest.raises(ValueError, match="matvec"):
+            np.matvec(large[0], large)

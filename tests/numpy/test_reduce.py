@@ -257,3 +257,40 @@ def test_norms_of_other_orders(kind):
     assert np.linalg.norm(x[0], np.inf) == np.abs(x[0]).max()
     assert np.linalg.norm(x[0], -np.inf) == np.abs(x[0]).min()
     assert np.linalg.norm(x, 1) == np.abs(x).sum(0).max() and np.linalg.norm(x, 1).dtype == kind
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_extrema_from_initial(kind, name):
+    """Of few and of many, with what is left out, in each layout: as of float64."""
+    ufunc, rng = getattr(np, name), np.random.default_rng(7)
+    bits = np.array([0, 0x8000, 0x7C00, 0xFC00, 0x7E00, 0x3C00, 0xBC00, 1, 0x5000], np.uint16)
+    for shape in ((4, 4), (3, 700), (700, 3), (16,), (5000,), (2, 3, 4)):
+        x = rng.choice(bits[:: rng.integers(1, 3)], shape).view(kind)
+        for y in (x, x.T, x[::-1], np.asfortranarray(x)):
+            wide, where = y.astype(np.float64), rng.random(y.shape) < 0.3
+            for axis in (None, *range(-y.ndim, y.ndim), tuple(range(y.ndim))):
+                for options in (
+                    {}, {"initial": 0.5}, {"initial": -np.inf, "where": where},
+                    {"initial": kind.type(2), "where": where, "keepdims": True},
+                    {"initial": np.nan},
+                ):  # fmt: skip
+                    got, want = (
+                        ufunc.reduce(y, axis, **options),
+                        ufunc.reduce(wide, axis, **options),
+                    )
+                    assert got.dtype == kind and np.shape(got) == np.shape(want)
+                    assert isinstance(got, np.ndarray) == isinstance(want, np.ndarray)
+                    assert np.array_equal(got, want, equal_nan=True)
+
+
+def test_initial_that_is_refused(kind):
+    x = np.arange(12).astype(kind).reshape(3, 4)
+    for initial in ("a", 1j, [1, 2]):
+        with pytest.raises((TypeError, ValueError)):
+            np.maximum.reduce(x, initial=initial)
+    with pytest.raises(ValueError):
+        np.maximum.reduce(x, 1, where=np.ones((3, 4), bool))
+    with pytest.raises(ValueError):
+        np.maximum.reduce(x, 1, initial=0, where=np.ones(3, bool))
+    with np.errstate(over="raise"), pytest.raises(FloatingPointError):
+        np.maximum.reduce(x, initial=1e9)

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import operator
 import pickle
 import warnings
 from fractions import Fraction
@@ -82,6 +83,99 @@ def test_axes_out_and_where(many):
     assert np.linalg.norm(m, axis=1).dtype == HALF
     average, total = np.average(m[0, :5], axis=0, weights=half([1, 2, 3, 4, 5]), returned=True)
     assert average.dtype == total.dtype == HALF and (total == 15).all()
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+@pytest.mark.parametrize("name", ["mean", "var", "std"])
+def test_short_rows_with_nans(kind, name, mode):
+    """Each is that of the row without them, its zero's sign too; NaN if too few are left."""
+    rng = np.random.default_rng(8)
+    skipping, plain = getattr(np, "nan" + name), getattr(np, name)
+    for shape in ((40, 3), (100, 2), (30, 32), (5, 4, 20)):
+        x = (rng.normal(size=shape) * 2.0 ** rng.integers(-9, 6, shape)).astype(kind)
+        x[rng.random(shape) < 0.2] = np.nan
+        x[::3] = np.where(np.isnan(x[::3]), x[::3], kind.type(-0.0))
+        x[3::7] = np.where(np.isnan(x[3::7]), x[3::7], kind.type(0))
+        x[1, ..., :] = np.nan
+        for ddof in (0, 1) if name != "mean" else (0,):
+            options = {"ddof": ddof} if ddof else {}
+            for axis in (-1, 0):
+                y = np.moveaxis(x, axis, -1)
+                want = np.full(y.shape[:-1], np.nan, kind)
+                with hc.rounding(mode), warnings.catch_warnings():
+                    for place in np.ndindex(want.shape):
+                        row = y[place][~np.isnan(y[place])]
+                        if row.size > ddof:
+                            want[place] = plain(row, **options)
+                    warnings.simplefilter("ignore")
+                    got = skipping(x, axis, keepdims=True, **options).reshape(want.shape)
+                assert got.dtype == kind
+                assert np.array_equal(np.isnan(got), np.isnan(want))
+                number = ~np.isnan(got)
+                assert np.array_equal(got[number].view("u2"), want[number].view("u2"))
+
+
+def test_short_rows_of_nans_warn(kind):
+    x = np.ones((50, 3), kind)
+    x[7] = np.nan
+    for call, message in ((np.nanmean, "Mean of empty"), (np.nanstd, "Degrees of freedom")):
+        with np.errstate(all="raise"), pytest.warns(RuntimeWarning, match=message) as caught:
+            assert np.isnan(call(x, 1)).tolist() == [k == 7 for k in range(50)]
+        assert caught[0].filename == __file__
+
+
+def test_wide_results(kind):
+    """With dtype: rounded once to that."""
+    x = np.random.default_rng(9).normal(0.6, 0.01, (30, 7)).astype(kind)
+    for dtype in (np.float32, np.float64):
+        got = np.mean(x, 0, dtype=dtype), np.var(x, 0, dtype=dtype), np.std(x, 0, dtype=dtype)
+        for column, *found in zip(x.T, *got, strict=True):
+            terms = [Fraction(float(v)) for v in column]
+            mean = sum(terms) / 30
+            variance = sum((v - mean) ** 2 for v in terms) / 30
+            assert [type(v) for v in found] == [dtype] * 3
+            assert found[0] == dtype(float(mean)) and found[1] == dtype(float(variance))
+            assert abs(found[2] - math.sqrt(variance)) <= np.spacing(found[2])
+    assert np.mean(x, dtype=np.int64) == 0 and np.mean(x, dtype=complex).dtype == complex
+
+
+def test_weights(kind):
+    """Sums that float16 does not hold, in each layout; and the types that NumPy has."""
+    rng = np.random.default_rng(5)
+    x = (rng.normal(size=(9, 5)) * 2.0 ** rng.integers(-8, 12, (9, 5))).astype(kind)
+    weights = rng.uniform(0.1, 400, x.shape).astype(kind)
+    exact = [[Fraction(float(v)) for v in column] for column in x.T]
+    shares = [[Fraction(float(v)) for v in column] for column in weights.T]
+    want = [
+        nearest(sum(map(operator.mul, column, share)) / sum(share))
+        for column, share in zip(exact, shares, strict=True)
+    ]
+    for turned in (False, True):
+        a, w = (y.T.copy() if turned else y for y in (x, weights))
+        got, whole = np.average(a, int(turned), w), np.average(a, int(turned), w, returned=True)
+        assert got.dtype == whole[0].dtype == whole[1].dtype == kind and got.tolist() == want
+        assert np.average(a, int(turned), w, keepdims=True).ravel().tolist() == want
+    assert type(np.average(x, weights=weights)) is kind.type
+    assert np.average(x, 0, weights.astype(np.float32)).dtype == np.float32
+    with pytest.raises(ZeroDivisionError):
+        np.average(x, weights=0 * weights)
+    with pytest.raises(TypeError):
+        np.average(x, weights=weights[0])
+
+
+def test_trapezoid():
+    rng = np.random.default_rng(6)
+    x = (rng.normal(size=(9, 5)) * 2.0 ** rng.integers(-8, 12, (9, 5))).astype(half)
+    for dx in (1.0, 2, 0.375):
+        for axis in (0, -1):
+            lines = np.moveaxis(x, axis, -1).astype(object)
+            lines = [[Fraction(float(v)) for v in line] for line in lines]
+            want = [nearest((sum(v) - (v[0] + v[-1]) / 2) * Fraction(dx)) for v in lines]
+            assert np.trapezoid(x, dx=dx, axis=axis).tolist() == want
+    for few in (x[:1], x[:0]):
+        assert np.trapezoid(few, axis=0).tolist() == [0] * 5
+    with pytest.raises((IndexError, ValueError)):
+        np.trapezoid(x, axis=2)
 
 
 def test_types_are_float16s():

@@ -59,38 +59,53 @@ static unsigned scan_row_by_row(const uint16_t *a, size_t n, size_t size, uint16
     return flags;
 }
 
-static unsigned scan_sum_rows(const uint16_t *a, size_t n, size_t count, uint16_t *out,
+/* A block of whole rows, size halves in all, each scanned from nothing on. */
+typedef unsigned scan_some_rows(const uint16_t *a, size_t n, size_t size, uint16_t *out,
+                                halfcl_rounding mode);
+
+static unsigned sum_some_rows(const uint16_t *a, size_t n, size_t size, uint16_t *out,
                               halfcl_rounding mode)
+{
+    double sums[SCAN_ROOM];
+    if (has_specials(a, size))
+        return scan_row_by_row(a, n, size, out, mode);
+    widen_halves(a, size, sums);
+    run_along_rows(sums, n, size, neutral_zero(mode), sum_along_row);
+    return store_halves(sums, size, out, mode);
+}
+
+static unsigned multiply_some_rows(const uint16_t *a, size_t n, size_t size, uint16_t *out,
+                                   halfcl_rounding mode)
+{
+    double products[SCAN_ROOM];
+    widen_halves(a, size, products);
+    run_along_rows(products, n, size, 0, multiply_along_row);
+    return store_products(products, size, out, mode);
+}
+
+/* As many rows at a time as fit a block. */
+ALWAYS_INLINE unsigned scan_all_rows(const uint16_t *a, size_t n, size_t count, uint16_t *out,
+                                     halfcl_rounding mode, scan_some_rows *scan)
 {
     const size_t block = SCAN_BLOCK / n * n;
     unsigned flags = 0;
     for (size_t at = 0; at < n * count; at += block) {
-        double sums[SCAN_ROOM];
-        const size_t left = n * count - at, size = left < block ? left : block;
-        if (has_specials(a + at, size)) {
-            flags |= scan_row_by_row(a + at, n, size, out + at, mode);
-            continue;
-        }
-        widen_halves(a + at, size, sums);
-        run_along_rows(sums, n, size, neutral_zero(mode), sum_along_row);
-        flags |= store_halves(sums, size, out + at, mode);
+        const size_t left = n * count - at;
+        flags |= scan(a + at, n, left < block ? left : block, out + at, mode);
     }
     return flags;
+}
+
+static unsigned scan_sum_rows(const uint16_t *a, size_t n, size_t count, uint16_t *out,
+                              halfcl_rounding mode)
+{
+    return scan_all_rows(a, n, count, out, mode, sum_some_rows);
 }
 
 static unsigned scan_product_rows(const uint16_t *a, size_t n, size_t count, uint16_t *out,
                                   halfcl_rounding mode)
 {
-    const size_t block = SCAN_BLOCK / n * n;
-    unsigned flags = 0;
-    for (size_t at = 0; at < n * count; at += block) {
-        double products[SCAN_ROOM];
-        const size_t left = n * count - at, size = left < block ? left : block;
-        widen_halves(a + at, size, products);
-        run_along_rows(products, n, size, 0, multiply_along_row);
-        flags |= store_products(products, size, out + at, mode);
-    }
-    return flags;
+    return scan_all_rows(a, n, count, out, mode, multiply_some_rows);
 }
 
 static bool have_specials(const char *in, ptrdiff_t step, size_t rows, size_t columns)

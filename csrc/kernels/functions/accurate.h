@@ -4,7 +4,21 @@
 
 #include <math.h>
 
-#include "format/half.h"
+#include "simd/simd.h"
+
+/* Quotients that are divided when this is compiled: in a function, where the rounding mode is
+ * what it is, they would be divided at each call. */
+static const double odd_inverses[] = {1,        1.0 / 3,  1.0 / 5,  1.0 / 7, 1.0 / 9,
+                                      1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17};
+static const double factorial_inverses[] = {
+    1,         1,          1.0 / 2,     1.0 / 6,      1.0 / 24,      1.0 / 120,
+    1.0 / 720, 1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
+
+/* a b + c, rounded once where that is an instruction. */
+ALWAYS_INLINE double muladd(double a, double b, double c)
+{
+    return HAVE_FMA ? __builtin_fma(a, b, c) : a * b + c;
+}
 
 /* log2(x) for normal x > 0, within 2^-48: x = 2^exponent * m, and 2 atanh((m - 1) / (m + 1)) by
  * its series. Near 1 this holds relatively. */
@@ -15,9 +29,10 @@ ALWAYS_INLINE double log2_in_double(double x)
     int64_t exponent = (int64_t)(bits - bits_of_double(root_half)) >> 52;
     double m = double_of_bits(bits - ((uint64_t)exponent << 52));
     double s = (m - 1) / (m + 1), z = s * s, zz = z * z, zzzz = zz * zz;
-    double low = (1.0 / 3 + z * (1.0 / 5)) + zz * (1.0 / 7 + z * (1.0 / 9));
-    double high = (1.0 / 11 + z * (1.0 / 13)) + zz * (1.0 / 15 + z * (1.0 / 17));
-    return (double)exponent + scale * (s + s * (z * (low + zzzz * high)));
+    const double *c = odd_inverses;
+    double low = muladd(zz, muladd(z, c[4], c[3]), muladd(z, c[2], c[1]));
+    double high = muladd(zz, muladd(z, c[8], c[7]), muladd(z, c[6], c[5]));
+    return muladd(scale, muladd(s * z, muladd(zzzz, high, low), s), (double)exponent);
 }
 
 /* 2^t for |t| <= 100, within 2^-46: a power of two and e^f by its series. */
@@ -25,10 +40,11 @@ ALWAYS_INLINE double exp2_in_double(double t)
 {
     static const double log_2 = 0.69314718055994530942;
     double k = rint(t), f = (t - k) * log_2, ff = f * f, ffff = ff * ff;
-    double low = (1.0 / 2 + f * (1.0 / 6)) + ff * (1.0 / 24 + f * (1.0 / 120));
-    double high = (1.0 / 720 + f * (1.0 / 5040)) + ff * (1.0 / 40320 + f * (1.0 / 362880));
-    double top = 1.0 / 3628800 + f * (1.0 / 39916800);
-    double growth = f + ff * (low + ffff * (high + ffff * top));
+    const double *c = factorial_inverses;
+    double low = muladd(ff, muladd(f, c[5], c[4]), muladd(f, c[3], c[2]));
+    double high = muladd(ff, muladd(f, c[9], c[8]), muladd(f, c[7], c[6]));
+    double top = muladd(f, c[11], c[10]);
+    double growth = muladd(ff, muladd(ffff, muladd(ffff, top, high), low), f);
     return (1 + growth) * double_of_bits((uint64_t)(1023 + (int64_t)k) << 52);
 }
 

@@ -30,18 +30,11 @@ typedef vm exact_function(vf x, vf y);
  * whatever half's. */
 typedef double accurate_function(double x, double y, bool *known);
 
+/* Where y is none that the approximation is for. */
+typedef vm unfit_function(vf y);
+
 /* Element k where the fast phase is not enough. */
 typedef float hard_case(const uint16_t *a, const void *b, size_t k, unsigned *flags);
-
-/* Hard cases that have waited: where they come from, and their operands, since the outputs may
- * overwrite the inputs. */
-enum { QUEUE = 512 };
-
-typedef struct {
-    size_t count, at[QUEUE];
-    uint16_t a[QUEUE];
-    int32_t b[QUEUE]; /* room for halves or integers */
-} queue;
 
 /* GCC orders the instructions of long chains, such as powers, better if it does so before it
  * assigns registers; for shorter ones that costs more moves than it gains. */
@@ -58,23 +51,29 @@ typedef struct {
 /* The fast phase of elements [start, start + n): to y, and its hard cases to a bit each. */
 typedef void fast_loop(const operands2 *v, size_t start, size_t n, float *y, char *hard);
 
-/* Both phases at once, from start on, up to a pair of vectors with many hard cases, or more
- * than the queue takes, or to stop, but for a last vector or two with a hard case. Returns how
- * far it came. */
-typedef size_t rounding_loop(const operands2 *v, size_t start, size_t stop, acc *seen,
-                             queue *late);
+/* Both phases at once: what is sure is rounded and stored from to on, and has a bit. No branch
+ * waits for results. Returns the exceptions that the hardware does not record. */
+typedef unsigned rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
+                               char *sure);
+
+/* Of a group from element at on, n or fewer, what is special among the hard cases, lanes: to y.
+ * Returns what remains. */
+typedef uint64_t special_loop(const operands2 *v, size_t at, size_t n, float *y,
+                              uint64_t lanes);
 
 /* A function by its phases. */
 typedef struct {
     load_second *load_b;
     size_t b_size;
     fast_function *fast;    /* within slack units of float's last place where it is not known */
-    int slack;              /* a power of two */
+    int slack;              /* a power of two; negative: above by that much */
     fast_function *special; /* knows special cases among the hard ones */
     exact_function *exact;  /* for what only a few vectors need to know, or NULL */
+    unfit_function *unfit;  /* or NULL */
     hard_case *hard_case;
     fast_loop *fast_loop;
     rounding_loop *rounding_loop;
+    special_loop *special_loop;
 } function2;
 
 /* Hard cases one at a time: the accurate phase, and what fails its rounding test. value makes a
@@ -119,8 +118,10 @@ ALWAYS_INLINE vf load_halves(const void *b, size_t at, size_t count)
 /* Of an approximation and its operands. */
 ALWAYS_INLINE vm hard_cases_of(vf result, vf x, vf y, vm known, const function2 *f)
 {
-    vm hard = vf_hard_cases(result, f->slack, known);
-    return f->exact && vm_any(hard) ? vm_and_not(hard, f->exact(x, y)) : hard;
+    vm hard = fail_rounding_test(result, f->slack, known);
+    if (f->exact && vm_any(hard))
+        hard = vm_and_not(hard, f->exact(x, y));
+    return f->unfit ? vm_or(hard, f->unfit(y)) : hard;
 }
 
 /* The body of a fast_loop. */
@@ -139,8 +140,7 @@ ALWAYS_INLINE void approximate2(const operands2 *v, size_t start, size_t n, floa
     }
 }
 
-/* Of a group from element at on, what is special among the hard cases, lanes. Returns what
- * remains. */
+/* The body of a special_loop. */
 ALWAYS_INLINE uint64_t find_special(const operands2 *v, size_t at, size_t n, float *y,
                                     uint64_t lanes, const function2 *f)
 {
@@ -158,15 +158,16 @@ ALWAYS_INLINE uint64_t find_special(const operands2 *v, size_t at, size_t n, flo
 }
 
 /* The hard cases of a block, one by one but for special ones. */
-ALWAYS_INLINE unsigned solve_hard_cases(const operands2 *v, size_t start, size_t n, float *y,
-                                        const char *hard, const function2 *f)
+static __attribute__((unused)) unsigned solve_hard_cases(const operands2 *v, size_t start,
+                                                         size_t n, float *y, const char *hard,
+                                                         const function2 *f)
 {
     unsigned flags = 0;
     for (size_t g = 0; GROUP * g < n; g++) {
         uint64_t lanes = hard_cases_of_group(hard, g, n);
         size_t i = GROUP * g;
         if (__builtin_popcountll(lanes) > MANY)
-            lanes = find_special(v, start + i, n - i, y + i, lanes, f);
+            lanes = f->special_loop(v, start + i, n - i, y + i, lanes);
         for (; lanes; lanes &= lanes - 1) {
             size_t k = i + (size_t)__builtin_ctzll(lanes);
             y[k] = f->hard_case(v->a, v->b, start + k, &flags);
@@ -175,118 +176,174 @@ ALWAYS_INLINE unsigned solve_hard_cases(const operands2 *v, size_t start, size_t
     return flags;
 }
 
-/* Elements [start, start + n), n up to FUNCTION_BLOCK, phase by phase. */
-ALWAYS_INLINE unsigned map_block2(const operands2 *v, size_t start, size_t n, acc *seen,
-                                  const function2 *f)
+/* A block, n up to FUNCTION_BLOCK, at work. */
+typedef struct {
+    size_t start, n;
+    acc seen;
+    unsigned flags;
+} block2;
+
+/* Phase by phase. */
+static __attribute__((noinline, unused)) void map_block2(const operands2 *v, block2 *block,
+                                                         const function2 *f)
 {
     _Alignas(64) float y[FUNCTION_BLOCK];
     char hard[HARD_BYTES] = {0};
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTE);
-    f->fast_loop(v, start, n, y, hard);
-    unsigned flags = solve_hard_cases(v, start, n, y, hard, f);
+    f->fast_loop(v, block->start, block->n, y, hard);
+    block->flags |= solve_hard_cases(v, block->start, block->n, y, hard, f);
     halfcl_leave(&env);
-    round_block(y, n, v->out + start, v->mode, seen, MAYBE_TINY);
-    return flags;
+    round_block(y, block->n, v->out + block->start, v->mode, &block->seen, MAYBE_TINY);
 }
 
-/* With static rounding the fast phase and the rounding are one loop, but for a few hard cases,
- * which queue up. */
-enum { FIRST_BLOCK = HAVE_STATIC_ROUNDING ? PAIR : FUNCTION_BLOCK };
+/* Results of a rounding_loop. */
+typedef struct {
+    vf result;
+    vm clear, sure; /* what is clear is inexact */
+} approximation;
 
-/* Of the elements from start on those that lanes says; size is that of b's. */
-ALWAYS_INLINE void enqueue(queue *late, const uint16_t *a, const char *b, size_t size,
-                           size_t start, uint64_t lanes)
+ALWAYS_INLINE approximation approximate(vf x, vf y, const function2 *f)
 {
-    for (; lanes; lanes &= lanes - 1) {
-        size_t k = start + (size_t)__builtin_ctzll(lanes), to = late->count++;
-        late->at[to] = k;
-        late->a[to] = a[k];
-        memcpy((char *)late->b + size * to, b + size * k, size);
-    }
+    vm known = vm_none();
+    vf result = f->fast(x, y, &known);
+    vm clear = pass_rounding_test(result, f->slack);
+    if (f->unfit)
+        clear = vm_and_not(clear, f->unfit(y));
+    return (approximation){result, clear, vm_or(clear, known)};
 }
 
-/* The body of a rounding_loop. */
-ALWAYS_INLINE size_t approximate_and_round(const operands2 *v, size_t start, size_t stop,
-                                           acc *seen, queue *late, const function2 *f)
+ALWAYS_INLINE void round_sure(uint16_t *to, vm some, approximation a, halfcl_rounding mode)
+{
+    acc seen = acc_none();
+    vf_narrow_where(to, vm_and(a.sure, some), a.result, mode, &seen);
+}
+
+/* The body of a rounding_loop. Of known results the hardware tells underflow. */
+ALWAYS_INLINE unsigned approximate_and_round(const operands2 *v, size_t start, size_t n,
+                                             uint16_t *to, char *sure, const function2 *f)
 {
     const uint16_t *a = v->a;
     const void *b = v->b;
-    uint16_t *out = v->out;
-    halfcl_rounding mode = v->mode;
-    acc tiny = *seen; /* in a register */
-    size_t i = start;
-    for (; HAVE_STATIC_ROUNDING && i + PAIR <= stop; i += PAIR) {
-        vm known = vm_none(), known_too = vm_none();
-        vf x = load(ahead_of(a + i)), x_too = load(a + i + LANES);
-        vf y = f->load_b(b, i, LANES), y_too = f->load_b(b, i + LANES, LANES);
-        vf first = f->fast(x, y, &known), second = f->fast(x_too, y_too, &known_too);
-        vm hard = vf_hard_cases(first, f->slack, known);
-        vm hard_too = vf_hard_cases(second, f->slack, known_too);
-        if (vm_any(vm_or(hard, hard_too))) {
-            if (f->exact) {
-                hard = vm_and_not(hard, f->exact(x, y));
-                hard_too = vm_and_not(hard_too, f->exact(x_too, y_too));
-            }
-            uint64_t lanes = vm_bits(hard) | (uint64_t)vm_bits(hard_too) << LANES;
-            if (__builtin_popcountll(lanes) > MANY || late->count > QUEUE - MANY)
-                break;
-            enqueue(late, a, b, f->b_size, i, lanes);
-            first = vf_select(hard, vf_set(1), first);
-            second = vf_select(hard_too, vf_set(1), second);
-        }
-        store_narrowed(out + i, first, second, mode, &tiny, MAYBE_TINY); /* no NaNs are left */
+    const halfcl_rounding mode = v->mode;
+    const vm all = vm_not(vm_none());
+    vf least = vf_set(1);
+    size_t i = HAVE_STATIC_ROUNDING ? 0 : n; /* else no other loop serves */
+    for (; i + PAIR <= n; i += PAIR) {
+        const size_t at = start + i;
+        vf x = load(ahead_of(a + at)), x_too = load(a + at + LANES);
+        vf y = f->load_b(b, at, LANES), y_too = f->load_b(b, at + LANES, LANES);
+        approximation first = approximate(x, y, f), second = approximate(x_too, y_too, f);
+        least = vn_least_abs_where(first.clear, least, first.result);
+        least = vn_least_abs_where(second.clear, least, second.result);
+        vm_put(sure, i, first.sure);
+        vm_put(sure, i + LANES, second.sure);
+        round_sure(to + i, all, first, mode);
+        round_sure(to + i + LANES, all, second, mode);
     }
-    while (HAVE_STATIC_ROUNDING && stop - i < PAIR && i < stop) {
-        size_t count = stop - i < LANES ? stop - i : LANES;
-        vm known = vm_none();
-        vf x = load_halves(a, i, count), y = f->load_b(b, i, count);
-        vf result = f->fast(x, y, &known);
-        vm hard = hard_cases_of(result, x, y, known, f);
-        if (vm_bits(hard) & (((uint64_t)1 << count) - 1))
-            break;
-        vh_store_n(out + i, round_to_half(result, mode, &tiny, MAYBE_TINY), count);
-        i += count;
+    for (; i < n; i += LANES) {
+        const size_t at = start + i, count = n - i < LANES ? n - i : LANES;
+        approximation one = approximate(load_halves(a, at, count), f->load_b(b, at, count), f);
+        least = vn_least_abs_where(one.clear, least, one.result);
+        vm_put(sure, i, one.sure);
+        round_sure(to + i, vm_first(count), one, mode);
     }
-    *seen = tiny;
-    return i;
+    return vm_any(vf_less(least, vf_set(0x1p-14f))) ? HALFCL_UNDERFLOW : 0;
 }
 
-/* Those in the queue, and puts them in their places. */
-static __attribute__((noinline, unused)) unsigned
-solve_queue(queue *late, uint16_t *out, halfcl_rounding mode, hard_case *hard_case)
+/* Elements here and there that wait, with their operands, which caches may lose: to be solved
+ * together, as the processor then works at several at a time. */
+enum { MOST_WAITING = 256, ROOM_TO_WAIT = MOST_WAITING + FUNCTION_BLOCK / 16 };
+typedef struct {
+    size_t at[ROOM_TO_WAIT], count;
+    uint16_t a[ROOM_TO_WAIT], halves[ROOM_TO_WAIT];
+    int32_t b[ROOM_TO_WAIT]; /* or halves, as many */
+    _Alignas(64) float y[ROOM_TO_WAIT];
+} waiting;
+
+static __attribute__((noinline, unused)) void solve_waiting(const operands2 *v, waiting *rest,
+                                                            block2 *block, hard_case *hard_case)
 {
-    uint16_t results[QUEUE];
-    const operands2 v = {late->a, late->b, results, mode};
-    unsigned flags = map_hard_cases(&v, late->count, hard_case);
-    for (size_t k = 0; k < late->count; k++)
-        out[late->at[k]] = results[k];
-    late->count = 0;
-    return flags;
+    halfcl_env env;
+    halfcl_enter(&env, HALFCL_RTE);
+    for (size_t k = 0; k < rest->count; k++)
+        rest->y[k] = hard_case(rest->a, rest->b, k, &block->flags);
+    fill_lanes(rest->y, rest->count);
+    halfcl_leave(&env);
+    round_block(rest->y, rest->count, rest->halves, v->mode, &block->seen, MAYBE_TINY);
+    for (size_t k = 0; k < rest->count; k++)
+        v->out[rest->at[k]] = rest->halves[k];
+    rest->count = 0;
 }
 
-/* Many hard cases that follow each other closely are worked off in longer and longer blocks. */
+/* Lanes of the elements from at on. */
+ALWAYS_INLINE void wait_for(waiting *rest, const operands2 *v, size_t at, uint64_t lanes,
+                            size_t b_size)
+{
+    for (; lanes; lanes &= lanes - 1) {
+        const size_t k = at + (size_t)__builtin_ctzll(lanes), to = rest->count++;
+        rest->at[to] = k;
+        rest->a[to] = v->a[k];
+        memcpy((char *)rest->b + b_size * to, (const char *)v->b + b_size * k, b_size);
+    }
+}
+
+/* What is sure of a block is rounded, and hard cases wait. False, and no more done, if they are
+ * too many to go one by one. */
+ALWAYS_INLINE bool round_block2(const operands2 *v, block2 *block, waiting *rest,
+                                const function2 *f)
+{
+    enum { ONE_IN = 32 };
+    const bool in_place = v->out == v->a || (const void *)v->out == v->b;
+    const size_t start = block->start, n = block->n, most = rest->count + n / ONE_IN + 1;
+    uint16_t halves[FUNCTION_BLOCK], *to = in_place ? halves : v->out + start;
+    char sure[HARD_BYTES];
+    block->flags |= f->rounding_loop(v, start, n, to, sure);
+    for (size_t g = 0; GROUP * g < n; g++) {
+        const uint64_t lanes = unsure_of_group(sure, g, n);
+        if (__builtin_expect(lanes == 0, 1))
+            continue;
+        if (rest->count + (size_t)__builtin_popcountll(lanes) > most) {
+            rest->count = most - n / ONE_IN - 1;
+            return false;
+        }
+        wait_for(rest, v, start + GROUP * g, lanes, f->b_size);
+    }
+    if (in_place)
+        memcpy(v->out + start, halves, n * sizeof *halves);
+    return true;
+}
+
+/* With static rounding both phases are one loop. A block with many hard cases goes phase by
+ * phase instead, and so do the next ones, twice as many each time. */
 ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_rounding mode,
                                      const function2 *f)
 {
+    enum { MOST_BY_PHASES = 64 };
     const operands2 v = {args[0], args[1], args[2], mode};
-    unsigned flags = 0;
-    acc seen = acc_none();
-    queue late;
-    late.count = 0;
-    size_t block = FIRST_BLOCK;
-    for (size_t done = 0; done < n;) {
-        size_t start = f->rounding_loop(&v, done, n, &seen, &late), left = n - start;
-        if (late.count)
-            flags |= solve_queue(&late, v.out, mode, f->hard_case);
-        bool close = start - done < block;
-        block = !close ? FIRST_BLOCK : block < FUNCTION_BLOCK ? 2 * block : FUNCTION_BLOCK;
-        size_t count = left < block ? left : block;
-        if (count)
-            flags |= map_block2(&v, start, count, &seen, f);
-        done = start + count;
+    block2 block = {.seen = acc_none()};
+    size_t by_phases = 0, next_time = 1;
+    waiting rest;
+    rest.count = 0;
+    for (; block.start < n; block.start += block.n) {
+        block.n = n - block.start < FUNCTION_BLOCK ? n - block.start : FUNCTION_BLOCK;
+        if (HAVE_STATIC_ROUNDING && by_phases == 0 && round_block2(&v, &block, &rest, f)) {
+            next_time = 1;
+            if (rest.count > MOST_WAITING)
+                solve_waiting(&v, &rest, &block, f->hard_case);
+            continue;
+        }
+        map_block2(&v, &block, f);
+        if (by_phases > 0) {
+            by_phases--;
+        } else {
+            by_phases = next_time;
+            next_time = next_time < MOST_BY_PHASES ? 2 * next_time : next_time;
+        }
     }
-    return flags | acc_flags(seen);
+    if (rest.count)
+        solve_waiting(&v, &rest, &block, f->hard_case);
+    return block.flags | acc_flags(block.seen);
 }
 
 /* The loops of name_function. order: SCHEDULED or AS_WRITTEN. */
@@ -297,11 +354,22 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
     {                                                                                          \
         approximate2(v, start, n, y, hard, &name##_function);                                  \
     }                                                                                          \
-    static __attribute__((noinline)) order size_t name##_rounding_loop(                        \
-        const operands2 *v, size_t start, size_t stop, acc *seen, queue *late)                 \
+    static __attribute__((noinline)) order unsigned name##_rounding_loop(                      \
+        const operands2 *v, size_t start, size_t n, uint16_t *to, char *restrict sure)         \
     {                                                                                          \
-        return approximate_and_round(v, start, stop, seen, late, &name##_function);            \
+        return approximate_and_round(v, start, n, to, sure, &name##_function);                 \
+    }                                                                                          \
+    SPECIAL_LOOP2(name)
+#define SPECIAL_LOOP2(name)                                                                    \
+    static const function2 name##_function;                                                    \
+    static __attribute__((noinline)) uint64_t name##_special_loop(                             \
+        const operands2 *v, size_t at, size_t n, float *y, uint64_t lanes)                     \
+    {                                                                                          \
+        return find_special(v, at, n, y, lanes, &name##_function);                             \
     }
+#define THE_LOOPS2(name)                                                                       \
+    .fast_loop = name##_fast_loop, .rounding_loop = name##_rounding_loop,                      \
+    .special_loop = name##_special_loop
 
 /* A kernel by these phases if the set has what the fast one needs, else all hard cases. */
 #define FUNCTION2_KERNEL(kernel, needs, name)                                                  \
@@ -311,12 +379,16 @@ ALWAYS_INLINE unsigned map_function2(void *const *args, size_t n, halfcl_roundin
 
 /* name_kernel, of two halves, from its phases. */
 #define FUNCTION2(...) FUNCTION2_IN(AS_WRITTEN, __VA_ARGS__)
-#define FUNCTION2_IN(order, needs, name, fast, slack, special, accurate, last)                 \
+#define FUNCTION2_IN(order, needs, name, fast_phase, units, special_cases, accurate, last)     \
     HARD_CASE(name, uint16_t, float_of_half, accurate, last)                                   \
     LOOPS2(name, order)                                                                        \
-    static const function2 name##_function = {                                                 \
-        load_halves,      sizeof(uint16_t),    fast, slack, special, NULL, name##_hard_case,   \
-        name##_fast_loop, name##_rounding_loop};                                               \
+    static const function2 name##_function = {.load_b = load_halves,                           \
+                                              .b_size = sizeof(uint16_t),                      \
+                                              .fast = fast_phase,                              \
+                                              .slack = units,                                  \
+                                              .special = special_cases,                        \
+                                              .hard_case = name##_hard_case,                   \
+                                              THE_LOOPS2(name)};                               \
     FUNCTION2_KERNEL(name##_kernel, needs, name)
 
 #endif

@@ -140,7 +140,8 @@ static double atan_of_ratio(double y, double x)
 {
     int k = (int)(64 * y / x + 0.5);
     double c = k / 64.0, t = (y - c * x) / (x + c * y), square = t * t;
-    double series = 1 - square * (1.0 / 3 - square * (1.0 / 5 - square * (1.0 / 7)));
+    const double *inverse = odd_inverses;
+    double series = 1 - square * (inverse[1] - square * (inverse[2] - square * inverse[3]));
     return ATAN_64THS[k].hi + t * series;
 }
 

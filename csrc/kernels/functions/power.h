@@ -53,16 +53,25 @@ static unsigned powers(void *const *args, size_t n, halfcl_rounding mode, float 
     return any(args, n, mode);
 }
 
-/* Integer exponents: the phases of name_kernel. */
+/* Integer exponents. */
+#define POWER_LOOPS(name, order, load, fast_phase, units, exact_results, unfit_exponents,      \
+                    special_cases, one_case)                                                   \
+    LOOPS2(name, order)                                                                        \
+    static const function2 name##_function = {.load_b = load,                                  \
+                                              .b_size = sizeof(int32_t),                       \
+                                              .fast = fast_phase,                              \
+                                              .slack = units,                                  \
+                                              .special = special_cases,                        \
+                                              .exact = exact_results,                          \
+                                              .unfit = unfit_exponents,                        \
+                                              .hard_case = one_case,                           \
+                                              THE_LOOPS2(name)};
+
+/* The phases of name_kernel. */
 #define POWER(name, fast, special, accurate, last)                                             \
     HARD_CASE(name, int32_t, (double), accurate, last)                                         \
-    POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_SLACK, special, NULL,              \
+    POWER_LOOPS(name, SCHEDULED, load_integers, fast, POWER_ABOVE, NULL, NULL, special,        \
                 name##_hard_case)
-#define POWER_LOOPS(name, order, load_b, fast, slack, special, exact, hard_case)               \
-    LOOPS2(name, order)                                                                        \
-    static const function2 name##_function = {                                                 \
-        load_b,           sizeof(int32_t),     fast, slack, special, exact, hard_case,         \
-        name##_fast_loop, name##_rounding_loop};
 
 POWER(rootn, rootn_fast, rootn_special, rootn_accurate, rootn_last)
 FUNCTION2_KERNEL(rootn_kernel, HAVE_FMA, rootn)
@@ -73,12 +82,13 @@ FUNCTION2_KERNEL(compoundn_kernel, HAVE_FMA, compoundn)
 /* pown has loops for all kinds of exponents: one small one, small ones, any. */
 
 HARD_CASE(pown, int32_t, (double), pow_accurate, pown_last)
-POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, POWER_SLACK, pown_special,
-            is_exact_product, pown_hard_case)
+POWER_LOOPS(products, AS_WRITTEN, load_one_integer, pown_by_product, PRODUCT_SLACK,
+            is_exact_product, NULL, pown_special, pown_hard_case)
 POWER_LOOPS(quotients, AS_WRITTEN, load_integers, pown_by_quotient, QUOTIENT_SLACK,
-            pown_special, is_exact_product, pown_hard_case)
-POWER_LOOPS(logarithms, SCHEDULED, load_integers, pown_by_logarithm, POWER_SLACK, pown_special,
-            NULL, pown_hard_case)
+            is_exact_product, HAVE_STATIC_ROUNDING ? are_many_factors : NULL, pown_special,
+            pown_hard_case)
+POWER_LOOPS(logarithms, SCHEDULED, load_integers, pown_by_logarithm, POWER_ABOVE, NULL, NULL,
+            pown_special, pown_hard_case)
 
 ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
 {
@@ -91,46 +101,50 @@ ALWAYS_INLINE bool all_few(const int32_t *n, size_t count)
     return !vm_any(vm_not(vi_below(most, vi_set(FEW_FACTORS))));
 }
 
+/* Of so many exponents. With static rounding the first ones tell what most are, and others are
+ * hard cases; else it would be slower to tell such than to look at all. */
+enum { WAY_BLOCK = 512, LOOKED_AT = HAVE_STATIC_ROUNDING ? LANES : WAY_BLOCK };
+
 static const function2 *pown_for(const int32_t *n, size_t count)
 {
     if (0 <= n[0] && n[0] < FEW_FACTORS && all_same(n, count, sizeof *n))
         return &products_function;
-    return all_few(n, count) ? &quotients_function : &logarithms_function;
+    return all_few(n, count < LOOKED_AT ? count : LOOKED_AT) ? &quotients_function
+                                                             : &logarithms_function;
 }
 
-enum { WAY_BLOCK = 1024 };
-
-static size_t pown_rounding_loop(const operands2 *v, size_t start, size_t n, acc *seen,
-                                 queue *late)
+static unsigned pown_rounding_loop(const operands2 *v, size_t start, size_t n, uint16_t *to,
+                                   char *sure)
 {
-    while (HAVE_STATIC_ROUNDING && start + PAIR <= n) {
-        size_t stop = n - start < WAY_BLOCK ? n : start + WAY_BLOCK;
-        const function2 *here = pown_for((const int32_t *)v->b + start, stop - start);
-        start = here->rounding_loop(v, start, stop, seen, late);
-        if (start + PAIR <= stop)
-            break; /* too many hard cases */
+    unsigned flags = 0;
+    for (size_t i = 0, count; i < n; i += count) {
+        count = n - i < WAY_BLOCK ? n - i : WAY_BLOCK;
+        const function2 *here = pown_for((const int32_t *)v->b + start + i, count);
+        flags |= here->rounding_loop(v, start + i, count, to + i, sure + i / 8);
     }
-    return start;
+    return flags;
 }
 
 static void pown_fast_loop(const operands2 *v, size_t start, size_t n, float *y, char *hard)
 {
-    pown_for((const int32_t *)v->b + start, n)->fast_loop(v, start, n, y, hard);
+    for (size_t i = 0, count; i < n; i += count) {
+        count = n - i < WAY_BLOCK ? n - i : WAY_BLOCK;
+        const function2 *here = pown_for((const int32_t *)v->b + start + i, count);
+        here->fast_loop(v, start + i, count, y + i, hard + i / 8);
+    }
 }
 
-static const function2 pown_function = {
-    .load_b = load_integers,
-    .b_size = sizeof(int32_t),
-    .special = pown_special,
-    .hard_case = pown_hard_case,
-    .fast_loop = pown_fast_loop,
-    .rounding_loop = pown_rounding_loop,
-};
+SPECIAL_LOOP2(pown)
+static const function2 pown_function = {.load_b = load_integers,
+                                        .b_size = sizeof(int32_t),
+                                        .special = pown_special,
+                                        .hard_case = pown_hard_case,
+                                        THE_LOOPS2(pown)};
 FUNCTION2_KERNEL(pown_any, HAVE_FMA, pown)
 
-FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_SLACK, pow_special, pow_accurate,
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, pow_any, pow_fast, POWER_ABOVE, pow_special, pow_accurate,
              pow_last)
-FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_SLACK, powr_special, powr_accurate,
+FUNCTION2_IN(SCHEDULED, HAVE_FMA, powr, pow_fast, POWER_ABOVE, powr_special, powr_accurate,
              powr_last)
 
 static unsigned pow_kernel(void *const *args, size_t n, halfcl_rounding mode)

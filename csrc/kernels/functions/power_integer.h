@@ -34,7 +34,12 @@ ALWAYS_INLINE vf with_sign_of_power(vf size, vf x, vi n)
 
 /* A product of x, x^2 and x^4, for few factors. The square is exact, and so are other products,
  * if x is short. */
-enum { FEW_FACTORS = 6 };
+enum { FEW_FACTORS = 6, PRODUCT_SLACK = 2 }; /* off by 1.9 at most */
+
+ALWAYS_INLINE vm are_many_factors(vf y)
+{
+    return vi_below(vi_set(FEW_FACTORS - 1), vi_abs(vf_bits(y)));
+}
 
 ALWAYS_INLINE vf product_of(vf x, vi factors)
 {
@@ -62,23 +67,16 @@ ALWAYS_INLINE vf pown_by_product(vf x, vf y, vm *known)
     return product_of(x, vf_bits(y));
 }
 
-/* 1 / x, by an estimate and a step of Newton's. The estimate's error, squared, is 4 units of
- * float's last place at most; powers and the last operation add 2.5. */
-enum { QUOTIENT_SLACK = 8 };
-
-ALWAYS_INLINE vf inverse_of(vf x)
-{
-    vf estimate = vf_reciprocal_estimate(x), rest = vn_fnma(x, estimate, vf_set(1));
-    return vn_fma(estimate, rest, estimate);
-}
+/* The inverse adds up to 4 units of float's last place, or next to nothing; powers and the last
+ * operation add 2.5. */
+enum { QUOTIENT_SLACK = HAVE_STATIC_ROUNDING ? 4 : 8 };
 
 /* For |n| < FEW_FACTORS. */
 ALWAYS_INLINE vf pown_by_quotient(vf x, vf y, vm *known)
 {
     vi n = vf_bits(y);
-    vf power = product_of(x, vi_abs(n));
     *known = is_exact_square(x, n);
-    return vf_select(vf_sign(y), inverse_of(power), power);
+    return vn_near_inverse_where(vf_sign(y), product_of(x, vi_abs(n)));
 }
 
 ALWAYS_INLINE vf pown_by_logarithm(vf x, vf y, vm *known)
@@ -104,9 +102,8 @@ ALWAYS_INLINE vf rootn_fast(vf x, vf y, vm *known)
     vi bits = vi_add(vf_bits(vn_div(vf_set(1), divisor)), vi_set(1 << 12));
     vf inverse = vf_of_bits(vi_and(bits, vi_set(-(1 << 13))));
     vf rest = vn_fnma(divisor, inverse, vf_set(1));
-    rest = vn_fma(rest, rest, rest);
-    vf lo = vn_fma(rest, vn_add(log.hi, log.lo), log.lo);
-    vf root = exp2_of(inverse, log.hi, inverse, lo);
+    log.rest = vn_fma(vn_fma(rest, rest, rest), log.sum, log.rest);
+    vf root = exp2_of(inverse, inverse, log);
     vm itself = vm_and_not(vi_equal(n, vi_set(1)), vf_special(x));
     *known = itself;
     return vf_select(itself, x, with_sign_of_power(root, x, n));
@@ -140,9 +137,9 @@ ALWAYS_INLINE vf add_1(vf x, vf *lost)
     return sum;
 }
 
-/* log2(1 + x), as log2_of has it. The sum has more bits than a half, so that s, as product -
- * scale, need not be a float: what it lacks is left over for lo. Around 0 it is one, since
- * scale is short. */
+/* log2(1 + x), as log2_from has it. The sum has more bits than a half, so that s, as
+ * product - scale, need not be a float: what it lacks is left over for the rest. Around 0 it is
+ * one, since scale is short. */
 ALWAYS_INLINE log2_parts log2_of_1_and(vf x)
 {
     vf lost, sum = add_1(x, &lost), significand = vn_significand(sum);
@@ -150,10 +147,10 @@ ALWAYS_INLINE log2_parts log2_of_1_and(vf x)
     vf step = vn_add(vn_exponent(sum), vf_look_up32(log2_steps, interval));
     vf factor = vf_look_up32(log2_factors, interval), product = vn_mul(significand, factor);
     vf above = vn_sub(product, vf_set(log2_scale));
-    vf rest = vn_sub(vn_mul(lost, factor), vn_fnma(significand, factor, product));
-    vf s = vn_add(above, rest);
+    vf lacks = vn_sub(vn_mul(lost, factor), vn_fnma(significand, factor, product));
+    vf s = vn_add(above, lacks);
     log2_parts log = log2_from(step, s);
-    log.lo = vn_add(log.lo, vn_sub(rest, vn_sub(s, above)));
+    log.rest = vn_add(log.rest, vn_sub(lacks, vn_sub(s, above)));
     return log;
 }
 
@@ -171,8 +168,8 @@ ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
     (void)known;
     vf second, first = split_integer(vf_bits(y), &second);
     log2_parts log = log2_of_1_and(x);
-    vf rest = vn_fma(first, log.lo, vn_mul(second, log.hi));
-    return exp2_of(first, log.hi, vf_set(1), rest);
+    log.rest = vn_fma(first, log.rest, vn_mul(second, log.sum));
+    return exp2_of(first, vf_set(1), log);
 }
 
 /* Short powers of short sums, what approximation is sure of, what is far beyond half's range,
@@ -180,7 +177,7 @@ ALWAYS_INLINE vf compoundn_fast(vf x, vf y, vm *known)
 ALWAYS_INLINE vf compoundn_special(vf x, vf y, vm *known)
 {
     vf lost, sum = add_1(x, &lost), zero = vf_set(0);
-    vf second, n = split_integer(vf_bits(y), &second), t = vf_mul(n, log2_of_1_and(x).hi);
+    vf second, n = split_integer(vf_bits(y), &second), t = vf_mul(n, log2_of_1_and(x).sum);
     vm is_short = vi_has_none(vf_bits(sum), (1 << 12) - 1);
     vm usual = vm_and_not(vf_less_equal(vf_set(-1), x), vf_special(x)), exact;
     vf short_one = short_power(sum, n, &exact);

@@ -62,27 +62,23 @@ static void halves_of_keys(uint16_t *halves, const int16_t *keys, size_t n)
 
 /* ---------------------------------------------------------------- the network */
 
+/* Of two rows, columns side by side, the lower numbers and the higher ones. */
 typedef void exchange_rows(void *lower, void *upper);
 
-ALWAYS_INLINE void exchange_keys(void *lower, void *upper)
-{
-    int16_t *a = lower, *b = upper;
-    for (size_t k = 0; k < HALFCL_COLUMNS; k += WORDS) {
-        vw x = vw_load(a + k), y = vw_load(b + k);
-        vw_store(a + k, vw_min(x, y));
-        vw_store(b + k, vw_max(x, y));
+/* exchange_name, of numbers in vectors that hold so many and are loaded and stored so. */
+#define EXCHANGE(name, number, columns, vector, size, load, store)                             \
+    ALWAYS_INLINE void exchange_##name(void *lower, void *upper)                               \
+    {                                                                                          \
+        number *a = lower, *b = upper;                                                         \
+        for (size_t k = 0; k < (columns); k += (size)) {                                       \
+            vector x = load(a + k), y = load(b + k);                                           \
+            store(a + k, vector##_min(x, y));                                                  \
+            store(b + k, vector##_max(x, y));                                                  \
+        }                                                                                      \
     }
-}
 
-ALWAYS_INLINE void exchange_words(void *lower, void *upper)
-{
-    int32_t *a = lower, *b = upper;
-    for (size_t k = 0; k < HALFCL_WORD_COLUMNS; k += LANES) {
-        vi x = vi_load_32(a + k), y = vi_load_32(b + k);
-        vi_store_32(a + k, vi_min(x, y));
-        vi_store_32(b + k, vi_max(x, y));
-    }
-}
+EXCHANGE(keys, int16_t, HALFCL_COLUMNS, vw, WORDS, vw_load, vw_store)
+EXCHANGE(words, int32_t, HALFCL_WORD_COLUMNS, vi, LANES, vi_load_32, vi_store_32)
 
 /* Rows i and i + apart, of those of which the index has this bit, or has it not. */
 ALWAYS_INLINE void exchange_some(char *rows, size_t size, size_t n, size_t bit, bool has_it,

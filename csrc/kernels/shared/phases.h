@@ -66,6 +66,29 @@ ALWAYS_INLINE uint64_t hard_cases_of_group(const char *hard, size_t g, size_t n)
     return count < GROUP ? lanes & (((uint64_t)1 << count) - 1) : lanes;
 }
 
+/* The same where bits are those of the others. */
+ALWAYS_INLINE uint64_t unsure_of_group(const char *sure, size_t g, size_t n)
+{
+    size_t count = n - GROUP * g;
+    uint64_t lanes;
+    memcpy(&lanes, sure + GROUP / 8 * g, sizeof lanes);
+    return count < GROUP ? ~lanes & (((uint64_t)1 << count) - 1) : ~lanes;
+}
+
+/* Which results pass the rounding test: they are within slack units, or, if slack is negative,
+ * above the exact ones, by less than so many units and more than 0. */
+ALWAYS_INLINE vm pass_rounding_test(vf results, int slack)
+{
+    return slack < 0 ? vf_clear_above(results, -slack) : vf_clear(results, slack);
+}
+
+/* Which do not, but for known ones. */
+ALWAYS_INLINE vm fail_rounding_test(vf results, int slack, vm known)
+{
+    return slack < 0 ? vm_and_not(vi_has_none(vf_bits(results), 0x1000 + slack), known)
+                     : vf_hard_cases(results, slack, known);
+}
+
 /* The rounding test of a double within 2^-40 of the result, relatively: whether it is far
  * enough from every number whose last 41 bits are zero. */
 ALWAYS_INLINE bool passes_rounding_test(double y)

@@ -162,27 +162,33 @@ SCALAR_KERNEL(each_dot, dot, v + 1, v + 2)
 SCALAR_KERNEL(distance_vectors, distance, v + 1, v + 2)
 SCALAR_KERNEL(length_vectors, length, v, v + 1)
 
-/* Of one pair, without what serves many. */
-static unsigned one_dot(const halfcl_vectors *v, halfcl_rounding mode)
+/* Of a few pairs, without what serves many. */
+static unsigned few_dots(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
 {
-    const uint16_t *x = (const uint16_t *)v[0].start, *y = (const uint16_t *)v[1].start;
-    const vector_block block = {.a = v[0], .b = v[1], .n = 1, .mode = mode};
-    const size_t n = v->width;
+    const size_t width = v->width;
     unsigned flags = 0;
-    uint16_t result;
     halfcl_env env;
     halfcl_enter(&env, HALFCL_RTP);
-    if (n > MOST_ENCLOSED || !products_enclosed(x, y, n, &result, mode, &flags))
-        result = halfcl_from_double(dot_hard_case(&block, 0, 0, &flags), mode, &flags);
+    for (size_t i = 0; i < n; i++) {
+        const halfcl_vectors a = vectors_from(v, i), b = vectors_from(v + 1, i);
+        const vector_block block = {.a = a, .b = b, .n = 1, .mode = mode};
+        uint16_t result;
+        if (width > MOST_ENCLOSED ||
+            !products_enclosed((const uint16_t *)a.start, (const uint16_t *)b.start, width,
+                               &result, mode, &flags))
+            result = halfcl_from_double(dot_hard_case(&block, 0, 0, &flags), mode, &flags);
+        memcpy(component_of(v + 2, i, 0), &result, sizeof result);
+    }
     halfcl_leave(&env);
-    memcpy(v[2].start, &result, sizeof result);
     return flags;
 }
 
 static unsigned dot_vectors(const halfcl_vectors *v, size_t n, halfcl_rounding mode)
 {
-    const bool one = HAVE_FMA && n == 1 && v->width > 0 && can_be_read(v) && can_be_read(v + 1);
-    return one ? one_dot(v, mode) : each_dot(v, n, mode);
+    enum { FEW = 4 };
+    const bool few =
+        HAVE_FMA && n <= FEW && v->width > 0 && can_be_read(v) && can_be_read(v + 1);
+    return few ? few_dots(v, n, mode) : each_dot(v, n, mode);
 }
 
 /* Whether each of the products is a zero, where none is NaN. */

@@ -25,14 +25,6 @@ ALWAYS_INLINE const uint16_t *row_chunk(const halfcl_vectors *v, size_t i, size_
     return halfcl_gather(buffer, from, v->component, n);
 }
 
-ALWAYS_INLINE vm first_lanes(size_t n)
-{
-    float places[LANES];
-    for (size_t k = 0; k < LANES; k++)
-        places[k] = k < n;
-    return vf_less(vf_set(0), vf_load(places));
-}
-
 /* Adds LANES terms, one in each lane; or n, if there are fewer, in the lanes that are last. */
 ALWAYS_INLINE enclosure add_terms(enclosure sum, const uint16_t *x, const uint16_t *y, size_t n,
                                   vm last, add_term *add)
@@ -135,7 +127,7 @@ typedef void put_result(enclosure sum, halfcl_rounding mode, place to);
 ALWAYS_INLINE void map_rows(const vector_block *v, float_plane *y, bit_plane *hard,
                             add_term *add, put_result *put)
 {
-    vm last = first_lanes(v->a.width % LANES);
+    vm last = vm_first(v->a.width % LANES);
     if (v->a.width == 0) { /* +0, which only exact_dot tells from terms that cancel */
         memset(hard[0], -1, sizeof hard[0]);
         return;
@@ -150,7 +142,7 @@ static __attribute__((noinline)) void find_norms(const vector_block *v, unsigned
 {
     row_norms *norms = v->norms;
     if (v->a.width <= CHUNK) {
-        squares sum = bounds(sum_rows(v, 0, first_lanes(v->a.width % LANES), add_square));
+        squares sum = bounds(sum_rows(v, 0, vm_first(v->a.width % LANES), add_square));
         vf_put(norms->low, sum.low);
         vf_put(norms->high, sum.high);
     }

@@ -20,6 +20,7 @@ cdef extern from "numpy/arrayobject.h":
 cdef enum:
     MAX_RESULTS = 2
     RELEASE_GIL = 4096  # elements from which it pays
+    RELEASE_GIL_OF_SUMS = 1 << 15  # the same of one sum, or one of products
     REGIONS_MODE = -1   # in place of a mode: the one that governs conversions to half
 
 cdef unsigned ALL_EXCEPTIONS = ~<unsigned>0
@@ -63,7 +64,7 @@ cdef inline bint is_in_one_piece(PyObject *argument) noexcept:
 
 
 cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether two arrays share no memory."""
+    """Whether two arrays share no memory, each in one piece from its first element on."""
     cdef char *a = <char *>cnp.PyArray_DATA(one)
     cdef char *b = <char *>cnp.PyArray_DATA(other)
     return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a
@@ -328,7 +329,7 @@ cdef int run_vectors(
 ) except -1:
     """Run the kernel; what it raises goes to numpy.errstate."""
     cdef unsigned flags
-    if n * operands[0].width < RELEASE_GIL:
+    if n * operands[0].width < (RELEASE_GIL if n > 1 else RELEASE_GIL_OF_SUMS):
         flags = run_geometric(kernel, operands, n, mode)
     else:
         with nogil:
@@ -377,6 +378,18 @@ cdef bint takes_one(PyObject *out, cnp.dtype kind) noexcept:
     )
 
 
+cdef object number_of_vectors(
+    const halfcl_kernel *kernel, halfcl_vectors *operands, int mode, str name, bint is_half
+):
+    """A function's result for one vector each: a scalar, as from every ufunc."""
+    cdef Number lone
+    operands[kernel.signature.nin] = halfcl_vectors(<char *>&lone, 2, 0, 1)
+    run_vectors(kernel, operands, 1, mode, name)
+    if is_half:
+        return new_scalar(<object>SCALAR_CLASS, lone.word)
+    return PyArray_Scalar(&lone, FLOAT16, None)
+
+
 cdef object calculate_vectors(
     UfuncData *ufunc, int mode, int numbers, str name, PyObject *const *args,
     PyObject *const *outs
@@ -407,6 +420,8 @@ cdef object calculate_vectors(
             return None
         operands[i] = joined_vectors(<cnp.ndarray>args[i], width)
     ndim -= not gives_vectors
+    if ndim == 0 and outs[0] == NULL:
+        return number_of_vectors(kernel, operands, mode, name, number == HALF_NUMBER)
     result = output_of_vectors(
         outs[0], ndim, cnp.PyArray_DIMS(first), HALF if number == HALF_NUMBER else FLOAT16)
     if result is None:
@@ -416,5 +431,4 @@ cdef object calculate_vectors(
             return None
     operands[nin] = joined_vectors(result, width if gives_vectors else 1)
     run_vectors(kernel, operands, cnp.PyArray_SIZE(first) // width, mode, name)
-    # One number comes as a scalar, as from every ufunc.
-    return result if ndim > 0 or outs[0] != NULL else result[()]
+    return result

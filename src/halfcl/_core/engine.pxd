@@ -1,5 +1,5 @@
 # The engine's C interface: csrc/include and csrc/run.
-from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t
+from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
 
 cdef extern from "halfcl.h" nogil:
     ctypedef enum halfcl_rounding:
@@ -150,6 +150,7 @@ cdef extern from "halfcl.h" nogil:
         const halfcl_kernel *products
         const halfcl_kernel *narrow
         unsigned long long freedom
+        const uint64_t *counts
         unsigned seen
         halfcl_rounding mode
     unsigned halfcl_reduce_few(

@@ -160,11 +160,8 @@ cdef object calculate_replaced(
 
 # ---------------------------------------------------------------- where=
 #
-# NumPy calls the loop for each run of what is taken. Of many elements all are calculated, with 1 in
-# the place of what is left out, which raises nothing, and those that are taken are copied.
-
-cdef enum:
-    MANY_MASKED = 1024
+# NumPy calls the loop for each run of what is taken. Here all are calculated, with 1 in the place of
+# what is left out, which raises nothing, and those that are taken are copied.
 
 cdef frozenset RAISING_AT_ONE = frozenset((np.arctanh,))
 cdef tuple WHERE_AND_OUT = ("where", "out")
@@ -186,9 +183,13 @@ cdef void copy_where(cnp.ndarray to, cnp.ndarray source, cnp.ndarray where) noex
 
 cdef object with_ones(object x, cnp.ndarray out, cnp.ndarray where):
     """An input, with 1 where it is left out; None if it is no array as the output."""
-    if not lies_in_row(x, out) or (<object>x).dtype is not (<object>out).dtype:
+    cdef cnp.dtype kind = <cnp.dtype>cnp.PyArray_DESCR(out)
+    cdef uint16_t one = 0x3C00
+    if not lies_in_row(x, out) or cnp.PyArray_TYPE(<cnp.ndarray>x) != kind.type_num:
         return None
-    found = np.full((<object>out).shape, 0x3C00, np.uint16).view((<object>out).dtype)
+    found = new_array(cnp.PyArray_NDIM(out), cnp.PyArray_DIMS(out), kind)
+    halfcl_copy(
+        cnp.PyArray_BYTES(found), sizeof(one), <const char *>&one, 0, cnp.PyArray_SIZE(out))
     copy_where(found, x, where)
     return found
 
@@ -214,7 +215,7 @@ cdef object calculate_where(
     if given[0] == NULL or given[1] == NULL or not has_native_halves(<object>given[1]):
         return None
     out, where = <cnp.ndarray>given[1], <object>given[0]
-    if cnp.PyArray_SIZE(out) < MANY_MASKED or not cnp.PyArray_ISCARRAY(out):
+    if not cnp.PyArray_ISCARRAY(out) or cnp.PyArray_NDIM(out) == 0:
         return None
     if not lies_in_row(where, out) or cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
         return None

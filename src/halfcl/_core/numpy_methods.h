@@ -272,9 +272,10 @@ static struct {
     PyCFunction of_numpy;    /* of the convention that its definition says */
 } halfcl_functions[HALFCL_REPLACED_FUNCTIONS];
 
-/* Whether a call is of arrays of which one has two axes or, for a correlation, of arrays at
- * all; and not of few elements, of which NumPy makes one dot product after the other in no more
- * time than it takes to look closer. Where elements are chosen, an array says which. */
+/* Whether a call is of two arrays that have an axis each, or of arrays of which one has two;
+ * or, for a correlation, of arrays that are not of few elements, of which NumPy makes one dot
+ * product after the other in no more time than it takes to look closer. Where elements are
+ * chosen, an array says which. */
 static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
 {
     enum { FEW = 64 };
@@ -288,7 +289,8 @@ static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_s
         axes += PyArray_NDIM((PyArrayObject *)args[i]);
         size += PyArray_SIZE((PyArrayObject *)args[i]);
     }
-    return size >= FEW && (axes > 2 || which >= HALFCL_CORRELATE);
+    const bool of_lines = axes == 2 && nargs > 1;
+    return which >= HALFCL_CORRELATE ? size >= FEW : axes > 2 || of_lines;
 }
 
 /* What halfcl makes of a call; NULL without an error if it is for NumPy's own to do. */

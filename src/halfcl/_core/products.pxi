@@ -1,6 +1,29 @@
 # NumPy's functions dot, inner and correlate on halves, float16 too while accelerate() is on: each
 # element is the exact sum of products, rounded once. As NumPy's, correlations raise no exceptions.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, nonzero.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, dtype.pxi, lines.pxi, nonzero.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+
+cdef extern from *:
+    """
+    /* Calls of NumPy's products that have two arrays and nothing else, halfcl's way if these are
+     * alike and taken; else, or then, NumPy's. */
+    static PyObject *(*halfcl_product_way)(PyObject *, PyObject *, PyObject *);
+    static void *halfcl_products_of_numpy; /* a vectorcallfunc, that of all its ufuncs */
+    static PyObject *halfcl_call_product(
+        PyObject *ufunc, PyObject *const *args, size_t nargsf, PyObject *kwnames)
+    {
+        if (PyVectorcall_NARGS(nargsf) == 2 && kwnames == NULL && halfcl_is_taken(args[0])) {
+            PyObject *result = halfcl_product_way(ufunc, args[0], args[1]);
+            if (result != Py_NotImplemented)
+                return result;
+            Py_DECREF(result);
+        }
+        return ((vectorcallfunc)halfcl_products_of_numpy)(ufunc, args, nargsf, kwnames);
+    }
+    """
+    ctypedef object (*product_way)(object, object, object)
+    product_way halfcl_product_way
+    void *halfcl_products_of_numpy
+    object halfcl_call_product(object, PyObject *const *, size_t, PyObject *)
 
 cdef extern from "numpy_methods.h":
     int HALFCL_DOT, HALFCL_INNER, HALFCL_CORRELATE, HALFCL_CORRELATE2, HALFCL_COUNT_NONZERO
@@ -10,9 +33,9 @@ cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
 cdef tuple DOT_METHOD_ARGUMENTS = ("b", "out")
 cdef tuple CORRELATE_ARGUMENTS = ("a", "v", "mode")
 
-# Of fewer products in all NumPy makes one dot product after the other in less time.
+# Fewer dot products NumPy makes one after the other in less time.
 cdef enum:
-    FEW_PRODUCTS = 256
+    FEW_RESULTS = 2
 
 
 cdef inline bint are_alike(object a, object b) noexcept:
@@ -44,6 +67,23 @@ cdef unsigned multiply(const halfcl_matrix_product *product, bint in_float16):
     return flags
 
 
+cdef object dot_of_lines(cnp.ndarray a, cnp.ndarray b, str name):
+    """From +0 on; NotImplemented if their lengths differ."""
+    cdef uint16_t result = 0
+    cdef unsigned flags
+    cdef halfcl_matrix_product product = halfcl_matrix_product(
+        halfcl_matrix(cnp.PyArray_BYTES(a), 0, cnp.PyArray_STRIDE(a, 0)),
+        halfcl_matrix(cnp.PyArray_BYTES(b), cnp.PyArray_STRIDE(b, 0), 0),
+        halfcl_matrix(<char *>&result, sizeof(result), sizeof(result)),
+        1, cnp.PyArray_DIM(a, 0), 1)
+    if cnp.PyArray_DIM(b, 0) != cnp.PyArray_DIM(a, 0):
+        return NotImplemented
+    flags = multiply(&product, False)
+    if flags:
+        report(flags, name)
+    return new_scalar(half, result)
+
+
 # ---------------------------------------------------------------- products of matrices
 
 cdef cnp.ndarray as_rows(cnp.ndarray array):
@@ -53,31 +93,44 @@ cdef cnp.ndarray as_rows(cnp.ndarray array):
     return array.reshape(-1, cnp.PyArray_DIM(array, cnp.PyArray_NDIM(array) - 1))
 
 
-cdef cnp.ndarray out_for(object out, tuple shape, cnp.dtype kind, tuple operands):
-    """What results are written to; None if that is NumPy's to find out."""
-    if out is None:
-        return np.empty(shape, kind)
-    if not cnp.PyArray_CheckExact(out) or <object>cnp.PyArray_DESCR(<cnp.ndarray>out) is not kind:
-        return None
-    if out.shape != shape or not cnp.PyArray_ISCARRAY(<cnp.ndarray>out):
-        return None
-    for x in operands:
-        if np.may_share_memory(x, out):
-            return None
-    return out
+cdef bint is_place_for(object out, cnp.ndarray like, cnp.ndarray a, cnp.ndarray b):
+    """Whether results may be written there; else it is NumPy's to find out."""
+    if not cnp.PyArray_CheckExact(out) or not cnp.PyArray_SAMESHAPE(<cnp.ndarray>out, like):
+        return False
+    if cnp.PyArray_DESCR(<cnp.ndarray>out) is not cnp.PyArray_DESCR(like):
+        return False
+    return (
+        cnp.PyArray_ISCARRAY(<cnp.ndarray>out)
+        and not np.may_share_memory(a, out) and not np.may_share_memory(b, out)
+    )
 
 
-cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out):
+cdef int shape_of_product(cnp.ndarray a, cnp.ndarray b, int of_b, cnp.npy_intp *shape) noexcept:
+    """All lengths but those of a's last axis and that axis of b; how many there are."""
+    cdef int k, ndim = 0
+    for k in range(cnp.PyArray_NDIM(a) - 1):
+        shape[ndim] = cnp.PyArray_DIM(a, k)
+        ndim += 1
+    for k in range(cnp.PyArray_NDIM(b)):
+        if k != of_b:
+            shape[ndim] = cnp.PyArray_DIM(b, k)
+            ndim += 1
+    return ndim
+
+
+cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, str name):
     """Sums of products along the last axis of a and that axis of b; NotImplemented if it is NumPy's.
 
-    axis: -1 or -2; where b has one axis, that.
+    axis: -1 or -2; where b has one axis, that. name: what raises.
     """
     cdef cnp.npy_intp n, rows, columns
+    cdef cnp.npy_intp shape[2 * MAX_DIMENSIONS]
     cdef halfcl_matrix_product product
-    cdef cnp.dtype kind = FLOAT16 if is_float16(a) else HALF
-    cdef cnp.ndarray left, right, found, flat
-    cdef int of_b
+    cdef cnp.ndarray left, right, found
+    cdef int of_b, ndim
     cdef unsigned flags
+    if out is None and is_line(a) and is_line(b):
+        return dot_of_lines(a, b, name)
     if cnp.PyArray_NDIM(a) == 0 or cnp.PyArray_NDIM(b) == 0:
         return NotImplemented
     of_b = max(cnp.PyArray_NDIM(b) + axis, 0)
@@ -85,22 +138,29 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out):
     if n == 0 or cnp.PyArray_DIM(b, of_b) != n:
         return NotImplemented
     rows, columns = cnp.PyArray_SIZE(a) // n, cnp.PyArray_SIZE(b) // n
-    if rows * columns == 0 or rows * columns * n < FEW_PRODUCTS or rows * columns == 1:
+    if rows * columns < FEW_RESULTS:
         return NotImplemented
+    ndim = shape_of_product(a, b, of_b, shape)
+    if ndim > MAX_DIMENSIONS:
+        return NotImplemented
+    found = new_array(ndim, shape, FLOAT16 if is_float16(a) else HALF)
+    if out is not None:
+        if not is_place_for(out, found, a, b):
+            return NotImplemented
+        found = out
     left = as_rows(a)
-    right = as_rows(b if of_b == cnp.PyArray_NDIM(b) - 1 else np.swapaxes(b, of_b, -1))
-    shape = (<object>a).shape[:-1] + (<object>b).shape[:of_b] + (<object>b).shape[of_b + 1:]
-    found = out_for(out, shape, kind, (a, b))
-    if found is None:
-        return NotImplemented
-    flat = found.reshape(rows, columns)
-    product.a, product.out = matrix_of(left), matrix_of(flat)
+    right = as_rows(
+        b if of_b == cnp.PyArray_NDIM(b) - 1
+        else cnp.PyArray_SwapAxes(b, of_b, cnp.PyArray_NDIM(b) - 1))
+    product.a = matrix_of(left)
+    product.out = halfcl_matrix(
+        cnp.PyArray_BYTES(found), columns * sizeof(uint16_t), sizeof(uint16_t))
     product.b.start = cnp.PyArray_BYTES(right)
     product.b.row, product.b.column = cnp.PyArray_STRIDE(right, 1), cnp.PyArray_STRIDE(right, 0)
     product.m, product.n, product.p = rows, n, columns
     flags = multiply(&product, is_float16(a))
     if flags:
-        report(flags, "dot")
+        report(flags, name)
     return found
 
 
@@ -119,7 +179,7 @@ cdef object multiply_given(
     if given[1] == NULL or not are_alike(<object>given[0], <object>given[1]):
         return NotImplemented
     out = None if given[2] == NULL else <object>given[2]
-    return multiply_arrays(<cnp.ndarray>given[0], <cnp.ndarray>given[1], axis, out)
+    return multiply_arrays(<cnp.ndarray>given[0], <cnp.ndarray>given[1], axis, out, "dot")
 
 
 cdef PyObject *half_dot_call(
@@ -131,8 +191,6 @@ cdef PyObject *half_dot_call(
 cdef PyObject *half_dot_method(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    if cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_PRODUCTS // 16:
-        return new_reference(NotImplemented)
     return new_reference(multiply_given(DOT_METHOD_ARGUMENTS, -2, self, args, nargs, names))
 
 
@@ -140,6 +198,52 @@ cdef PyObject *half_inner_call(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
     return new_reference(multiply_given(INNER_ARGUMENTS, -1, NULL, args, nargs, names))
+
+
+# ---------------------------------------------------------------- ufuncs
+
+cdef object NUMPY_MATMUL = np.matmul
+cdef object NUMPY_MATVEC = getattr(np, "matvec", None), NUMPY_VECMAT = getattr(np, "vecmat", None)
+
+
+cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
+    """Whether it makes no stack of products of arrays with so many axes, and no number."""
+    if ufunc is NUMPY_MATMUL:
+        return axes <= 2 and others <= 2 and axes + others > 2
+    return axes == (2 if ufunc is NUMPY_MATVEC else 1) and others == (2 if ufunc is NUMPY_VECMAT else 1)
+
+
+cdef object product_of_ufunc(object ufunc, object a, object b):
+    """NotImplemented if NumPy has to see to it."""
+    if not are_alike(a, b) or region_value() & (RANDOM | ASKED):
+        return NotImplemented
+    if not is_one_product(ufunc, cnp.PyArray_NDIM(<cnp.ndarray>a), cnp.PyArray_NDIM(<cnp.ndarray>b)):
+        return NotImplemented
+    return multiply_arrays(a, b, -2, None, <str>ufunc.__name__)
+
+
+def take_products():
+    """Let calls of NumPy's ufuncs matmul, matvec and vecmat on two arrays of halves come here first.
+
+    Returns whether they do.
+    """
+    global halfcl_product_way, halfcl_products_of_numpy
+    cdef void **place
+    found = True
+    for ufunc in (NUMPY_MATMUL, NUMPY_MATVEC, NUMPY_VECMAT):
+        if ufunc is None:  # NumPy before 2.2
+            continue
+        place = halfcl_place_of_call(ufunc)
+        if place == NULL or place[0] == NULL:
+            return False
+        if place[0] == <void *>halfcl_call_product:
+            continue
+        if halfcl_products_of_numpy == NULL:
+            halfcl_product_way, halfcl_products_of_numpy = product_of_ufunc, place[0]
+        if place[0] != halfcl_products_of_numpy:
+            return False
+        place[0] = <void *>halfcl_call_product
+    return True
 
 
 # ---------------------------------------------------------------- correlations

@@ -44,6 +44,8 @@ cdef cnp.dtype read_kind(object dtype, bint in_float16):
         return FLOAT16 if in_float16 else HALF
     if dtype is HALF or dtype is half:
         return HALF
+    if dtype is FLOAT16 or dtype is FLOAT32 or dtype is FLOAT64:
+        return dtype
     try:
         kind = np.dtype(dtype)
     except Exception:
@@ -310,10 +312,10 @@ cdef unsigned fold_and_round(
     return flags | round_all(call, states, counts, out)
 
 
-cdef bint is_for_few(const Reduction *call, const long long *counts) noexcept nogil:
+cdef bint is_for_few(const Reduction *call) noexcept nogil:
     """Whether results are many, halves, and of few elements each."""
     return (
-        call.n <= HALFCL_FEW and call.count >= MANY_RESULTS and counts == NULL
+        call.n <= HALFCL_FEW and call.count >= MANY_RESULTS
         and call.start[WHERE] == NULL and not call.has_initial
         and call.how.type == HALFCL_HALF and call.how.mode != RANDOM_MODE
     )
@@ -351,19 +353,22 @@ cdef inline uint16_t *result_at(char *out, const char *state, Py_ssize_t size) n
     return <uint16_t *>(out + size * (<Py_ssize_t>state // <Py_ssize_t>sizeof(halfcl_fold_state)))
 
 
-cdef bint need_no_states(const Reduction *call, const long long *counts) noexcept nogil:
+cdef bint need_no_states(const Reduction *call) noexcept nogil:
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
-    return is_for_few(call, counts) and lie_in_rows(call, start, &kept, &reduced)
+    return is_for_few(call) and lie_in_rows(call, start, &kept, &reduced)
 
 
-cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept nogil:
+cdef bint reduce_few(
+    const Reduction *call, const long long *counts, char *out, unsigned *flags
+) noexcept nogil:
     """Write all results, without states; False if elements lie as that does not take them."""
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef size_t at[MAX_AXES]
     cdef halfcl_elements elements
     cdef halfcl_reduction how = reduction_of(call)
+    cdef uint16_t *results
     cdef int i, across
     if not lie_in_rows(call, start, &kept, &reduced):
         return False
@@ -377,9 +382,11 @@ cdef bint reduce_few(const Reduction *call, char *out, unsigned *flags) noexcept
     flags[0] = 0
     while True:
         elements.inputs[0], elements.inputs[1] = start[FIRST_INPUT], start[SECOND_INPUT]
-        flags[0] |= halfcl_reduce_few(
-            &how, &elements,
-            result_at(out, start[STATES], sizeof(uint16_t)))
+        results = result_at(out, start[STATES], sizeof(uint16_t))
+        how.counts = NULL
+        if counts != NULL:
+            how.counts = <const uint64_t *>counts + (results - <uint16_t *>out)
+        flags[0] |= halfcl_reduce_few(&how, &elements, results)
         if not next_place(&kept, at, start):
             return True
 
@@ -393,12 +400,12 @@ cdef int run_reduction(
     cdef Folds folds = folds_of(call.how.statistic, call.count)
     cdef unsigned flags
     cdef bint is_done = False
-    if is_for_few(call, counts):
+    if is_for_few(call):
         if call.n * call.count < RELEASE_GIL:
-            is_done = reduce_few(call, out, &flags)
+            is_done = reduce_few(call, counts, out, &flags)
         else:
             with nogil:
-                is_done = reduce_few(call, out, &flags)
+                is_done = reduce_few(call, counts, out, &flags)
     if is_done:
         count_run(folds.kernel[0])
         return report(flags, name) if flags else 0
@@ -451,17 +458,22 @@ cdef bint suits_rows(tuple arrays, const Reduction *call) noexcept:
     cdef int k, reduced = 0
     for k in range(call.ndim):
         reduced += call.reduced[k] and call.shape[k] > 1
-    return reduced > 1 and len(arrays) == 1 and is_for_few(call, NULL)
+    return reduced > 1 and len(arrays) == 1 and is_for_few(call)
 
 
 cdef object try_reduction(
-    str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen
+    str name, tuple arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding, unsigned seen,
+    cnp.ndarray counts=None
 ):
-    """A statistic along axes; NotImplemented if something is to be prepared, or refused."""
+    """A statistic along axes; NotImplemented if something is to be prepared, or refused.
+
+    counts: how many elements of each result count, as int64 in one piece, where others are zeros;
+    of a mean, variance or deviation.
+    """
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
     cdef cnp.dtype kind
-    cdef cnp.ndarray counts = None, found
+    cdef cnp.ndarray found
     cdef const long long *counted = NULL
     cdef Number lone
     cdef bint in_float16 = True
@@ -496,8 +508,9 @@ cdef object try_reduction(
     call.seen, call.has_initial = seen, initial is not None
     if not keepdims and suits_rows(arrays, &call):
         return try_reduction(
-            name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen)
-    if call.count > MOST_STATES and not need_no_states(&call, NULL):
+            name, in_rows(arrays, &call), -1, dtype, out, False, initial, where, ddof, rounding, seen,
+            counts)
+    if call.count > MOST_STATES and not need_no_states(&call):
         return NotImplemented
     if not read_initial(initial, rounding, &call):  # last: it may raise what is raised once
         return NotImplemented

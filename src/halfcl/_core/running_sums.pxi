@@ -203,11 +203,16 @@ cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, ro
     mode = mode_of_call(rounding)
     if not multiplies:
         scan = scan_to(engine_type(kind.type_num))
-    found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    if out is not None and cnp.PyArray_ISCARRAY(<cnp.ndarray>out) and (
+        cnp.PyArray_ISCARRAY_RO(array) and are_separate(array, <cnp.ndarray>out)
+    ):
+        found = <cnp.ndarray>out
+    else:
+        found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
     flags = scan_array(scan, array, found, <int>along, mode, None)
     if flags:
         report(flags, name)
-    if out is None:
+    if out is None or found is out:
         return found
     cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
     return out

@@ -1,6 +1,6 @@
 # The method reduce of NumPy's ufuncs on halves, float16 too while accelerate() is on: sums and
 # products along any axes are exact and rounded once, and short rows take no call each.
-# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
+# Needs: arguments.pxi, call.pxi, drivers.pxi, folds.pxi, lines.pxi, loops.pxi, numpy_calls.pxi, one_line.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
 
 cdef tuple REDUCE_ARGUMENTS = ("array", "axis", "dtype", "out", "keepdims", "initial", "where")
 cdef enum:
@@ -21,7 +21,7 @@ cdef cnp.ndarray as_native(cnp.ndarray array):
     """The same numbers in an ndarray of native byte order."""
     if not cnp.PyArray_ISNOTSWAPPED(array):
         return np.asarray(array).astype(FLOAT16 if is_float16(array) else HALF)
-    return np.asarray(array)
+    return array if cnp.PyArray_CheckExact(array) else np.asarray(array)
 
 
 cdef object wrapped(object array, object found):
@@ -73,27 +73,34 @@ cdef object reduce_differences(PyObject *const *given):
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef cnp.ndarray array = as_native(<cnp.ndarray>given[OF_ARRAY])
     cdef cnp.ndarray signs
+    cdef cnp.npy_intp n
+    cdef uint16_t one = 0x3C00, minus_one = 0xBC00
     cdef int along, ndim = cnp.PyArray_NDIM(array)
     if not is_plain_reduction(given) or type(axis) is not int or type(keepdims) is not bool:
         return NotImplemented
     if not -ndim <= axis < ndim or cnp.PyArray_DIM(array, axis % ndim) < 2:
         return NotImplemented
     along = axis % ndim
-    signs = np.full(cnp.PyArray_DIM(array, along), -1, FLOAT16 if is_float16(array) else HALF)
-    signs[0] = 1
-    signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
+    n = cnp.PyArray_DIM(array, along)
+    signs = new_array(1, &n, FLOAT16 if is_float16(array) else HALF)
+    memcpy(cnp.PyArray_DATA(signs), &one, sizeof(one))
+    halfcl_copy(
+        cnp.PyArray_BYTES(signs) + sizeof(one), sizeof(one), <const char *>&minus_one, 0, n - 1)
+    if along < ndim - 1:
+        signs = signs.reshape((-1,) + (1,) * (ndim - 1 - along))
     found = try_reduction(
         "dot", (array, signs), axis, None, None, keepdims, None, True, 0, None, 0)
     return found if found is NotImplemented else wrapped(<object>given[OF_ARRAY], found)
 
 
-# ---------------------------------------------------------------- extrema of short rows
+# ---------------------------------------------------------------- extrema
 #
-# What picks one of two halves, and rounds nothing, does so for all rows at once: first the second
-# elements of all, then the third ones. NumPy takes a call of the loop for each row.
+# What picks one of two halves, and rounds nothing, does so for all short rows at once: first the
+# second elements of all, then the third ones. NumPy takes a call of the loop for each row. Of few
+# elements it takes longer to prepare than to compute.
 
 cdef enum:
-    LONGEST_SHORT = 16, ROWS_AT_ONCE = 1024, FEW_ROWS = 16
+    LONGEST_SHORT = 100, ROWS_AT_ONCE = 1024, FEW_ROWS = 16, FEW_ELEMENTS = 2048, MANY_ELEMENTS = 256
 
 
 cdef void pick_side_by_side(
@@ -151,9 +158,11 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     cdef Axes kept, reduced
     cdef char *start[OPERANDS]
     cdef int k
-    if not 1 < call.n <= LONGEST_SHORT or call.count < FEW_ROWS:
-        return False
     if not lie_in_rows(call, start, &kept, &reduced):
+        return False
+    if call.n * call.count <= FEW_ELEMENTS:
+        return True
+    if call.n > LONGEST_SHORT or call.count < FEW_ROWS:
         return False
     for k in range(kept.count):
         if 0 != labs(kept.step[k][FIRST_INPUT]) < labs(reduced.step[0][FIRST_INPUT]):
@@ -161,8 +170,52 @@ cdef bint has_short_rows(const Reduction *call) noexcept:
     return True
 
 
-cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdims):
-    """The extrema along an axis; NotImplemented unless its rows are short."""
+cdef bint pick_of_all(const halfcl_kernel *fold, const Reduction *call, char *out) noexcept:
+    """The one result of few elements that lie in a row; False if they do not."""
+    cdef Axes kept, reduced
+    cdef char *start[OPERANDS]
+    cdef Py_ssize_t step
+    memcpy(start, call.start, sizeof(start))
+    collect_axes(call, start, &kept, &reduced)
+    if reduced.count > 1 or call.n > FEW_ELEMENTS:
+        return False
+    step = reduced.step[0][FIRST_INPUT]
+    memcpy(out, start[FIRST_INPUT], sizeof(uint16_t))
+    halfcl_fold(fold, <uint16_t *>out, start[FIRST_INPUT] + step, step, call.n - 1, HALFCL_RTE)
+    return True
+
+
+cdef void pick_again(
+    const halfcl_kernel *kernel, cnp.ndarray found, const uint16_t *initial
+) noexcept:
+    """Each result, or that."""
+    cdef char *operands[3]
+    cdef Py_ssize_t steps[3]
+    operands[0] = operands[2] = cnp.PyArray_BYTES(found)
+    operands[1] = <char *>initial
+    steps[0], steps[1], steps[2] = sizeof(uint16_t), 0, sizeof(uint16_t)
+    halfcl_run(kernel, operands, steps, cnp.PyArray_SIZE(found), HALFCL_RTE)
+
+
+cdef object as_result(cnp.ndarray found):
+    """An array as NumPy returns it: as a number, if it is one without axes."""
+    if cnp.PyArray_NDIM(found) > 0:
+        return found
+    if is_float16(found):
+        return PyArray_Scalar(cnp.PyArray_DATA(found), FLOAT16, None)
+    return new_scalar(half, (<const uint16_t *>cnp.PyArray_DATA(found))[0])
+
+
+cdef cnp.ndarray as_shape(cnp.ndarray array, int ndim, cnp.npy_intp *shape):
+    cdef cnp.PyArray_Dims dims
+    dims.ptr, dims.len = shape, ndim
+    return cnp.PyArray_Newshape(array, &dims, cnp.NPY_CORDER)
+
+
+cdef object pick_along(
+    object ufunc, cnp.ndarray array, object axis, bint keepdims, const uint16_t *initial
+):
+    """The extrema along axes; NotImplemented unless elements are few, or rows short."""
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef Reduction call
     cdef cnp.npy_intp shape[MAX_AXES]
@@ -173,19 +226,91 @@ cdef object pick_along(object ufunc, cnp.ndarray array, object axis, bint keepdi
     if data == NULL or not read_operands(&call, (array,), True) or not read_axes(axis, &call):
         return NotImplemented
     count_results(&call)
-    if not has_short_rows(&call):
+    if call.n < 2 or call.count == 0:
+        return NotImplemented
+    if call.count > 1 and not has_short_rows(&call):
         return NotImplemented
     axes = shape_of_results(&call, keepdims, shape)
     found = new_array(axes, shape, HALF if not is_float16(array) else FLOAT16)
     kernel = data.kernels[0]
-    if call.n * call.count < RELEASE_GIL:
+    if call.count == 1:
+        if not pick_of_all(data.loops[0][<int>HALFCL_RTE].reduce, &call, cnp.PyArray_BYTES(found)):
+            return NotImplemented
+    elif call.n * call.count < RELEASE_GIL:
         pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
     else:
         with nogil:
             pick_everywhere(kernel, &call, cnp.PyArray_BYTES(found))
+    if initial != NULL:
+        pick_again(kernel, found, initial)
     if not is_float16(array):
         count_run(kernel)
-    return found
+    return as_result(found)
+
+
+cdef object pick_along_some(object ufunc, cnp.ndarray array, tuple axes, bint keepdims):
+    """Along one axis after the other, those first that have short rows."""
+    cdef cnp.ndarray rows = array
+    cdef cnp.npy_intp shape[MAX_DIMENSIONS]
+    cdef int k, ndim = cnp.PyArray_NDIM(array), kept = 0
+    cdef set left = {k % ndim for k in axes} if ndim > 0 else set()
+    if len(left) < len(axes) or min(axes, default=0) < -ndim or max(axes, default=0) >= ndim:
+        return NotImplemented  # which NumPy is to refuse
+    for k in range(ndim):
+        if k in left:
+            found = pick_along(ufunc, rows, k, True, NULL)
+            if found is not NotImplemented:
+                rows = found
+                left.remove(k)
+        else:
+            shape[kept] = cnp.PyArray_DIM(array, k)
+            kept += 1
+    if rows is array:
+        return NotImplemented
+    if left:
+        return ufunc.reduce(rows, axes, keepdims=keepdims)
+    return rows if keepdims else as_result(as_shape(rows, kept, shape))
+
+
+cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
+    """The bits of a number as NumPy's casts to that dtype have them, with what they raise."""
+    cdef unsigned flags = 0
+    cdef double wide = number
+    cdef uint16_t found = halfcl_from_double(wide, HALFCL_RTE, &flags)
+    if halfcl_to_float(found) == wide:
+        return found
+    start = np.empty((), kind)
+    cnp.PyArray_FillWithScalar(start, number)
+    return (<const uint16_t *>cnp.PyArray_DATA(start))[0]
+
+
+cdef object reduce_from_initial(object ufunc, PyObject *const *given):
+    """With initial, which stands in the place of what is left out: to pick it again changes nothing."""
+    cdef object initial = given_or(given[OF_INITIAL], None), where = given_or(given[OF_WHERE], True)
+    cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
+    cdef cnp.ndarray array = <cnp.ndarray>given[OF_ARRAY], filled = array
+    cdef cnp.dtype kind = FLOAT16 if is_float16(array) else HALF
+    cdef uint16_t first
+    if not isinstance(initial, (int, float, np.floating)) or cnp.PyArray_SIZE(array) == 0:
+        return NotImplemented
+    if given_or(given[OF_DTYPE], None) is not None or given_or(given[OF_OUT], None) is not None:
+        return NotImplemented
+    if where is not True:
+        if not lies_in_row(array, array) or not lies_in_row(where, array):
+            return NotImplemented
+        if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
+            return NotImplemented
+        filled = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    first = half_of(initial, kind)
+    if filled is not array:
+        halfcl_copy(
+            cnp.PyArray_BYTES(filled), sizeof(first), <const char *>&first, 0, cnp.PyArray_SIZE(array))
+        copy_where(filled, array, where)
+    found = pick_along(ufunc, filled, axis, keepdims, &first)
+    if found is not NotImplemented:
+        return found
+    found = ufunc.reduce(filled, axis, keepdims=keepdims)
+    return ufunc(found, new_scalar(half, first) if kind is HALF else np.uint16(first).view(FLOAT16))
 
 
 cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
@@ -195,24 +320,33 @@ cdef object reduce_to_extrema(object ufunc, PyObject *const *given):
     """
     cdef object axis = given_or(given[OF_AXIS], 0), keepdims = given_or(given[OF_KEEPDIMS], False)
     cdef object array = <object>given[OF_ARRAY]
-    if not has_native_halves(array) or type(keepdims) is not bool or not is_plain_reduction(given):
+    if not has_native_halves(array) or type(keepdims) is not bool:
         return NotImplemented
-    if type(axis) is int:
-        return pick_along(ufunc, array, axis, keepdims)
+    if not is_plain_reduction(given):
+        return reduce_from_initial(ufunc, given)
+    if axis is None or type(axis) is int:
+        return pick_along(ufunc, array, axis, keepdims, NULL)
     if type(axis) is not tuple:
         return NotImplemented
     for one in <tuple>axis:
         if type(one) is not int:
             return NotImplemented
-    for one in <tuple>axis:
-        rows = pick_along(ufunc, array, one, True)
-        if rows is not NotImplemented:
-            found = ufunc.reduce(rows, axis, keepdims=keepdims)
-            return found
-    return NotImplemented
+    found = pick_along(ufunc, array, axis, keepdims, NULL)  # axes that follow on each other
+    if found is not NotImplemented or cnp.PyArray_SIZE(<cnp.ndarray>array) < MANY_ELEMENTS:
+        return found
+    return pick_along_some(ufunc, array, axis, keepdims)
 
 
 # ---------------------------------------------------------------- calls
+
+cdef inline bint is_sum_of_line(PyObject *const *given):
+    """Whether one array with one axis is given, and nothing that makes a difference."""
+    cdef object axis = given_or(given[OF_AXIS], None)
+    return (
+        is_line(<object>given[OF_ARRAY]) and is_plain_reduction(given)
+        and given_or(given[OF_KEEPDIMS], False) is False
+        and (axis is None or type(axis) is int and axis in (0, -1)))
+
 
 cdef PyObject *half_reduce(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
@@ -220,19 +354,21 @@ cdef PyObject *half_reduce(
     cdef PyObject *given[REDUCE_GIVEN]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
     cdef object ufunc = <object>self
-    cdef bint is_exact = ufunc is NUMPY_ADD or ufunc is NUMPY_MULTIPLY
-    if not is_exact and cnp.PyArray_SIZE(<cnp.ndarray>args[0]) < 2 * FEW_ROWS:
-        return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if region_value() & (RANDOM | ASKED) or not read_arguments(
         REDUCE_ARGUMENTS, args, nargs, names, given
     ):
         return new_reference(NotImplemented)
     array = <object>given[OF_ARRAY]
+    if ufunc is NUMPY_ADD and is_sum_of_line(given):
+        found = sum_of_line(<cnp.ndarray>array)
+        if found is not NotImplemented:
+            return new_reference(found)
     if not cnp.PyArray_CheckExact(array) and (
         type(array).__array_ufunc__ is not np_ndarray.__array_ufunc__
     ):
         return new_reference(NotImplemented)
+    found = NotImplemented
     if ufunc is NUMPY_ADD:
         found = reduce_exactly("reduce", given)
     elif ufunc is NUMPY_MULTIPLY:
@@ -241,8 +377,6 @@ cdef PyObject *half_reduce(
         found = reduce_differences(given)
     elif ufunc in EXTREMA:
         found = reduce_to_extrema(ufunc, given)
-    else:
-        found = NotImplemented
     if is_float16(<cnp.ndarray>array):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)

@@ -12,6 +12,7 @@ cdef tuple ACCUMULATE_ARGUMENTS = ("array", "axis", "dtype", "out")
 cdef tuple REDUCEAT_ARGUMENTS = ("array", "indices", "axis", "dtype", "out")
 cdef frozenset ACCUMULATED = frozenset((np.add, np.multiply))
 cdef frozenset STEPWISE = frozenset((np.subtract, np.divide))  # which NumPy rounds correctly
+cdef frozenset TAKEN_ALONG = ACCUMULATED | EXTREMA | STEPWISE
 cdef dict SIGNS = {np.maximum: 1, np.fmax: 1, np.minimum: -1, np.fmin: -1}
 
 
@@ -181,13 +182,16 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
     if ufunc in ACCUMULATED:
         if not keeps_type and (ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()):
             return NotImplemented
+        target = out if out is not None and is_target(out, kind, ndim, cnp.PyArray_DIMS(array)) else None
         found = accumulate_halves(
-            "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, None, None)
+            "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, target, None)
+        if target is not None:
+            return target
     elif not keeps_type:
         return NotImplemented
     elif ufunc in EXTREMA:
         found = accumulate_extrema(ufunc, array, along)
-    elif ufunc in STEPWISE and not in_float16 and operator_mode() == HALFCL_RTE:
+    elif operator_mode() == HALFCL_RTE:
         found = ufunc.accumulate(array.view(FLOAT16), along).view(HALF)
     else:
         return NotImplemented
@@ -199,10 +203,13 @@ cdef PyObject *half_accumulate(
 ) except NULL:
     cdef PyObject *given[4]
     cdef cnp.npy_uint64 count = halfcl_runs()[0]
+    ufunc = <object>self
+    if ufunc not in TAKEN_ALONG or ufunc in STEPWISE and is_float16(<cnp.ndarray>args[0]):
+        return new_reference(NotImplemented)
     memset(given, 0, sizeof(given))
     if not are_usual(args) or not read_arguments(ACCUMULATE_ARGUMENTS, args, nargs, names, given):
         return new_reference(NotImplemented)
-    found = accumulate_array(<object>self, given)
+    found = accumulate_array(ufunc, given)
     if is_float16(<cnp.ndarray>given[0]):
         halfcl_runs()[0] = count  # what float16 arrays are computed by is not counted
     return new_reference(found)

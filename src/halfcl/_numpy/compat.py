@@ -243,7 +243,7 @@ def _enter_features() -> bool:
 def _enter_calls() -> bool:
     for name in {name for row in TABLE for name in row.numpy} & ufuncs().keys():
         _core.take_calls(ufuncs()[name])
-    return _core.takes_calls(np.add)
+    return _core.takes_calls(np.add) and _core.take_products()
 
 
 @dataclass

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl import _core
-from halfcl._numpy.wide import as_float16, is_half, narrowed, native, widened
+from halfcl._numpy.wide import as_float16, is_float16, is_half, narrowed, native, widened
 from halfcl._support.results import Result, Results
 
 half = _core.half
@@ -313,17 +313,14 @@ def _are_float16(operands: tuple[Any, ...], out: object) -> bool:
     arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
     if out is not None and not (type(out) is np.ndarray and out.dtype == np.float16):
         return False
-    return all(x.dtype.type is np.float16 for x in arrays)
+    return all(map(is_float16, arrays))
 
 
 def _as_halves(
     einsum: Callable[..., Results], operands: tuple[Any, ...], out: _Array | None
 ) -> Results:
     """Of float16, by the way of half: the same bits."""
-    views = (
-        native(np.asarray(x)).view(half) if isinstance(x, np.ndarray | np.float16) else x
-        for x in operands
-    )
+    views = (native(x).view(half) if is_float16(x) else x for x in operands)
     with np.errstate(all="ignore"):
         found = einsum(*views, out=None if out is None else out.view(half))
     return out if out is not None else as_float16(found)

@@ -19,9 +19,10 @@ import ast
 import inspect
 import linecache
 import sys
+import warnings
 from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType, ModuleType, NoneType
+from types import CodeType, FunctionType, ModuleType, NoneType, NotImplementedType
 from typing import Any, TypeGuard, cast
 
 import numpy as np
@@ -32,29 +33,6 @@ from halfcl._opencl.conversion import convert
 from halfcl._support.results import Result, Results
 
 half = _core.half
-
-#: Module and function; the parameters that make the result's type with the first one; the
-#: statistic that it is, or nothing; when it is halfcl's: HALF asks for half, EITHER for float16,
-#: too, while accelerate() is on.
-FUNCTIONS = (
-    ("numpy._core._methods", "_mean", (), "mean", "EITHER(a) and dtype is None"),
-    ("numpy._core._methods", "_var", (), "var", "EITHER(a) and dtype is None"),
-    ("numpy._core._methods", "_std", (), "std", "EITHER(a) and dtype is None"),
-    ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", "EITHER(a) and dtype is None"),
-    ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", "EITHER(a) and dtype is None"),
-    ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", "EITHER(a) and dtype is None"),
-    ("numpy.lib._function_base_impl", "average", ("weights",), "mean", "HALF(a)"),
-    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", "HALF(y)"),
-    (
-        "numpy.linalg._linalg", "norm", (), "norm",
-        "(EITHER(x) if ord is None or ord == 2 or ord == 'fro' else"
-        " ord != 1 and ord != inf and ord != -inf and HALF(x))",
-    ),
-)  # fmt: skip
-
-#: What the statement at the start calls, among the globals of NumPy's module.
-_IN_FLOAT64 = "_halfcl_in_float64"
-
 
 #: Elements that NumPy's own cast from float16 converts in less time.
 _FEW = 1024
@@ -141,8 +119,17 @@ def _is_missing(value: object) -> bool:
     return value is None or value is np._NoValue
 
 
+def is_float16(value: object) -> TypeGuard[NDArray[np.float16]]:
+    """Whether value is an array of float16, or one, in any byte order."""
+    return isinstance(value, np.ndarray | np.float16) and value.dtype.type is np.float16
+
+
 def as_float16(found: Any) -> Any:
-    """Halves, or one, with the bits that they have."""
+    """Halves, or one, with the bits that they have; anything else as it is."""
+    if isinstance(found, tuple):
+        return tuple(map(as_float16, found))
+    if not is_half(found):
+        return found
     return found.view(np.float16) if isinstance(found, np.ndarray) else np.float16(found)
 
 
@@ -168,6 +155,60 @@ def _plain(array: object) -> NDArray[Any] | None:
     return native(array)
 
 
+def _sum(array: NDArray[Any], weights: NDArray[Any] | None, axis: Any, keepdims: Any) -> Any:
+    """Of an array, or of its products with weights, rounded once to float64."""
+    arrays = (array,) if weights is None else (array, weights)
+    return _core.reduce_at_once(
+        "sum" if weights is None else "dot", arrays, axis, np.float64, None,
+        False if keepdims is np._NoValue else keepdims, None, True, 0, "rte",
+    )  # fmt: skip
+
+
+def _weighted_mean(given: dict[str, Any]) -> Any:
+    """Of weights as many as there are elements: two exact sums in float64, and their quotient."""
+    array, weights = _plain(given["a"]), given["weights"]
+    if array is not given["a"] or type(weights) is not np.ndarray or given["returned"]:
+        return NotImplemented
+    if weights.dtype != array.dtype or weights.shape != array.shape:
+        return NotImplemented
+    whole = _sum(weights, None, given["axis"], given["keepdims"])
+    found = _sum(array, weights, given["axis"], given["keepdims"])
+    if whole is NotImplemented or found is NotImplemented or not np.all(whole):
+        return NotImplemented
+    return found / whole
+
+
+def _even_trapezoid(given: dict[str, Any]) -> Any:
+    """With one distance: that, times a sum in which the elements at both ends count half."""
+    y, dx, axis = _plain(given["y"]), given["dx"], given["axis"]
+    if y is not given["y"] or given["x"] is not None:
+        return NotImplemented
+    if type(dx) not in (int, float) or type(axis) is not int or not -y.ndim <= axis < y.ndim:
+        return NotImplemented
+    n = y.shape[axis]
+    weights = np.ones(n, y.dtype)
+    weights[:1] = weights[-1:] = 0.5
+    found = _sum(
+        y, weights.reshape(n, *(1,) * (-axis - 1 if axis < 0 else y.ndim - 1 - axis)), axis, False
+    )
+    return NotImplemented if n < 2 or found is NotImplemented else found * dx
+
+
+#: What NumPy says of results that are NaN, since there are too few numbers.
+_OF_TOO_FEW = {
+    "mean": "Mean of empty slice",
+    "var": "Degrees of freedom <= 0 for slice.",
+    "std": "Degrees of freedom <= 0 for slice.",
+}
+
+
+def _wrapped(array: NDArray[Any], found: Any) -> Any:
+    """The result for an array of a class that derives from ndarray."""
+    if type(array) is np.ndarray:
+        return found
+    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
+
+
 def _exactly(
     statistic: str, given_array: object, parameters: dict[str, Any], *, skips_nans: bool = False
 ) -> Any:
@@ -177,11 +218,8 @@ def _exactly(
     if array is None or not _is_missing(given("mean")):
         return NotImplemented
     where = given("where", True)
-    if skips_nans:
-        if where is not np._NoValue:
-            return NotImplemented
-        where = ~np.isnan(array)
-        where = bool(where.all()) or where  # of all of them it takes no time to leave some out
+    if skips_nans and where is not np._NoValue:
+        return NotImplemented
     if given("dtype") not in (None, array.dtype):
         return NotImplemented
     ddof = given("ddof", 0)
@@ -193,21 +231,27 @@ def _exactly(
         return NotImplemented
     if given("weights") is not None or given("returned"):
         return NotImplemented
-    keepdims = given("keepdims")
+    keepdims, out = given("keepdims"), given("out")
+    keepdims = False if keepdims is np._NoValue else keepdims
     count = _core.kernels_run()
-    found = _core.reduce_at_once(
-        statistic, (array,), given("axis"), None, given("out"),
-        False if keepdims is np._NoValue else keepdims, None, where, ddof, None,
-    )  # fmt: skip
+    found: Any = NotImplemented
+    few = None
+    if skips_nans and out is None:
+        found, few = _core.skip_nans(statistic, array, given("axis"), keepdims, ddof)
+    if found is NotImplemented:
+        if skips_nans:
+            where = ~np.isnan(array)
+            where = bool(where.all()) or where  # of all of them it takes no time to leave some out
+        found = _core.reduce_at_once(
+            statistic, (array,), given("axis"), None, out, keepdims, None, where, ddof, None
+        )
     if array.dtype.type is not half:
         _core.forget_kernels_since(count)  # what float16 arrays are computed by is not counted
-    if type(given_array) is np.ndarray or statistic == "norm" or given("out") is not None:
+    if few is not None:
+        warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
+    if out is not None or statistic == "norm" or found is NotImplemented:
         return found
-    if found is NotImplemented:
-        return found
-    return cast("NDArray[Any]", given_array).__array_wrap__(
-        np.asarray(found), None, np.ndim(found) == 0
-    )
+    return _wrapped(cast("NDArray[Any]", given_array), found)
 
 
 def source_of(code: CodeType) -> str:
@@ -236,71 +280,115 @@ def with_statement(function: FunctionType, statement: str) -> CodeType:
     return next(c for c in module.co_consts if isinstance(c, CodeType))
 
 
-class _Wide(dict[str, Callable[[dict[str, Any]], Results]]):
-    """By function of a module, what calculates in float64, or exactly."""
-
-    takes = staticmethod(is_half)
-    takes_float16_too = staticmethod(_core.is_of_halves)  # while accelerate() is on
+def _seen_as_half(value: NDArray[np.float16]) -> NDArray[half]:
+    """In the class that it has."""
+    return (value if value.dtype.isnative else value.astype(np.float16)).view(half)
 
 
 def _as_of_half(
-    function: Callable[..., Results], first: str, parameters: dict[str, Any]
-) -> Results:
+    function: Callable[..., Results], operands: tuple[str, ...], parameters: dict[str, Any]
+) -> Results | NotImplementedType:
     """A call on float16 as one on half: rounded once from float64."""
-    array, out = parameters[first], parameters.get("out")
-    if not array.dtype.isnative:
-        array = array.astype(np.float16)
-    parameters = {**parameters, first: array.view(half)}
-    if not isinstance(out, np.ndarray) or out.dtype.type is not np.float16:
-        found: Any = _calculate(function, (first,), parameters)
-        return cast("Results", found if out is not None else as_float16(found))
-    swapped = None if out.dtype.isnative else out
-    parameters["out"] = (out if swapped is None else out.astype(np.float16)).view(half)
-    found = _calculate(function, (first,), parameters)
-    if swapped is not None:
-        swapped[...] = found.view(np.float16)
-    return cast("Results", out)
+    out = parameters.get("out")
+    to_float16 = isinstance(out, np.ndarray) and out.dtype.type is np.float16
+    of_half = {
+        name: _seen_as_half(value) if name in operands and is_float16(value) else value
+        for name, value in parameters.items()
+        if name != "out" or not to_float16
+    }
+    if not _gives_half([of_half[name] for name in operands]):
+        return NotImplemented
+    found = _calculate(function, operands, of_half)
+    if not to_float16:
+        return as_float16(found) if out is None else found
+    assert out is not None
+    if out.shape != np.shape(found):
+        raise ValueError(f"out: expected shape {np.shape(found)}, got {out.shape}")
+    out[...] = as_float16(found)
+    return out
 
 
-def _teach(function: FunctionType, operands: tuple[str, ...], statistic: str, when: str) -> None:
-    wide = function.__globals__.setdefault(_IN_FLOAT64, _Wide())
+def _is_norm_of_numpy(x: object, order: object, *others: object) -> bool:
+    """Whether it is one that NumPy finds without rounding on the way, or of float16."""
+    if order is None:
+        return False
+    if isinstance(order, str):
+        return order != "fro" and not is_half(x)
+    return order in _ROUNDED_ONCE or (order != 2 and not is_half(x))
+
+
+#: Orders of norms that are an extreme, or a sum.
+_ROUNDED_ONCE = (1, np.inf, -np.inf)
+
+#: Module and function; the parameters that make the result's type with the first one; the
+#: statistic that it is, or nothing; what is done by sums in float64, or nothing.
+FUNCTIONS = (
+    ("numpy._core._methods", "_mean", (), "mean", None),
+    ("numpy._core._methods", "_var", (), "var", None),
+    ("numpy._core._methods", "_std", (), "std", None),
+    ("numpy.lib._nanfunctions_impl", "nanmean", (), "mean", None),
+    ("numpy.lib._nanfunctions_impl", "nanvar", (), "var", None),
+    ("numpy.lib._nanfunctions_impl", "nanstd", (), "std", None),
+    ("numpy.lib._function_base_impl", "average", ("weights",), "mean", _weighted_mean),
+    ("numpy.lib._function_base_impl", "trapezoid", ("x", "dx"), "", _even_trapezoid),
+    ("numpy.linalg._linalg", "norm", (), "norm", None),
+)
+
+
+def _teach(
+    function: FunctionType,
+    operands: tuple[str, ...],
+    statistic: str,
+    by_sums: Callable[[dict[str, Any]], Any] | None,
+) -> None:
     name = function.__name__
-    if name in wide:  # halfcl was imported before
+    asked = f"_halfcl_{name}"
+    if asked in function.__globals__:  # halfcl was imported before
         return
-    first = function.__code__.co_varnames[0]
-    takes = when.replace("HALF(", f"{_IN_FLOAT64}.takes(")
-    takes = takes.replace("EITHER(", f"{_IN_FLOAT64}.takes_float16_too(")
-    code = with_statement(function, f"if {takes}: return {_IN_FLOAT64}[{name!r}](locals())")
     original = FunctionType(function.__code__, function.__globals__, name, function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
+    parameters = inspect.signature(original).parameters
+    first = next(iter(parameters))
+    operands = (first, *operands)
     skips_nans = name.startswith("nan")
 
-    def calculate(parameters: dict[str, Any]) -> Results:
-        array = parameters[first]
+    def calculate(given: dict[str, Any]) -> Results | NotImplementedType:
+        array = given[first]
         if statistic:
-            found = _exactly(statistic, array, parameters, skips_nans=skips_nans)
+            found = _exactly(statistic, array, given, skips_nans=skips_nans)
             if found is not NotImplemented:
                 return cast("Results", found)
         if name == "_mean":
-            return cast("Results", original(**parameters))
+            return NotImplemented
+        found = NotImplemented if by_sums is None else by_sums(given)
+        if found is not NotImplemented:
+            found = narrowed(found, None)
+            return cast("Results", found if is_half(array) else as_float16(found))
         if is_half(array):
-            return _calculate(original, (first, *operands), parameters)
-        if parameters.get("dtype") is not None or _has_own_ways(array):
-            return cast("Results", original(**parameters))
-        return _as_of_half(original, first, parameters)
+            return _calculate(original, operands, given)
+        if given.get("dtype") is not None or _has_own_ways(array):
+            return NotImplemented
+        return _as_of_half(original, operands, given)
 
-    wide[name] = calculate
-    function.__code__ = code
+    function.__globals__[asked] = _core.Statistic(
+        "" if skips_nans else statistic, tuple(parameters),
+        tuple(p.default for p in parameters.values()), bool(statistic), calculate,
+        _is_norm_of_numpy if name == "norm" else None,
+    )  # fmt: skip
+    function.__code__ = with_statement(
+        function,
+        f"if (halfcl := {asked}({', '.join(parameters)})) is not NotImplemented: return halfcl",
+    )
 
 
 def teach_masked(module: ModuleType) -> None:
     """Let average, of the module numpy.ma.extras, calculate in float64, too."""
-    _teach(module.average, ("weights",), "", "HALF(a)")
+    _teach(module.average, ("weights",), "", None)
 
 
 def teach_wide() -> bool:
     """Let `FUNCTIONS` calculate in float64 on arrays of half; whether all of them do."""
-    for module, name, operands, statistic, when in FUNCTIONS:
+    for module, name, operands, statistic, by_sums in FUNCTIONS:
         function = getattr(import_module(module), name)
-        _teach(inspect.unwrap(function), operands, statistic, when)
+        _teach(inspect.unwrap(function), operands, statistic, by_sums)
     return True

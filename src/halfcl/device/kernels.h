@@ -1675,6 +1675,18 @@ HCI_FUNCTION hci_vm hci_vf_hard_cases(hci_vf v, int slack, hci_vm known)
     return hci_vm_and_not(hci_vi_has_none(moved, 0x1000 - 2 * slack), known);
 }
 
+//= vf_clear
+HCI_FUNCTION hci_vm hci_vf_clear(hci_vf v, int slack)
+{
+    return hci_vm_not(hci_vf_hard_cases(v, slack, hci_vm_none()));
+}
+
+//= vf_clear_above
+HCI_FUNCTION hci_vm hci_vf_clear_above(hci_vf v, int units)
+{
+    return hci_vm_not(hci_vi_has_none(hci_vf_bits(v), 0x1000 - units));
+}
+
 //= vf_ldexp
 /* Beyond +-60 all products of halves are out of half's range, as they are with +-60; and within
  * it they are floats. */
@@ -2044,6 +2056,12 @@ HCI_TABLE(float, hci_log2_correction, []) = {0x1.e384fc0000000p-8f, -0x1.6825bc0
                                              0x1.4f4daa0000000p-3f, -0x1.5f36000000000p-4f,
                                              0x1.7e1fb40000000p-5f};
 
+//= power_correction
+/* log2(1 + s / power_scale) / s - 1 on [-0.0241, 0.0241], powers [0, 1, 2, 3];
+ * absolute error 2^-28.9. */
+HCI_TABLE(float, hci_power_correction, []) = {0x1.d4c6900000000p-11f, -0x1.6386ba0000000p-2f,
+                                              0x1.48ecc00000000p-3f, -0x1.5645140000000p-4f};
+
 //= exp2_growth
 /* 2^f - 1 on [-0.0375, 0.0375], powers [1, 2, 3];
  * absolute error 2^-28.2. */
@@ -2100,13 +2118,101 @@ HCI_TABLE(float, hci_log2_steps, []) = {0x0.0p+0f,
                                         0x1.eb21800000000p-1f,
                                         0x1.0000000000000p+0f};
 
-//= exp2_steps
-/* 2^(i/16). */
-HCI_TABLE(float, hci_exp2_steps, []) = {
-    0x1.0000000000000p+0f, 0x1.0b55860000000p+0f, 0x1.172b840000000p+0f, 0x1.2387a60000000p+0f,
-    0x1.306fe00000000p+0f, 0x1.3dea640000000p+0f, 0x1.4bfdae0000000p+0f, 0x1.5ab07e0000000p+0f,
-    0x1.6a09e60000000p+0f, 0x1.7a11480000000p+0f, 0x1.8ace540000000p+0f, 0x1.9c49180000000p+0f,
-    0x1.ae89fa0000000p+0f, 0x1.c199be0000000p+0f, 0x1.d5818e0000000p+0f, 0x1.ea4afa0000000p+0f};
+//= power_scale
+#define hci_power_scale ((float)(0x1.7100000000000p+0f))
+
+//= power_cells
+#define hci_power_cells ((float)(0x1.e000000000000p+4f))
+
+//= power_factors
+/* power_scale / x, nearly, for x near i / 30, by the last 5 bits of i. */
+HCI_TABLE(float, hci_power_factors, []) = {
+    0x1.5a00000000000p+0f, 0x1.4f80000000000p+0f, 0x1.4580000000000p+0f, 0x1.3c80000000000p+0f,
+    0x1.3380000000000p+0f, 0x1.2b00000000000p+0f, 0x1.2380000000000p+0f, 0x1.1c00000000000p+0f,
+    0x1.1500000000000p+0f, 0x1.0e00000000000p+0f, 0x1.0780000000000p+0f, 0x1.0180000000000p+0f,
+    0x1.f700000000000p-1f, 0x1.ec00000000000p-1f, 0x1.e100000000000p-1f, 0x1.d700000000000p-1f,
+    0x1.cd00000000000p-1f, 0x1.c400000000000p-1f, 0x1.bb00000000000p-1f, 0x1.b200000000000p-1f,
+    0x1.aa00000000000p-1f, 0x1.a200000000000p-1f, 0x1.9a00000000000p-1f, 0x1.9300000000000p-1f,
+    0x1.8b00000000000p-1f, 0x1.8400000000000p-1f, 0x1.7e00000000000p-1f, 0x1.7700000000000p-1f,
+    0x1.7100000000000p-1f, 0x1.7100000000000p-1f, 0x1.7100000000000p+0f, 0x1.6500000000000p+0f};
+
+//= power_steps
+/* log2(power_scale / factor), to 2^-19. */
+HCI_TABLE(float, hci_power_steps, []) = {0x1.7c50000000000p-4f,
+                                         0x1.1935000000000p-3f,
+                                         0x1.729d000000000p-3f,
+                                         0x1.c575000000000p-3f,
+                                         0x1.0d59000000000p-2f,
+                                         0x1.36c2000000000p-2f,
+                                         0x1.5c49800000000p-2f,
+                                         0x1.82cb800000000p-2f,
+                                         0x1.a7aa000000000p-2f,
+                                         0x1.cd7a000000000p-2f,
+                                         0x1.f17a000000000p-2f,
+                                         0x1.09c0c00000000p-1f,
+                                         0x1.1b2b000000000p-1f,
+                                         0x1.2b80400000000p-1f,
+                                         0x1.3c34000000000p-1f,
+                                         0x1.4bb8c00000000p-1f,
+                                         0x1.5b92c00000000p-1f,
+                                         0x1.6a23000000000p-1f,
+                                         0x1.78fe400000000p-1f,
+                                         0x1.8827800000000p-1f,
+                                         0x1.95e5800000000p-1f,
+                                         0x1.a3e6800000000p-1f,
+                                         0x1.b22cc00000000p-1f,
+                                         0x1.bee5000000000p-1f,
+                                         0x1.cdb4800000000p-1f,
+                                         0x1.dae9c00000000p-1f,
+                                         0x1.e66cc00000000p-1f,
+                                         0x1.f416000000000p-1f,
+                                         0x1.0000000000000p+0f,
+                                         0x1.0000000000000p+0f,
+                                         0x0.0p+0f,
+                                         0x1.86bc000000000p-5f};
+
+//= power_rests
+/* What power_steps lack. */
+HCI_TABLE(float, hci_power_rests, []) = {-0x1.ffa64c0000000p-21f,
+                                         -0x1.305f740000000p-24f,
+                                         -0x1.0548f40000000p-22f,
+                                         0x1.92f8940000000p-21f,
+                                         -0x1.bd4e260000000p-22f,
+                                         0x1.e62fb80000000p-21f,
+                                         0x1.aee6000000000p-21f,
+                                         0x1.f95ea20000000p-22f,
+                                         0x1.b1c4180000000p-22f,
+                                         0x1.79a87e0000000p-21f,
+                                         0x1.e291f00000000p-21f,
+                                         -0x1.496e360000000p-22f,
+                                         -0x1.8627860000000p-26f,
+                                         -0x1.71810a0000000p-22f,
+                                         -0x1.48ce900000000p-22f,
+                                         -0x1.4063300000000p-23f,
+                                         0x1.4aa45c0000000p-24f,
+                                         -0x1.f902700000000p-23f,
+                                         -0x1.6037660000000p-21f,
+                                         -0x1.3b65000000000p-21f,
+                                         0x1.b56fd60000000p-21f,
+                                         -0x1.4864980000000p-24f,
+                                         -0x1.9767980000000p-21f,
+                                         0x1.9d1c460000000p-24f,
+                                         0x1.d0290e0000000p-22f,
+                                         -0x1.eace420000000p-22f,
+                                         -0x1.2070a00000000p-22f,
+                                         -0x1.0e96a00000000p-23f,
+                                         0x0.0p+0f,
+                                         0x0.0p+0f,
+                                         0x0.0p+0f,
+                                         -0x1.5d36640000000p-22f};
+
+//= powers_above
+/* 2^(i/16), and 2 units of the last place. */
+HCI_TABLE(float, hci_powers_above, []) = {
+    0x1.0000020000000p+0f, 0x1.0b558a0000000p+0f, 0x1.172b880000000p+0f, 0x1.2387aa0000000p+0f,
+    0x1.306fe40000000p+0f, 0x1.3dea680000000p+0f, 0x1.4bfdb20000000p+0f, 0x1.5ab0820000000p+0f,
+    0x1.6a09ea0000000p+0f, 0x1.7a114c0000000p+0f, 0x1.8ace580000000p+0f, 0x1.9c491c0000000p+0f,
+    0x1.ae89fe0000000p+0f, 0x1.c199c20000000p+0f, 0x1.d581920000000p+0f, 0x1.ea4afe0000000p+0f};
 
 //= atan2_growth_in_pieces
 /* atan(x) / x - 1 for x within 1/62 of k / 31, by powers 0 to 3 and k. */
@@ -2294,6 +2400,21 @@ HCI_FUNCTION hci_vf hci_polynomial(hci_vf x, HCI_POINTER(float) c, int n)
         sum = hci_vn_fma(sum, x, hci_vf_set(c[i]));
     return sum;
 }
+
+//= pass_rounding_test
+/* Which results pass the rounding test: they are within slack units, or, if slack is negative,
+ * above the exact ones, by less than so many units and more than 0. */
+HCI_FUNCTION hci_vm hci_pass_rounding_test(hci_vf results, int slack)
+{
+    return slack < 0 ? hci_vf_clear_above(results, -slack) : hci_vf_clear(results, slack);
+}
+
+//= approximation
+/* Results of a rounding_loop. */
+typedef struct {
+    hci_vf result;
+    hci_vm clear, sure;
+} hci_approximation;
 
 //= piecewise_at
 /* What rounds as the function of x does, for kernels made of functions: value, or looked up in
@@ -3185,25 +3306,25 @@ HCI_FUNCTION hci_vf hci_piecewise_of(int pieces, hci_vf x, hci_vi piece, HCI_POI
 //= case_of
 /* Of the cases, count pairs of an x and its result, that of x; but the approximation if x is
  * none of them. */
-HCI_FUNCTION hci_vf hci_case_of(hci_vf approximation, hci_vf x, HCI_POINTER(float) cases,
+HCI_FUNCTION hci_vf hci_case_of(hci_vf hci_approximation, hci_vf x, HCI_POINTER(float) cases,
                                 int count)
 {
     for (int i = 0; i < count; ++i)
-        approximation = hci_vf_select(hci_vf_equal(x, hci_vf_set(cases[2 * i])),
-                                      hci_vf_set(cases[2 * i + 1]), approximation);
-    return approximation;
+        hci_approximation = hci_vf_select(hci_vf_equal(x, hci_vf_set(cases[2 * i])),
+                                          hci_vf_set(cases[2 * i + 1]), hci_approximation);
+    return hci_approximation;
 }
 
 //= CASES_SLACK
 #define hci_CASES_SLACK (4)
 
 //= with_cases
-HCI_FUNCTION hci_vf hci_with_cases(hci_vf approximation, hci_vf x, HCI_POINTER(float) cases,
+HCI_FUNCTION hci_vf hci_with_cases(hci_vf hci_approximation, hci_vf x, HCI_POINTER(float) cases,
                                    int count)
 {
-    if (hci_vm_any(hci_vf_hard_cases(approximation, hci_CASES_SLACK, hci_vm_none())))
-        return hci_case_of(approximation, x, cases, count);
-    return approximation;
+    if (hci_vm_any(hci_vf_hard_cases(hci_approximation, hci_CASES_SLACK, hci_vm_none())))
+        return hci_case_of(hci_approximation, x, cases, count);
+    return hci_approximation;
 }
 
 //= risen
@@ -5270,51 +5391,57 @@ HCI_FUNCTION hci_vf hci_smoothstep_in_float(hci_vf edge0, hci_vf edge1, hci_vf x
     return hard ? hci_smoothstep_hard_case_of(edge0, edge1, x, result) : result;
 }
 
-//= POWER_SLACK
-#define hci_POWER_SLACK (2)
+//= POWER_ABOVE
+#define hci_POWER_ABOVE (-4)
 
 //= log2_parts
-/* log2(x) = hi + lo, where hi is the nearest float or one beside it. A hard case unless x is
- * finite and > 0.
+/* log2(x) = first + rest, and sum is nearly that. A hard case unless x is finite and > 0.
  *
- * Near 1 the logarithm is as accurate relatively as elsewhere: with s = factor * x - scale,
- * which is exact, log2(x) is exponent + step + log2(1 + s / scale), and the last term is s and
- * a correction of 1/40 of s or less. */
+ * With s = factor * x - scale, which is exact, log2(x) is exponent + step + log2(1 + s /
+ * scale). Exponent and step have an exact sum. The last term is s and a correction of 1/40 of s
+ * or less. Near 1 step is 0, and so the logarithm as accurate relatively as elsewhere. */
 typedef struct {
-    hci_vf hi, lo;
+    hci_vf first, rest, sum;
 } hci_log2_parts;
 
 //= log2_from
+/* From exponent + step; first is the float nearest to the logarithm, or one beside it. */
 HCI_FUNCTION hci_log2_parts hci_log2_from(hci_vf step, hci_vf s)
 {
     hci_vf correction = hci_polynomial(
         s, hci_log2_correction, sizeof(hci_log2_correction) / sizeof *(hci_log2_correction));
-    hci_vf hi = hci_vn_add(step, hci_vn_fma(s, correction, s));
-    hci_vf lo = hci_vn_add(hci_vn_sub(step, hi), s);
-    return HCI_MAKE(hci_log2_parts){hi, hci_vn_fma(s, correction, lo)};
+    hci_vf sum = hci_vn_add(step, hci_vn_fma(s, correction, s));
+    hci_vf rest = hci_vn_add(hci_vn_sub(step, sum), s);
+    return HCI_MAKE(hci_log2_parts){sum, hci_vn_fma(s, correction, rest), sum};
 }
 
 //= log2_of
+/* A third table costs less than it spares: exponent, step and s are multiples of 2^-19, and
+ * their sum is exact. What step lacks of a logarithm is left for the rest. */
 HCI_FUNCTION hci_log2_parts hci_log2_of(hci_vf x)
 {
     hci_vf significand = hci_vn_significand(x);
-    hci_vi interval = hci_vi_shift_right(hci_vf_bits(significand), 23 - 5);
-    hci_vf step = hci_vn_add(hci_vn_exponent(x), hci_vf_look_up32(hci_log2_steps, interval));
-    hci_vf s = hci_vn_fma(significand, hci_vf_look_up32(hci_log2_factors, interval),
-                          hci_vf_set(-hci_log2_scale));
-    return hci_log2_from(step, s);
+    hci_vi cell = hci_vf_bits(
+        hci_vn_fma(significand, hci_vf_set(hci_power_cells), hci_vf_set(0x1.8p23f)));
+    hci_vf step = hci_vn_add(hci_vn_exponent(x), hci_vf_look_up32(hci_power_steps, cell));
+    hci_vf s = hci_vn_fma(significand, hci_vf_look_up32(hci_power_factors, cell),
+                          hci_vf_set(-hci_power_scale));
+    hci_vf rest = hci_vn_fma(
+        s,
+        hci_polynomial(s, hci_power_correction,
+                       sizeof(hci_power_correction) / sizeof *(hci_power_correction)),
+        hci_vf_look_up32(hci_power_rests, cell));
+    hci_vf first = hci_vn_add(step, s);
+    return HCI_MAKE(hci_log2_parts){first, rest, hci_vn_add(first, rest)};
 }
 
 //= exp2_of
-/* 2^(a hi + b lo), for |b lo| < 2^-7 where the result is in half's range. Beyond float's it is
- * 0 or infinite, and so a hard case. What a hi is above or below a 16th is rounded once, and
- * small. */
-HCI_FUNCTION hci_vf hci_exp2_of(hci_vf a, hci_vf hi, hci_vf b, hci_vf lo)
+HCI_FUNCTION hci_vf hci_exp2_of(hci_vf a, hci_vf b, hci_log2_parts log)
 {
     const hci_vf shift = hci_vf_set(0x1.8p19f);
-    hci_vf shifted = hci_vn_fma(a, hi, shift), rounded = hci_vn_sub(shifted, shift);
-    hci_vf f = hci_vn_fma(b, lo, hci_vn_fms(a, hi, rounded));
-    hci_vf power = hci_vf_look_up16(hci_exp2_steps, hci_vf_bits(shifted));
+    hci_vf shifted = hci_vn_fma(a, log.sum, shift), rounded = hci_vn_sub(shifted, shift);
+    hci_vf f = hci_vn_fma(b, log.rest, hci_vn_fms(a, log.first, rounded));
+    hci_vf power = hci_vf_look_up16(hci_powers_above, hci_vf_bits(shifted));
     hci_vf growth =
         hci_polynomial(f, hci_exp2_growth, sizeof(hci_exp2_growth) / sizeof *(hci_exp2_growth));
     return hci_vn_scale(hci_vn_fma(hci_vn_mul(power, f), growth, power), rounded);
@@ -5325,7 +5452,7 @@ HCI_FUNCTION hci_vf hci_exp2_of(hci_vf a, hci_vf hi, hci_vf b, hci_vf lo)
 HCI_FUNCTION hci_vf hci_power_of(hci_vf x, hci_vf y)
 {
     hci_log2_parts log = hci_log2_of(x);
-    return hci_exp2_of(y, log.hi, y, log.lo);
+    return hci_exp2_of(y, y, log);
 }
 
 //= pow_fast
@@ -5397,9 +5524,8 @@ HCI_FUNCTION hci_vf hci_rootn_fast(hci_vf x, hci_vf y, hci_vm *known)
         hci_vi_add(hci_vf_bits(hci_vn_div(hci_vf_set(1), divisor)), hci_vi_set(1 << 12));
     hci_vf inverse = hci_vf_of_bits(hci_vi_and(bits, hci_vi_set(-(1 << 13))));
     hci_vf rest = hci_vn_fnma(divisor, inverse, hci_vf_set(1));
-    rest = hci_vn_fma(rest, rest, rest);
-    hci_vf lo = hci_vn_fma(rest, hci_vn_add(log.hi, log.lo), log.lo);
-    hci_vf root = hci_exp2_of(inverse, log.hi, inverse, lo);
+    log.rest = hci_vn_fma(hci_vn_fma(rest, rest, rest), log.sum, log.rest);
+    hci_vf root = hci_exp2_of(inverse, inverse, log);
     hci_vm itself = hci_vm_and_not(hci_vi_equal(n, hci_vi_set(1)), hci_vf_special(x));
     *known = itself;
     return hci_vf_select(itself, x, hci_with_sign_of_power(root, x, n));
@@ -5415,9 +5541,9 @@ HCI_FUNCTION hci_vf hci_add_1(hci_vf x, hci_vf *lost)
 }
 
 //= log2_of_1_and
-/* log2(1 + x), as log2_of has it. The sum has more bits than a half, so that s, as product -
- * scale, need not be a float: what it lacks is left over for lo. Around 0 it is one, since
- * scale is short. */
+/* log2(1 + x), as log2_from has it. The sum has more bits than a half, so that s, as
+ * product - scale, need not be a float: what it lacks is left over for the rest. Around 0 it is
+ * one, since scale is short. */
 HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
 {
     hci_vf lost, sum = hci_add_1(x, &lost), significand = hci_vn_significand(sum);
@@ -5426,11 +5552,11 @@ HCI_FUNCTION hci_log2_parts hci_log2_of_1_and(hci_vf x)
     hci_vf factor = hci_vf_look_up32(hci_log2_factors, interval),
            product = hci_vn_mul(significand, factor);
     hci_vf above = hci_vn_sub(product, hci_vf_set(hci_log2_scale));
-    hci_vf rest =
+    hci_vf lacks =
         hci_vn_sub(hci_vn_mul(lost, factor), hci_vn_fnma(significand, factor, product));
-    hci_vf s = hci_vn_add(above, rest);
+    hci_vf s = hci_vn_add(above, lacks);
     hci_log2_parts log = hci_log2_from(step, s);
-    log.lo = hci_vn_add(log.lo, hci_vn_sub(rest, hci_vn_sub(s, above)));
+    log.rest = hci_vn_add(log.rest, hci_vn_sub(lacks, hci_vn_sub(s, above)));
     return log;
 }
 
@@ -5450,8 +5576,8 @@ HCI_FUNCTION hci_vf hci_compoundn_fast(hci_vf x, hci_vf y, hci_vm *known)
     (void)known;
     hci_vf second, first = hci_split_integer(hci_vf_bits(y), &second);
     hci_log2_parts log = hci_log2_of_1_and(x);
-    hci_vf rest = hci_vn_fma(first, log.lo, hci_vn_mul(second, log.hi));
-    return hci_exp2_of(first, log.hi, hci_vf_set(1), rest);
+    log.rest = hci_vn_fma(first, log.rest, hci_vn_mul(second, log.sum));
+    return hci_exp2_of(first, hci_vf_set(1), log);
 }
 
 //= dyadic
@@ -6091,7 +6217,9 @@ HCI_FUNCTION hci_vf hci_pow_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_common_pow(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pow(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
+    return hci_vm_or(known, sure) ? result : hci_rare_pow(x, y);
 }
 
 //= device_pow
@@ -6105,7 +6233,9 @@ HCI_FUNCTION hci_vf hci_powr_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_common_powr(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_powr(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
+    return hci_vm_or(known, sure) ? result : hci_rare_powr(x, y);
 }
 
 //= device_powr
@@ -6119,7 +6249,9 @@ HCI_FUNCTION hci_vf hci_pown_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_common_pown(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_pown(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
+    return hci_vm_or(known, sure) ? result : hci_rare_pown(x, y);
 }
 
 //= device_pown
@@ -6133,7 +6265,9 @@ HCI_FUNCTION hci_vf hci_rootn_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_common_rootn(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_rootn(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
+    return hci_vm_or(known, sure) ? result : hci_rare_rootn(x, y);
 }
 
 //= device_rootn
@@ -6147,8 +6281,9 @@ HCI_FUNCTION hci_vf hci_compoundn_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_common_compoundn(x, y, &known);
-    return hci_vf_hard_cases(result, hci_POWER_SLACK, known) ? hci_rare_compoundn(x, y)
-                                                             : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_POWER_ABOVE));
+    return hci_vm_or(known, sure) ? result : hci_rare_compoundn(x, y);
 }
 
 //= device_compoundn
@@ -6162,8 +6297,9 @@ HCI_FUNCTION hci_vf hci_logaddexp_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_logaddexp_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp(x, y)
-                                                               : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_LOG_ADD_SLACK));
+    return hci_vm_or(known, sure) ? result : hci_rare_logaddexp(x, y);
 }
 
 //= device_logaddexp
@@ -6177,8 +6313,9 @@ HCI_FUNCTION hci_vf hci_logaddexp2_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_logaddexp2_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_LOG_ADD_SLACK, known) ? hci_rare_logaddexp2(x, y)
-                                                               : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_LOG_ADD_SLACK));
+    return hci_vm_or(known, sure) ? result : hci_rare_logaddexp2(x, y);
 }
 
 //= device_logaddexp2
@@ -6192,7 +6329,9 @@ HCI_FUNCTION hci_vf hci_atan2_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_atan2_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_ANGLE_SLACK));
+    return hci_vm_or(known, sure) ? result : hci_rare_atan2(x, y);
 }
 
 //= device_atan2
@@ -6206,7 +6345,9 @@ HCI_FUNCTION hci_vf hci_atan2pi_of(hci_vf x, hci_vf y)
 {
     hci_vm known = hci_vm_none();
     hci_vf result = hci_atan2pi_fast(x, y, &known);
-    return hci_vf_hard_cases(result, hci_ANGLE_SLACK, known) ? hci_rare_atan2pi(x, y) : result;
+    hci_vm sure = hci_vm_and(hci_vf_equal(result, result),
+                             hci_pass_rounding_test(result, hci_ANGLE_SLACK));
+    return hci_vm_or(known, sure) ? result : hci_rare_atan2pi(x, y);
 }
 
 //= device_atan2pi

@@ -1,0 +1,93 @@
+"""Sums of one line of halves and dot products of two, which no look at axes comes before."""
+
+import numpy as np
+import pytest
+import reductions_oracle as exact
+from any_halves import any_halves, bits
+
+import halfcl as hc
+from halfcl import half
+from halfcl._core import Experiment
+
+LENGTHS = (1, 2, 31, 97, 1000, 5000, 40000)
+SPECIAL = (
+    [-0.0], [-0.0, -0.0, -0.0], [0.0, -0.0], [3.0, -3.0], [2.0**-24, -(2.0**-24)],
+    [65504.0, 65504.0], [-65504.0, -16.0], [65504.0, 8.0], [np.inf, 1.0], [np.inf, -np.inf],
+    [np.nan, 1.0], [2.0**-14, -(2.0**-24)], [1.0, 2.0**-24, -(2.0**-23)], [2048.0, 1.0],
+)  # fmt: skip
+
+
+def lines(n):
+    """Next to each other, from the last one on, and apart."""
+    x = any_halves(n, 3 * n).view(half)
+    return x[:n], x[:n][::-1], x[::3]
+
+
+def outcome(call):
+    """The bits of a call's result, and the exceptions that it reports."""
+    seen = []
+    with np.errstate(all="call", call=lambda kind, flags: seen.append(kind)):
+        result = call()
+    assert type(result) is half
+    return bits(result).item(), sorted(seen)
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+@pytest.mark.parametrize("n", LENGTHS)
+def test_against_fractions(n, mode):
+    for x in lines(n):
+        values = exact.fractions(x)
+        with hc.rounding(mode), np.errstate(all="ignore"):
+            sums = np.add.reduce(x), x.sum(), np.sum(x, axis=-1)
+            dots = np.dot(x, x[::-1]), hc.dot(x, x, rounding=mode)
+        total = float(exact.rounded(values.sum(), "half", mode))
+        products = [(values * values[::-1]).sum(), (values * values).sum()]
+        assert [float(one) for one in sums] == [total] * 3
+        assert [float(one) for one in dots] == [
+            float(exact.rounded(product, "half", mode)) for product in products
+        ]
+
+
+@pytest.mark.parametrize("mode", exact.MODES)
+def test_as_with_axes(mode):
+    """Signs of zeros, and what is reported, are those of an array with more axes."""
+    for values in (*SPECIAL, *(x for n in LENGTHS[:5] for x in lines(n))):
+        x = np.array(values, half)
+        one = np.ones(len(x), half)
+        with hc.rounding(mode):
+            of_rows = outcome(lambda x=x: np.add.reduce(x[None, :], axis=1)[0])
+            assert outcome(lambda x=x: np.add.reduce(x)) == of_rows
+            assert outcome(lambda x=x: x.sum(0)) == of_rows
+            for y in (one, -one, x):
+                of_rows = outcome(lambda x=x, y=y: np.dot(x[None, :], y[:, None])[0, 0])
+                assert outcome(lambda x=x, y=y: np.dot(x, y)) == of_rows
+                of_rows = outcome(lambda x=x, y=y: hc.dot(x[None, :], y[None, :])[0])
+                assert outcome(lambda x=x, y=y: hc.dot(x, y)) == of_rows
+
+
+def test_what_takes_a_closer_look():
+    """Is NumPy's, or has another type, or is refused."""
+    x = np.arange(8).astype(half)
+    assert np.add.reduce(x, keepdims=True).shape == (1,)
+    assert np.add.reduce(x, dtype=np.float64).dtype == np.float64
+    assert np.add.reduce(x, initial=half(2)) == 30
+    assert np.add.reduce(x, where=x > 3) == 22
+    assert np.add.reduce(x[:0]) == 0
+    out = np.zeros((), half)
+    assert np.add.reduce(x, out=out) is out and out == 28
+    np.dot(x, x, out)
+    assert out == 140
+    assert np.add.reduce(x.astype(x.dtype.newbyteorder())) == 28
+    with pytest.raises(np.exceptions.AxisError):
+        np.add.reduce(x, axis=1)
+    with pytest.raises(ValueError, match="aligned"):
+        np.dot(x, x[:3])
+
+
+def test_random_rounding():
+    """The sum of 2048 and 1 is one of the two halves beside it, now this one, now that."""
+    x = np.array([2048, 1], half)
+    for call in (np.add.reduce, lambda x: np.dot(x, np.ones(2, half))):
+        with Experiment("random", seed=3):
+            seen = {float(call(x)) for _ in range(200)}
+        assert seen == {2048.0, 2050.0}
