@@ -154,6 +154,7 @@ typedef enum {
     HALFCL_BLEND,   /* texels to their sums */
     HALFCL_FILTER,  /* texels to halves, but for hard cases */
     HALFCL_SCAN,    /* for each element a fold of all up to it */
+    HALFCL_AT,      /* some elements of an array, one after the other */
 } halfcl_kind;
 
 /* args: the inputs, then the outputs, each contiguous and aligned to its element. An output
@@ -166,6 +167,22 @@ enum { HALFCL_LIMBS = 5 };
 typedef struct {
     int64_t limb[HALFCL_LIMBS];
 } halfcl_exact_sum;
+
+/* Elements, or rows, of an array: each step bytes further, length of them. Those that are
+ * meant, by their indices, which are within the array, or negative from its end; and the
+ * values, the second operands, so many bytes apart. All are aligned. */
+typedef struct {
+    char *start;
+    ptrdiff_t step;
+    size_t length;
+    const ptrdiff_t *indices;
+    const char *values;
+    ptrdiff_t value_step;
+} halfcl_targets;
+
+/* Replaces n elements, one after the other, by results of themselves and their values. Returns
+ * the exceptions that the hardware did not record. */
+typedef unsigned halfcl_map_at(const halfcl_targets *targets, size_t n, halfcl_rounding mode);
 
 /* What a fold knows of the elements that it has taken. All zero: none. It points nowhere, so
  * that states can be kept, sent and merged in any order: the result, and its exceptions, are
@@ -359,6 +376,7 @@ typedef struct {
             bool gives_vectors;          /* else one result a vector */
             uint8_t narrowest, broadest; /* the widths that it takes; 0: any */
         } vectors;
+        halfcl_map_at *at;
         halfcl_locate *locate;
         halfcl_blend *blend;
         halfcl_filter_map *filter;
@@ -448,6 +466,20 @@ unsigned halfcl_run_in_modes(const halfcl_isa *isa, const halfcl_kernel *map,
 
 /* Whether each is a mode's number. */
 bool halfcl_are_modes(const halfcl_isa *isa, const uint8_t *codes, size_t n);
+
+/* Replaces elements, or rows of width halves next to each other, one after the other, by the
+ * results of a map of two halves; at: what does the same for single ones, or NULL. */
+unsigned halfcl_run_at(const halfcl_kernel *map, const halfcl_kernel *at,
+                       const halfcl_targets *targets, size_t n, size_t width,
+                       halfcl_rounding mode);
+
+/* Converts n halves, step bytes apart, to complex numbers next to each other, by a map of
+ * halves to the parts' type. Raises nothing. */
+void halfcl_run_to_complex(const halfcl_kernel *convert, void *to, const void *from,
+                           ptrdiff_t step, size_t n);
+
+/* Copies n halves, aligned or not. */
+void halfcl_run_copy(void *to, const void *from, size_t n);
 
 /* Applies a map of two halves to the accumulator and each of n elements, from left to right. */
 unsigned halfcl_fold_in_order(const halfcl_kernel *map, uint16_t *accumulator, const char *in,

@@ -26,13 +26,26 @@ static inline bool are_touching(const char *in, const char *out, size_t n)
     return (after < before ? after : before) - 1 < n * sizeof(uint16_t) - 1; /* 0 is not */
 }
 
+/* The same of a conversion: elements of two sizes, apart from each other. */
+static inline bool is_plain_conversion(const halfcl_kernel *kernel, char *const *operands,
+                                       const ptrdiff_t *steps, size_t n)
+{
+    if (kernel->signature.nin != 1 || kernel->signature.nout != 1)
+        return false;
+    size_t from = halfcl_type_size(kernel->signature.types[0]);
+    size_t to = halfcl_type_size(kernel->signature.types[1]);
+    uintptr_t in = (uintptr_t)operands[0], out = (uintptr_t)operands[1];
+    return steps[0] == (ptrdiff_t)from && steps[1] == (ptrdiff_t)to && in % from == 0 &&
+           out % to == 0 && (in + n * from <= out || out + n * to <= in);
+}
+
 static inline bool is_plain(const halfcl_kernel *kernel, char *const *operands,
                             const ptrdiff_t *steps, size_t n)
 {
     static const halfcl_signature unary = HALFCL_HALVES(1, 1), binary = HALFCL_HALVES(2, 1);
     if (memcmp(&kernel->signature, &unary, sizeof unary) &&
         memcmp(&kernel->signature, &binary, sizeof binary))
-        return false;
+        return is_plain_conversion(kernel, operands, steps, n);
     int out = kernel->signature.nin, last = out - 1;
     uintptr_t strange = is_strange(operands[0], steps[0], n) |
                         is_strange(operands[last], steps[last], n) |

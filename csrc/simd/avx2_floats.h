@@ -32,6 +32,7 @@
 #define vw_ordered vw_ordered
 #define wm_store_pair wm_store_pair
 #define wm_bits wm_bits
+#define vh_set vh_set
 
 enum { LANES = 8, WORDS = 16 };
 
@@ -76,6 +77,8 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 /* Halves in memory; what is missing reads as 1. */
 
 OP(vh, vh_load, (const uint16_t *p), LOAD128(p))
+OP(vh, vh_set, (uint16_t half), _mm_set1_epi16((short)half))
+OP(uint16_t, vh_first, (vh v), (uint16_t)_mm_cvtsi128_si32(v))
 OP(void, vh_store, (uint16_t *p, vh v), _mm_storeu_si128((__m128i *)p, v))
 
 ALWAYS_INLINE vh vh_load_n(const uint16_t *p, size_t n)

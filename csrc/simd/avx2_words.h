@@ -31,6 +31,7 @@ ALWAYS_INLINE void vw_store_n(void *p, vw v, size_t n)
 }
 
 OP(vw, vw_set, (int x), _mm256_set1_epi16((short)x))
+OP(uint16_t, vw_first, (vw v), (uint16_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(v)))
 OP(vw, vw_and, (vw a, vw b), _mm256_and_si256(a, b))
 OP(vw, vw_or, (vw a, vw b), _mm256_or_si256(a, b))
 OP(vw, vw_xor, (vw a, vw b), _mm256_xor_si256(a, b))

@@ -44,6 +44,7 @@
 #define vf_gather_pairs vf_gather_pairs
 #define vf_sums_of_lanes vf_sums_of_lanes
 #define vf_fma_odd vf_fma_odd
+#define vh_set vh_set
 
 enum { LANES = 16, WORDS = 32 };
 
@@ -90,6 +91,8 @@ ALWAYS_INLINE void acc_tiny(acc *seen, vf v)
 /* Halves in memory; what is missing reads as 1. */
 
 OP(__mmask32, first, (size_t n), n < 32 ? ((uint32_t)1 << n) - 1 : UINT32_MAX)
+OP(vh, vh_set, (uint16_t half), _mm256_set1_epi16((short)half))
+OP(uint16_t, vh_first, (vh v), (uint16_t)_mm_cvtsi128_si32(_mm256_castsi256_si128(v)))
 OP(vh, vh_load, (const uint16_t *p), _mm256_loadu_si256((const __m256i *)p))
 OP(vh, vh_load_n, (const uint16_t *p, size_t n),
    _mm256_mask_loadu_epi16(_mm256_set1_epi16(HALF_ONE), (__mmask16)first(n), p))

@@ -12,6 +12,7 @@ OP(vw, vw_load_n, (const void *p, size_t n),
 OP(void, vw_store, (void *p, vw v), _mm512_storeu_si512(p, v))
 OP(void, vw_store_n, (void *p, vw v, size_t n), _mm512_mask_storeu_epi16(p, first(n), v))
 OP(vw, vw_set, (int x), _mm512_set1_epi16((short)x))
+OP(uint16_t, vw_first, (vw v), (uint16_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(v)))
 OP(vw, vw_and, (vw a, vw b), _mm512_and_si512(a, b))
 OP(vw, vw_or, (vw a, vw b), _mm512_or_si512(a, b))
 OP(vw, vw_xor, (vw a, vw b), _mm512_xor_si512(a, b))

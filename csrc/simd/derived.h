@@ -48,6 +48,29 @@ ALWAYS_INLINE void acc_tiny_pair(acc *seen, vf first, vf second, vh low, vh high
 
 /* Halves. */
 
+#ifndef vh_set
+ALWAYS_INLINE vh vh_set(uint16_t half)
+{
+    uint16_t halves[LANES];
+    EACH(k, LANES) halves[k] = half;
+    return vh_load(halves);
+}
+
+ALWAYS_INLINE uint16_t vh_first(vh v)
+{
+    uint16_t halves[LANES];
+    vh_store(halves, v);
+    return halves[0];
+}
+
+ALWAYS_INLINE uint16_t vw_first(vw v)
+{
+    uint16_t words[WORDS];
+    vw_store(words, v);
+    return words[0];
+}
+#endif
+
 #ifndef vh_transpose
 typedef uint16_t eight_halves __attribute__((vector_size(16)));
 

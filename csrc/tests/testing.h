@@ -53,6 +53,8 @@ void test_parsing(void);
 void test_vocabulary(void);
 void test_sort(void);
 void test_lines(void);
+void test_at(void);
+void test_run_copy(void);
 void test_images(void);
 void test_numbers(void);
 void test_environment(void);

@@ -30,6 +30,29 @@ def both(call):
     return outcome(half), outcome(np.float16)
 
 
+# ------------------------------------------------------------------ complex numbers
+
+
+@pytest.mark.parametrize("letter", ["F", "D", "G", ">F", ">D"])
+def test_complex_numbers(letter):
+    """Every half, wherever they lie, with a zero for the imaginary part. NaNs raise nothing."""
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    nans = (bits & 0x7FFF) > 0x7C00
+    bits[nans] |= 0x200  # NumPy's own casts of others may raise
+    every, plain = bits.view(half), bits.view(np.float16)
+    every_bit = np.arange(1 << 16, dtype=np.uint16).view(half)
+    for where in (np.s_[:], np.s_[::-3], np.s_[1::2], np.s_[:9], np.s_[40:41]):
+        expected = plain[where].astype(letter)
+        np.testing.assert_array_equal(every[where].astype(letter), expected, strict=True)
+        apart = np.full((expected.size, 2), 7 + 7j, letter)
+        apart[:, 0] = every[where]
+        np.testing.assert_array_equal(apart[:, 0], expected)
+        assert (apart[:, 1] == 7 + 7j).all()
+        with np.errstate(all="raise"):
+            parts = every_bit[where].astype(letter)
+        assert not parts.imag.any() and not np.signbit(parts.imag).any()
+
+
 # ------------------------------------------------------------------ dates and times
 
 

@@ -73,8 +73,12 @@ np.finfo._finfo_cache = Cache()  # which has no update
     "numpy.ufunc: reduce, accumulate, reduceat; numpy._core._methods: umr_sum and its like": (
         "from numpy._core import _methods; del _methods.umr_sum"
     ),
+    "numpy.ufunc.at": "import gc; del gc.get_referents(np.ufunc.__dict__)[0]['at']",
     "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
         "from numpy._core import _multiarray_umath as m; m.correlate2 = m.correlate"
+    ),
+    "numpy._core._multiarray_umath.where": (
+        "from numpy._core import _multiarray_umath as m; m.where = m.dot"
     ),
     "numpy._core.numerictypes: allTypes, sctypes": "del np._core.numerictypes.allTypes",
     "code of mean, var, std, nanmean, nanvar, nanstd, average, trapezoid, norm": (

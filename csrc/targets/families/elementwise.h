@@ -2,6 +2,7 @@
 #include "targets/family.h"
 
 #include "kernels/elementwise/arithmetic.h"
+#include "kernels/elementwise/at.h"
 #include "kernels/elementwise/common.h"
 #include "kernels/elementwise/convert.h"
 #include "kernels/elementwise/decomposition.h"
@@ -13,6 +14,7 @@
 /* clang-format off */
 HALFCL_FAMILY(elementwise,
     ARITHMETIC_KERNELS
+    AT_KERNELS
     COMMON_KERNELS
     CONVERT_KERNELS
     DECOMPOSITION_KERNELS

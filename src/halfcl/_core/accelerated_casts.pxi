@@ -3,8 +3,11 @@
 
 cdef extern from "numpy_compat.h":
     ctypedef struct halfcl_array_method:
+        int flags
+        cnp.NPY_CASTING casting
         void *get_loop
         void *indexed
+        void *contiguous
         void *unaligned_strided
 
     halfcl_array_method *halfcl_method_of_conversion(object)
@@ -42,15 +45,28 @@ cdef AcceleratedCast[DIRECTIONS][BUILTIN_NUMBERS] accelerated_casts
 cdef enum:
     FEW_TO_CAST = 32       # entering a kernel takes as long as NumPy takes for so many
     BLOCK_TO_CAST = 1024
+    FEW_TO_LOOK_AT_FIRST = 8
+    MOST_LEFT_TO_NUMPY = 16 * BLOCK_TO_CAST  # at once, where numbers do not fit
 
 
 # ---------------------------------------------------------------- loops
+
+cdef inline bint is_packed(
+    const PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *strides, int k
+) noexcept nogil:
+    """Whether the elements lie next to each other, and are aligned."""
+    cdef cnp.npy_intp size = (<PyArray_Descr_fields *>context.descriptors[k]).elsize
+    return strides[k] == size and <size_t>data[k] % <size_t>size == 0
+
 
 cdef inline int loop_of_numpy(
     AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
     const cnp.npy_intp *dimensions, const cnp.npy_intp *strides
 ) noexcept nogil:
-    return (<strided_loop>cast.method.unaligned_strided)(context, data, dimensions, strides, NULL)
+    cdef bint are_packed = is_packed(context, data, strides, 0) and is_packed(
+        context, data, strides, 1)
+    return (<strided_loop>(cast.method.contiguous if are_packed else cast.method.unaligned_strided))(
+        context, data, dimensions, strides, NULL)
 
 
 cdef inline int run_cast(
@@ -94,6 +110,49 @@ cdef inline bint lie_apart(
     return end[0] <= first[1] or end[1] <= first[0]
 
 
+cdef inline bint cast_those_that_fit(
+    AcceleratedCast *cast, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """Whether all of them fit."""
+    return not halfcl_run(
+        cast.kernel, data, <const Py_ssize_t *>strides, n, cast.mode) & HALFCL_INVALID
+
+
+cdef bint seem_to_fit(
+    char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, bint is_unsigned
+) noexcept nogil:
+    """Whether the first numbers do, by their bits: not infinities, NaNs, or below an unsigned type."""
+    cdef uint16_t bits
+    cdef cnp.npy_intp i
+    for i in range(min(n, FEW_TO_LOOK_AT_FIRST)):
+        memcpy(&bits, data[0] + i * strides[0], sizeof(bits))
+        if (bits & 0x7FFF) >= 0x7C00 or (is_unsigned and bits >= 0xBC00):
+            return False
+    return True
+
+
+cdef int cast_block_by_block(
+    AcceleratedCast *cast, PyArrayMethod_Context *context, char *const *data,
+    const cnp.npy_intp *strides, cnp.npy_intp total
+) noexcept nogil:
+    """Blocks with numbers that do not fit by NumPy's loop. The more of them, the less is tried."""
+    cdef cnp.npy_intp n, done = 0, left_to_numpy = BLOCK_TO_CAST
+    cdef char *block[2]
+    if total <= BLOCK_TO_CAST:
+        return loop_of_numpy(cast, context, data, &total, strides)
+    while done < total:
+        block[0], block[1] = data[0] + done * strides[0], data[1] + done * strides[1]
+        n = min(BLOCK_TO_CAST, total - done)
+        if cast_those_that_fit(cast, block, strides, n):
+            left_to_numpy = BLOCK_TO_CAST
+        else:
+            n = min(left_to_numpy, total - done)
+            loop_of_numpy(cast, context, block, &n, strides)
+            left_to_numpy = min(2 * left_to_numpy, MOST_LEFT_TO_NUMPY)
+        done += n
+    return 0
+
+
 cdef int cast_to_integers(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -103,19 +162,16 @@ cdef int cast_to_integers(
     That needs the halves once more; so does it all where the integers lie on them.
     """
     cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
-    cdef cnp.npy_intp n, done = 0
+    cdef int target = (<PyArray_Descr_fields *>context.descriptors[1]).type_num
+    cdef cnp.npy_intp n = dimensions[0]
     cdef cnp.npy_intp[2] sizes = [
         sizeof(uint16_t), halfcl_type_size(<halfcl_type>cast.kernel.signature.types[1])]
-    cdef char *block[2]
-    if not lie_apart(data, strides, dimensions[0], sizes):
+    if not lie_apart(data, strides, n, sizes):
         return loop_of_numpy(cast, context, data, dimensions, strides)
-    while done < dimensions[0]:
-        n = min(BLOCK_TO_CAST, dimensions[0] - done)
-        block[0], block[1] = data[0] + done * strides[0], data[1] + done * strides[1]
-        done += n
-        if halfcl_run(cast.kernel, block, <const Py_ssize_t *>strides, n, cast.mode) & HALFCL_INVALID:
-            loop_of_numpy(cast, context, block, &n, strides)
-    return 0
+    if seem_to_fit(data, strides, n, cnp.PyTypeNum_ISUNSIGNED(target)):
+        if cast_those_that_fit(cast, data, strides, n):
+            return 0
+    return cast_block_by_block(cast, context, data, strides, n)
 
 
 # Casts that need a second step go by way of a buffer, block by block: what the kernel runs on is
@@ -153,11 +209,14 @@ cdef int cast_to_complex64(
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
     """The half is the real part; the imaginary part is zero."""
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef float real[BLOCK_TO_CAST]
     cdef float number[2]
     cdef Block block
     cdef cnp.npy_intp i
     number[1] = 0
+    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
+        return 0
     start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(float))
     while next_block(&block):
         run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)
@@ -171,11 +230,14 @@ cdef int cast_to_complex128(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
 ) noexcept nogil:
+    cdef AcceleratedCast *cast = <AcceleratedCast *>auxdata
     cdef double real[BLOCK_TO_CAST]
     cdef double number[2]
     cdef Block block
     cdef cnp.npy_intp i
     number[1] = 0
+    if widen_to_complex(cast.kernel, data, strides, dimensions[0]):
+        return 0
     start_block(&block, data, dimensions, strides, FROM_FLOAT16, real, sizeof(double))
     while next_block(&block):
         run_cast(<AcceleratedCast *>auxdata, block.data, block.strides, block.n)

@@ -1,5 +1,5 @@
 # Arguments of NumPy's methods as C gets them: by place, then by name.
-# Needs: types.pxi
+# Needs: scalar.pxi, types.pxi
 
 cdef extern from "numpy_methods.h":
     # What is called in a method's place; NotImplemented: what was asked for is NumPy's own to do.
@@ -55,6 +55,22 @@ cdef inline bint read_one_axis(PyObject *given, int ndim, int *axis) except -1:
         return False
     number = <object>given
     axis[0] = number + ndim if number < 0 else number
+    return True
+
+
+cdef bint read_number_of_type(object given, int type_number, uint16_t *bits) except -1:
+    """A number of half, or of float16, or one of Python's that is the same in every mode."""
+    cdef unsigned flags = 0
+    cdef double number
+    if is_exact_double(given, &number):
+        bits[0] = halfcl_from_double(number, HALFCL_RTE, &flags)
+        return halfcl_to_float(bits[0]) == number
+    if type_number == HALF_NUMBER:
+        if <PyObject *>Py_TYPE(given) != SCALAR_CLASS:
+            return False
+    elif type(given) is not np.float16:
+        return False
+    bits[0] = (<float16>given).obval
     return True
 
 

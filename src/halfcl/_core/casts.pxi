@@ -9,6 +9,10 @@ cdef extern from "numpy_compat.h":
     bint halfcl_knows_same_value()
     bint halfcl_asks_same_value(const PyArrayMethod_Context *) nogil
 
+cdef extern from "halfcl.h" nogil:
+    void halfcl_run_to_complex(
+        const halfcl_kernel *, void *, const void *, Py_ssize_t, size_t)
+
 cdef extern from "same_value.h":
     bint halfcl_is_same_value(const char *, int, const char *, int) nogil
 
@@ -56,6 +60,17 @@ cdef int exact_loop(
         loop.kernel, data, <const Py_ssize_t *>strides, dimensions[0], loop.mode, 0))
 
 
+cdef inline bint widen_to_complex(
+    const halfcl_kernel *kernel, char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n
+) noexcept nogil:
+    """To complex numbers next to each other; False if these lie in another way."""
+    cdef size_t size = halfcl_type_size(<halfcl_type>kernel.signature.types[1])
+    if <size_t>strides[1] != 2 * size:
+        return False
+    halfcl_run_to_complex(kernel, data[1], data[0], strides[0], n)
+    return True
+
+
 cdef int half_to_complex_loop(
     PyArrayMethod_Context *context, char *const *data, const cnp.npy_intp *dimensions,
     const cnp.npy_intp *strides, NpyAuxData *auxdata
@@ -64,7 +79,11 @@ cdef int half_to_complex_loop(
     cdef size_t part = sizeof(float) if (
         (<PyArray_Descr_fields *>context.descriptors[1]).type_num == cnp.NPY_CFLOAT
     ) else sizeof(double)
+    cdef const halfcl_kernel *kernel = (<LoopData *>auxdata).kernel
     cdef cnp.npy_intp i
+    if dimensions[0] >= FEW_TO_WIDEN and widen_to_complex(kernel, data, strides, dimensions[0]):
+        count_run(kernel)
+        return 0
     exact_loop(context, data, dimensions, strides, auxdata)
     for i in range(dimensions[0]):
         memset(data[1] + i * strides[1] + part, 0, part)
@@ -280,8 +299,10 @@ cdef int cast_get_loop(
     if source == HALF_NUMBER and regions_used and is_exact_target(target):
         look_at_leaving(target)
     cdef bint is_text = is_text_number(source) or is_text_number(target)
-    # To integers a cast cuts, as C's does; every other cast from half is exact.
-    cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else HALFCL_RTZ
+    # To integers a cast cuts, as C's does; every other cast from half is exact, and needs no other
+    # mode than the usual.
+    cdef int mode = mode_of_loops(BY_OPERATOR) if target == HALF_NUMBER else (
+        HALFCL_RTE if is_exact_target(target) or target == cnp.NPY_BOOL else HALFCL_RTZ)
     cdef LoopData *loop = &cast_kernels.loops[0][mode]  # special loops use its mode alone
     out_loop[0] = special_cast_loop(source, target)
     if out_loop[0] in (elementwise_loop, exact_loop, half_to_complex_loop, half_to_time_loop):

@@ -8,9 +8,6 @@ cdef extern from "numpy_methods.h":
         HALFCL_METHODS_OF_ARRAYS
     int halfcl_replace_methods(int, halfcl_method *const *) except -1
 
-cdef extern from "numpy_compat.h":
-    int halfcl_copy_as_float16(object, object)
-
 
 def teach_methods():
     """Let ndarray's methods that sort, search, find extremes and multiply take halves to halfcl.
@@ -28,11 +25,3 @@ def teach_methods():
     for_half[HALFCL_NONZERO] = <halfcl_method *>half_nonzero_along
     for_half[HALFCL_DOT_METHOD] = <halfcl_method *>half_dot_method
     return halfcl_replace_methods(HALF_NUMBER, for_half) != 0
-
-
-def teach_copies(of_half, of_float16):
-    """Let halves be copied as float16's elements are, by the casts of both to themselves.
-
-    Returns whether they are: not if the casts are not what they are taken for.
-    """
-    return halfcl_copy_as_float16(of_half, of_float16) != 0

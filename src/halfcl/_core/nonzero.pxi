@@ -14,7 +14,9 @@ cdef object are_not_zero(cnp.ndarray array):
 cdef PyObject *half_nonzero_along(
     PyObject *self, PyObject *const *args, Py_ssize_t nargs, PyObject *names
 ) except NULL:
-    if not has_native_halves(<object>self) or cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_TO_LOOK_AT:
+    if nargs != 0 or not has_native_halves(<object>self):
+        return new_reference(NotImplemented)
+    if cnp.PyArray_SIZE(<cnp.ndarray>self) < FEW_TO_LOOK_AT:
         return new_reference(NotImplemented)
     return new_reference(are_not_zero(<cnp.ndarray>self).nonzero())
 

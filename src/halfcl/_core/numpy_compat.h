@@ -378,18 +378,17 @@ static inline halfcl_array_method *halfcl_method_of_conversion(PyObject *bound)
 
 /* Halves are copied by float16's loops, which know elements of two bytes alone: by those for a
  * dtype that is not its own NumPy calls copyswapn through two layers, for which it makes an
- * array each time, and keeps the interpreter's lock. 1 if they are, 0 if either cast is not
- * what it is taken for. */
-static inline int halfcl_copy_as_float16(PyObject *of_half, PyObject *of_float16)
+ * array each time, and keeps the interpreter's lock. These are the two casts, NULL if they are
+ * not what they are taken for. */
+static inline halfcl_array_method *halfcl_method_of_own_copies(PyObject *of_half)
 {
-    halfcl_array_method *own = halfcl_method_of_cast(of_half, "legacy_cast");
-    halfcl_array_method *usual = halfcl_method_of_cast(of_float16, "numeric_copy_or_byteswap");
-    if (!own || !usual || !usual->get_loop)
-        return 0;
-    own->get_loop = usual->get_loop;
-    own->flags = usual->flags;
-    own->casting = usual->casting;
-    return 1;
+    return halfcl_method_of_cast(of_half, "legacy_cast");
+}
+
+static inline halfcl_array_method *halfcl_method_of_copies(PyObject *of_float16)
+{
+    halfcl_array_method *method = halfcl_method_of_cast(of_float16, "numeric_copy_or_byteswap");
+    return method && method->get_loop ? method : NULL;
 }
 
 /* Of a ufunc's loop, by the capsule that its _resolve_dtypes_and_context gives. */

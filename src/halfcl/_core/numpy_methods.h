@@ -64,6 +64,7 @@ enum {
     HALFCL_REDUCE = HALFCL_METHODS_OF_ARRAYS,
     HALFCL_ACCUMULATE,
     HALFCL_REDUCEAT,
+    HALFCL_AT_METHOD,
     HALFCL_REPLACED_METHODS
 };
 static halfcl_replaced_method halfcl_methods[HALFCL_REPLACED_METHODS];
@@ -97,17 +98,24 @@ HALFCL_METHOD(HALFCL_SORT, sort)
 HALFCL_METHOD(HALFCL_ARGSORT, argsort)
 HALFCL_METHOD(HALFCL_DOT_METHOD, dot)
 
-/* Called without arguments: with none, or with a tuple of none. */
-static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *none)
+/* The same of methods in the convention in which they get a tuple, or nothing. */
+static inline PyObject *halfcl_call_with_tuple(const halfcl_replaced_method *method,
+                                               PyObject *array, PyObject *self, PyObject *args)
 {
-    const halfcl_replaced_method *method = &halfcl_methods[HALFCL_NONZERO];
-    if (halfcl_is_taken(self) && (!none || PyTuple_GET_SIZE(none) == 0)) {
-        PyObject *result = method->for_half(self, NULL, 0, NULL);
+    Py_ssize_t nargs = args ? PyTuple_GET_SIZE(args) : 0;
+    if (array && halfcl_is_taken(array)) {
+        PyObject *const *first = nargs > 0 ? &PyTuple_GET_ITEM(args, 0) : NULL;
+        PyObject *result = method->for_half(self, first, nargs, NULL);
         if (result != Py_NotImplemented)
             return result;
         Py_DECREF(result);
     }
-    return ((PyCFunction)(void *)method->of_numpy)(self, none);
+    return ((PyCFunction)(void *)method->of_numpy)(self, args);
+}
+
+static inline PyObject *halfcl_nonzero_method(PyObject *self, PyObject *args)
+{
+    return halfcl_call_with_tuple(&halfcl_methods[HALFCL_NONZERO], self, self, args);
 }
 
 static inline PyObject *halfcl_dictionary_of(PyTypeObject *type)
@@ -223,13 +231,29 @@ static inline int halfcl_replace_ufunc_methods(int type_number, halfcl_method *r
     return all;
 }
 
+/* Where an element may come more than once, NumPy takes a call of the loop for each, unless it
+ * has another loop for the types, and converts each value by itself. So does the method at. */
+static inline PyObject *halfcl_ufunc_at(PyObject *self, PyObject *args)
+{
+    PyObject *array = args && PyTuple_GET_SIZE(args) > 0 ? PyTuple_GET_ITEM(args, 0) : NULL;
+    return halfcl_call_with_tuple(&halfcl_methods[HALFCL_AT_METHOD], array, self, args);
+}
+
+/* 1 if it does for half what it should, 0 if NumPy's was left alone. */
+static inline int halfcl_replace_at(int type_number, halfcl_method *at)
+{
+    halfcl_type_number = type_number;
+    return halfcl_replace_method(&PyUFunc_Type, HALFCL_AT_METHOD, "at", METH_VARARGS,
+                                 METH_VARARGS, (void *)halfcl_ufunc_at, at);
+}
+
 /* ---------------------------------------------------------------- functions
  *
  * A dtype has a function for one dot product, and NumPy makes of it those of matrices, and
- * correlations: a call for each element. So the functions dot, inner, correlate, correlate2 and
- * count_nonzero of numpy's extension ask first, as the methods do, whether an argument is of
- * half. What is replaced is the address in the function's definition: whatever holds the
- * function, under whichever name, has the new one.
+ * correlations: a call for each element. So the functions dot, inner, correlate, correlate2,
+ * count_nonzero and where of numpy's extension ask first, as the methods do, whether an
+ * argument is of half. What is replaced is the address in the function's definition: whatever
+ * holds the function, under whichever name, has the new one.
  *
  * Guard: a function of a module, with that name, and of a calling convention that is known
  * (NumPy 2.0 to 2.5); others are left alone. */
@@ -239,6 +263,7 @@ enum {
     HALFCL_CORRELATE,
     HALFCL_CORRELATE2,
     HALFCL_COUNT_NONZERO,
+    HALFCL_WHERE,
     HALFCL_REPLACED_FUNCTIONS
 };
 
@@ -249,12 +274,15 @@ static struct {
 
 /* Whether a call is of two arrays that have an axis each, or of arrays of which one has two;
  * or, for a correlation, of arrays that are not of few elements, of which NumPy makes one dot
- * product after the other in no more time than it takes to look closer. */
+ * product after the other in no more time than it takes to look closer. Where elements are
+ * chosen, an array says which. */
 static inline bool halfcl_is_worth_a_look(int which, PyObject *const *args, Py_ssize_t nargs)
 {
     enum { FEW = 64 };
     int axes = 0;
     npy_intp size = 0;
+    if (which == HALFCL_WHERE)
+        return PyArray_Check(args[0]);
     for (Py_ssize_t i = 0; i < nargs && i < 2; ++i) {
         if (!PyArray_Check(args[i]))
             return false;
@@ -333,6 +361,7 @@ HALFCL_FUNCTION(HALFCL_INNER, inner)
 HALFCL_FUNCTION(HALFCL_CORRELATE, correlate)
 HALFCL_FUNCTION(HALFCL_CORRELATE2, correlate2)
 HALFCL_FUNCTION(HALFCL_COUNT_NONZERO, count_nonzero)
+HALFCL_FUNCTION(HALFCL_WHERE, where)
 
 #define HALFCL_CONVENTIONS(name)                                                               \
     {#name, (void *)halfcl_##name##_with_names, (void *)halfcl_##name##_by_place,              \
@@ -342,8 +371,9 @@ static const struct {
     const char *name;
     void *with_names, *by_place, *of_tuple, *with_dict;
 } halfcl_replacing[HALFCL_REPLACED_FUNCTIONS] = {
-    HALFCL_CONVENTIONS(dot), HALFCL_CONVENTIONS(inner), HALFCL_CONVENTIONS(correlate),
-    HALFCL_CONVENTIONS(correlate2), HALFCL_CONVENTIONS(count_nonzero)};
+    HALFCL_CONVENTIONS(dot),           HALFCL_CONVENTIONS(inner),
+    HALFCL_CONVENTIONS(correlate),     HALFCL_CONVENTIONS(correlate2),
+    HALFCL_CONVENTIONS(count_nonzero), HALFCL_CONVENTIONS(where)};
 
 /* 1 if the function does for half what it should, now or since before, 0 if it is not what it
  * is taken for. */

@@ -56,7 +56,9 @@ _FUNCTIONS = {
     "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero": (
         "convolve correlate count_nonzero dot inner tensordot"
     ),
-    "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype ufunc.at",
+    "numpy._core._multiarray_umath.where": "where",
+    "numpy._ArrayMethod of float16's casts and ufunc.at": "ndarray.astype",
+    "numpy.ufunc.at": "ufunc.at",
 }
 
 _GOVERNED = {name: row.governed for row in TABLE for name in row.numpy}

@@ -181,18 +181,21 @@ def ufuncs() -> dict[str, np.ufunc]:
     return _ufuncs
 
 
+_FLOAT16 = np.dtype(np.float16)
+
 #: NumPy's casts from and to float16, and the loops of ufunc.at for it, that halfcl can replace.
-_methods: list[_core.ReplacedCast | _core.ReplacedAt] = []
+_methods: list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt] = []
 
 
-def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedAt]:
+def replaceable_methods() -> list[_core.ReplacedCast | _core.ReplacedCopies | _core.ReplacedAt]:
     """NumPy's array methods for float16 that can be replaced; none if they cannot."""
     return _methods
 
 
 def _enter_methods() -> bool:
     if not _methods:
-        _methods.extend([*_casts(), *_indexed_loops()])
+        copies = _core.ReplacedCopies(_cast(_FLOAT16, _FLOAT16))
+        _methods.extend([*_casts(), copies, *_indexed_loops()])
     return True
 
 
@@ -203,25 +206,23 @@ def _cast(source: np.dtype[Any], target: np.dtype[Any]) -> object:
 
 
 def _enter_copies() -> bool:
-    float16 = np.dtype(np.float16)
-    return _core.teach_copies(_cast(_core.HALF_DTYPE, _core.HALF_DTYPE), _cast(float16, float16))
+    own = _cast(_core.HALF_DTYPE, _core.HALF_DTYPE)
+    return _core.teach_copies(own, _cast(_FLOAT16, _FLOAT16))
 
 
 def _casts() -> list[_core.ReplacedCast]:
     if not _core.CASTS_ARE_THERE:
         return []
-    float16 = np.dtype(np.float16)
     others = [np.dtype(letter) for letter in "?bBhHiIlLqQfdgFDG"]
-    pairs = [pair for other in others for pair in ((other, float16), (float16, other))]
+    pairs = [pair for other in others for pair in ((other, _FLOAT16), (_FLOAT16, other))]
     return [_core.ReplacedCast(_cast(a, b), a, b) for a, b in pairs]
 
 
 def _indexed_loops() -> list[_core.ReplacedAt]:
-    float16 = np.dtype(np.float16)
     names = ("add", "subtract", "multiply", "divide", "floor_divide")
     ufuncs = [getattr(np, name) for name in names]
     return [
-        _core.ReplacedAt(u, u._resolve_dtypes_and_context((float16, float16, None))[1])
+        _core.ReplacedAt(u, u._resolve_dtypes_and_context((_FLOAT16, _FLOAT16, None))[1])
         for u in ufuncs
     ]
 
@@ -427,7 +428,7 @@ ENTRIES = (
         "numpy._ArrayMethod of half's cast to itself",
         "a legacy dtype cannot say that copies of its elements are copies of bytes",
         "2.0 to 2.5, by the size of the struct and what it says of itself",
-        "copies of small arrays of half take 1.7 times as long as float16's",
+        "copies of small arrays of half take 1.7 times as long as float16's, and one thread",
         "",
         _enter_copies,
     ),
@@ -443,6 +444,15 @@ ENTRIES = (
         _enter_reduce,
     ),
     Entry(
+        "numpy.ufunc.at",
+        "NumPy takes a call of the loop for each element, and converts each value by itself",
+        "2.0 to 2.5, as a C method called with METH_VARARGS",
+        "ufunc.at of half takes 5 times as long",
+        "the method's function is replaced by one that calls it for all but half, and float16 "
+        "while accelerate() is on",
+        _core.teach_at,
+    ),
+    Entry(
         "numpy._core._multiarray_umath: dot, inner, correlate, correlate2, count_nonzero",
         "NumPy makes one dot product after the other, and asks for each half whether it is zero",
         "2.0 to 2.5, as C functions of one of four calling conventions",
@@ -450,6 +460,15 @@ ENTRIES = (
         "the functions are replaced by ones that call them for all but half, and float16 while "
         "accelerate() is on",
         lambda: _core.teach_functions(import_module("numpy._core._multiarray_umath")),
+    ),
+    Entry(
+        "numpy._core._multiarray_umath.where",
+        "NumPy chooses elements by branches, and asks for each half whether it is zero",
+        "2.0 to 2.5, as a C function of one of four calling conventions",
+        "numpy.where of half takes 20 times as long",
+        "the function is replaced by one that calls it for all but half, and float16 while "
+        "accelerate() is on",
+        lambda: _core.teach_where(import_module("numpy._core._multiarray_umath")),
     ),
     Entry(
         "casts of a DType between others",

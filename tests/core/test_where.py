@@ -1,0 +1,127 @@
+"""numpy.where of truths and of halves, arrays or numbers, of half and of accelerated float16."""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+SHAPES = [(1,), (7,), (16,), (33,), (1000,), (20000,), (4, 7), (70, 33), (3, 4, 5), (0,), (3, 0)]
+
+
+@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
+def dtype(request):
+    """half, and float16 while it is accelerated."""
+    if request.param is hc.half:
+        yield hc.half
+    else:
+        with hc.accelerated():
+            yield np.float16
+
+
+def sample(shape, seed):
+    return np.random.default_rng(seed).integers(0, 1 << 16, shape, dtype=np.uint16)
+
+
+def truths(shape, seed=0):
+    return np.random.default_rng(seed).random(shape) < 0.5
+
+
+def check(mask, chosen, otherwise, dtype):
+    """Of bits: the same, in memory that lies as NumPy's lies."""
+    got = np.where(mask, chosen.view(dtype), otherwise.view(dtype))
+    expected = np.where(mask, chosen, otherwise)
+    assert got.dtype == np.dtype(dtype) and type(got) is type(expected)
+    np.testing.assert_array_equal(got.view(np.uint16), expected, strict=True)
+    assert got.strides == expected.strides and got.flags.writeable
+
+
+def test_arrays(dtype):
+    for shape in SHAPES:
+        a, b, mask = sample(shape, 1), sample(shape, 2), truths(shape)
+        check(mask, a, b, dtype)
+        check(mask, a, a, dtype)
+        check(mask.T, a.T, b.T, dtype)
+        check(mask, np.asfortranarray(a), b, dtype)
+        check(mask[::-1], a, b[::-1], dtype)
+        check(mask[..., ::2], a[..., ::2], b[..., ::2], dtype)
+        frozen = a.copy()
+        frozen.flags.writeable = False
+        check(mask, frozen, b, dtype)
+
+
+def test_broadcasting(dtype):
+    m, row, column = sample((6, 5), 3), sample(5, 4), sample((6, 1), 5)
+    for mask in (truths((6, 5)), truths(5), truths((6, 1)), truths((2, 6, 5)), truths((1, 1))):
+        for a in (m, row, column, m[:1], m[:1, :1]):
+            for b in (m, row, column):
+                check(mask, a, b, dtype)
+    check(np.array(True), m, row, dtype)
+    check(np.True_, m, row, dtype)
+    check(True, m, row, dtype)
+    check(truths((6, 5)), np.array(7, np.uint16), m, dtype)
+    with pytest.raises(ValueError, match="broadcast"):
+        np.where(truths(4), m.view(dtype), row.view(dtype))
+
+
+def test_truths_of_other_types(dtype):
+    a, b = sample(40, 6), sample(40, 7)
+    for mask in (truths(40).astype(np.int8) * 3, truths(40).astype("f4"), truths(40).astype(object),
+                 truths(40).tolist(), truths(40).view(np.uint8) * 2):  # fmt: skip
+        check(mask, a, b, dtype)
+    odd = (truths(40) * np.uint8(255)).view(bool)  # bytes that are neither 0 nor 1
+    check(odd, a, b, dtype)
+
+
+@pytest.mark.parametrize(
+    "number",
+    [0, 1, -3, 2048, 65504, 0.5, -0.0, 0.1, np.inf, -np.inf, np.nan, 1e-7, 2.0**-24, True],
+    ids=str,
+)
+@pytest.mark.parametrize("size", [5, 100])
+def test_numbers(number, size, dtype):
+    """As float16's: of a type that is not the number's, and rounded as an array of it is."""
+    a, mask = sample(size, 8).view(np.float16), truths(size)
+    plain = np.float16(number)
+    for one, other, expected in (
+        (a.view(dtype), number, np.where(mask, a.view(np.uint16), plain.view(np.uint16))),
+        (number, a.view(dtype), np.where(mask, plain.view(np.uint16), a.view(np.uint16))),
+    ):
+        got = np.where(mask, one, other)
+        assert got.dtype == np.dtype(dtype)
+        np.testing.assert_array_equal(got.view(np.uint16), expected)
+    got = np.where(mask, a.view(dtype), np.dtype(dtype).type(plain))
+    np.testing.assert_array_equal(
+        got.view(np.uint16), np.where(mask, a.view(np.uint16), plain.view(np.uint16))
+    )
+
+
+def test_numbers_that_are_too_large(dtype):
+    a, mask = np.zeros(40, dtype), truths(40)
+    with np.errstate(all="ignore"):
+        got = np.where(mask, a, 1e6)
+    np.testing.assert_array_equal(np.isinf(got.astype(np.float32)), ~mask)
+
+
+def test_other_types(dtype):
+    """What they have in common is NumPy's to say."""
+    a, mask = np.arange(40).astype(dtype), truths(40)
+    for letter in "fdi":
+        b = np.full(40, 7, letter)
+        got = np.where(mask, a, b)
+        assert got.dtype == np.result_type(a.dtype, b.dtype)
+        np.testing.assert_array_equal(got, np.where(mask, np.arange(40), 7))
+    swapped = a.astype(a.dtype.newbyteorder())
+    np.testing.assert_array_equal(np.where(mask, swapped, a), a)
+    sub = a.view(type("Sub", (np.ndarray,), {}))
+    np.testing.assert_array_equal(np.where(mask, sub, a), a)
+    assert np.where(mask, None, a).dtype == object
+
+
+def test_half_beside_float16():
+    a, mask = np.arange(40).astype(hc.half), truths(40)
+    b = a.view(np.float16)
+    for accelerate in (False, True):
+        with hc.accelerated() if accelerate else np.errstate():
+            got = np.where(mask, a, b)
+            assert got.dtype == np.result_type(a.dtype, b.dtype)
+            np.testing.assert_array_equal(got.view(np.uint16), a.view(np.uint16))

@@ -1,0 +1,288 @@
+"""ufunc.at of half, and of accelerated float16: one element after the other, rounded each time."""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+UFUNCS = (
+    "add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin",
+    "hypot", "power", "floor_divide", "copysign", "arctan2", "logaddexp", "remainder",
+)  # fmt: skip
+
+
+@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
+def dtype(request):
+    """half, and float16 while it is accelerated."""
+    if request.param is hc.half:
+        yield hc.half
+    else:
+        with hc.accelerated():
+            yield np.float16
+
+
+def halves(rng, shape, spread="any"):
+    if spread == "any":
+        bits = rng.integers(0, 1 << 16, shape, dtype=np.uint16)
+    elif spread == "special":
+        choice = [0, 0x8000, 0x3C00, 0xBC00, 0x7C00, 0xFC00, 0x7E00, 1, 0x8001, 0x7BFF, 0x0400]
+        bits = rng.choice(np.array(choice, np.uint16), shape)
+    else:
+        return rng.uniform(0.5, 2, shape).astype(np.float16)
+    return bits.view(np.float16)
+
+
+def one_by_one(ufunc, x, index, values):
+    """Each by a call of its own, of halves that are not beside others."""
+    x = x.copy().view(hc.half)
+    shape = x[index].shape
+    places = np.arange(x.size).reshape(x.shape)[index]
+    flat = x.reshape(-1)
+    numbers = np.broadcast_to(np.asarray(values, np.float16), shape).view(hc.half)
+    for place, value in zip(places.ravel(), numbers.ravel(), strict=True):
+        flat[place : place + 1] = ufunc(flat[place : place + 1], np.array([value], hc.half))
+    return x.view(np.float16)
+
+
+def check(ufunc, x, index, values, dtype):
+    got = x.copy().view(dtype)
+    given = values.view(dtype) if isinstance(values, np.ndarray) else values
+    with np.errstate(all="ignore"):
+        expected = one_by_one(ufunc, x, index, values)
+        ufunc.at(got, index, given)
+    np.testing.assert_array_equal(got.view(np.float16), expected)
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(expected.view(dtype)))
+
+
+@pytest.mark.parametrize("spread", ["any", "special", "numbers"])
+@pytest.mark.parametrize("name", UFUNCS)
+def test_single_elements(name, spread, dtype):
+    rng = np.random.default_rng(5)
+    ufunc = getattr(np, name)
+    for length, n in ((1, 40), (3, 100), (300, 300), (5000, 200), (9, 1)):
+        x, values = halves(rng, length, spread), halves(rng, n, spread)
+        values[np.isnan(values)] = np.nan  # of two NaNs any may come out, of a sign
+        x[np.isnan(x)] = np.nan
+        index = rng.integers(-length, length, n)
+        got = x.copy().view(dtype)
+        with np.errstate(all="ignore"):
+            expected = one_by_one(ufunc, x, index, values)
+            ufunc.at(got, index, values.view(dtype))
+        np.testing.assert_array_equal(got.view(np.float16), expected)
+        zeros = expected == 0
+        np.testing.assert_array_equal(
+            np.signbit(got[zeros]), np.signbit(expected[zeros].view(dtype))
+        )
+
+
+def test_in_regions(mode, dtype):
+    rng = np.random.default_rng(6)
+    x, values = halves(rng, 50, "numbers"), halves(rng, 400, "numbers")
+    index = rng.integers(0, 50, 400)
+    for name in ("add", "multiply", "divide", "hypot"):
+        ufunc = getattr(np, name)
+        got, expected = x.copy().view(dtype), x.copy().view(hc.half)
+        with hc.rounding(mode, builtins=True):
+            ufunc.at(got, index, values.view(dtype))
+            for i, value in zip(index, values.view(hc.half), strict=True):
+                expected[i : i + 1] = ufunc(expected[i : i + 1], np.array([value], hc.half))
+        np.testing.assert_array_equal(got.view(np.uint16), expected.view(np.uint16), name)
+
+
+def test_exceptions(dtype):
+    """As float16's, by NumPy: those of all steps."""
+    cases = {
+        ("add", 65504, 65504): {"overflow"},
+        ("multiply", 2.0**-14, 2.0**-2 + 2.0**-9): set(),
+        ("multiply", 2.0**-14, 1 + 2.0**-10): set(),
+        ("multiply", 2.0**-14, 0.5 + 2.0**-11): {"underflow"},
+        ("multiply", 2.0**-14 * (1 + 2.0**-10), 1 - 2.0**-10): {"underflow"},
+        ("divide", 1, 0): {"divide by zero"},
+        ("subtract", np.inf, np.inf): {"invalid value"},
+        ("maximum", np.nan, 1): set(),
+        ("add", 1, 1): set(),
+    }
+    for (name, first, second), wanted in cases.items():
+        for n in (1, 30, 600):
+            found = set()
+            x = np.full(5, first, np.float16).view(dtype)
+            values = np.full(n, 1 if name in ("multiply", "divide") else 0, np.float16)
+            values[-1] = second
+            with np.errstate(all="call", call=lambda kind, _, found=found: found.add(kind)):
+                getattr(np, name).at(x, np.full(n, 2), values.view(dtype))
+            assert found == wanted, (name, n)
+    x = np.full(5, 65504, dtype)
+    with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
+        np.add.at(x, np.array([0, 1]), x[:2].copy())
+
+
+def test_kinds_of_indices(dtype):
+    rng = np.random.default_rng(7)
+    x, values = halves(rng, 40, "numbers"), halves(rng, 30, "numbers")
+    index = rng.integers(0, 40, 30)
+    for kind in ("i1", "u1", "i2", "<i4", ">i4", "i8", ">i8", "u4", "u8"):
+        check(np.add, x, index.astype(kind), values, dtype)
+    check(np.add, x, np.repeat(index, 2)[::2], values, dtype)
+    check(np.add, x, index[::-1], values, dtype)
+    check(np.add, x, index.tolist(), values, dtype)
+    check(np.add, x, (index,), values, dtype)
+    check(np.add, x, slice(3, 33), values, dtype)
+    check(np.add, x, rng.permutation(40) < 30, values, dtype)
+    for shape in ((5, 6), (1, 30), (2, 3, 5)):
+        many = index.reshape(shape)
+        check(np.add, x, many, values.reshape(shape), dtype)
+        check(np.add, x, many, 1.5, dtype)
+        check(np.add, x, many, values[:1], dtype)
+        check(np.add, x, many.astype("i2"), values[3:4].reshape(1, 1), dtype)
+    check(np.add, x, 3, np.float16(2), dtype)
+    check(np.add, x, index[:0], values[:0], dtype)
+
+
+def test_order_of_many_axes():
+    """NumPy's, through indices of several axes: it tells where some come again."""
+    rng = np.random.default_rng(12)
+    x, values = halves(rng, 9, "numbers"), halves(rng, (2, 40, 3), "numbers")
+    for order in "CF":
+        index = np.asarray(rng.integers(-9, 9, (2, 40, 3)), order=order)
+        for numbers in (values, np.asarray(values, order="F"), values[0], values[..., :1], 0.25):
+            expected = x.copy()
+            np.add.at(expected, index, numbers)
+            own = x.copy().view(hc.half)
+            np.add.at(own, index, numbers.view(hc.half) if np.ndim(numbers) else numbers)
+            accelerated = x.copy()
+            with hc.accelerated():
+                np.add.at(accelerated, index, numbers)
+            np.testing.assert_array_equal(own.view(np.float16), expected)
+            np.testing.assert_array_equal(accelerated, expected)
+
+
+def test_kinds_of_values(dtype):
+    rng = np.random.default_rng(8)
+    x = halves(rng, 40, "numbers")
+    index = rng.integers(0, 40, 64)
+    for value in (0, 1, -3, 2048, 0.5, -0.0, np.inf, 70000.0, 0.1, True, 1e-30):
+        check(np.add, x, index, value, dtype)
+    check(np.add, x, index, np.float16(1.5), dtype)
+    check(np.add, x, index, np.array(1.5, np.float16), dtype)
+    check(np.add, x, index, np.array([1.5], np.float16), dtype)
+    with pytest.raises(ValueError, match="broadcast"):
+        np.add.at(x.view(dtype), index, np.ones((1, 1), dtype))
+    values = halves(rng, 128, "numbers")
+    check(np.multiply, x, index, values[::2], dtype)
+    check(np.multiply, x, index, values[::-2], dtype)
+    check(np.multiply, x, index, np.broadcast_to(values[:1], 64), dtype)
+    for kind in ("f4", "i4"):
+        got, expected = x.copy().view(dtype), x.copy().astype(np.float32)
+        np.add.at(got, index, np.ones(64, kind))
+        np.add.at(expected, index, np.ones(64, kind))
+        np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0.01)
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "minimum", "hypot"])
+def test_rows(name, dtype):
+    rng = np.random.default_rng(9)
+    ufunc = getattr(np, name)
+    for shape in ((6, 4), (5, 40), (3, 4, 5), (7, 1), (9, 300)):
+        x = halves(rng, shape, "numbers")
+        index = rng.integers(-shape[0], shape[0], 20)
+        check(ufunc, x, index, halves(rng, (20, *shape[1:]), "numbers"), dtype)
+        check(ufunc, x, index, halves(rng, shape[1:], "numbers"), dtype)
+        check(ufunc, x, index, 0.5, dtype)
+        places = tuple(rng.integers(-n, n, 33) for n in shape)
+        check(ufunc, x, places, halves(rng, 33, "numbers"), dtype)
+        check(ufunc, x, places, 2, dtype)
+        check(ufunc, x, places[:-1], 2, dtype)
+        check(ufunc, x, (places[0], *(p[:1] for p in places[1:])), 2, dtype)
+    x = halves(rng, (5, 1), "numbers")
+    with pytest.raises(ValueError, match="broadcast"):
+        ufunc.at(x.view(dtype), np.arange(3), np.ones(3, dtype))
+
+
+def layouts(x, dtype):
+    """Arrays of the same numbers, and how to see them."""
+    yield x.astype(dtype)
+    yield np.repeat(x.astype(dtype), 3)[::3]
+    yield x[::-1].astype(dtype)[::-1]
+    yield x.astype(np.dtype(dtype).newbyteorder())
+    apart = np.zeros(x.nbytes + 1, np.uint8)[1:].view(dtype)
+    apart[...] = x.view(dtype)
+    yield apart
+    yield x.astype(dtype).view(type("Sub", (np.ndarray,), {}))
+
+
+def test_layouts(dtype):
+    rng = np.random.default_rng(10)
+    x, values = halves(rng, 30, "numbers"), halves(rng, 50, "numbers")
+    index = rng.integers(-30, 30, 50)
+    expected = one_by_one(np.add, x, index, values)
+    for place in layouts(x, dtype):
+        for numbers in layouts(values, dtype):
+            got = place.copy(order="K") if place.strides[0] == 2 else place.copy()[::-1][::-1]
+            np.add.at(got, index, numbers)
+            np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
+    for place in layouts(x, dtype):
+        np.add.at(place, index, values.view(dtype))
+        np.testing.assert_array_equal(place.astype(np.float64), expected.astype(np.float64))
+
+
+def test_memory_that_is_shared(dtype):
+    """As if the values, and the indices, were copied first."""
+    x = halves(np.random.default_rng(11), 40, "numbers").view(dtype)
+    expected = one_by_one(np.add, x.view(np.float16), np.arange(39) + 1, x[:39].view(np.float16))
+    got = x.copy()
+    np.add.at(got, np.arange(39) + 1, got[:39])
+    np.testing.assert_array_equal(got.view(np.float16), expected)
+    memory = np.zeros(16, np.int64)
+    got = memory.view(dtype)
+    np.add.at(got, memory[:3], 1)
+    assert got[0] == 3 and (got[1:] == 0).all()
+
+
+def tried(call):
+    """The exception, as text."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)
+
+
+WRONG = {
+    "large": lambda x: np.add.at(x, np.array([0, 10]), x[:2].copy()),
+    "small": lambda x: np.add.at(x, np.array([0, -11]), 1),
+    "floats": lambda x: np.add.at(x, np.array([0.0, 1.0]), 1),
+    "no values": lambda x: np.add.at(x, np.array([0, 1])),
+    "four": lambda x: np.add.at(x, np.array([0]), 1, 2),
+    "a name": lambda x: np.add.at(x, np.array([0]), b=1),
+    "too many values": lambda x: np.add.at(x, np.array([0, 1]), x[:3].copy()),
+    "two axes": lambda x: np.add.at(x, (np.array([0]), np.array([0])), 1),
+    "a list": lambda x: np.add.at([1, 2], np.array([0]), 1),
+    "one argument": lambda x: np.add.at(),
+    "three inputs": lambda x: np.clip.at(x, np.array([0]), 1),
+    "0-d": lambda x: np.add.at(x[:1].reshape(()), np.array([0]), 1),
+    "unary": lambda x: np.negative.at(x, np.array([1, 1, 2])),
+    "large in one axis": lambda x: np.add.at(
+        x.reshape(2, 5), (np.array([0, 1]), np.array([0, 5])), 1
+    ),
+}
+
+
+@pytest.mark.parametrize("call", WRONG.values(), ids=WRONG)
+def test_arguments(call):
+    """As with float16: what is refused, and in which words; nothing is written then."""
+    plain = np.arange(10).astype(np.float16)
+    mine = plain.copy().view(hc.half)
+    got, expected = tried(lambda: call(mine)), tried(lambda: call(plain))
+    assert type(got) is type(expected)
+    if isinstance(expected, tuple):
+        assert got[0] is expected[0]
+    np.testing.assert_array_equal(mine.view(np.float16), plain)
+
+
+def test_of_other_dtypes():
+    """NumPy's, as before."""
+    method = np.ufunc.at
+    assert method.__qualname__ == "ufunc.at" and method.__objclass__ is np.ufunc
+    for letter in "fdiHFO":
+        x = np.arange(10).astype(letter)
+        np.add.at(x, np.array([1, 1, -1]), 2)
+        np.testing.assert_array_equal(x, np.array([0, 5, 2, 3, 4, 5, 6, 7, 8, 11], letter))
