@@ -167,10 +167,15 @@ class _Operand:
 def _turned(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
     """The array turned; of diagonals, by NumPy's own, a view that can be written to."""
     if operand.steps:
-        places, order = [given.index(x) for x in given], [given.index(x) for x in wanted]
-        return _Plan(
-            ((),), lambda x: _of_numpy[0](x.view(np.uint16), places, order).view(x.dtype), ()
-        )
+        letters = dict(zip(dict.fromkeys(given), ascii_letters, strict=False))
+        text = "->".join("".join(letters[x] for x in labels) for labels in (given, wanted))
+
+        def view(x: _Array) -> Any:
+            if x.dtype.type is np.float16:  # NumPy's own type
+                return _of_numpy[0](text, x)
+            return _of_numpy[0](text, x.view(np.uint16)).view(x.dtype)
+
+        return _Plan(((),), view, ())
     operand.turn(wanted)
     (turn,) = operand.steps or (lambda x: x[...],)
     return _Plan(((),), turn, ())
