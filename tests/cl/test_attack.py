@@ -1,6 +1,8 @@
 """What a stranger tries: programs and launches that must not fail as Python does."""
 
+import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -50,6 +52,63 @@ def test_what_nests_too_deeply_is_refused(body):
     with pytest.raises(cl.BuildError, match=r"^program.cl:1:\d+: .*nested too deeply"):
         ran(body)
     assert sys.getrecursionlimit() == limit
+
+
+#: What ends the process where clang has a stack of 8 MB, and what is twice as much.
+DEEPER = {
+    "terms": lambda n: "o[0] = " + "+".join(["i"] * n) + ";",
+    "ifs": lambda n: "if (i) " * (n // 2) + ";",
+    "commas": lambda n: "o[0] = (" + ",".join(["i"] * n) + ");",
+    "commas without parentheses": lambda n: ",".join(["i"] * n) + ";",
+    "conditional operators": lambda n: "o[0] = " + "i ? i : " * n + "i;",
+    "others": lambda n: "o[0] = " + "i ? " * n + "i" + " : i" * n + ";",
+    "else": lambda n: "if (i) ;" + "else if (i) ;" * n,
+    "sizes": lambda n: "o[0] = " + "sizeof " * n + "i;",
+    "prefixes in parentheses": lambda n: "o[0] = " + ("~" * 700 + "(") * 20 + "i" + ")" * 20 + ";",
+    "labels": lambda n: "".join(f"l{k}: " for k in range(n // 2)) + ";",
+    "components": lambda n: "int4 v; o[0] = v" + ".xy" * (n // 2) + ".x;",
+    "pointers": lambda n: "int " + "*" * n + "q;",
+    "dimensions": lambda n: "int q" + "[1]" * 2000 + ";",
+}
+
+
+@pytest.mark.parametrize("text", DEEPER.values(), ids=DEEPER)
+@pytest.mark.parametrize("count", [14_000, 40_000])
+def test_what_is_deeper_than_the_stack_is_refused(text, count):
+    with pytest.raises(
+        cl.BuildError,
+        match=r"^program.cl:1:\d+: .*(nested too deeply|in each other|supported here)",
+    ):
+        ran(text(count))
+
+
+def test_what_is_long_and_not_deep():
+    table = ", ".join(str(n % 7) for n in range(20_000))
+    assert ran("o[i] = t[i + 9999];", f"constant int t[] = {{{table}}};") == [3, 4, 5, 6]
+    assert ran("o[i]++;" * 3_000) == [3_000] * 4
+    assert ran("int j = 0;" + "if (i > 1) { j += 2; } else j++;" * 900 + "o[i] = j;")[3] == 1800
+    assert ran("o[i] = " + "".join(f"i == {k} ? {k + 5} : " for k in range(1200)) + "0;")[3] == 8
+
+
+def test_builds_begin_with_little_stack():
+    """Threads have what their program gives them; and where memory is short, less must do."""
+    found, text = [], "o[i] = " + "+".join(["i"] * 400) + ";"
+    before = threading.stack_size(1 << 18)
+    try:
+        thread = threading.Thread(target=lambda: found.append(ran(text)))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert found == [[0, 400, 800, 1200]]
+
+
+def test_builds_with_less_memory():
+    code = "import resource; resource.setrlimit(resource.RLIMIT_AS, (3 << 29,) * 2);"
+    code += "from halfcl import cl; import halfcl.cl._parsing.stack as s; s._STACK = 1 << 40;"
+    code += "print(cl.Program('kernel void k() {}'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "<halfcl.cl.Program program.cl: k>\n", done.stderr
 
 
 def test_as_deep_as_it_goes():

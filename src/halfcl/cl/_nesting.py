@@ -14,6 +14,8 @@ DEEPEST_BLOCKS = 95
 DEEPEST_LOOPS = 20
 #: Calls of functions in each other: at run time each is one of Python, too.
 DEEPEST_CALLS = 100
+#: Pointers, arrays and structures in each other.
+DEEPEST_TYPES = 60
 #: Files that include each other, as in clang.
 DEEPEST_INCLUDES = 200
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._contraction import Contract, Contracting
-from halfcl.cl._errors import BuildWarning
+from halfcl.cl._errors import BuildError, BuildWarning, Diagnostic
 from halfcl.cl._generation import Names, generate
 from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
@@ -44,6 +44,9 @@ def _building() -> Iterator[None]:
         try:
             with room(), interrupts.at_once():
                 yield
+        except RecursionError:
+            message = "not supported: nested too deeply"
+            raise BuildError([Diagnostic(None, "error", message)]) from None
         finally:
             _BUILDING.release()
 

@@ -9,8 +9,9 @@ from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._options import Options
 from halfcl.cl._parsing import expressions, initializers, lexical, operators
-from halfcl.cl._parsing.library import check_prefixes, diagnostics_of, translation_unit
+from halfcl.cl._parsing.library import diagnostics_of, translation_unit
 from halfcl.cl._parsing.parser import Parser
+from halfcl.cl._parsing.stack import check_depth, with_stack
 from halfcl.cl._parsing.statements import program
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
@@ -25,13 +26,20 @@ def parse(
 ) -> tuple[tree.Program, list[Diagnostic]]:
     """The tree of a program that compiles, and warnings; of another one a BuildError."""
     with noted_interrupts() as interrupts:
-        return _parsed(text, pragmas, options, name, interrupts.check)
+        return with_stack(
+            lambda check, most: _parsed(text, pragmas, options, name, check, most), interrupts
+        )
 
 
 def _parsed(
-    text: Text, pragmas: Pragmas, options: Options, name: str, check: Callable[[], None]
+    text: Text,
+    pragmas: Pragmas,
+    options: Options,
+    name: str,
+    check: Callable[[], None],
+    most_tokens: int,
 ) -> tuple[tree.Program, list[Diagnostic]]:
-    check_prefixes(text)
+    check_depth(text, most_tokens)
     unit = translation_unit(text, options)
     found = [*lexical.check(text, name, options), *pragmas.diagnostics]
     told = {(d.place.file, d.place.line, d.message) for d in found if d.place}

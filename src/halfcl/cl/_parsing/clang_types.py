@@ -8,6 +8,7 @@ from collections.abc import Callable
 from clang.cindex import CursorKind, Type as ClangType, TypeKind
 
 from halfcl.cl import _types as types
+from halfcl.cl._nesting import DEEPEST_TYPES
 from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
 
 _QUALIFIERS = re.compile(
@@ -34,8 +35,19 @@ class Types:
         self._by_spelling: dict[str, Type] = {}
         self._records: dict[int, Record] = {}
         self._refuse = refuse
+        self._depth = 0
 
     def of(self, clang_type: ClangType) -> Type:
+        if self._depth == DEEPEST_TYPES:
+            self._refuse(f"not supported: a type of more than {DEEPEST_TYPES} in each other")
+            return types.VOID
+        self._depth += 1
+        try:
+            return self._of(clang_type)
+        finally:
+            self._depth -= 1
+
+    def _of(self, clang_type: ClangType) -> Type:
         spelling = clang_type.spelling
         found = self._by_spelling.get(spelling)
         if found is None:

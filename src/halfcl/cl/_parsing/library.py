@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 from collections.abc import Iterator
 from ctypes import CDLL
 
@@ -12,8 +11,7 @@ from clang import cindex
 from clang.cindex import Cursor, Diagnostic as ClangDiagnostic, TranslationUnit
 
 from halfcl.cl import _header as header
-from halfcl.cl._errors import BuildError, Diagnostic
-from halfcl.cl._nesting import DEEPEST
+from halfcl.cl._errors import Diagnostic
 from halfcl.cl._options import Options
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
@@ -81,20 +79,6 @@ def value_of(cursor: Cursor) -> int | float | None:
         return float(clang.clang_EvalResult_getAsDouble(result)) if kind == 2 else None
     finally:
         clang.clang_EvalResult_dispose(result)
-
-
-#: Strings, or operators and casts in front of each other.
-_PREFIXES = re.compile(
-    r'"(?:[^"\\]|\\.)*"|((?:(?:[-+!~*&]|\([\w\s*]+\))\s*)' + f"{{{2 * DEEPEST}}})"
-)
-
-
-def check_prefixes(text: Text) -> None:
-    """Thousands of them are too many for clang's stack."""
-    for found in _PREFIXES.finditer(text.text):
-        if found[1]:
-            place = text.place_of(len(text.text[: found.start()].encode()))
-            raise BuildError([Diagnostic(place, "error", "not supported: nested too deeply")])
 
 
 def translation_unit(text: Text, options: Options) -> TranslationUnit:
