@@ -1,4 +1,4 @@
-# The usual calls of NumPy's ufuncs on halves, a + b and np.exp(a): run as a Function's are. A ufunc
+# The usual calls of NumPy's ufuncs on halves, arrays and numbers, a + b and np.exp(a): run as a Function's are. A ufunc
 # object holds, as NumPy's header has it, the function that calls it; here another one is put
 # before that. It takes what it can run as it is, with the same results, layouts, exceptions and
 # warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
@@ -18,10 +18,11 @@ cdef extern from *:
         return (void **)((char *)ufunc + offset);
     }
 
+    static PyTypeObject *halfcl_half_scalar;
     static int halfcl_is_of_halves(PyObject *argument, int half)
     {
         if (Py_TYPE(argument) != &PyArray_Type)
-            return 0;
+            return Py_TYPE(argument) == halfcl_half_scalar;
         int type = PyArray_TYPE((PyArrayObject *)argument);
         return type == half || type == NPY_HALF;
     }
@@ -52,11 +53,12 @@ cdef extern from *:
     halfcl_way halfcl_own_way
     void *halfcl_way_of_numpy
     int halfcl_half_number
+    PyTypeObject *halfcl_half_scalar
     object halfcl_call_twin(object, PyObject *const *, size_t, PyObject *)
 
 
 cdef bint are_taken(const UfuncData *data, PyObject *const *args, Py_ssize_t nargs) noexcept:
-    """Whether there is an ndarray of half among the inputs, and no other dtype's number."""
+    """Whether there is an ndarray of half, or one half, and no other dtype's number, among them."""
     cdef const halfcl_signature *signature = &data.kernels[0].signature
     cdef bint found = False
     cdef int i
@@ -67,6 +69,8 @@ cdef bint are_taken(const UfuncData *data, PyObject *const *args, Py_ssize_t nar
             found |= cnp.PyArray_TYPE(<cnp.ndarray>args[i]) == HALF_NUMBER
         elif signature.types[i] != HALFCL_HALF:
             return False
+        else:
+            found |= <PyObject *>Py_TYPE(<object>args[i]) == SCALAR_CLASS
     return found
 
 
@@ -254,13 +258,14 @@ def take_calls(ufunc not None):
     Of one that has loops for half, element by element, and is called as NumPy's are; of others
     nothing changes.
     """
-    global halfcl_own_way, halfcl_way_of_numpy, halfcl_half_number
+    global halfcl_own_way, halfcl_way_of_numpy, halfcl_half_number, halfcl_half_scalar
     cdef UfuncData *data = twins[twin_place(<PyObject *>ufunc)]
     cdef void **place = halfcl_place_of_call(ufunc)
     if data == NULL or place == NULL or place[0] == NULL or data.kernels[0].kind != HALFCL_MAP:
         return
     if halfcl_way_of_numpy == NULL:
         halfcl_own_way, halfcl_half_number = own_way, HALF_NUMBER
+        halfcl_half_scalar = <PyTypeObject *>SCALAR_CLASS
         halfcl_way_of_numpy = place[0]
     if place[0] != halfcl_way_of_numpy:
         return
