@@ -33,10 +33,6 @@ cdef tuple DOT_ARGUMENTS = ("a", "b", "out"), INNER_ARGUMENTS = ("a", "b")
 cdef tuple DOT_METHOD_ARGUMENTS = ("b", "out")
 cdef tuple CORRELATE_ARGUMENTS = ("a", "v", "mode")
 
-# Fewer dot products NumPy makes one after the other in less time.
-cdef enum:
-    FEW_RESULTS = 2
-
 
 cdef inline bint are_alike(object a, object b) noexcept:
     """Whether both are arrays of half in native byte order, or both of float16."""
@@ -138,7 +134,7 @@ cdef object multiply_arrays(cnp.ndarray a, cnp.ndarray b, int axis, object out, 
     if n == 0 or cnp.PyArray_DIM(b, of_b) != n:
         return NotImplemented
     rows, columns = cnp.PyArray_SIZE(a) // n, cnp.PyArray_SIZE(b) // n
-    if rows * columns < FEW_RESULTS:
+    if rows * columns == 0:
         return NotImplemented
     ndim = shape_of_product(a, b, of_b, shape)
     if ndim > MAX_DIMENSIONS:
