@@ -238,6 +238,22 @@ def test_memory_that_is_shared(dtype):
     assert got[0] == 3 and (got[1:] == 0).all()
 
 
+def test_overlapping_views(dtype):
+    """Values in the memory that is written to, in any order of it, are those before the call."""
+    rng = np.random.default_rng(12)
+    numbers = rng.integers(-4, 5, 60)
+    for _ in range(300):
+        memory, wanted = numbers.astype(dtype), numbers.astype(np.float64)
+        first, second = (int(x) for x in rng.integers(0, 20, 2))
+        here, there = (int(x) for x in rng.choice([1, 2, -1, -3], 2))
+        target, plain = (x[first : first + 30][::here] for x in (memory, wanted))
+        values, copied = (x[second : second + 30][::there] for x in (memory, wanted.copy()))
+        index = rng.integers(-len(target), len(target), len(values))
+        np.add.at(target, index, values)
+        np.add.at(plain, index, copied)
+        np.testing.assert_array_equal(memory.astype(np.float64), wanted)
+
+
 def tried(call):
     """The exception, as text."""
     try:

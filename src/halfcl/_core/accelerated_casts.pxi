@@ -100,14 +100,12 @@ cdef inline bint lie_apart(
     char *const *data, const cnp.npy_intp *strides, cnp.npy_intp n, const cnp.npy_intp *sizes
 ) noexcept nogil:
     """Whether one of two arrays ends before the other begins."""
-    cdef char *first[2]
-    cdef char *end[2]
-    cdef cnp.npy_intp k, span
+    cdef Bounds bounds[2]
+    cdef int k
     for k in range(2):
-        span = strides[k] * (n - 1)
-        first[k] = data[k] + min(span, 0)
-        end[k] = data[k] + max(span, 0) + sizes[k]
-    return end[0] <= first[1] or end[1] <= first[0]
+        bounds[k].low, bounds[k].high = data[k], data[k] + sizes[k]
+        reach_along(&bounds[k], strides[k], n)
+    return bounds_are_apart(&bounds[0], &bounds[1])
 
 
 cdef inline bint cast_those_that_fit(

@@ -63,11 +63,40 @@ cdef inline bint is_in_one_piece(PyObject *argument) noexcept:
     )
 
 
+ctypedef struct Bounds:
+    const char *low
+    const char *high
+
+
+cdef inline void reach_along(Bounds *bounds, Py_ssize_t step, Py_ssize_t length) noexcept nogil:
+    """Take the elements along one more axis, of which there are some, into bounds of memory."""
+    cdef Py_ssize_t span = step * (length - 1)
+    bounds.low += min(span, 0)
+    bounds.high += max(span, 0)
+
+
+cdef inline bint bounds_are_apart(const Bounds *one, const Bounds *other) noexcept nogil:
+    return one.high <= other.low or other.high <= one.low
+
+
+cdef Bounds bounds_of(cnp.ndarray array) noexcept:
+    """Of the memory that an array's elements, of which there are some, lie in."""
+    cdef Bounds bounds
+    cdef int k
+    bounds.low = cnp.PyArray_BYTES(array)
+    bounds.high = bounds.low + cnp.PyArray_ITEMSIZE(array)
+    for k in range(cnp.PyArray_NDIM(array)):
+        reach_along(&bounds, cnp.PyArray_STRIDE(array, k), cnp.PyArray_DIM(array, k))
+    return bounds
+
+
 cdef bint are_separate(cnp.ndarray one, cnp.ndarray other) noexcept:
-    """Whether two arrays share no memory, each in one piece from its first element on."""
-    cdef char *a = <char *>cnp.PyArray_DATA(one)
-    cdef char *b = <char *>cnp.PyArray_DATA(other)
-    return a + cnp.PyArray_NBYTES(one) <= b or b + cnp.PyArray_NBYTES(other) <= a
+    """Whether the memory of two arrays is apart, however their elements lie in it."""
+    cdef Bounds bounds, others
+    if cnp.PyArray_SIZE(one) == 0 or cnp.PyArray_SIZE(other) == 0:
+        return True
+    bounds, others = bounds_of(one), bounds_of(other)
+    return bounds_are_apart(&bounds, &others)
 
 
 cdef bint is_new_like(PyObject *one, PyObject *other) noexcept:

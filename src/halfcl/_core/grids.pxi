@@ -176,28 +176,24 @@ cdef bint are_apart(const halfcl_grid *grid, int i, Py_ssize_t size) noexcept:
     return True
 
 
-cdef void find_bounds(const halfcl_grid *grid, int i, const char *start, Py_ssize_t size,
-                      const char **low, const char **high) noexcept:
-    cdef Py_ssize_t span
+cdef Bounds bounds_in_grid(
+    const halfcl_grid *grid, int i, const char *start, Py_ssize_t size
+) noexcept:
+    cdef Bounds bounds
     cdef int k
-    low[0], high[0] = start, start + size
+    bounds.low, bounds.high = start, start + size
     for k in range(grid.axes):
-        span = grid.steps[i][k] * (<Py_ssize_t>grid.shape[k] - 1)
-        low[0] += min(span, 0)
-        high[0] += max(span, 0)
+        reach_along(&bounds, grid.steps[i][k], grid.shape[k])
+    return bounds
 
 
 cdef bint spread_separate_or_same(
     const halfcl_grid *grid, const Plan *plan, int out, int other, bint may_be_same
 ) noexcept:
     """separate_or_same for operands of a grid."""
-    cdef const char *low
-    cdef const char *high
-    cdef const char *other_low
-    cdef const char *other_high
-    find_bounds(grid, out, plan.start[out], plan.step[out], &low, &high)
-    find_bounds(grid, other, plan.start[other], plan.step[other], &other_low, &other_high)
-    if high <= other_low or other_high <= low:
+    cdef Bounds bounds = bounds_in_grid(grid, out, plan.start[out], plan.step[out])
+    cdef Bounds others = bounds_in_grid(grid, other, plan.start[other], plan.step[other])
+    if bounds_are_apart(&bounds, &others):
         return True
     return (
         may_be_same and plan.start[out] == plan.start[other] and plan.step[out] <= plan.step[other]
