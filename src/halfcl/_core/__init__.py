@@ -81,6 +81,7 @@ from halfcl._core.native import (
     teach_where,
     threads_of_call,
     threads_of_process,
+    wrapped,
     write_image,
 )
 
@@ -165,5 +166,6 @@ __all__ = [
     "teach_where",
     "threads_of_call",
     "threads_of_process",
+    "wrapped",
     "write_image",
 ]

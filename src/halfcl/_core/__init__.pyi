@@ -350,6 +350,7 @@ def read_image(
     out: np.ndarray[Any, Any],
     mode: RoundingMode,
 ) -> None: ...
+def wrapped(array: np.ndarray[Any, Any], found: Any) -> Any: ...
 def write_image(
     layout: ImageLayout,
     coordinates: np.ndarray[Any, Any],

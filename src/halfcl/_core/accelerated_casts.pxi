@@ -1,5 +1,5 @@
 # NumPy's casts from and to float16, replaced by halfcl's kernels, and put back.
-# Needs: acceleration.pxi, casts.pxi, loops.pxi, scalar.pxi, types.pxi
+# Needs: acceleration.pxi, call.pxi, casts.pxi, loops.pxi, scalar.pxi, types.pxi
 
 cdef extern from "numpy_compat.h":
     ctypedef struct halfcl_array_method:

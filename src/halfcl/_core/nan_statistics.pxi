@@ -52,8 +52,10 @@ def skip_nans(str name not None, cnp.ndarray array not None, axis, keepdims, ddo
     if not has_nans:
         return try_reduction(
             name, (array,), axis, None, None, keepdims, None, True, ddof, None, 0), None
-    counts = np.ascontiguousarray(try_reduction(
-        "sum", (ones,), axis, None, None, False, None, True, 0, "rte", 0), np.int64)
+    found = try_reduction("sum", (ones,), axis, None, None, False, None, True, 0, "rte", 0)
+    if found is NotImplemented:
+        return NotImplemented, None
+    counts = np.ascontiguousarray(found, np.int64)
     few = counts <= ddof
     if not few.any():
         few = None
@@ -61,7 +63,9 @@ def skip_nans(str name not None, cnp.ndarray array not None, axis, keepdims, ddo
         counts[few] = call.n  # so that nothing is raised
     found = try_reduction(
         name, (numbers,), axis, None, None, keepdims, None, True, ddof, None, 0, counts)
-    if few is not None and found is not NotImplemented:
+    if found is NotImplemented:
+        return NotImplemented, None
+    if few is not None:
         few = few.reshape(found.shape)
         found[few] = np.nan
     return found, few

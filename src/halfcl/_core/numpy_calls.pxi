@@ -1,6 +1,6 @@
-# The usual calls of NumPy's ufuncs on halves, arrays and numbers, a + b and np.exp(a): run as a Function's are. A ufunc
-# object holds, as NumPy's header has it, the function that calls it; here another one is put
-# before that. It takes what it can run as it is, with the same results, layouts, exceptions and
+# The usual calls of NumPy's ufuncs on halves, arrays and numbers, a + b and np.exp(a): run as a
+# Function's are. A ufunc object holds, as NumPy's header has it, the function that calls it; here
+# another one is put before that. It takes what it can run as it is, with the same results, layouts, exceptions and
 # warnings; every other call is NumPy's own, some 2 ns later. Where float16's loops are replaced, its
 # calls are taken, too.
 # Needs: acceleration.pxi, arguments.pxi, call.pxi, drivers.pxi, function.pxi, grids.pxi, loops.pxi, reduce.pxi, rounding.pxi, scalar.pxi, types.pxi
@@ -185,17 +185,24 @@ cdef void copy_where(cnp.ndarray to, cnp.ndarray source, cnp.ndarray where) noex
         <const unsigned char *>cnp.PyArray_DATA(where), cnp.PyArray_SIZE(to))
 
 
+cdef cnp.ndarray filled_up(cnp.ndarray array, cnp.ndarray where, uint16_t filling):
+    """A copy of an array in a row, with that half where it is left out."""
+    cdef cnp.ndarray found = new_array(
+        cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), <cnp.dtype>cnp.PyArray_DESCR(array))
+    halfcl_copy(
+        cnp.PyArray_BYTES(found), sizeof(filling), <const char *>&filling, 0,
+        cnp.PyArray_SIZE(array))
+    copy_where(found, array, where)
+    return found
+
+
 cdef object with_ones(object x, cnp.ndarray out, cnp.ndarray where):
     """An input, with 1 where it is left out; None if it is no array as the output."""
-    cdef cnp.dtype kind = <cnp.dtype>cnp.PyArray_DESCR(out)
-    cdef uint16_t one = 0x3C00
-    if not lies_in_row(x, out) or cnp.PyArray_TYPE(<cnp.ndarray>x) != kind.type_num:
+    if not lies_in_row(x, out) or (
+        cnp.PyArray_TYPE(<cnp.ndarray>x) != cnp.PyArray_TYPE(out)
+    ):
         return None
-    found = new_array(cnp.PyArray_NDIM(out), cnp.PyArray_DIMS(out), kind)
-    halfcl_copy(
-        cnp.PyArray_BYTES(found), sizeof(one), <const char *>&one, 0, cnp.PyArray_SIZE(out))
-    copy_where(found, x, where)
-    return found
+    return filled_up(x, where, 0x3C00)
 
 
 cdef object calculate_where(

@@ -201,7 +201,6 @@ cdef PyObject *half_inner_call(
 cdef object NUMPY_MATMUL = np.matmul, NUMPY_VECDOT = getattr(np, "vecdot", None)
 cdef object NUMPY_MATVEC = getattr(np, "matvec", None), NUMPY_VECMAT = getattr(np, "vecmat", None)
 
-
 cdef const halfcl_kernel *VECDOT = find_kernel("vectors_vecdot", "ee>e", HALFCL_VECTORS)
 
 
@@ -234,7 +233,9 @@ cdef bint is_one_product(object ufunc, int axes, int others) noexcept:
     """Whether it makes no stack of products of arrays with so many axes, and no number."""
     if ufunc is NUMPY_MATMUL:
         return axes <= 2 and others <= 2 and axes + others > 2
-    return axes == (2 if ufunc is NUMPY_MATVEC else 1) and others == (2 if ufunc is NUMPY_VECMAT else 1)
+    return (
+        axes == (2 if ufunc is NUMPY_MATVEC else 1)
+        and others == (2 if ufunc is NUMPY_VECMAT else 1))
 
 
 cdef object product_of_ufunc(object ufunc, object a, object b):
@@ -255,7 +256,6 @@ def take_products():
     """
     global halfcl_product_way, halfcl_products_of_numpy
     cdef void **place
-    found = True
     for ufunc in (NUMPY_MATMUL, NUMPY_VECDOT, NUMPY_MATVEC, NUMPY_VECMAT):
         if ufunc is None:  # matvec and vecmat are of NumPy 2.2
             continue

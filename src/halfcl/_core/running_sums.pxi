@@ -203,9 +203,7 @@ cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, ro
     mode = mode_of_call(rounding)
     if not multiplies:
         scan = scan_to(engine_type(kind.type_num))
-    if out is not None and cnp.PyArray_ISCARRAY(<cnp.ndarray>out) and (
-        cnp.PyArray_ISCARRAY_RO(array) and are_separate(array, <cnp.ndarray>out)
-    ):
+    if out is not None and cnp.PyArray_ISCARRAY(<cnp.ndarray>out) and are_separate(array, out):
         found = <cnp.ndarray>out
     else:
         found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)

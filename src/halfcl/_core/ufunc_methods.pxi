@@ -24,8 +24,8 @@ cdef cnp.ndarray as_native(cnp.ndarray array):
     return array if cnp.PyArray_CheckExact(array) else np.asarray(array)
 
 
-cdef object wrapped(object array, object found):
-    """The result for an array of a class that derives from ndarray."""
+cpdef object wrapped(array, found):
+    """The result for an array, of a class that derives from ndarray perhaps."""
     if cnp.PyArray_CheckExact(array):
         return found
     return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
@@ -265,11 +265,9 @@ cdef object pick_along_some(object ufunc, cnp.ndarray array, tuple axes, bint ke
 
 cdef uint16_t half_of(object number, cnp.dtype kind) except? 0x7E01:
     """The bits of a number as NumPy's casts to that dtype have them, with what they raise."""
-    cdef unsigned flags = 0
-    cdef double wide = number
-    cdef uint16_t found = halfcl_from_double(wide, HALFCL_RTE, &flags)
-    if halfcl_to_float(found) == wide:
-        return found
+    cdef uint16_t bits
+    if read_number_of_type(number, kind.type_num, &bits):
+        return bits
     start = np.empty((), kind)
     cnp.PyArray_FillWithScalar(start, number)
     return (<const uint16_t *>cnp.PyArray_DATA(start))[0]
@@ -291,12 +289,9 @@ cdef object reduce_from_initial(object ufunc, PyObject *const *given):
             return NotImplemented
         if cnp.PyArray_TYPE(<cnp.ndarray>where) != cnp.NPY_BOOL:
             return NotImplemented
-        filled = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
     first = half_of(initial, kind)
-    if filled is not array:
-        halfcl_copy(
-            cnp.PyArray_BYTES(filled), sizeof(first), <const char *>&first, 0, cnp.PyArray_SIZE(array))
-        copy_where(filled, array, where)
+    if where is not True:
+        filled = filled_up(array, where, first)
     found = pick_along(ufunc, filled, axis, keepdims, &first)
     if found is not NotImplemented:
         return found

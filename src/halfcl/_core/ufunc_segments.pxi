@@ -186,7 +186,7 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
         found = accumulate_halves(
             "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, target, None)
         if target is not None:
-            return target
+            return found
     elif not keeps_type:
         return NotImplemented
     elif ufunc in EXTREMA:

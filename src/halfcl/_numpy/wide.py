@@ -91,6 +91,11 @@ def _calculate(
 ) -> Results:
     if parameters.get("dtype") is not None or not _gives_half([parameters[x] for x in operands]):
         return function(**parameters)
+    return _in_float64(function, parameters)
+
+
+def _in_float64(function: Callable[..., Results], parameters: dict[str, Any]) -> Results:
+    """Of halves, rounded once; into an output that is not of half, in its own type."""
     out = parameters.get("out")
     goes_to_half = out is None or is_half(out)
     wide = {
@@ -185,13 +190,13 @@ def _even_trapezoid(given: dict[str, Any]) -> Any:
         return NotImplemented
     if type(dx) not in (int, float) or type(axis) is not int or not -y.ndim <= axis < y.ndim:
         return NotImplemented
-    n = y.shape[axis]
-    weights = np.ones(n, y.dtype)
-    weights[:1] = weights[-1:] = 0.5
-    found = _sum(
-        y, weights.reshape(n, *(1,) * (-axis - 1 if axis < 0 else y.ndim - 1 - axis)), axis, False
-    )
-    return NotImplemented if n < 2 or found is NotImplemented else found * dx
+    n, after = y.shape[axis], y.ndim - 1 - axis % y.ndim
+    if n < 2:
+        return NotImplemented
+    weights = np.ones((n, *(1,) * after), y.dtype)
+    weights[0] = weights[-1] = 0.5
+    found = _sum(y, weights, axis, False)
+    return found if found is NotImplemented else found * dx
 
 
 #: What NumPy says of results that are NaN, since there are too few numbers.
@@ -200,13 +205,6 @@ _OF_TOO_FEW = {
     "var": "Degrees of freedom <= 0 for slice.",
     "std": "Degrees of freedom <= 0 for slice.",
 }
-
-
-def _wrapped(array: NDArray[Any], found: Any) -> Any:
-    """The result for an array of a class that derives from ndarray."""
-    if type(array) is np.ndarray:
-        return found
-    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
 
 
 def _exactly(
@@ -251,7 +249,7 @@ def _exactly(
         warnings.warn(_OF_TOO_FEW[statistic], RuntimeWarning, stacklevel=4)
     if out is not None or statistic == "norm" or found is NotImplemented:
         return found
-    return _wrapped(cast("NDArray[Any]", given_array), found)
+    return _core.wrapped(cast("NDArray[Any]", given_array), found)
 
 
 def source_of(code: CodeType) -> str:
@@ -298,7 +296,7 @@ def _as_of_half(
     }
     if not _gives_half([of_half[name] for name in operands]):
         return NotImplemented
-    found = _calculate(function, operands, of_half)
+    found = _in_float64(function, of_half)
     if not to_float16:
         return as_float16(found) if out is None else found
     assert out is not None

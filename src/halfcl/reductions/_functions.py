@@ -212,6 +212,4 @@ def reduce_for_numpy(
     except (TypeError, ValueError):
         return NotImplemented
     found = reduction.run()
-    if target is not None or type(array) is np.ndarray:
-        return found
-    return array.__array_wrap__(np.asarray(found), None, np.ndim(found) == 0)
+    return found if target is not None else _core.wrapped(array, found)
