@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checks import tried
 from layouts import halves, layouts
 
 import halfcl as hc
@@ -50,14 +51,6 @@ def test_every_half(all_halves, kind):
     assert np.count_nonzero(x) == (1 << 16) - 2
     with np.errstate(all="raise"):  # signalling NaNs are no operands
         np.where(x)
-
-
-def tried(call):
-    """What a call gives, or its exception, as text."""
-    try:
-        return call()
-    except Exception as error:
-        return type(error), str(error)
 
 
 WRONG = {

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from checks import tried
 
 from halfcl import half
 
@@ -231,14 +232,6 @@ PARTITIONS = {
 }  # fmt: skip
 
 SHAPES = {"matrix": (10, 10), "vector": (10,), "rows": (0, 10), "no columns": (10, 0), "0-d": ()}
-
-
-def tried(call):
-    """What a call gives, or its exception, as text."""
-    try:
-        return call()
-    except Exception as error:
-        return type(error), str(error)
 
 
 def assert_partitioned(values, kth, axis):

@@ -5,6 +5,7 @@ What is sorted is in the order of its numbers as float64, and what is equal in t
 
 import numpy as np
 import pytest
+from checks import tried
 from layouts import halves, layouts, wide
 
 import halfcl as hc
@@ -143,14 +144,6 @@ def test_partitions(spread, kind):
 
 
 # ---------------------------------------------------------------- calls
-
-
-def tried(call):
-    """What a call gives, or its exception, as text."""
-    try:
-        return call()
-    except Exception as error:
-        return type(error), str(error)
 
 
 CALLS = {

@@ -8,16 +8,6 @@ import halfcl as hc
 SHAPES = [(1,), (7,), (16,), (33,), (1000,), (20000,), (4, 7), (70, 33), (3, 4, 5), (0,), (3, 0)]
 
 
-@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
-def dtype(request):
-    """half, and float16 while it is accelerated."""
-    if request.param is hc.half:
-        yield hc.half
-    else:
-        with hc.accelerated():
-            yield np.float16
-
-
 def sample(shape, seed):
     return np.random.default_rng(seed).integers(0, 1 << 16, shape, dtype=np.uint16)
 
@@ -26,50 +16,50 @@ def truths(shape, seed=0):
     return np.random.default_rng(seed).random(shape) < 0.5
 
 
-def check(mask, chosen, otherwise, dtype):
+def check(mask, chosen, otherwise, kind):
     """Of bits: the same, in memory that lies as NumPy's lies."""
-    got = np.where(mask, chosen.view(dtype), otherwise.view(dtype))
+    got = np.where(mask, chosen.view(kind), otherwise.view(kind))
     expected = np.where(mask, chosen, otherwise)
-    assert got.dtype == np.dtype(dtype) and type(got) is type(expected)
+    assert got.dtype == kind and type(got) is type(expected)
     np.testing.assert_array_equal(got.view(np.uint16), expected, strict=True)
     assert got.strides == expected.strides and got.flags.writeable
 
 
-def test_arrays(dtype):
+def test_arrays(kind):
     for shape in SHAPES:
         a, b, mask = sample(shape, 1), sample(shape, 2), truths(shape)
-        check(mask, a, b, dtype)
-        check(mask, a, a, dtype)
-        check(mask.T, a.T, b.T, dtype)
-        check(mask, np.asfortranarray(a), b, dtype)
-        check(mask[::-1], a, b[::-1], dtype)
-        check(mask[..., ::2], a[..., ::2], b[..., ::2], dtype)
+        check(mask, a, b, kind)
+        check(mask, a, a, kind)
+        check(mask.T, a.T, b.T, kind)
+        check(mask, np.asfortranarray(a), b, kind)
+        check(mask[::-1], a, b[::-1], kind)
+        check(mask[..., ::2], a[..., ::2], b[..., ::2], kind)
         frozen = a.copy()
         frozen.flags.writeable = False
-        check(mask, frozen, b, dtype)
+        check(mask, frozen, b, kind)
 
 
-def test_broadcasting(dtype):
+def test_broadcasting(kind):
     m, row, column = sample((6, 5), 3), sample(5, 4), sample((6, 1), 5)
     for mask in (truths((6, 5)), truths(5), truths((6, 1)), truths((2, 6, 5)), truths((1, 1))):
         for a in (m, row, column, m[:1], m[:1, :1]):
             for b in (m, row, column):
-                check(mask, a, b, dtype)
-    check(np.array(True), m, row, dtype)
-    check(np.True_, m, row, dtype)
-    check(True, m, row, dtype)
-    check(truths((6, 5)), np.array(7, np.uint16), m, dtype)
+                check(mask, a, b, kind)
+    check(np.array(True), m, row, kind)
+    check(np.True_, m, row, kind)
+    check(True, m, row, kind)
+    check(truths((6, 5)), np.array(7, np.uint16), m, kind)
     with pytest.raises(ValueError, match="broadcast"):
-        np.where(truths(4), m.view(dtype), row.view(dtype))
+        np.where(truths(4), m.view(kind), row.view(kind))
 
 
-def test_truths_of_other_types(dtype):
+def test_truths_of_other_types(kind):
     a, b = sample(40, 6), sample(40, 7)
     for mask in (truths(40).astype(np.int8) * 3, truths(40).astype("f4"), truths(40).astype(object),
                  truths(40).tolist(), truths(40).view(np.uint8) * 2):  # fmt: skip
-        check(mask, a, b, dtype)
+        check(mask, a, b, kind)
     odd = (truths(40) * np.uint8(255)).view(bool)  # bytes that are neither 0 nor 1
-    check(odd, a, b, dtype)
+    check(odd, a, b, kind)
 
 
 @pytest.mark.parametrize(
@@ -78,33 +68,33 @@ def test_truths_of_other_types(dtype):
     ids=str,
 )
 @pytest.mark.parametrize("size", [5, 100])
-def test_numbers(number, size, dtype):
+def test_numbers(number, size, kind):
     """As float16's: of a type that is not the number's, and rounded as an array of it is."""
     a, mask = sample(size, 8).view(np.float16), truths(size)
     plain = np.float16(number)
     for one, other, expected in (
-        (a.view(dtype), number, np.where(mask, a.view(np.uint16), plain.view(np.uint16))),
-        (number, a.view(dtype), np.where(mask, plain.view(np.uint16), a.view(np.uint16))),
+        (a.view(kind), number, np.where(mask, a.view(np.uint16), plain.view(np.uint16))),
+        (number, a.view(kind), np.where(mask, plain.view(np.uint16), a.view(np.uint16))),
     ):
         got = np.where(mask, one, other)
-        assert got.dtype == np.dtype(dtype)
+        assert got.dtype == kind
         np.testing.assert_array_equal(got.view(np.uint16), expected)
-    got = np.where(mask, a.view(dtype), np.dtype(dtype).type(plain))
+    got = np.where(mask, a.view(kind), kind.type(plain))
     np.testing.assert_array_equal(
         got.view(np.uint16), np.where(mask, a.view(np.uint16), plain.view(np.uint16))
     )
 
 
-def test_numbers_that_are_too_large(dtype):
-    a, mask = np.zeros(40, dtype), truths(40)
+def test_numbers_that_are_too_large(kind):
+    a, mask = np.zeros(40, kind), truths(40)
     with np.errstate(all="ignore"):
         got = np.where(mask, a, 1e6)
     np.testing.assert_array_equal(np.isinf(got.astype(np.float32)), ~mask)
 
 
-def test_other_types(dtype):
+def test_other_types(kind):
     """What they have in common is NumPy's to say."""
-    a, mask = np.arange(40).astype(dtype), truths(40)
+    a, mask = np.arange(40).astype(kind), truths(40)
     for letter in "fdi":
         b = np.full(40, 7, letter)
         got = np.where(mask, a, b)

@@ -121,3 +121,11 @@ def check_flags(name, function, operands, results, mode, n=500):
         for k in wrong[:5]
     ]
     assert not rows, f"{len(wrong)} wrong: " + "; ".join(rows)
+
+
+def tried(call):
+    """What a call gives, or its exception, as text."""
+    try:
+        return call()
+    except Exception as error:
+        return type(error), str(error)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from checks import tried
 
 import halfcl as hc
 
@@ -9,16 +10,6 @@ UFUNCS = (
     "add", "subtract", "multiply", "divide", "maximum", "minimum", "fmax", "fmin",
     "hypot", "power", "floor_divide", "copysign", "arctan2", "logaddexp", "remainder",
 )  # fmt: skip
-
-
-@pytest.fixture(params=[hc.half, np.float16], ids=["half", "float16"])
-def dtype(request):
-    """half, and float16 while it is accelerated."""
-    if request.param is hc.half:
-        yield hc.half
-    else:
-        with hc.accelerated():
-            yield np.float16
 
 
 def halves(rng, shape, spread="any"):
@@ -44,19 +35,19 @@ def one_by_one(ufunc, x, index, values):
     return x.view(np.float16)
 
 
-def check(ufunc, x, index, values, dtype):
-    got = x.copy().view(dtype)
-    given = values.view(dtype) if isinstance(values, np.ndarray) else values
+def check(ufunc, x, index, values, kind):
+    got = x.copy().view(kind)
+    given = values.view(kind) if isinstance(values, np.ndarray) else values
     with np.errstate(all="ignore"):
         expected = one_by_one(ufunc, x, index, values)
         ufunc.at(got, index, given)
     np.testing.assert_array_equal(got.view(np.float16), expected)
-    np.testing.assert_array_equal(np.signbit(got), np.signbit(expected.view(dtype)))
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(expected.view(kind)))
 
 
 @pytest.mark.parametrize("spread", ["any", "special", "numbers"])
 @pytest.mark.parametrize("name", UFUNCS)
-def test_single_elements(name, spread, dtype):
+def test_single_elements(name, spread, kind):
     rng = np.random.default_rng(5)
     ufunc = getattr(np, name)
     for length, n in ((1, 40), (3, 100), (300, 300), (5000, 200), (9, 1)):
@@ -64,32 +55,32 @@ def test_single_elements(name, spread, dtype):
         values[np.isnan(values)] = np.nan  # of two NaNs any may come out, of a sign
         x[np.isnan(x)] = np.nan
         index = rng.integers(-length, length, n)
-        got = x.copy().view(dtype)
+        got = x.copy().view(kind)
         with np.errstate(all="ignore"):
             expected = one_by_one(ufunc, x, index, values)
-            ufunc.at(got, index, values.view(dtype))
+            ufunc.at(got, index, values.view(kind))
         np.testing.assert_array_equal(got.view(np.float16), expected)
         zeros = expected == 0
         np.testing.assert_array_equal(
-            np.signbit(got[zeros]), np.signbit(expected[zeros].view(dtype))
+            np.signbit(got[zeros]), np.signbit(expected[zeros].view(kind))
         )
 
 
-def test_in_regions(mode, dtype):
+def test_in_regions(mode, kind):
     rng = np.random.default_rng(6)
     x, values = halves(rng, 50, "numbers"), halves(rng, 400, "numbers")
     index = rng.integers(0, 50, 400)
     for name in ("add", "multiply", "divide", "hypot"):
         ufunc = getattr(np, name)
-        got, expected = x.copy().view(dtype), x.copy().view(hc.half)
+        got, expected = x.copy().view(kind), x.copy().view(hc.half)
         with hc.rounding(mode, builtins=True):
-            ufunc.at(got, index, values.view(dtype))
+            ufunc.at(got, index, values.view(kind))
             for i, value in zip(index, values.view(hc.half), strict=True):
                 expected[i : i + 1] = ufunc(expected[i : i + 1], np.array([value], hc.half))
         np.testing.assert_array_equal(got.view(np.uint16), expected.view(np.uint16), name)
 
 
-def test_exceptions(dtype):
+def test_exceptions(kind):
     """As float16's, by NumPy: those of all steps."""
     cases = {
         ("add", 65504, 65504): {"overflow"},
@@ -105,37 +96,37 @@ def test_exceptions(dtype):
     for (name, first, second), wanted in cases.items():
         for n in (1, 30, 600):
             found = set()
-            x = np.full(5, first, np.float16).view(dtype)
+            x = np.full(5, first, np.float16).view(kind)
             values = np.full(n, 1 if name in ("multiply", "divide") else 0, np.float16)
             values[-1] = second
-            with np.errstate(all="call", call=lambda kind, _, found=found: found.add(kind)):
-                getattr(np, name).at(x, np.full(n, 2), values.view(dtype))
+            with np.errstate(all="call", call=lambda error, _, found=found: found.add(error)):
+                getattr(np, name).at(x, np.full(n, 2), values.view(kind))
             assert found == wanted, (name, n)
-    x = np.full(5, 65504, dtype)
+    x = np.full(5, 65504, kind)
     with np.errstate(all="raise"), pytest.raises(FloatingPointError, match="overflow"):
         np.add.at(x, np.array([0, 1]), x[:2].copy())
 
 
-def test_kinds_of_indices(dtype):
+def test_kinds_of_indices(kind):
     rng = np.random.default_rng(7)
     x, values = halves(rng, 40, "numbers"), halves(rng, 30, "numbers")
     index = rng.integers(0, 40, 30)
-    for kind in ("i1", "u1", "i2", "<i4", ">i4", "i8", ">i8", "u4", "u8"):
-        check(np.add, x, index.astype(kind), values, dtype)
-    check(np.add, x, np.repeat(index, 2)[::2], values, dtype)
-    check(np.add, x, index[::-1], values, dtype)
-    check(np.add, x, index.tolist(), values, dtype)
-    check(np.add, x, (index,), values, dtype)
-    check(np.add, x, slice(3, 33), values, dtype)
-    check(np.add, x, rng.permutation(40) < 30, values, dtype)
+    for letter in ("i1", "u1", "i2", "<i4", ">i4", "i8", ">i8", "u4", "u8"):
+        check(np.add, x, index.astype(letter), values, kind)
+    check(np.add, x, np.repeat(index, 2)[::2], values, kind)
+    check(np.add, x, index[::-1], values, kind)
+    check(np.add, x, index.tolist(), values, kind)
+    check(np.add, x, (index,), values, kind)
+    check(np.add, x, slice(3, 33), values, kind)
+    check(np.add, x, rng.permutation(40) < 30, values, kind)
     for shape in ((5, 6), (1, 30), (2, 3, 5)):
         many = index.reshape(shape)
-        check(np.add, x, many, values.reshape(shape), dtype)
-        check(np.add, x, many, 1.5, dtype)
-        check(np.add, x, many, values[:1], dtype)
-        check(np.add, x, many.astype("i2"), values[3:4].reshape(1, 1), dtype)
-    check(np.add, x, 3, np.float16(2), dtype)
-    check(np.add, x, index[:0], values[:0], dtype)
+        check(np.add, x, many, values.reshape(shape), kind)
+        check(np.add, x, many, 1.5, kind)
+        check(np.add, x, many, values[:1], kind)
+        check(np.add, x, many.astype("i2"), values[3:4].reshape(1, 1), kind)
+    check(np.add, x, 3, np.float16(2), kind)
+    check(np.add, x, index[:0], values[:0], kind)
 
 
 def test_order_of_many_axes():
@@ -156,94 +147,94 @@ def test_order_of_many_axes():
             np.testing.assert_array_equal(accelerated, expected)
 
 
-def test_kinds_of_values(dtype):
+def test_kinds_of_values(kind):
     rng = np.random.default_rng(8)
     x = halves(rng, 40, "numbers")
     index = rng.integers(0, 40, 64)
     for value in (0, 1, -3, 2048, 0.5, -0.0, np.inf, 70000.0, 0.1, True, 1e-30):
-        check(np.add, x, index, value, dtype)
-    check(np.add, x, index, np.float16(1.5), dtype)
-    check(np.add, x, index, np.array(1.5, np.float16), dtype)
-    check(np.add, x, index, np.array([1.5], np.float16), dtype)
+        check(np.add, x, index, value, kind)
+    check(np.add, x, index, np.float16(1.5), kind)
+    check(np.add, x, index, np.array(1.5, np.float16), kind)
+    check(np.add, x, index, np.array([1.5], np.float16), kind)
     with pytest.raises(ValueError, match="broadcast"):
-        np.add.at(x.view(dtype), index, np.ones((1, 1), dtype))
+        np.add.at(x.view(kind), index, np.ones((1, 1), kind))
     values = halves(rng, 128, "numbers")
-    check(np.multiply, x, index, values[::2], dtype)
-    check(np.multiply, x, index, values[::-2], dtype)
-    check(np.multiply, x, index, np.broadcast_to(values[:1], 64), dtype)
-    for kind in ("f4", "i4"):
-        got, expected = x.copy().view(dtype), x.copy().astype(np.float32)
-        np.add.at(got, index, np.ones(64, kind))
-        np.add.at(expected, index, np.ones(64, kind))
+    check(np.multiply, x, index, values[::2], kind)
+    check(np.multiply, x, index, values[::-2], kind)
+    check(np.multiply, x, index, np.broadcast_to(values[:1], 64), kind)
+    for letter in ("f4", "i4"):
+        got, expected = x.copy().view(kind), x.copy().astype(np.float32)
+        np.add.at(got, index, np.ones(64, letter))
+        np.add.at(expected, index, np.ones(64, letter))
         np.testing.assert_allclose(got.astype(np.float32), expected, rtol=0.01)
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "minimum", "hypot"])
-def test_rows(name, dtype):
+def test_rows(name, kind):
     rng = np.random.default_rng(9)
     ufunc = getattr(np, name)
     for shape in ((6, 4), (5, 40), (3, 4, 5), (7, 1), (9, 300)):
         x = halves(rng, shape, "numbers")
         index = rng.integers(-shape[0], shape[0], 20)
-        check(ufunc, x, index, halves(rng, (20, *shape[1:]), "numbers"), dtype)
-        check(ufunc, x, index, halves(rng, shape[1:], "numbers"), dtype)
-        check(ufunc, x, index, 0.5, dtype)
+        check(ufunc, x, index, halves(rng, (20, *shape[1:]), "numbers"), kind)
+        check(ufunc, x, index, halves(rng, shape[1:], "numbers"), kind)
+        check(ufunc, x, index, 0.5, kind)
         places = tuple(rng.integers(-n, n, 33) for n in shape)
-        check(ufunc, x, places, halves(rng, 33, "numbers"), dtype)
-        check(ufunc, x, places, 2, dtype)
-        check(ufunc, x, places[:-1], 2, dtype)
-        check(ufunc, x, (places[0], *(p[:1] for p in places[1:])), 2, dtype)
+        check(ufunc, x, places, halves(rng, 33, "numbers"), kind)
+        check(ufunc, x, places, 2, kind)
+        check(ufunc, x, places[:-1], 2, kind)
+        check(ufunc, x, (places[0], *(p[:1] for p in places[1:])), 2, kind)
     x = halves(rng, (5, 1), "numbers")
     with pytest.raises(ValueError, match="broadcast"):
-        ufunc.at(x.view(dtype), np.arange(3), np.ones(3, dtype))
+        ufunc.at(x.view(kind), np.arange(3), np.ones(3, kind))
 
 
-def layouts(x, dtype):
+def layouts(x, kind):
     """Arrays of the same numbers, and how to see them."""
-    yield x.astype(dtype)
-    yield np.repeat(x.astype(dtype), 3)[::3]
-    yield x[::-1].astype(dtype)[::-1]
-    yield x.astype(np.dtype(dtype).newbyteorder())
-    apart = np.zeros(x.nbytes + 1, np.uint8)[1:].view(dtype)
-    apart[...] = x.view(dtype)
+    yield x.astype(kind)
+    yield np.repeat(x.astype(kind), 3)[::3]
+    yield x[::-1].astype(kind)[::-1]
+    yield x.astype(kind.newbyteorder())
+    apart = np.zeros(x.nbytes + 1, np.uint8)[1:].view(kind)
+    apart[...] = x.view(kind)
     yield apart
-    yield x.astype(dtype).view(type("Sub", (np.ndarray,), {}))
+    yield x.astype(kind).view(type("Sub", (np.ndarray,), {}))
 
 
-def test_layouts(dtype):
+def test_layouts(kind):
     rng = np.random.default_rng(10)
     x, values = halves(rng, 30, "numbers"), halves(rng, 50, "numbers")
     index = rng.integers(-30, 30, 50)
     expected = one_by_one(np.add, x, index, values)
-    for place in layouts(x, dtype):
-        for numbers in layouts(values, dtype):
+    for place in layouts(x, kind):
+        for numbers in layouts(values, kind):
             got = place.copy(order="K") if place.strides[0] == 2 else place.copy()[::-1][::-1]
             np.add.at(got, index, numbers)
             np.testing.assert_array_equal(got.astype(np.float64), expected.astype(np.float64))
-    for place in layouts(x, dtype):
-        np.add.at(place, index, values.view(dtype))
+    for place in layouts(x, kind):
+        np.add.at(place, index, values.view(kind))
         np.testing.assert_array_equal(place.astype(np.float64), expected.astype(np.float64))
 
 
-def test_memory_that_is_shared(dtype):
+def test_memory_that_is_shared(kind):
     """As if the values, and the indices, were copied first."""
-    x = halves(np.random.default_rng(11), 40, "numbers").view(dtype)
+    x = halves(np.random.default_rng(11), 40, "numbers").view(kind)
     expected = one_by_one(np.add, x.view(np.float16), np.arange(39) + 1, x[:39].view(np.float16))
     got = x.copy()
     np.add.at(got, np.arange(39) + 1, got[:39])
     np.testing.assert_array_equal(got.view(np.float16), expected)
     memory = np.zeros(16, np.int64)
-    got = memory.view(dtype)
+    got = memory.view(kind)
     np.add.at(got, memory[:3], 1)
     assert got[0] == 3 and (got[1:] == 0).all()
 
 
-def test_overlapping_views(dtype):
+def test_overlapping_views(kind):
     """Values in the memory that is written to, in any order of it, are those before the call."""
     rng = np.random.default_rng(12)
     numbers = rng.integers(-4, 5, 60)
     for _ in range(300):
-        memory, wanted = numbers.astype(dtype), numbers.astype(np.float64)
+        memory, wanted = numbers.astype(kind), numbers.astype(np.float64)
         first, second = (int(x) for x in rng.integers(0, 20, 2))
         here, there = (int(x) for x in rng.choice([1, 2, -1, -3], 2))
         target, plain = (x[first : first + 30][::here] for x in (memory, wanted))
@@ -252,14 +243,6 @@ def test_overlapping_views(dtype):
         np.add.at(target, index, values)
         np.add.at(plain, index, copied)
         np.testing.assert_array_equal(memory.astype(np.float64), wanted)
-
-
-def tried(call):
-    """The exception, as text."""
-    try:
-        return call()
-    except Exception as error:
-        return type(error), str(error)
 
 
 WRONG = {
