@@ -170,8 +170,14 @@ def test_out_may_be_where_the_elements_are():
 
 def test_out_stays_as_it_is_if_the_call_raises():
     x, out = np.full((3, 2), 6e4, hc.half), np.full(3, 7, hc.half)
+    line = x[:, 0].copy()
     with np.errstate(over="raise"):
-        for call in (lambda: hc.sum(x, 1, out=out), lambda: hc.cumsum(x[:, 0], out=out)):
+        for call in (
+            lambda: hc.sum(x, 1, out=out),
+            lambda: hc.cumsum(x[:, 0], out=out),
+            lambda: hc.cumsum(line, out=out),
+            lambda: np.cumsum(line, out=out),
+        ):
             with pytest.raises(FloatingPointError):
                 call()
             assert (out == 7).all()

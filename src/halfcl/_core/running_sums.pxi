@@ -203,14 +203,11 @@ cdef object accumulate_halves(str name, bint multiplies, a, axis, dtype, out, ro
     mode = mode_of_call(rounding)
     if not multiplies:
         scan = scan_to(engine_type(kind.type_num))
-    if out is not None and cnp.PyArray_ISCARRAY(<cnp.ndarray>out) and are_separate(array, out):
-        found = <cnp.ndarray>out
-    else:
-        found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
+    found = new_array(cnp.PyArray_NDIM(array), cnp.PyArray_DIMS(array), kind)
     flags = scan_array(scan, array, found, <int>along, mode, None)
     if flags:
         report(flags, name)
-    if out is None or found is out:
+    if out is None:
         return found
     cnp.PyArray_CopyInto(<cnp.ndarray>out, found)
     return out

@@ -182,11 +182,8 @@ cdef object accumulate_array(object ufunc, PyObject *const *given):
     if ufunc in ACCUMULATED:
         if not keeps_type and (ufunc is NUMPY_MULTIPLY or not in_float16 and leaving_is_watched()):
             return NotImplemented
-        target = out if out is not None and is_target(out, kind, ndim, cnp.PyArray_DIMS(array)) else None
         found = accumulate_halves(
-            "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, target, None)
-        if target is not None:
-            return found
+            "accumulate", ufunc is NUMPY_MULTIPLY, array, along, kind, None, None)
     elif not keeps_type:
         return NotImplemented
     elif ufunc in EXTREMA:
