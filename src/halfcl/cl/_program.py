@@ -19,7 +19,7 @@ from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
-from halfcl.cl._nesting import room
+from halfcl.cl._nesting import LONGEST, room
 from halfcl.cl._options import parse_options
 from halfcl.cl._parsing import parse
 from halfcl.cl._pragmas import read_pragmas
@@ -152,6 +152,9 @@ separate 1.359, fused 1.36
         except UnicodeEncodeError as error:
             raise ValueError(f"Program: argument source: expected text, got {error}") from None
         chosen = parse_options(options)
+        if len(source) > LONGEST:
+            message = f"not supported: a source of more than {LONGEST:,} characters"
+            raise BuildError([Diagnostic(None, "error", message)])
         self.source, self.options, self.contract, self.name = source, options, contract, name
         with _building():
             self._text = preprocess(source, name, chosen)

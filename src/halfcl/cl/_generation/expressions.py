@@ -94,6 +94,27 @@ def _comma(out: Writer, node: tree.Comma) -> str:
     return out.value(node.second)
 
 
+def folded(out: Writer, node: tree.Expression) -> int | float | None:
+    """The value of a literal, of one converted, and of less than an integer; None of all else."""
+    type_ = node.type
+    if not isinstance(type_, Scalar) or type_ == types.BOOL:
+        return None
+    if isinstance(node, tree.Literal):
+        return node.value
+    operand = node.operand if isinstance(node, tree.Conversion | tree.Unary) else None
+    if not isinstance(operand, tree.Literal) or not isinstance(operand.type, Scalar):
+        return None
+    value = numbers.constant(operand.type, operand.value)
+    if isinstance(node, tree.Conversion):
+        mode = out.module.mode(node.rounding, type_) if type_.is_floating else "rtz"
+        made = numbers.conversion(operand.type, type_, mode)(value)
+    elif node.operator == "-" and not type_.is_floating:
+        made = numbers.unary("-", type_)(value)
+    else:
+        return None
+    return made if type(made) is int else float(lanes.as_array(made, type_.dtype)[0])
+
+
 def _conversion(out: Writer, node: tree.Conversion) -> str:
     source = node.operand.type
     target = node.type
@@ -102,13 +123,9 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
     mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
     if target == types.BOOL:
         return f"of_truth({condition(out, node.operand)})"
-    if isinstance(node.operand, tree.Literal):
-        made = numbers.conversion(source, target, mode)(
-            numbers.constant(source, node.operand.value)
-        )
-        return out.module.literal(
-            target, made if type(made) is int else float(lanes.as_array(made, target.dtype)[0])
-        )
+    known = folded(out, node)
+    if known is not None:
+        return out.module.literal(target, known)
     key = (source, target, mode)
     convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
     return f"{convert}({out.value(node.operand)})"

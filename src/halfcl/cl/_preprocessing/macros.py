@@ -13,7 +13,7 @@ from pcpp.parser import LexToken, Macro
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic, Place
-from halfcl.cl._nesting import DEEPEST_INCLUDES, LONGEST
+from halfcl.cl._nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._options import Options
 from halfcl.cl._preprocessing.conditions import ConditionError, evaluate
 from halfcl.cl._preprocessing.lines import Lines
@@ -28,6 +28,15 @@ from halfcl.cl._preprocessing.tokens import (
 )
 
 
+class _Argument(list[LexToken]):
+    """Of a macro. pcpp copies it, and asks for the copy to be expanded, which it is already."""
+
+    expanded: list[LexToken] | None = None
+
+    def __copy__(self) -> _Argument:
+        return self
+
+
 class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     """Definitions, messages and files; and _Pragma in the midst of what is expanded."""
 
@@ -39,6 +48,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
+        self._expanded = 0  # tokens, of macros in each other each time
         self._room = LONGEST  # what all that is included may have, each time it is
         self.countermacro: int = 0
         del self.macros["__PCPP__"], self.macros["__DATE__"], self.macros["__TIME__"]
@@ -152,8 +162,17 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             macro.patch = macro.str_patch = macro.var_comma_patch = []
             macro.value = self.macro_expand_args(macro, [])
 
-    def macro_expand_args(self, macro: Macro, args: list[LexToken]) -> list[LexToken]:
-        found: list[LexToken] = super().macro_expand_args(macro, args)
+    def macro_expand_args(self, macro: Macro, args: list[list[LexToken]]) -> list[LexToken]:
+        """Each argument is expanded once, before it is put wherever it is named: it must fit."""
+        given = [_Argument(arg) for arg in args]
+        length = len(macro.value)
+        for kind, number, _ in macro.patch:
+            arg = given[number]
+            if kind == "e" and arg.expanded is None:
+                arg.expanded = self.expand_macros(list(arg))
+            length += len(arg if arg.expanded is None else arg.expanded)
+        self._count(length, macro.value[0] if macro.value else None)
+        found: list[LexToken] = super().macro_expand_args(macro, given)
         return whole(found) if any(t.value == "##" for t in macro.value) else found
 
     def evalexpr(self, tokens: list[LexToken]) -> tuple[int, None]:
@@ -192,20 +211,21 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self, tokens: list[LexToken], expanding_from: Iterable[str] = ()
     ) -> list[LexToken]:
         """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
+        if isinstance(tokens, _Argument):
+            return tokens.expanded or []
         if self._is_condition:
             tokens[:] = self._without_defined(tokens)
         if self._depth:
             return self._expand(tokens, expanding_from)
+        return [t for part in statements(tokens) for t in self._expand_part(part, expanding_from)]
+
+    def _expand_part(self, tokens: list[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
         again, counter = [copied(token) for token in tokens], self.countermacro
         expanded = self._expand(tokens, expanding_from)
         if not pragma_ends(expanded):
             return expanded
         self.countermacro = counter
-        return [
-            token
-            for statement in statements(again)
-            for token in self._expand_in_parts(statement, expanding_from)
-        ]
+        return self._expand_in_parts(again, expanding_from)
 
     def _expand_in_parts(
         self, tokens: list[LexToken], expanding_from: Iterable[str]
@@ -227,12 +247,22 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             part += 1
 
     def _expand(self, tokens: Sequence[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
+        if self._depth:
+            self._count(len(tokens), tokens[0] if tokens else None)
         self._depth += 1
         try:
             found: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
         finally:
             self._depth -= 1
         return found
+
+    def _count(self, tokens: int, at: LexToken | None) -> None:
+        """BuildError if macros have become too many tokens."""
+        self._expanded += tokens
+        if self._expanded > MOST_EXPANDED:
+            place = Place(at.source, at.lineno, 1) if at is not None else None
+            message = f"macros that expand to more than {MOST_EXPANDED:,} tokens in all"
+            raise BuildError([Diagnostic(place, "error", f"not supported: {message}")])
 
     def obey(self, words: tuple[str, ...]) -> None:
         """The pragmas that change __ROUNDING_MODE__."""
