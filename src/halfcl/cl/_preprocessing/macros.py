@@ -16,6 +16,7 @@ from halfcl.cl._errors import BuildError, Diagnostic, Place
 from halfcl.cl._nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._options import Options
 from halfcl.cl._preprocessing.conditions import ConditionError, evaluate
+from halfcl.cl._preprocessing.files import HAS_INCLUDE, included_name
 from halfcl.cl._preprocessing.lines import Lines
 from halfcl.cl._preprocessing.text import MODES, SELECT
 from halfcl.cl._preprocessing.tokens import (
@@ -79,7 +80,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics.append(Diagnostic(place, "error", msg.strip()))
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
-        if not os.path.isfile(includepath):
+        if not self._is_file(includepath):
             raise OSError(includepath)
         if self.include_depth >= DEEPEST_INCLUDES:
             raise BuildError([Diagnostic(self._here(), "error", "#include nested too deeply")])
@@ -94,6 +95,14 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 break
         self.sources[includepath] = text
         return io.StringIO(text)
+
+    def _is_file(self, path: str) -> bool:
+        """BuildError if it is a device or a pipe, which clang would read, too, without an end."""
+        is_file = os.path.isfile(path)
+        if not is_file and os.path.exists(path) and not os.path.isdir(path):
+            message = f"not a regular file: {path}"
+            raise BuildError([Diagnostic(self._here(), "error", message)])
+        return is_file
 
     def _here(self) -> Place:
         return Place(self.lastdirective.source, self.lastdirective.lineno, 1)
@@ -141,6 +150,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def on_directive_unknown(
         self, directive: LexToken, toks: list[LexToken], *others: object
     ) -> bool | None:
+        if directive.value in ("include_next", "import", "embed"):  # clang would read what is there
+            place = Place(directive.source, directive.lineno, directive.column)
+            message = f"#{directive.value} is not in OpenCL C"
+            raise BuildError([Diagnostic(place, "error", message)])
         if directive.value in ("error", "warning"):
             message = "".join(tok.value for tok in toks)
             place = Place(directive.source, directive.lineno, directive.column)
@@ -195,17 +208,43 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             token = rest.pop()
             found.append(token)
             words = [t for t in rest[:-5:-1] if t.type not in self.t_WS]
+            if token.value == HAS_INCLUDE:
+                self._answer(token, rest)
             if token.value != "defined" or not words:
                 continue
             is_enclosed = words[0].value == "(" and len(words) > 2 and words[2].value == ")"
             name = words[1] if is_enclosed else words[0]
             if name.type == self.t_ID:
-                is_defined = name.value in self.macros or name.value in ("__LINE__", "__COUNTER__")
+                is_defined = name.value in self.macros or name.value in _OPERATORS
                 token.value, token.type = str(int(is_defined)), self.t_INTEGER
                 last = words[2] if is_enclosed else name
                 while rest.pop() is not last:
                     pass
         return found
+
+    def _answer(self, token: LexToken, rest: list[LexToken]) -> None:
+        """Whether there is what __has_include names in what follows, the last one first."""
+        given: list[LexToken] = []
+        if not any(t.value == "(" for t in rest) or rest.pop().value != "(":
+            raise ConditionError(f"missing '(' after '{HAS_INCLUDE}'")
+        while rest and rest[-1].value != ")":
+            given.append(rest.pop())
+        if not rest:
+            raise ConditionError(f"missing ')' after '{HAS_INCLUDE}'")
+        rest.pop()
+        name = included_name([t.value for t in given])
+        if name is None:
+            self._is_condition = False  # else names in it would be asked for
+            name = included_name([t.value for t in self._expand(given, ())])
+            self._is_condition = True
+        if name is None:
+            raise ConditionError('expected "FILENAME" or <FILENAME>')
+        folders = self.path if name.startswith("<") else self.temp_path + self.path
+        paths = [os.path.abspath(os.path.join(f, name[1:-1])) for f in folders or [""]]
+        token.value, token.type = str(int(any(map(self._is_file, paths)))), self.t_INTEGER
+
+    def on_unknown_macro_in_defined_expr(self, token: LexToken) -> bool:
+        return token.value in _OPERATORS
 
     def expand_macros(
         self, tokens: list[LexToken], expanding_from: Iterable[str] = ()
@@ -279,6 +318,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
 
 _TOO_LONG = f"#include of more than {LONGEST:,} characters in all"
+_OPERATORS = ("__LINE__", "__COUNTER__", HAS_INCLUDE)
 _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 
