@@ -39,7 +39,7 @@ class Parser:
         self.refused: list[Diagnostic] = []
         self.functions: dict[str, tree.Function] = {}  # by what clang calls them
         self.variables: dict[int, tree.Declaration] = {}
-        self._types = Types(lambda message: self.refuse(self.start(self._typed), message))
+        self._types = Types(self._refuse_type)
         self._typed: Cursor | None = None  # the cursor whose type is asked for
         self._makers = makers
         self._depth = 0
@@ -64,6 +64,9 @@ class Parser:
 
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
+
+    def _refuse_type(self, why: str, cursor: Cursor | None = None) -> None:
+        self.refuse(self.start(cursor or self._typed), why)
 
     def start(self, cursor: Cursor) -> int:
         return self._offset(cursor.extent.start)
