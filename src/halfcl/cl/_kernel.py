@@ -82,13 +82,14 @@ class Kernel:
         - pointers to global and constant memory: NumPy arrays in C order, changed in place, or
           None, a null pointer. An array of any shape has the parameter's type as dtype, float16
           for half, too; for vectors its size is a multiple of the components (4 for half3, as it
-          lies in memory); for structs it has a structured dtype of the same size, or uint8.
+          lies in memory); for structs it has a structured dtype of the same size, whose fields
+          have the same names, types and places, or uint8.
           An array of NumPy's void (``x.view("V1")``) is taken as bytes of any type;
         - pointers to local memory: `LocalMemory`;
         - numbers: of Python or NumPy. Integers must fit, and for integers no floats are taken;
           what a floating type cannot hold is rounded to nearest even;
         - vectors: a sequence of as many numbers, or a `halfcl.half4` and its kin; structs: a
-          NumPy scalar of a structured dtype of the same size, or a 0-d array;
+          NumPy scalar of such a structured dtype, or a 0-d array;
         - images: `halfcl.Image`; samplers: `halfcl.Sampler`.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array_like of them, optional
         The default mode: what holds before the first ``SELECT_ROUNDING_MODE`` of the text. An

@@ -109,7 +109,9 @@ class Types:
                 is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
-                record.fields[field_name] = types.Field(field_name, self.of(member.type), offset)
+                is_enum = member.type.get_canonical().kind == TypeKind.ENUM
+                field = types.Field(field_name, self.of(member.type), offset, is_enum)
+                record.fields[field_name] = field
         return self._records[key]
 
 
