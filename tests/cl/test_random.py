@@ -161,6 +161,21 @@ def test_random_kernels_agree_with_a_runtime(runtime):
     assert not differing, f"{len(differing)} results: {differing[:8]}"
 
 
+def test_checked_launches_give_the_same_and_find_nothing():
+    """What these kernels do is defined, and so is every value that they read."""
+    import halfcl as hc
+    from halfcl import cl
+
+    for first in range(0, 4 * TOGETHER, TOGETHER):
+        program = cl.Program(program_of(batch_of(first)))
+        for seed in batch_of(first):
+            left = buffers(), buffers()
+            for arrays, check in zip(left, (False, True), strict=True):
+                given = [a.view(hc.half) if a.dtype == np.float16 else a for a in arrays]
+                program[f"k{seed}"](ITEMS, None, *given, check=check)
+            assert [a.tobytes() for a in left[0]] == [a.tobytes() for a in left[1]], seed
+
+
 def test_operations_are_correctly_rounded():
     import halfcl as hc
     from halfcl import cl
