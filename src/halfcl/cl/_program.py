@@ -37,12 +37,15 @@ if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it
 
 @contextmanager
 def _building() -> Iterator[None]:
-    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before."""
+    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before.
+
+    NumPy warns of constants as little as of what a launch computes.
+    """
     with noted_interrupts() as interrupts:
         while not _BUILDING.acquire(timeout=0.1):
             interrupts.check()
         try:
-            with room(), interrupts.at_once():
+            with room(), np.errstate(all="ignore"), interrupts.at_once():
                 yield
         except RecursionError:
             message = "not supported: nested too deeply"
