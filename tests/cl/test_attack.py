@@ -309,3 +309,15 @@ def test_tables_of_structures_and_of_what_is_not_known():
         11,
         12,
     ]
+
+
+def test_constants_of_64_bits_in_vectors():
+    """As Python's, of which NumPy takes those that fit into a signed one."""
+    low, high = "((ulong2)(255u))", "((ulong2)(0xFFFFFFFFFFFFFFFFul))"
+    for text, wanted in {
+        f"{low} < {high}": -1, f"{high} < {low}": 0, f"{high} == {high}": -1, f"!{high}": 0,
+        f"{high} && {low}": -1, f"{high} && ((ulong2)(0))": 0, f"((ulong2)(0)) || {high}": -1,
+        "((long2)(-1)) < ((long2)(0x7FFFFFFFFFFFFFFF))": -1,
+        f"({high} ? {high} : {low}) == {low}": 0,
+    }.items():  # fmt: skip
+        assert ran(f"o[i] = ({text}).yx.x;") == [wanted] * 4, text
