@@ -104,9 +104,11 @@ class Kernel:
         Whether to look for what a GPU hides: reads of private and local memory that nobody has
         written; races between work-items, on buffers, on local memory and on images;
         asynchronous copies used before the wait, or never waited for; coordinates outside of an
-        image where the standard leaves open what comes of it; and values used of functions that
-        ended without one. The kernel runs to its end; then what was found is raised. It takes
-        some 2 to 4 times as long; what only accesses shared buffers, 20 to 50 times.
+        image where the standard leaves open what comes of it; values used of functions that
+        ended without one; integers divided by zero; and floating numbers converted, without
+        saturation, to an integer that cannot hold them. The kernel runs to its end; then what
+        was found is raised. It takes some 2 to 4 times as long; what only accesses shared
+        buffers, 20 to 50 times.
     progress : callable, optional
         Called after each block of work-items with how many are done, and how many there are.
 

@@ -18,6 +18,8 @@ from halfcl.cl._memory import Access
 from halfcl.cl._pending import Pending
 from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
 from halfcl.cl._tree import Mode
+from halfcl.cl._types import Number
+from halfcl.typing import RoundingMode
 
 #: What a kernel's function is called with: what is callable is made for each block.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
@@ -209,6 +211,22 @@ class Run(Access):
         at: int,
     ) -> None:
         """An access to an image. where: coordinates, a row for each item, or one for all."""
+
+    def see_division(
+        self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
+    ) -> None:
+        """Of integers, in code of checked launches."""
+
+    def see_conversion(
+        self,
+        source: Number,
+        target: Number,
+        mode: RoundingMode,
+        value: Value,
+        mask: Mask,
+        at: int,
+    ) -> None:
+        """Of floating numbers to integers, in code of checked launches."""
 
     # ------------------------------------------------------------ errors
 
