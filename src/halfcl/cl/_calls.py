@@ -9,7 +9,8 @@ from halfcl.cl._nesting import DEEPEST_CALLS
 
 _GROUP_FUNCTIONS = frozenset(
     """get_local_id get_group_id get_num_groups get_local_size barrier async_work_group_copy
-    async_work_group_strided_copy wait_group_events work_group_barrier""".split()
+    async_work_group_strided_copy wait_group_events work_group_barrier get_local_linear_id
+    get_enqueued_local_size""".split()
 )
 
 

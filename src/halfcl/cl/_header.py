@@ -11,8 +11,7 @@ from halfcl.cl._types import SCALARS, WIDTHS
 
 _NUMBERS = [s for name, s in SCALARS.items() if name != "bool"]
 
-#: What clang reads before the program; the extensions are the program's to enable.
-DECLARATIONS = "\n".join(
+_DECLARATIONS = "\n".join(
     [
         *(f"typedef unsigned {name} u{name};" for name in ("char", "short", "int", "long")),
         "typedef __SIZE_TYPE__ size_t;",
@@ -20,7 +19,6 @@ DECLARATIONS = "\n".join(
         "typedef __INTPTR_TYPE__ intptr_t;",
         "typedef __UINTPTR_TYPE__ uintptr_t;",
         "typedef uint cl_mem_fence_flags;",
-        "int printf(__constant const char *format, ...);",
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
         "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
         *(
@@ -33,6 +31,29 @@ DECLARATIONS = "\n".join(
     ]
 )
 
+#: From OpenCL C 2.0 on.
+_LATER_DECLARATIONS = """
+typedef enum memory_order {
+    memory_order_relaxed, memory_order_acquire = 2, memory_order_release, memory_order_acq_rel,
+    memory_order_seq_cst
+} memory_order;
+typedef enum memory_scope {
+    memory_scope_work_item, memory_scope_work_group, memory_scope_device,
+    memory_scope_all_svm_devices, memory_scope_sub_group,
+    memory_scope_all_devices = memory_scope_all_svm_devices
+} memory_scope;
+cl_mem_fence_flags get_fence(const void *pointer);
+"""
+
+
+def declarations(options: Options) -> str:
+    """What clang reads before the program; the extensions are the program's to enable."""
+    found = _DECLARATIONS
+    if options.version >= 120:  # before there is no such thing as "..."
+        found += "int printf(__constant const char *format, ...);\n"
+    return found + (_LATER_DECLARATIONS if options.version >= 200 else "")
+
+
 #: Extensions whose functions there are.
 EXTENSIONS = (
     "cl_khr_fp16",
@@ -44,6 +65,15 @@ EXTENSIONS = (
     "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+)
+
+#: What OpenCL C 3.0 leaves open, and there is here.
+FEATURES = (
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_images",
+    "__opencl_c_int64",
 )
 
 _LIMITS = {
@@ -169,8 +199,6 @@ def macros() -> dict[str, str]:
     }
     flags = dict.fromkeys((*EXTENSIONS, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1")
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
-    flags["CL_VERSION_1_0"], flags["CL_VERSION_1_1"] = "100", "110"
-    flags["CL_VERSION_1_2"], flags["__OPENCL_VERSION__"] = "120", "120"
     return (
         casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES_AND_SAMPLERS | _CHANNELS
     ) | _half_constants()
@@ -178,7 +206,13 @@ def macros() -> dict[str, str]:
 
 def version_macros(options: Options) -> dict[str, str]:
     """What depends on the options."""
-    found = {"__OPENCL_C_VERSION__": str(options.version)}
+    newest = max(120, options.version)  # what a device would have to have
+    found = {"__OPENCL_C_VERSION__": str(options.version), "__OPENCL_VERSION__": str(newest)}
+    for version in (100, 110, 120, 200, 300):
+        if version <= newest:
+            found[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
+    if options.version >= 300:
+        found |= dict.fromkeys(FEATURES, "1")
     if "-cl-fast-relaxed-math" in options.permissions:
         found["__FAST_RELAXED_MATH__"] = "1"
     return found

@@ -119,7 +119,7 @@ def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
     def compare(a: Value, b: Value) -> Value:
         if type(a) is int and type(b) is int:  # of 64 bits, which NumPy does not compare
             return -int(of_ints(a, b))
-        return _vector_truth(ufunc(a, b), dtype)
+        return _vector_truth(ufunc(a, b), dtype)  # type: ignore[arg-type]  # no vector is a Ramp
 
     return compare
 

@@ -60,10 +60,10 @@ class Program:
     Parameters
     ----------
     source : str
-        OpenCL C 1.2.
+        OpenCL C 1.2; with ``-cl-std=CL2.0`` or ``CL3.0`` what kernels need of these.
     options : str, optional
         As clBuildProgram takes them: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
-        ``-cl-std=CL1.0`` to ``CL1.2``, ``-w`` (no warnings), ``-Werror``,
+        ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
         ``-cl-single-precision-constant``. Those that permit less precise results
         (``-cl-fast-relaxed-math``, ...) are taken, and change no result.
     contract : {"never", "always", "both"}, optional

@@ -115,7 +115,7 @@ def folded(out: Writer, node: tree.Expression) -> int | float | None:
     if isinstance(node, tree.Conversion):
         mode = out.module.mode(node.rounding, type_) if type_.is_floating else "rtz"
         made = numbers.conversion(operand.type, type_, mode)(value)
-    elif node.operator == "-" and not type_.is_floating:
+    elif isinstance(node, tree.Unary) and node.operator == "-" and not type_.is_floating:
         made = numbers.unary("-", type_)(value)
     else:
         return None
@@ -146,8 +146,9 @@ def see_conversion(
     out: Writer, source: types.Type, target: types.Type, mode: str, value: str, at: int
 ) -> None:
     """In code of checked launches; the value has a name."""
-    numbers_ = [out.module.bind("number", t, lambda t=t: t) for t in (source, target)]
-    out.line(f"run.see_conversion({', '.join(numbers_)}, {mode!r}, {value}, m, {at})")
+    given = out.module.bind("number", source, lambda: source)
+    wanted = out.module.bind("number", target, lambda: target)
+    out.line(f"run.see_conversion({given}, {wanted}, {mode!r}, {value}, m, {at})")
 
 
 def _splat(out: Writer, node: tree.Splat) -> str:

@@ -84,9 +84,11 @@ def value_of(cursor: Cursor) -> int | float | None:
 def translation_unit(text: Text, options: Options) -> TranslationUnit:
     """What clang makes of a program."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
+    if options.version >= 200:
+        arguments += [f"-D{feature}=1" for feature in header.FEATURES]
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")
-    files = [(PROGRAM, text.text), (_HEADER, header.DECLARATIONS)]
+    files = [(PROGRAM, text.text), (_HEADER, header.declarations(options))]
     return cindex.Index.create().parse(PROGRAM, args=arguments, unsaved_files=files)
 
 

@@ -82,9 +82,11 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
 
 
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
-    found = tree.Declaration(
-        cursor.location.offset, cursor.spelling, parser.type(cursor), space_of(cursor.type)
-    )
+    space = space_of(cursor.type)
+    if cursor.kind == Kind.VAR_DECL and space == "global":
+        why = f"not supported: variable {cursor.spelling} in global memory, as OpenCL C 2.0 has it"
+        parser.refuse(cursor.location.offset, why)
+    found = tree.Declaration(cursor.location.offset, cursor.spelling, parser.type(cursor), space)
     if isinstance(found.type, Array | Record) or found.space == "local":
         found.in_memory = True
     if access := ACCESS.search(cursor.type.spelling):
