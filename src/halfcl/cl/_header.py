@@ -65,6 +65,13 @@ EXTENSIONS = (
     "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+    "cl_khr_integer_dot_product",
+)
+
+#: Macros of these extensions; clang declares functions where they are defined.
+EXTENSION_FEATURES = (
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
 )
 
 #: What OpenCL C 3.0 leaves open, and there is here.
@@ -197,7 +204,9 @@ def macros() -> dict[str, str]:
         **{f"M_{name}": value.hex() for name, value in _MATH.items()},
         **{f"M_{name}_F": value.hex() + "f" for name, value in _MATH.items()},
     }
-    flags = dict.fromkeys((*EXTENSIONS, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1")
+    flags = dict.fromkeys(
+        (*EXTENSIONS, *EXTENSION_FEATURES, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1"
+    )
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
     return (
         casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES_AND_SAMPLERS | _CHANNELS

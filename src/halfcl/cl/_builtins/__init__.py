@@ -12,6 +12,7 @@ from halfcl.cl._builtins import (
     atomics,
     convert,
     copies,
+    dots,
     geometric,
     images,
     integer,
@@ -31,7 +32,7 @@ __all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing,
+    printing, dots,
 )  # fmt: skip
 
 #: What rounds results of its own: math, common and geometric functions.

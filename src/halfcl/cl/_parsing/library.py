@@ -84,8 +84,8 @@ def value_of(cursor: Cursor) -> int | float | None:
 def translation_unit(text: Text, options: Options) -> TranslationUnit:
     """What clang makes of a program."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
-    if options.version >= 200:
-        arguments += [f"-D{feature}=1" for feature in header.FEATURES]
+    features = header.FEATURES if options.version >= 200 else ()
+    arguments += [f"-D{feature}=1" for feature in (*header.EXTENSION_FEATURES, *features)]
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")
     files = [(PROGRAM, text.text), (_HEADER, header.declarations(options))]
