@@ -18,8 +18,8 @@ class Finding:
     kind : str
         "uninitialized read", "race", "early use of an asynchronous copy", "asynchronous copy
         without a wait", "read outside of an image", "write outside of an image", "use of a value
-        that was not returned", "division by zero", "overflow of a division", or "conversion out
-        of range".
+        that was not returned", "division by zero", "overflow of a division", "conversion out of
+        range", or "read of a lane that is not there".
     place : Place
         Of the access in the source.
     kernel, memory : str

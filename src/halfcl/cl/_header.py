@@ -46,13 +46,48 @@ cl_mem_fence_flags get_fence(const void *pointer);
 """
 
 
-def declarations(options: Options) -> str:
-    """What clang reads before the program; the extensions are the program's to enable."""
+#: Of cl_intel_subgroups what clang knows nothing of: parameters, beside the values.
+_INTEL_SHUFFLES = {
+    "intel_sub_group_shuffle": "{t}, uint",
+    "intel_sub_group_shuffle_xor": "{t}, uint",
+    "intel_sub_group_shuffle_up": "{t}, {t}, uint",
+    "intel_sub_group_shuffle_down": "{t}, {t}, uint",
+}
+
+
+def _intel_declarations() -> str:
+    types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
+    return "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(
+        f"{t} __attribute__((overloadable)) {name}({parameters.format(t=t)});\n"
+        for name, parameters in _INTEL_SHUFFLES.items()
+        for t in types
+    ) + "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"  # fmt: skip
+
+
+def declarations(options: Options, program: str) -> str:
+    """What clang reads before a program; the extensions are the program's to enable."""
     found = _DECLARATIONS
     if options.version >= 120:  # before there is no such thing as "..."
         found += "int printf(__constant const char *format, ...);\n"
+    if "intel_sub_group" in program:
+        found += _intel_declarations()
     return found + (_LATER_DECLARATIONS if options.version >= 200 else "")
 
+
+#: Those whose functions clang declares where they are defined.
+SUB_GROUP_EXTENSIONS = tuple(
+    f"cl_khr_subgroup_{name}"
+    for name in (
+        "extended_types",
+        "non_uniform_vote",
+        "ballot",
+        "non_uniform_arithmetic",
+        "shuffle",
+        "shuffle_relative",
+        "clustered_reduce",
+        "rotate",
+    )
+)
 
 #: Extensions whose functions there are.
 EXTENSIONS = (
@@ -66,6 +101,11 @@ EXTENSIONS = (
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "cl_khr_integer_dot_product",
+    "cl_khr_subgroups",
+    *SUB_GROUP_EXTENSIONS,
+    "cl_intel_subgroups",
+    "cl_intel_required_subgroup_size",
+    "cl_qcom_reqd_sub_group_size",
 )
 
 #: Macros of these extensions; clang declares functions where they are defined.
@@ -81,6 +121,8 @@ FEATURES = (
     "__opencl_c_generic_address_space",
     "__opencl_c_images",
     "__opencl_c_int64",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
 )
 
 _LIMITS = {

@@ -23,7 +23,7 @@ from halfcl.cl._modes import modes_of, own_region
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 from halfcl.cl._rehearsal import both_ways
-from halfcl.cl._sizes import Sizes, check_seconds, grid
+from halfcl.cl._sizes import Sizes, check_seconds, grid, sub_group
 from halfcl.typing import RoundingMode
 
 
@@ -66,7 +66,7 @@ class Kernel:
     """A kernel of a `Program`: call it to launch it.
 
     ``kernel(global_size, local_size, *args, rounding=None, offset=None, seconds=None,
-    check=False, progress=None)``
+    check=False, progress=None, sub_group_size=None)``
 
     Parameters
     ----------
@@ -111,6 +111,11 @@ class Kernel:
         buffers, 20 to 50 times.
     progress : callable, optional
         Called after each block of work-items with how many are done, and how many there are.
+
+    sub_group_size : int, optional
+        Work-items of a sub-group: a power of two up to 128. Unless given, what
+        ``intel_reqd_sub_group_size`` says, or Qualcomm's attribute, else 32. The last sub-group of
+        a work-group has what is left.
 
     Attributes
     ----------
@@ -181,8 +186,16 @@ Argument(name='factor', type='half', space='private', access='none'))
         seconds: float | None = None,
         check: bool = False,
         progress: Callable[[int, int], object] | None = None,
+        sub_group_size: int | None = None,
     ) -> Contraction | None:
-        sizes = grid(self.name, self._function.required_size, global_size, local_size, offset)
+        sizes = grid(
+            self.name,
+            self._function.required_size,
+            global_size,
+            local_size,
+            offset,
+            sub_group(self.name, self._function.sub_group_size, sub_group_size),
+        )
         modes = modes_of(self.name, rounding, sizes)
         check_seconds(self.name, seconds)
         if progress is not None and not callable(progress):

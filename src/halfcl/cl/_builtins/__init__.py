@@ -19,6 +19,7 @@ from halfcl.cl._builtins import (
     math,
     printing,
     relational,
+    teams,
     vectors,
     workitems,
 )
@@ -32,7 +33,7 @@ __all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing, dots,
+    printing, dots, teams,
 )  # fmt: skip
 
 #: What rounds results of its own: math, common and geometric functions.
