@@ -66,6 +66,7 @@ SAME = {
     "text": {"name": ("S4", 32)},
     "flat": {"m": (("f4", 4), 36)},
     "padding": {"pad": ("V2", 10), "pad2": ("V1", 15)},
+    "a number where nothing is": {"pad": ("i1", 10), "k": ("i1", 11)},
     "named components": {"wide": ([(c, "f4") for c in "xyzw"], 64)},
 }
 
@@ -80,7 +81,7 @@ OTHER = {
     "sign": ({"n": ("u4", 0)}, "field n: int at byte 0, got field n: uint32 at byte 0"),
     "half": ({"h": ("i2", 8)}, "field h: half at byte 8, got field h: int16 at byte 8"),
     "name": ({"n": None, "k": ("i4", 0)}, "field n: int at byte 0, got field f: float32"),
-    "more": ({"k": ("i1", 11)}, "no more fields, got field k: int8 at byte 11"),
+    "more": ({"k": ("i1", 79)}, "no more fields, got field k: int8 at byte 79"),
     "fewer": ({"wide": None}, "field wide: float4 at byte 64, got no such field"),
     "place": ({"left": ("i2", 62), "right": ("i2", 60)}, "left: short at byte 60, got field left"),
     "length": ({"name": (("u1", 3), 32)}, r"name: uchar\[4\] at byte 32, got .* of shape \(3,\)"),

@@ -44,13 +44,15 @@ def is_of(dtype: DType, number: Scalar) -> bool:
 def difference(record: Record, dtype: DType, within: str = "") -> tuple[str, str] | None:
     """The first field that is another than the kernel's: that, and what NumPy has. None: equal.
 
-    Fields of void without names are padding, or bytes of any type. Of a union's members some may
+    Fields of void without names are padding, or bytes of any type; so are those that lie where the
+    kernel's structure has nothing. Of a union's members some may
     be left out. within: what the structure itself is a field of.
     """
     if dtype.names is None:
         return None
     wanted = {f.name: (f, optional) for f, optional in _fields(record, 0, record.is_union)}
-    given = [g for g in _given(dtype) if g.name in wanted or not _is_padding(g)]
+    taken = [(f.offset, f.offset + f.type.size) for f, _ in wanted.values()]
+    given = [g for g in _given(dtype) if g.name in wanted or not _is_beside(g, taken)]
     in_order = iter([name for name, (_, optional) in wanted.items() if not optional])
     for g in given:
         field, optional = wanted.get(g.name, (None, False))
@@ -90,6 +92,12 @@ def _given(dtype: DType) -> Iterator[_Given]:
         whole: DType = described[0]
         base, shape = whole.subdtype or (whole, ())
         yield _Given(name, base, shape, described[1])
+
+
+def _is_beside(given: _Given, taken: list[tuple[int, int]]) -> bool:
+    """Whether a field is padding, or lies there. taken: where fields begin and end."""
+    end = given.offset + given.dtype.itemsize * math.prod(given.shape)
+    return _is_padding(given) or all(end <= a or b <= given.offset for a, b in taken)
 
 
 def _is_padding(given: _Given) -> bool:
