@@ -238,3 +238,86 @@ def test_the_command_tells_what_is_wrong(arguments, message, tmp_path, capsys):
 def test_buffers_beyond_memory(size):
     with pytest.raises(opencl.MemoryError, match=f"Buffer: no memory for {size} bytes"):
         opencl.Buffer(opencl.create_some_context(), opencl.mem_flags.READ_WRITE, size)
+
+
+def doubling(count, first="i i"):
+    lines = (f"#define a{k} a{k - 1} a{k - 1}\n" for k in range(1, count))
+    return f"#define a0 {first}\n" + "".join(lines)
+
+
+@pytest.mark.parametrize(
+    ("before", "call"),
+    [
+        (doubling(40), "a39"),
+        (f"#define M(x) {'x ' * 2000}\n#define E\n", f"M({'i ' * 1000})"),
+        ("#define M(x) x x\n", "M(" * 40 + "i" + ")" * 40),
+        ("#define M(a, b) a##b\n" + doubling(30), "M(a, 29)"),
+    ],
+)
+def test_macros_that_grow_without_end(before, call):
+    with pytest.raises(cl.BuildError, match=r"program.cl:\d+:1: .* more than 1,048,576 tokens"):
+        ran(call + ";", before)
+
+
+def test_macros_that_grow_a_little():
+    assert ran("o[i] = 0" + " a7;", doubling(8, "+ i")) == [0, 128, 256, 384]
+    assert ran("o[i] = M(M(M(i)));", "#define M(x) (x + x + 1)\n") == [7, 15, 23, 31]
+    assert ran(
+        "o[i] = M(i, i) + N(3);", "#define M(x, y) x##1 + y\n#define N(x) #x[0]\n#define i1 2\n"
+    )[2] == (2 + 2 + ord("3"))
+
+
+def test_calls_of_macros_without_semicolons():
+    """They are expanded in parts, and no call is cut."""
+    text = "#define M(x) { o[i] += (x); }\n#define N M\n"
+    assert ran("M(1) N (2) " * 3000, text)[0] == 9000
+
+
+def test_sources_that_are_too_long():
+    with pytest.raises(cl.BuildError, match="a source of more than 2,097,152 characters"):
+        cl.Program("/*" + "x" * (1 << 21) + "*/")
+
+
+TABLE = "{1, -2, [5] = 300, 1 + 1, (char)257, 3.9f, 'a', [10] = -4294967295L, [1] = 7}"
+
+
+@pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
+@pytest.mark.parametrize(("type_", "dtype"), [("int", np.int32), ("uchar", np.uint8)])
+def test_tables_are_stored_as_bytes(type_, dtype):
+    wanted = np.array([1, 7, 0, 0, 0, 300, 2, 1, 3, 97, 1, 0]).astype(dtype)
+    for before, body in ("constant", ""), ("", "private"), ("", "const"):
+        table = f"{before or body} {type_} t[12] = {TABLE};"
+        got = [
+            ran(f"{'' if before else table} o[i] = t[4 * {part} + i];", table if before else "")
+            for part in range(3)
+        ]
+        assert np.concatenate(got).tolist() == wanted.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
+def test_tables_of_structures_and_of_what_is_not_known():
+    before = "struct s { char c; short n[2]; float f; bool b; };"
+    table = "struct s t[] = {{1, {2, 3}, 4, 5}, {.f = 1.5f, .n = {[1] = -6}}, {7}, {8}, {9}};"
+    read = "o[i] = t[i].c + 10 * t[i].n[0] + 100 * t[i].n[1] + 1000 * t[i].f + t[i].b;"
+    for constant in ("constant ", ""):
+        text = constant + table
+        found = ran(read, before + text) if constant else ran(text + read, before)
+        assert found == [1 + 20 + 300 + 4000 + 1, -600 + 1500, 7, 8]
+    assert ran("int t[] = {1, 2, 3, 4, 5, 6, 7, i, [1] = 9}; o[i] = t[7] + t[1];") == [
+        9,
+        10,
+        11,
+        12,
+    ]
+
+
+def test_constants_of_64_bits_in_vectors():
+    """As Python's, of which NumPy takes those that fit into a signed one."""
+    low, high = "((ulong2)(255u))", "((ulong2)(0xFFFFFFFFFFFFFFFFul))"
+    for text, wanted in {
+        f"{low} < {high}": -1, f"{high} < {low}": 0, f"{high} == {high}": -1, f"!{high}": 0,
+        f"{high} && {low}": -1, f"{high} && ((ulong2)(0))": 0, f"((ulong2)(0)) || {high}": -1,
+        "((long2)(-1)) < ((long2)(0x7FFFFFFFFFFFFFFF))": -1,
+        f"({high} ? {high} : {low}) == {low}": 0,
+    }.items():  # fmt: skip
+        assert ran(f"o[i] = ({text}).yx.x;") == [wanted] * 4, text

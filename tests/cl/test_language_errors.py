@@ -32,6 +32,14 @@ PLACES = {
         "\n\n\n" + HEAD + "\n\n\n  a[0] = zz;\n" + "\n" * 12 + "  a[1] = yy; }",
         [(7, 10), (20, 10)],
     ),
+    "flexible arrays": (
+        "struct s {\n  int n;\n  int t[];\n};\nstruct q { struct s s; };\n"
+        + HEAD[:-1] + ";\nkernel void f(global struct q *p) { p->s.n = 1; }",
+        [(3, 3)],
+    ),
+    "constants without a length": (
+        "\nextern constant int t[];" + HEAD + "a[0] = t[1]; }", [(2, 21)],
+    ),
     "directives": (
         "#error wrong\n#if 0\n#error not\n#endif\n#foo\n" + HEAD + " a[0] = 1; }",
         [(1, 2), (5, 2)],

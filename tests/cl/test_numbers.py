@@ -294,3 +294,18 @@ def test_swizzles(swizzle):
     program.k(10, None, given, out)
     np.testing.assert_array_equal(out[:, :width], given[:, indices])
     assert width != 3 or (out[:, 3] == -1).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("type_", ["char", "ushort", "int", "uint", "long", "ulong"])
+@pytest.mark.parametrize("function", ["({})", "convert_{}", "convert_{}_sat_rtp"])
+def test_constants_out_of_range_are_as_what_is_known_later(type_, function):
+    """And nobody warns, of either."""
+    values = "1e30f -1e30f 1e20f 3e9f -3.5f 300.0f 1e10f -2147483648.0f".split()
+    convert = function.format(type_)
+    stores = [f"o[{k}] = {convert}({v});" for k, v in enumerate(values)]
+    stores += [f"o[{k + 8}] = {convert}(x[{k}]);" for k in range(8)]
+    out, given = np.zeros(16, np.int64), np.array([float(v[:-1]) for v in values], np.float32)
+    text = f"kernel void k(global const float *x, global long *o) {{ {' '.join(stores)} }}"
+    cl.Program(text, "-w").k(1, None, given, out)
+    assert out[:8].tolist() == out[8:].tolist()

@@ -1,5 +1,6 @@
 """Directives and macros: what clang takes is taken, what it does not is told with its place."""
 
+import os
 import time
 
 import numpy as np
@@ -81,7 +82,11 @@ ERRORS = {
     "#include foo": (1, 10, 'expected "FILENAME"'),
     "#include <none.h>": (1, 10, "'none.h' file not found"),
     "_Pragma(3)": (1, 1, "_Pragma takes a parenthesized string literal"),
-    "#if __has_include(<a.h>)": (1, 5, "'__has_include' is not defined"),
+    "#if __has_include": (1, 18, "missing '(' after '__has_include'"),
+    "#if __has_include(3)": (1, 19, 'expected "FILENAME"'),
+    '#if __has_include("a.h"': (1, 24, "missing ')' after '__has_include'"),
+    "#import <a.h>": (1, 2, "#import is not in OpenCL C"),
+    '#include_next "a.h"': (1, 2, "#include_next is not in OpenCL C"),
 }
 
 
@@ -320,3 +325,51 @@ def test_random_text_never_fails_as_python_does():
     for _ in range(either(150, 40)):
         words = rng.choice(len(FRAGMENTS), rng.integers(1, 25))
         told("".join(FRAGMENTS[n] + " " * int(rng.integers(2)) for n in words) + "\n" + KERNEL)
+
+
+@pytest.mark.parametrize(
+    ("condition", "wanted"),
+    [
+        ('__has_include("a.h")', 1),
+        ("__has_include(<a.h>)", 1),
+        ("__has_include( <b.h> )", 0),
+        ('!__has_include("b.h") && __has_include("d/c.h")', 1),
+        ("__has_include(NAME) + __has_include(OTHER) == 1", 1),
+        ("defined __has_include", 1),
+        ("defined(__has_include) && __has_include(<d/c.h>)", 1),
+        ('__has_include("d")', 0),
+        ("__has_include(HERE)", 0),
+    ],
+)
+def test_whether_there_is_a_file(condition, wanted, tmp_path):
+    (tmp_path / "d").mkdir()
+    for name in ("a.h", "d/c.h"):
+        (tmp_path / name).write_text("")
+    names = '#define NAME <a.h>\n#define OTHER "b.h"\n#define HERE __FILE__\n'
+    text = f"{names}#if {condition}\nconstant int x = 1;\n#else\nconstant int x = 0;\n#endif\n"
+    text += "#ifndef __has_include\n#error it is defined\n#endif\n"
+    out = np.zeros(1, np.int32)
+    program = cl.Program(text + "kernel void k(global int *a) { *a = x; }", f"-I {tmp_path}")
+    program.k(1, None, out)
+    assert out[0] == wanted
+
+
+def test_a_file_beside_the_one_that_asks(tmp_path):
+    (tmp_path / "d").mkdir()
+    (tmp_path / "d/a.h").write_text('#if __has_include("b.h")\n#include "b.h"\n#endif\n')
+    (tmp_path / "d/b.h").write_text("kernel void there() {}\n")
+    program = cl.Program('#include "d/a.h"\n', f"-I {tmp_path}")
+    assert [kernel.name for kernel in program.kernels] == ["there"]
+
+
+@pytest.mark.parametrize(
+    "include", ['#include "{}"', "#include <{}>", '#define F "{}"\n#include F']
+)
+def test_files_without_an_end(include, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path / "pipe"):
+        with pytest.raises(cl.BuildError, match=f"not a regular file: {path}$"):
+            cl.Program(include.format(path))
+        with pytest.raises(cl.BuildError, match=f"not a regular file: {path}$"):
+            cl.Program(f'#if __has_include("{path}")\n#endif')
+    assert cl.Program(f'#if !__has_include("{tmp_path}/x")\nkernel void k() {{}}\n#endif').kernels

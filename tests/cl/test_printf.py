@@ -128,6 +128,14 @@ def test_a_stream_of_ones_own(capsys, monkeypatch):
     assert stream.getvalue() == "herehere"
 
 
+def test_without_a_stream(monkeypatch):
+    """As programs without a console have it."""
+    monkeypatch.setattr(sys, "stdout", None)
+    out = np.zeros(1, np.int32)
+    cl.Program('kernel void k(global int *o) { o[0] = 3 + printf("here"); }').k(1, None, out)
+    assert out[0] == 3
+
+
 REFUSED = {
     r'"%d"': "no argument for %d",
     r'"%d", 1.5f': "%d takes an integer, not double",

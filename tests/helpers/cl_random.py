@@ -65,6 +65,7 @@ class Writer:
         if depth == 0:
             return self.leaf(type_)
         kinds = ["leaf", "binary", "binary", "binary", "ternary", "convert", "call", "vector"]
+        kinds.append("truths")
         return getattr(self, self.random.choice(kinds) + "_of")(type_, depth - 1)
 
     def leaf_of(self, type_, depth):
@@ -134,6 +135,47 @@ class Writer:
         first = f"{vectors[0]}.{''.join(self.pick(*'xyzw'[:width]) for _ in range(2))}"
         second = f"{vectors[1]}.{self.pick('xy', 'yx', 'lo')}"
         return f"({first} {operator} {second}).{self.pick('x', 'y', 's0', 's1', 'hi', 'lo')}"
+
+    def whole_vector(self, type_, width):
+        """Often all of one number or constant: what is known before it runs goes other ways."""
+        if self.random.random() < 0.6:
+            part = self.number(type_) if self.random.random() < 0.6 else self.expression(type_, 0)
+            return f"(({type_}{width})({part}))"
+        parts = ", ".join(self.expression(type_, 0) for _ in range(width))
+        return f"(({type_}{width})({parts}))"
+
+    def truth_vector(self, type_, width, depth):
+        """Of signed integers as wide as the type's: comparisons, and what is made of them."""
+        a, b = self.whole_vector(type_, width), self.whole_vector(type_, width)
+        kind = self.pick("compare", "compare", "not", "logic", "select", "ternary")
+        known = self.variables.get(type_, [])
+        if kind == "logic" and known:  # Intel's has 1 for the true of constants in a constant
+            b = f"(({type_}{width})({self.random.choice(known)}))"
+        elif kind == "logic":
+            kind = "compare"
+        if kind == "compare" or (type_ in FLOATING and kind in ("not", "logic")):
+            return f"({a} {self.pick('<', '>', '<=', '>=', '==', '!=')} {b})"
+        if kind == "not":
+            return f"(!{self.truth_vector(type_, width, depth - 1) if depth > 0 else a})"
+        if kind == "logic":
+            return f"({a} {self.pick('&&', '||')} {b})"
+        if depth <= 0:
+            return f"({a} < {b})"
+        inner = [self.truth_vector(type_, width, depth - 1) for _ in range(3)]
+        if kind == "select":
+            return f"select({', '.join(inner)})"
+        return f"({inner[0]} ? {inner[1]} : {inner[2]})"
+
+    def truths_of(self, type_, depth):
+        """A component, or whether any or all are true."""
+        width = self.pick(2, 3, 4)
+        source = self.pick(*INTEGERS, *FLOATING)
+        vector = self.truth_vector(source, width, depth)
+        whole = "xyzw"[:width]
+        first = "".join(self.pick(*whole) for _ in range(2))
+        found = self.pick(f"{vector}.{self.pick(*whole)}", f"{vector}.{first}.y", f"any({vector})",
+                          f"all({vector}.{first})", f"(-{vector}).{first}.hi")  # fmt: skip
+        return f"({type_}){'(int)' if type_ in FLOATING else ''}{found}"
 
     # ------------------------------------------------------------ statements
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
 from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Truth, Truths, Value
-from halfcl.cl._pointers import FAR, Addresses, Memory, Pointer, bounds, offsets
+from halfcl.cl._pointers import FAR, NULL, Addresses, Memory, Pointer, bounds, offsets
 from halfcl.cl._types import LONG
 
 _Loaded = TypeVar("_Loaded", Value, Array)
@@ -137,6 +137,16 @@ class Addressing:
         if nowhere is DEAD and len(found) == 1:
             return found[0][0]
         return Pointer(None, address)
+
+    def in_space(self, pointer: Pointer, space: str, mask: Mask) -> Pointer:
+        """A generic pointer, null where it points to another address space."""
+        if pointer.memory is not None:
+            return pointer if pointer.memory.space == space else NULL
+        inside = np.zeros(self.axes.count, np.bool_)
+        for part, items in self.addresses.parts(pointer.offset, mask)[0]:
+            if part.memory is not None and part.memory.space == space:
+                inside |= True if items is None or items is DEAD else items
+        return self.pointer_at(np.where(inside, offsets(pointer), 0), mask)
 
     def compare(self, operator: str, left: Pointer, right: Pointer) -> Truth:
         """A bool, or an array of them."""

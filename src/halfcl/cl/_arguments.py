@@ -14,7 +14,8 @@ from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._integers import limits
 from halfcl.cl._launching import Bound, Run
 from halfcl.cl._pointers import NULL, Memory, Pointer
-from halfcl.cl._types import HALF, Opaque, Record, Scalar, Type, Vector
+from halfcl.cl._records import difference, element as element_of, is_of
+from halfcl.cl._types import Opaque, Record, Scalar, Type, Vector
 
 
 class LocalMemory:
@@ -159,10 +160,11 @@ class _Argument:
                     f"an array of structs of {pointee.size} bytes, as {pointee} has, or of uint8",
                     f"dtype {value.dtype} of {value.itemsize} bytes",
                 )
+            self.check_fields(pointee, value.dtype)
             count, unit = pointee.size if is_bytes else 1, "bytes"
         else:
-            element = _element(pointee)
-            if element is None or not _is_of(value.dtype, element):
+            element = element_of(pointee)
+            if element is None or not is_of(value.dtype, element):
                 self.refuse(TypeError, f"an array of {element or pointee}", f"dtype {value.dtype}")
             count, unit = pointee.size // element.size, "elements"
         if value.size % count:
@@ -174,6 +176,12 @@ class _Argument:
             )
 
     # ------------------------------------------------------------ values
+
+    def check_fields(self, record: Record, dtype: np.dtype[Any]) -> None:
+        """TypeError that names the first one that is not the kernel's."""
+        if found := difference(record, dtype):
+            wanted, got = found
+            self.refuse(TypeError, f"a struct as {record} has it, {wanted}", got)
 
     def scalar(self, type_: Scalar, value: object) -> int | NDArray[Any]:
         if isinstance(value, np.ma.MaskedArray):
@@ -245,6 +253,7 @@ class _Argument:
             self.refuse(TypeError, "a struct in native byte order", f"dtype {value.dtype.descr}")
         if value.dtype.itemsize != type_.size:
             self.refuse(ValueError, expected, f"{value.dtype.itemsize} bytes")
+        self.check_fields(type_, value.dtype)
         return np.frombuffer(value.tobytes(), np.uint8).reshape(1, -1)
 
     # ------------------------------------------------------------ images
@@ -281,20 +290,7 @@ def _kind(value: object) -> str:
     return type(value).__name__
 
 
-def _element(type_: Type) -> Scalar | None:
-    """What an array's dtype has to be."""
-    if isinstance(type_, types.Array):
-        return _element(type_.element)
-    return type_.element if isinstance(type_, Scalar | Vector) else None
-
-
 def _width(type_: Type) -> int:
     while isinstance(type_, types.Array):
         type_ = type_.element
     return type_.width if isinstance(type_, Vector) else 1
-
-
-def _is_of(dtype: np.dtype[Any], element: Scalar) -> bool:
-    if element == HALF:
-        return dtype.type in (hc.half, np.float16)
-    return dtype.type is not hc.half and bool(dtype == element.dtype)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from halfcl.cl import _tree as tree, _types as types
@@ -9,8 +10,10 @@ from halfcl.cl._nesting import DEEPEST_CALLS
 
 _GROUP_FUNCTIONS = frozenset(
     """get_local_id get_group_id get_num_groups get_local_size barrier async_work_group_copy
-    async_work_group_strided_copy wait_group_events work_group_barrier""".split()
+    async_work_group_strided_copy wait_group_events work_group_barrier get_local_linear_id
+    get_enqueued_local_size""".split()
 )
+_OF_TEAMS = re.compile("(get_.*|intel_)?sub_group_|work_group_")
 
 
 def refusals(functions: Iterable[tree.Function]) -> Iterator[tuple[int, str]]:
@@ -77,6 +80,8 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
     for node in tree.walk(function.body):
         if isinstance(node, tree.Declare) and any(v.space == "local" for v in node.variables):
             return True
-        if isinstance(node, tree.BuiltinCall) and node.name in _GROUP_FUNCTIONS:
+        if isinstance(node, tree.BuiltinCall) and (
+            node.name in _GROUP_FUNCTIONS or _OF_TEAMS.match(node.name)
+        ):
             return True
     return any(uses_groups(call.function, seen) for call in _calls(function))

@@ -17,17 +17,19 @@ class Finding:
     ----------
     kind : str
         "uninitialized read", "race", "early use of an asynchronous copy", "asynchronous copy
-        without a wait", "read outside of an image", "write outside of an image", or "use of a
-        value that was not returned".
+        without a wait", "read outside of an image", "write outside of an image", "use of a value
+        that was not returned", "division by zero", "overflow of a division", "conversion out of
+        range", or "read of a lane that is not there".
     place : Place
         Of the access in the source.
     kernel, memory : str
-        Names: of what is in memory with its space, as "local t"; "image a"; "function f".
+        Names: of what is in memory with its space, as "local t"; "image a"; "function f"; of
+        arithmetic the types, as "int / int" and "float to uchar".
     work_item : tuple of int
         The global id of the first work-item that was found.
     index : int, tuple of int or None
         Where in the memory, in bytes; of an image the texel's coordinates, x first; None of a
-        function.
+        function or of arithmetic.
     detail : str
         With whom, and so on.
     """

@@ -11,8 +11,7 @@ from halfcl.cl._types import SCALARS, WIDTHS
 
 _NUMBERS = [s for name, s in SCALARS.items() if name != "bool"]
 
-#: What clang reads before the program; the extensions are the program's to enable.
-DECLARATIONS = "\n".join(
+_DECLARATIONS = "\n".join(
     [
         *(f"typedef unsigned {name} u{name};" for name in ("char", "short", "int", "long")),
         "typedef __SIZE_TYPE__ size_t;",
@@ -20,7 +19,6 @@ DECLARATIONS = "\n".join(
         "typedef __INTPTR_TYPE__ intptr_t;",
         "typedef __UINTPTR_TYPE__ uintptr_t;",
         "typedef uint cl_mem_fence_flags;",
-        "int printf(__constant const char *format, ...);",
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable",
         "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
         *(
@@ -31,6 +29,64 @@ DECLARATIONS = "\n".join(
         "#pragma OPENCL EXTENSION cl_khr_fp16 : disable",
         "",
     ]
+)
+
+#: From OpenCL C 2.0 on.
+_LATER_DECLARATIONS = """
+typedef enum memory_order {
+    memory_order_relaxed, memory_order_acquire = 2, memory_order_release, memory_order_acq_rel,
+    memory_order_seq_cst
+} memory_order;
+typedef enum memory_scope {
+    memory_scope_work_item, memory_scope_work_group, memory_scope_device,
+    memory_scope_all_svm_devices, memory_scope_sub_group,
+    memory_scope_all_devices = memory_scope_all_svm_devices
+} memory_scope;
+cl_mem_fence_flags get_fence(const void *pointer);
+"""
+
+
+#: Of cl_intel_subgroups what clang knows nothing of: parameters, beside the values.
+_INTEL_SHUFFLES = {
+    "intel_sub_group_shuffle": "{t}, uint",
+    "intel_sub_group_shuffle_xor": "{t}, uint",
+    "intel_sub_group_shuffle_up": "{t}, {t}, uint",
+    "intel_sub_group_shuffle_down": "{t}, {t}, uint",
+}
+
+
+def _intel_declarations() -> str:
+    types = [f"{s}{n}" for s in _NUMBERS for n in ("", *WIDTHS)]
+    return "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n" + "".join(
+        f"{t} __attribute__((overloadable)) {name}({parameters.format(t=t)});\n"
+        for name, parameters in _INTEL_SHUFFLES.items()
+        for t in types
+    ) + "#pragma OPENCL EXTENSION cl_khr_fp16 : disable\n"  # fmt: skip
+
+
+def declarations(options: Options, program: str) -> str:
+    """What clang reads before a program; the extensions are the program's to enable."""
+    found = _DECLARATIONS
+    if options.version >= 120:  # before there is no such thing as "..."
+        found += "int printf(__constant const char *format, ...);\n"
+    if "intel_sub_group" in program:
+        found += _intel_declarations()
+    return found + (_LATER_DECLARATIONS if options.version >= 200 else "")
+
+
+#: Those whose functions clang declares where they are defined.
+SUB_GROUP_EXTENSIONS = tuple(
+    f"cl_khr_subgroup_{name}"
+    for name in (
+        "extended_types",
+        "non_uniform_vote",
+        "ballot",
+        "non_uniform_arithmetic",
+        "shuffle",
+        "shuffle_relative",
+        "clustered_reduce",
+        "rotate",
+    )
 )
 
 #: Extensions whose functions there are.
@@ -44,6 +100,29 @@ EXTENSIONS = (
     "cl_khr_global_int32_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+    "cl_khr_integer_dot_product",
+    "cl_khr_subgroups",
+    *SUB_GROUP_EXTENSIONS,
+    "cl_intel_subgroups",
+    "cl_intel_required_subgroup_size",
+    "cl_qcom_reqd_sub_group_size",
+)
+
+#: Macros of these extensions; clang declares functions where they are defined.
+EXTENSION_FEATURES = (
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+)
+
+#: What OpenCL C 3.0 leaves open, and there is here.
+FEATURES = (
+    "__opencl_c_3d_image_writes",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_images",
+    "__opencl_c_int64",
+    "__opencl_c_subgroups",
+    "__opencl_c_work_group_collective_functions",
 )
 
 _LIMITS = {
@@ -167,10 +246,10 @@ def macros() -> dict[str, str]:
         **{f"M_{name}": value.hex() for name, value in _MATH.items()},
         **{f"M_{name}_F": value.hex() + "f" for name, value in _MATH.items()},
     }
-    flags = dict.fromkeys((*EXTENSIONS, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1")
+    flags = dict.fromkeys(
+        (*EXTENSIONS, *EXTENSION_FEATURES, "__ENDIAN_LITTLE__", "__IMAGE_SUPPORT__"), "1"
+    )
     flags["__kernel_exec(X, typen)"] = "__kernel __attribute__((work_group_size_hint(X, 1, 1)))"
-    flags["CL_VERSION_1_0"], flags["CL_VERSION_1_1"] = "100", "110"
-    flags["CL_VERSION_1_2"], flags["__OPENCL_VERSION__"] = "120", "120"
     return (
         casts | sizes | numbers | flags | _LIMITS | _FLOATING | _FENCES_AND_SAMPLERS | _CHANNELS
     ) | _half_constants()
@@ -178,7 +257,13 @@ def macros() -> dict[str, str]:
 
 def version_macros(options: Options) -> dict[str, str]:
     """What depends on the options."""
-    found = {"__OPENCL_C_VERSION__": str(options.version)}
+    newest = max(120, options.version)  # what a device would have to have
+    found = {"__OPENCL_C_VERSION__": str(options.version), "__OPENCL_VERSION__": str(newest)}
+    for version in (100, 110, 120, 200, 300):
+        if version <= newest:
+            found[f"CL_VERSION_{version // 100}_{version // 10 % 10}"] = str(version)
+    if options.version >= 300:
+        found |= dict.fromkeys(FEATURES, "1")
     if "-cl-fast-relaxed-math" in options.permissions:
         found["__FAST_RELAXED_MATH__"] = "1"
     return found

@@ -23,7 +23,7 @@ from halfcl.cl._modes import modes_of, own_region
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 from halfcl.cl._rehearsal import both_ways
-from halfcl.cl._sizes import Sizes, check_seconds, grid
+from halfcl.cl._sizes import Sizes, check_seconds, grid, sub_group
 from halfcl.typing import RoundingMode
 
 
@@ -66,7 +66,7 @@ class Kernel:
     """A kernel of a `Program`: call it to launch it.
 
     ``kernel(global_size, local_size, *args, rounding=None, offset=None, seconds=None,
-    check=False, progress=None)``
+    check=False, progress=None, sub_group_size=None)``
 
     Parameters
     ----------
@@ -82,13 +82,14 @@ class Kernel:
         - pointers to global and constant memory: NumPy arrays in C order, changed in place, or
           None, a null pointer. An array of any shape has the parameter's type as dtype, float16
           for half, too; for vectors its size is a multiple of the components (4 for half3, as it
-          lies in memory); for structs it has a structured dtype of the same size, or uint8.
+          lies in memory); for structs it has a structured dtype of the same size, whose fields
+          have the same names, types and places, or uint8.
           An array of NumPy's void (``x.view("V1")``) is taken as bytes of any type;
         - pointers to local memory: `LocalMemory`;
         - numbers: of Python or NumPy. Integers must fit, and for integers no floats are taken;
           what a floating type cannot hold is rounded to nearest even;
         - vectors: a sequence of as many numbers, or a `halfcl.half4` and its kin; structs: a
-          NumPy scalar of a structured dtype of the same size, or a 0-d array;
+          NumPy scalar of such a structured dtype, or a 0-d array;
         - images: `halfcl.Image`; samplers: `halfcl.Sampler`.
     rounding : {"rte", "rtz", "rtp", "rtn"} or array_like of them, optional
         The default mode: what holds before the first ``SELECT_ROUNDING_MODE`` of the text. An
@@ -103,11 +104,18 @@ class Kernel:
         Whether to look for what a GPU hides: reads of private and local memory that nobody has
         written; races between work-items, on buffers, on local memory and on images;
         asynchronous copies used before the wait, or never waited for; coordinates outside of an
-        image where the standard leaves open what comes of it; and values used of functions that
-        ended without one. The kernel runs to its end; then what was found is raised. It takes
-        some 2 to 4 times as long; what only accesses shared buffers, 20 to 50 times.
+        image where the standard leaves open what comes of it; values used of functions that
+        ended without one; integers divided by zero; and floating numbers converted, without
+        saturation, to an integer that cannot hold them. The kernel runs to its end; then what
+        was found is raised. It takes some 2 to 4 times as long; what only accesses shared
+        buffers, 20 to 50 times.
     progress : callable, optional
         Called after each block of work-items with how many are done, and how many there are.
+
+    sub_group_size : int, optional
+        Work-items of a sub-group: a power of two up to 128. Unless given, what
+        ``intel_reqd_sub_group_size`` says, or Qualcomm's attribute, else 32. The last sub-group of
+        a work-group has what is left.
 
     Attributes
     ----------
@@ -178,8 +186,16 @@ Argument(name='factor', type='half', space='private', access='none'))
         seconds: float | None = None,
         check: bool = False,
         progress: Callable[[int, int], object] | None = None,
+        sub_group_size: int | None = None,
     ) -> Contraction | None:
-        sizes = grid(self.name, self._function.required_size, global_size, local_size, offset)
+        sizes = grid(
+            self.name,
+            self._function.required_size,
+            global_size,
+            local_size,
+            offset,
+            sub_group(self.name, self._function.sub_group_size, sub_group_size),
+        )
         modes = modes_of(self.name, rounding, sizes)
         check_seconds(self.name, seconds)
         if progress is not None and not callable(progress):

@@ -13,11 +13,14 @@ import halfcl as hc
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._contraction import Contraction, Recorder
 from halfcl.cl._errors import LaunchError, Place
-from halfcl.cl._lanes import Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
+from halfcl.cl._lanes import DEAD, Active, Array, Axes, Mask, Ramp, Truths, Value, add, ramp, scale
 from halfcl.cl._memory import Access
 from halfcl.cl._pending import Pending
 from halfcl.cl._pointers import Addresses, Bytes, Memory, Pointer
+from halfcl.cl._teams import Teams
 from halfcl.cl._tree import Mode
+from halfcl.cl._types import Number
+from halfcl.typing import RoundingMode
 
 #: What a kernel's function is called with: what is callable is made for each block.
 Bound: TypeAlias = "Pointer | int | Array | hc.Image | hc.Sampler | Callable[[Run], Pointer]"
@@ -41,8 +44,10 @@ class Grid:
         global_sizes: tuple[int, ...],
         local_sizes: tuple[int, ...],
         offsets: tuple[int, ...],
+        sub_group_size: int = 1,
     ) -> None:
         self.global_sizes, self.local_sizes, self.offsets = global_sizes, local_sizes, offsets
+        self.sub_group_size = sub_group_size
         self.group_counts = tuple(
             g // size for g, size in zip(global_sizes, local_sizes, strict=True)
         )
@@ -121,6 +126,7 @@ class Run(Access):
             slots = add(scale(slots, n), ramp(0, steps, axes) if n > 1 else 0)
         self.item_slot = slots
         self._variables: dict[_Key, Pointer] = {}
+        self._teams: dict[int, Teams] = {}  # by size
         self.pending: list[Pending] = []  # asynchronous copies that have not been waited for
         self._events = 0
         self.tick = launch.tick
@@ -185,6 +191,39 @@ class Run(Access):
             )
         return arrived
 
+    def teams(self, kind: str) -> Teams:
+        """The sub-groups, or the work-groups."""
+        is_sub_group = kind == "sub_group"
+        return self.teams_of(
+            self.grid.sub_group_size if is_sub_group else math.prod(self.local_sizes)
+        )
+
+    def teams_of(self, size: int) -> Teams:
+        if size not in self._teams:
+            self._teams[size] = Teams(self.group_total, math.prod(self.local_sizes), size)
+        return self._teams[size]
+
+    def come_together(self, teams: Teams, mask: Mask, what: str, at: int) -> None:
+        """LaunchError if only some of a team come to what all of it must come to."""
+        missing = teams.missing(None if mask is DEAD else mask)
+        if missing is not None:
+            team = "work-group" if what.startswith("work_group") else "sub-group"
+            self.refuse(
+                at,
+                f"{what}: work-item {self.item(missing)} does not come to it, and others of its "
+                f"{team} do",
+            )
+
+    def refuse(self, at: int, message: str) -> NoReturn:
+        raise LaunchError(f"{self.launch.place_of(at)}: kernel {self.launch.name}: {message}")
+
+    def sub_group_barrier(self, mask: Mask, at: int, flags: Value) -> None:
+        """In lockstep those who come are here."""
+        self.come_together(self.teams("sub_group"), mask, "sub_group_barrier", at)
+
+    def see_lanes(self, what: str, lanes: Array, bad: Truths, mask: Mask, at: int) -> None:
+        """Of a sub-group, where work-items read another's value. bad: where it is none's."""
+
     def new_event(self) -> int:
         self._events += 1
         return self._events
@@ -209,6 +248,22 @@ class Run(Access):
         at: int,
     ) -> None:
         """An access to an image. where: coordinates, a row for each item, or one for all."""
+
+    def see_division(
+        self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
+    ) -> None:
+        """Of integers, in code of checked launches."""
+
+    def see_conversion(
+        self,
+        source: Number,
+        target: Number,
+        mode: RoundingMode,
+        value: Value,
+        mask: Mask,
+        at: int,
+    ) -> None:
+        """Of floating numbers to integers, in code of checked launches."""
 
     # ------------------------------------------------------------ errors
 

@@ -23,6 +23,9 @@ DEEPEST_INCLUDES = 200
 #: takes some hundred bytes for each; halfcl's own functions for devices are a sixth as long.
 LONGEST = 1 << 21
 
+#: Tokens that macros become, in all, with those that they are on the way.
+MOST_EXPANDED = 1 << 20
+
 #: Parentheses in each other in generated code. Python's parser takes 200.
 _PARENTHESES = 60
 

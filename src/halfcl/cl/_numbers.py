@@ -16,7 +16,7 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl import _integers as integers
-from halfcl.cl._lanes import Array, Ramp, Truth, Value, as_array, plain
+from halfcl.cl._lanes import Array, Ramp, Truth, Truths, Value, as_array, plain
 from halfcl.cl._types import BOOL, HALF, DType, Number, Scalar, Vector
 from halfcl.typing import RoundingMode
 
@@ -108,20 +108,31 @@ def _comparison(symbol: str, scalar: Scalar) -> Callable[..., Truth]:
 
 
 def _vector_truth(truth: np.bool_ | Array, dtype: DType) -> int | Array:
-    """-1 where it is true, else 0: an int if its operands were, of which all components are one."""
+    """-1 where it is true, else 0: an int of ints, of which all components are one."""
     return np.negative(truth.astype(dtype)) if truth.ndim else -int(truth)
 
 
 def vector_comparison(symbol: str, scalar: Scalar, dtype: DType) -> Operation:
     """Of vectors."""
-    ufunc = integers.COMPARISONS[symbol][1]
-    return lambda a, b: _vector_truth(ufunc(a, b), dtype)
+    of_ints, ufunc = integers.COMPARISONS[symbol]
+
+    def compare(a: Value, b: Value) -> Value:
+        if type(a) is int and type(b) is int:  # of 64 bits, which NumPy does not compare
+            return -int(of_ints(a, b))
+        return _vector_truth(ufunc(a, b), dtype)  # type: ignore[arg-type]  # no vector is a Ramp
+
+    return compare
 
 
 def vector_logic(symbol: str, dtype: DType) -> Operation:
     """&& || of vectors."""
     ufunc = np.logical_and if symbol == "&&" else np.logical_or
-    return lambda a, b: _vector_truth(ufunc(a, b), dtype)
+    return lambda a, b: _vector_truth(ufunc(_truths(a), _truths(b)), dtype)
+
+
+def _truths(value: Value) -> bool | Truths:
+    """Of a vector."""
+    return value != 0 if type(value) is int else np.not_equal(value, 0)  # type: ignore[arg-type]
 
 
 def unary(symbol: str, number: Number) -> Operation:
@@ -139,7 +150,7 @@ def unary(symbol: str, number: Number) -> Operation:
 def _not(number: Number) -> Operation:
     if isinstance(number, Vector):
         dtype = np.dtype(f"i{number.element.size}")
-        return lambda a: _vector_truth(np.equal(a, 0), dtype)
+        return lambda a: _vector_truth(np.logical_not(_truths(a)), dtype)
     return lambda a: integers.of_truth(known(np.equal(plain(a, number.dtype), 0)))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 #: By what -cl-std takes: __OPENCL_C_VERSION__.
-STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120}
+STANDARDS = {"CL1.0": 100, "CL1.1": 110, "CL1.2": 120, "CL2.0": 200, "CL3.0": 300}
 
 #: Options that permit what is never done here: results are those of the source as it stands.
 _PERMISSIONS = (

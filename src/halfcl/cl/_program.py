@@ -19,7 +19,7 @@ from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
-from halfcl.cl._nesting import room
+from halfcl.cl._nesting import LONGEST, room
 from halfcl.cl._options import parse_options
 from halfcl.cl._parsing import parse
 from halfcl.cl._pragmas import read_pragmas
@@ -37,12 +37,15 @@ if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it
 
 @contextmanager
 def _building() -> Iterator[None]:
-    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before."""
+    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before.
+
+    NumPy warns of constants as little as of what a launch computes.
+    """
     with noted_interrupts() as interrupts:
         while not _BUILDING.acquire(timeout=0.1):
             interrupts.check()
         try:
-            with room(), interrupts.at_once():
+            with room(), np.errstate(all="ignore"), interrupts.at_once():
                 yield
         except RecursionError:
             message = "not supported: nested too deeply"
@@ -57,10 +60,10 @@ class Program:
     Parameters
     ----------
     source : str
-        OpenCL C 1.2.
+        OpenCL C 1.2; with ``-cl-std=CL2.0`` or ``CL3.0`` what kernels need of these.
     options : str, optional
         As clBuildProgram takes them: ``-D NAME``, ``-D NAME=value``, ``-I folder``,
-        ``-cl-std=CL1.0`` to ``CL1.2``, ``-w`` (no warnings), ``-Werror``,
+        ``-cl-std=CL1.0`` to ``CL3.0``, ``-w`` (no warnings), ``-Werror``,
         ``-cl-single-precision-constant``. Those that permit less precise results
         (``-cl-fast-relaxed-math``, ...) are taken, and change no result.
     contract : {"never", "always", "both"}, optional
@@ -152,6 +155,9 @@ separate 1.359, fused 1.36
         except UnicodeEncodeError as error:
             raise ValueError(f"Program: argument source: expected text, got {error}") from None
         chosen = parse_options(options)
+        if len(source) > LONGEST:
+            message = f"not supported: a source of more than {LONGEST:,} characters"
+            raise BuildError([Diagnostic(None, "error", message)])
         self.source, self.options, self.contract, self.name = source, options, contract, name
         with _building():
             self._text = preprocess(source, name, chosen)

@@ -17,6 +17,13 @@ Sizes: TypeAlias = SupportsIndex | Iterable[SupportsIndex]
 #: Work-items of a work-group at most: a block has whole groups, and is to fit in memory.
 GREATEST_GROUP = 1 << 20
 
+#: Work-items of a sub-group: a ballot has a bit for each.
+SUB_GROUP_SIZES = tuple(1 << k for k in range(8))
+EXPECTED_SUB_GROUP = f"a power of two up to {SUB_GROUP_SIZES[-1]}"
+
+#: Of those that nobody says.
+_SUB_GROUP = 32
+
 #: Work-items along x of the work-groups that are chosen where nobody says their size.
 _CHOSEN_GROUP = 256
 
@@ -29,6 +36,7 @@ def grid(
     global_size: Sizes,
     local_size: Sizes | None,
     offset: Sizes | None,
+    sub_group: int,
 ) -> Grid:
     """Of what a launch is told; required: the kernel's reqd_work_group_size."""
     sizes = _numbers(kernel, "global_size", global_size, 1)
@@ -49,7 +57,29 @@ def grid(
             f"got {local_size!r}"
         )
     _check_groups(kernel, sizes, groups, local_size)
-    return Grid(sizes, groups, offsets)
+    return Grid(sizes, groups, offsets, sub_group)
+
+
+def sub_group(kernel: str, required: int | None, given: object) -> int:
+    """The size of sub-groups; required: what an attribute of the kernel says."""
+    if given is None:
+        return required or _SUB_GROUP
+    if required not in (None, given):
+        raise ValueError(
+            f"{kernel}: argument sub_group_size: expected {required}, as the kernel requires, "
+            f"got {given!r}"
+        )
+    try:
+        size = operator.index(given)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"{kernel}: argument sub_group_size: expected an int, or None, got {given!r}"
+        ) from None
+    if size not in SUB_GROUP_SIZES:
+        raise ValueError(
+            f"{kernel}: argument sub_group_size: expected {EXPECTED_SUB_GROUP}, got {given!r}"
+        )
+    return size
 
 
 def _numbers(kernel: str, name: str, value: Any, least: int) -> tuple[int, ...]:

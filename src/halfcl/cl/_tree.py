@@ -75,6 +75,7 @@ class Function(Node):
     is_kernel: bool
     required_size: tuple[int, int, int] | None = None  # reqd_work_group_size
     body: Block | None = None
+    sub_group_size: int | None = None  # intel_reqd_sub_group_size and its kin
 
 
 # ---------------------------------------------------------------- expressions

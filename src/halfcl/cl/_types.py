@@ -129,6 +129,7 @@ class Field:
     name: str
     type: Type
     offset: int
+    is_enum: bool = False
 
 
 @dataclass(eq=False, slots=True)

@@ -12,26 +12,28 @@ from halfcl.cl._builtins import (
     atomics,
     convert,
     copies,
+    dots,
     geometric,
     images,
     integer,
     math,
     printing,
     relational,
+    teams,
     vectors,
     workitems,
 )
-from halfcl.cl._builtins.convert import reinterpretation
+from halfcl.cl._builtins.convert import reinterpretation, unsaturated
 from halfcl.cl._builtins.images import sampler
 from halfcl.cl._builtins.kinds import Effect, Function, Maker, OfRun, Signature
 from halfcl.cl._tree import Mode
 from halfcl.cl._types import Type
 
-__all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler"]
+__all__ = ["OF_NUMBERS", "Effect", "OfRun", "find", "reinterpretation", "sampler", "unsaturated"]
 
 _TABLES = (
     workitems, math, integer, geometric, relational, vectors, images, convert, atomics, copies,
-    printing,
+    printing, dots, teams,
 )  # fmt: skip
 
 #: What rounds results of its own: math, common and geometric functions.

@@ -11,6 +11,7 @@ from halfcl.cl import _numbers as numbers
 from halfcl.cl._builtins.kinds import Function, Maker, Signature, array_of, mode_in, value_of
 from halfcl.cl._lanes import Array, Value
 from halfcl.cl._types import SCALARS, WIDTHS, Number, Scalar, Vector
+from halfcl.typing import RoundingMode
 
 _NAME = re.compile(r"convert_[a-z]+\d*(_sat)?(?:_rt[ezpn])?")
 
@@ -26,6 +27,12 @@ def _conversion(signature: Signature) -> Function | None:
     target = signature.result_number
     mode = mode_in(signature.name) or (signature.rounding if target.is_floating else "rtz")
     return numbers.conversion(source, target, mode, bool(match[1]))
+
+
+def unsaturated(name: str) -> RoundingMode | None:
+    """The mode of a conversion to integers that does not saturate; None of other functions."""
+    match = _NAME.fullmatch(name)
+    return None if match is None or match[1] else mode_in(name) or "rtz"
 
 
 MAKERS: dict[str, Maker] = {

@@ -75,6 +75,12 @@ def _clz(x: Array) -> Array:
     return (_bits(x) - _bit_length(_unsigned(x))).astype(x.dtype)
 
 
+def _ctz(x: Array) -> Array:
+    """Of 0 the number of bits."""
+    lowest = _unsigned(x) & (~_unsigned(x) + _unsigned(x).dtype.type(1))
+    return np.where(x == 0, _bits(x), _bit_length(lowest) - 1).astype(x.dtype)
+
+
 def _bit_length(x: Array) -> Array:
     if x.dtype.itemsize < 8:
         return np.frexp(x.astype(np.float64))[1]
@@ -230,6 +236,7 @@ MAKERS: dict[str, Maker] = {
     "add_sat": _on_arrays(_add_sat),
     "clamp": _clamp,
     "clz": _on_arrays(_clz),
+    "ctz": _on_arrays(_ctz),
     "hadd": _on_arrays(_hadd),
     "mad24": _mad24,
     "mad_hi": _on_arrays(_mad_hi),

@@ -285,7 +285,8 @@ def _printf(types: tuple[Type, ...]) -> Callable[..., int]:
                 part if isinstance(part, bytes) else _convert(run, next(values), part)
                 for part in parsed(text)
             ]
-        sys.stdout.write(b"".join(lines).decode(errors="replace"))
+        if sys.stdout is not None:  # as in a program without a console
+            sys.stdout.write(b"".join(lines).decode(errors="replace"))
         return 0
 
     return call

@@ -6,8 +6,8 @@ one of them is not atomic, and no barrier of their work-group lies between. Asyn
 somebody else's accesses, one's for each group. Buffers and images that overlap have one shadow.
 
 A block is watched in layers, each of which adds to the one before: who comes when (`watching`),
-images (`texels`), memory (`accesses`), asynchronous copies (`copies`), and variables that are kept
-as values until memory is asked (`variables`).
+divisions and conversions (`arithmetic`), images (`texels`), memory (`accesses`), asynchronous
+copies (`copies`), and variables that are kept as values until memory is asked (`variables`).
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.cl._checking.arithmetic import WatchedArithmetic
 from halfcl.cl._checking.shadow import Indexed, unit_of
-from halfcl.cl._checking.watching import WatchedRun
 from halfcl.cl._lanes import Mask
 from halfcl.cl._pointers import extent
 
@@ -20,7 +20,7 @@ _Array = NDArray[Any]
 _MODE = hc.addressing_mode
 
 
-class WatchedImages(WatchedRun):
+class WatchedImages(WatchedArithmetic):
     """A block whose accesses to images are watched."""
 
     def see_image(

@@ -10,7 +10,7 @@ from halfcl.cl._checking.launch import WatchedLaunch
 from halfcl.cl._checking.shadow import EPOCH_BITS, Race
 from halfcl.cl._errors import LaunchError
 from halfcl.cl._findings import Finding
-from halfcl.cl._lanes import DEAD, Active, Array, Mask, Ramp, Value
+from halfcl.cl._lanes import DEAD, Active, Array, Mask, Ramp, Truths, Value
 from halfcl.cl._launching import Grid, Run
 
 _LOCAL_FENCE, _GLOBAL_FENCE = 1, 2
@@ -96,11 +96,35 @@ class WatchedRun(Run):
             self._visits[space] = found, (int(epochs.min()), int(epochs.max()))
         return self._visits[space]
 
+    def sub_group_barrier(self, mask: Mask, at: int, flags: Value) -> None:
+        """It is taken for one of the whole work-group: no race between its sub-groups is found
+        that only this barrier seems to prevent."""
+        super().sub_group_barrier(mask, at, flags)
+        each = np.broadcast_to(lanes.spread(flags), self._group.shape)
+        where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: sub_group_barrier"
+        self._begin_epochs(each, None if mask is DEAD else mask, where)
+
+    def see_lanes(self, what: str, lanes: Array, bad: Truths, mask: Mask, at: int) -> None:
+        if mask is not None and mask is not DEAD:
+            bad = bad & mask
+        if bad.any():
+            item = int(bad.argmax())
+            size = int(self.teams("sub_group").sizes[item])
+            lane = int(lanes[item])
+            why = "which is not active" if 0 <= lane < size else f"of {size}"
+            self.at = at
+            kind = "read of a lane that is not there"
+            self.find(kind, f"function {what}", item, None, f": lane {lane}, {why}")
+
     def barrier(self, mask: Active, at: int, flags: Value) -> None:
         super().barrier(mask, at, flags)
         each = np.broadcast_to(lanes.spread(flags), self._group.shape)
         where = f"{self.launch.place_of(at)}: kernel {self.launch.name}: barrier"
         self._check_flags(each, mask, where)
+        self._begin_epochs(each, mask, where)
+
+    def _begin_epochs(self, each: Array, mask: Active, where: str) -> None:
+        """Of the memory that is fenced, in the groups that have come."""
         for bit, space in ((_LOCAL_FENCE, "local"), (_GLOBAL_FENCE, "global")):
             fenced = each & bit != 0
             if mask is not None:

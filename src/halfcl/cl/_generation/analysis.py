@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
-from halfcl.cl._types import Type, Vector
+from halfcl.cl._types import BOOL, Scalar, Type, Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
 
@@ -19,6 +19,28 @@ HARMLESS = (
 def has(node: tree.Node, kind: type) -> bool:
     """Whether there is a node of that kind in it."""
     return any(isinstance(found, kind) for found in tree.walk(node))
+
+
+def is_watched(node: tree.Node) -> bool:
+    """Whether a checked launch looks at its operands: a division of integers, or a conversion of a
+    floating number to one."""
+    if isinstance(node, tree.Binary):
+        return node.operator in ("/", "%") and not node.type.is_floating
+    if not isinstance(node, tree.Conversion):
+        return False
+    source, target = node.operand.type, node.type
+    return is_narrowing(source, target)
+
+
+def is_narrowing(source: Type, target: Type) -> bool:
+    """Whether floating numbers become integers, of which there may be none."""
+    return (
+        isinstance(source, Scalar | Vector)
+        and isinstance(target, Scalar | Vector)
+        and source.is_floating
+        and not target.is_floating
+        and target.element != BOOL
+    )
 
 
 def mentions(node: tree.Node, declaration: tree.Declaration) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._generation.analysis import HARMLESS, compares_scalars
+from halfcl.cl._generation.analysis import HARMLESS, compares_scalars, is_watched
 from halfcl.cl._generation.assignment import blended
 from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Pointer, Scalar
@@ -39,6 +39,7 @@ def is_safe(out: Writer, node: tree.Node) -> bool:
     """Whether it does no harm to evaluate it for items that do not ask for it."""
     return all(
         isinstance(found, HARMLESS)
+        and not (out.module.checks and is_watched(found))
         and not (isinstance(found, tree.Variable) and out.is_stored(found.declaration))
         for found in tree.walk(node)
     )

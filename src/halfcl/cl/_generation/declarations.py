@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from halfcl.cl import _tree as tree
+from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._generation.analysis import mentions
+from halfcl.cl._generation.expressions import folded
 from halfcl.cl._generation.places import load, private, store, temporary_memory
 from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Array, Type
@@ -49,22 +50,51 @@ def _declare_in_memory(
         out.line(f"run.seal({name})")
 
 
+#: Of so many parts on, numbers are stored together.
+_TABLE = 8
+
+
+def _row(out: Writer, values: tree.InitialValues) -> bytes | None:
+    """The bytes of a table, in which all is known; zero where nothing is given."""
+    found = bytearray(values.type.size)
+    waiting = [(0, values)]
+    while waiting:
+        start, table = waiting.pop()
+        for offset, part in table.parts:
+            if isinstance(part, tree.InitialValues):
+                waiting.append((start + offset, part))
+                continue
+            value = folded(out, part)
+            if value is None:
+                return None
+            data = np.atleast_1d(numbers.constant(part.type, value)).astype(part.type.dtype)
+            found[start + offset : start + offset + data.nbytes] = data.tobytes()
+    return bytes(found)
+
+
 def _initialise(
     out: Writer, pointer: str, initial: tree.Expression, type_: Type, packed: bool = False
 ) -> None:
     if isinstance(initial, tree.Text) and isinstance(type_, Array):
         text = initial.value[: type_.size].ljust(type_.size, b"\0")
-        row = out.module.bind("row", text, lambda: np.frombuffer(text, np.uint8)[np.newaxis])
-        out.line(f"run.store_record({pointer}, {row}, {type_.size}, m, {initial.at})")
+        _store_row(out, pointer, text, initial.at)
         return
     if not isinstance(initial, tree.InitialValues):
         store(out, pointer, out.value(initial), type_, initial.at, packed)
+        return
+    if len(initial.parts) >= _TABLE and (row := _row(out, initial)) is not None:
+        _store_row(out, pointer, row, initial.at)
         return
     for offset, part in initial.parts:
         at = out.temporary(f"step({pointer}, {offset}, 1)")
         align = part.type.align
         unaligned = bool(offset % align or type_.align % align)
         _initialise(out, at, part, part.type, packed or unaligned)
+
+
+def _store_row(out: Writer, pointer: str, data: bytes, at: int) -> None:
+    row = out.module.bind("row", data, lambda: np.frombuffer(data, np.uint8)[np.newaxis])
+    out.line(f"run.store_record({pointer}, {row}, {len(data)}, m, {at})")
 
 
 def _initial_values(out: Writer, node: tree.InitialValues) -> str:

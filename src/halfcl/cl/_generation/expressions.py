@@ -10,7 +10,7 @@ from halfcl.cl import (
     _tree as tree,
     _types as types,
 )
-from halfcl.cl._generation.analysis import COMPARISONS, may_end
+from halfcl.cl._generation.analysis import COMPARISONS, is_narrowing, is_watched, may_end
 from halfcl.cl._generation.conditions import compared, condition
 from halfcl.cl._generation.writer import Values, Writer, function_key
 from halfcl.cl._types import Opaque, Pointer, Scalar, Vector
@@ -54,6 +54,11 @@ def _binary(out: Writer, node: tree.Binary) -> str:
             return contracted(out, node, fusion)
         operate = out.module.operation(node.operator, node.type, node.rounding)
     left, right = out.operands(node.left, node.right)
+    if out.module.checks and is_watched(node):
+        left, right = out.temporary(left), out.temporary(right)
+        number = out.module.bind("number", node.type, lambda: node.type)
+        at = node.operator_at or node.at
+        out.line(f"run.see_division({node.operator!r}, {number}, {left}, {right}, m, {at})")
     return f"{operate}({left}, {right})"
 
 
@@ -94,6 +99,29 @@ def _comma(out: Writer, node: tree.Comma) -> str:
     return out.value(node.second)
 
 
+def folded(out: Writer, node: tree.Expression) -> int | float | None:
+    """The value of a literal, of one converted, and of less than an integer; None of all else."""
+    type_ = node.type
+    if not isinstance(type_, Scalar) or type_ == types.BOOL:
+        return None
+    if isinstance(node, tree.Literal):
+        return node.value
+    operand = node.operand if isinstance(node, tree.Conversion | tree.Unary) else None
+    if not isinstance(operand, tree.Literal) or not isinstance(operand.type, Scalar):
+        return None
+    if out.module.checks and is_watched(node):
+        return None
+    value = numbers.constant(operand.type, operand.value)
+    if isinstance(node, tree.Conversion):
+        mode = out.module.mode(node.rounding, type_) if type_.is_floating else "rtz"
+        made = numbers.conversion(operand.type, type_, mode)(value)
+    elif isinstance(node, tree.Unary) and node.operator == "-" and not type_.is_floating:
+        made = numbers.unary("-", type_)(value)
+    else:
+        return None
+    return made if type(made) is int else float(lanes.as_array(made, type_.dtype)[0])
+
+
 def _conversion(out: Writer, node: tree.Conversion) -> str:
     source = node.operand.type
     target = node.type
@@ -102,16 +130,25 @@ def _conversion(out: Writer, node: tree.Conversion) -> str:
     mode = out.module.mode(node.rounding, target) if target.is_floating else "rtz"
     if target == types.BOOL:
         return f"of_truth({condition(out, node.operand)})"
-    if isinstance(node.operand, tree.Literal):
-        made = numbers.conversion(source, target, mode)(
-            numbers.constant(source, node.operand.value)
-        )
-        return out.module.literal(
-            target, made if type(made) is int else float(lanes.as_array(made, target.dtype)[0])
-        )
+    known = folded(out, node)
+    if known is not None:
+        return out.module.literal(target, known)
     key = (source, target, mode)
     convert = out.module.bind("to", key, lambda: numbers.conversion(source, target, mode))
-    return f"{convert}({out.value(node.operand)})"
+    value = out.value(node.operand)
+    if out.module.checks and is_watched(node):
+        value = out.temporary(value)
+        see_conversion(out, source, target, "rtz", value, node.at)
+    return f"{convert}({value})"
+
+
+def see_conversion(
+    out: Writer, source: types.Type, target: types.Type, mode: str, value: str, at: int
+) -> None:
+    """In code of checked launches; the value has a name."""
+    given = out.module.bind("number", source, lambda: source)
+    wanted = out.module.bind("number", target, lambda: target)
+    out.line(f"run.see_conversion({given}, {wanted}, {mode!r}, {value}, m, {at})")
 
 
 def _splat(out: Writer, node: tree.Splat) -> str:
@@ -179,6 +216,10 @@ def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> 
     elif node.name in builtins.OF_NUMBERS:  # to nearest, but at random where halves are
         governed = node.arguments[0].type
     mode = out.module.mode(node.rounding, governed)
+    to = builtins.unsaturated(node.name) if out.module.checks else None
+    if to and is_narrowing(signature[0], node.type):
+        arguments = [out.temporary(arguments[0])]
+        see_conversion(out, signature[0], node.type, to, arguments[0], node.at)
     operate = out.module.bind(
         node.name,
         (signature, mode),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import Protocol
 
-from clang.cindex import CursorKind, Type as ClangType, TypeKind
+from clang.cindex import Cursor, CursorKind, Type as ClangType, TypeKind
 
 from halfcl.cl import _types as types
 from halfcl.cl._nesting import DEEPEST_TYPES
@@ -28,10 +28,16 @@ _C_NAMES = {
 _OPAQUE = ("void", "event_t", "sampler_t")
 
 
+class _Refuse(Protocol):
+    """What tells why a type is refused; where, if not where it is used."""
+
+    def __call__(self, why: str, cursor: Cursor | None = None) -> None: ...
+
+
 class Types:
     """clang's types as ours."""
 
-    def __init__(self, refuse: Callable[[str], None]) -> None:
+    def __init__(self, refuse: _Refuse) -> None:
         self._by_spelling: dict[str, Type] = {}
         self._records: dict[int, Record] = {}
         self._refuse = refuse
@@ -65,7 +71,8 @@ class Types:
                 return types.VOID
             return Pointer(self.of(pointee), space_of(pointee), pointee.is_const_qualified())
         if kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
-            return Array(self.of(canonical.element_type), max(canonical.element_count, 0))
+            length = canonical.element_count if kind == TypeKind.CONSTANTARRAY else 0
+            return Array(self.of(canonical.get_array_element_type()), max(length, 0))
         if kind == TypeKind.RECORD:
             return self._record(canonical)
         if kind == TypeKind.ENUM:
@@ -95,11 +102,16 @@ class Types:
             for member in canonical.get_fields():
                 if member.is_bitfield():
                     self._refuse(f"bit-field {member.spelling} of {name}: not in OpenCL C")
+                if member.type.get_canonical().kind == TypeKind.INCOMPLETEARRAY:
+                    why = f"flexible array member {member.spelling} of {name}: not in OpenCL C"
+                    self._refuse(why, member)
                 # Members without a name have one here that no source can have.
                 is_named = not (member.is_anonymous() or member.spelling[:1] in ("", "("))
                 field_name = member.spelling if is_named else f"({len(record.fields)})"
                 offset = member.get_field_offsetof() // 8
-                record.fields[field_name] = types.Field(field_name, self.of(member.type), offset)
+                is_enum = member.type.get_canonical().kind == TypeKind.ENUM
+                field = types.Field(field_name, self.of(member.type), offset, is_enum)
+                record.fields[field_name] = field
         return self._records[key]
 
 

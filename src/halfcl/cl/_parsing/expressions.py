@@ -72,7 +72,9 @@ def unexposed(parser: Parser, cursor: Cursor) -> tree.Expression:
     if parser.type(cursor) == types.SAMPLER:
         return sampler(parser, children[0], start)
     operand = parser.expression(children[0])
-    if match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end):
+    if isinstance(operand.type, Vector | Pointer) and (
+        match := _SWIZZLE.fullmatch(parser.text, parser.extent(children[0])[1], end)
+    ):
         return _swizzle(parser, operand, match[1].decode(), start, parser.type(cursor))
     return converted(parser, operand, parser.type(cursor), start)
 

@@ -24,7 +24,7 @@ _KEEP_GOING = 0x200  # also where a file that is included is not found
 
 #: Macros of clang that pcpp does not have. Of the rest -undef takes care.
 _NOT_DEFINED = (
-    "__has_include __has_include_next __has_embed __has_builtin __has_constexpr_builtin "
+    "__has_include_next __has_embed __has_builtin __has_constexpr_builtin "
     "__has_feature __has_extension "
     "__has_attribute __has_c_attribute __has_declspec_attribute __has_warning __is_identifier "
     "__is_target_arch __is_target_os __is_target_vendor __is_target_environment "

@@ -35,6 +35,7 @@ _ARGUMENTS = [
     "-ferror-limit=0",
     # Where address spaces have names, clang hides functions that take pointers without this.
     "-D__opencl_c_named_address_space_builtins=1",
+    "-D__opencl_subgroup_builtins=1",
     "-Wno-ignored-pragmas",
     "-Wno-unused-value",
 ]  # fmt: skip
@@ -84,9 +85,12 @@ def value_of(cursor: Cursor) -> int | float | None:
 def translation_unit(text: Text, options: Options) -> TranslationUnit:
     """What clang makes of a program."""
     arguments = [*_ARGUMENTS, f"-cl-std={options.standard}"]
+    features = header.FEATURES if options.version >= 200 else ()
+    features = (*header.EXTENSION_FEATURES, *header.SUB_GROUP_EXTENSIONS, *features)
+    arguments += [f"-D{feature}=1" for feature in features]
     if options.single_precision_constants:
         arguments.append("-cl-single-precision-constant")
-    files = [(PROGRAM, text.text), (_HEADER, header.DECLARATIONS)]
+    files = [(PROGRAM, text.text), (_HEADER, header.declarations(options, text.text))]
     return cindex.Index.create().parse(PROGRAM, args=arguments, unsaved_files=files)
 
 
@@ -98,6 +102,8 @@ def severity_of(diagnostic: ClangDiagnostic) -> str:
 def diagnostics_of(unit: TranslationUnit, text: Text, pragmas: Pragmas) -> Iterator[Diagnostic]:
     """What clang says, at the places that the text comes from."""
     for found in unit.diagnostics:
+        if "qcom_reqd_sub_group_size" in found.spelling:
+            continue  # which clang does not know
         at = found.location.offset
         message = pragmas.with_remedy(found.spelling, at)
         yield Diagnostic(text.place_of(at), severity_of(found), message)

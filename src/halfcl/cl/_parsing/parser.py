@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from ctypes import c_uint
 from typing import TypeVar
 
-from clang.cindex import Cursor, CursorKind, TranslationUnit, Type as ClangType
+from clang.cindex import Cursor, CursorKind, SourceLocation, TranslationUnit, Type as ClangType
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._nesting import DEEPEST
 from halfcl.cl._parsing.clang_types import Types
+from halfcl.cl._parsing.library import library
 from halfcl.cl._pragmas import Pragmas
 from halfcl.cl._preprocessing import Text
 from halfcl.cl._types import Type
@@ -37,10 +39,11 @@ class Parser:
         self.refused: list[Diagnostic] = []
         self.functions: dict[str, tree.Function] = {}  # by what clang calls them
         self.variables: dict[int, tree.Declaration] = {}
-        self._types = Types(lambda message: self.refuse(self.start(self._typed), message))
+        self._types = Types(self._refuse_type)
         self._typed: Cursor | None = None  # the cursor whose type is asked for
         self._makers = makers
         self._depth = 0
+        self._place = c_uint()
         self._check_interrupts = check
 
     def end(self) -> None:
@@ -62,12 +65,20 @@ class Parser:
     def refuse(self, at: int, message: str) -> None:
         self.refused.append(Diagnostic(self.source.place_of(at), "error", message))
 
+    def _refuse_type(self, why: str, cursor: Cursor | None = None) -> None:
+        self.refuse(self.start(cursor or self._typed), why)
+
     def start(self, cursor: Cursor) -> int:
-        return int(cursor.extent.start.offset)
+        return self._offset(cursor.extent.start)
 
     def extent(self, cursor: Cursor) -> tuple[int, int]:
         extent = cursor.extent
-        return extent.start.offset, extent.end.offset
+        return self._offset(extent.start), self._offset(extent.end)
+
+    def _offset(self, location: SourceLocation) -> int:
+        """clang's package makes four objects for it, and there are many."""
+        library().clang_getInstantiationLocation(location, None, None, None, self._place)
+        return self._place.value
 
     def type(self, cursor: Cursor) -> Type:
         return self.type_for(cursor, cursor.type)

@@ -14,10 +14,13 @@ from halfcl.cl._parsing.initializers import initial
 from halfcl.cl._parsing.library import PROGRAM, library, value_of
 from halfcl.cl._parsing.parser import Parser
 from halfcl.cl._preprocessing.conditions import integer_constant
+from halfcl.cl._sizes import EXPECTED_SUB_GROUP, SUB_GROUP_SIZES
 from halfcl.cl._types import Array, Record
 
 _PARENTHESES = r"(?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*"
 _REQUIRED_SIZE = re.compile(rf"reqd_work_group_size(?:__)?\s*\(({_PARENTHESES})\)")
+_SUB_GROUP_SIZE = re.compile(rf"(?:intel|qcom)_reqd_sub_group_size(?:__)?\s*\(({_PARENTHESES})\)")
+_WAVES = {'"full"': 128, '"half"': 64}
 
 
 # ---------------------------------------------------------------- declarations
@@ -58,6 +61,7 @@ def _function(parser: Parser, cursor: Cursor) -> tree.Function:
             [],
             re.search(r"\b(__)?kernel\b", front) is not None,
             required_size(parser, start, size[1].split(",")) if size else None,
+            sub_group_size=_sub_group_size(parser, start, front),
         )
     return parser.functions[key]
 
@@ -68,6 +72,18 @@ def required_size(parser: Parser, at: int, numbers: list[str]) -> tuple[int, int
     if x is not None and y is not None and z is not None:
         return x, y, z
     parser.refuse(at, f"not supported: reqd_work_group_size({','.join(numbers)})")
+    return None
+
+
+def _sub_group_size(parser: Parser, at: int, front: str) -> int | None:
+    """As an attribute of Intel's or of Qualcomm's says, whose waves are of 128 or half of that."""
+    found = _SUB_GROUP_SIZE.search(front)
+    if found is None:
+        return None
+    size = _WAVES.get(found[1].strip()) or integer_constant(found[1])
+    if size in SUB_GROUP_SIZES:
+        return size
+    parser.refuse(at, f"not supported: {found[0]}: expected {EXPECTED_SUB_GROUP}")
     return None
 
 
@@ -82,9 +98,11 @@ def _define(parser: Parser, function: tree.Function, cursor: Cursor) -> None:
 
 
 def _variable(parser: Parser, cursor: Cursor) -> tree.Declaration:
-    found = tree.Declaration(
-        cursor.location.offset, cursor.spelling, parser.type(cursor), space_of(cursor.type)
-    )
+    space = space_of(cursor.type)
+    if cursor.kind == Kind.VAR_DECL and space == "global":
+        why = f"not supported: variable {cursor.spelling} in global memory, as OpenCL C 2.0 has it"
+        parser.refuse(cursor.location.offset, why)
+    found = tree.Declaration(cursor.location.offset, cursor.spelling, parser.type(cursor), space)
     if isinstance(found.type, Array | Record) or found.space == "local":
         found.in_memory = True
     if access := ACCESS.search(cursor.type.spelling):

@@ -13,9 +13,10 @@ from pcpp.parser import LexToken, Macro
 
 from halfcl.cl import _header as header
 from halfcl.cl._errors import BuildError, Diagnostic, Place
-from halfcl.cl._nesting import DEEPEST_INCLUDES, LONGEST
+from halfcl.cl._nesting import DEEPEST_INCLUDES, LONGEST, MOST_EXPANDED
 from halfcl.cl._options import Options
 from halfcl.cl._preprocessing.conditions import ConditionError, evaluate
+from halfcl.cl._preprocessing.files import HAS_INCLUDE, included_name
 from halfcl.cl._preprocessing.lines import Lines
 from halfcl.cl._preprocessing.text import MODES, SELECT
 from halfcl.cl._preprocessing.tokens import (
@@ -26,6 +27,15 @@ from halfcl.cl._preprocessing.tokens import (
     whole,
     with_elif,
 )
+
+
+class _Argument(list[LexToken]):
+    """Of a macro. pcpp copies it, and asks for the copy to be expanded, which it is already."""
+
+    expanded: list[LexToken] | None = None
+
+    def __copy__(self) -> _Argument:
+        return self
 
 
 class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
@@ -39,6 +49,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self._is_condition = False
         self.selects = False  # whether the extension is enabled
         self._depth = 0
+        self._expanded = 0  # tokens, of macros in each other each time
         self._room = LONGEST  # what all that is included may have, each time it is
         self.countermacro: int = 0
         del self.macros["__PCPP__"], self.macros["__DATE__"], self.macros["__TIME__"]
@@ -69,7 +80,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
         self.diagnostics.append(Diagnostic(place, "error", msg.strip()))
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
-        if not os.path.isfile(includepath):
+        if not self._is_file(includepath):
             raise OSError(includepath)
         if self.include_depth >= DEEPEST_INCLUDES:
             raise BuildError([Diagnostic(self._here(), "error", "#include nested too deeply")])
@@ -84,6 +95,14 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
                 break
         self.sources[includepath] = text
         return io.StringIO(text)
+
+    def _is_file(self, path: str) -> bool:
+        """BuildError if it is a device or a pipe, which clang would read, too, without an end."""
+        is_file = os.path.isfile(path)
+        if not is_file and os.path.exists(path) and not os.path.isdir(path):
+            message = f"not a regular file: {path}"
+            raise BuildError([Diagnostic(self._here(), "error", message)])
+        return is_file
 
     def _here(self) -> Place:
         return Place(self.lastdirective.source, self.lastdirective.lineno, 1)
@@ -131,6 +150,10 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
     def on_directive_unknown(
         self, directive: LexToken, toks: list[LexToken], *others: object
     ) -> bool | None:
+        if directive.value in ("include_next", "import", "embed"):  # clang would read what is there
+            place = Place(directive.source, directive.lineno, directive.column)
+            message = f"#{directive.value} is not in OpenCL C"
+            raise BuildError([Diagnostic(place, "error", message)])
         if directive.value in ("error", "warning"):
             message = "".join(tok.value for tok in toks)
             place = Place(directive.source, directive.lineno, directive.column)
@@ -152,8 +175,17 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             macro.patch = macro.str_patch = macro.var_comma_patch = []
             macro.value = self.macro_expand_args(macro, [])
 
-    def macro_expand_args(self, macro: Macro, args: list[LexToken]) -> list[LexToken]:
-        found: list[LexToken] = super().macro_expand_args(macro, args)
+    def macro_expand_args(self, macro: Macro, args: list[list[LexToken]]) -> list[LexToken]:
+        """Each argument is expanded once, before it is put wherever it is named: it must fit."""
+        given = [_Argument(arg) for arg in args]
+        length = len(macro.value)
+        for kind, number, _ in macro.patch:
+            arg = given[number]
+            if kind == "e" and arg.expanded is None:
+                arg.expanded = self.expand_macros(list(arg))
+            length += len(arg if arg.expanded is None else arg.expanded)
+        self._count(length, macro.value[0] if macro.value else None)
+        found: list[LexToken] = super().macro_expand_args(macro, given)
         return whole(found) if any(t.value == "##" for t in macro.value) else found
 
     def evalexpr(self, tokens: list[LexToken]) -> tuple[int, None]:
@@ -176,36 +208,63 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             token = rest.pop()
             found.append(token)
             words = [t for t in rest[:-5:-1] if t.type not in self.t_WS]
+            if token.value == HAS_INCLUDE:
+                self._answer(token, rest)
             if token.value != "defined" or not words:
                 continue
             is_enclosed = words[0].value == "(" and len(words) > 2 and words[2].value == ")"
             name = words[1] if is_enclosed else words[0]
             if name.type == self.t_ID:
-                is_defined = name.value in self.macros or name.value in ("__LINE__", "__COUNTER__")
+                is_defined = name.value in self.macros or name.value in _OPERATORS
                 token.value, token.type = str(int(is_defined)), self.t_INTEGER
                 last = words[2] if is_enclosed else name
                 while rest.pop() is not last:
                     pass
         return found
 
+    def _answer(self, token: LexToken, rest: list[LexToken]) -> None:
+        """Whether there is what __has_include names in what follows, the last one first."""
+        given: list[LexToken] = []
+        if not any(t.value == "(" for t in rest) or rest.pop().value != "(":
+            raise ConditionError(f"missing '(' after '{HAS_INCLUDE}'")
+        while rest and rest[-1].value != ")":
+            given.append(rest.pop())
+        if not rest:
+            raise ConditionError(f"missing ')' after '{HAS_INCLUDE}'")
+        rest.pop()
+        name = included_name([t.value for t in given])
+        if name is None:
+            self._is_condition = False  # else names in it would be asked for
+            name = included_name([t.value for t in self._expand(given, ())])
+            self._is_condition = True
+        if name is None:
+            raise ConditionError('expected "FILENAME" or <FILENAME>')
+        folders = self.path if name.startswith("<") else self.temp_path + self.path
+        paths = [os.path.abspath(os.path.join(f, name[1:-1])) for f in folders or [""]]
+        token.value, token.type = str(int(any(map(self._is_file, paths)))), self.t_INTEGER
+
+    def on_unknown_macro_in_defined_expr(self, token: LexToken) -> bool:
+        return token.value in _OPERATORS
+
     def expand_macros(
         self, tokens: list[LexToken], expanding_from: Iterable[str] = ()
     ) -> list[LexToken]:
         """A _Pragma that selects a mode changes what __ROUNDING_MODE__ is behind it."""
+        if isinstance(tokens, _Argument):
+            return tokens.expanded or []
         if self._is_condition:
             tokens[:] = self._without_defined(tokens)
         if self._depth:
             return self._expand(tokens, expanding_from)
+        return [t for part in statements(tokens) for t in self._expand_part(part, expanding_from)]
+
+    def _expand_part(self, tokens: list[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
         again, counter = [copied(token) for token in tokens], self.countermacro
         expanded = self._expand(tokens, expanding_from)
         if not pragma_ends(expanded):
             return expanded
         self.countermacro = counter
-        return [
-            token
-            for statement in statements(again)
-            for token in self._expand_in_parts(statement, expanding_from)
-        ]
+        return self._expand_in_parts(again, expanding_from)
 
     def _expand_in_parts(
         self, tokens: list[LexToken], expanding_from: Iterable[str]
@@ -227,12 +286,22 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
             part += 1
 
     def _expand(self, tokens: Sequence[LexToken], expanding_from: Iterable[str]) -> list[LexToken]:
+        if self._depth:
+            self._count(len(tokens), tokens[0] if tokens else None)
         self._depth += 1
         try:
             found: list[LexToken] = super().expand_macros(tokens, list(expanding_from))
         finally:
             self._depth -= 1
         return found
+
+    def _count(self, tokens: int, at: LexToken | None) -> None:
+        """BuildError if macros have become too many tokens."""
+        self._expanded += tokens
+        if self._expanded > MOST_EXPANDED:
+            place = Place(at.source, at.lineno, 1) if at is not None else None
+            message = f"macros that expand to more than {MOST_EXPANDED:,} tokens in all"
+            raise BuildError([Diagnostic(place, "error", f"not supported: {message}")])
 
     def obey(self, words: tuple[str, ...]) -> None:
         """The pragmas that change __ROUNDING_MODE__."""
@@ -249,6 +318,7 @@ class Preprocessor(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no type
 
 
 _TOO_LONG = f"#include of more than {LONGEST:,} characters in all"
+_OPERATORS = ("__LINE__", "__COUNTER__", HAS_INCLUDE)
 _CONDITIONAL = ("if", "ifdef", "ifndef", "elif")
 _NEEDS_MORE = ("if", "ifdef", "ifndef", "elif", "define", "undef", "pragma")
 

@@ -71,15 +71,36 @@ def with_elif(line: list[LexToken]) -> list[LexToken]:
     return [*line[:at], *parts, *line[at + 1 :]]
 
 
+#: Tokens without a semicolon before a call's end is taken for the end of a part.
+_LONG = 10_000
+
+
 def statements(tokens: list[LexToken]) -> Iterator[list[LexToken]]:
-    """Parts that no call of a macro crosses, since a semicolon outside of parentheses ends them."""
+    """Parts that no call of a macro crosses, since a semicolon outside of parentheses ends them.
+
+    pcpp takes time that grows with the square of what it is given."""
     start = depth = 0
     for index, token in enumerate(tokens):
-        depth += (token.value == "(") - (token.value == ")")
-        if token.value == ";" and depth <= 0:
+        value = token.value
+        if value == "(":
+            depth += 1
+        elif value == ")":
+            depth -= 1
+            if index - start < _LONG or depth > 0 or _calls(tokens, index + 1):
+                continue
+        elif value != ";" or depth > 0:
+            continue
+        if depth <= 0:
             yield tokens[start : index + 1]
             start, depth = index + 1, 0
     yield tokens[start:]
+
+
+def _calls(tokens: list[LexToken], index: int) -> bool:
+    """Whether a parenthesis comes next."""
+    while index < len(tokens) and not tokens[index].value.strip():
+        index += 1
+    return index < len(tokens) and tokens[index].value == "("
 
 
 def pragma_ends(tokens: list[LexToken]) -> list[tuple[int, tuple[str, ...]]]:

@@ -1,0 +1,89 @@
+"""Checked arithmetic: operations of which OpenCL C says nothing, or leaves it to the device."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from halfcl.cl import _lanes as lanes
+from halfcl.cl._checking.watching import WatchedRun
+from halfcl.cl._integers import limits
+from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Truths, Value
+from halfcl.cl._types import Number
+from halfcl.typing import RoundingMode
+
+_ROUNDED = {"rte": np.rint, "rtz": np.trunc, "rtp": np.ceil, "rtn": np.floor}
+
+
+class WatchedArithmetic(WatchedRun):
+    """A block whose integer divisions, and conversions to integers, are watched."""
+
+    def see_division(
+        self, operator: str, number: Number, left: Value, right: Value, mask: Mask, at: int
+    ) -> None:
+        if type(right) is int and right not in (0, -1):
+            return
+        low, _ = limits(number.dtype)
+        a, b = _array(left), _array(right)
+        is_zero = b == 0
+        self._find_first("division by zero", operator, number, (a, b), is_zero, mask, at)
+        if low:
+            overflows = (a == low) & (b == -1)
+            kind = "overflow of a division"
+            self._find_first(kind, operator, number, (a, b), overflows, mask, at)
+
+    def see_conversion(
+        self,
+        source: Number,
+        target: Number,
+        mode: RoundingMode,
+        value: Value,
+        mask: Mask,
+        at: int,
+    ) -> None:
+        """From floating numbers to integers, without saturation."""
+        low, high = limits(target.dtype)
+        given = lanes.as_array(value, source.dtype)
+        rounded = _ROUNDED[mode](given.astype(np.float64))
+        is_out = ~((rounded >= float(low)) & (rounded < float(high + 1)))  # NaN, too
+        kind = "conversion out of range"
+        self._find_first(kind, "to", source, (given, str(target)), is_out, mask, at)
+
+    def _find_first(
+        self,
+        kind: str,
+        operator: str,
+        number: Number,
+        operands: tuple[Array, Array | str],
+        bad: Truths,
+        mask: Mask,
+        at: int,
+    ) -> None:
+        """The first component of the first active item for whom it is so, if it is for any.
+
+        The second operand may be a type instead."""
+        if mask is DEAD or not bad.any():
+            return
+        rows = np.broadcast_to(np.atleast_2d(bad), (np.atleast_2d(bad).shape[0], self.axes.count))
+        items = rows.any(axis=0)
+        if mask is not None:
+            items = items & mask
+        if not items.any():
+            return
+        item = int(items.argmax())
+        component = int(rows[:, item].argmax())
+        left, right = (x if isinstance(x, str) else _at(x, component, item) for x in operands)
+        self.at = at
+        right_type = operands[1] if isinstance(operands[1], str) else number
+        what = f"{number} {operator} {right_type}"
+        self.find(kind, what, item, None, f": {left!s} {operator} {right!s}")
+
+
+def _array(value: Value) -> Array:
+    found: Array = value.array() if type(value) is Ramp else np.asarray(value)
+    return found
+
+
+def _at(array: Array, component: int, item: int) -> object:
+    """Of an array of one or of all items, and of a component or of all."""
+    rows = np.atleast_2d(array)
+    return rows[min(component, len(rows) - 1), min(item, rows.shape[1] - 1)]

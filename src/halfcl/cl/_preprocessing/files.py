@@ -1,0 +1,14 @@
+"""What is included: its name in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+HAS_INCLUDE = "__has_include"
+
+
+def included_name(tokens: Sequence[str]) -> str | None:
+    """ "name" or <name> as tokens have it; None of others."""
+    text = "".join(tokens).strip()
+    is_name = len(text) > 2 and text[0] + text[-1] in ('""', "<>")
+    return text if is_name and not set(text[1:-1]) & {text[-1], "\n"} else None
