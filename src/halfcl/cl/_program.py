@@ -135,6 +135,16 @@ separate 1.359, fused 1.36
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
 
     def _build(self, source: str, options: str, contract: Contract, name: str) -> None:
+        self._check(source, contract, name)
+        self._parse(source, options, contract, name)
+        self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
+        for contracting in _CONTRACTING[contract]:
+            self._module("rte", contracting)
+        functions = self._tree.functions.values()
+        self.kernels = tuple(Kernel(self, f) for f in functions if f.is_kernel and f.body)
+
+    @staticmethod
+    def _check(source: str, contract: Contract, name: str) -> None:
         for argument, value in (("source", source), ("contract", contract), ("name", name)):
             if not isinstance(value, str):
                 raise TypeError(
@@ -148,6 +158,8 @@ separate 1.359, fused 1.36
             source.encode()
         except UnicodeEncodeError as error:
             raise ValueError(f"Program: argument source: expected text, got {error}") from None
+
+    def _parse(self, source: str, options: str, contract: Contract, name: str) -> None:
         chosen = parse_options(options)
         self.source, self.options, self.contract, self.name = source, options, contract, name
         with _building():
@@ -155,11 +167,6 @@ separate 1.359, fused 1.36
             self._pragmas = read_pragmas(self._text)
             self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
         self.diagnostics = tuple(diagnostics)
-        self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
-        for contracting in _CONTRACTING[contract]:
-            self._module("rte", contracting)
-        functions = self._tree.functions.values()
-        self.kernels = tuple(Kernel(self, f) for f in functions if f.is_kernel and f.body)
 
     def _module(
         self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
@@ -226,6 +233,14 @@ _CONTRACTING: dict[str, tuple[Contracting, ...]] = {
     "always": ("always",),
     "both": ("always", "watched"),
 }
+
+
+def parsed(source: str, options: str, contract: Contract, name: str) -> Program:
+    """One that is not to run, but to be translated."""
+    program = Program.__new__(Program)
+    program._check(source, contract, name)
+    program._parse(source, options, contract, name)
+    return program
 
 
 def _rebuilt(source: str, options: str, contract: Contract, name: str) -> Program:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -19,6 +20,9 @@ from halfcl.cl._types import Type
 Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
 
 _Node = TypeVar("_Node")
+
+_CLOSING = re.compile(rb"\s*\)")
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 
 
 class Parser:
@@ -69,6 +73,13 @@ class Parser:
         extent = cursor.extent
         return extent.start.offset, extent.end.offset
 
+    def whole_extent(self, cursor: Cursor) -> tuple[int, int]:
+        """With the last parenthesis of (half4)(x), which clang leaves out."""
+        start, end = self.extent(cursor)
+        while (closing := _CLOSING.match(self.text, end)) and _opens(self.text[start:end]):
+            end = closing.end()
+        return start, end
+
     def type(self, cursor: Cursor) -> Type:
         return self.type_for(cursor, cursor.type)
 
@@ -82,7 +93,15 @@ class Parser:
         if make is None:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
-        return self.nested(make, cursor)
+        found = self.nested(make, cursor)
+        found.extent = self.whole_extent(cursor)
+        return found
 
     def only_child(self, cursor: Cursor) -> tree.Expression:
         return self.expression(next(iter(cursor.get_children())))
+
+
+def _opens(text: bytes) -> bool:
+    """Whether it has a parenthesis that it does not close."""
+    bare = _QUOTED.sub(b"", text)
+    return bare.count(b"(") > bare.count(b")")
