@@ -68,11 +68,15 @@ class Program:
         buffers then hold the results of "never".
     name : str, optional
         The file that messages name.
+    device : pyopencl.CommandQueue, optional
+        Where kernels run: translated (see `translate`), by the device's own compiler. Unless
+        given, here. Launches take pyopencl's arrays in place of NumPy's then, too.
 
     Attributes
     ----------
     source, options, contract, name : str
         What it was built of.
+    device : pyopencl.CommandQueue or None
     kernels : tuple of Kernel
         In the order of the source.
     diagnostics : tuple of Diagnostic
@@ -129,19 +133,32 @@ separate 1.359, fused 1.36
         options: str = "",
         contract: Contract = "never",
         name: str = "program.cl",
+        device: object = None,
     ) -> None:
-        self._build(source, options, contract, name)
+        self._build(source, options, contract, name, device)
         for diagnostic in self.diagnostics:
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
 
-    def _build(self, source: str, options: str, contract: Contract, name: str) -> None:
+    def _build(
+        self, source: str, options: str, contract: Contract, name: str, device: object = None
+    ) -> None:
         self._check(source, contract, name)
         self._parse(source, options, contract, name)
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
+        self.device = device
+        functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
+        if device is not None:
+            self.kernels = self._on_device(functions)
+            return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
-        functions = self._tree.functions.values()
-        self.kernels = tuple(Kernel(self, f) for f in functions if f.is_kernel and f.body)
+        self.kernels = tuple(Kernel(self, f) for f in functions)
+
+    def _on_device(self, functions: list[tree.Function]) -> tuple[Kernel, ...]:
+        from halfcl.cl._on_device import DeviceKernel, OnDevice  # pyopencl need not be there
+
+        device = self.device if isinstance(self.device, OnDevice) else OnDevice(self, self.device)
+        return tuple(DeviceKernel(self, f, device) for f in functions)
 
     @staticmethod
     def _check(source: str, contract: Contract, name: str) -> None:
@@ -220,6 +237,8 @@ separate 1.359, fused 1.36
         return [*super().__dir__(), *(kernel.name for kernel in self.kernels)]
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[str, str, Contract, str]]:
+        if self.device is not None:
+            raise TypeError("Program: a program on a device does not pickle")
         return _rebuilt, (self.source, self.options, self.contract, self.name)
 
     def __repr__(self) -> str:

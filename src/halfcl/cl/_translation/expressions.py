@@ -186,6 +186,13 @@ class Translation:
         at = node.operator_at
         self.target.edits.replace((at, at + len(node.operator)), f"{TIGHT},")
         self.target.edits.wrap((extent(node.left)[0], extent(node.right)[1]), f"{name}(")
+        self._spread(node.left, node.right)
+
+    def _spread(self, *operands: tree.Expression) -> None:
+        """Numbers among vectors of float or double: functions ask for vectors."""
+        for node in operands:
+            if isinstance(node, tree.Splat) and not is_half(node.type):
+                self.wrap(node, Wrapping(f"({node.type})("))
 
     def _fused(self, node: tree.Binary, fusion: Fusion) -> None:
         """a * b + c as fma(a, b, c), c + a * b as one with c first; with signs."""
@@ -211,6 +218,7 @@ class Translation:
         target.edits.remove_punctuation(target.data, (b[1], outer[1]))
         for found in (node, product):
             target.edits.replace((found.operator_at, found.operator_at + 1), f"{TIGHT},")
+        self._spread(product.left, product.right, fusion.addend)
         for operand in (product.left, product.right, fusion.addend):
             self.visit(operand)
 
@@ -262,6 +270,7 @@ class Translation:
         place = (node.operator_at, node.operator_at + len(operator) + 1)
         self.target.edits.replace(place, f"= {back.prefix}{called}({text},")
         self.target.edits.wrap(extent(node.value), "", ")" + back.suffix)
+        self._spread(node.value)
         self.visit(target)
         self.visit(node.value)
 
@@ -312,6 +321,7 @@ class Translation:
         target.edits.remove_punctuation(target.data, (value[0], extent(product.left)[0]))
         target.edits.remove_punctuation(target.data, (extent(product.right)[1], value[1]))
         target.edits.replace((product.operator_at, product.operator_at + 1), f"{TIGHT},")
+        self._spread(product.left, product.right)
         for operand in (node.target, product.left, product.right):
             self.visit(operand)
 
