@@ -228,7 +228,9 @@ class Translation:
 
     def conversion(self, node: tree.Conversion) -> None:
         operand = node.operand
-        if not isinstance(operand.type, Scalar | Vector) or self._is_folded(node):
+        if self._is_folded(node):
+            return
+        if not isinstance(operand.type, Scalar | Vector):
             self.visit(operand)
             return
         wrapping = conversions.conversion(
