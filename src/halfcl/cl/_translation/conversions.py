@@ -10,7 +10,7 @@ import halfcl as hc
 from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._lanes import as_array
 from halfcl.cl._translation.target import Target, Wrapping, is_half, width
-from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar
+from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, INT, Number, Scalar
 from halfcl.typing import RoundingMode
 
 _KEPT = Wrapping("", "")
@@ -93,7 +93,7 @@ def value_of(
         return _same(
             [_converted(node, operand, m) for m in _modes(node.rounding, modes)]
         )
-    if isinstance(node, tree.Unary) and node.operator == "-" and _is_number(node):
+    if isinstance(node, tree.Unary) and node.operator == "-" and _may_be_negative(node):
         operand = value_of(node.operand, modes)
         return None if operand is None else -operand
     if isinstance(node, tree.Binary) and node.operator in "+-*/" and _is_number(node):
@@ -108,6 +108,10 @@ def value_of(
 
 def _is_number(node: tree.Expression) -> bool:
     return isinstance(node.type, Scalar) and node.type.is_floating
+
+
+def _may_be_negative(node: tree.Expression) -> bool:
+    return _is_number(node) or node.type == INT
 
 
 def _modes(mode: tree.Mode, modes: tuple[RoundingMode, ...]) -> tuple[RoundingMode, ...]:

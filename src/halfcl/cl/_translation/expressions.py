@@ -115,14 +115,17 @@ class Translation:
         self.target.edits, self._visited = kept
         return found
 
+    def _modes(self) -> tuple[RoundingMode, ...]:
+        """Those that a launch may begin with."""
+        return ALL_MODES if self.target.rounding is None else (self.target.rounding,)
+
     def _is_folded(self, node: tree.Expression) -> bool:
         """Whether it is a constant whose text a number takes."""
         type_ = node.type
         if not isinstance(type_, Scalar) or not type_.is_floating or node.extent is None:
             return False
-        modes = ALL_MODES if self.target.rounding is None else (self.target.rounding,)
         is_own = isinstance(node, tree.Literal) and (self.target.fp16 or not is_half(type_))
-        value = None if is_own else conversions.value_of(node, modes)
+        value = None if is_own else conversions.value_of(node, self._modes())
         if value is None:
             return is_own
         if not self._needs_edit(node):
@@ -189,9 +192,12 @@ class Translation:
         self._spread(node.left, node.right)
 
     def _spread(self, *operands: tree.Expression) -> None:
-        """Numbers among vectors of float or double: functions ask for vectors."""
+        """What C would convert unasked, in words: functions of float and double are overloaded."""
         for node in operands:
-            if isinstance(node, tree.Splat) and not is_half(node.type):
+            if is_half(node.type) or not isinstance(node, tree.Splat | tree.Conversion):
+                continue
+            is_implicit = extent(node) == extent(node.operand)
+            if is_implicit and conversions.value_of(node, self._modes()) is None:
                 self.wrap(node, Wrapping(f"({node.type})("))
 
     def _fused(self, node: tree.Binary, fusion: Fusion) -> None:

@@ -97,6 +97,8 @@ static inline float __attribute__((overloadable)) hc_fma_of_wide(float a, float 
                : hc_sum((float)p, c, mode);
     double low = hc_sum(p, (double)c, 3), high = hc_sum(p, (double)c, 2);
     double odd = hc_sum(p, (double)c, 1);
+    if (odd == 0)
+        return (float)hc_sum(p, (double)c, mode);
     return hc_rounded(low != high ? as_double(as_ulong(odd) | 1) : odd, mode);
 }
 static inline double __attribute__((overloadable)) hc_fma_of_wide(
