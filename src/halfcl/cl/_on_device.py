@@ -47,6 +47,10 @@ class OnDevice:
                 "Program: argument contract: expected never or always on a device, got 'both'"
             )
         self._program, self.queue = program, queue
+        if not (fp16 is None or isinstance(fp16, bool)):
+            raise TypeError(
+                f"Program: argument fp16: expected True, False or None, got {fp16!r}"
+            )
         has_half = "cl_khr_fp16" in queue.device.extensions.split()
         self._fp16 = has_half if fp16 is None else fp16
         self._built: dict[str, Any] = {}  # by text

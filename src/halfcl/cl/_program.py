@@ -71,6 +71,8 @@ class Program:
     device : pyopencl.CommandQueue, optional
         Where kernels run: translated (see `translate`), by the device's own compiler. Unless
         given, here. Launches take pyopencl's arrays in place of NumPy's then, too.
+    fp16 : bool, optional
+        On a device: whether halves are its own, or the bits of them. Unless given, if it has any.
 
     Attributes
     ----------
@@ -134,13 +136,20 @@ separate 1.359, fused 1.36
         contract: Contract = "never",
         name: str = "program.cl",
         device: object = None,
+        fp16: bool | None = None,
     ) -> None:
-        self._build(source, options, contract, name, device)
+        self._build(source, options, contract, name, device, fp16)
         for diagnostic in self.diagnostics:
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
 
     def _build(
-        self, source: str, options: str, contract: Contract, name: str, device: object = None
+        self,
+        source: str,
+        options: str,
+        contract: Contract,
+        name: str,
+        device: object = None,
+        fp16: bool | None = None,
     ) -> None:
         self._check(source, contract, name)
         self._parse(source, options, contract, name)
@@ -148,16 +157,18 @@ separate 1.359, fused 1.36
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
         if device is not None:
-            self.kernels = self._on_device(functions)
+            self.kernels = self._on_device(functions, fp16)
             return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
-    def _on_device(self, functions: list[tree.Function]) -> tuple[Kernel, ...]:
+    def _on_device(
+        self, functions: list[tree.Function], fp16: bool | None
+    ) -> tuple[Kernel, ...]:
         from halfcl.cl._on_device import DeviceKernel, OnDevice  # pyopencl need not be there
 
-        device = self.device if isinstance(self.device, OnDevice) else OnDevice(self, self.device)
+        device = OnDevice(self, self.device, fp16)
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     @staticmethod

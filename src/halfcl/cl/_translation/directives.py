@@ -19,6 +19,8 @@ _DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)",
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
 _COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*|/\*.*?\*/', re.DOTALL)
 
+_LINE_END = re.compile(r"(?:\\\r?\n|[^\n])*")
+
 #: What tells that the branch behind a condition is read.
 _MARK = "hci_branch_"
 
@@ -35,9 +37,12 @@ def blanked(source: str) -> str:
 def marked(source: str) -> str:
     """With a name behind each condition, which comes out where the branch is read."""
     found, at = [], 0
+    comments = [m.span() for m in _COMMENT.finditer(source)]
     for number, match in enumerate(_CONDITION.finditer(blanked(source))):
-        found += [source[at : match.end()], f"\n{_MARK}{number}"]
-        at = match.end()
+        end = next((e for s, e in comments if s < match.end() < e), match.end())
+        end = _LINE_END.search(source, end).end()  # type: ignore[union-attr]
+        found += [source[at:end], f"\n{_MARK}{number}"]
+        at = end
     return "".join([*found, source[at:]])
 
 
@@ -88,6 +93,9 @@ class Directives:
                 return match[0]  # in a comment
             word = "elif" if match["word"].startswith("el") else "if"
             truth = int(self._conditions[place])
+            shown, _, rest = match["rest"].rpartition("/*")
+            if shown and "*/" not in rest:  # a comment that goes on
+                return f"{match['front']}{word} {truth} /*{rest}"
             return f"{match['front']}{word} {truth} // {match['word']}{match['rest']}"
 
         return _PRAGMA.sub(r"\1// \2", _CONDITION.sub(condition, given))

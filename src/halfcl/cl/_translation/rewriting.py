@@ -123,13 +123,16 @@ class Rewriter:
                 parts[-1] = self._directives.settled(match[0], at + match.start())
             elif match.lastgroup == "code" and self._directives.is_active(at + match.start()):
                 uses.append((len(parts) - 1, self._line(at + match.start())))
+        if not uses:
+            return self._joined(tokens, words) + given
         taken = [list[_Token]() for _ in uses]
         for token in tokens:
             index = bisect.bisect_right([line for _, line in uses], token.line) - 1
             taken[max(index, 0)].append(token)
-        if not uses:
-            return self._joined(tokens, words) + given
         # A macro's use may have blanks in it: all of a line goes to its first part.
+        for (first, _), (second, _) in pairwise(uses):
+            if second == first + 2 and not parts[first + 1].strip(" "):
+                parts[first + 1] = ""
         seen: dict[int, int] = {}
         for (index, line), own in zip(uses, taken, strict=True):
             first = seen.setdefault(line, index)
