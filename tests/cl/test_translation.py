@@ -192,3 +192,20 @@ def test_arguments():
         cl.translate("", contract="both")
     with pytest.raises(ValueError, match="argument rounding: expected one of rte"):
         cl.translate("", rounding="up")
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("p[0] = a * b + f[0];", "p[0] = a * b + f[0];"),
+        ("p[0] += a / 2;", "p[0] += a / 2.0h;"),
+        ("p[0] = sqrt(a) - 1;", "p[0] = hc_subtract_rte(sqrt(a), 1.0h);"),
+        ("++p[0];", "++p[0];"),
+        ("p[0] = exp(a) + f[0];", "p[0] = hc_convert_half_rte(hc_exp(a) + f[0]);"),
+    ],
+)
+def test_what_the_device_has_right_stays(statement, wanted):
+    native = ["add", "multiply", "divide", "sqrt"]
+    native += ["convert_half"] if "a * b" in statement else []
+    assert lines(statement, native=native) == wanted
+    assert "_rtp(" in lines(statement, native=native, rounding="rtp")

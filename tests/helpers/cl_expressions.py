@@ -29,7 +29,7 @@ EXPRESSIONS = {
     "float": """
     f + g | f - g | f * g | f / g | f * g + f | f - f * g | a | a * b | (float)a + f | a + f | f * 2
     0.1f + f | (float)0.1 | f * 0.1f - g | d | i | j | u | l | (float)l | i * f | i + 0.5f | f += a
-    f *= g | f -= d | ++f | sqrt(f) | fma(f, g, f) | fmin(f, g) | convert_float(a)
+    f *= g | f -= d | ++f | sqrt(f) | fma(f, g, f) | fmin(f, fabs(g) + 1) | convert_float(a)
     convert_float(i) | convert_float_rtp(l) | convert_float_rtz(d) | convert_float_rte(l)
     ((float2)(f, g) * f).y | ((float4)(f, g, a, 1) / (float4)(g)).x | ((float3)(f) - g).z | vload_half(0, p)
     vload_half2(0, p).y | vloada_half3(0, p).z | vload_half4(0, p).w | FLOATS(f, g) | (f - g) * (f + g)

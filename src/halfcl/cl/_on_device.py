@@ -18,6 +18,7 @@ from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
+from halfcl.cl._native import native
 from halfcl.cl._sizes import Sizes, grid
 from halfcl.cl._translation import translated
 from halfcl.typing import RoundingMode
@@ -56,6 +57,7 @@ class OnDevice:
         self._built: dict[str, Any] = {}  # by text
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
+        self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
         self.text("rte")
 
     def text(self, mode: RoundingMode) -> str:
@@ -63,7 +65,9 @@ class OnDevice:
         if mode not in self._texts:
             contract = self._program.contract
             assert contract != "both"
-            self._texts[mode] = translated(self._program, self._fp16, contract, mode)
+            self._texts[mode] = translated(
+                self._program, self._fp16, contract, mode, self._native
+            )
         return self._texts[mode]
 
     def kernel(self, name: str, mode: RoundingMode) -> Any:

@@ -65,6 +65,8 @@ def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) ->
     name = node.name
     if _OF_BITS.fullmatch(name):
         return
+    if name == "sqrt" and target.is_native(name, "rte"):
+        return
     name = name.removeprefix("fast_")
     if name not in forms() or not _is_of(name, node):
         target.refuse(node, f"{node.name} of half")

@@ -24,6 +24,8 @@ def conversion(
     if one == other:
         return None
     if is_half(result):
+        if one == FLOAT and target.is_native("convert_half", mode):
+            return None
         return _to_half(target, source, mode)
     if is_half(source):
         return _from_half(target, source, result)

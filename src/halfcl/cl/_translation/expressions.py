@@ -170,12 +170,18 @@ class Translation:
             if fusion:
                 self._fused(node, fusion)
                 return
-            if is_half(type_) or self.target.directs(type_, node.rounding):
+            if self._is_made(operator, type_, node.rounding):
                 self._call(node, self._operation(operator, type_, node.rounding))
         elif operator in _COMPARISONS and is_half(type_) and not self.target.fp16:
             self._call(node, self.target.plain(_COMPARISONS[operator]))
         self.visit(node.left)
         self.visit(node.right)
+
+    def _is_made(self, operator: str, type_: types.Type, mode: tree.Mode) -> bool:
+        """Whether an operation is not the device's own."""
+        if is_half(type_):
+            return not self.target.is_native(_OPERATIONS[operator], mode)
+        return self.target.directs(type_, mode)
 
     def _operation(self, operator: str, type_: types.Type, mode: tree.Mode) -> str:
         """The name of what computes it."""
@@ -286,10 +292,12 @@ class Translation:
         """Whether the operation, or what is around it, is not the device's own."""
         if node.operator not in _OPERATIONS or not node.computed.is_floating:
             return False
-        kinds = (node.computed, node.target.type)
         fuses = self.target.contract == "always" and self._is_fused_compound(node)
-        return fuses or any(
-            is_half(kind) or self.target.directs(kind, node.rounding) for kind in kinds
+        kind = node.target.type
+        if fuses or self._is_made(node.operator, node.computed, node.rounding):
+            return True
+        return kind != node.computed and (
+            is_half(kind) or is_half(node.computed) or self.target.directs(kind, node.rounding)
         )
 
     def _around(
@@ -335,7 +343,10 @@ class Translation:
 
     def increment(self, node: tree.Increment) -> None:
         type_ = node.type
-        if not (is_half(type_) or self.target.directs(type_, node.rounding)):
+        if not isinstance(type_, Scalar | Vector):
+            self.visit(node.target)
+            return
+        if not (type_.is_floating and self._is_made("+", type_, node.rounding)):
             self.visit(node.target)
             return
         place = extent(node.target)

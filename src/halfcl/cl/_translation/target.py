@@ -34,6 +34,8 @@ class Target:
     rounding: RoundingMode | None  # before the first pragma; None: what the macro HC_MODE says
     rewriter: Rewriter
     data: bytes  # the preprocessed text
+    #: halfcl.device's names of what the device itself rounds to nearest rightly.
+    native: frozenset[str]
     place_of: Callable[[int], Place | None]
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # of halfcl.device's
@@ -74,6 +76,10 @@ class Target:
         if is_half(type_):
             return "hc_half" + str(type_).removeprefix("half")
         return str(type_)
+
+    def is_native(self, name: str, mode: tree.Mode) -> bool:
+        """Whether the device's own operation on halves is right."""
+        return self.fp16 and name in self.native and self.mode(mode) == "rte"
 
     def directs(self, type_: Type, mode: tree.Mode) -> bool:
         """Whether arithmetic of float or double is not the device's own."""

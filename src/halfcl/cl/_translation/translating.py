@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal, get_args
 
 from halfcl.cl._errors import BuildError, Diagnostic, Place
@@ -17,6 +18,9 @@ from halfcl.typing import RoundingMode
 if TYPE_CHECKING:
     from halfcl.cl._program import Program
 
+#: What may be a device's own.
+NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
+
 
 
 
@@ -28,6 +32,7 @@ def translate(
     rounding: RoundingMode | None = None,
     options: str = "",
     name: str = "program.cl",
+    native: Collection[str] = (),
 ) -> str:
     """A kernel's source, pragmas and all, as source for a real device, bit for bit.
 
@@ -50,6 +55,10 @@ def translate(
         As `Program` takes them. Macros of ``-D`` are settled in the text.
     name : str, optional
         The file that messages, and the text's ``#line``, name.
+    native : collection of str, optional
+        With ``fp16`` what the device rounds to nearest rightly itself, and stays in the text
+        where rte holds: of ``"add"``, ``"subtract"``, ``"multiply"``, ``"divide"``, ``"sqrt"``
+        and ``"convert_half"``. On a device `Program` tries it out.
 
     Returns
     -------
@@ -107,11 +116,20 @@ def translate(
         raise ValueError(
             f"translate: argument rounding: expected one of {', '.join(modes)}, got {rounding!r}"
         )
-    return translated(parsed(source, options, contract, name), fp16, contract, rounding)
+    known = frozenset(native)
+    if not known <= NATIVE:
+        wrong = ", ".join(sorted(known - NATIVE))
+        raise ValueError(f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}")
+    program = parsed(source, options, contract, name)
+    return translated(program, fp16, contract, rounding, known)
 
 
 def translated(
-    program: Program, fp16: bool, contract: Fusing, rounding: RoundingMode | None
+    program: Program,
+    fp16: bool,
+    contract: Fusing,
+    rounding: RoundingMode | None,
+    native: frozenset[str],
 ) -> str:
     """The same of a program that is parsed."""
     chosen = parse_options(program.options)
@@ -122,7 +140,7 @@ def translated(
         branches = branches_of(preprocess(marked(source), program.name, chosen).text)
     rewriter = Rewriter(program._text, source, program.name, branches)
     data = program._text.text.encode()
-    target = Target(fp16, contract, rounding, rewriter, data, program._text.place_of)
+    target = Target(fp16, contract, rounding, rewriter, data, native, program._text.place_of)
     Translation(target).program(program._tree)
     if target.refused:
         raise BuildError(target.refused)
