@@ -16,6 +16,7 @@ from halfcl import cl
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 
+
 @functools.cache
 def program(stem):
     return cl.Program((FOLDER / f"{stem}.cl").read_text())

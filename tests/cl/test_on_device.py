@@ -175,7 +175,8 @@ def test_overlaps(queue):
 def test_values(queue):
     source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
     typedef struct { int n; half h; } Pair;
-    kernel void k(half a, half3 b, float c, Pair d, uchar e, long f, global float *out, local int *g) {
+    kernel void k(half a, half3 b, float c, Pair d, uchar e, long f, global float *out,
+                  local int *g) {
         g[0] = 3;
         out[0] = a; out[1] = b.z; out[2] = c; out[3] = d.n; out[4] = d.h; out[5] = e; out[6] = f;
         out[7] = get_global_id(0) + g[0];
@@ -222,14 +223,14 @@ def test_what_devices_cannot(queue):
     program = cl.Program(ADD, device=queue)
     a = np.zeros(8, np.float16)
     for name, value in (("seconds", 1), ("check", True), ("progress", print)):
-        with pytest.raises(ValueError, match=f"argument {name}: .* on a device"):
+        with pytest.raises(ValueError, match=rf"argument {name}: .* on a device"):
             program.add(8, None, a, a, a, **{name: value})
-    with pytest.raises(ValueError, match="one mode for all work-groups on a device"):
+    with pytest.raises(ValueError, match="one mode for all work-groups"):
         program.add(8, 4, a, a, a, rounding=["rtp", "rtn"])
     program.add(8, 4, a, a, a, rounding=["rtp", "rtp"])
     with pytest.raises(ValueError, match="expected never or always on a device"):
         cl.Program(ADD, contract="both", device=queue)
-    with pytest.raises(TypeError, match="expected a pyopencl.CommandQueue, got str"):
+    with pytest.raises(TypeError, match=r"expected a pyopencl\.CommandQueue, got str"):
         cl.Program(ADD, device="gpu")
     with pytest.raises(TypeError, match="does not pickle"):
         pickle.dumps(program)

@@ -1,4 +1,4 @@
-"""halfcl.cl.translate: what becomes of a text, and what is refused. Results are test_on_device's."""
+"""halfcl.cl.translate: what becomes of a text, and what is refused."""
 
 import pytest
 
@@ -114,7 +114,9 @@ def test_macros_of_the_mode_are_expanded():
     before += "IN(f, __ROUNDING_MODE__)(half x) { return x + 1; }\n"
     before += "#pragma OPENCL SELECT_ROUNDING_MODE rtz\nDO\n"
     before += "#pragma OPENCL SELECT_ROUNDING_MODE rtp\nDO"
-    text = cl.translate(f"{SELECT}{before}\nkernel void k(global half *p) {{ *p = f_rtz(f_rtp(*p)); }}")
+    text = cl.translate(
+        f"{SELECT}{before}\nkernel void k(global half *p) {{ *p = f_rtz(f_rtp(*p)); }}"
+    )
     own = text.partition("#line 1")[2].splitlines()
     assert own[7] == "half f_rtz(half x) { return hc_add_rtz(x, 1.0h); }"
     assert own[9] == "half f_rtp(half x) { return hc_add_rtp(x, 1.0h); }"
@@ -133,7 +135,9 @@ kernel void k(global half *p) { p[0] = p[1] + N; }
 #endif
 """
     text = cl.translate(source, options="-D N=4", rounding="rte").partition('"program.cl"\n')[2]
-    assert text == """#if 1 // ifdef cl_khr_select_fprounding_mode
+    assert (
+        text
+        == """#if 1 // ifdef cl_khr_select_fprounding_mode
 // #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #elif 0 // elif 1
 #else
@@ -144,6 +148,7 @@ not C
 kernel void k(global half *p) { p[0] = hc_add_rte(p[1], 4.0h); }
 #endif
 """
+    )
 
 
 @pytest.mark.parametrize(

@@ -17,22 +17,31 @@ EXPRESSIONS = {
     floor(a) | ceil(a) | trunc(a) | rint(a) | round(a) | fabs(a) | copysign(a, b) | fmod(a, b)
     remainder(a, b) | ldexp(a, j) | mix(a, b, c) | smoothstep(a, b, c) | step(a, b) | sign(a)
     nextafter(a, b) | maxmag(a, b) | degrees(a) | radians(a) | rsqrt(a) | cbrt(a) | erf(a)
-    tgamma(a) | native | as_half(s) | as_half((ushort)(s ^ 1)) | select(a, b, s) | bitselect(a, b, c)
-    convert_half(f) | convert_half_rtp(f) | convert_half_rtz(d) | convert_half(i) | convert_half_rtn(l)
-    dot((half2)(a, b), (half2)(c, a)) | length((half3)(a, b, c)) | distance((half2)(a, b), (half2)(c))
+    tgamma(a) | native | as_half(s) | as_half((ushort)(s ^ 1)) | select(a, b, s)
+    bitselect(a, b, c)
+    convert_half(f) | convert_half_rtp(f) | convert_half_rtz(d) | convert_half(i)
+    convert_half_rtn(l)
+    dot((half2)(a, b), (half2)(c, a)) | length((half3)(a, b, c))
+    distance((half2)(a, b), (half2)(c))
     ((half4)(a, b, c, 1) * a).w | ((half2)(a, b) + (half2)(c)).hi | ((half3)(a, b, c) / 3).s2
-    (-(half4)(a, b, c, a)).odd.y | fmax((half2)(a, b), c).y | (half)(a == b) | (half)!a | INFINITY | -INFINITY
-    HALF_MAX * a | M_PI_H + a | ROOM(a, b) | SUM(a, b) | SCALED(a) | mode_of(a, b) | vload_half(0, p) + a
-    fract(a, &q) + q | modf(a, &q) - q | frexp(a, &k) | sincos(a, &q) + q | normalize((half3)(a, b, c)).y
-    cross((half3)(a, b, c), (half3)(b, c, a)).z | shuffle((half4)(a, b, c, a), (ushort4)(3, 1, 0, 2)).x
+    (-(half4)(a, b, c, a)).odd.y | fmax((half2)(a, b), c).y | (half)(a == b) | (half)!a
+    INFINITY | -INFINITY
+    HALF_MAX * a | M_PI_H + a | ROOM(a, b) | SUM(a, b) | SCALED(a) | mode_of(a, b)
+    vload_half(0, p) + a
+    fract(a, &q) + q | modf(a, &q) - q | frexp(a, &k) | sincos(a, &q) + q
+    normalize((half3)(a, b, c)).y
+    cross((half3)(a, b, c), (half3)(b, c, a)).z
+    shuffle((half4)(a, b, c, a), (ushort4)(3, 1, 0, 2)).x
     """,
     "float": """
     f + g | f - g | f * g | f / g | f * g + f | f - f * g | a | a * b | (float)a + f | a + f | f * 2
     0.1f + f | (float)0.1 | f * 0.1f - g | d | i | j | u | l | (float)l | i * f | i + 0.5f | f += a
     f *= g | f -= d | ++f | sqrt(f) | fma(f, g, f) | fmin(f, fabs(g) + 1) | convert_float(a)
     convert_float(i) | convert_float_rtp(l) | convert_float_rtz(d) | convert_float_rte(l)
-    ((float2)(f, g) * f).y | ((float4)(f, g, a, 1) / (float4)(g)).x | ((float3)(f) - g).z | vload_half(0, p)
-    vload_half2(0, p).y | vloada_half3(0, p).z | vload_half4(0, p).w | FLOATS(f, g) | (f - g) * (f + g)
+    ((float2)(f, g) * f).y | ((float4)(f, g, a, 1) / (float4)(g)).x | ((float3)(f) - g).z
+    vload_half(0, p)
+    vload_half2(0, p).y | vloada_half3(0, p).z | vload_half4(0, p).w | FLOATS(f, g)
+    (f - g) * (f + g)
     floor(f) | (float)(a < b) | f < g ? f : a | -f * g
     """,
     "double": """
@@ -40,15 +49,23 @@ EXPRESSIONS = {
     ((double2)(d, e) * d).x | u | 0.1 + d | (double)0.1f * d
     """,
     "int": """
-    a < b | a <= b | a > b | a >= b | a == b | a != b | !a | a && b | a || b | a < 1 | 0.5 < a | f < a
-    (int)a | a | convert_int(a) | convert_int_rtp(a) | convert_uchar_sat(a) | convert_char_sat_rte(a)
-    convert_short_sat_rtn(a) | i + a | i += a | i *= b | isnan(a / b) | isless(a, b) | isfinite(a) | signbit(a)
+    a < b | a <= b | a > b | a >= b | a == b | a != b | !a | a && b | a || b | a < 1 | 0.5 < a
+    f < a
+    (int)a | a | convert_int(a) | convert_int_rtp(a) | convert_uchar_sat(a)
+    convert_char_sat_rte(a)
+    convert_short_sat_rtn(a) | i + a | i += a | i *= b | isnan(a / b) | isless(a, b)
+    isfinite(a) | signbit(a)
     isinf(a) | isequal(a, b) | ilogb(a) | as_short(a) | as_ushort(a) | sizeof(half)
-    ((half2)(a, b) < (half2)(c, 1)).x | any((half2)(a, b) == (half2)(b, a)) | all(isless((half2)(a), (half2)(b, c)))
-    (!(half2)(a, 0)).y | ((half2)(a, b) && (half2)(c, 0)).x | as_int((half2)(a, b)) | (bool)a | (bool)f
+    ((half2)(a, b) < (half2)(c, 1)).x | any((half2)(a, b) == (half2)(b, a))
+    all(isless((half2)(a), (half2)(b, c)))
+    (!(half2)(a, 0)).y | ((half2)(a, b) && (half2)(c, 0)).x | as_int((half2)(a, b)) | (bool)a
+    (bool)f
     lgamma_r(a, &k) < 0 ? k : 2 | remquo(a, b, &k) == a ? 3 : k
     """,
-    "long": "a | (long)a | convert_long(a) | l + a | convert_ulong_sat(a) | (ulong)fabs(a) | l | as_long((half4)(a, b, c, a))",
+    "long": """
+    a | (long)a | convert_long(a) | l + a | convert_ulong_sat(a)
+    (ulong)fabs(a) | l | as_long((half4)(a, b, c, a))
+    """,
 }  # fmt: skip
 
 BEFORE = """
@@ -71,9 +88,17 @@ constant float LIMIT = 0.1f * 3.7f;
 
 #: Edges of each type, in each other's company.
 NUMBERS = {
-    "half": (0.0, -0.0, 1.0, -1.5, 0.1, 3.75, 65504, -65504, 6e-8, -6e-5, 1e-3, 255.5, np.inf, np.nan),
-    "float": (0.0, -0.0, 1.0, -1.1, 3e38, -3.4e38, 1e-45, -1.2e-38, 65520, 1e-7, 2.5, 1 / 3, np.inf, np.nan),
-    "double": (0.0, -0.0, 1.1, -1e308, 5e-324, 2e-308, 65519.99999, 1e-40, 3e-8, 1 / 3, 1e20, np.inf, np.nan),
+    "half": (
+        0.0, -0.0, 1.0, -1.5, 0.1, 3.75, 65504, -65504, 6e-8, -6e-5, 1e-3, 255.5, np.inf, np.nan,
+    ),
+    "float": (
+        0.0, -0.0, 1.0, -1.1, 3e38, -3.4e38, 1e-45, -1.2e-38, 65520, 1e-7, 2.5, 1 / 3,
+        np.inf, np.nan,
+    ),
+    "double": (
+        0.0, -0.0, 1.1, -1e308, 5e-324, 2e-308, 65519.99999, 1e-40, 3e-8, 1 / 3, 1e20,
+        np.inf, np.nan,
+    ),
 }  # fmt: skip
 
 
@@ -97,7 +122,8 @@ def program(pragma, before=BEFORE):
             "    size_t w = get_global_id(0);\n"
             "    half a = h[4 * w], b = h[4 * w + 1], c = h[4 * w + 2], q; int k = 0;\n"
             "    float f = x[2 * w], g = x[2 * w + 1]; double d = z[2 * w], e = z[2 * w + 1];\n"
-            "    long l = n[w]; int i = (int)l % 100, j = i % 7; uint u = (uint)l; short s = (short)l;\n"
+            "    long l = n[w]; int i = (int)l % 100, j = i % 7;\n"
+            "    uint u = (uint)l; short s = (short)l;\n"
             f"    global const half *p = h + 4 * w;\n    out[w] = {text};\n}}"
         )
     return "\n".join(parts)

@@ -21,5 +21,7 @@ def with_pragmas(source, seed, share=0.15):
         if _BLOCK.search(line) and not line.startswith("switch") and rng.random() < share:
             found.append(f"#pragma OPENCL FP_CONTRACT {rng.choice(('ON', 'OFF'))}")
         if rng.random() < share:
-            found.append(f"#pragma OPENCL SELECT_ROUNDING_MODE {rng.choice(('rte', 'rtz', 'rtp', 'rtn'))}")
+            found.append(
+                f"#pragma OPENCL SELECT_ROUNDING_MODE {rng.choice(('rte', 'rtz', 'rtp', 'rtn'))}"
+            )
     return ENABLED + "\n".join(found) + "\n"

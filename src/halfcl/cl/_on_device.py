@@ -49,9 +49,7 @@ class OnDevice:
             )
         self._program, self.queue = program, queue
         if not (fp16 is None or isinstance(fp16, bool)):
-            raise TypeError(
-                f"Program: argument fp16: expected True, False or None, got {fp16!r}"
-            )
+            raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
         has_half = "cl_khr_fp16" in queue.device.extensions.split()
         self._fp16 = has_half if fp16 is None else fp16
         self._built: dict[str, Any] = {}  # by text
@@ -65,9 +63,7 @@ class OnDevice:
         if mode not in self._texts:
             contract = self._program.contract
             assert contract != "both"
-            self._texts[mode] = translated(
-                self._program, self._fp16, contract, mode, self._native
-            )
+            self._texts[mode] = translated(self._program, self._fp16, contract, mode, self._native)
         return self._texts[mode]
 
     def kernel(self, name: str, mode: RoundingMode) -> Any:
@@ -129,8 +125,8 @@ class DeviceKernel(Kernel):
     def _mode(self, rounding: object, sizes: Grid) -> RoundingMode:
         mode = modes_of(self.name, rounding, sizes)
         if isinstance(mode, str):
-            return mode  # type: ignore[return-value]
-        kinds = set() if mode is None else set(mode.flat)
+            return mode
+        kinds: set[RoundingMode] = set() if mode is None else set(mode.flat)
         if len(kinds) != 1:
             raise ValueError(
                 f"{self.name}: argument rounding: expected one mode for all work-groups on a device"

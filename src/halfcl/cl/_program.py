@@ -163,9 +163,7 @@ separate 1.359, fused 1.36
             self._module("rte", contracting)
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
-    def _on_device(
-        self, functions: list[tree.Function], fp16: bool | None
-    ) -> tuple[Kernel, ...]:
+    def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
         from halfcl.cl._on_device import DeviceKernel, OnDevice  # pyopencl need not be there
 
         device = OnDevice(self, self.device, fp16)

@@ -1,4 +1,4 @@
-"""Calls of OpenCL's built-in functions: of halves halfcl.device's, of others those that are exact."""
+"""Calls of built-in functions: of halves halfcl.device's, of others those that are exact."""
 
 from __future__ import annotations
 
@@ -96,7 +96,9 @@ def _is_of(name: str, node: tree.BuiltinCall) -> bool:
 def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
     """What a device has, if it is the same on each."""
     floating = [
-        t for t in (node.type, *(a.type for a in node.arguments)) if getattr(t, "is_floating", False)
+        t
+        for t in (node.type, *(a.type for a in node.arguments))
+        if getattr(t, "is_floating", False)
     ]
     name = node.name
     is_free = name in _TRUTHS or name.startswith(("vload", "vstore", "read_image", "write_image"))
@@ -104,15 +106,17 @@ def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
         return
     if name == "mad":
         _rename(target, node, "fma")
-    elif name in wide.FUNCTIONS or name.partition("_")[0] in ("native", "half", "fast") or (
-        name in ("dot", "length", "distance", "normalize", "cross")
+    elif (
+        name in wide.FUNCTIONS
+        or name.partition("_")[0] in ("native", "half", "fast")
+        or (name in ("dot", "length", "distance", "normalize", "cross"))
     ):
         target.refuse(node, f"{name} of {floating[0]}, which each device has its own bits of")
 
 
 def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
     source, result = node.arguments[0].type, node.type
-    mode = match[4]
+    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
     if source.element == result.element:
         if is_half(result):
             _rename(target, node, "")
@@ -148,8 +152,9 @@ def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> Non
         target.edits.wrap((node.at, _end(target, node)), "")
         return
     value = node.arguments[0]
+    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
     half = types.with_width(HALF, value.type.width)
-    wrapping = conversions.explicit(target, node, value.type, half, match[4] or node.rounding)
+    wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
     _rename(target, node, f"hc_store{suffix}")
     target.edits.wrap(extent(value), *wrapping)
 
@@ -167,5 +172,3 @@ def _printf(target: Target, node: tree.BuiltinCall) -> None:
             target.refuse(node, "printf of vectors of half")
         elif is_half(argument.type) and not target.fp16:
             target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))
-
-

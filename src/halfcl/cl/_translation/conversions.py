@@ -82,9 +82,7 @@ def truth(target: Target) -> Wrapping:
 # ---------------------------------------------------------------- constants
 
 
-def value_of(
-    node: tree.Expression, modes: tuple[RoundingMode, ...]
-) -> float | int | None:
+def value_of(node: tree.Expression, modes: tuple[RoundingMode, ...]) -> float | int | None:
     """Of a constant number, if it is the same in all modes that its operations may have."""
     if isinstance(node, tree.Literal):
         return node.value
@@ -92,9 +90,7 @@ def value_of(
         operand = value_of(node.operand, modes)
         if operand is None or not isinstance(node.operand.type, Scalar):
             return None
-        return _same(
-            [_converted(node, operand, m) for m in _modes(node.rounding, modes)]
-        )
+        return _same([_converted(node, operand, m) for m in _modes(node.rounding, modes)])
     if isinstance(node, tree.Unary) and node.operator == "-" and _may_be_negative(node):
         operand = value_of(node.operand, modes)
         return None if operand is None else -operand
@@ -102,9 +98,7 @@ def value_of(
         left, right = value_of(node.left, modes), value_of(node.right, modes)
         if left is None or right is None:
             return None
-        return _same(
-            [_computed(node, left, right, m) for m in _modes(node.rounding, modes)]
-        )
+        return _same([_computed(node, left, right, m) for m in _modes(node.rounding, modes)])
     return None
 
 

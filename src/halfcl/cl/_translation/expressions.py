@@ -51,8 +51,13 @@ class Translation:
 
     def _computes(self, node: tree.Node) -> bool:
         floating = getattr(getattr(node, "type", None), "is_floating", False)
-        return floating and isinstance(node, tree.Binary | tree.Conversion | tree.Call) and (
-            is_half(node.type) or self.target.directs(node.type, getattr(node, "rounding", "rte"))
+        return (
+            floating
+            and isinstance(node, tree.Binary | tree.Conversion | tree.Call)
+            and (
+                is_half(node.type)
+                or self.target.directs(node.type, getattr(node, "rounding", "rte"))
+            )
         )
 
     def visit(self, node: tree.Node) -> None:
@@ -177,7 +182,7 @@ class Translation:
         self.visit(node.left)
         self.visit(node.right)
 
-    def _is_made(self, operator: str, type_: types.Type, mode: tree.Mode) -> bool:
+    def _is_made(self, operator: str, type_: types.Number, mode: tree.Mode) -> bool:
         """Whether an operation is not the device's own."""
         if is_half(type_):
             return not self.target.is_native(_OPERATIONS[operator], mode)
@@ -245,9 +250,7 @@ class Translation:
         if not isinstance(operand.type, Scalar | Vector):
             self.visit(operand)
             return
-        wrapping = conversions.conversion(
-            self.target, node, operand.type, node.type, node.rounding
-        )
+        wrapping = conversions.conversion(self.target, node, operand.type, node.type, node.rounding)
         if wrapping:
             self.wrap(operand, wrapping)
         self.visit(operand)
@@ -275,6 +278,7 @@ class Translation:
         if not is_plain(target):
             self.target.refuse(node, f"{operator}= to what has side effects: name it first")
             return
+        assert isinstance(target.type, Scalar | Vector) and isinstance(computed, Scalar | Vector)
         into, back = self._around(node, target.type, computed, node.rounding)
         called = self._operation(operator, computed, node.rounding)
         if self.target.contract == "always" and self._is_fused_compound(node):
@@ -290,11 +294,14 @@ class Translation:
 
     def _is_compound_own(self, node: tree.CompoundAssignment) -> bool:
         """Whether the operation, or what is around it, is not the device's own."""
-        if node.operator not in _OPERATIONS or not node.computed.is_floating:
+        computed = node.computed
+        if node.operator not in _OPERATIONS or not isinstance(computed, Scalar | Vector):
+            return False
+        if not computed.is_floating:
             return False
         fuses = self.target.contract == "always" and self._is_fused_compound(node)
         kind = node.target.type
-        if fuses or self._is_made(node.operator, node.computed, node.rounding):
+        if fuses or self._is_made(node.operator, computed, node.rounding):
             return True
         return kind != node.computed and (
             is_half(kind) or is_half(node.computed) or self.target.directs(kind, node.rounding)
@@ -383,7 +390,7 @@ def _values(node: tree.Expression) -> list[tree.Expression]:
     return [node]
 
 
-def _kind(type_: types.Number) -> str:
+def _kind(type_: types.Type) -> str:
     return "half" if is_half(type_) else "wide"
 
 

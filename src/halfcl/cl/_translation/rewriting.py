@@ -22,7 +22,8 @@ _ONE_USE = re.compile(r"(\s*)(\w+(?:\s*\(.*\))?)(\s*)", re.DOTALL)
 
 #: What stands for itself in a gap: blanks and comments, directives; and what does not.
 _PARTS = re.compile(
-    r"(?P<kept>\s+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)|(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|[^\n])*)"
+    r"(?P<kept>\s+|//(?:\\\r?\n|[^\n])*|/\*.*?\*/)|"
+    r"(?P<directive>(?:^|(?<=\n))[ \t]*\#(?:\\\r?\n|[^\n])*)"
     r'|(?P<code>(?:[^\s/"]|/(?![/*])|"(?:[^"\\\n]|\\.)*")+)',
     re.DOTALL,
 )

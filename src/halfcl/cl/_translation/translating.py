@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
 
 
-
-
 def translate(
     source: str,
     language: Literal["opencl"] = "opencl",
@@ -119,7 +117,9 @@ def translate(
     known = frozenset(native)
     if not known <= NATIVE:
         wrong = ", ".join(sorted(known - NATIVE))
-        raise ValueError(f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}")
+        raise ValueError(
+            f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
+        )
     program = parsed(source, options, contract, name)
     return translated(program, fp16, contract, rounding, known)
 

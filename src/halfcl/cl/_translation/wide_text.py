@@ -87,7 +87,8 @@ _NUMBERS = {
 
 #: Of float alone: by doubles, which hold products of floats.
 _FMA = """\
-static inline float __attribute__((overloadable)) hc_fma_of_wide(float a, float b, float c, int mode)
+static inline float __attribute__((overloadable)) hc_fma_of_wide(
+    float a, float b, float c, int mode)
 {
     if (mode == 0 || isnan(a) || isnan(b) || isnan(c) || isinf(a) || isinf(b) || isinf(c))
         return fma(a, b, c);
