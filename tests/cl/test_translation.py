@@ -3,6 +3,7 @@
 import pytest
 
 from halfcl import cl
+from halfcl.cl._translation import NEEDS
 
 pytestmark = [
     pytest.mark.once,
@@ -214,3 +215,23 @@ def test_what_the_device_has_right_stays(statement, wanted):
     native += ["convert_half"] if "a * b" in statement else []
     assert lines(statement, native=native) == wanted
     assert "_rtp(" in lines(statement, native=native, rounding="rtp")
+
+
+@pytest.mark.parametrize(
+    ("statement", "needs"),
+    [
+        ("p[0] = 0.5 + a * (half)0.1;", {"double"}),
+        ("p[0] = a * (half)0.1;", set()),  # of the double nothing is left
+        ("p[0] = a * 0.1;", {"double"}),
+        ("f[0] = f[1] / 3;", {"division", "subnormal"}),
+        ("f[0] /= 3;", {"division", "subnormal"}),
+        ("f[0] = sqrt(f[1]);", {"division"}),
+        ("p[0] = sqrt(a / 3);", set()),
+    ],
+)
+def test_says_what_it_needs(statement, needs):
+    text = cl.translate(
+        f"{HEAD}kernel void k(global half *p, global float *f, half a) {{ {statement} }}"
+    )
+    assert {n for n, words in NEEDS.items() if f"device: {words}. */" in text} == needs
+    assert ("computes in double" in text) == ("double" in needs)

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,20 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 from halfcl._support.extras import require
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, check_device_array
+from halfcl.cl._contraction import Contract
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
 from halfcl.cl._native import native
 from halfcl.cl._sizes import Sizes, grid
-from halfcl.cl._translation import translated
+from halfcl.cl._source import Source
+from halfcl.cl._translation import NEEDS, translated
 from halfcl.typing import RoundingMode
 
-if TYPE_CHECKING:
-    from halfcl.cl._program import Program
-
 #: Of CL_DEVICE_SINGLE_FP_CONFIG.
-_RIGHT_DIVISION = 1 << 7
+_SUBNORMAL, _RIGHT_DIVISION = 1 << 0, 1 << 7
 
 
 class OnDevice:
@@ -36,18 +35,20 @@ class OnDevice:
     fp16: whether halves are the device's; None: if it has them.
     """
 
-    def __init__(self, program: Program, queue: Any, fp16: bool | None = None) -> None:
+    def __init__(
+        self, source: Source, contract: Contract, queue: Any, fp16: bool | None = None
+    ) -> None:
         self.library = require("pyopencl", "pyopencl", "opencl", "to run kernels on a device")
         if not isinstance(queue, self.library.CommandQueue):
             raise TypeError(
                 "Program: argument device: expected a pyopencl.CommandQueue, got "
                 f"{type(queue).__name__}"
             )
-        if program.contract == "both":
+        if contract == "both":
             raise ValueError(
                 "Program: argument contract: expected never or always on a device, got 'both'"
             )
-        self._program, self.queue = program, queue
+        self._source, self._contract, self.queue = source, contract, queue
         if not (fp16 is None or isinstance(fp16, bool)):
             raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
         has_half = "cl_khr_fp16" in queue.device.extensions.split()
@@ -61,9 +62,9 @@ class OnDevice:
     def text(self, mode: RoundingMode) -> str:
         """The translation, for launches in a mode."""
         if mode not in self._texts:
-            contract = self._program.contract
-            assert contract != "both"
-            self._texts[mode] = translated(self._program, self._fp16, contract, mode, self._native)
+            self._texts[mode] = translated(
+                self._source, self._fp16, self._contract, mode, self._native
+            )
         return self._texts[mode]
 
     def kernel(self, name: str, mode: RoundingMode) -> Any:
@@ -72,8 +73,25 @@ class OnDevice:
             self._built[text] = self._build(text)
         return self.library.Kernel(self._built[text], name)
 
+    def _check_needs(self, text: str) -> None:
+        """BuildError if the device lacks what a text needs."""
+        device = self.queue.device
+        has = {
+            "double": bool(device.double_fp_config),
+            "division": bool(device.single_fp_config & _RIGHT_DIVISION),
+            "subnormal": bool(device.single_fp_config & _SUBNORMAL),
+        }
+        lacking = [NEEDS[need] for need, there in has.items() if not there]
+        for what in lacking:
+            if f"/* It needs of the device: {what}. */" in text:
+                message = f"{device.name.strip()} lacks what the program needs: {what}"
+                raise BuildError([Diagnostic(None, "error", message)])
+
     def _build(self, text: str) -> Any:
-        options = ["-cl-std=CL1.2"]
+        self._check_needs(text)
+        options = [f"-cl-std={self._source.options.standard}"]
+        if self._source.options.single_precision_constants:
+            options.append("-cl-single-precision-constant")
         if self.queue.device.single_fp_config & _RIGHT_DIVISION:
             options.append("-cl-fp32-correctly-rounded-divide-sqrt")
         with warnings.catch_warnings():

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import get_args
 
 import numpy as np
@@ -15,37 +12,11 @@ from halfcl.cl import _tree as tree
 from halfcl.cl._contraction import Contract, Contracting
 from halfcl.cl._errors import BuildWarning
 from halfcl.cl._generation import Names, generate
-from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
-from halfcl.cl._nesting import room
-from halfcl.cl._options import parse_options
-from halfcl.cl._parsing import parse
-from halfcl.cl._pragmas import read_pragmas
-from halfcl.cl._preprocessing import preprocess
-
-#: One program is built at a time: the preprocessor keeps tables of its own.
-_BUILDING = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it does not have
-    os.register_at_fork(
-        before=_BUILDING.acquire,
-        after_in_parent=_BUILDING.release,
-        after_in_child=_BUILDING.release,
-    )
-
-
-@contextmanager
-def _building() -> Iterator[None]:
-    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before."""
-    with noted_interrupts() as interrupts:
-        while not _BUILDING.acquire(timeout=0.1):
-            interrupts.check()
-        try:
-            with room(), interrupts.at_once():
-                yield
-        finally:
-            _BUILDING.release()
+from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._source import building, parsed
 
 
 class Program:
@@ -151,8 +122,18 @@ separate 1.359, fused 1.36
         device: object = None,
         fp16: bool | None = None,
     ) -> None:
-        self._check(source, contract, name)
-        self._parse(source, options, contract, name)
+        if not isinstance(contract, str):
+            raise TypeError(
+                f"Program: argument contract: expected a str, got {type(contract).__name__}"
+            )
+        if contract not in get_args(Contract):
+            raise ValueError(
+                f"Program: argument contract: expected never, always or both, got {contract!r}"
+            )
+        self._parsed = parsed(source, options, name)
+        self.source, self.options, self.contract, self.name = source, options, contract, name
+        self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
+        self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
         self.device = device
         functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
@@ -164,35 +145,8 @@ separate 1.359, fused 1.36
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
     def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
-        from halfcl.cl._on_device import DeviceKernel, OnDevice  # pyopencl need not be there
-
-        device = OnDevice(self, self.device, fp16)
+        device = OnDevice(self._parsed, self.contract, self.device, fp16)
         return tuple(DeviceKernel(self, f, device) for f in functions)
-
-    @staticmethod
-    def _check(source: str, contract: Contract, name: str) -> None:
-        for argument, value in (("source", source), ("contract", contract), ("name", name)):
-            if not isinstance(value, str):
-                raise TypeError(
-                    f"Program: argument {argument}: expected a str, got {type(value).__name__}"
-                )
-        if contract not in get_args(Contract):
-            raise ValueError(
-                f"Program: argument contract: expected never, always or both, got {contract!r}"
-            )
-        try:
-            source.encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(f"Program: argument source: expected text, got {error}") from None
-
-    def _parse(self, source: str, options: str, contract: Contract, name: str) -> None:
-        chosen = parse_options(options)
-        self.source, self.options, self.contract, self.name = source, options, contract, name
-        with _building():
-            self._text = preprocess(source, name, chosen)
-            self._pragmas = read_pragmas(self._text)
-            self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
-        self.diagnostics = tuple(diagnostics)
 
     def _module(
         self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
@@ -200,7 +154,7 @@ separate 1.359, fused 1.36
         """The code in a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
-            with _building():
+            with building():
                 module = generate(self._tree, mode, contracting, checks)
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):
@@ -261,14 +215,6 @@ _CONTRACTING: dict[str, tuple[Contracting, ...]] = {
     "always": ("always",),
     "both": ("always", "watched"),
 }
-
-
-def parsed(source: str, options: str, contract: Contract, name: str) -> Program:
-    """One that is not to run, but to be translated."""
-    program = Program.__new__(Program)
-    program._check(source, contract, name)
-    program._parse(source, options, contract, name)
-    return program
 
 
 def _rebuilt(source: str, options: str, contract: Contract, name: str) -> Program:

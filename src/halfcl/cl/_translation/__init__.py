@@ -14,6 +14,7 @@ Conditions of the preprocessor are settled: a device has other macros than this 
 What cannot be translated so that the bits are the interpreter's is refused, by name and line.
 """
 
+from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.translating import translate, translated
 
-__all__ = ["translate", "translated"]
+__all__ = ["NEEDS", "translate", "translated"]

@@ -156,6 +156,7 @@ def half_constant(target: Target, value: float, shown: str = "") -> str:
 
 
 def float_constant(type_: Scalar, value: float) -> str:
+    """A float or double as text."""
     if not math.isfinite(value):
         text = "NAN" if value != value else "INFINITY" if value > 0 else "-INFINITY"
         return f"({type_})({text})"

@@ -47,6 +47,7 @@ def marked(source: str) -> str:
 
 
 def has_conditions(source: str) -> bool:
+    """Whether there is any #if."""
     return _CONDITION.search(source) is not None
 
 

@@ -35,7 +35,3 @@ class Edits:
 
     def suffix(self, at: int) -> str:
         return "".join(self.behind.get(at, ()))
-
-    def gone(self) -> dict[int, int]:
-        """The ends of what is replaced, by where it starts."""
-        return {start: end for start, (end, _) in self.replaced.items()}

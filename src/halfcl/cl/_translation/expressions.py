@@ -11,7 +11,7 @@ from halfcl.cl._translation import conversions
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
-from halfcl.cl._types import Scalar, Vector
+from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.typing import RoundingMode
 
 _OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
@@ -75,6 +75,8 @@ class Translation:
                 if variable.space == "constant":
                     self._static(variable)
         self._conditions(node)
+        if isinstance(node, tree.Expression):
+            self._note_needs(node)
         make = _EDITS.get(type(node))
         if make:
             make(self, node)
@@ -102,6 +104,20 @@ class Translation:
         for condition in asked:
             if is_half(condition.type) and not self.target.fp16:
                 self.wrap(condition, conversions.truth(self.target))
+
+    def _note_needs(self, node: tree.Expression) -> None:
+        """What the device's own arithmetic must be able to."""
+        element = getattr(node.type, "element", None)
+        if element == DOUBLE:
+            self.target.needs.add("double")
+        if isinstance(node, tree.CompoundAssignment):
+            element = getattr(node.computed, "element", None)
+        if element == FLOAT and isinstance(node, tree.Binary | tree.CompoundAssignment):
+            self.target.needs.add("subnormal")
+            if node.operator == "/":
+                self.target.needs.add("division")
+        elif element == FLOAT and isinstance(node, tree.BuiltinCall) and node.name == "sqrt":
+            self.target.needs.add("division")
 
     # ------------------------------------------------------------ edits
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from halfcl.cl._translation.target import NEEDS, Target
 from halfcl.cl._translation.wide_text import wide_text
 from halfcl.device import opencl
 
@@ -20,6 +21,11 @@ _IN_MODE = """\
 #ifndef HC_IN
 #define HC_IN(name, mode) HCI_IN(hc_##name##_, mode)
 #define HCI_IN(prefix, mode) prefix##mode
+#endif"""
+
+_DOUBLE = """\
+#if !defined(cl_khr_fp64) && !defined(__opencl_c_fp64)
+#error "this kernel computes in double: the device has none"
 #endif"""
 
 _AS = "#define hc_as(x, type) as_##type(x)"
@@ -85,12 +91,15 @@ def _fma_macros(names: set[str]) -> list[str]:
     return found
 
 
-def prelude(functions: set[str], helpers: set[str], fp16: bool, text: str, extra: str) -> str:
-    """Of what a translated text uses."""
-    needed = set(functions)
+def prelude(target: Target, text: str, extra: str) -> str:
+    """Of what a translated text uses; extra: what else is to stand there."""
+    helpers, fp16 = target.helpers, target.fp16
+    needed = set(target.functions)
     if not fp16:
         needed.add("negative")
-    parts = []
+    parts = [f"/* It needs of the device: {NEEDS[need]}. */" for need in sorted(target.needs)]
+    if "double" in target.needs:
+        parts.append(_DOUBLE)
     if needed or fp16:
         parts.append(opencl(sorted(needed or {"negative"}), fp16=fp16))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")

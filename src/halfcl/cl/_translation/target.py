@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias
 
-from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl import _tree as tree
 from halfcl.cl._errors import Diagnostic, Place
 from halfcl.cl._translation.edits import Edits
 from halfcl.cl._translation.rewriting import Rewriter
@@ -15,6 +15,15 @@ from halfcl.typing import RoundingMode
 
 #: Contraction of a translation: a device's program is one of the two.
 Fusing: TypeAlias = Literal["never", "always"]
+
+
+#: What a translated text may need of a device, as it says itself.
+NEEDS = {
+    "double": "double",
+    "division": "float division and roots rounded rightly, by "
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "subnormal": "subnormal floats",
+}
 
 
 class Wrapping(NamedTuple):
@@ -40,6 +49,7 @@ class Target:
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # of halfcl.device's
     helpers: set[str] = field(default_factory=set)  # of the prelude's
+    needs: set[str] = field(default_factory=set)  # what the device must have: of NEEDS
     refused: list[Diagnostic] = field(default_factory=list)
 
     def refuse(self, node: tree.Node, what: str) -> None:
@@ -104,6 +114,7 @@ def extent(node: tree.Expression) -> tuple[int, int]:
 
 
 def width(type_: Number) -> str:
+    """As it ends the name of a type."""
     return "" if type_.width == 1 else str(type_.width)
 
 
@@ -117,10 +128,3 @@ def is_plain(node: tree.Node) -> bool:
 
 def _is_id(node: tree.Node) -> bool:
     return isinstance(node, tree.BuiltinCall) and node.name.startswith("get_")
-
-
-#: Types that a half is made of by halfcl.device's functions.
-INTEGERS = (
-    types.CHAR, types.UCHAR, types.SHORT, types.USHORT, types.INT, types.UINT, types.LONG,
-    types.ULONG,
-)  # fmt: skip

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 from halfcl.cl._errors import BuildError, Diagnostic, Place
-from halfcl.cl._options import Options, parse_options
 from halfcl.cl._preprocessing import preprocess
+from halfcl.cl._source import Source, building, parsed
 from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
 from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.prelude import prelude
 from halfcl.cl._translation.rewriting import Rewriter
 from halfcl.cl._translation.target import Fusing, Target
 from halfcl.typing import RoundingMode
-
-if TYPE_CHECKING:
-    from halfcl.cl._program import Program
 
 #: What may be a device's own.
 NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
@@ -99,8 +96,6 @@ def translate(
         a[0] = hc_add_rtp(a[1], a[2]); // up
     }
     """
-    from halfcl.cl._program import parsed  # which has a device's programs made by this
-
     if language != "opencl":
         raise ValueError(f"translate: argument language: expected opencl, got {language!r}")
     if not isinstance(fp16, bool):
@@ -120,48 +115,46 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
-    program = parsed(source, options, contract, name)
-    return translated(program, fp16, contract, rounding, known)
+    found = parsed(source, options, name, "translate")
+    return translated(found, fp16, contract, rounding, known)
 
 
 def translated(
-    program: Program,
+    source: Source,
     fp16: bool,
     contract: Fusing,
     rounding: RoundingMode | None,
     native: frozenset[str],
 ) -> str:
-    """The same of a program that is parsed."""
-    chosen = parse_options(program.options)
-    _check_source(program)
-    source = program.source.removeprefix("\ufeff")
+    """The same of a source that is parsed."""
+    _check_source(source)
+    given = source.source.removeprefix("\ufeff")
     branches = set[int]()
-    if has_conditions(source):
-        branches = branches_of(preprocess(marked(source), program.name, chosen).text)
-    rewriter = Rewriter(program._text, source, program.name, branches)
-    data = program._text.text.encode()
-    target = Target(fp16, contract, rounding, rewriter, data, native, program._text.place_of)
-    Translation(target).program(program._tree)
+    if has_conditions(given):
+        with building():
+            marks = preprocess(marked(given), source.name, source.options)
+        branches = branches_of(marks.text)
+    rewriter = Rewriter(source.text, given, source.name, branches)
+    data, place_of = source.text.text.encode(), source.text.place_of
+    target = Target(fp16, contract, rounding, rewriter, data, native, place_of)
+    Translation(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)
     text = rewriter.whole(target.edits)
-    shown = program.name.replace("\\", "\\\\").replace('"', '\\"')
-    head = prelude(target.functions, target.helpers, fp16, text, _definitions(chosen))
+    shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
+    definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
+    head = prelude(target, text, definitions)
     return f'{head}\n#line 1 "{shown}"\n{text}'
 
 
-def _definitions(options: Options) -> str:
-    return "\n".join(f"#define {definition}" for definition in options.defines)
-
-
-def _check_source(program: Program) -> None:
-    line = include_in(program.source)
+def _check_source(source: Source) -> None:
+    """What is refused before anything is looked at."""
+    line = include_in(source.source)
     if line is not None:
-        place = Place(program.name, line, 1)
+        place = Place(source.name, line, 1)
         raise BuildError([Diagnostic(place, "error", "not translated: #include")])
-    if program._text.has_mode_operators:
-        operators = [p for p in program._text.pragmas]
-        place = operators[-1].place
+    if source.text.has_mode_operators:
+        place = source.text.pragmas[-1].place
         raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
 
 
