@@ -221,7 +221,7 @@ def test_what_the_device_has_right_stays(statement, wanted):
     ("statement", "needs"),
     [
         ("p[0] = 0.5 + a * (half)0.1;", {"double"}),
-        ("p[0] = a * (half)0.1;", set()),  # of the double nothing is left
+        ("p[0] = a * (half)0.5;", set()),  # of the double nothing is left
         ("p[0] = a * 0.1;", {"double"}),
         ("f[0] = f[1] / 3;", {"division", "subnormal"}),
         ("f[0] /= 3;", {"division", "subnormal"}),
