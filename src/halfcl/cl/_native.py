@@ -8,6 +8,7 @@ other are tried, too: compilers may keep more digits between them than a half ha
 from __future__ import annotations
 
 import threading
+import warnings
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,18 @@ kernel void probe(global const half *h, global const float *x, global half *out)
 {stores}
 }}"""
 
+_DIVISION = """#pragma OPENCL FP_CONTRACT OFF
+kernel void probe(global const float *x, global float *out) {
+    size_t i = get_global_id(0), n = get_global_size(0);
+    out[i] = x[i] / x[n + i];
+    out[n + i] = sqrt(fabs(x[i]));
+}"""
+
+#: With which division and roots of float are right, where the device has it.
+DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
+
 _known: dict[Any, frozenset[str]] = {}
+_divides: dict[Any, tuple[str, ...] | None] = {}
 _knowing = threading.Lock()
 
 
@@ -58,6 +70,47 @@ def native(library: Any, queue: Any, build: Any) -> frozenset[str]:
         if key not in _known:
             _known[key] = _probed(library, queue, build)
         return _known[key]
+
+
+def division(library: Any, queue: Any) -> tuple[str, ...] | None:
+    """The options with which a device divides floats rightly; None if there are none."""
+    key = queue.device
+    with _knowing:
+        if key not in _divides:
+            tried = ((DIVISION,), ()) if _claims(queue) else ((), (DIVISION,))
+            right = (options for options in tried if _is_right(library, queue, options))
+            _divides[key] = next(right, None)
+        return _divides[key]
+
+
+def _claims(queue: Any) -> bool:
+    """Whether a device says that it has the option."""
+    return bool(queue.device.single_fp_config & 1 << 7)
+
+
+def _is_right(library: Any, queue: Any, options: tuple[str, ...]) -> bool:
+    rng = np.random.default_rng(12)
+    x = rng.integers(0, 1 << 32, (2, 1 << 18)).astype(np.uint32).view(np.float32)
+    half = x.shape[1] // 2
+    x[:, :half] = rng.uniform(1, 4, (2, half)).astype(np.float32)
+    out = np.zeros_like(x)
+    flags = library.mem_flags.READ_WRITE | library.mem_flags.COPY_HOST_PTR
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
+        try:
+            program = library.Program(queue.context, _DIVISION).build(
+                options=list(options), devices=[queue.device]
+            )
+        except library.Error:
+            return False
+    held = [library.Buffer(queue.context, flags, hostbuf=a) for a in (x, out)]
+    library.Kernel(program, "probe")(queue, (x.shape[1],), None, *held)
+    library.enqueue_copy(queue, out, held[1])
+    queue.finish()
+    with np.errstate(all="ignore"):
+        wanted = np.stack([x[0] / x[1], np.sqrt(np.abs(x[0]))])
+    same = (out.view(np.uint32) == wanted.view(np.uint32)) | (np.isnan(out) & np.isnan(wanted))
+    return bool(same.all())
 
 
 def _halves() -> NDArray[Any]:

@@ -19,14 +19,14 @@ from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
-from halfcl.cl._native import native
+from halfcl.cl._native import division, native
 from halfcl.cl._sizes import Sizes, grid
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, translated
 from halfcl.typing import RoundingMode
 
 #: Of CL_DEVICE_SINGLE_FP_CONFIG.
-_SUBNORMAL, _RIGHT_DIVISION = 1 << 0, 1 << 7
+_SUBNORMAL = 1 << 0
 
 
 class OnDevice:
@@ -56,6 +56,7 @@ class OnDevice:
         self._built: dict[str, Any] = {}  # by text
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
+        self._division = division(self.library, queue)
         self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
         self.text("rte")
 
@@ -78,7 +79,7 @@ class OnDevice:
         device = self.queue.device
         has = {
             "double": bool(device.double_fp_config),
-            "division": bool(device.single_fp_config & _RIGHT_DIVISION),
+            "division": self._division is not None,
             "subnormal": bool(device.single_fp_config & _SUBNORMAL),
         }
         lacking = [NEEDS[need] for need, there in has.items() if not there]
@@ -92,8 +93,7 @@ class OnDevice:
         options = [f"-cl-std={self._source.options.standard}"]
         if self._source.options.single_precision_constants:
             options.append("-cl-single-precision-constant")
-        if self.queue.device.single_fp_config & _RIGHT_DIVISION:
-            options.append("-cl-fp32-correctly-rounded-divide-sqrt")
+        options += self._division or ()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:

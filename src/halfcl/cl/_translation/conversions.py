@@ -70,7 +70,7 @@ def explicit(
     found = conversion(target, node, source, result, mode)
     if found is not None or source.element == result.element:
         return found or _KEPT
-    return Wrapping(f"convert_{target.type(result)}(")
+    return Wrapping(f"convert_{result}(")
 
 
 def truth(target: Target) -> Wrapping:
