@@ -144,3 +144,9 @@ def test_a_child_builds_while_its_parent_does():
     finally:
         going.set()
         thread.join()
+
+
+def test_a_constant_that_overflows_is_no_warning():
+    """NumPy's, which filterwarnings makes an error."""
+    source = "kernel void k(global half *x) { x[0] = 3e9f; }"
+    cl.Program(f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{source}")

@@ -9,6 +9,7 @@ import pickle
 import re
 
 import cl_expressions
+import cl_statements
 import numpy as np
 import pytest
 from cl_kernels import FOLDER, KERNELS, references
@@ -126,6 +127,25 @@ def test_expressions(pragma, contract, queue, fp16):
             at = int(np.flatnonzero(same(*outs))[0])
             differing.append((expression, [x[at].tolist() for x in (*outs, *given)]))
     assert not differing, f"{len(differing)} expressions: {differing[:3]}"
+
+
+@shared_out
+@pytest.mark.parametrize(
+    ("name", "pragma"), in_modes(cl_statements.STATEMENTS, (None, "rte", "rtz", "rtp", "rtn"))
+)
+@pytest.mark.parametrize("contract", ["never", "always"])
+def test_statements(name, pragma, contract, queue, fp16):
+    source = cl_statements.program(name, pragma)
+    items = 256
+    halves = np.random.default_rng(1).normal(size=items + 8).astype(np.float16)
+    halves[:14] = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 6e-8, 65504, -65504, 2, 3, 1e-5, 100]
+    floats = np.random.default_rng(2).normal(size=items).astype(np.float32)
+    outs = []
+    for more in ({}, {"device": queue, "fp16": fp16}):
+        outs.append(np.zeros(8 * items, hc.half))
+        program = cl.Program(source, contract=contract, **more)
+        program.k(items, None, halves, floats, outs[-1], rounding="rtn")
+    assert not same(*outs).any()
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, TOGETHER))

@@ -154,7 +154,7 @@ separate 1.359, fused 1.36
         """The code in a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
-            with building():
+            with building(), np.errstate(all="ignore"):  # constants may overflow
                 module = generate(self._tree, mode, contracting, checks)
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):
