@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.cl import _program as program
+from halfcl.cl import _source as source
 from halfcl.cl._interrupts import noted_interrupts
 
 LONG = "".join(
@@ -79,7 +79,7 @@ def interrupted(lock):
 def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
     lock, limit = threading.Lock(), sys.getrecursionlimit()
     handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(program, "_BUILDING", interrupted(lock))
+    monkeypatch.setattr(source, "_BUILDING", interrupted(lock))
     with pytest.raises(KeyboardInterrupt):
         cl.Program(SOURCE)
     assert not lock.locked() and sys.getrecursionlimit() == limit

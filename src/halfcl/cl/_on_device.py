@@ -23,10 +23,15 @@ from halfcl.cl._native import division, native
 from halfcl.cl._sizes import Sizes, grid
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, translated
+from halfcl.device._on_opencl import build_options
+from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
 
 #: Of CL_DEVICE_SINGLE_FP_CONFIG.
 _SUBNORMAL = 1 << 0
+
+#: Tells halfcl.device's functions that division and roots of float are right.
+_NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
 
 
 class OnDevice:
@@ -57,6 +62,12 @@ class OnDevice:
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
         self._division = division(self.library, queue)
+        try:
+            self._options = build_options(self.library, queue.context, queue.device)
+        except DeviceError as error:
+            raise BuildError([Diagnostic(None, "error", str(error))]) from None
+        if self._division is not None and _NATIVE_DIVISION not in self._options:
+            self._options += [*self._division, _NATIVE_DIVISION]
         self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
         self.text("rte")
 
@@ -93,7 +104,7 @@ class OnDevice:
         options = [f"-cl-std={self._source.options.standard}"]
         if self._source.options.single_precision_constants:
             options.append("-cl-single-precision-constant")
-        options += self._division or ()
+        options += self._options
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:

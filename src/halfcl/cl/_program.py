@@ -130,7 +130,7 @@ separate 1.359, fused 1.36
             raise ValueError(
                 f"Program: argument contract: expected never, always or both, got {contract!r}"
             )
-        self._parsed = parsed(source, options, name)
+        self._parsed = parsed(source, options, name, device is not None)
         self.source, self.options, self.contract, self.name = source, options, contract, name
         self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
         self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics

@@ -51,8 +51,13 @@ class Source:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def parsed(source: str, options: str, name: str, caller: str = "Program") -> Source:
-    """A source that compiles; of another one a BuildError. caller: whom messages name."""
+def parsed(
+    source: str, options: str, name: str, extents: bool = False, caller: str = "Program"
+) -> Source:
+    """A source that compiles; of another one a BuildError.
+
+    extents: whether it is to be translated; caller: whom messages name.
+    """
     for argument, value in (("source", source), ("name", name)):
         if not isinstance(value, str):
             raise TypeError(
@@ -66,5 +71,5 @@ def parsed(source: str, options: str, name: str, caller: str = "Program") -> Sou
     with building():
         text = preprocess(source, name, chosen)
         pragmas = read_pragmas(text)
-        made, diagnostics = parse(text, pragmas, chosen, name)
+        made, diagnostics = parse(text, pragmas, chosen, name, extents)
     return Source(source, name, chosen, text, pragmas, made, tuple(diagnostics))

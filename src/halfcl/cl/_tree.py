@@ -23,7 +23,7 @@ Mode = RoundingMode | None
 @dataclass(eq=False, slots=True)
 class Node:
     at: int
-    #: Of an expression its text, with the parentheses around it: what a translation edits.
+    #: Of an expression that is to be translated its text, with the parentheses around it.
     extent: tuple[int, int] | None = field(init=False, default=None, repr=False)
 
     def children(self) -> Iterator[Node]:

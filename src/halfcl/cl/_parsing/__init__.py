@@ -21,15 +21,23 @@ _MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
 
 
 def parse(
-    text: Text, pragmas: Pragmas, options: Options, name: str
+    text: Text, pragmas: Pragmas, options: Options, name: str, extents: bool = False
 ) -> tuple[tree.Program, list[Diagnostic]]:
-    """The tree of a program that compiles, and warnings; of another one a BuildError."""
+    """The tree of a program that compiles, and warnings; of another one a BuildError.
+
+    extents: whether expressions are to have theirs, which takes a tenth longer.
+    """
     with noted_interrupts() as interrupts:
-        return _parsed(text, pragmas, options, name, interrupts.check)
+        return _parsed(text, pragmas, options, name, extents, interrupts.check)
 
 
 def _parsed(
-    text: Text, pragmas: Pragmas, options: Options, name: str, check: Callable[[], None]
+    text: Text,
+    pragmas: Pragmas,
+    options: Options,
+    name: str,
+    extents: bool,
+    check: Callable[[], None],
 ) -> tuple[tree.Program, list[Diagnostic]]:
     check_prefixes(text)
     unit = translation_unit(text, options)
@@ -43,7 +51,7 @@ def _parsed(
         found = [Diagnostic(d.place, "error", d.message) for d in found]
     if any(d.severity == "error" for d in found):
         raise BuildError(found)
-    parser = Parser(unit, text, pragmas, _MAKERS, check)
+    parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
     try:
         made = program(parser)
     finally:

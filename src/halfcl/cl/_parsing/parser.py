@@ -34,6 +34,7 @@ class Parser:
         text: Text,
         pragmas: Pragmas,
         makers: Makers,
+        extents: bool,
         check: Callable[[], None],
     ) -> None:
         self.unit, self.pragmas, self.source = unit, pragmas, text
@@ -43,7 +44,7 @@ class Parser:
         self.variables: dict[int, tree.Declaration] = {}
         self._types = Types(lambda message: self.refuse(self.start(self._typed), message))
         self._typed: Cursor | None = None  # the cursor whose type is asked for
-        self._makers = makers
+        self._makers, self._has_extents = makers, extents
         self._depth = 0
         self._check_interrupts = check
 
@@ -94,7 +95,8 @@ class Parser:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
         found = self.nested(make, cursor)
-        found.extent = self.whole_extent(cursor)
+        if self._has_extents:
+            found.extent = self.whole_extent(cursor)
         return found
 
     def only_child(self, cursor: Cursor) -> tree.Expression:

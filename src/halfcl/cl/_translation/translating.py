@@ -115,7 +115,7 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
-    found = parsed(source, options, name, "translate")
+    found = parsed(source, options, name, True, "translate")
     return translated(found, fp16, contract, rounding, known)
 
 
