@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from halfcl import cl
-from halfcl.cl import _program as program
+from halfcl.cl import _source as source
 from halfcl.cl._interrupts import noted_interrupts
 
 LONG = "".join(
@@ -79,7 +79,7 @@ def interrupted(lock):
 def test_ctrl_c_as_a_build_begins_leaves_nothing_locked(ctrl_c, monkeypatch):
     lock, limit = threading.Lock(), sys.getrecursionlimit()
     handler = signal.getsignal(signal.SIGINT)
-    monkeypatch.setattr(program, "_BUILDING", interrupted(lock))
+    monkeypatch.setattr(source, "_BUILDING", interrupted(lock))
     with pytest.raises(KeyboardInterrupt):
         cl.Program(SOURCE)
     assert not lock.locked() and sys.getrecursionlimit() == limit
@@ -144,3 +144,9 @@ def test_a_child_builds_while_its_parent_does():
     finally:
         going.set()
         thread.join()
+
+
+def test_a_constant_that_overflows_is_no_warning():
+    """NumPy's, which filterwarnings makes an error."""
+    source = "kernel void k(global half *x) { x[0] = 3e9f; }"
+    cl.Program(f"#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n{source}")

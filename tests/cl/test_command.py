@@ -105,3 +105,24 @@ def test_lists_for_programs(folder, capsys):
     }  # fmt: skip
     assert main(["kernel", "k.cl", "--json", "--run", "axpy", "--global", "1"]) == 2
     assert "--json is of --list alone" in capsys.readouterr().err
+
+
+def test_translates(folder, capsys):
+    assert main(["kernel", "k.cl", BARRIER, "--translate", "opencl", "-o", "out.cl"]) == 0
+    text = (folder / "out.cl").read_text()
+    assert "y[i] = HC_IN(add, HC_MODE)(HC_IN(multiply, HC_MODE)(a, x[i]), y[i]);" in text
+    assert "#define BARRIER barrier" in text
+    more = ["--no-fp16", "--rounding", "rtp", "--contract", "always"]
+    assert main(["kernel", "k.cl", BARRIER, "--translate", "opencl", *more]) == 0
+    text = capsys.readouterr().out
+    assert "#define half ushort" in text
+    assert "y[i] = hc_fma_rtp(a, x[i], y[i]);" in text
+
+
+def test_says_what_is_not_translated(folder, capsys):
+    (folder / "k.cl").write_text("kernel void k(global float *x) {\n    x[0] = exp(x[1]);\n}")
+    assert main(["kernel", "k.cl", "--translate", "opencl", "-o", "out.cl"]) == 3
+    assert capsys.readouterr().err.startswith("k.cl:2:12: error: not translated: exp of float")
+    assert not (folder / "out.cl").exists()
+    for wrong in (["--translate", "opencl", "--list"], ["-o", "out.cl"], ["--no-fp16"]):
+        assert main(["kernel", "k.cl", *wrong]) == 2

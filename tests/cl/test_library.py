@@ -5,13 +5,10 @@ its name, which gives inputs and what is to come out.
 """
 
 import functools
-import importlib.util
-import re
-import sys
 
 import pytest
+from cl_kernels import FOLDER, KERNELS, references
 from exhaustive import in_modes, shared_out
-from places import TESTS
 
 import halfcl as hc
 from halfcl import cl
@@ -19,26 +16,10 @@ from halfcl import cl
 #: Warnings of builds are asked for by `diagnostics`.
 pytestmark = pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning")
 
-FOLDER = TESTS / "cl" / "kernels"
-KERNELS = [
-    (path.stem, name)
-    for path in sorted(FOLDER.glob("*.cl"))
-    for name in re.findall(r"^kernel void (\w+)", path.read_text(), re.MULTILINE)
-]
-
 
 @functools.cache
 def program(stem):
     return cl.Program((FOLDER / f"{stem}.cl").read_text())
-
-
-@functools.cache
-def references(stem):
-    specification = importlib.util.spec_from_file_location(f"kernels_{stem}", FOLDER / f"{stem}.py")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[specification.name] = module
-    specification.loader.exec_module(module)
-    return module
 
 
 @shared_out

@@ -13,13 +13,15 @@ from halfcl._command.status import USER_ERROR
 
 HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
-Build a file of OpenCL C, list its kernels or its rounding modes line by line, or run a kernel.
+Build a file of OpenCL C, list its kernels or its rounding modes line by line, run a kernel, or
+translate all for a device, with halfcl's functions in place of what devices round otherwise.
 Needs pip install 'halfcl[kernels]'."""
 EPILOG = """\
 examples:
   python -m halfcl kernel shade.cl --list
   python -m halfcl kernel shade.cl --run shade --global 512,512 \\
       --arg in.npy --arg zeros:half:512,512:out.npy --arg 0.5
+  python -m halfcl kernel shade.cl --translate opencl -o out.cl
 
 exit status: 0; 2 if an argument, a file or a package is wrong or missing, 3 if the program does
 not build, 4 if the kernel did what it must not, 5 if --check or --contract both found something"""
@@ -47,6 +49,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
     add("--check", action="store_true", help="look for races and uninitialised reads")
     add("--seconds", type=float, help="a limit")
+    add("--translate", choices=("opencl",), help="write the source for a device: --rounding fixes "
+        "the default mode, else the macro HC_MODE says it")  # fmt: skip
+    add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
+        "cl_khr_fp16 (--translate)")  # fmt: skip
+    add("-o", dest="out", default="-", metavar="FILE", help="where --translate writes (default: -, "
+        "which is standard output)")  # fmt: skip
     add_json(parser, "the list of kernels")
 
 
@@ -65,4 +73,10 @@ def _contradiction(options: argparse.Namespace) -> str | None:
         return "--run needs --global"
     if options.json and (options.run or options.listing):
         return "--json is of --list alone"
+    if options.translate and (options.run or options.list or options.listing or options.json):
+        return "--translate is for itself"
+    if options.translate and options.contract == "both":
+        return "--translate takes --contract never or always"
+    if not options.translate and (options.no_fp16 or options.out != "-"):
+        return "--no-fp16 and -o are of --translate alone"
     return None

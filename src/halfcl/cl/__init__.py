@@ -20,6 +20,7 @@ from halfcl.cl._errors import (  # noqa: E402
 from halfcl.cl._findings import CheckError, Finding  # noqa: E402
 from halfcl.cl._kernel import Argument, Kernel  # noqa: E402
 from halfcl.cl._program import Program  # noqa: E402
+from halfcl.cl._translation import translate  # noqa: E402
 
 __all__ = [
     "Argument",
@@ -36,6 +37,7 @@ __all__ = [
     "LocalMemory",
     "Place",
     "Program",
+    "translate",
 ]
 
 publish(globals())

@@ -78,6 +78,17 @@ def bind(
     ]
 
 
+def check_device_array(where: str, parameter: tree.Declaration, value: Any) -> None:
+    """The same of an array of a device, for a pointer."""
+    argument, type_ = _Argument(where, parameter), parameter.type
+    assert isinstance(type_, types.Pointer)
+    if not value.flags.c_contiguous:
+        argument.refuse(ValueError, "a C-contiguous array", f"one with strides {value.strides}")
+    if type_.space == "local":
+        argument.local(type_, value)
+    argument.check_elements(type_.pointee, value)
+
+
 class _Argument:
     """One parameter, and how an error names it."""
 

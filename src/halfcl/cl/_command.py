@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._support.extras import require
-from halfcl._support.files import check_place, check_suffix, read_text, replacing
+from halfcl._support.files import check_place, check_suffix, read_text, replacing, write_text
 from halfcl.cl._arguments import LocalMemory
 from halfcl.cl._errors import BuildError, BuildWarning, LaunchError
 from halfcl.cl._findings import CheckError
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._nesting import LONGEST
 from halfcl.cl._program import Program
+from halfcl.cl._translation import translate
 from halfcl.cl._types import SCALARS
 
 #: What --arg says, and the file that it goes back to.
@@ -53,6 +54,8 @@ def run(options: argparse.Namespace) -> int:
     >>> main(["kernel", "shade.cl", "--list"])  # doctest: +SKIP
     0
     """
+    if options.translate:
+        return _translated(options)
     try:
         program = _built(options)
     except BuildError as error:
@@ -67,6 +70,24 @@ def run(options: argparse.Namespace) -> int:
         for kernel in program.kernels:
             print(str(kernel).removeprefix("<halfcl.cl.Kernel ").removesuffix(">"))
     return _launched(program, options) if options.run else FOUND_NOTHING
+
+
+def _translated(options: argparse.Namespace) -> int:
+    source = read_text(options.file, LONGEST, "file", errors="replace")
+    try:
+        text = translate(
+            source, options.translate, not options.no_fp16, options.contract, options.rounding,
+            options.options, str(options.file),
+        )  # fmt: skip
+    except BuildError as error:
+        return _failed(error, DOES_NOT_BUILD)
+    except ValueError as error:  # of the options
+        return _failed(error, FAILED)
+    if options.out == "-":
+        print(text, end="")
+    else:
+        write_text(options.out, text)
+    return FOUND_NOTHING
 
 
 def _described(kernel: Kernel) -> dict[str, str | list[dict[str, str]]]:

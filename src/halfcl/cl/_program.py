@@ -2,56 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import get_args
 
 import numpy as np
 
 from halfcl.cl import _tree as tree
 from halfcl.cl._contraction import Contract, Contracting
-from halfcl.cl._errors import BuildError, BuildWarning, Diagnostic
+from halfcl.cl._errors import BuildWarning
 from halfcl.cl._generation import Names, generate
-from halfcl.cl._interrupts import noted_interrupts
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
-from halfcl.cl._nesting import LONGEST, room
-from halfcl.cl._options import parse_options
-from halfcl.cl._parsing import parse
-from halfcl.cl._pragmas import read_pragmas
-from halfcl.cl._preprocessing import preprocess
-
-#: One program is built at a time: the preprocessor keeps tables of its own.
-_BUILDING = threading.Lock()
-if hasattr(os, "register_at_fork"):  # a child must not wait for a build that it does not have
-    os.register_at_fork(
-        before=_BUILDING.acquire,
-        after_in_parent=_BUILDING.release,
-        after_in_child=_BUILDING.release,
-    )
-
-
-@contextmanager
-def _building() -> Iterator[None]:
-    """A step of a build, with room for recursion. Ctrl-C ends it, and all is as before.
-
-    NumPy warns of constants as little as of what a launch computes.
-    """
-    with noted_interrupts() as interrupts:
-        while not _BUILDING.acquire(timeout=0.1):
-            interrupts.check()
-        try:
-            with room(), np.errstate(all="ignore"), interrupts.at_once():
-                yield
-        except RecursionError:
-            message = "not supported: nested too deeply"
-            raise BuildError([Diagnostic(None, "error", message)]) from None
-        finally:
-            _BUILDING.release()
+from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._source import building, parsed
 
 
 class Program:
@@ -74,11 +39,17 @@ class Program:
         buffers then hold the results of "never".
     name : str, optional
         The file that messages name.
+    device : pyopencl.CommandQueue, optional
+        Where kernels run: translated (see `translate`), by the device's own compiler. Unless
+        given, here. Launches take pyopencl's arrays in place of NumPy's then, too.
+    fp16 : bool, optional
+        On a device: whether halves are its own, or the bits of them. Unless given, if it has any.
 
     Attributes
     ----------
     source, options, contract, name : str
         What it was built of.
+    device : pyopencl.CommandQueue or None
     kernels : tuple of Kernel
         In the order of the source.
     diagnostics : tuple of Diagnostic
@@ -135,40 +106,47 @@ separate 1.359, fused 1.36
         options: str = "",
         contract: Contract = "never",
         name: str = "program.cl",
+        device: object = None,
+        fp16: bool | None = None,
     ) -> None:
-        self._build(source, options, contract, name)
+        self._build(source, options, contract, name, device, fp16)
         for diagnostic in self.diagnostics:
             warnings.warn(str(diagnostic), BuildWarning, stacklevel=2)
 
-    def _build(self, source: str, options: str, contract: Contract, name: str) -> None:
-        for argument, value in (("source", source), ("contract", contract), ("name", name)):
-            if not isinstance(value, str):
-                raise TypeError(
-                    f"Program: argument {argument}: expected a str, got {type(value).__name__}"
-                )
+    def _build(
+        self,
+        source: str,
+        options: str,
+        contract: Contract,
+        name: str,
+        device: object = None,
+        fp16: bool | None = None,
+    ) -> None:
+        if not isinstance(contract, str):
+            raise TypeError(
+                f"Program: argument contract: expected a str, got {type(contract).__name__}"
+            )
         if contract not in get_args(Contract):
             raise ValueError(
                 f"Program: argument contract: expected never, always or both, got {contract!r}"
             )
-        try:
-            source.encode()
-        except UnicodeEncodeError as error:
-            raise ValueError(f"Program: argument source: expected text, got {error}") from None
-        chosen = parse_options(options)
-        if len(source) > LONGEST:
-            message = f"not supported: a source of more than {LONGEST:,} characters"
-            raise BuildError([Diagnostic(None, "error", message)])
+        self._parsed = parsed(source, options, name, device is not None)
         self.source, self.options, self.contract, self.name = source, options, contract, name
-        with _building():
-            self._text = preprocess(source, name, chosen)
-            self._pragmas = read_pragmas(self._text)
-            self._tree, diagnostics = parse(self._text, self._pragmas, chosen, name)
-        self.diagnostics = tuple(diagnostics)
+        self._text, self._pragmas = self._parsed.text, self._parsed.pragmas
+        self._tree, self.diagnostics = self._parsed.tree, self._parsed.diagnostics
         self._modules: dict[tuple[tree.Mode, Contracting, bool], Names] = {}
+        self.device = device
+        functions = [f for f in self._tree.functions.values() if f.is_kernel and f.body]
+        if device is not None:
+            self.kernels = self._on_device(functions, fp16)
+            return
         for contracting in _CONTRACTING[contract]:
             self._module("rte", contracting)
-        functions = self._tree.functions.values()
-        self.kernels = tuple(Kernel(self, f) for f in functions if f.is_kernel and f.body)
+        self.kernels = tuple(Kernel(self, f) for f in functions)
+
+    def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
+        device = OnDevice(self._parsed, self.contract, self.device, fp16)
+        return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(
         self, mode: tree.Mode, contracting: Contracting = "never", checks: bool = False
@@ -176,7 +154,7 @@ separate 1.359, fused 1.36
         """The code in a default mode."""
         key = mode, contracting, checks
         if key not in self._modules:
-            with _building():
+            with building(), np.errstate(all="ignore"):  # constants may overflow
                 module = generate(self._tree, mode, contracting, checks)
             run = Run(Grid((1,), (1,), (0,)), Launch("", self._text.place_of), [(0, 1)])
             with np.errstate(all="ignore"):
@@ -222,6 +200,8 @@ separate 1.359, fused 1.36
         return [*super().__dir__(), *(kernel.name for kernel in self.kernels)]
 
     def __reduce__(self) -> tuple[Callable[..., Program], tuple[str, str, Contract, str]]:
+        if self.device is not None:
+            raise TypeError("Program: a program on a device does not pickle")
         return _rebuilt, (self.source, self.options, self.contract, self.name)
 
     def __repr__(self) -> str:

@@ -23,6 +23,8 @@ Mode = RoundingMode | None
 @dataclass(eq=False, slots=True)
 class Node:
     at: int
+    #: Of an expression that is to be translated its text, with the parentheses around it.
+    extent: tuple[int, int] | None = field(init=False, default=None, repr=False)
 
     def children(self) -> Iterator[Node]:
         for name in _slots(type(self)):  # type: ignore[arg-type]

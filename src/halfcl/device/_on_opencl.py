@@ -299,6 +299,11 @@ _known: dict[OpenCLDevice, _Options | DeviceError] = {}
 _knowing = threading.Lock()
 
 
+def build_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> list[str]:
+    """Those with which a text of the functions is built for a device. DeviceError if it cannot."""
+    return list(_options(cl, context, device))
+
+
 def _options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     """The options with which a device computes rightly, found out once. DeviceError if none."""
     with _knowing:

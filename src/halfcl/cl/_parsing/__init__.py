@@ -22,12 +22,16 @@ _MAKERS = {**expressions.MAKERS, **operators.MAKERS, **initializers.MAKERS}
 
 
 def parse(
-    text: Text, pragmas: Pragmas, options: Options, name: str
+    text: Text, pragmas: Pragmas, options: Options, name: str, extents: bool = False
 ) -> tuple[tree.Program, list[Diagnostic]]:
-    """The tree of a program that compiles, and warnings; of another one a BuildError."""
+    """The tree of a program that compiles, and warnings; of another one a BuildError.
+
+    extents: whether expressions are to have theirs, which takes a tenth longer.
+    """
     with noted_interrupts() as interrupts:
         return with_stack(
-            lambda check, most: _parsed(text, pragmas, options, name, check, most), interrupts
+            lambda check, most: _parsed(text, pragmas, options, name, extents, check, most),
+            interrupts,
         )
 
 
@@ -36,6 +40,7 @@ def _parsed(
     pragmas: Pragmas,
     options: Options,
     name: str,
+    extents: bool,
     check: Callable[[], None],
     most_tokens: int,
 ) -> tuple[tree.Program, list[Diagnostic]]:
@@ -51,7 +56,7 @@ def _parsed(
         found = [Diagnostic(d.place, "error", d.message) for d in found]
     if any(d.severity == "error" for d in found):
         raise BuildError(found)
-    parser = Parser(unit, text, pragmas, _MAKERS, check)
+    parser = Parser(unit, text, pragmas, _MAKERS, extents, check)
     try:
         made = program(parser)
     finally:

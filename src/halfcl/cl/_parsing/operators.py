@@ -89,7 +89,7 @@ def _binary(parser: Parser, cursor: Cursor) -> tree.Expression:
 
 def between(parser: Parser, left: Cursor, right: Cursor) -> int:
     """Where the operator of two operands stands."""
-    at, end = parser.extent(left)[1], parser.start(right)
+    at, end = parser.whole_extent(left)[1], parser.start(right)
     for line in parser.text[at:end].split(b"\n"):
         if line.strip() and not line.lstrip().startswith(b"#"):
             return at + len(line) - len(line.lstrip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from ctypes import c_uint
 from typing import TypeVar
@@ -22,6 +23,9 @@ Makers = Mapping[CursorKind, Callable[["Parser", Cursor], tree.Expression]]
 
 _Node = TypeVar("_Node")
 
+_CLOSING = re.compile(rb"\s*\)")
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
+
 
 class Parser:
     """One program. The functions that make the tree take it as their first argument."""
@@ -32,6 +36,7 @@ class Parser:
         text: Text,
         pragmas: Pragmas,
         makers: Makers,
+        extents: bool,
         check: Callable[[], None],
     ) -> None:
         self.unit, self.pragmas, self.source = unit, pragmas, text
@@ -41,7 +46,7 @@ class Parser:
         self.variables: dict[int, tree.Declaration] = {}
         self._types = Types(self._refuse_type)
         self._typed: Cursor | None = None  # the cursor whose type is asked for
-        self._makers = makers
+        self._makers, self._has_extents = makers, extents
         self._depth = 0
         self._place = c_uint()
         self._check_interrupts = check
@@ -80,6 +85,13 @@ class Parser:
         library().clang_getInstantiationLocation(location, None, None, None, self._place)
         return self._place.value
 
+    def whole_extent(self, cursor: Cursor) -> tuple[int, int]:
+        """With the last parenthesis of (half4)(x), which clang leaves out."""
+        start, end = self.extent(cursor)
+        while (closing := _CLOSING.match(self.text, end)) and _opens(self.text[start:end]):
+            end = closing.end()
+        return start, end
+
     def type(self, cursor: Cursor) -> Type:
         return self.type_for(cursor, cursor.type)
 
@@ -93,7 +105,16 @@ class Parser:
         if make is None:
             self.refuse(self.start(cursor), f"not supported: {cursor.kind.name.lower()}")
             return tree.Literal(self.start(cursor), types.INT, 0)
-        return self.nested(make, cursor)
+        found = self.nested(make, cursor)
+        if self._has_extents:
+            found.extent = self.whole_extent(cursor)
+        return found
 
     def only_child(self, cursor: Cursor) -> tree.Expression:
         return self.expression(next(iter(cursor.get_children())))
+
+
+def _opens(text: bytes) -> bool:
+    """Whether it has a parenthesis that it does not close."""
+    bare = _QUOTED.sub(b"", text)
+    return bare.count(b"(") > bare.count(b")")

@@ -30,6 +30,7 @@ class Text:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     starts: list[int] = field(default_factory=list)  # of tokens
     places: list[Place] = field(default_factory=list)  # of the same
+    are_given: list[bool] = field(default_factory=list)  # whether they stand in a file themselves
     sources: dict[str, str] = field(default_factory=dict)  # of files, the text as it was given
     #: Of file and line, the directive for __ROUNDING_MODE__ that a pragma there amounts to.
     modes: dict[tuple[str, int], str] = field(default_factory=dict)

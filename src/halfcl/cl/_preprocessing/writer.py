@@ -58,6 +58,7 @@ class Writer:
                 self._append(" ")
             self.found.starts.append(self.at)
             self.found.places.append(self._place(token))
+            self.found.are_given.append(not getattr(token, "expanded_from", None))
             self._behind = token
         self._append(value)
 
@@ -130,6 +131,7 @@ class Writer:
         if _is_for_clang(words):
             self.found.starts.append(self.at)
             self.found.places.append(place)
+            self.found.are_given.append(False)
             self._append(f"#pragma {content}\n")
 
     def _diagnose(self, place: Place, severity: str, message: str) -> None:

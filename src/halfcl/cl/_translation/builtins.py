@@ -1,0 +1,180 @@
+"""Calls of built-in functions: of halves halfcl.device's, of others those that are exact."""
+
+from __future__ import annotations
+
+import re
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._builtins import wide
+from halfcl.cl._translation import conversions
+from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
+from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
+from halfcl.device._catalogue import forms
+
+_CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")
+_MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
+
+_COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
+
+#: Of halves, but only as bits: as right of ushorts.
+_OF_BITS = re.compile(
+    r"v(load|store)\d+|shuffle2?|select|bitselect|prefetch|async_work_group_(strided_)?copy"
+)
+
+#: Of float and double, right on each device. sqrt needs the build's option for it.
+_EXACT = frozenset(
+    name for name, row in wide.FUNCTIONS.items() if row.accuracy is wide.Accuracy.EXACT
+) - {"nan", "remainder", "remquo", "maxmag", "minmag", "clamp", "fmod", "nextafter"}
+_RIGHT = _EXACT | {"fma", "sqrt"}
+_TRUTHS = frozenset(
+    """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
+    isnan isnormal isordered isunordered signbit select bitselect shuffle shuffle2""".split()
+)
+
+
+def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
+    """The edits of one call; its arguments have theirs for themselves."""
+    name = node.name
+    word = (node.at, node.at + len(name))
+    if target.data[slice(*word)] != name.encode():  # c ? a : b of vectors
+        return
+    if name.startswith(("read_imageh", "write_imageh")):
+        target.refuse(node, f"{name}: images of halves")
+    elif "sub_group" in name:
+        target.refuse(node, f"{name}: devices choose the sizes of sub-groups")
+    elif _COLLECTIVE.match(name) and node.type.is_floating:
+        target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
+    elif name == "printf":
+        _printf(target, node)
+    elif match := _MEMORY.fullmatch(name):
+        _memory(target, node, match)
+    elif match := _CONVERT.fullmatch(name):
+        _convert(target, node, match)
+    elif any(map(_names_half, (node.type, *(a.type for a in node.arguments)))):
+        _of_halves(target, node, word)
+    else:
+        _of_wide(target, node)
+
+
+def _names_half(type_: Type) -> bool:
+    return is_half(type_.pointee if isinstance(type_, Pointer) else type_)
+
+
+def _rename(target: Target, node: tree.BuiltinCall, name: str) -> None:
+    target.edits.replace((node.at, node.at + len(node.name)), name)
+
+
+# ---------------------------------------------------------------- halves
+
+
+def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) -> None:
+    name = node.name
+    if _OF_BITS.fullmatch(name):
+        return
+    if name == "sqrt" and target.is_native(name, "rte"):
+        return
+    name = name.removeprefix("fast_")
+    if name not in forms() or not _is_of(name, node):
+        target.refuse(node, f"{node.name} of half")
+        return
+    pointers = [a for a in node.arguments if isinstance(a.type, Pointer)]
+    if any(p.type.space != "private" for p in pointers):
+        target.refuse(node, f"{node.name} of half with a pointer to memory that is not private")
+        return
+    _rename(target, node, target.plain(name))
+    vectors = [a.type for a in node.arguments if isinstance(a.type, Vector)]
+    for argument in node.arguments:
+        if vectors and isinstance(argument.type, Scalar):
+            type_ = Vector(argument.type, vectors[0].width)
+            target.edits.wrap(extent(argument), f"({target.type(type_)})(")
+
+
+def _is_of(name: str, node: tree.BuiltinCall) -> bool:
+    """Whether halfcl.device's function of that name has such operands."""
+    kinds = {"e": HALF, "i": types.INT, "H": types.USHORT}
+    numbers = [a.type.element for a in node.arguments if isinstance(a.type, Scalar | Vector)]
+    return any([kinds.get(c) for c in form.inputs] == numbers for form in forms()[name])
+
+
+# ---------------------------------------------------------------- float and double
+
+
+def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
+    """What a device has, if it is the same on each."""
+    floating = [
+        t
+        for t in (node.type, *(a.type for a in node.arguments))
+        if getattr(t, "is_floating", False)
+    ]
+    name = node.name
+    is_free = name in _TRUTHS or name.startswith(("vload", "vstore", "read_image", "write_image"))
+    if not floating or is_free or name in _RIGHT:
+        return
+    if name == "mad":
+        _rename(target, node, "fma")
+    elif (
+        name in wide.FUNCTIONS
+        or name.partition("_")[0] in ("native", "half", "fast")
+        or (name in ("dot", "length", "distance", "normalize", "cross"))
+    ):
+        target.refuse(node, f"{name} of {floating[0]}, which each device has its own bits of")
+
+
+def _convert(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
+    source, result = node.arguments[0].type, node.type
+    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
+    if source.element == result.element:
+        if is_half(result):
+            _rename(target, node, "")
+        return
+    if is_half(source) and not result.is_floating:
+        _rename(target, node, target.plain(f"convert_{match[1]}{match[3] or ''}") + _ending(mode))
+    elif is_half(source) or is_half(result):
+        found = conversions.explicit(target, node, source, result, mode or node.rounding)
+        _rename(target, node, "")
+        target.edits.wrap(extent(node.arguments[0]), *found)
+    elif result.is_floating and target.directs(result, mode or node.rounding):
+        found = conversions.explicit(target, node, source, result, mode or node.rounding)
+        _rename(target, node, found.prefix.removesuffix("("))
+
+
+def _ending(mode: str | None) -> str:
+    return f"_{mode}" if mode else ""
+
+
+# ---------------------------------------------------------------- halves in memory as floats
+
+
+def _memory(target: Target, node: tree.BuiltinCall, match: re.Match[str]) -> None:
+    """vload_half as a load and a conversion, vstore_half as a conversion and a store."""
+    does, is_aligned, count = match[1], match[2], match[3]
+    target.helpers.add("memory")
+    suffix = f"{'a' if is_aligned and count == '3' else ''}{count}"
+    if does == "load":
+        if node.type.element == DOUBLE:
+            target.refuse(node, f"{node.name} of double")
+        convert = target.plain("convert_float")
+        _rename(target, node, f"{convert}(hc_load{suffix}")
+        target.edits.wrap((node.at, _end(target, node)), "")
+        return
+    value = node.arguments[0]
+    mode: tree.Mode = match[4]  # type: ignore[assignment]  # one of them
+    half = types.with_width(HALF, value.type.width)
+    wrapping = conversions.explicit(target, node, value.type, half, mode or node.rounding)
+    _rename(target, node, f"hc_store{suffix}")
+    target.edits.wrap(extent(value), *wrapping)
+
+
+def _end(target: Target, node: tree.BuiltinCall) -> int:
+    """Of the call itself, without parentheses around it."""
+    last = max(extent(a)[1] for a in node.arguments)
+    return target.data.index(b")", last) + 1
+
+
+def _printf(target: Target, node: tree.BuiltinCall) -> None:
+    for argument in node.arguments[1:]:
+        inner = argument.operand if isinstance(argument, tree.Conversion) else argument
+        if is_half(inner.type) and isinstance(inner.type, Vector):
+            target.refuse(node, "printf of vectors of half")
+        elif is_half(argument.type) and not target.fp16:
+            target.edits.wrap(extent(argument), *Wrapping(f"{target.plain('convert_float')}("))

@@ -1,0 +1,128 @@
+"""Directives of a source: conditions are settled, and pragmas of modes become comments."""
+
+from __future__ import annotations
+
+import re
+
+_CONDITION = re.compile(
+    r"^(?P<front>[ \t]*#[ \t]*)(?P<word>ifdef|ifndef|elifdef|elifndef|if|elif)\b"
+    r"(?P<rest>(?:\\\r?\n|[^\n])*)",
+    re.MULTILINE,
+)
+_OTHER = re.compile(r"^[ \t]*#[ \t]*(?P<word>else|endif)\b", re.MULTILINE)
+_PRAGMA = re.compile(
+    r"^([ \t]*)(#[ \t]*pragma[ \t]+OPENCL[ \t]+(?:SELECT_ROUNDING_MODE|FP_CONTRACT"
+    r"|EXTENSION[ \t]+(?:cl_khr_fp16|cl_khr_select_fprounding_mode|all))\b)",
+    re.MULTILINE,
+)
+_DEFINITION = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)((?:\\\r?\n|[^\n])*)", re.MULTILINE)
+_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b", re.MULTILINE)
+_COMMENT = re.compile(r'"(?:[^"\\\n]|\\.)*"|//(?:\\\r?\n|[^\n])*|/\*.*?\*/', re.DOTALL)
+
+_LINE_END = re.compile(r"(?:\\\r?\n|[^\n])*")
+
+#: What tells that the branch behind a condition is read.
+_MARK = "hci_branch_"
+
+
+def blanked(source: str) -> str:
+    """Comments as blanks, of as many lines."""
+
+    def blank(match: re.Match[str]) -> str:
+        return match[0] if match[0][0] == '"' else re.sub(r"[^\n]", " ", match[0])
+
+    return _COMMENT.sub(blank, source)
+
+
+def marked(source: str) -> str:
+    """With a name behind each condition, which comes out where the branch is read."""
+    found, at = [], 0
+    comments = [m.span() for m in _COMMENT.finditer(source)]
+    for number, match in enumerate(_CONDITION.finditer(blanked(source))):
+        end = next((e for s, e in comments if s < match.end() < e), match.end())
+        end = _LINE_END.search(source, end).end()  # type: ignore[union-attr]
+        found += [source[at:end], f"\n{_MARK}{number}"]
+        at = end
+    return "".join([*found, source[at:]])
+
+
+def has_conditions(source: str) -> bool:
+    """Whether there is any #if."""
+    return _CONDITION.search(source) is not None
+
+
+def include_in(source: str) -> int | None:
+    """The line of the first #include."""
+    match = _INCLUDE.search(blanked(source))
+    return source.count("\n", 0, match.start()) + 1 if match else None
+
+
+def mode_macros(source: str) -> set[str]:
+    """__ROUNDING_MODE__, and the macros that name it."""
+    found = {"__ROUNDING_MODE__"} if "__ROUNDING_MODE__" in source else set()
+    while found:
+        names = re.compile(rf"\b(?:{'|'.join(map(re.escape, found))})\b")
+        more = {m[1] for m in _DEFINITION.finditer(source) if names.search(m[2])} - found
+        if not more:
+            break
+        found |= more
+    return found
+
+
+class Directives:
+    """Of one source: branches are the numbers of the conditions that hold."""
+
+    def __init__(self, source: str, branches: set[int]) -> None:
+        bare = blanked(source)
+        self._conditions = {
+            m.start(): n in branches for n, m in enumerate(_CONDITION.finditer(bare))
+        }
+        self._inactive = list(_inactive(bare, self._conditions))
+
+    def is_active(self, at: int) -> bool:
+        """Whether a place of the source is read, and not left out by a condition."""
+        return not any(start <= at < end for start, end in self._inactive)
+
+    def settled(self, given: str, at: int) -> str:
+        """A part of the source that starts there, with its directives as devices read them."""
+        if "#" not in given:
+            return given
+
+        def condition(match: re.Match[str]) -> str:
+            place = at + match.start()
+            if place not in self._conditions:
+                return match[0]  # in a comment
+            word = "elif" if match["word"].startswith("el") else "if"
+            truth = int(self._conditions[place])
+            shown, _, rest = match["rest"].rpartition("/*")
+            if shown and "*/" not in rest:  # a comment that goes on
+                return f"{match['front']}{word} {truth} /*{rest}"
+            return f"{match['front']}{word} {truth} // {match['word']}{match['rest']}"
+
+        return _PRAGMA.sub(r"\1// \2", _CONDITION.sub(condition, given))
+
+
+def _inactive(bare: str, conditions: dict[int, bool]) -> list[tuple[int, int]]:
+    """Extents that conditions leave out."""
+    marks = [(m.start(), m["word"]) for r in (_CONDITION, _OTHER) for m in r.finditer(bare)]
+    found, stack = [], list[list[tuple[int, bool]]]()
+    for at, word in sorted(marks):
+        if word.startswith("if"):
+            stack.append([(at, conditions[at])])
+            continue
+        if not stack:
+            continue
+        start, holds = stack[-1][-1]
+        if not holds:
+            found.append((start, at))
+        if word == "endif":
+            stack.pop()
+        else:
+            holds = conditions[at] if word != "else" else not any(h for _, h in stack[-1])
+            stack[-1].append((at, holds))
+    return found
+
+
+def branches_of(preprocessed: str) -> set[int]:
+    """The numbers of the conditions that hold, of a `marked` source."""
+    return {int(n) for n in re.findall(rf"\b{_MARK}(\d+)\b", preprocessed)}

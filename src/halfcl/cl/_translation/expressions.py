@@ -1,0 +1,423 @@
+"""Operators, conversions and literals: the edits that make them right on a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._contraction import Fusion, fusible
+from halfcl.cl._translation import conversions
+from halfcl.cl._translation.builtins import builtin_call
+from halfcl.cl._translation.edits import TIGHT, Edits
+from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
+from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
+from halfcl.typing import RoundingMode
+
+_OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+_COMPARISONS = {
+    "<": "isless", ">": "isgreater", "<=": "islessequal", ">=": "isgreaterequal",
+    "==": "isequal", "!=": "isnotequal", "&&": "logical_and", "||": "logical_or",
+}  # fmt: skip
+ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
+
+
+class Translation:
+    """The edits of one program, in `target`."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._visited: set[int] = set()  # nodes that the tree has in two places
+        self._unused: set[int] = set()  # whose value nobody asks for
+
+    # ------------------------------------------------------------ statements
+
+    def program(self, program: tree.Program) -> None:
+        for declaration in program.constants:
+            self._static(declaration)
+        for function in program.functions.values():
+            if function.body is not None:
+                self.visit(function.body)
+
+    def _static(self, declaration: tree.Declaration) -> None:
+        """What is known before a kernel runs: nothing in it may be computed."""
+        if declaration.initial is None:
+            return
+        for node in _values(declaration.initial):
+            if not self._is_folded(node):
+                self.visit(node)
+                if any(map(self._computes, tree.walk(node))):
+                    self.target.refuse(node, "a constant variable whose value must be computed")
+
+    def _computes(self, node: tree.Node) -> bool:
+        floating = getattr(getattr(node, "type", None), "is_floating", False)
+        return (
+            floating
+            and isinstance(node, tree.Binary | tree.Conversion | tree.Call)
+            and (
+                is_half(node.type)
+                or self.target.directs(node.type, getattr(node, "rounding", "rte"))
+            )
+        )
+
+    def visit(self, node: tree.Node) -> None:
+        if id(node) in self._visited:
+            return
+        self._visited.add(id(node))
+        if isinstance(node, tree.Evaluate):
+            self._unused.add(id(node.expression))
+        elif isinstance(node, tree.Loop) and node.step is not None:
+            self._unused.add(id(node.step))
+        elif isinstance(node, tree.Comma):
+            self._unused.add(id(node.first))
+        elif isinstance(node, tree.Declare):
+            for variable in node.variables:
+                if variable.space == "constant":
+                    self._static(variable)
+        self._conditions(node)
+        if isinstance(node, tree.Expression):
+            self._note_needs(node)
+        make = _EDITS.get(type(node))
+        if make:
+            make(self, node)
+        else:
+            self.visit_children(node)
+
+    def visit_children(self, node: tree.Node) -> None:
+        for child in node.children():
+            self.visit(child)
+
+    def _conditions(self, node: tree.Node) -> None:
+        """Halves as truths."""
+        if isinstance(node, tree.If):
+            asked = [condition for condition, _ in node.branches]
+        elif isinstance(node, tree.Loop):
+            asked = [node.condition] if node.condition is not None else []
+        elif isinstance(node, tree.Conditional):
+            asked = [node.condition]
+        elif isinstance(node, tree.Logical):
+            asked = [node.left, node.right]
+        elif isinstance(node, tree.Unary) and node.operator == "!":
+            asked = [] if isinstance(node.operand.type, Vector) else [node.operand]
+        else:
+            return
+        for condition in asked:
+            if is_half(condition.type) and not self.target.fp16:
+                self.wrap(condition, conversions.truth(self.target))
+
+    def _note_needs(self, node: tree.Expression) -> None:
+        """What the device's own arithmetic must be able to."""
+        element = getattr(node.type, "element", None)
+        if element == DOUBLE:
+            self.target.needs.add("double")
+        if isinstance(node, tree.CompoundAssignment):
+            element = getattr(node.computed, "element", None)
+        if element == FLOAT and isinstance(node, tree.Binary | tree.CompoundAssignment):
+            self.target.needs.add("subnormal")
+            if node.operator == "/":
+                self.target.needs.add("division")
+        elif element == FLOAT and isinstance(node, tree.BuiltinCall) and node.name == "sqrt":
+            self.target.needs.add("division")
+
+    # ------------------------------------------------------------ edits
+
+    def wrap(self, node: tree.Expression, wrapping: Wrapping) -> None:
+        self.target.edits.wrap(extent(node), *wrapping)
+
+    def shown(self, place: tuple[int, int]) -> str:
+        return self.target.data[slice(*place)].decode()
+
+    def part(self, node: tree.Expression) -> str:
+        """The translated text of an expression of its own."""
+        kept = self.target.edits, self._visited
+        self.target.edits, self._visited = Edits(), set()
+        self.visit(node)
+        found = self.target.rewriter.part(extent(node), self.target.edits)
+        self.target.edits, self._visited = kept
+        return found
+
+    def _modes(self) -> tuple[RoundingMode, ...]:
+        """Those that a launch may begin with."""
+        return ALL_MODES if self.target.rounding is None else (self.target.rounding,)
+
+    def _is_folded(self, node: tree.Expression) -> bool:
+        """Whether it is a constant whose text a number takes."""
+        type_ = node.type
+        if not isinstance(type_, Scalar) or not type_.is_floating or node.extent is None:
+            return False
+        is_own = isinstance(node, tree.Literal) and (self.target.fp16 or not is_half(type_))
+        value = None if is_own else conversions.value_of(node, self._modes())
+        if value is None:
+            return is_own
+        if not self._needs_edit(node):
+            return False
+        shown = self.shown(extent(node))
+        self.target.edits.replace(
+            extent(node), conversions.constant(self.target, type_, value, shown)
+        )
+        return True
+
+    def _needs_edit(self, node: tree.Expression) -> bool:
+        """Whether the device's own value of a constant might be another one."""
+        return any(
+            is_half(n.type) or self.target.directs(n.type, getattr(n, "rounding", "rte"))
+            for n in tree.walk(node)
+            if isinstance(n, tree.Expression) and isinstance(n.type, Scalar)
+        )
+
+    # ------------------------------------------------------------ kinds of nodes
+
+    def literal(self, node: tree.Literal) -> None:
+        self._is_folded(node)
+
+    def unary(self, node: tree.Unary) -> None:
+        if self._is_folded(node):
+            return
+        operator, operand = node.operator, node.operand
+        if is_half(operand.type) and not self.target.fp16:
+            name = {"-": "negative", "+": "positive", "!": "logical_not"}.get(operator)
+            if name and not (operator == "!" and isinstance(operand.type, Scalar)):
+                at, end = node.at, extent(operand)[1]
+                self.target.edits.replace((at, at + 1), "")
+                self.target.edits.wrap((at, end), f"{self.target.plain(name)}(")
+        self.visit(operand)
+
+    def binary(self, node: tree.Binary) -> None:
+        if self._is_folded(node):
+            return
+        operator, type_ = node.operator, node.left.type
+        if operator in _OPERATIONS and node.type.is_floating:
+            fusion = fusible(node) if self.target.contract == "always" else None
+            if fusion:
+                self._fused(node, fusion)
+                return
+            if self._is_made(operator, type_, node.rounding):
+                self._call(node, self._operation(operator, type_, node.rounding))
+        elif operator in _COMPARISONS and is_half(type_) and not self.target.fp16:
+            self._call(node, self.target.plain(_COMPARISONS[operator]))
+        self.visit(node.left)
+        self.visit(node.right)
+
+    def _is_made(self, operator: str, type_: types.Number, mode: tree.Mode) -> bool:
+        """Whether an operation is not the device's own."""
+        if is_half(type_):
+            return not self.target.is_native(_OPERATIONS[operator], mode)
+        return self.target.directs(type_, mode)
+
+    def _operation(self, operator: str, type_: types.Type, mode: tree.Mode) -> str:
+        """The name of what computes it."""
+        name = _OPERATIONS[operator]
+        if is_half(type_):
+            return self.target.call(name, mode)
+        return self.target.helper(f"{name}_wide", mode)
+
+    def _call(self, node: tree.Binary, name: str) -> None:
+        """name(left, right)"""
+        at = node.operator_at
+        self.target.edits.replace((at, at + len(node.operator)), f"{TIGHT},")
+        self.target.edits.wrap((extent(node.left)[0], extent(node.right)[1]), f"{name}(")
+        self._spread(node.left, node.right)
+
+    def _spread(self, *operands: tree.Expression) -> None:
+        """What C would convert unasked, in words: functions of float and double are overloaded."""
+        for node in operands:
+            if is_half(node.type) or not isinstance(node, tree.Splat | tree.Conversion):
+                continue
+            is_implicit = extent(node) == extent(node.operand)
+            if is_implicit and conversions.value_of(node, self._modes()) is None:
+                self.wrap(node, Wrapping(f"({node.type})("))
+
+    def _fused(self, node: tree.Binary, fusion: Fusion) -> None:
+        """a * b + c as fma(a, b, c), c + a * b as one with c first; with signs."""
+        self._check_fused(node)
+        target, product = self.target, fusion.product
+        is_own = not is_half(node.type) and not target.directs(node.type, node.rounding)
+        name = "fma" if fusion.product_is_left else "fma_last"
+        name += "_negative" if fusion.negates_product else ""
+        name += "_less" if fusion.negates_addend else ""
+        target.functions.add("fma")
+        if is_half(node.type):
+            called = target.call("fma", node.rounding) if name == "fma" else ""
+            target.functions.add("negative")
+        elif is_own:
+            called = "fma" if name == "fma" else ""
+        else:
+            called = ""
+        called = called or target.helper(f"{name}_{_kind(node.type)}", node.rounding)
+        a, b = extent(product.left), extent(product.right)
+        outer = extent(node.left if fusion.product_is_left else node.right)
+        target.edits.wrap((extent(node.left)[0], extent(node.right)[1]), f"{called}(")
+        target.edits.remove_punctuation(target.data, (outer[0], a[0]))
+        target.edits.remove_punctuation(target.data, (b[1], outer[1]))
+        for found in (node, product):
+            target.edits.replace((found.operator_at, found.operator_at + 1), f"{TIGHT},")
+        self._spread(product.left, product.right, fusion.addend)
+        for operand in (product.left, product.right, fusion.addend):
+            self.visit(operand)
+
+    def _check_fused(self, node: tree.Binary) -> None:
+        if node.type.element == types.DOUBLE and self.target.directs(node.type, node.rounding):
+            self.target.refuse(node, "a contraction of doubles in a directed mode")
+
+    def conversion(self, node: tree.Conversion) -> None:
+        operand = node.operand
+        if self._is_folded(node):
+            return
+        if not isinstance(operand.type, Scalar | Vector):
+            self.visit(operand)
+            return
+        wrapping = conversions.conversion(self.target, node, operand.type, node.type, node.rounding)
+        if wrapping:
+            self.wrap(operand, wrapping)
+        self.visit(operand)
+
+    def splat(self, node: tree.Splat) -> None:
+        """One that is implicit, in words: functions ask for vectors."""
+        if is_half(node.type) and extent(node) == extent(node.operand):
+            self.wrap(node.operand, Wrapping(f"({self.target.type(node.type)})("))
+        self.visit(node.operand)
+
+    def conditional(self, node: tree.Conditional) -> None:
+        """Bits of halves would become an int, and stay none of a half's."""
+        if is_half(node.type) and not self.target.fp16 and isinstance(node.type, Scalar):
+            start, end = extent(node.condition)[0], extent(node.no)[1]
+            self.target.edits.wrap((start, end), f"({self.target.type(node.type)})(")
+        self.visit_children(node)
+
+    # ------------------------------------------------------------ assignments
+
+    def compound(self, node: tree.CompoundAssignment) -> None:
+        target, computed, operator = node.target, node.computed, node.operator
+        if not self._is_compound_own(node):
+            self.visit_children(node)
+            return
+        if not is_plain(target):
+            self.target.refuse(node, f"{operator}= to what has side effects: name it first")
+            return
+        assert isinstance(target.type, Scalar | Vector) and isinstance(computed, Scalar | Vector)
+        into, back = self._around(node, target.type, computed, node.rounding)
+        called = self._operation(operator, computed, node.rounding)
+        if self.target.contract == "always" and self._is_fused_compound(node):
+            self._fused_compound(node, into, back)
+            return
+        text = into(self.part(target))
+        place = (node.operator_at, node.operator_at + len(operator) + 1)
+        self.target.edits.replace(place, f"= {back.prefix}{called}({text},")
+        self.target.edits.wrap(extent(node.value), "", ")" + back.suffix)
+        self._spread(node.value)
+        self.visit(target)
+        self.visit(node.value)
+
+    def _is_compound_own(self, node: tree.CompoundAssignment) -> bool:
+        """Whether the operation, or what is around it, is not the device's own."""
+        computed = node.computed
+        if node.operator not in _OPERATIONS or not isinstance(computed, Scalar | Vector):
+            return False
+        if not computed.is_floating:
+            return False
+        fuses = self.target.contract == "always" and self._is_fused_compound(node)
+        kind = node.target.type
+        if fuses or self._is_made(node.operator, computed, node.rounding):
+            return True
+        return kind != node.computed and (
+            is_half(kind) or is_half(node.computed) or self.target.directs(kind, node.rounding)
+        )
+
+    def _around(
+        self, node: tree.Node, type_: types.Number, computed: types.Number, mode: tree.Mode
+    ) -> tuple[Wrapping, Wrapping]:
+        """What makes an operand of a target's value, and what goes back into it."""
+        into = conversions.explicit(self.target, node, type_, computed, mode)
+        return into, conversions.explicit(self.target, node, computed, type_, mode)
+
+    def _as_binary(self, node: tree.CompoundAssignment) -> tree.Binary:
+        operand: tree.Expression = node.target
+        if node.target.type != node.computed:
+            operand = tree.Conversion(node.at, node.computed, node.target, node.rounding)
+        return tree.Binary(
+            node.at, node.computed, node.operator, operand, node.value, node.rounding,
+            node.contracts, node.operator_at,
+        )  # fmt: skip
+
+    def _is_fused_compound(self, node: tree.CompoundAssignment) -> bool:
+        return fusible(self._as_binary(node)) is not None
+
+    def _fused_compound(
+        self, node: tree.CompoundAssignment, into: Wrapping, back: Wrapping
+    ) -> None:
+        """x += a * b: x comes last in its text, and first in that of the product."""
+        fusion = fusible(self._as_binary(node))
+        assert fusion is not None and not fusion.product_is_left
+        self._check_fused(self._as_binary(node))
+        target, product, value = self.target, fusion.product, extent(node.value)
+        name = "fma_last" + ("_negative" if fusion.negates_product else "")
+        target.functions |= {"fma", "negative"}
+        called = target.helper(f"{name}_{_kind(node.computed)}", node.rounding)
+        text = into(self.part(node.target))
+        place = (node.operator_at, node.operator_at + len(node.operator) + 1)
+        target.edits.replace(place, f"= {back.prefix}{called}({text},")
+        target.edits.wrap(value, "", ")" + back.suffix)
+        target.edits.remove_punctuation(target.data, (value[0], extent(product.left)[0]))
+        target.edits.remove_punctuation(target.data, (extent(product.right)[1], value[1]))
+        target.edits.replace((product.operator_at, product.operator_at + 1), f"{TIGHT},")
+        self._spread(product.left, product.right)
+        for operand in (node.target, product.left, product.right):
+            self.visit(operand)
+
+    def increment(self, node: tree.Increment) -> None:
+        type_ = node.type
+        if not isinstance(type_, Scalar | Vector):
+            self.visit(node.target)
+            return
+        if not (type_.is_floating and self._is_made("+", type_, node.rounding)):
+            self.visit(node.target)
+            return
+        place = extent(node.target)
+        if not is_plain(node.target):
+            self.target.refuse(node, "++ or -- of what has side effects: name it first")
+            return
+        if not node.is_prefix and id(node) not in self._unused:
+            self.target.refuse(node, "the old value of x++ or x--: take it before, on its own")
+            return
+        sign = "+" if node.step > 0 else "-"
+        called = self._operation(sign, type_, node.rounding)
+        text = f"{called}({self.part(node.target)}, {conversions.one(self.target, type_)})"
+        if node.is_prefix:
+            self.target.edits.replace((node.at, node.at + 2), "")
+        else:
+            at = self.target.data.index((2 * sign).encode(), place[1])
+            self.target.edits.replace((at, at + 2), "")
+        self.target.edits.wrap(place, "(", f" = {text})")
+        self.visit(node.target)
+
+    # ------------------------------------------------------------ calls
+
+    def builtin(self, node: tree.BuiltinCall) -> None:
+        builtin_call(self.target, node)
+        self.visit_children(node)
+
+
+def _values(node: tree.Expression) -> list[tree.Expression]:
+    """The numbers of an initializer."""
+    if isinstance(node, tree.InitialValues):
+        return [value for _, part in node.parts for value in _values(part)]
+    if isinstance(node, tree.VectorLiteral):
+        return [value for part in node.parts for value in _values(part)]
+    return [node]
+
+
+def _kind(type_: types.Type) -> str:
+    return "half" if is_half(type_) else "wide"
+
+
+_EDITS: dict[type, Callable[[Translation, Any], None]] = {
+    tree.Literal: Translation.literal,
+    tree.Unary: Translation.unary,
+    tree.Binary: Translation.binary,
+    tree.Conversion: Translation.conversion,
+    tree.Splat: Translation.splat,
+    tree.Conditional: Translation.conditional,
+    tree.CompoundAssignment: Translation.compound,
+    tree.Increment: Translation.increment,
+    tree.BuiltinCall: Translation.builtin,
+}

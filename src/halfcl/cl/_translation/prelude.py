@@ -1,0 +1,121 @@
+"""What stands before a translated source: halfcl.device's functions, and helpers."""
+
+from __future__ import annotations
+
+import re
+
+from halfcl.cl._translation.target import NEEDS, Target
+from halfcl.cl._translation.wide_text import wide_text
+from halfcl.device import opencl
+
+_MODES = ("rte", "rtz", "rtp", "rtn")
+_WIDTHS = ("", "2", "3", "4", "8", "16")
+
+_MODE = """\
+/* The rounding mode that a launch begins with: -DHC_MODE=rtp and so on. */
+#ifndef HC_MODE
+#define HC_MODE rte
+#endif"""
+
+_IN_MODE = """\
+#ifndef HC_IN
+#define HC_IN(name, mode) HCI_IN(hc_##name##_, mode)
+#define HCI_IN(prefix, mode) prefix##mode
+#endif"""
+
+_DOUBLE = """\
+#if !defined(cl_khr_fp64) && !defined(__opencl_c_fp64)
+#error "this kernel computes in double: the device has none"
+#endif"""
+
+_AS = "#define hc_as(x, type) as_##type(x)"
+
+#: Halves as their bits, under their own names.
+_BITS = "\n".join(
+    [f"#define half{n} ushort{n}\n#define as_half{n}(x) as_ushort{n}(x)" for n in _WIDTHS]
+)
+
+_TRUTH = "#define hc_truth(x) (((x) & 0x7fff) != 0)"
+
+_MEMORY = "\n".join(
+    [
+        "#define hc_load(i, p) ((p)[i])",
+        "#define hc_store(x, i, p) ((p)[i] = (x))",
+        *(f"#define hc_load{n}(i, p) vload{n}(i, p)" for n in _WIDTHS[1:]),
+        *(f"#define hc_store{n}(x, i, p) vstore{n}(x, i, p)" for n in _WIDTHS[1:]),
+        "#define hc_loada3(i, p) vload3(0, (p) + 4 * (i))",
+        "#define hc_storea3(x, i, p) vstore3(x, 0, (p) + 4 * (i))",
+    ]
+)
+
+#: Toward zero, with the last bit set if anything was left: so that rounding again is right.
+_ODD = """\
+static inline float __attribute__((overloadable)) hc_odd_float(double x)
+{
+    float f = (float)x;
+    if ((double)f == x || x != x)
+        return f;
+    uint bits = as_uint(f);
+    if (fabs((double)f) > fabs(x))
+        --bits;
+    return as_float(bits | 1);
+}"""
+
+
+def _parts(name: str, result: str, source: str) -> list[str]:
+    """A function of scalars for vectors, by their halves."""
+    found = []
+    for n in _WIDTHS[1:]:
+        low, high = ("s01", "s2") if n == "3" else ("lo", "hi")
+        found.append(
+            f"static inline {result}{n} __attribute__((overloadable)) {name}({source}{n} x) "
+            f"{{ return ({result}{n})({name}(x.{low}), {name}(x.{high})); }}"
+        )
+    return found
+
+
+def _fma_macros(names: set[str]) -> list[str]:
+    """Of halves, and of float and double to nearest; others are in `wide_text`."""
+    found = []
+    for name in sorted(names):
+        match = re.fullmatch(r"fma(_last)?(_negative)?(_less)?_(half|wide)", name)
+        if not match:
+            continue
+        parameters = "c, a, b" if match[1] else "a, b, c"
+        for mode in _MODES:
+            negate = "hc_negative" if match[4] == "half" else "-"
+            a = f"{negate}(a)" if match[2] else "a"
+            c = f"{negate}(c)" if match[3] else "c"
+            called = f"hc_fma_{mode}" if match[4] == "half" else f"hc_fma_of_wide_{mode}"
+            found.append(f"#define hc_{name}_{mode}({parameters}) {called}({a}, b, {c})")
+    return found
+
+
+def prelude(target: Target, text: str, extra: str) -> str:
+    """Of what a translated text uses; extra: what else is to stand there."""
+    helpers, fp16 = target.helpers, target.fp16
+    needed = set(target.functions)
+    if not fp16:
+        needed.add("negative")
+    parts = [f"/* It needs of the device: {NEEDS[need]}. */" for need in sorted(target.needs)]
+    if "double" in target.needs:
+        parts.append(_DOUBLE)
+    if needed or fp16:
+        parts.append(opencl(sorted(needed or {"negative"}), fp16=fp16))
+    parts.append("#pragma OPENCL FP_CONTRACT OFF")
+    if "HC_MODE" in text:
+        parts.append(_MODE)
+    parts.append(_IN_MODE)
+    if not fp16:
+        parts.append(_BITS)
+    if "hc_as(" in text:
+        parts.append(_AS)
+    if "truth" in helpers:
+        parts.append(_TRUTH)
+    if "memory" in helpers:
+        parts.append(_MEMORY)
+    if "odd_float" in helpers:
+        parts += [_ODD, *_parts("hc_odd_float", "float", "double")]
+    parts += wide_text(helpers)
+    parts += _fma_macros(helpers)
+    return "\n".join([*parts, extra])

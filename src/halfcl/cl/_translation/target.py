@@ -1,0 +1,130 @@
+"""What a translation is made for, what it uses, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._errors import Diagnostic, Place
+from halfcl.cl._translation.edits import Edits
+from halfcl.cl._translation.rewriting import Rewriter
+from halfcl.cl._types import DOUBLE, FLOAT, HALF, Number, Type
+from halfcl.typing import RoundingMode
+
+#: Contraction of a translation: a device's program is one of the two.
+Fusing: TypeAlias = Literal["never", "always"]
+
+
+#: What a translated text may need of a device, as it says itself.
+NEEDS = {
+    "double": "double",
+    "division": "float division and roots rounded rightly, by "
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "subnormal": "subnormal floats",
+}
+
+
+class Wrapping(NamedTuple):
+    """Words before and behind an operand."""
+
+    prefix: str
+    suffix: str = ")"
+
+    def __call__(self, text: str) -> str:
+        return f"{self.prefix}{text}{self.suffix}"
+
+
+@dataclass(slots=True)
+class Target:
+    fp16: bool
+    contract: Fusing
+    rounding: RoundingMode | None  # before the first pragma; None: what the macro HC_MODE says
+    rewriter: Rewriter
+    data: bytes  # the preprocessed text
+    #: halfcl.device's names of what the device itself rounds to nearest rightly.
+    native: frozenset[str]
+    place_of: Callable[[int], Place | None]
+    edits: Edits = field(default_factory=Edits)
+    functions: set[str] = field(default_factory=set)  # of halfcl.device's
+    helpers: set[str] = field(default_factory=set)  # of the prelude's
+    needs: set[str] = field(default_factory=set)  # what the device must have: of NEEDS
+    refused: list[Diagnostic] = field(default_factory=list)
+
+    def refuse(self, node: tree.Node, what: str) -> None:
+        diagnostic = Diagnostic(self.place_of(node.at), "error", f"not translated: {what}")
+        if diagnostic not in self.refused:
+            self.refused.append(diagnostic)
+
+    # ------------------------------------------------------------ names
+
+    def mode(self, mode: tree.Mode) -> RoundingMode | None:
+        return self.rounding if mode is None else mode
+
+    def call(self, name: str, mode: tree.Mode) -> str:
+        """One of halfcl.device's functions, in a mode."""
+        self.functions.add(name)
+        return self._in_mode(name, mode)
+
+    def helper(self, name: str, mode: tree.Mode) -> str:
+        """One of the prelude's, in a mode."""
+        self.helpers.add(name)
+        return self._in_mode(name, mode)
+
+    def _in_mode(self, name: str, mode: tree.Mode) -> str:
+        chosen = self.mode(mode)
+        return f"hc_{name}_{chosen}" if chosen else f"HC_IN({name}, HC_MODE)"
+
+    def plain(self, name: str) -> str:
+        """One of halfcl.device's functions, to nearest, or exact."""
+        self.functions.add(name)
+        return f"hc_{name}"
+
+    def type(self, type_: Type) -> str:
+        """Its name in what is written."""
+        if is_half(type_):
+            return "hc_half" + str(type_).removeprefix("half")
+        return str(type_)
+
+    def is_native(self, name: str, mode: tree.Mode) -> bool:
+        """Whether the device's own operation on halves is right."""
+        return self.fp16 and name in self.native and self.mode(mode) == "rte"
+
+    def directs(self, type_: Type, mode: tree.Mode) -> bool:
+        """Whether arithmetic of float or double is not the device's own."""
+        return getattr(type_, "element", None) in (FLOAT, DOUBLE) and self.mode(mode) != "rte"
+
+
+def is_half(type_: Type) -> bool:
+    """A half, or a vector of them."""
+    return getattr(type_, "element", None) == HALF
+
+
+def extent(node: tree.Expression) -> tuple[int, int]:
+    """Of its text with parentheses; what clang adds unasked has that of its operand."""
+    while node.extent is None:
+        if isinstance(node, tree.Conversion | tree.Splat | tree.Reinterpretation):
+            node = node.operand
+        elif isinstance(node, tree.Dereference | tree.AddressOf | tree.PointerStep):
+            node = next(iter(node.children()))  # type: ignore[assignment]
+        else:
+            raise AssertionError(f"no text of {type(node).__name__}")
+    return node.extent
+
+
+def width(type_: Number) -> str:
+    """As it ends the name of a type."""
+    return "" if type_.width == 1 else str(type_.width)
+
+
+def is_plain(node: tree.Node) -> bool:
+    """Whether it may be evaluated twice."""
+    changing = tree.Assignment | tree.CompoundAssignment | tree.Increment | tree.Call
+    return not any(
+        isinstance(n, changing | tree.BuiltinCall) and not _is_id(n) for n in tree.walk(node)
+    )
+
+
+def _is_id(node: tree.Node) -> bool:
+    return isinstance(node, tree.BuiltinCall) and node.name.startswith("get_")

@@ -1,0 +1,161 @@
+"""translate(): a program's source as source for a device."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Literal, get_args
+
+from halfcl.cl._errors import BuildError, Diagnostic, Place
+from halfcl.cl._preprocessing import preprocess
+from halfcl.cl._source import Source, building, parsed
+from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
+from halfcl.cl._translation.expressions import Translation
+from halfcl.cl._translation.prelude import prelude
+from halfcl.cl._translation.rewriting import Rewriter
+from halfcl.cl._translation.target import Fusing, Target
+from halfcl.typing import RoundingMode
+
+#: What may be a device's own.
+NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_half"})
+
+
+def translate(
+    source: str,
+    language: Literal["opencl"] = "opencl",
+    fp16: bool = True,
+    contract: Fusing = "never",
+    rounding: RoundingMode | None = None,
+    options: str = "",
+    name: str = "program.cl",
+    native: Collection[str] = (),
+) -> str:
+    """A kernel's source, pragmas and all, as source for a real device, bit for bit.
+
+    Parameters
+    ----------
+    source : str
+        OpenCL C 1.2, as `Program` takes it.
+    language : {"opencl"}, optional
+        What to write.
+    fp16 : bool, default True
+        Whether halves are ``half``, which needs the device's ``cl_khr_fp16``; or the bits of them
+        in ``ushort``, which every device has.
+    contract : {"never", "always"}, optional
+        What becomes of a product and a sum where ``FP_CONTRACT`` allows to fuse them: see
+        `Program`.
+    rounding : {"rte", "rtz", "rtp", "rtn"}, optional
+        The mode before the first ``SELECT_ROUNDING_MODE`` of the text. None: what the macro
+        ``HC_MODE`` says when the text is built, rte unless it is defined.
+    options : str, optional
+        As `Program` takes them. Macros of ``-D`` are settled in the text.
+    name : str, optional
+        The file that messages, and the text's ``#line``, name.
+    native : collection of str, optional
+        With ``fp16`` what the device rounds to nearest rightly itself, and stays in the text
+        where rte holds: of ``"add"``, ``"subtract"``, ``"multiply"``, ``"divide"``, ``"sqrt"``
+        and ``"convert_half"``. On a device `Program` tries it out.
+
+    Returns
+    -------
+    str
+        halfcl's functions that it calls, and behind ``#line 1`` the source: as its author wrote it
+        but for what had to change.
+
+    Raises
+    ------
+    BuildError
+        If the source does not compile, or has what is not translated: all that is, by line.
+    TypeError, ValueError
+        If an argument is none of these.
+
+    See Also
+    --------
+    Program : runs a source here, or on a device.
+    halfcl.device.opencl : the functions alone.
+
+    Notes
+    -----
+    Build it without ``-cl-fast-relaxed-math`` and its like, and with
+    ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
+
+    Source: this library.
+
+    Examples
+    --------
+    >>> from halfcl import cl
+    >>> text = cl.translate('''#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    ... #pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+    ... #pragma OPENCL SELECT_ROUNDING_MODE rtp
+    ... kernel void add(global half *a) {
+    ...     a[0] = a[1] + a[2]; // up
+    ... }''')
+    >>> print(text.partition("#line 1")[2])  # doctest: +ELLIPSIS
+     "program.cl"
+    ...
+    kernel void add(global half *a) {
+        a[0] = hc_add_rtp(a[1], a[2]); // up
+    }
+    """
+    if language != "opencl":
+        raise ValueError(f"translate: argument language: expected opencl, got {language!r}")
+    if not isinstance(fp16, bool):
+        raise TypeError(f"translate: argument fp16: expected True or False, got {fp16!r}")
+    if contract not in get_args(Fusing):
+        raise ValueError(
+            f"translate: argument contract: expected never or always, got {contract!r}"
+        )
+    modes = get_args(RoundingMode)
+    if rounding is not None and rounding not in modes:
+        raise ValueError(
+            f"translate: argument rounding: expected one of {', '.join(modes)}, got {rounding!r}"
+        )
+    known = frozenset(native)
+    if not known <= NATIVE:
+        wrong = ", ".join(sorted(known - NATIVE))
+        raise ValueError(
+            f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
+        )
+    found = parsed(source, options, name, True, "translate")
+    return translated(found, fp16, contract, rounding, known)
+
+
+def translated(
+    source: Source,
+    fp16: bool,
+    contract: Fusing,
+    rounding: RoundingMode | None,
+    native: frozenset[str],
+) -> str:
+    """The same of a source that is parsed."""
+    _check_source(source)
+    given = source.source.removeprefix("\ufeff")
+    branches = set[int]()
+    if has_conditions(given):
+        with building():
+            marks = preprocess(marked(given), source.name, source.options)
+        branches = branches_of(marks.text)
+    rewriter = Rewriter(source.text, given, source.name, branches)
+    data, place_of = source.text.text.encode(), source.text.place_of
+    target = Target(fp16, contract, rounding, rewriter, data, native, place_of)
+    Translation(target).program(source.tree)
+    if target.refused:
+        raise BuildError(target.refused)
+    text = rewriter.whole(target.edits)
+    shown = source.name.replace("\\", "\\\\").replace('"', '\\"')
+    definitions = "\n".join(f"#define {definition}" for definition in source.options.defines)
+    head = prelude(target, text, definitions)
+    return f'{head}\n#line 1 "{shown}"\n{text}'
+
+
+def _check_source(source: Source) -> None:
+    """What is refused before anything is looked at."""
+    line = include_in(source.source)
+    if line is not None:
+        place = Place(source.name, line, 1)
+        raise BuildError([Diagnostic(place, "error", "not translated: #include")])
+    if source.text.has_mode_operators:
+        place = source.text.pragmas[-1].place
+        raise BuildError([Diagnostic(place, "error", 'not translated: _Pragma("OPENCL ...")')])
+
+
+__all__ = ["translate", "translated"]

@@ -1,0 +1,258 @@
+"""Program(source, device=queue): on an OpenCL device, bit for bit what is computed here.
+
+HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random.
+"""
+
+import copy
+import os
+import pickle
+import re
+
+import cl_expressions
+import cl_statements
+import numpy as np
+import pytest
+from cl_kernels import FOLDER, KERNELS, references
+from cl_pragmas import with_pragmas
+from cl_random import FLOATING, INTEGERS, program_of
+from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
+
+import halfcl as hc
+from halfcl import cl
+
+ocl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.kernels,
+    pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
+]
+
+COUNT = int(os.environ.get("HALFCL_RANDOM_KERNELS", "50"))
+TOGETHER = 25  # kernels of one build
+DTYPES = {"uchar": "u1", "ushort": "u2", "uint": "u4", "ulong": "u8", "half": "f2", "float": "f4"}
+RESULTS = {"half": hc.half, "float": "f4", "double": "f8", "int": "i4", "long": "i8"}
+ADD = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void add(global const half *a, global const half *b, global half *out) {
+    size_t i = get_global_id(0);
+    out[i] = a[i] + b[i];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def queue():
+    """Of a CPU, if there is one: its arithmetic is what is compared."""
+    devices = [d for p in ocl.get_platforms() for d in p.get_devices()]
+    devices.sort(key=lambda d: not d.type & ocl.device_type.CPU)
+    context = ocl.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
+    yield ocl.CommandQueue(context)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["bits", "fp16"])
+def fp16(request, queue):
+    if request.param and "cl_khr_fp16" not in queue.device.extensions.split():
+        pytest.skip("the device has no halves of its own")
+    return request.param
+
+
+def same(found, wanted):
+    """Which differ: NaNs do not, zeros of different signs do."""
+    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
+    differ = bits[0] != bits[1]
+    if wanted.dtype.kind not in "iub":
+        differ &= ~(np.isnan(found) & np.isnan(wanted))
+    return differ
+
+
+# ---------------------------------------------------------------- the library of kernels
+
+_programs = {}
+
+
+def programs(stem, contract, queue, fp16):
+    """Here and there."""
+    key = stem, contract, fp16
+    if key not in _programs:
+        source = (FOLDER / f"{stem}.cl").read_text()
+        here = cl.Program(source, contract=contract)
+        _programs[key] = here, cl.Program(source, contract=contract, device=queue, fp16=fp16)
+    return _programs[key]
+
+
+#: Those that have no images of halves.
+DEVICE_KERNELS = [kernel for kernel in KERNELS if kernel[0] != "images"]
+
+
+@shared_out
+@pytest.mark.parametrize(
+    ("stem", "name", "mode"), [(*kernel, mode) for kernel, mode in in_modes(DEVICE_KERNELS)]
+)
+@pytest.mark.parametrize("contract", ["never", "always"])
+def test_the_library(stem, name, mode, contract, queue, fp16):
+    wanted = getattr(references(stem), name)()
+    there = copy.deepcopy(wanted)
+    for program, case in zip(programs(stem, contract, queue, fp16), (wanted, there), strict=True):
+        for launch in [*case.earlier, (name, case.size, case.local, case.arguments)]:
+            kernel, size, local, arguments = launch
+            program[kernel](size, local, *arguments, rounding=mode)
+    for place in wanted.results:
+        assert there.arguments[place].tobytes() == wanted.arguments[place].tobytes()
+
+
+# ---------------------------------------------------------------- all that is translated
+
+
+@shared_out
+@pytest.mark.parametrize(
+    ("pragma", "contract"),
+    either(
+        [(p, c) for p in (None, *hc.MODES) for c in ("never", "always")],
+        [("rtn", "always"), (None, "never")],
+    ),
+)
+def test_expressions(pragma, contract, queue, fp16):
+    source = cl_expressions.program(pragma)
+    here = cl.Program(source, contract=contract)
+    there = cl.Program(source, contract=contract, device=queue, fp16=fp16)
+    items = 2000 if EXHAUSTIVE else 500
+    given = cl_expressions.inputs(items)
+    mode = pragma or "rtp"
+    differing = []
+    for name, expression in cl_expressions.kernels().items():
+        outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]
+        for program, out in zip((here, there), outs, strict=True):
+            program[name](items, None, *given, out, rounding=mode)
+        if same(*outs).any():
+            at = int(np.flatnonzero(same(*outs))[0])
+            differing.append((expression, [x[at].tolist() for x in (*outs, *given)]))
+    assert not differing, f"{len(differing)} expressions: {differing[:3]}"
+
+
+@shared_out
+@pytest.mark.parametrize(
+    ("name", "pragma"), in_modes(cl_statements.STATEMENTS, (None, "rte", "rtz", "rtp", "rtn"))
+)
+@pytest.mark.parametrize("contract", ["never", "always"])
+def test_statements(name, pragma, contract, queue, fp16):
+    source = cl_statements.program(name, pragma)
+    items = 256
+    halves = np.random.default_rng(1).normal(size=items + 8).astype(np.float16)
+    halves[:14] = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 6e-8, 65504, -65504, 2, 3, 1e-5, 100]
+    floats = np.random.default_rng(2).normal(size=items).astype(np.float32)
+    outs = []
+    for more in ({}, {"device": queue, "fp16": fp16}):
+        outs.append(np.zeros(8 * items, hc.half))
+        program = cl.Program(source, contract=contract, **more)
+        program.k(items, None, halves, floats, outs[-1], rounding="rtn")
+    assert not same(*outs).any()
+
+
+@pytest.mark.parametrize("first", range(0, COUNT, TOGETHER))
+def test_random_kernels(first, queue, fp16):
+    """Contraction and the launch's mode by turns."""
+    turn = first // TOGETHER
+    contract, mode = ("never", "always")[turn % 2], hc.MODES[turn // 2 % 4]
+    source = with_pragmas(program_of(range(first, first + TOGETHER)), first)
+    results = []
+    for more in ({}, {"device": queue, "fp16": fp16}):
+        program = cl.Program(source, contract=contract, **more)
+        results.append([])
+        for seed in range(first, first + TOGETHER):
+            left = [np.zeros(16, DTYPES[t]) for t in (*INTEGERS, *FLOATING)]
+            program[f"k{seed}"](16, None, *left, rounding=mode)
+            results[-1].append([x.tobytes() for x in left])
+    assert results[0] == results[1]
+
+
+# ---------------------------------------------------------------- launches
+
+
+def test_a_launch_takes_arrays_of_both_kinds(queue):
+    arrays = pytest.importorskip("pyopencl.array")
+    program = cl.Program(ADD, device=queue)
+    a, b = np.random.default_rng(0).normal(size=(2, 1000)).astype(np.float16)
+    out = np.zeros_like(a)
+    for mode in hc.MODES:
+        program.add(1000, None, a, b.view(hc.half), out, rounding=mode)
+        wanted = hc.add(a, b, rounding=mode)
+        assert out.tobytes() == wanted.tobytes()
+        given = [arrays.to_device(queue, x) for x in (a, b, np.zeros_like(a))]
+        with hc.rounding(mode):
+            program.add(1000, 100, *given)
+        assert given[2].get().tobytes() == wanted.tobytes()
+
+
+def test_overlaps(queue):
+    program = cl.Program(ADD, device=queue)
+    a = np.arange(8, dtype=np.float16)
+    program.add(8, None, a, a, a)
+    assert a.tolist() == [2 * n for n in range(8)]
+    with pytest.raises(ValueError, match="argument out: expected memory of its own on a device"):
+        program.add(4, None, a[:4], a[:4], a[2:6])
+
+
+def test_values(queue):
+    source = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+    typedef struct { int n; half h; } Pair;
+    kernel void k(half a, half3 b, float c, Pair d, uchar e, long f, global float *out,
+                  local int *g) {
+        g[0] = 3;
+        out[0] = a; out[1] = b.z; out[2] = c; out[3] = d.n; out[4] = d.h; out[5] = e; out[6] = f;
+        out[7] = get_global_id(0) + g[0];
+    }"""
+    pair = np.array((7, 0.5), np.dtype([("n", "i4"), ("h", "f2")], align=True))
+    for program in (cl.Program(source), cl.Program(source, device=queue)):
+        out = np.zeros(8, np.float32)
+        arguments = (0.1, (1, 2, 3), 1.5, pair[()], 255, -(1 << 40), out, cl.LocalMemory(4))
+        program.k(1, 1, *arguments, offset=5)
+        assert out.tolist() == [np.float16(0.1), 3, 1.5, 7, 0.5, 255, -(1 << 40), 8]
+
+
+@pytest.mark.parametrize("wrong", range(9))
+def test_arguments_are_checked_as_here(queue, wrong):
+    a, b, out = np.zeros((3, 8), np.float16)
+    sizes, arguments, more = (8, None), [a, b, out], {}
+    if wrong == 0:
+        arguments[1] = np.zeros(8, np.float32)
+    elif wrong == 1:
+        arguments = arguments[:2]
+    elif wrong == 2:
+        arguments[2] = np.zeros((8, 2), np.float16)[:, 0]
+    elif wrong == 3:
+        out.flags.writeable = False
+    elif wrong == 4:
+        arguments[0] = [1.0] * 8
+    elif wrong == 5:
+        sizes = (8, 3)
+    elif wrong == 6:
+        more = {"rounding": "up"}
+    elif wrong == 7:
+        sizes = (0, None)
+    else:
+        arguments[0] = cl.LocalMemory(8)
+    errors = []
+    for program in (cl.Program(ADD), cl.Program(ADD, device=queue)):
+        with pytest.raises((TypeError, ValueError)) as caught:
+            program.add(*sizes, *arguments, **more)
+        errors.append((caught.type, str(caught.value)))
+    assert errors[0] == errors[1]
+
+
+def test_what_devices_cannot(queue):
+    program = cl.Program(ADD, device=queue)
+    a = np.zeros(8, np.float16)
+    for name, value in (("seconds", 1), ("check", True), ("progress", print)):
+        with pytest.raises(ValueError, match=rf"argument {name}: .* on a device"):
+            program.add(8, None, a, a, a, **{name: value})
+    with pytest.raises(ValueError, match="one mode for all work-groups"):
+        program.add(8, 4, a, a, a, rounding=["rtp", "rtn"])
+    program.add(8, 4, a, a, a, rounding=["rtp", "rtp"])
+    with pytest.raises(ValueError, match="expected never or always on a device"):
+        cl.Program(ADD, contract="both", device=queue)
+    with pytest.raises(TypeError, match=r"expected a pyopencl\.CommandQueue, got str"):
+        cl.Program(ADD, device="gpu")
+    with pytest.raises(TypeError, match="does not pickle"):
+        pickle.dumps(program)
+    with pytest.raises(cl.BuildError, match=re.escape("1:39: error: not translated: exp of float")):
+        cl.Program("kernel void k(global float *x) { *x = exp(*x); }", device=queue)

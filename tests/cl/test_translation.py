@@ -1,0 +1,237 @@
+"""halfcl.cl.translate: what becomes of a text, and what is refused."""
+
+import pytest
+
+from halfcl import cl
+from halfcl.cl._translation import NEEDS
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.kernels,
+    pytest.mark.filterwarnings("ignore::halfcl.cl.BuildWarning"),
+]
+
+HEAD = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+SELECT = HEAD + "#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable\n"
+
+
+def lines(statement, before="", rounding="rte", **options):
+    """Of the statement in a kernel, what becomes of it."""
+    source = (
+        SELECT + before + "\nkernel void k(global half *p, global float *f, half a, half b, half c)"
+        "{\n" + statement + "\n}\n"
+    )
+    text = cl.translate(source, rounding=rounding, **options)
+    own = text.partition('#line 1 "program.cl"\n')[2].splitlines()
+    assert len(own) == len(source.splitlines())
+    start = source.splitlines().index(statement.splitlines()[0])
+    found = own[start : start + len(statement.splitlines())]
+    return found if len(found) > 1 else found[0]
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("p[0] = a + b; // sum", "p[0] = hc_add_rte(a, b); // sum"),
+        ("p[0] = a /* x */ + b;", "p[0] = hc_add_rte(a /* x */, b);"),
+        ("p[0] = (a + b) * -c;", "p[0] = hc_multiply_rte((hc_add_rte(a, b)), -c);"),
+        ("p[0] += 2 * a;", "p[0] = hc_add_rte(p[0], hc_multiply_rte(2.0h, a));"),
+        ("p[0] = f[0];", "p[0] = hc_convert_half_rte(f[0]);"),
+        ("p[0] = (half)f[0] / 3;", "p[0] = hc_divide_rte((half)hc_convert_half_rte(f[0]), 3.0h);"),
+        ("++p[0];", "(p[0] = hc_add_rte(p[0], 1.0h));"),
+        ("f[0] = f[1] * f[2] + 0.5f;", "f[0] = f[1] * f[2] + 0.5f;"),
+        ("if (a < b && !c) p[0] = fmin(a, 1);", "if (a < b && !c) p[0] = hc_fmin(a, 1.0h);"),
+        ("f[0] = a;", "f[0] = a;"),
+    ],
+)
+def test_text_with_fp16(statement, wanted):
+    assert lines(statement) == wanted
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("p[0] = a + 0.1h;", "p[0] = hc_add_rte(a, HCI_HALF(0x2e66 /* 0.1h */));"),
+        ("if (a < b && !c) ;", "if (hc_isless(a, b) && !hc_truth(c)) ;"),
+        ("f[0] = -a;", "f[0] = hc_convert_float(hc_negative(a));"),
+        ("p[0] = a < b ? a : c;", "p[0] = (hc_half)(hc_isless(a, b) ? a : c);"),
+        ("p[0] = as_half((ushort)1);", "p[0] = as_half((ushort)1);"),
+        ("f[0] = vload_half(1, p);", "f[0] = hc_convert_float(hc_load(1, p));"),
+    ],
+)
+def test_text_without(statement, wanted):
+    assert lines(statement, fp16=False) == wanted
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("p[0] = a * b + c;", "p[0] = hc_fma_rtz(a, b, c);"),
+        ("p[0] = c - (a * b);", "p[0] = hc_fma_last_negative_half_rtz(c, a, b);"),
+        ("p[0] += a * b;", "p[0] = hc_fma_last_half_rtz(p[0], a, b);"),
+        ("f[0] = f[1] - f[2];", "f[0] = hc_subtract_wide_rtz(f[1], f[2]);"),
+    ],
+)
+def test_text_of_contraction(statement, wanted):
+    assert lines(statement, rounding="rtz", contract="always") == wanted
+
+
+def test_the_mode_of_a_launch_is_a_macro():
+    assert lines("p[0] = a + b;", rounding=None) == "p[0] = HC_IN(add, HC_MODE)(a, b);"
+
+
+def test_functions_keep_the_mode_of_their_text():
+    before = "#pragma OPENCL SELECT_ROUNDING_MODE rtp\nhalf up(half a) { return a + 1; }\n"
+    before += "#pragma OPENCL SELECT_ROUNDING_MODE rtn"
+    source = f"{SELECT}{before}\nkernel void k(global half *p) {{ p[0] = up(p[1]) + p[2]; }}"
+    text = cl.translate(source)
+    assert "half up(half a) { return hc_add_rtp(a, 1.0h); }" in text
+    assert "p[0] = hc_add_rtn(up(p[1]), p[2]);" in text
+
+
+MACROS = """#define TWICE(x) ((x) * 2)
+#define N 4
+#define PLUS(x, y) \\
+    x + y"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("f[N] = TWICE(f[1]); // kept", "f[N] = TWICE(f[1]); // kept"),
+        ("p[N] = TWICE(a) + b;", "p[N] = hc_add_rte((hc_multiply_rte((a), 2.0h)), b);"),
+        ("p[N] = PLUS(a, b);", "p[N] = hc_add_rte(a, b);"),
+        ("p[0] = a < N;", "p[0] = hc_convert_half_rte(a < 4.0h);"),
+        ("p[0] = get_global_id(0) + N;", "p[0] = hc_convert_half_rte(get_global_id(0) + N);"),
+        ("p[0] = TWICE(\n    a);", ["p[0] = (hc_multiply_rte((a), 2.0h))", "    ;"]),
+    ],
+)
+def test_a_macro_is_expanded_where_an_edit_is_in_it(statement, wanted):
+    assert lines(statement, MACROS) == wanted
+
+
+def test_macros_of_the_mode_are_expanded():
+    before = "#define JOIN(a, b) a##_##b\n#define IN(a, b) JOIN(a, b)\n#define DO half "
+    before += "IN(f, __ROUNDING_MODE__)(half x) { return x + 1; }\n"
+    before += "#pragma OPENCL SELECT_ROUNDING_MODE rtz\nDO\n"
+    before += "#pragma OPENCL SELECT_ROUNDING_MODE rtp\nDO"
+    text = cl.translate(
+        f"{SELECT}{before}\nkernel void k(global half *p) {{ *p = f_rtz(f_rtp(*p)); }}"
+    )
+    own = text.partition("#line 1")[2].splitlines()
+    assert own[7] == "half f_rtz(half x) { return hc_add_rtz(x, 1.0h); }"
+    assert own[9] == "half f_rtp(half x) { return hc_add_rtp(x, 1.0h); }"
+
+
+def test_conditions_are_settled():
+    source = """#ifdef cl_khr_select_fprounding_mode
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#elif 1
+#else
+not C
+#endif
+#if N > 3 /* of
+-D */
+kernel void k(global half *p) { p[0] = p[1] + N; }
+#endif
+"""
+    text = cl.translate(source, options="-D N=4", rounding="rte").partition('"program.cl"\n')[2]
+    assert (
+        text
+        == """#if 1 // ifdef cl_khr_select_fprounding_mode
+// #pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#elif 0 // elif 1
+#else
+not C
+#endif
+#if 1 /* of
+-D */
+kernel void k(global half *p) { p[0] = hc_add_rte(p[1], 4.0h); }
+#endif
+"""
+    )
+
+
+@pytest.mark.parametrize(
+    ("statement", "message"),
+    [
+        ("f[0] = sin(f[1]);", "6:8: error: not translated: sin of float"),
+        ("f[0] = dot((float2)(1), (float2)(f[1]));", "6:8: error: not translated: dot of float"),
+        ("p[0] = a++;", "6:8: error: not translated: the old value of x++ or x--"),
+        ("int i = 0; p[i++] += a;", "6:12: error: not translated: += to what has side effects"),
+        ("global half *q = p; p[0] = fract(a, q);", "6:28: error: not translated: fract of half"),
+        ("constant half C = 1e-7f; p[0] = C;", "a constant variable whose value must be computed"),
+    ],
+)
+def test_refused(statement, message):
+    with pytest.raises(cl.BuildError) as caught:
+        lines(statement, "\n", rounding=None)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ('#include "x.h"\n', "program.cl:1:1: error: not translated: #include"),
+        (SELECT + 'kernel void k() { _Pragma("OPENCL SELECT_ROUNDING_MODE rtp") }', "_Pragma"),
+        (
+            HEAD + "kernel void k(read_only image2d_t i, sampler_t s, global half4 *p) {"
+            " *p = read_imageh(i, s, (int2)(0)); }",
+            "read_imageh: images of halves",
+        ),
+    ],
+)
+def test_refused_sources(source, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.h").write_text("")
+    with pytest.raises(cl.BuildError, match="not translated") as caught:
+        cl.translate(source)
+    assert message in str(caught.value)
+
+
+def test_arguments():
+    with pytest.raises(ValueError, match="argument language: expected opencl, got 'metal'"):
+        cl.translate("", "metal")
+    with pytest.raises(TypeError, match="argument fp16: expected True or False, got 1"):
+        cl.translate("", fp16=1)
+    with pytest.raises(ValueError, match="argument contract: expected never or always, got 'both'"):
+        cl.translate("", contract="both")
+    with pytest.raises(ValueError, match="argument rounding: expected one of rte"):
+        cl.translate("", rounding="up")
+
+
+@pytest.mark.parametrize(
+    ("statement", "wanted"),
+    [
+        ("p[0] = a * b + f[0];", "p[0] = a * b + f[0];"),
+        ("p[0] += a / 2;", "p[0] += a / 2.0h;"),
+        ("p[0] = sqrt(a) - 1;", "p[0] = hc_subtract_rte(sqrt(a), 1.0h);"),
+        ("++p[0];", "++p[0];"),
+        ("p[0] = exp(a) + f[0];", "p[0] = hc_convert_half_rte(hc_exp(a) + f[0]);"),
+    ],
+)
+def test_what_the_device_has_right_stays(statement, wanted):
+    native = ["add", "multiply", "divide", "sqrt"]
+    native += ["convert_half"] if "a * b" in statement else []
+    assert lines(statement, native=native) == wanted
+    assert "_rtp(" in lines(statement, native=native, rounding="rtp")
+
+
+@pytest.mark.parametrize(
+    ("statement", "needs"),
+    [
+        ("p[0] = 0.5 + a * (half)0.1;", {"double"}),
+        ("p[0] = a * (half)0.5;", set()),  # of the double nothing is left
+        ("p[0] = a * 0.1;", {"double"}),
+        ("f[0] = f[1] / 3;", {"division", "subnormal"}),
+        ("f[0] /= 3;", {"division", "subnormal"}),
+        ("f[0] = sqrt(f[1]);", {"division"}),
+        ("p[0] = sqrt(a / 3);", set()),
+    ],
+)
+def test_says_what_it_needs(statement, needs):
+    text = cl.translate(
+        f"{HEAD}kernel void k(global half *p, global float *f, half a) {{ {statement} }}"
+    )
+    assert {n for n, words in NEEDS.items() if f"device: {words}. */" in text} == needs
+    assert ("computes in double" in text) == ("double" in needs)

@@ -1,0 +1,27 @@
+"""Pragmas of rounding and contraction, put into random kernels at random."""
+
+import random
+import re
+
+ENABLED = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+"""
+
+_BLOCK = re.compile(r"(?:\)|else|do) \{$")
+
+
+def with_pragmas(source, seed, share=0.15):
+    """The source with SELECT_ROUNDING_MODE between lines, FP_CONTRACT where blocks begin."""
+    rng = random.Random(seed)
+    found = []
+    for line in source.replace("#pragma OPENCL FP_CONTRACT OFF\n", "").splitlines():
+        found.append(line)
+        if line.startswith("#"):
+            continue
+        if _BLOCK.search(line) and not line.startswith("switch") and rng.random() < share:
+            found.append(f"#pragma OPENCL FP_CONTRACT {rng.choice(('ON', 'OFF'))}")
+        if rng.random() < share:
+            found.append(
+                f"#pragma OPENCL SELECT_ROUNDING_MODE {rng.choice(('rte', 'rtz', 'rtp', 'rtn'))}"
+            )
+    return ENABLED + "\n".join(found) + "\n"
