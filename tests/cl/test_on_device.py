@@ -43,7 +43,11 @@ kernel void add(global const half *a, global const half *b, global half *out) {
 @pytest.fixture(scope="module")
 def queue():
     """Of a CPU, if there is one: its arithmetic is what is compared."""
-    devices = [d for p in ocl.get_platforms() for d in p.get_devices()]
+    try:
+        platforms = ocl.get_platforms()
+    except ocl.Error:  # pyopencl alone has none
+        pytest.skip("needs an OpenCL device")
+    devices = [d for p in platforms for d in p.get_devices()]
     devices.sort(key=lambda d: not d.type & ocl.device_type.CPU)
     context = ocl.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
     yield ocl.CommandQueue(context)
@@ -82,6 +86,8 @@ def programs(stem, contract, queue, fp16):
 
 #: Those that have no images of halves.
 DEVICE_KERNELS = [kernel for kernel in KERNELS if kernel[0] != "images"]
+#: Those whose results lie in the order in which work-items, or work-groups, came.
+UNORDERED = ("compact_counted", "compact_groups")
 
 
 @shared_out
@@ -97,7 +103,10 @@ def test_the_library(stem, name, mode, contract, queue, fp16):
             kernel, size, local, arguments = launch
             program[kernel](size, local, *arguments, rounding=mode)
     for place in wanted.results:
-        assert there.arguments[place].tobytes() == wanted.arguments[place].tobytes()
+        found, right = (case.arguments[place] for case in (there, wanted))
+        if name in UNORDERED:
+            found, right = np.sort(found), np.sort(right)
+        assert found.tobytes() == right.tobytes()
 
 
 # ---------------------------------------------------------------- all that is translated

@@ -58,6 +58,8 @@ class OnDevice:
             raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
         has_half = "cl_khr_fp16" in queue.device.extensions.split()
         self._fp16 = has_half if fp16 is None else fp16
+        is_cpu = bool(queue.device.type & self.library.device_type.CPU)
+        self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._built: dict[str, Any] = {}  # by text
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
@@ -75,7 +77,7 @@ class OnDevice:
         """The translation, for launches in a mode."""
         if mode not in self._texts:
             self._texts[mode] = translated(
-                self._source, self._fp16, self._contract, mode, self._native
+                self._source, self._fp16, self._contract, mode, self._native, self._is_intel
             )
         return self._texts[mode]
 

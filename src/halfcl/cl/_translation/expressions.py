@@ -11,6 +11,7 @@ from halfcl.cl._translation import conversions
 from halfcl.cl._translation.builtins import builtin_call
 from halfcl.cl._translation.edits import TIGHT, Edits
 from halfcl.cl._translation.target import Target, Wrapping, extent, is_half, is_plain
+from halfcl.cl._translation.vectorizing import is_at_risk
 from halfcl.cl._types import DOUBLE, FLOAT, Scalar, Vector
 from halfcl.typing import RoundingMode
 
@@ -37,7 +38,18 @@ class Translation:
             self._static(declaration)
         for function in program.functions.values():
             if function.body is not None:
+                self._function(function)
                 self.visit(function.body)
+
+    def _function(self, function: tree.Function) -> None:
+        """What is said of it to the device's compiler."""
+        if not function.is_kernel:
+            word = "HC_INLINE "
+        elif self.target.is_intel and is_at_risk(function):
+            word = "HC_ONE_LANE "
+        else:
+            return
+        self.target.edits.wrap((function.at, function.at), word, "")
 
     def _static(self, declaration: tree.Declaration) -> None:
         """What is known before a kernel runs: nothing in it may be computed."""

@@ -23,6 +23,13 @@ _IN_MODE = """\
 #define HCI_IN(prefix, mode) prefix##mode
 #endif"""
 
+#: Functions of vectors of three get other numbers from Intel's runtime for CPUs (2026.2)
+#: than they are called with, in any OpenCL C, unless they are inlined.
+_INLINE = "#define HC_INLINE __attribute__((always_inline))"
+
+#: Intel's runtime does not vectorize it.
+_ONE_LANE = "#define HC_ONE_LANE __attribute__((intel_vec_len_hint(1)))"
+
 _DOUBLE = """\
 #if !defined(cl_khr_fp64) && !defined(__opencl_c_fp64)
 #error "this kernel computes in double: the device has none"
@@ -68,7 +75,8 @@ def _parts(name: str, result: str, source: str) -> list[str]:
     for n in _WIDTHS[1:]:
         low, high = ("s01", "s2") if n == "3" else ("lo", "hi")
         found.append(
-            f"static inline {result}{n} __attribute__((overloadable)) {name}({source}{n} x) "
+            f"static inline {result}{n} __attribute__((always_inline, overloadable)) "
+            f"{name}({source}{n} x) "
             f"{{ return ({result}{n})({name}(x.{low}), {name}(x.{high})); }}"
         )
     return found
@@ -103,6 +111,10 @@ def prelude(target: Target, text: str, extra: str) -> str:
     if needed or fp16:
         parts.append(opencl(sorted(needed or {"negative"}), fp16=fp16))
     parts.append("#pragma OPENCL FP_CONTRACT OFF")
+    if "HC_INLINE" in text:
+        parts.append(_INLINE)
+    if "HC_ONE_LANE" in text:
+        parts.append(_ONE_LANE)
     if "HC_MODE" in text:
         parts.append(_MODE)
     parts.append(_IN_MODE)

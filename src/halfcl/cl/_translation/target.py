@@ -46,6 +46,7 @@ class Target:
     #: halfcl.device's names of what the device itself rounds to nearest rightly.
     native: frozenset[str]
     place_of: Callable[[int], Place | None]
+    is_intel: bool = False  # whether for Intel's runtime for CPUs
     edits: Edits = field(default_factory=Edits)
     functions: set[str] = field(default_factory=set)  # of halfcl.device's
     helpers: set[str] = field(default_factory=set)  # of the prelude's

@@ -125,8 +125,9 @@ def translated(
     contract: Fusing,
     rounding: RoundingMode | None,
     native: frozenset[str],
+    is_intel: bool = False,
 ) -> str:
-    """The same of a source that is parsed."""
+    """The same of a source that is parsed; is_intel: for Intel's runtime for CPUs."""
     _check_source(source)
     given = source.source.removeprefix("\ufeff")
     branches = set[int]()
@@ -136,7 +137,7 @@ def translated(
         branches = branches_of(marks.text)
     rewriter = Rewriter(source.text, given, source.name, branches)
     data, place_of = source.text.text.encode(), source.text.place_of
-    target = Target(fp16, contract, rounding, rewriter, data, native, place_of)
+    target = Target(fp16, contract, rounding, rewriter, data, native, place_of, is_intel)
     Translation(target).program(source.tree)
     if target.refused:
         raise BuildError(target.refused)

@@ -188,7 +188,8 @@ def _vectors(name: str, result: str, operands: tuple[str, ...]) -> list[str]:
             return f"{name}({', '.join(f'{v}.{part}' for v in letters)}, mode)"
 
         found.append(
-            f"static inline {result}{n} __attribute__((overloadable)) {name}({given}, int mode) "
+            f"static inline {result}{n} __attribute__((always_inline, overloadable)) "
+            f"{name}({given}, int mode) "
             f"{{ return ({result}{n})({call(low)}, {call(high)}); }}"
         )
     return found
