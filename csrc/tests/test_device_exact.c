@@ -1,5 +1,5 @@
 /* The functions for devices whose hard cases integers decide, beside the engine's, in every
- * mode: hypot, mix, smoothstep, Python's division, and the geometric ones of 1 to 16
+ * mode: sums, hypot, mix, smoothstep, Python's division, and the geometric ones of 1 to 16
  * components. A million elements a function; HALFCL_TEST_LONG has so many times more. */
 #include "device/in_c.h"
 #include "tests/testing.h"
@@ -72,6 +72,8 @@ typedef struct {
     {                                                                                          \
         *out = hci_device_##name(x[0], x[1], x[2], mode);                                      \
     }
+CALL2(add)
+CALL2(subtract)
 CALL2(hypot)
 CALL2(floor_divide)
 CALL2(floor_remainder)
@@ -84,6 +86,8 @@ static void call_divmod(const uint16_t *x, uint16_t *out, hci_rounding mode)
 }
 
 static const number_function numbers[] = {
+    {"add", 2, 1, call_add},
+    {"subtract", 2, 1, call_subtract},
     {"hypot", 2, 1, call_hypot},
     {"floor_divide", 2, 1, call_floor_divide},
     {"floor_remainder", 2, 1, call_floor_remainder},

@@ -148,10 +148,12 @@ class DeviceKernel(Kernel):
             raise ValueError(f"{self.name}: argument check: expected False on a device")
         bound = _bound(self.name, function.parameters, args, self._device)
         launch = _Launch(self._device, function.parameters, args, bound, self.name)
+        is_free = local_size is None and not (function.required_size or self._by_groups)
         with self._device.lock:
             kernel = self._device.kernel(self.name, mode)
             event = kernel(
-                self._device.queue, sizes.global_sizes, sizes.local_sizes, *launch.arguments,
+                self._device.queue, sizes.global_sizes, None if is_free else sizes.local_sizes,
+                *launch.arguments,
                 global_offset=sizes.offsets,
             )  # fmt: skip
         launch.finish(event)

@@ -5886,16 +5886,46 @@ HCI_FUNCTION hci_vf hci_common_compoundn(hci_vf x, hci_vf n, hci_vm *known)
     return result;
 }
 
+//= halves_sum
+HCI_FUNCTION hci_vf hci_halves_sum(hci_vf a, hci_vf b, hci_rounding mode)
+{
+    hci_vf sum = hci_vf_add(a, b);
+    bool is_a = sum == a, is_b = sum == b;
+    if (mode == hci_RTZ) {
+        bool beyond =
+            (hci_vf_bits(a) ^ hci_vf_bits(b)) < 0 && ((is_a && b != 0) || (is_b && a != 0));
+        return beyond ? hci_vf_mul(sum, 1 - 0x1p-20f) : sum;
+    }
+    if (mode == hci_RTP) {
+        bool below = (is_a && b > 0) || (is_b && a > 0);
+        return below ? hci_vf_mul(sum, sum > 0 ? 1 + 0x1p-20f : 1 - 0x1p-20f) : sum;
+    }
+    if (mode == hci_RTN) {
+        bool above = (is_a && b < 0) || (is_b && a < 0);
+        bool minus = sum == 0 && (hci_vf_sign(a) || hci_vf_sign(b));
+        hci_vf moved = hci_vf_mul(sum, sum > 0 ? 1 - 0x1p-20f : 1 + 0x1p-20f);
+        return minus ? -0.0f : above ? moved : sum;
+    }
+    return sum;
+}
+
+//= halves_difference
+HCI_FUNCTION hci_vf hci_halves_difference(hci_vf a, hci_vf b, hci_rounding mode)
+{
+    return hci_halves_sum(a, -b, mode);
+}
+
 //= device_add
 HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
 {
-    return hci_rounded_half(hci_vf_sum(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+    return hci_rounded_half(hci_halves_sum(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
 }
 
 //= device_subtract
 HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
 {
-    return hci_rounded_half(hci_vf_difference(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+    return hci_rounded_half(hci_halves_difference(hci_vf_widen(x), hci_vf_widen(y), mode),
+                            mode);
 }
 
 //= device_multiply
