@@ -47,13 +47,13 @@ def per_cent_off(exact):
     return lambda values: 100 * (as_floats(values) / exact - 1)
 
 
-def save(figure, path):
+def save(figure, path, colours=64):
     """Write a picture, in few colours: a third of the bytes."""
     from PIL import Image
 
     whole = io.BytesIO()
     figure.savefig(whole, format="png")
-    Image.open(whole).convert("RGB").quantize(64).save(path, format="png", optimize=True)
+    Image.open(whole).convert("RGB").quantize(colours).save(path, format="png", optimize=True)
 
 
 def run(text, show, picture, argv=None):

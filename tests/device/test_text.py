@@ -115,7 +115,7 @@ def functions_alone(kind):
 
 # ------------------------------------------------------------------ compilers
 
-NATIVE = ("-DHC_NATIVE_DIVISION", "-DHC_NATIVE_CONVERSION")
+NATIVE = ("-DHC_NATIVE_DIVISION", "-DHC_NATIVE_CONVERSION", "-DHC_NATIVE_LOADS")
 
 
 @shared_out

@@ -13,18 +13,21 @@ from halfcl._command.status import USER_ERROR
 
 HELP = "build OpenCL C, list its kernels, and run them on .npy files"
 DESCRIPTION = """\
-Build a file of OpenCL C, list its kernels or its rounding modes line by line, run a kernel, or
-translate all for a device, with halfcl's functions in place of what devices round otherwise.
+Build a file of OpenCL C, list its kernels or its rounding modes line by line, run a kernel, compare
+what a device makes of it, or translate all for a device, with halfcl's functions in place of what
+devices round otherwise.
 Needs pip install 'halfcl[kernels]'."""
 EPILOG = """\
 examples:
   python -m halfcl kernel shade.cl --list
   python -m halfcl kernel shade.cl --run shade --global 512,512 \\
       --arg in.npy --arg zeros:half:512,512:out.npy --arg 0.5
+  python -m halfcl kernel shade.cl --run shade --global 512,512 --compare NVIDIA ...
   python -m halfcl kernel shade.cl --translate opencl -o out.cl
 
 exit status: 0; 2 if an argument, a file or a package is wrong or missing, 3 if the program does
-not build, 4 if the kernel did what it must not, 5 if --check or --contract both found something"""
+not build, 4 if the kernel did what it must not, 5 if --check, --contract both or --compare
+found something"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -49,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
     add("--check", action="store_true", help="look for races and uninitialised reads")
     add("--seconds", type=float, help="a limit")
+    add("--compare", metavar="PLATFORM[:DEVICE]", help="run it (--run) on an OpenCL device, too, "
+        "translated and as it is written: tell what differs, and write no file")  # fmt: skip
     add("--translate", choices=("opencl",), help="write the source for a device: --rounding fixes "
         "the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
@@ -71,6 +76,10 @@ def run(options: argparse.Namespace) -> int:
 def _contradiction(options: argparse.Namespace) -> str | None:
     if options.run and options.global_size is None:
         return "--run needs --global"
+    if options.compare is not None and not options.run:
+        return "--compare needs --run"
+    if options.compare is not None and (options.check or options.seconds is not None):
+        return "--compare takes no --check and no --seconds"
     if options.json and (options.run or options.listing):
         return "--json is of --list alone"
     if options.translate and (options.run or options.list or options.listing or options.json):

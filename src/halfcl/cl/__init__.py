@@ -9,6 +9,7 @@ for _module, _package in (("pcpp", "pcpp"), ("clang.cindex", "libclang")):
     require(_module, _package, "kernels", "to build OpenCL C")
 
 from halfcl.cl._arguments import LocalMemory  # noqa: E402
+from halfcl.cl._comparing import Comparison, Deviation, compare  # noqa: E402
 from halfcl.cl._contraction import Contraction, Difference, FusedSite  # noqa: E402
 from halfcl.cl._errors import (  # noqa: E402
     BuildError,
@@ -27,7 +28,9 @@ __all__ = [
     "BuildError",
     "BuildWarning",
     "CheckError",
+    "Comparison",
     "Contraction",
+    "Deviation",
     "Diagnostic",
     "Difference",
     "Finding",
@@ -37,6 +40,7 @@ __all__ = [
     "LocalMemory",
     "Place",
     "Program",
+    "compare",
     "translate",
 ]
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from halfcl._support.extras import require
 from halfcl._support.files import check_place, check_suffix, read_text, replacing, write_text
 from halfcl.cl._arguments import LocalMemory
+from halfcl.cl._comparing import compare
 from halfcl.cl._errors import BuildError, BuildWarning, LaunchError
 from halfcl.cl._findings import CheckError
 from halfcl.cl._kernel import Kernel
@@ -26,6 +27,8 @@ from halfcl.cl._nesting import LONGEST
 from halfcl.cl._program import Program
 from halfcl.cl._translation import translate
 from halfcl.cl._types import SCALARS
+from halfcl.device._choosing import choose
+from halfcl.device._probing import DeviceError
 
 #: What --arg says, and the file that it goes back to.
 Given: TypeAlias = tuple[int | float | NDArray[Any] | LocalMemory, str | None]
@@ -46,7 +49,8 @@ def run(options: argparse.Namespace) -> int:
     -------
     int
         0; 2 if an argument or a file is wrong, 3 if the program does not build, 4 if the kernel
-        did what it must not, 5 if ``--check`` or ``--contract both`` found something.
+        did what it must not, 5 if ``--check``, ``--contract both`` or ``--compare`` found
+        something.
 
     Examples
     --------
@@ -69,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
     elif options.list or not (options.run or options.listing):
         for kernel in program.kernels:
             print(str(kernel).removeprefix("<halfcl.cl.Kernel ").removesuffix(">"))
+    if options.compare is not None:
+        return _compared(program, options)
     return _launched(program, options) if options.run else FOUND_NOTHING
 
 
@@ -76,8 +82,8 @@ def _translated(options: argparse.Namespace) -> int:
     source = read_text(options.file, LONGEST, "file", errors="replace")
     try:
         text = translate(
-            source, options.translate, not options.no_fp16, options.contract, options.rounding,
-            options.options, str(options.file),
+            source, options.translate, fp16=not options.no_fp16, contract=options.contract,
+            rounding=options.rounding, options=options.options, name=str(options.file),
         )  # fmt: skip
     except BuildError as error:
         return _failed(error, DOES_NOT_BUILD)
@@ -111,16 +117,42 @@ def _failed(error: Exception, status: int) -> int:
     return status
 
 
+def _compared(program: Program, options: argparse.Namespace) -> int:
+    """What a device makes of the launch. The files stay as they are."""
+    library = require("pyopencl", "pyopencl", "opencl", "to compare with a device")
+    platform, _, device = options.compare.partition(":")
+    try:
+        context = library.Context([choose(library, platform, device)])
+        given = [_argument(text) for text in options.arg]
+        found = compare(
+            program[options.run], library.CommandQueue(context),
+            _sizes("--global", options.global_size), _local(options),
+            *(value for value, _ in given), rounding=options.rounding,
+        )  # fmt: skip
+    except BuildError as error:
+        return _failed(error, DOES_NOT_BUILD)
+    except LaunchError as error:
+        return _failed(error, DID_NOT_END)
+    except (DeviceError, KeyError, TypeError, ValueError, MemoryError) as error:
+        return _failed(error, FAILED)
+    print(found)
+    return FOUND_SOMETHING if found else FOUND_NOTHING
+
+
+def _local(options: argparse.Namespace) -> tuple[int, ...] | None:
+    local = options.local_size
+    return None if local is None else _sizes("--local", local)
+
+
 def _launched(program: Program, options: argparse.Namespace) -> int:
     try:
         kernel = program[options.run]
         given = [_argument(text) for text in options.arg]
         written = _written(kernel, given)
-        local = options.local_size
         with _Bar(options.run) as bar:
             found = kernel(
                 _sizes("--global", options.global_size),
-                None if local is None else _sizes("--local", local),
+                _local(options),
                 *(value for value, _ in given), rounding=options.rounding,
                 seconds=options.seconds, check=options.check, progress=bar,
             )  # fmt: skip

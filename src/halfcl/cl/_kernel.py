@@ -52,6 +52,7 @@ class _Program(Protocol):
     """What a kernel asks of its Program."""
 
     source: str
+    options: str
     name: str
     contract: Contract
     _text: Text

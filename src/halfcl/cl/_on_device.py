@@ -61,6 +61,7 @@ class OnDevice:
         is_cpu = bool(queue.device.type & self.library.device_type.CPU)
         self._is_intel = is_cpu and "Intel" in queue.device.platform.name
         self._built: dict[str, Any] = {}  # by text
+        self._kernels: dict[tuple[str, RoundingMode], Any] = {}
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
         self._division = division(self.library, queue)
@@ -82,10 +83,12 @@ class OnDevice:
         return self._texts[mode]
 
     def kernel(self, name: str, mode: RoundingMode) -> Any:
-        text = self.text(mode)
-        if text not in self._built:
-            self._built[text] = self._build(text)
-        return self.library.Kernel(self._built[text], name)
+        if (name, mode) not in self._kernels:
+            text = self.text(mode)
+            if text not in self._built:
+                self._built[text] = self._build(text)
+            self._kernels[name, mode] = self.library.Kernel(self._built[text], name)
+        return self._kernels[name, mode]
 
     def _check_needs(self, text: str) -> None:
         """BuildError if the device lacks what a text needs."""
@@ -106,12 +109,14 @@ class OnDevice:
         options = [f"-cl-std={self._source.options.standard}"]
         if self._source.options.single_precision_constants:
             options.append("-cl-single-precision-constant")
-        options += self._options
+        return self._compiled(text, options + self._options)
+
+    def _compiled(self, text: str, options: Sequence[str]) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:
                 program = self.library.Program(self.queue.context, text)
-                return program.build(options=options, devices=[self.queue.device])
+                return program.build(options=list(options), devices=[self.queue.device])
             except self.library.Error as error:
                 message = f"the device's compiler: {error}"
                 raise BuildError([Diagnostic(None, "error", message)]) from None
@@ -153,8 +158,7 @@ class DeviceKernel(Kernel):
             kernel = self._device.kernel(self.name, mode)
             event = kernel(
                 self._device.queue, sizes.global_sizes, None if is_free else sizes.local_sizes,
-                *launch.arguments,
-                global_offset=sizes.offsets,
+                *launch.arguments, global_offset=sizes.offsets, wait_for=launch.waits_for,
             )  # fmt: skip
         launch.finish(event)
 
@@ -203,6 +207,7 @@ class _Launch:
         self._arrays: list[Any] = []
         given = zip(parameters, args, bound, strict=True)
         self.arguments = [self._argument(*each) for each in given]
+        self.waits_for = [event for array in self._arrays for event in array.events]
 
     def _argument(self, parameter: tree.Declaration, value: Any, bound: Any) -> Any:
         type_ = parameter.type

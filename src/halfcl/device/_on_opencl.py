@@ -31,6 +31,8 @@ from halfcl.device._text import opencl
 
 _DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
 _CONVERSION = ("-DHC_NATIVE_CONVERSION",)
+#: Where there is no cl_khr_fp16. CPUs take them through memory, and are slower by them.
+_LOADS = ("-DHC_NATIVE_LOADS",)
 
 #: Of CL_DEVICE_SINGLE_FP_CONFIG.
 _INF_NAN, _NEAREST, _RIGHT_DIVISION = 1 << 1, 1 << 2, 1 << 7
@@ -321,7 +323,7 @@ def _options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options
 def _found_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _Options:
     _check_claims(device)
     division = _DIVISION if device.single_fp_config & _RIGHT_DIVISION else ()
-    conversion = _CONVERSION if "cl_khr_fp16" in device.extensions.split() else ()
+    conversion = _conversion(cl, device)
     try:
         verdict = _verdict(cl, context, device, division + conversion)
     except DeviceError:  # of a compiler that does not know what the device claims
@@ -336,6 +338,13 @@ def _found_options(cl: ModuleType, context: Context, device: OpenCLDevice) -> _O
     if wrong:
         raise DeviceError(f"{device.name.strip()}: expected IEEE 754's results; {wrong}: wrong")
     return kept
+
+
+def _conversion(cl: ModuleType, device: OpenCLDevice) -> _Options:
+    """How its own conversions between half and float are asked for, if they may be fast."""
+    if "cl_khr_fp16" in device.extensions.split():
+        return _CONVERSION
+    return _LOADS if device.type & cl.device_type.GPU else ()
 
 
 def _check_claims(device: OpenCLDevice) -> None:

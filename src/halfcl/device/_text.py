@@ -91,6 +91,8 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
     replaced = _if_defined("HC_NATIVE_DIVISION", "preludes/opencl_division.h")
     if fp16:
         replaced |= _if_defined("HC_NATIVE_CONVERSION", "preludes/opencl_conversion.h")
+    else:
+        replaced |= _if_defined("HC_NATIVE_LOADS", "preludes/opencl_loads.h")
     internals = _internals(forms, prelude, replaced)
     more = "" if fp16 else "\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n"
     more += "".join(text for name, text in _NATIVE.items() if any(name in i for i in internals))
@@ -116,6 +118,10 @@ division and square root are the device's.
     "HC_NATIVE_CONVERSION": """
 HC_NATIVE_CONVERSION: define it if the device converts between half and float as IEEE 754 has it, in
 the four modes and with subnormal numbers, and conversions are its instructions.
+""",
+    "HC_NATIVE_LOADS": """
+HC_NATIVE_LOADS: define it if vload_half and vstore_half convert as IEEE 754 has it, in the four
+modes and with subnormal numbers, and conversions are theirs. GPUs have instructions for them.
 """,
 }
 

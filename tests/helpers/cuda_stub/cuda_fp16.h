@@ -31,6 +31,8 @@ __device__ float floorf(float);
 __device__ float expf(float);
 __device__ float __fadd_rn(float, float);
 __device__ float __fadd_rd(float, float);
+__device__ float __fadd_ru(float, float);
+__device__ float __fadd_rz(float, float);
 __device__ float __fmul_rn(float, float);
 __device__ float __fdiv_rn(float, float);
 __device__ float __fdiv_rz(float, float);

@@ -12,18 +12,18 @@ import numpy as np
 from halfcl.audit._mistakes import Array
 from halfcl.audit._targets import opencl_sources as sources
 from halfcl.audit._targets.base import TargetError, UnsupportedError
+from halfcl.device import _choosing as choosing
 from halfcl.device._libraries import (
     Buffer,
     Context,
     ImageFormat,
     OpenCLDevice,
     OpenCLKernel,
-    Platform,
     Queue,
 )
+from halfcl.device._probing import DeviceError
 
 _T = TypeVar("_T")
-_Named = TypeVar("_Named", Platform, OpenCLDevice)
 
 #: What a kernel gives: one array, or several.
 Results: TypeAlias = Array | tuple[Array, ...]
@@ -32,26 +32,11 @@ _IMAGE_WIDTH = 256
 
 
 def choose(cl: ModuleType, platform: str, device: str) -> OpenCLDevice:
-    """pyopencl's device; both by number or part of the name, the first where none is asked for."""
+    """pyopencl's device, as `halfcl.device` chooses it."""
     try:
-        platforms: Sequence[Platform] = cl.get_platforms()
-    except cl.Error as error:
-        raise TargetError(f"opencl: no platform; a device's driver is needed ({error})") from None
-    chosen = _one_of(platforms, platform, "platform")
-    try:
-        devices = chosen.get_devices()
-    except cl.Error as error:
-        raise TargetError(f"opencl: {chosen.name.strip()} has no device ({error})") from None
-    return _one_of(devices, device, "device")
-
-
-def _one_of(every: Sequence[_Named], wanted: str, what: str) -> _Named:
-    for k, each in enumerate(every):
-        is_named = not wanted.isdigit() and wanted.lower() in each.name.lower()
-        if is_named or wanted == str(k):
-            return each
-    names = ", ".join(f"{k}: {each.name.strip()}" for k, each in enumerate(every))
-    raise TargetError(f"opencl: no {what} {wanted!r}; there are {names or 'none'}")
+        return choosing.choose(cl, platform, device)
+    except DeviceError as error:
+        raise TargetError(str(error)) from None
 
 
 class Device:

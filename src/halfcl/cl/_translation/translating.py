@@ -22,6 +22,7 @@ NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_ha
 def translate(
     source: str,
     language: Literal["opencl"] = "opencl",
+    *,
     fp16: bool = True,
     contract: Fusing = "never",
     rounding: RoundingMode | None = None,

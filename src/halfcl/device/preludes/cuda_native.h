@@ -19,6 +19,15 @@ HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
     return __half_as_ushort(result);
 }
 
+/* Rounded twice alike it is as if rounded once. */
+HCI_FUNCTION hci_vf hci_halves_sum(hci_vf a, hci_vf b, hci_rounding mode)
+{
+    return mode == hci_RTE   ? __fadd_rn(a, b)
+           : mode == hci_RTZ ? __fadd_rz(a, b)
+           : mode == hci_RTP ? __fadd_ru(a, b)
+                             : __fadd_rd(a, b);
+}
+
 HCI_FUNCTION hci_vf hci_vf_scale(hci_vf a, hci_vf b)
 {
     unsigned int shifted = __float_as_uint(__fadd_rd(b, 0x1.8p23f));

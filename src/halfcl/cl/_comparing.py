@@ -1,0 +1,241 @@
+"""What a device makes of a kernel, translated and as its author wrote it, beside what is right."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl.cl._contraction import Contract
+from halfcl.cl._copying import copies
+from halfcl.cl._errors import BuildError
+from halfcl.cl._kernel import Kernel
+from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._sizes import Sizes
+from halfcl.cl._source import Source, parsed
+from halfcl.typing import RoundingMode
+
+
+@dataclass(frozen=True, slots=True)
+class Deviation:
+    """How far what a device leaves in an array is from what is right.
+
+    Attributes
+    ----------
+    name : str
+        The kernel's parameter.
+    elements, differing : int
+        How many there are, and how many of them have another value. A NaN is any NaN; zeros of
+        different signs differ.
+    ulps : int
+        Of floating numbers how many lie between, at most; infinities are next to the largest
+        numbers. 0 of integers, and of structs.
+    nans : int
+        Elements that are NaN on one side alone, which no ulps are counted of.
+    place : tuple of int or None
+        Where the largest of these differences is first, or a NaN; None if nothing differs.
+    right, found : NumPy scalar or None
+        What is there.
+    """
+
+    name: str
+    elements: int
+    differing: int
+    ulps: int = 0
+    nans: int = 0
+    place: tuple[int, ...] | None = None
+    right: Any = None
+    found: Any = None
+
+    def __str__(self) -> str:
+        if not self.differing:
+            return f"{self.name}: all of {self.elements} elements equal"
+        told = f"{self.name}: {self.differing} of {self.elements} elements differ"
+        told += f", by up to {self.ulps} ulp{'' if self.ulps == 1 else 's'}" if self.ulps else ""
+        told += f", {self.nans} are NaN on one side" if self.nans else ""
+        place = ", ".join(map(str, self.place or ()))
+        return f"{told}; [{place}] is {self.found!s}, right {self.right!s}"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What `compare` finds. True if the device's own text differs anywhere, or the translation.
+
+    Attributes
+    ----------
+    device : str
+        Its name.
+    translated, as_written : tuple of Deviation
+        Of each array that the kernel may write to.
+    why_not : str
+        Why the text as written did not run there; "" if it did.
+    """
+
+    device: str
+    translated: tuple[Deviation, ...]
+    as_written: tuple[Deviation, ...]
+    why_not: str = ""
+
+    def __bool__(self) -> bool:
+        return any(d.differing for d in (*self.translated, *self.as_written))
+
+    def __str__(self) -> str:
+        lines = [f"{self.device}:"]
+        lines += [f"  translated: {d}" for d in self.translated]
+        lines += [f"  as written: {d}" for d in self.as_written]
+        return "\n".join([*lines, *([f"  as written: {self.why_not}"] if self.why_not else [])])
+
+
+class _AsWritten(OnDevice):
+    """A program on a device without a translation: of what rounds, its compiler decides."""
+
+    def __init__(self, source: Source, contract: Contract, queue: Any, options: str) -> None:
+        self._given = options
+        super().__init__(source, contract, queue)
+
+    def text(self, mode: RoundingMode) -> str:
+        return self._source.source
+
+    def _build(self, text: str) -> Any:
+        if text != self._source.source:  # a probe of the device
+            return super()._build(text)
+        return self._compiled(text, shlex.split(self._given))
+
+
+def compare(
+    kernel: Kernel,
+    device: Any,
+    global_size: Sizes,
+    local_size: Sizes | None,
+    *args: object,
+    rounding: RoundingMode | None = None,
+    offset: Sizes | None = None,
+) -> Comparison:
+    """What a device makes of a kernel: of the translation, and of the text as it was written.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Of a `Program` without a device, whose results are right.
+    device : pyopencl.CommandQueue
+        Of the device.
+    global_size, local_size, *args, rounding, offset
+        As the kernel takes them. Nothing is written to the arrays: it runs on copies.
+
+    Returns
+    -------
+    Comparison
+        Print it.
+
+    Raises
+    ------
+    BuildError
+        If the translation does not build on the device.
+    TypeError, ValueError
+        As the kernel and `Program` raise them.
+
+    Notes
+    -----
+    A device ignores ``SELECT_ROUNDING_MODE``, and ``rounding``: its own text rounds as it does.
+    Without ``FP_CONTRACT OFF`` it may also fuse products and sums, here they are two operations
+    unless the program says ``contract="always"``.
+
+    Source: this library.
+
+    Examples
+    --------
+    >>> import pyopencl, numpy as np  # doctest: +SKIP
+    >>> queue = pyopencl.CommandQueue(pyopencl.create_some_context())  # doctest: +SKIP
+    >>> print(cl.compare(program.shade, queue, 512, None, colours, out))  # doctest: +SKIP
+    Intel(R) Xeon(R) Processor:
+      translated: out: all of 2048 elements equal
+      as written: out: 31 of 2048 elements differ, by up to 1 ulp; [17] is 0.1666, right 0.1665
+    """
+    if isinstance(kernel, DeviceKernel):
+        raise TypeError("compare: argument kernel: expected one of a Program without a device")
+    program = kernel._program
+    source = parsed(program.source, program.options, program.name, True, "compare")
+    given = [i for i, a in enumerate(args) if isinstance(a, np.ndarray | hc.Image)]
+
+    def ran(by: Kernel) -> dict[str, NDArray[Any]]:
+        own = copies(args, given)
+        by(global_size, local_size, *own, rounding=rounding, offset=offset)
+        return kernel._written(own)
+
+    there = OnDevice(source, program.contract, device)
+    right = ran(kernel)
+    function = kernel._function
+    translated = _deviations(right, ran(DeviceKernel(program, function, there)))
+    name = device.device.name.strip()
+    try:
+        own = _AsWritten(source, program.contract, device, program.options)
+        found = ran(DeviceKernel(program, function, own))
+    except BuildError as error:
+        return Comparison(name, translated, (), _reason(device, error))
+    return Comparison(name, translated, _deviations(right, found))
+
+
+def _reason(queue: Any, error: BuildError) -> str:
+    if "cl_khr_fp16" not in queue.device.extensions.split():
+        return "does not build: the device has no halves of its own"
+    return "does not build: " + str(error).strip().splitlines()[0]
+
+
+# ---------------------------------------------------------------- differences
+
+
+def _deviations(
+    right: dict[str, NDArray[Any]], found: dict[str, NDArray[Any]]
+) -> tuple[Deviation, ...]:
+    return tuple(_deviation(name, array, found[name]) for name, array in right.items())
+
+
+def _deviation(name: str, right: NDArray[Any], found: NDArray[Any]) -> Deviation:
+    if right.dtype.type is hc.half:
+        floats = [a.view(np.float16) for a in (right, found)]
+    elif right.dtype.kind == "f":
+        floats = [right, found]
+    else:
+        differ = _other_bytes(right, found)
+        return _told(name, differ, differ, right, found, 0, 0)
+    missing = [np.isnan(a) for a in floats]
+    nans = missing[0] != missing[1]
+    steps = np.where(missing[0] | missing[1], np.uint64(0), _steps(*floats))
+    signs = (floats[0] == 0) & (floats[1] == 0) & (np.signbit(floats[0]) != np.signbit(floats[1]))
+    size = np.where(nans, np.uint64(2**64 - 1), np.maximum(steps, signs.astype(np.uint64)))
+    ulps = int(steps.max(initial=0))
+    return _told(name, size != 0, size, right, found, ulps, int(nans.sum()))
+
+
+def _told(
+    name: str, differ: NDArray[Any], size: NDArray[Any], right: NDArray[Any],
+    found: NDArray[Any], ulps: int, nans: int,
+) -> Deviation:  # fmt: skip
+    count = int(np.count_nonzero(differ))
+    if not count:
+        return Deviation(name, right.size, 0)
+    place = tuple(int(i) for i in np.unravel_index(int(size.argmax()), right.shape))
+    return Deviation(name, right.size, count, ulps, nans, place, right[place], found[place])
+
+
+def _other_bytes(right: NDArray[Any], found: NDArray[Any]) -> NDArray[Any]:
+    """Of integers and structs."""
+    rows = [a.reshape(-1).view(np.uint8).reshape((*a.shape, a.itemsize)) for a in (right, found)]
+    differ: NDArray[Any] = (rows[0] != rows[1]).any(-1)
+    return differ
+
+
+def _steps(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.uint64]:
+    """How many numbers of the type lead from one to the other; zeros are one."""
+    bits = f"u{a.dtype.itemsize}"
+    top = np.uint64(1 << (8 * a.dtype.itemsize - 1))
+    places = []
+    for x in (a, b):
+        magnitude = np.abs(x).view(bits).astype(np.uint64)
+        places.append(np.where(np.signbit(x), top - magnitude, top + magnitude))
+    steps: NDArray[np.uint64] = np.maximum(*places) - np.minimum(*places)
+    return steps
