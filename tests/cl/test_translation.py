@@ -235,3 +235,10 @@ def test_says_what_it_needs(statement, needs):
     )
     assert {n for n, words in NEEDS.items() if f"device: {words}. */" in text} == needs
     assert ("computes in double" in text) == ("double" in needs)
+
+
+def test_sizes_are_those_of_halves():
+    """Not of what sums of bits would be."""
+    source = f"{SELECT}kernel void k(global half *p, global int *n) {{ *n = sizeof(p[0] + p[1]); }}"
+    assert "*n = (size_t)2 /* sizeof(p[0] + p[1]) */" in cl.translate(source, fp16=False)
+    assert "*n = sizeof(p[0] + p[1]);" in cl.translate(source)

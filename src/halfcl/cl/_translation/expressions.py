@@ -180,7 +180,11 @@ class Translation:
     # ------------------------------------------------------------ kinds of nodes
 
     def literal(self, node: tree.Literal) -> None:
-        self._is_folded(node)
+        if self._is_folded(node) or self.target.fp16 or node.extent is None:
+            return
+        shown = self.shown(node.extent)
+        if shown.startswith("sizeof"):  # sums of bits are ints
+            self.target.edits.replace(node.extent, f"(size_t){node.value} /* {shown} */")
 
     def unary(self, node: tree.Unary) -> None:
         if self._is_folded(node):
