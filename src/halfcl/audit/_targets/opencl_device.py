@@ -20,6 +20,7 @@ from halfcl.device._libraries import (
     OpenCLKernel,
     Platform,
     Queue,
+    untranslated,
 )
 
 _T = TypeVar("_T")
@@ -133,7 +134,7 @@ class Device:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
                 try:
-                    self._kernels[text] = self._cl.Program(self._context, text).build().audited
+                    self._kernels[text] = untranslated(self._cl)(self._context, text).build().audited
                 except self._cl.Error as error:
                     raise UnsupportedError(_reason(str(error))) from None
         return self._kernels[text]

@@ -275,9 +275,9 @@ def _logical(operator: str, x1: Any, x2: Any, out: Any, queue: CommandQueue | No
         raise ValueError("logical_or/logical_and: expected an Array, got numbers")
     if len(arrays) == 2 and x1.shape != x2.shape:
         raise NotImplementedError("Broadcasting not supported")
-    out = arrays[0].new_like(BOOL, queue) if out is None else out
+    found: Array = arrays[0].new_like(BOOL, queue) if out is None else out
     operation = f"z[i] = {element('x', x1)} {operator} {element('y', x2)}"
-    return run(out, operation, queue=queue, x=x1, y=x2)
+    return run(found, operation, queue=queue, x=x1, y=x2)
 
 
 def logical_and(
