@@ -30,7 +30,8 @@ _Plain: Any = untranslated(_library)
 _HALVES = re.compile(r"half|SELECT_ROUNDING_MODE")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _COMPLEX = re.compile(r"\bc(float|double)_")
-_ENABLE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n#line 1\n"
+_ENABLE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
+_MARK = "//CL//"  # pyopencl's, of code that it makes
 
 
 class Program(_Plain):  # type: ignore[misc]
@@ -115,7 +116,7 @@ def _translated(
             lambda found: "" if found[1] == "<pyopencl-complex.h>" else found[0], source
         )
     if "cl_khr_fp16" not in source:  # pyopencl's own kernels do not enable it
-        source = _ENABLE + source
+        source = source.replace(f"{_MARK}\n", f"{_ENABLE}\n", 1)
     try:
         read = parsed(source, shlex.join(options), "program.cl", extents=True)
         return OnDevice(read, "never", _library.CommandQueue(context, device)).source("rte")
