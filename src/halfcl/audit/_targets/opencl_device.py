@@ -134,7 +134,8 @@ class Device:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
                 try:
-                    self._kernels[text] = untranslated(self._cl)(self._context, text).build().audited
+                    program = untranslated(self._cl)(self._context, text).build()
+                    self._kernels[text] = program.audited
                 except self._cl.Error as error:
                     raise UnsupportedError(_reason(str(error))) from None
         return self._kernels[text]

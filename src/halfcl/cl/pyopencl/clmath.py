@@ -69,8 +69,8 @@ def fmod(arg: Array, mod: Array, queue: CommandQueue | None = None) -> Array:
 
 
 def frexp(arg: Array, queue: CommandQueue | None = None) -> tuple[Array, Array]:
-    """Significands and exponents, both of the argument's dtype."""
-    exponents = arg.new_like(queue=queue)
+    """Significands, and exponents of int32."""
+    exponents = arg.new_like(np.int32, queue)
     operation = "int expt = 0; z[i] = frexp(x[i], &expt); e[i] = expt"
     return run(arg.new_like(queue=queue), operation, queue=queue, x=arg, e=exponents), exponents
 

@@ -45,7 +45,8 @@ class Program(_Plain):  # type: ignore[misc]
     Raises
     ------
     pyopencl.RuntimeError
-        By `build`: if the source does not compile, or has what is not translated. It names the line.
+        By `build`: if the source does not compile, or has what is not translated. It names the
+        line.
     pyopencl.LogicError
         By `build`: if options are unknown.
     NotImplementedError
