@@ -93,6 +93,7 @@ def _missing(name: str) -> Callable[..., Any]:
         raise NotImplementedError(f"pyopencl.clmath.{name}: halfcl has no Bessel functions")
 
     function.__name__ = function.__qualname__ = name
+    function.__doc__ = "Not there: it says so."
     return function
 
 

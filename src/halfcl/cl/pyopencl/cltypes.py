@@ -24,6 +24,8 @@ _ELEMENTS: dict[str, Any] = {
 }  # fmt: skip
 _WIDTHS = (2, 3, 4, 8, 16)
 
+__all__ = [*_ELEMENTS, "vec_type_to_scalar_and_count", "vec_types"]
+
 #: dtypes of vectors, by those of their components and their number; and these of those.
 vec_types: dict[tuple[np.dtype[Any], Any], np.dtype[Any]] = {}
 vec_type_to_scalar_and_count: dict[np.dtype[Any], tuple[np.dtype[Any], Any]] = {}
@@ -35,29 +37,44 @@ def _vector(element: np.dtype[Any], width: Any) -> np.dtype[Any]:
     return np.dtype({"names": names, "formats": [element] * len(names), "titles": titles})
 
 
+def _documented(function: Any, name: str, text: str) -> Any:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
 def _name(name: str, width: Any) -> None:
     element = np.dtype(_ELEMENTS[name])
     kind = get_or_register_dtype(f"{name}{width}", _vector(element, width))
     vec_types[element, width] = kind
     vec_type_to_scalar_and_count[kind] = element, width
     unused = (0,) * (width == 3)
+    vector = f"{name}{width}"
 
     def make(*components: object) -> Any:
         given = components or (0,) * width
         if len(given) != width:
-            raise TypeError(f"make_{name}{width}: expected {width} numbers, got {len(given)}")
+            raise TypeError(f"make_{vector}: expected {width} numbers, got {len(given)}")
         return np.array((*given, *unused), kind)[()]
 
     def filled(value: object) -> Any:
         return make(*[value] * width)
 
-    globals().update({
-        f"{name}{width}": kind,
-        f"make_{name}{width}": make,
-        f"filled_{name}{width}": filled,
-        f"zeros_{name}{width}": lambda: filled(0),
-        f"ones_{name}{width}": lambda: filled(1),
-    })  # fmt: skip
+    def zeros() -> Any:
+        return filled(0)
+
+    def ones() -> Any:
+        return filled(1)
+
+    globals()[vector] = kind
+    __all__.append(vector)
+    for function, what in (
+        (make, f"of {width} numbers"), (filled, "of one number"), (zeros, "of zeros"),
+        (ones, "of ones"),
+    ):  # fmt: skip
+        called = f"{function.__name__}_{vector}"
+        globals()[called] = _documented(function, called, f"A {vector}, {what}.")
+        __all__.append(called)
 
 
 for _element in _ELEMENTS:

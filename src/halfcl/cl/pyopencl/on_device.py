@@ -10,6 +10,7 @@ scripts that stay as they are, and for the kernels that pyopencl makes itself.
 
 from __future__ import annotations
 
+import functools
 import re
 import shlex
 from collections.abc import Sequence
@@ -24,8 +25,7 @@ from halfcl.cl._on_device import OnDevice
 from halfcl.cl._source import parsed
 from halfcl.device._libraries import untranslated
 
-_library: Any = require("pyopencl", "pyopencl", "opencl", "to run programs on a device")
-_Plain: Any = untranslated(_library)
+__all__ = ["install", "uninstall"]
 
 _HALVES = re.compile(r"half|SELECT_ROUNDING_MODE")
 _INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*(.*?)[ \t]*$", re.MULTILINE)
@@ -34,62 +34,73 @@ _ENABLE = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable"
 _MARK = "//CL//"  # pyopencl's, of code that it makes
 
 
-class Program(_Plain):  # type: ignore[misc]
-    """pyopencl's Program, whose `build` translates sources with halves or rounding pragmas.
+def _library() -> Any:
+    return require("pyopencl", "pyopencl", "opencl", "to run programs on a device")
 
-    Parameters
-    ----------
-    *args
-        A context and a source; or what else pyopencl takes, which goes to the device as it is.
 
-    Raises
-    ------
-    pyopencl.RuntimeError
-        By `build`: if the source does not compile, or has what is not translated. It names the
-        line.
-    pyopencl.LogicError
-        By `build`: if options are unknown.
-    NotImplementedError
-        By `build`: if the context has several devices, and ``devices`` does not say one.
+@functools.cache
+def _program_class() -> Any:
+    """Made when it is asked for: its base is pyopencl's, which need not be there."""
+    plain = untranslated(_library())
 
-    Notes
-    -----
-    Launches begin in rte. Kernels take halves as pyopencl does: float16 arrays and scalars.
+    class Program(plain):  # type: ignore[misc,valid-type]
+        """pyopencl's Program, whose `build` translates sources with halves or rounding pragmas.
 
-    Examples
-    --------
-    .. code-block:: python
+        Parameters
+        ----------
+        *args
+            A context and a source; or what else pyopencl takes, which goes to the device as it is.
 
-        import halfcl.cl.pyopencl.on_device as cl
+        Raises
+        ------
+        pyopencl.RuntimeError
+            By `build`: if the source does not compile, or has what is not translated. It names the
+            line.
+        pyopencl.LogicError
+            By `build`: if options are unknown.
+        NotImplementedError
+            By `build`: if the context has several devices, and ``devices`` does not say one.
 
-        context = cl.create_some_context()
-        program = cl.Program(context, source).build()  # rounds as source's pragmas say
-    """
+        Notes
+        -----
+        Launches begin in rte. Kernels take halves as pyopencl does: float16 arrays and scalars.
 
-    #: pyopencl's own.
-    untranslated = _Plain
+        Examples
+        --------
+        .. code-block:: python
 
-    def __init__(self, *args: Any) -> None:
-        has_text = len(args) == 2 and isinstance(args[1], str)
-        self._given = args if has_text else None
-        super().__init__(*args)
+            import halfcl.cl.pyopencl.on_device as cl
 
-    def build(
-        self,
-        options: str | Sequence[str] | None = None,
-        devices: Sequence[Any] | None = None,
-        cache_dir: Any = None,
-    ) -> Any:
-        """Translate it, and build it."""
-        words = shlex.split(options) if isinstance(options, str) else list(options or ())
-        if self._given is not None and _is_translated(self._given[1], words):
-            context, source = self._given
-            device = _device(context, devices)
-            text, words = _translated(context, device, source, words)
-            super().__init__(context, text)
-            devices = [device]
-        super().build(words, devices, cache_dir)
-        return self
+            context = cl.create_some_context()
+            program = cl.Program(context, source).build()  # rounds as source's pragmas say
+        """
+
+        #: pyopencl's own.
+        untranslated = plain
+
+        def __init__(self, *args: Any) -> None:
+            has_text = len(args) == 2 and isinstance(args[1], str)
+            self._given = args if has_text else None
+            super().__init__(*args)
+
+        def build(
+            self,
+            options: str | Sequence[str] | None = None,
+            devices: Sequence[Any] | None = None,
+            cache_dir: Any = None,
+        ) -> Any:
+            """Translate it, and build it."""
+            words = shlex.split(options) if isinstance(options, str) else list(options or ())
+            if self._given is not None and _is_translated(self._given[1], words):
+                context, source = self._given
+                device = _device(context, devices)
+                text, words = _translated(context, device, source, words)
+                super().__init__(context, text)
+                devices = [device]
+            super().build(words, devices, cache_dir)
+            return self
+
+    return Program
 
 
 def _is_translated(source: str, options: Sequence[str]) -> bool:
@@ -118,13 +129,14 @@ def _translated(
         )
     if "cl_khr_fp16" not in source:  # pyopencl's own kernels do not enable it
         source = source.replace(f"{_MARK}\n", f"{_ENABLE}\n", 1)
+    library = _library()
     try:
         read = parsed(source, shlex.join(options), "program.cl", extents=True)
-        return OnDevice(read, "never", _library.CommandQueue(context, device)).source("rte")
+        return OnDevice(read, "never", library.CommandQueue(context, device)).source("rte")
     except BuildError as error:
-        raise _library.RuntimeError(f"clBuildProgram failed: {error}") from error
+        raise library.RuntimeError(f"clBuildProgram failed: {error}") from error
     except ValueError as error:
-        raise _library.LogicError(f"clBuildProgram failed: {error}") from error
+        raise library.LogicError(f"clBuildProgram failed: {error}") from error
 
 
 def install() -> None:
@@ -145,18 +157,21 @@ def install() -> None:
         import script  # for pyopencl, as it is
     """
     import_module("pyopencl.tools").get_or_register_dtype("half", np.float16)
-    _library.Program = Program
+    _library().Program = _program_class()
 
 
 def uninstall() -> None:
     """Let pyopencl's Program be its own again."""
-    _library.Program = _Plain
+    library = _library()
+    library.Program = untranslated(library)
 
 
 def __getattr__(name: str) -> Any:
-    """All else is pyopencl's."""
-    return getattr(_library, name)
+    """Program, and all else of pyopencl."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return _program_class() if name == "Program" else getattr(_library(), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*dir(_library), "install", "uninstall"})
+    return sorted({*dir(_library()), *__all__})
