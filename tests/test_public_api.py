@@ -25,6 +25,7 @@ PUBLIC_MODULES = {
     *(
         f"halfcl.cl.pyopencl.{module}"
         for module in (
+            "algorithm",
             "array",
             "clmath",
             "clrandom",

@@ -12,7 +12,7 @@ theirs = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL de
 
 pytestmark = [pytest.mark.once, pytest.mark.kernels]
 
-MODULES = ("array", "clmath", "cltypes", "elementwise", "reduction", "scan", "tools")
+MODULES = ("algorithm", "array", "clmath", "cltypes", "elementwise", "reduction", "scan", "tools")
 RNG = np.random.default_rng(5)
 FLOATS = np.float32([0.0, -0.0, 1.5, -2.25, 1e-40, 3e38, np.inf, np.nan, 0.1, 7])
 INTS = np.int32([0, 1, -1, 7, -8, 2**31 - 1, -(2**31), 100, 3, 12])
@@ -32,7 +32,8 @@ class Setting:
 
         return {
             "cl": self.cl, "a": self.array, "m": self.clmath, "t": self.cltypes,
-            "tools": self.tools, "ctx": self.ctx, "q": self.queue, "np": np, "dev": dev,
+            "tools": self.tools, "alg": self.algorithm, "ctx": self.ctx, "q": self.queue,
+            "np": np, "dev": dev,
             "Elementwise": self.elementwise.ElementwiseKernel,
             "Reduction": self.reduction.ReductionKernel,
             "Scan": self.scan.GenericScanKernel,
@@ -300,6 +301,28 @@ z
 k = Scan(ctx, np.int32, "int *x", "x[i]", "max(a, b)", "-99", "x[i] = item;")
 k(i, size=4)
 i
+""",
+        """
+out, count, event = alg.copy_if(x, "ary[i] > least", [("least", np.float32(1)), ("w", w)])
+out[: int(count.get())]
+""",
+        """
+out, count, event = alg.remove_if(i, "odd(ary[i])", preamble="int odd(int n) { return n & 1; }")
+event.wait()
+out[: int(count.get())]
+""",
+        """
+yes, no, count, event = alg.partition(i, "ary[i] > 5")
+n = int(count.get())
+n, yes[:n], no[: 10 - n]
+""",
+        """
+out, count, event = alg.unique(dev(np.int32([1, 1, 2, 2, 2, 1, 3, 4, 4])))
+out[: int(count.get())]
+""",
+        """
+out, count, event = alg.unique(i, "abs(a) == abs(b)")
+out[: int(count.get())]
 """,
         "Inclusive(ctx, np.int32, 'a+b', '0')(i)\ni",
         "Exclusive(ctx, np.int32, 'a+b', '0')(i)\ni",

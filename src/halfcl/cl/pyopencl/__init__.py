@@ -4,8 +4,8 @@
 
 Contexts, queues, buffers, images, programs and events, on one device that is halfcl itself. A
 queue does what is enqueued at once, and in order; events carry the times that it took. Its modules
-are ``array``, ``elementwise``, ``reduction``, ``scan``, ``clmath``, ``clrandom``, ``cltypes`` and
-``tools``, by pyopencl's names. What is missing says so when it is used.
+are ``array``, ``algorithm``, ``elementwise``, ``reduction``, ``scan``, ``clmath``, ``clrandom``,
+``cltypes`` and ``tools``, by pyopencl's names. What is missing says so when it is used.
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from importlib import import_module
 
 _MODULES = (
-    "array", "clmath", "clrandom", "cltypes", "elementwise", "reduction", "scan", "tools"
+    "algorithm", "array", "clmath", "clrandom", "cltypes", "elementwise", "reduction", "scan",
+    "tools",
 )  # fmt: skip
 
 

@@ -24,13 +24,20 @@ _WHY = {
 }  # fmt: skip
 
 
-def _refusing(name: str, why: str) -> type:
+def refusing(name: str, why: str) -> type:
+    """A class that says so when it is called."""
+
     def __init__(self: object, *args: Any, **kwargs: Any) -> None:
         raise NotImplementedError(f"pyopencl.{name}: {why}")
 
     text = f"pyopencl's; refused: {why}."
-    return type(name, (), {"__init__": __init__, "__doc__": text, "__module__": __name__})
+    return type(
+        name.split(".")[-1], (), {"__init__": __init__, "__doc__": text, "__module__": __name__}
+    )
 
+
+#: Of modules, which have these names.
+TEMPLATES = "halfcl has no templates of kernels; kernels of snippets take a preamble"
 
 #: Classes all of them, so that isinstance may ask for one.
-REFUSED = {name: _refusing(name, why) for name, why in _WHY.items()}
+REFUSED = {name: refusing(name, why) for name, why in _WHY.items()}

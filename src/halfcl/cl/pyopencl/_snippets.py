@@ -60,6 +60,9 @@ class ScalarArg(Argument):
 Arguments: TypeAlias = "str | Sequence[Argument | str]"
 Options: TypeAlias = "str | Sequence[str] | None"
 
+#: Of a scan: a name for an element, its array's, and an offset of 0 or -1.
+Fetch = tuple[str, str, int]
+
 _QUALIFIER = re.compile(r"\b(__global|global|const|volatile|__restrict__|__restrict|restrict)\b")
 _DECLARATOR = re.compile(r"(\**)\s*(\w+)(\s*\[[ 0-9]*\])*\s*$")
 

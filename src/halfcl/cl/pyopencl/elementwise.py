@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from halfcl._support.names import publish
 from halfcl.cl.pyopencl._devices import CommandQueue, Context, Event, check_context
 from halfcl.cl.pyopencl._layout import ArrayBase
+from halfcl.cl.pyopencl._refused import TEMPLATES, refusing
 from halfcl.cl.pyopencl._snippets import (
     Argument,
     Arguments,
@@ -21,7 +22,7 @@ from halfcl.cl.pyopencl._snippets import (
     values_of,
 )
 
-__all__ = ["ElementwiseKernel"]
+__all__ = ["ElementwiseKernel", "ElementwiseTemplate"]
 
 
 class ElementwiseKernel:
@@ -137,5 +138,7 @@ class ElementwiseKernel:
                 value.add_event(event)
         return event
 
+
+ElementwiseTemplate = refusing("elementwise.ElementwiseTemplate", TEMPLATES)
 
 publish(globals())

@@ -13,9 +13,10 @@ from halfcl.cl.pyopencl._arrays import Array
 from halfcl.cl.pyopencl._devices import CommandQueue, Context, Event, check_context
 from halfcl.cl.pyopencl._layout import Allocator
 from halfcl.cl.pyopencl._reducing import Reduction
+from halfcl.cl.pyopencl._refused import TEMPLATES, refusing
 from halfcl.cl.pyopencl._snippets import Arguments, Options
 
-__all__ = ["ReductionKernel"]
+__all__ = ["ReductionKernel", "ReductionTemplate"]
 
 
 class ReductionKernel(Reduction):
@@ -101,5 +102,7 @@ class ReductionKernel(Reduction):
         )  # fmt: skip
         return found if return_event else found[0]
 
+
+ReductionTemplate = refusing("reduction.ReductionTemplate", TEMPLATES)
 
 publish(globals())

@@ -16,9 +16,11 @@ from halfcl.cl.pyopencl._arrays import Array, empty_like
 from halfcl.cl.pyopencl._ctypes import dtype_to_ctype
 from halfcl.cl.pyopencl._devices import CommandQueue, Context, Device, Event, check_context
 from halfcl.cl.pyopencl._layout import Allocator
+from halfcl.cl.pyopencl._refused import TEMPLATES, refusing
 from halfcl.cl.pyopencl._snippets import (
     Argument,
     Arguments,
+    Fetch,
     Options,
     VectorArg,
     declared,
@@ -34,10 +36,8 @@ __all__ = [
     "GenericDebugScanKernel",
     "GenericScanKernel",
     "InclusiveScanKernel",
+    "ScanTemplate",
 ]
-
-#: (name, argument's name, offset of 0 or -1)
-Fetch = tuple[str, str, int]
 
 _COMBINE = """
 __kernel void {name}_combine(__global const scan_type *from, __global scan_type *to,
@@ -327,5 +327,7 @@ def _fetches(arguments: Sequence[Argument], exprs: Sequence[Fetch]) -> str:
         lines.append(f"    if (i + {offset} >= 0) {name} = {array}[i + {offset}];")
     return "\n".join(lines)
 
+
+ScanTemplate = refusing("scan.ScanTemplate", TEMPLATES)
 
 publish(globals())
