@@ -94,7 +94,8 @@ i.astype(np.float32); w.astype(np.int16); i.astype(np.int32); u.astype(np.float6
 i.fill(-3); x.copy(); x.reverse(); x.real; x.imag; x.conj(); w.mul_add(2, w, -3)
 w.mul_add(2, 3, 4); len(mat); mat.size; mat.nbytes; mat.ndim; mat.flags.forc; mat[:, 1].flags.forc
 x[2:].offset; str(mat); repr(mat); repr(one); bool(one); one + x; x * one; one + one; one * 2
-mat + mat; for_ + for_; (for_ * 2).strides; a.zeros(q, (2, 3), np.int32); a.zeros_like(mat)
+mat + mat; for_ + for_; (for_ * 2).strides; a.zeros(q, (2, 3), np.int32)
+a.zeros(q, (3, 0, 2), "f4").strides; a.zeros_like(mat)
 a.empty_like(mat).shape; a.empty_like(for_).strides; a.arange(q, 10, dtype=np.int32)
 a.arange(q, 2, 10, 3, dtype=np.float32); a.arange(q, 5, np.dtype("f8")); a.sum(w); a.sum(big)
 a.sum(i); a.sum(u); a.sum(w, np.float64); a.sum(w, initial=3); a.sum(mat)
