@@ -74,6 +74,8 @@ def outcome(setting, code):
         found = shown(eval(last, names), setting.array.Array)
     except setting.cl.Error as error:
         return f"cl.{type(error).__name__}"
+    except SyntaxError:  # the case's own
+        raise
     except Exception as error:
         return type(error).__name__
     return found
@@ -205,6 +207,26 @@ z
 k = Elementwise(ctx, "float *x", "if (i % 2) PYOPENCL_ELWISE_CONTINUE; x[i] = i + n", "odd")
 k(w)
 w
+""",
+        """
+k = Elementwise(ctx, "float *x, float *z", '''
+    float y = x[i];  // a comment, and a line of the preprocessor's:
+    #ifdef TWICE
+    z[i] = 2 * y;
+    #else
+    z[i] = y;
+    #endif
+    z[i] += 1;  // and the last''', "name", ["-DTWICE"])
+k(w, x)
+x
+""",
+        """
+k = Scan(ctx, np.int32, "int *z", "z[i]", "a+b", "0", '''
+    item += 1;  // one more
+    z[i] = item;  // and the last
+''')
+k(i)
+i
 """,
         """
 k = Elementwise(ctx, "int *z", "z[i] = -5")

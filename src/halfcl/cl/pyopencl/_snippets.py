@@ -193,7 +193,9 @@ __kernel void {name}({declared(arguments)}{counts})
     int work_group_start = get_local_size(0) * get_group_id(0);
     long i = {first};
     {loop_prep};
-    do {{ {operation}; }} while (0);
+    do {{
+{operation};
+    }} while (0);
     {after_loop};
 }}
 """
@@ -205,7 +207,6 @@ def run(
     *,
     queue: CommandQueue | None = None,
     wait_for: Iterable[Event] | None = None,
-    preamble: str = "",
     **operands: Any,
 ) -> _A:
     """Do something for each element of an array, named z, with operands by their names.
@@ -223,7 +224,7 @@ def run(
         if isinstance(element.value, ArrayBase):
             _check_order(out, element.value)
     arguments = [element.argument for element in elements]
-    kernel = kernel_of(elementwise_source("elwise", arguments, operation, preamble), "elwise")
+    kernel = kernel_of(elementwise_source("elwise", arguments, operation), "elwise")
     values = values_of("elwise", arguments, [element.value for element in elements])
     out.add_event(
         kernel(chosen, (out.size,), None, *values, out.size, wait_for=wait_for,
@@ -241,8 +242,3 @@ def _check_order(out: ArrayBase, operand: ArrayBase) -> None:
         getattr(out.flags, order) and getattr(operand.flags, order) for order in alike
     ):
         raise NotImplementedError("cannot operate on arrays of different orders, C and F")
-
-
-def typed(value: Any, dtype: np.dtype[Any]) -> Any:
-    """A number as one of a dtype's scalars."""
-    return dtype.type(value)

@@ -73,12 +73,14 @@ __kernel void {name}_write({arguments}__global const scan_type *scan_items,
                            __global const char *scan_is_start, {index} N)
 {{
     const {index} i = get_global_id(0);
-    const scan_type item = scan_items[i];
+    scan_type item = scan_items[i];
     const scan_type last_item = scan_items[N - 1];
     scan_type prev_item = {neutral};
     if (i > 0 && !scan_is_start[i])
         prev_item = scan_items[i - 1];
-    {{ {output_statement}; }}
+    {{
+{output_statement};
+    }}
 }}
 """
 
@@ -171,7 +173,8 @@ class GenericScanKernel:
             "name": name_prefix, "arguments": declared(self.arguments),
             "index": dtype_to_ctype(index), "neutral": neutral,
             "fetches": _fetches(self.arguments, input_fetch_exprs or ()),
-            "is_start": is_segment_start_expr or "0", "output_statement": output_statement,
+            "is_start": for_macro(is_segment_start_expr or "0"),
+            "output_statement": output_statement,
         }  # fmt: skip
         self._source = f"""{preamble}
 typedef {dtype_to_ctype(self.dtype)} scan_type;
