@@ -122,7 +122,7 @@ tools.dtype_to_ctype(t.float4); tools.get_or_register_dtype("uint")
 ERRORS = """
 x + [1]; x // 2; x % 2; i << 1; hash(x); bool(x); x & 1; ~x; x | x; mat + x; x[::2] + 1
 x[::-1] * 2; mat[:, 1] + 1; x[::2].get(); x[::2].copy(); mat.T.reshape(12); x[10]; x["a"]
-x.reshape(3, 3); x[1:].data; a.arange(q, 8);; a.arange(q, 1, stop=2, start=1, dtype=np.int32)
+x.reshape(3, 3); x[1:].data; a.arange(q, 8); a.arange(q, 1, stop=2, start=1, dtype=np.int32)
 a.arange(q, 5, dtype=np.int32, foo=3); a.empty(q, -1, "f4"); a.empty(3, 1, "f4")
 a.empty(q, 2.5, "f4"); dev(np.array([None])); x == i[:3]; x[x]; x.get(ary=np.zeros(10))
 x.get(ary=np.zeros(3, "f4")); x.with_queue(None) + 1; x.with_queue(None).get(); a.min(none)
