@@ -22,6 +22,21 @@ MODULES = ("halfcl", *(f"halfcl.{part}" for part in (*PARTS, "reductions", "vect
 PUBLIC_MODULES = {
     *MODULES,
     "halfcl.cl.pyopencl",
+    *(
+        f"halfcl.cl.pyopencl.{module}"
+        for module in (
+            "algorithm",
+            "array",
+            "clmath",
+            "clrandom",
+            "cltypes",
+            "elementwise",
+            "on_device",
+            "reduction",
+            "scan",
+            "tools",
+        )
+    ),
     "halfcl.typing",
 }
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl.device._libraries import untranslated
 
 #: By name the expression of halves a, b, c, and what is right.
 _OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -98,7 +99,7 @@ def _is_right(library: Any, queue: Any, options: tuple[str, ...]) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
         try:
-            program = library.Program(queue.context, _DIVISION).build(
+            program = untranslated(library)(queue.context, _DIVISION).build(
                 options=list(options), devices=[queue.device]
             )
         except library.Error:

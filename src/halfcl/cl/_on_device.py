@@ -23,6 +23,7 @@ from halfcl.cl._native import division, native
 from halfcl.cl._sizes import Sizes, grid, sub_group
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, translated
+from halfcl.device._libraries import untranslated
 from halfcl.device._on_opencl import build_options
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
@@ -104,18 +105,27 @@ class OnDevice:
                 message = f"{device.name.strip()} lacks what the program needs: {what}"
                 raise BuildError([Diagnostic(None, "error", message)])
 
-    def _build(self, text: str) -> Any:
+    def source(self, mode: RoundingMode) -> tuple[str, list[str]]:
+        """The text for launches in a mode, and the options that it is built with."""
+        text = self.text(mode)
         self._check_needs(text)
+        return text, self._build_options()
+
+    def _build_options(self) -> list[str]:
         options = [f"-cl-std={self._source.options.standard}"]
         if self._source.options.single_precision_constants:
             options.append("-cl-single-precision-constant")
-        return self._compiled(text, options + self._options)
+        return options + self._options
+
+    def _build(self, text: str) -> Any:
+        self._check_needs(text)
+        return self._compiled(text, self._build_options())
 
     def _compiled(self, text: str, options: Sequence[str]) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:
-                program = self.library.Program(self.queue.context, text)
+                program = untranslated(self.library)(self.queue.context, text)
                 return program.build(options=list(options), devices=[self.queue.device])
             except self.library.Error as error:
                 message = f"the device's compiler: {error}"

@@ -33,6 +33,11 @@ class DeviceArray(Protocol):
     def flags(self) -> Flags: ...
 
 
+def untranslated(pyopencl: Any) -> Any:
+    """pyopencl's own Program, where halfcl.cl.pyopencl.on_device stands for it."""
+    return getattr(pyopencl.Program, "untranslated", pyopencl.Program)
+
+
 #: What a function gives.
 Results: TypeAlias = DeviceArray | tuple[DeviceArray, ...]
 

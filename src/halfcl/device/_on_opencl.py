@@ -25,6 +25,7 @@ from halfcl.device._libraries import (
     OpenCLKernel,
     Program,
     Queue,
+    untranslated,
 )
 from halfcl.device._probing import DeviceError
 from halfcl.device._text import opencl
@@ -275,7 +276,7 @@ def _copy_text(source: str, target: str, axes: int) -> str:
 def _built(
     cl: ModuleType, context: Context, device: OpenCLDevice, text: str, options: _Options
 ) -> Program:
-    program: Program = cl.Program(context, text)
+    program: Program = untranslated(cl)(context, text)
     build = program.build
     with _building, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks

@@ -20,6 +20,7 @@ from halfcl.device._libraries import (
     OpenCLDevice,
     OpenCLKernel,
     Queue,
+    untranslated,
 )
 from halfcl.device._probing import DeviceError
 
@@ -118,7 +119,8 @@ class Device:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
                 try:
-                    self._kernels[text] = self._cl.Program(self._context, text).build().audited
+                    program = untranslated(self._cl)(self._context, text).build()
+                    self._kernels[text] = program.audited
                 except self._cl.Error as error:
                     raise UnsupportedError(_reason(str(error))) from None
         return self._kernels[text]

@@ -3,7 +3,9 @@
     import halfcl.cl.pyopencl as cl
 
 Contexts, queues, buffers, images, programs and events, on one device that is halfcl itself. A
-queue does what is enqueued at once, and in order; events carry the times that it took.
+queue does what is enqueued at once, and in order; events carry the times that it took. Its modules
+are ``array``, ``algorithm``, ``elementwise``, ``reduction``, ``scan``, ``clmath``, ``clrandom``,
+``cltypes`` and ``tools``, by pyopencl's names. What is missing says so when it is used.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ from halfcl.cl.pyopencl._memory import (
     image_from_array,
 )
 from halfcl.cl.pyopencl._programs import Kernel, Program, enqueue_nd_range_kernel
+from halfcl.cl.pyopencl._refused import REFUSED
 from halfcl.cl.pyopencl._transfers import (
     MemoryMap,
     enqueue_barrier,
@@ -63,6 +66,8 @@ from halfcl.cl.pyopencl._transfers import (
     enqueue_map_image,
     enqueue_marker,
 )
+
+globals().update(REFUSED)
 
 VERSION = (2026, 1)
 VERSION_TEXT = "halfcl"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 from halfcl._opencl.constants import FPConfig
 
@@ -13,7 +14,25 @@ device_fp_config = enum.IntFlag(  # type: ignore[misc]
 )
 
 
-class device_type(enum.IntFlag):
+class _Named:
+    """pyopencl's way to a constant's name."""
+
+    @classmethod
+    def to_string(cls, value: int, default_format: str | None = None) -> str:
+        """The name of a constant, or of flags; of others the format with them, or a ValueError."""
+        try:
+            found: Any = cls(value)  # type: ignore[call-arg]
+        except ValueError:
+            found = None
+        name = getattr(found, "name", None)
+        if name is not None:
+            return str(name).replace("|", " | ")
+        if default_format is None:
+            raise ValueError(f"{cls.__name__}: no {value!r}")
+        return default_format % value
+
+
+class device_type(_Named, enum.IntFlag):
     DEFAULT = 1
     CPU = 2
     GPU = 4
@@ -22,7 +41,7 @@ class device_type(enum.IntFlag):
     ALL = 0xFFFFFFFF
 
 
-class mem_flags(enum.IntFlag):
+class mem_flags(_Named, enum.IntFlag):
     READ_WRITE = 1
     WRITE_ONLY = 2
     READ_ONLY = 4
@@ -34,25 +53,25 @@ class mem_flags(enum.IntFlag):
     HOST_NO_ACCESS = 512
 
 
-class map_flags(enum.IntFlag):
+class map_flags(_Named, enum.IntFlag):
     READ = 1
     WRITE = 2
     WRITE_INVALIDATE_REGION = 4
 
 
-class command_queue_properties(enum.IntFlag):
+class command_queue_properties(_Named, enum.IntFlag):
     OUT_OF_ORDER_EXEC_MODE_ENABLE = 1
     PROFILING_ENABLE = 2
 
 
-class command_execution_status(enum.IntEnum):
+class command_execution_status(_Named, enum.IntEnum):
     COMPLETE = 0
     RUNNING = 1
     SUBMITTED = 2
     QUEUED = 3
 
 
-class command_type(enum.IntEnum):
+class command_type(_Named, enum.IntEnum):
     NDRANGE_KERNEL = 0x11F0
     READ_BUFFER = 0x11F3
     WRITE_BUFFER = 0x11F4
@@ -68,11 +87,11 @@ class command_type(enum.IntEnum):
     FILL_BUFFER = 0x1207
 
 
-class context_properties(enum.IntEnum):
+class context_properties(_Named, enum.IntEnum):
     PLATFORM = 0x1084
 
 
-class platform_info(enum.IntEnum):
+class platform_info(_Named, enum.IntEnum):
     PROFILE = 0x0900
     VERSION = 0x0901
     NAME = 0x0902
@@ -80,7 +99,7 @@ class platform_info(enum.IntEnum):
     EXTENSIONS = 0x0904
 
 
-class device_info(enum.IntEnum):
+class device_info(_Named, enum.IntEnum):
     TYPE = 0x1000
     VENDOR_ID = 0x1001
     MAX_COMPUTE_UNITS = 0x1002
@@ -113,13 +132,13 @@ class device_info(enum.IntEnum):
     OPENCL_C_VERSION = 0x103D
 
 
-class program_build_info(enum.IntEnum):
+class program_build_info(_Named, enum.IntEnum):
     STATUS = 0x1181
     OPTIONS = 0x1182
     LOG = 0x1183
 
 
-class kernel_work_group_info(enum.IntEnum):
+class kernel_work_group_info(_Named, enum.IntEnum):
     WORK_GROUP_SIZE = 0x11B0
     COMPILE_WORK_GROUP_SIZE = 0x11B1
     LOCAL_MEM_SIZE = 0x11B2
@@ -127,7 +146,7 @@ class kernel_work_group_info(enum.IntEnum):
     PRIVATE_MEM_SIZE = 0x11B4
 
 
-class profiling_info(enum.IntEnum):
+class profiling_info(_Named, enum.IntEnum):
     QUEUED = 0x1280
     SUBMIT = 0x1281
     START = 0x1282

@@ -210,8 +210,9 @@ def _argument(what: str, type_: str, value: object) -> object:
             raise LogicError(f"{what}: expected a value for {type_}, got a Buffer")
         return data.view("V1")  # of any type
     if is_pointer and not (value is None or isinstance(value, cl.LocalMemory)):
+        hint = " (its memory is array.data)" if hasattr(value, "base_data") else ""
         raise LogicError(
             f"{what}: expected a Buffer, LocalMemory or None for {type_}, "
-            f"got {type(value).__name__}"
+            f"got {type(value).__name__}{hint}"
         )
     return value.sampler if isinstance(value, Sampler) else value

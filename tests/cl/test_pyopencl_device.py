@@ -1,0 +1,183 @@
+"""halfcl.cl.pyopencl.on_device: pyopencl itself, whose programs round as their pragmas say."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from places import ROOT
+
+import halfcl as hc
+from halfcl import cl as own
+
+ocl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
+from halfcl.cl.pyopencl import on_device  # noqa: E402
+
+pytestmark = [pytest.mark.once, pytest.mark.kernels, pytest.mark.filterwarnings("ignore")]
+
+HEAD = """#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+#pragma OPENCL EXTENSION cl_khr_select_fprounding_mode : enable
+"""
+MODE = HEAD + "#pragma OPENCL SELECT_ROUNDING_MODE {}\n"
+SOURCE = """
+kernel void both(global const half *a, global const half *b, global half *out, half k) {
+    size_t i = get_global_id(0);
+    out[i] = k + a[i] * b[i];
+}
+"""
+A, B = np.random.default_rng(0).normal(size=(2, 2000)).astype(np.float16)
+
+
+@pytest.fixture(scope="module")
+def queue():
+    try:
+        devices = [d for p in ocl.get_platforms() for d in p.get_devices()]
+    except ocl.Error:  # pyopencl alone has none
+        pytest.skip("needs an OpenCL device")
+    context = ocl.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
+    yield ocl.CommandQueue(context)
+
+
+@pytest.fixture
+def installed():
+    on_device.install()
+    yield
+    on_device.uninstall()
+
+
+def run(queue, program):
+    """As scripts do."""
+    flags = ocl.mem_flags
+    memory = [
+        ocl.Buffer(queue.context, flags.READ_WRITE | flags.COPY_HOST_PTR, hostbuf=x)
+        for x in (A, B, np.zeros_like(A))
+    ]
+    kernel = ocl.Kernel(program, "both")
+    kernel(queue, A.shape, None, *memory, np.float16(0.1))
+    out = np.empty_like(A)
+    ocl.enqueue_copy(queue, out, memory[2])
+    return out
+
+
+@pytest.mark.parametrize("mode", [None, *hc.MODES])
+def test_pragmas_on_a_device(mode, queue):
+    source = (MODE.format(mode) if mode else HEAD) + SOURCE
+    right = np.zeros_like(A)
+    own.Program(source).both(A.size, None, A, B, right, 0.1)
+    program = on_device.Program(queue.context, source)
+    assert program.build() is program
+    assert isinstance(program, ocl.Program) and program.kernel_names == "both"
+    assert run(queue, program).tobytes() == right.tobytes()
+
+
+def test_options(queue):
+    source = MODE.format("rtz") + SOURCE
+    right = run(queue, on_device.Program(queue.context, source).build())
+    named = source.replace("half *out", "T *out")
+    for options in ("-D T=half -w", ["-DT=half"], ["-D", "T=half"]):
+        found = run(queue, on_device.Program(queue.context, named).build(options))
+        assert found.tobytes() == right.tobytes()
+
+
+def test_all_else_is_pyopencl_s():
+    assert on_device.Buffer is ocl.Buffer
+    assert on_device.Program is not ocl.Program
+    assert {"install", "uninstall", "Buffer"} <= set(dir(on_device))
+    with pytest.raises(AttributeError):
+        _ = on_device.no_such_name
+
+
+def test_others_go_as_they_are(queue):
+    """Not even looked at: halfcl knows no such type."""
+    source = "typedef struct { float x; } of; kernel void k(global of *p) { p->x = exp(p->x); }"
+    program = on_device.Program(queue.context, source).build()
+    assert program.get_info(ocl.program_info.SOURCE).strip() == source
+    again = on_device.Program(queue.context, HEAD + SOURCE).build()
+    assert HEAD + SOURCE not in again.get_info(ocl.program_info.SOURCE)
+
+
+def test_errors_are_pyopencl_s(queue):
+    broken = HEAD + "kernel void f(global half *x) {\n    x[0] = y;\n}"
+    with pytest.raises(ocl.RuntimeError, match=r"program\.cl:4:12: .*undeclared identifier 'y'"):
+        on_device.Program(queue.context, broken).build()
+    included = HEAD + '#include "other.cl"\n' + SOURCE
+    with pytest.raises(ocl.RuntimeError, match=r"#include|other\.cl"):
+        on_device.Program(queue.context, included).build()
+    with pytest.raises(ocl.LogicError, match="no-such-option"):
+        on_device.Program(queue.context, HEAD + SOURCE).build("-no-such-option")
+
+
+def test_one_device(queue):
+    class Two:
+        devices = [queue.device] * 2
+
+    with pytest.raises(NotImplementedError, match="expected one device, got 2"):
+        on_device._device(Two, None)
+    assert on_device._device(Two, [queue.device]) == queue.device
+
+
+def test_kernels_that_pyopencl_makes(queue, installed):
+    """Of halves, on devices that have none, too."""
+    array = pytest.importorskip("pyopencl.array")
+    elementwise = pytest.importorskip("pyopencl.elementwise")
+    x, y = (array.to_device(queue, a) for a in (A, B))
+    with np.errstate(all="ignore"):
+        assert (x + y).get().tobytes() == hc.add.rte(A, B).astype(np.float16).tobytes()
+        assert (x / y).get().tobytes() == hc.divide.rte(A, B).astype(np.float16).tobytes()
+        right = hc.multiply.rtn(A, B).astype(np.float16)
+    z = array.empty_like(x)
+    elementwise.ElementwiseKernel(
+        queue.context, "half *x, half *y, half *z", "z[i] = x[i] * y[i]",
+        preamble=MODE.format("rtn"),
+    )(x, y, z)  # fmt: skip
+    assert z.get().tobytes() == right.tobytes()
+
+
+def test_reductions_that_pyopencl_makes(queue, installed):
+    pytest.importorskip("mako", reason="pyopencl needs mako for reductions")
+    array = pytest.importorskip("pyopencl.array")
+    reduction = pytest.importorskip("pyopencl.reduction")
+    x = array.to_device(queue, np.array([1, 2**-11], np.float16))
+    up = reduction.ReductionKernel(
+        queue.context, np.float16, "0", "a+b", arguments="half *in", preamble=MODE.format("rtp")
+    )
+    assert up(x).get() == np.float16(1) + np.finfo(np.float16).eps
+
+
+def test_halfcl_s_own_programs_are_left_alone(queue, installed):
+    source = MODE.format("rtz") + SOURCE
+    right, found = np.zeros_like(A), np.zeros_like(A)
+    own.Program(source).both(A.size, None, A, B, right, 0.1)
+    own.Program(source, device=queue).both(A.size, None, A, B, found, 0.1)
+    assert found.tobytes() == right.tobytes()
+
+
+def test_installing_is_undone():
+    plain = ocl.Program
+    on_device.install()
+    on_device.install()
+    assert ocl.Program is on_device.Program and on_device.Program.untranslated is plain
+    on_device.uninstall()
+    assert ocl.Program is plain
+
+
+def test_a_script_runs_as_it_is(queue, tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\nimport pyopencl as cl\n"
+        "queue = cl.CommandQueue(cl.create_some_context(interactive=False))\n"
+        "x = np.ones(1, np.float16)\n"
+        "flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR\n"
+        "held = cl.Buffer(queue.context, flags, hostbuf=x)\n"
+        f"text = '''{MODE.format('rtp')}"
+        "kernel void f(global half *x) { x[0] += 0.0001h; }'''\n"
+        "cl.Program(queue.context, text).build().f(queue, (1,), None, held)\n"
+        "cl.enqueue_copy(queue, x, held)\n"
+        "print(cl.VERSION_TEXT, float(x[0]))\n"
+    )
+    command = [sys.executable, "-W", "ignore", "-m", "halfcl.cl.pyopencl", "--on-device", script]
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == f"{ocl.VERSION_TEXT} {1 + 2**-10}\n"

@@ -1,0 +1,43 @@
+"""pyopencl.array and kernels of snippets, halfcl's beside pyopencl's own on a device: of the same
+scripts the same results, and the same kinds of errors. Halves are left to test_pyopencl_array."""
+
+import json
+
+import pytest
+from pyopencl_cases import ALL, RECORDED, digest, here, outcome, there
+
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.kernels,
+    pytest.mark.filterwarnings("ignore"),
+]
+
+#: What pyopencl 2026.1.4 on PoCL 3.0 gave.
+GAVE = json.loads(RECORDED.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def ours():
+    return here()
+
+
+@pytest.fixture(scope="module")
+def theirs():
+    found = there()
+    if found is None:
+        pytest.skip("needs pyopencl and an OpenCL device: a CPU's")
+    return found
+
+
+@pytest.mark.parametrize("code", ALL)
+def test_what_a_device_gave(code, ours):
+    assert digest(outcome(ours, code)) == GAVE[code]
+
+
+@pytest.mark.parametrize("code", ALL)
+def test_and_gives(code, ours, theirs):
+    assert outcome(ours, code) == outcome(theirs, code)
+
+
+def test_all_is_recorded():
+    assert list(GAVE) == list(dict.fromkeys(ALL))
