@@ -15,7 +15,8 @@ from halfcl.cl._generation import Names, generate
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
-from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._on_device import DeviceKernel
+from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import building, parsed
 
 
@@ -145,7 +146,7 @@ separate 1.359, fused 1.36
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
     def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
-        device = OnDevice(self._parsed, self.contract, self.device, fp16)
+        device = OnOpenCL(self._parsed, self.contract, self.device, fp16)
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(
