@@ -49,8 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--contract", choices=("never", "always", "both"), default="never", help="a*b + c")
     add("--check", action="store_true", help="look for races and uninitialised reads")
     add("--seconds", type=float, help="a limit")
-    add("--translate", choices=("opencl",), help="write the source for a device: --rounding fixes "
-        "the default mode, else the macro HC_MODE says it")  # fmt: skip
+    add("--translate", choices=("opencl", "cuda"), help="write the source for a device: --rounding "
+        "fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
         "cl_khr_fp16 (--translate)")  # fmt: skip
     add("-o", dest="out", default="-", metavar="FILE", help="where --translate writes (default: -, "
