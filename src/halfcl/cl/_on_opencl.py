@@ -45,8 +45,8 @@ class OnOpenCL(OnDevice):
         self.library = require("pyopencl", "pyopencl", "opencl", "to run kernels on a device")
         if not isinstance(queue, self.library.CommandQueue):
             raise TypeError(
-                "Program: argument device: expected a pyopencl.CommandQueue, got "
-                f"{type(queue).__name__}"
+                "Program: argument device: expected a pyopencl.CommandQueue, a cupy.cuda.Device or "
+                f"cupy.cuda.Stream, or 'cuda', got {type(queue).__name__}"
             )
         super().__init__(source, contract)
         self.queue = queue
