@@ -1,5 +1,6 @@
-"""Program(source, device=queue): on an OpenCL device, bit for bit what is computed here.
+"""Program(source, device=queue): on a device, bit for bit what is computed here.
 
+On an OpenCL device; with HALFCL_DEVICE=cuda on the GPU that CuPy finds.
 HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random.
 """
 
@@ -20,7 +21,10 @@ from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
 import halfcl as hc
 from halfcl import cl
 
-ocl = pytest.importorskip("pyopencl", reason="needs pyopencl and an OpenCL device")
+IS_CUDA = os.environ.get("HALFCL_DEVICE") == "cuda"
+library = pytest.importorskip(
+    "cupy" if IS_CUDA else "pyopencl", reason="needs pyopencl and an OpenCL device, or CuPy"
+)
 
 pytestmark = [
     pytest.mark.once,
@@ -42,22 +46,36 @@ kernel void add(global const half *a, global const half *b, global half *out) {
 
 @pytest.fixture(scope="module")
 def queue():
-    """Of a CPU, if there is one: its arithmetic is what is compared."""
+    """Of a CPU, if there is one: its arithmetic is what is compared. Or a GPU."""
+    if IS_CUDA:
+        yield library.cuda.Device(0)
+        return
     try:
-        platforms = ocl.get_platforms()
-    except ocl.Error:  # pyopencl alone has none
+        platforms = library.get_platforms()
+    except library.Error:  # pyopencl alone has none
         pytest.skip("needs an OpenCL device")
     devices = [d for p in platforms for d in p.get_devices()]
-    devices.sort(key=lambda d: not d.type & ocl.device_type.CPU)
-    context = ocl.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
-    yield ocl.CommandQueue(context)
+    devices.sort(key=lambda d: not d.type & library.device_type.CPU)
+    context = library.Context(devices[:1])  # kept, since Intel's queues do not keep theirs
+    yield library.CommandQueue(context)
 
 
-@pytest.fixture(scope="module", params=[False, True], ids=["bits", "fp16"])
+@pytest.fixture(
+    scope="module", params=[True] if IS_CUDA else [False, True], ids=lambda x: ("bits", "fp16")[x]
+)
 def fp16(request, queue):
+    if IS_CUDA:
+        return None
     if request.param and "cl_khr_fp16" not in queue.device.extensions.split():
         pytest.skip("the device has no halves of its own")
     return request.param
+
+
+def on_device(queue, array):
+    """A copy on the device."""
+    if IS_CUDA:
+        return library.asarray(array)
+    return pytest.importorskip("pyopencl.array").to_device(queue, array)
 
 
 def same(found, wanted):
@@ -178,7 +196,6 @@ def test_random_kernels(first, queue, fp16):
 
 
 def test_a_launch_takes_arrays_of_both_kinds(queue):
-    arrays = pytest.importorskip("pyopencl.array")
     program = cl.Program(ADD, device=queue)
     a, b = np.random.default_rng(0).normal(size=(2, 1000)).astype(np.float16)
     out = np.zeros_like(a)
@@ -186,7 +203,7 @@ def test_a_launch_takes_arrays_of_both_kinds(queue):
         program.add(1000, None, a, b.view(hc.half), out, rounding=mode)
         wanted = hc.add(a, b, rounding=mode)
         assert out.tobytes() == wanted.tobytes()
-        given = [arrays.to_device(queue, x) for x in (a, b, np.zeros_like(a))]
+        given = [on_device(queue, x) for x in (a, b, np.zeros_like(a))]
         with hc.rounding(mode):
             program.add(1000, 100, *given)
         assert given[2].get().tobytes() == wanted.tobytes()
@@ -259,8 +276,9 @@ def test_what_devices_cannot(queue):
     program.add(8, 4, a, a, a, rounding=["rtp", "rtp"])
     with pytest.raises(ValueError, match="expected never or always on a device"):
         cl.Program(ADD, contract="both", device=queue)
-    with pytest.raises(TypeError, match=r"expected a pyopencl\.CommandQueue, got str"):
-        cl.Program(ADD, device="gpu")
+    if not IS_CUDA:
+        with pytest.raises(TypeError, match=r"a pyopencl\.CommandQueue, .*, got str"):
+            cl.Program(ADD, device="gpu")
     with pytest.raises(TypeError, match="does not pickle"):
         pickle.dumps(program)
     with pytest.raises(cl.BuildError, match=re.escape("1:39: error: not translated: exp of float")):

@@ -190,10 +190,14 @@ def test_refused_sources(source, message, tmp_path, monkeypatch):
 
 
 def test_arguments():
-    with pytest.raises(ValueError, match="argument language: expected opencl, got 'metal'"):
+    with pytest.raises(ValueError, match="argument language: expected opencl or cuda, got 'metal'"):
         cl.translate("", "metal")
     with pytest.raises(TypeError, match="argument fp16: expected True or False, got 1"):
         cl.translate("", fp16=1)
+    with pytest.raises(ValueError, match="argument fp16: expected True with cuda"):
+        cl.translate("", "cuda", fp16=False)
+    with pytest.raises(ValueError, match="argument native: expected none with cuda"):
+        cl.translate("", "cuda", native=["add"])
     with pytest.raises(ValueError, match="argument contract: expected never or always, got 'both'"):
         cl.translate("", contract="both")
     with pytest.raises(ValueError, match="argument rounding: expected one of rte"):

@@ -240,3 +240,13 @@ kernel void k(global const half *p, global const float *q, global half *all) {{
     out[0] += twice(out[0]);
 }}
 """
+
+
+def all_programs(pragma):
+    """One program, with a kernel k_NAME for each."""
+    parts = []
+    for name in STATEMENTS:
+        _, _, kernel = program(name, pragma).partition("kernel void k(")
+        parts.append(f"kernel void k_{name}({kernel}")
+    head, _, _ = program(name, pragma).partition("kernel void k(")
+    return head + "\n".join(parts)

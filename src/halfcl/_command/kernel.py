@@ -54,8 +54,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--seconds", type=float, help="a limit")
     add("--compare", metavar="PLATFORM[:DEVICE]", help="run it (--run) on an OpenCL device, too, "
         "translated and as it is written: tell what differs, and write no file")  # fmt: skip
-    add("--translate", choices=("opencl",), help="write the source for a device: --rounding fixes "
-        "the default mode, else the macro HC_MODE says it")  # fmt: skip
+    add("--translate", choices=("opencl", "cuda"), help="write the source for a device: --rounding "
+        "fixes the default mode, else the macro HC_MODE says it")  # fmt: skip
     add("--no-fp16", action="store_true", help="halves as bits in ushort, for devices without "
         "cl_khr_fp16 (--translate)")  # fmt: skip
     add("-o", dest="out", default="-", metavar="FILE", help="where --translate writes (default: -, "

@@ -14,9 +14,11 @@ from halfcl.cl._contraction import Contract
 from halfcl.cl._copying import copies
 from halfcl.cl._errors import BuildError
 from halfcl.cl._kernel import Kernel
-from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._on_device import DeviceKernel
+from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._sizes import Sizes
 from halfcl.cl._source import Source, parsed
+from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
 
@@ -90,14 +92,14 @@ class Comparison:
         return "\n".join([*lines, *([f"  as written: {self.why_not}"] if self.why_not else [])])
 
 
-class _AsWritten(OnDevice):
+class _AsWritten(OnOpenCL):
     """A program on a device without a translation: of what rounds, its compiler decides."""
 
     def __init__(self, source: Source, contract: Contract, queue: Any, options: str) -> None:
         self._given = options
         super().__init__(source, contract, queue)
 
-    def text(self, mode: RoundingMode) -> str:
+    def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
         return self._source.source
 
     def _build(self, text: str) -> Any:
@@ -166,7 +168,7 @@ def compare(
         by(global_size, local_size, *own, rounding=rounding, offset=offset)
         return kernel._written(own)
 
-    there = OnDevice(source, program.contract, device)
+    there = OnOpenCL(source, program.contract, device)
     right = ran(kernel)
     function = kernel._function
     translated = _deviations(right, ran(DeviceKernel(program, function, there)))

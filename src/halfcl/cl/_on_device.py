@@ -1,135 +1,120 @@
-"""Programs that run on an OpenCL device, through pyopencl: translated, built and launched."""
+"""Programs that run on a device: translated, built by its compiler, and launched.
+
+What is common to all is here: a launch's arguments are bound as for one on the host, NumPy's arrays
+are copied there and back, each piece of memory once. `_on_opencl` and `_on_cuda` are the libraries.
+"""
 
 from __future__ import annotations
 
 import threading
-import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from halfcl._support.extras import require
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import LocalMemory, bind, check_device_array
 from halfcl.cl._contraction import Contract
-from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
 from halfcl.cl._modes import modes_of
-from halfcl.cl._native import division, native
 from halfcl.cl._sizes import Sizes, grid, sub_group
 from halfcl.cl._source import Source
-from halfcl.cl._translation import NEEDS, translated
-from halfcl.device._libraries import untranslated
-from halfcl.device._on_opencl import build_options
-from halfcl.device._probing import DeviceError
+from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
 
-#: Of CL_DEVICE_SINGLE_FP_CONFIG.
-_SUBNORMAL = 1 << 0
 
-#: Tells halfcl.device's functions that division and roots of float are right.
-_NATIVE_DIVISION = "-DHC_NATIVE_DIVISION"
+class OnDevice(ABC):
+    """A program on a device: a text for each mode that launches begin with, built when asked
+    for."""
 
+    #: Of messages: where an array of the device's should be.
+    place: ClassVar[str]
 
-class OnDevice:
-    """A program on a device: a text for each mode that launches begin with, built when asked for.
-
-    fp16: whether halves are the device's; None: if it has them.
-    """
-
-    def __init__(
-        self, source: Source, contract: Contract, queue: Any, fp16: bool | None = None
-    ) -> None:
-        self.library = require("pyopencl", "pyopencl", "opencl", "to run kernels on a device")
-        if not isinstance(queue, self.library.CommandQueue):
-            raise TypeError(
-                "Program: argument device: expected a pyopencl.CommandQueue, got "
-                f"{type(queue).__name__}"
-            )
+    def __init__(self, source: Source, contract: Contract) -> None:
         if contract == "both":
             raise ValueError(
                 "Program: argument contract: expected never or always on a device, got 'both'"
             )
-        self._source, self._contract, self.queue = source, contract, queue
-        if not (fp16 is None or isinstance(fp16, bool)):
-            raise TypeError(f"Program: argument fp16: expected True, False or None, got {fp16!r}")
-        has_half = "cl_khr_fp16" in queue.device.extensions.split()
-        self._fp16 = has_half if fp16 is None else fp16
-        is_cpu = bool(queue.device.type & self.library.device_type.CPU)
-        self._is_intel = is_cpu and "Intel" in queue.device.platform.name
+        self._source, self._contract = source, contract
         self._built: dict[str, Any] = {}  # by text
-        self._kernels: dict[tuple[str, RoundingMode], Any] = {}
         self._texts: dict[RoundingMode, str] = {}
         self.lock = threading.Lock()
-        self._division = division(self.library, queue)
-        try:
-            self._options = build_options(self.library, queue.context, queue.device)
-        except DeviceError as error:
-            raise BuildError([Diagnostic(None, "error", str(error))]) from None
-        if self._division is not None and _NATIVE_DIVISION not in self._options:
-            self._options += [*self._division, _NATIVE_DIVISION]
-        self._native = native(self.library, queue, self._build) if self._fp16 else frozenset()
-        self.text("rte")
 
     def text(self, mode: RoundingMode) -> str:
         """The translation, for launches in a mode."""
         if mode not in self._texts:
-            self._texts[mode] = translated(
-                self._source, self._fp16, self._contract, mode, self._native, self._is_intel
-            )
+            self._texts[mode] = self._translated(self._contract, mode)
         return self._texts[mode]
 
-    def kernel(self, name: str, mode: RoundingMode) -> Any:
-        if (name, mode) not in self._kernels:
-            text = self.text(mode)
-            if text not in self._built:
-                self._built[text] = self._build(text)
-            self._kernels[name, mode] = self.library.Kernel(self._built[text], name)
-        return self._kernels[name, mode]
-
-    def _check_needs(self, text: str) -> None:
-        """BuildError if the device lacks what a text needs."""
-        device = self.queue.device
-        has = {
-            "double": bool(device.double_fp_config),
-            "division": self._division is not None,
-            "subnormal": bool(device.single_fp_config & _SUBNORMAL),
-        }
-        lacking = [NEEDS[need] for need, there in has.items() if not there]
-        for what in lacking:
-            if f"/* It needs of the device: {what}. */" in text:
-                message = f"{device.name.strip()} lacks what the program needs: {what}"
-                raise BuildError([Diagnostic(None, "error", message)])
-
-    def source(self, mode: RoundingMode) -> tuple[str, list[str]]:
-        """The text for launches in a mode, and the options that it is built with."""
+    def built(self, mode: RoundingMode) -> Any:
+        """What the device's compiler made of it."""
         text = self.text(mode)
-        self._check_needs(text)
-        return text, self._build_options()
+        if text not in self._built:
+            self._built[text] = self._build(text)
+        return self._built[text]
 
-    def _build_options(self) -> list[str]:
-        options = [f"-cl-std={self._source.options.standard}"]
-        if self._source.options.single_precision_constants:
-            options.append("-cl-single-precision-constant")
-        return options + self._options
+    @abstractmethod
+    def _translated(self, contract: Fusing, mode: RoundingMode) -> str: ...
 
+    @abstractmethod
     def _build(self, text: str) -> Any:
-        self._check_needs(text)
-        return self._compiled(text, self._build_options())
+        """BuildError if the device's compiler does not take it."""
 
-    def _compiled(self, text: str, options: Sequence[str]) -> Any:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
-            try:
-                program = untranslated(self.library)(self.queue.context, text)
-                return program.build(options=list(options), devices=[self.queue.device])
-            except self.library.Error as error:
-                message = f"the device's compiler: {error}"
-                raise BuildError([Diagnostic(None, "error", message)]) from None
+    # ------------------------------------------------------------ arguments
+
+    @abstractmethod
+    def is_array(self, value: object) -> bool:
+        """Whether it is an array of the device's library."""
+
+    @abstractmethod
+    def is_here(self, array: Any) -> bool:
+        """Whether kernels can reach it."""
+
+    @abstractmethod
+    def argument(self, array: Any) -> Any:
+        """Such an array as a kernel takes it."""
+
+    @abstractmethod
+    def copied(self, data: NDArray[np.uint8]) -> Any:
+        """A buffer there, as a kernel takes it."""
+
+    @abstractmethod
+    def copy_back(self, data: NDArray[np.uint8], held: Any) -> None: ...
+
+    @abstractmethod
+    def local(self, nbytes: int) -> Any:
+        """Local memory, as a kernel takes it."""
+
+    @abstractmethod
+    def null(self, type_: types.Pointer) -> Any:
+        """A null pointer."""
+
+    @abstractmethod
+    def number(self, type_: types.Type, bound: Any) -> Any:
+        """A value that `bind` made, as a kernel takes it."""
+
+    # ------------------------------------------------------------ launches
+
+    @abstractmethod
+    def launch(
+        self, kernel: DeviceKernel, mode: RoundingMode, sizes: Grid, is_free: bool,
+        arguments: Sequence[Any], arrays: Sequence[Any],
+    ) -> Any:  # fmt: skip
+        """What tells that it is done.
+
+        is_free: whether the device may choose the groups' size; arrays: the device's own, which
+        kernels before this one may not have finished.
+        """
+
+    @abstractmethod
+    def note(self, event: Any, arrays: Sequence[Any]) -> None:
+        """Of the device's arrays, which a launch has been given."""
+
+    @abstractmethod
+    def wait(self, event: Any) -> None: ...
 
 
 class DeviceKernel(Kernel):
@@ -165,11 +150,7 @@ class DeviceKernel(Kernel):
         launch = _Launch(self._device, function.parameters, args, bound, self.name)
         is_free = local_size is None and not (function.required_size or self._by_groups)
         with self._device.lock:
-            kernel = self._device.kernel(self.name, mode)
-            event = kernel(
-                self._device.queue, sizes.global_sizes, None if is_free else sizes.local_sizes,
-                *launch.arguments, global_offset=sizes.offsets, wait_for=launch.waits_for,
-            )  # fmt: skip
+            event = self._device.launch(self, mode, sizes, is_free, launch.arguments, launch.arrays)
         launch.finish(event)
 
     def _mode(self, rounding: object, sizes: Grid) -> RoundingMode:
@@ -188,7 +169,6 @@ def _bound(
     kernel: str, parameters: Sequence[tree.Declaration], args: Sequence[object], device: OnDevice
 ) -> list[Any]:
     """As for a launch here; arrays of the device are looked at as far as they tell."""
-    array = import_module("pyopencl.array").Array
     stand_ins = list(args)
     for i, (parameter, value) in enumerate(zip(parameters, args, strict=False)):
         if isinstance(parameter.type, types.Opaque):
@@ -196,10 +176,10 @@ def _bound(
                 f"{kernel}: argument {i + 1} ({parameter.name}): {parameter.type} is not for "
                 "devices yet"
             )
-        if isinstance(value, array) and isinstance(parameter.type, types.Pointer):
+        if device.is_array(value) and isinstance(parameter.type, types.Pointer):
             where = f"{kernel}: argument {i + 1} ({parameter.name})"
-            if value.context != device.queue.context:
-                raise ValueError(f"{where}: expected an array in the queue's context")
+            if not device.is_here(value):
+                raise ValueError(f"{where}: expected an array {device.place}")
             check_device_array(where, parameter, value)
             stand_ins[i] = None
     return list(bind(kernel, parameters, stand_ins))
@@ -214,22 +194,21 @@ class _Launch:
     ) -> None:  # fmt: skip
         self._device, self._name = device, name
         self._held: list[tuple[NDArray[np.uint8], Any, bool]] = []  # bytes, buffer, is written
-        self._arrays: list[Any] = []
+        self.arrays: list[Any] = []
         given = zip(parameters, args, bound, strict=True)
         self.arguments = [self._argument(*each) for each in given]
-        self.waits_for = [event for array in self._arrays for event in array.events]
 
     def _argument(self, parameter: tree.Declaration, value: Any, bound: Any) -> Any:
         type_ = parameter.type
         if not isinstance(type_, types.Pointer):
-            return _number(type_, bound)
+            return self._device.number(type_, bound)
         if value is None:
-            return None
+            return self._device.null(type_)
         if isinstance(value, LocalMemory):
-            return self._device.library.LocalMemory(value.nbytes)
-        if not isinstance(value, np.ndarray):
-            self._arrays.append(value)
-            return value.data
+            return self._device.local(value.nbytes)
+        if self._device.is_array(value):
+            self.arrays.append(value)
+            return self._device.argument(value)
         is_written = not type_.is_const and type_.space == "global"
         data = value.view(np.ndarray).reshape(-1).view(np.uint8)
         return self._buffer(parameter, data, is_written)
@@ -249,36 +228,27 @@ class _Launch:
                     f"{self._name}: argument {parameter.name}: expected memory of its own on a "
                     "device, got an array that overlaps another argument's"
                 )
-        cl = self._device.library
-        flags = cl.mem_flags.READ_WRITE
-        if data.size:
-            flags |= cl.mem_flags.COPY_HOST_PTR
-            held = cl.Buffer(self._device.queue.context, flags, hostbuf=data)
-        else:
-            held = cl.Buffer(self._device.queue.context, flags, 1)
+        held = self._device.copied(data)
         self._held.append((data, held, is_written))
         return held
 
     def finish(self, event: Any) -> None:
-        """NumPy's arrays hold the results then; of the device's own the queue knows when."""
-        for array in self._arrays:
-            array.add_event(event)
+        """NumPy's arrays hold the results then; of the device's own the library knows when."""
+        self._device.note(event, self.arrays)
         for data, held, is_written in self._held:
             if is_written and data.size:
-                self._device.library.enqueue_copy(self._device.queue, data, held)
-        if self._held or not self._arrays:
-            event.wait()
+                self._device.copy_back(data, held)
+        if self._held or not self.arrays:
+            self._device.wait(event)
 
 
-def _number(type_: types.Type, bound: Any) -> Any:
-    """A value that `bind` made, as the device takes it: bytes of vectors and structs."""
+def value_bytes(type_: types.Type, bound: Any) -> NDArray[Any]:
+    """A number, a vector or a struct that `bind` made, as it lies in memory: an array of one."""
     if isinstance(type_, types.Record):
-        return np.ascontiguousarray(bound).reshape(-1)
-    assert isinstance(type_, types.Scalar | types.Vector)
-    if isinstance(type_, types.Vector):
-        parts = np.zeros(type_.size // type_.element.size, type_.dtype)
-        parts[: type_.width] = np.reshape(bound, -1)
-        return parts.view(np.uint8)
-    number = np.zeros(1, type_.dtype)
-    number[0] = np.reshape(bound, -1)[0]
-    return number.view(np.dtype(f"u{type_.size}"))[0]
+        data = np.ascontiguousarray(bound).reshape(-1)
+    else:
+        assert isinstance(type_, types.Scalar | types.Vector)
+        data = np.zeros(type_.size // type_.element.size, type_.dtype)
+        parts = np.reshape(bound, -1)
+        data[: type_.width] = parts[: type_.width]
+    return data.view(np.uint8).view(f"V{data.nbytes}")

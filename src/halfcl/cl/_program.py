@@ -15,7 +15,9 @@ from halfcl.cl._generation import Names, generate
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid, Launch, Run
 from halfcl.cl._listing import listing
+from halfcl.cl._on_cuda import OnCuda, is_cuda
 from halfcl.cl._on_device import DeviceKernel, OnDevice
+from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import building, parsed
 
 
@@ -39,17 +41,20 @@ class Program:
         buffers then hold the results of "never".
     name : str, optional
         The file that messages name.
-    device : pyopencl.CommandQueue, optional
+    device : pyopencl.CommandQueue, cupy.cuda.Device, cupy.cuda.Stream, "cuda", optional
         Where kernels run: translated (see `translate`), by the device's own compiler. Unless
-        given, here. Launches take pyopencl's arrays in place of NumPy's then, too.
+        given, here. Launches take pyopencl's or CuPy's arrays in place of NumPy's then, too. "cuda"
+        is the GPU that is current when the program is made.
     fp16 : bool, optional
-        On a device: whether halves are its own, or the bits of them. Unless given, if it has any.
+        On an OpenCL device: whether halves are its own, or the bits of them. Unless given, if it
+        has any.
 
     Attributes
     ----------
     source, options, contract, name : str
         What it was built of.
-    device : pyopencl.CommandQueue or None
+    device : object
+        As it was given.
     kernels : tuple of Kernel
         In the order of the source.
     diagnostics : tuple of Diagnostic
@@ -145,7 +150,11 @@ separate 1.359, fused 1.36
         self.kernels = tuple(Kernel(self, f) for f in functions)
 
     def _on_device(self, functions: list[tree.Function], fp16: bool | None) -> tuple[Kernel, ...]:
-        device = OnDevice(self._parsed, self.contract, self.device, fp16)
+        device: OnDevice
+        if is_cuda(self.device):
+            device = OnCuda(self._parsed, self.contract, self.device)
+        else:
+            device = OnOpenCL(self._parsed, self.contract, self.device, fp16)
         return tuple(DeviceKernel(self, f, device) for f in functions)
 
     def _module(

@@ -83,7 +83,7 @@ class CudaMachine:
         # The streams that are there from the beginning belong to every device.
         self._device: CudaDevice = cupy.cuda.Device(number if number >= 0 else None)
         self._tables: dict[Kernel, CudaArray] = {}
-        _try_out(cupy, self._device)
+        try_out(cupy, self._device)
 
     def __repr__(self) -> str:
         found = self._cupy.cuda.runtime.getDeviceProperties(self._device.id)["name"]
@@ -234,7 +234,7 @@ _known: dict[int, str] = {}
 _knowing = threading.Lock()
 
 
-def _try_out(cupy: ModuleType, device: CudaDevice) -> None:
+def try_out(cupy: ModuleType, device: CudaDevice) -> None:
     """DeviceError if a GPU does not compute rightly, which is found out once."""
     with _knowing:
         if device.id not in _known:

@@ -11,10 +11,13 @@ of a macro is replaced by what it stands for only if an edit lies inside of it. 
 With fp16=False halves are their bits: `half` is a macro for `ushort`, so that declarations stay.
 
 Conditions of the preprocessor are settled: a device has other macros than this package.
+CUDA C++ is another language, and is written from the tree: see `cuda`.
+
 What cannot be translated so that the bits are the interpreter's is refused, by name and line.
 """
 
+from halfcl.cl._translation.cuda import NOWHERE, cuda_text
 from halfcl.cl._translation.target import NEEDS
 from halfcl.cl._translation.translating import translate, translated
 
-__all__ = ["NEEDS", "translate", "translated"]
+__all__ = ["NEEDS", "NOWHERE", "cuda_text", "translate", "translated"]

@@ -11,10 +11,10 @@ from halfcl.cl._translation.target import Target, Wrapping, extent, is_half
 from halfcl.cl._types import DOUBLE, HALF, Pointer, Scalar, Type, Vector
 from halfcl.device._catalogue import forms
 
-_CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")
-_MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
+CONVERT = re.compile(r"convert_([a-z]+)(\d*)(_sat)?(?:_(rt[ezpn]))?")
+MEMORY = re.compile(r"v(load|store)(a?)_half(\d*)(?:_(rt[ezpn]))?")
 
-_COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
+COLLECTIVE = re.compile(r"work_group_(reduce|scan_\w+?)_(add|mul)$")
 
 #: Of halves, but only as bits: as right of ushorts.
 _OF_BITS = re.compile(
@@ -25,7 +25,7 @@ _OF_BITS = re.compile(
 _EXACT = frozenset(
     name for name, row in wide.FUNCTIONS.items() if row.accuracy is wide.Accuracy.EXACT
 ) - {"nan", "remainder", "remquo", "maxmag", "minmag", "clamp", "fmod", "nextafter"}
-_RIGHT = _EXACT | {"fma", "sqrt"}
+RIGHT = _EXACT | {"fma", "sqrt"}
 _TRUTHS = frozenset(
     """isequal isnotequal isgreater isgreaterequal isless islessequal islessgreater isfinite isinf
     isnan isnormal isordered isunordered signbit select bitselect shuffle shuffle2""".split()
@@ -42,13 +42,13 @@ def builtin_call(target: Target, node: tree.BuiltinCall) -> None:
         target.refuse(node, f"{name}: images of halves")
     elif "sub_group" in name:
         target.refuse(node, f"{name}: devices choose the sizes of sub-groups")
-    elif _COLLECTIVE.match(name) and node.type.is_floating:
+    elif COLLECTIVE.match(name) and node.type.is_floating:
         target.refuse(node, f"{name} of {node.type}, whose order each device chooses")
     elif name == "printf":
         _printf(target, node)
-    elif match := _MEMORY.fullmatch(name):
+    elif match := MEMORY.fullmatch(name):
         _memory(target, node, match)
-    elif match := _CONVERT.fullmatch(name):
+    elif match := CONVERT.fullmatch(name):
         _convert(target, node, match)
     elif any(map(_names_half, (node.type, *(a.type for a in node.arguments)))):
         _of_halves(target, node, word)
@@ -74,7 +74,7 @@ def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) ->
     if name == "sqrt" and target.is_native(name, "rte"):
         return
     name = name.removeprefix("fast_")
-    if name not in forms() or not _is_of(name, node):
+    if name not in forms() or not is_of(name, node):
         target.refuse(node, f"{node.name} of half")
         return
     pointers = [a for a in node.arguments if isinstance(a.type, Pointer)]
@@ -89,7 +89,7 @@ def _of_halves(target: Target, node: tree.BuiltinCall, word: tuple[int, int]) ->
             target.edits.wrap(extent(argument), f"({target.type(type_)})(")
 
 
-def _is_of(name: str, node: tree.BuiltinCall) -> bool:
+def is_of(name: str, node: tree.BuiltinCall) -> bool:
     """Whether halfcl.device's function of that name has such operands."""
     kinds = {"e": HALF, "i": types.INT, "H": types.USHORT}
     numbers = [a.type.element for a in node.arguments if isinstance(a.type, Scalar | Vector)]
@@ -108,7 +108,7 @@ def _of_wide(target: Target, node: tree.BuiltinCall) -> None:
     ]
     name = node.name
     is_free = name in _TRUTHS or name.startswith(("vload", "vstore", "read_image", "write_image"))
-    if not floating or is_free or name in _RIGHT:
+    if not floating or is_free or name in RIGHT:
         return
     if name == "mad":
         _rename(target, node, "fma")

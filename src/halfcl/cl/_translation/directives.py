@@ -34,6 +34,15 @@ def blanked(source: str) -> str:
     return _COMMENT.sub(blank, source)
 
 
+def comments_in(source: str) -> list[tuple[int, str]]:
+    """Each comment with its line."""
+    return [
+        (source.count("\n", 0, match.start()) + 1, match[0])
+        for match in _COMMENT.finditer(source)
+        if match[0][0] != '"'
+    ]
+
+
 def marked(source: str) -> str:
     """With a name behind each condition, which comes out where the branch is read."""
     found, at = [], 0

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from halfcl.cl._errors import BuildError, Diagnostic, Place
 from halfcl.cl._preprocessing import preprocess
 from halfcl.cl._source import Source, building, parsed
+from halfcl.cl._translation.cuda import cuda_text
 from halfcl.cl._translation.directives import branches_of, has_conditions, include_in, marked
 from halfcl.cl._translation.expressions import Translation
 from halfcl.cl._translation.prelude import prelude
@@ -21,7 +22,7 @@ NATIVE = frozenset({"add", "subtract", "multiply", "divide", "sqrt", "convert_ha
 
 def translate(
     source: str,
-    language: Literal["opencl"] = "opencl",
+    language: Literal["opencl", "cuda"] = "opencl",
     *,
     fp16: bool = True,
     contract: Fusing = "never",
@@ -36,11 +37,11 @@ def translate(
     ----------
     source : str
         OpenCL C 1.2, as `Program` takes it.
-    language : {"opencl"}, optional
-        What to write.
+    language : {"opencl", "cuda"}, optional
+        What to write. CUDA C++ is for nvcc and NVRTC, as C++17: see the notes.
     fp16 : bool, default True
-        Whether halves are ``half``, which needs the device's ``cl_khr_fp16``; or the bits of them
-        in ``ushort``, which every device has.
+        Of OpenCL C: whether halves are ``half``, which needs the device's ``cl_khr_fp16``; or the
+        bits of them in ``ushort``, which every device has.
     contract : {"never", "always"}, optional
         What becomes of a product and a sum where ``FP_CONTRACT`` allows to fuse them: see
         `Program`.
@@ -52,15 +53,16 @@ def translate(
     name : str, optional
         The file that messages, and the text's ``#line``, name.
     native : collection of str, optional
-        With ``fp16`` what the device rounds to nearest rightly itself, and stays in the text
-        where rte holds: of ``"add"``, ``"subtract"``, ``"multiply"``, ``"divide"``, ``"sqrt"``
-        and ``"convert_half"``. On a device `Program` tries it out.
+        Of OpenCL C, with ``fp16``: what the device rounds to nearest rightly itself, and stays in
+        the text where rte holds: of ``"add"``, ``"subtract"``, ``"multiply"``, ``"divide"``,
+        ``"sqrt"`` and ``"convert_half"``. On a device `Program` tries it out.
 
     Returns
     -------
     str
-        halfcl's functions that it calls, and behind ``#line 1`` the source: as its author wrote it
-        but for what had to change.
+        halfcl's functions that it calls, and behind them the source. In OpenCL C, behind
+        ``#line 1``, it is as its author wrote it but for what had to change; in CUDA C++ it is
+        written anew, with its names, statements and comments.
 
     Raises
     ------
@@ -78,6 +80,11 @@ def translate(
     -----
     Build it without ``-cl-fast-relaxed-math`` and its like, and with
     ``-cl-fp32-correctly-rounded-divide-sqrt`` if it divides floats.
+
+    In CUDA C++ a kernel is ``extern "C"`` and has its author's parameters. One that points to local
+    memory is a number instead: at which byte of the dynamic shared memory it begins (a multiple of
+    128). Behind them comes ``hc_grid``, the launch's offset and more; ``hc_grid{}`` for none. Build
+    it without ``--use_fast_math`` and ``--ftz=true``; it contracts nothing by itself.
 
     Source: this library.
 
@@ -97,8 +104,8 @@ def translate(
         a[0] = hc_add_rtp(a[1], a[2]); // up
     }
     """
-    if language != "opencl":
-        raise ValueError(f"translate: argument language: expected opencl, got {language!r}")
+    if language not in ("opencl", "cuda"):
+        raise ValueError(f"translate: argument language: expected opencl or cuda, got {language!r}")
     if not isinstance(fp16, bool):
         raise TypeError(f"translate: argument fp16: expected True or False, got {fp16!r}")
     if contract not in get_args(Fusing):
@@ -116,7 +123,12 @@ def translate(
         raise ValueError(
             f"translate: argument native: expected names of {sorted(NATIVE)}, got {wrong}"
         )
+    if language == "cuda" and not (fp16 and not known):
+        argument = "native: expected none" if known else "fp16: expected True"
+        raise ValueError(f"translate: argument {argument} with cuda, which has halves of its own")
     found = parsed(source, options, name, True, "translate")
+    if language == "cuda":
+        return cuda_text(found, contract, rounding)
     return translated(found, fp16, contract, rounding, known)
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from halfcl._support.extras import require
 from halfcl.cl._errors import BuildError
-from halfcl.cl._on_device import OnDevice
+from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._source import parsed
 from halfcl.device._libraries import untranslated
 
@@ -132,7 +132,7 @@ def _translated(
     library = _library()
     try:
         read = parsed(source, shlex.join(options), "program.cl", extents=True)
-        return OnDevice(read, "never", library.CommandQueue(context, device)).source("rte")
+        return OnOpenCL(read, "never", library.CommandQueue(context, device)).source("rte")
     except BuildError as error:
         raise library.RuntimeError(f"clBuildProgram failed: {error}") from error
     except ValueError as error:

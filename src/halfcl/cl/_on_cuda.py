@@ -1,0 +1,194 @@
+"""Programs on NVIDIA GPUs, through CuPy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halfcl._support.extras import require
+from halfcl.cl import _types as types
+from halfcl.cl._arguments import LocalMemory
+from halfcl.cl._contraction import Contract
+from halfcl.cl._errors import BuildError, Diagnostic
+from halfcl.cl._launching import Grid
+from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
+from halfcl.cl._source import Source
+from halfcl.cl._translation import NOWHERE, cuda_text
+from halfcl.cl._translation.target import Fusing
+from halfcl.device._on_cuda import try_out
+from halfcl.device._probing import DeviceError
+from halfcl.typing import RoundingMode
+
+#: What the text needs; that products and sums are not contracted it sees to itself.
+_OPTIONS = ("--std=c++17", "--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false")
+
+#: Threads of a block where nobody says how many, and blocks along y and z at most.
+_BLOCK = 256
+_MOST_BLOCKS = (2**31 - 1, 65535, 65535)
+
+#: Each piece of local memory begins at a multiple of as many bytes: the largest vector's.
+_ALIGNMENT = 128
+
+
+def is_cuda(device: object) -> bool:
+    """Whether a program is to run through CuPy: "cuda", or a device or stream of its."""
+    if isinstance(device, str):
+        return device == "cuda"
+    return type(device).__module__.partition(".")[0] == "cupy"
+
+
+class OnCuda(OnDevice):
+    """A program on a GPU. With a stream its kernels run in it, else in the current one."""
+
+    place = "on the program's GPU"
+
+    def __init__(self, source: Source, contract: Contract, where: Any) -> None:
+        self._cupy = cupy = require("cupy", "CuPy", "cuda", "to run kernels on a GPU")
+        is_device = isinstance(where, cupy.cuda.Device)
+        is_stream = isinstance(where, cupy.cuda.Stream | cupy.cuda.ExternalStream)
+        if not (is_device or is_stream or isinstance(where, str)):
+            raise TypeError(
+                "Program: argument device: expected a cupy.cuda.Device, a cupy.cuda.Stream or "
+                f"'cuda', got {type(where).__name__}"
+            )
+        super().__init__(source, contract)
+        self._stream = where if is_stream else None
+        number = where.id if is_device else where.device_id if is_stream else -1
+        self._device = cupy.cuda.Device(number if number >= 0 else None)
+        self.text("rte")
+        try:
+            try_out(cupy, self._device)
+        except DeviceError as error:
+            raise BuildError([Diagnostic(None, "error", str(error))]) from None
+
+    def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
+        return cuda_text(self._source, contract, mode)
+
+    @contextmanager
+    def _current(self) -> Iterator[None]:
+        """The device, and the stream, for what follows."""
+        with ExitStack() as stack:
+            stack.enter_context(self._device)
+            if self._stream is not None:
+                stack.enter_context(self._stream)
+            yield
+
+    def _build(self, text: str) -> Any:
+        module = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
+        try:
+            with self._current():
+                module.compile()
+        except self._cupy.cuda.compiler.CompileException as error:
+            message = f"the device's compiler: {error}"
+            raise BuildError([Diagnostic(None, "error", message)]) from None
+        return module
+
+    # ------------------------------------------------------------ arguments
+
+    def is_array(self, value: object) -> bool:
+        return isinstance(value, self._cupy.ndarray)
+
+    def is_here(self, array: Any) -> bool:
+        return bool(array.device.id == self._device.id)
+
+    def argument(self, array: Any) -> Any:
+        return array
+
+    def copied(self, data: NDArray[np.uint8]) -> Any:
+        with self._current():
+            return self._cupy.asarray(data) if data.size else self._cupy.zeros(1, np.uint8)
+
+    def copy_back(self, data: NDArray[np.uint8], held: Any) -> None:
+        with self._current():
+            data[...] = self._cupy.asnumpy(held)
+
+    def local(self, nbytes: int) -> Any:
+        return LocalMemory(nbytes)
+
+    def null(self, type_: types.Pointer) -> Any:
+        return np.uint32(NOWHERE) if type_.space == "local" else np.uint64(0)
+
+    def number(self, type_: types.Type, bound: Any) -> Any:
+        """Vectors and structs as an array of one, which CuPy passes by value."""
+        data = value_bytes(type_, bound)
+        return data.view(f"u{type_.size}")[0] if isinstance(type_, types.Scalar) else data
+
+    # ------------------------------------------------------------ launches
+
+    def launch(
+        self, kernel: DeviceKernel, mode: RoundingMode, sizes: Grid, is_free: bool,
+        arguments: Sequence[Any], arrays: Sequence[Any],
+    ) -> Any:  # fmt: skip
+        with self._current():
+            own = self.built(mode).get_function(kernel.name)
+            placed, shared = _placed(arguments)
+            most = int(own.max_threads_per_block)
+            block = _free_block(sizes, most) if is_free else _three(sizes.local_sizes, 1)
+            self._check(kernel.name, own, block, most, shared)
+            counts = _three(sizes.global_sizes, 1)
+            blocks = tuple(-(-n // b) for n, b in zip(counts, block, strict=True))
+            for count, limit in zip(blocks, _MOST_BLOCKS, strict=True):
+                if count > limit:
+                    raise ValueError(
+                        f"{kernel.name}: argument global_size: expected at most {_MOST_BLOCKS} "
+                        f"blocks on a GPU, got {blocks}"
+                    )
+            own(blocks, block, (*placed, _grid(sizes, is_free)), shared_mem=shared)
+            return self._cupy.cuda.get_current_stream()
+
+    def _check(self, name: str, own: Any, block: tuple[int, ...], most: int, shared: int) -> None:
+        """ValueError if a group has more than the GPU gives to one."""
+        if math.prod(block) > most:
+            raise ValueError(
+                f"{name}: argument local_size: expected at most {most} work-items on this GPU, "
+                f"got {block}"
+            )
+        free = int(own.max_dynamic_shared_size_bytes)
+        if shared > free:
+            attribute = "MaxSharedMemoryPerBlockOptin"
+            most = int(self._device.attributes.get(attribute, free)) - int(own.shared_size_bytes)
+            if shared > most:
+                raise ValueError(
+                    f"{name}: expected at most {most} bytes of local memory on this GPU, "
+                    f"got {shared}"
+                )
+            own.max_dynamic_shared_size_bytes = shared
+
+    def note(self, event: Any, arrays: Sequence[Any]) -> None:
+        """CuPy's arrays are used in the order of streams."""
+
+    def wait(self, event: Any) -> None:
+        event.synchronize()
+
+
+def _placed(arguments: Sequence[Any]) -> tuple[list[Any], int]:
+    """With pieces of local memory as where they begin; and how much there is of it."""
+    found, end = [], 0
+    for argument in arguments:
+        if isinstance(argument, LocalMemory):
+            found.append(np.uint32(end))
+            end += -(-argument.nbytes // _ALIGNMENT) * _ALIGNMENT
+        else:
+            found.append(argument)
+    return found, end
+
+
+def _three(numbers: Sequence[int], rest: int) -> tuple[int, ...]:
+    return (*numbers, rest, rest)[:3]
+
+
+def _free_block(sizes: Grid, most: int) -> tuple[int, ...]:
+    """Along x, whatever the size: threads beyond it have nothing to do."""
+    return min(_BLOCK, most, -(-sizes.global_sizes[0] // 32) * 32), 1, 1
+
+
+def _grid(sizes: Grid, is_free: bool) -> NDArray[Any]:
+    """The text's hc_grid: by value, as an array of one."""
+    ends = _three(sizes.global_sizes, 1) if is_free else (0, 0, 0)
+    numbers = [*_three(sizes.offsets, 0), *ends, len(sizes.global_sizes)]
+    return np.array(numbers, np.uint64).view(f"V{8 * len(numbers)}")

@@ -1,0 +1,550 @@
+"""Expressions in CUDA C++. Each text stands for itself: it is in parentheses where it has to be."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._contraction import Fusion, fusible
+from halfcl.cl._errors import Diagnostic, Place
+from halfcl.cl._integers import wrap
+from halfcl.cl._translation.conversions import value_of
+from halfcl.cl._translation.cuda import values
+from halfcl.cl._translation.cuda.calls import builtin_call
+from halfcl.cl._translation.cuda.naming import Names, member
+from halfcl.cl._translation.target import Fusing, is_half, is_plain
+from halfcl.cl._types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    HALF,
+    INT,
+    Array,
+    Number,
+    Pointer,
+    Record,
+    Scalar,
+    Type,
+    Vector,
+)  # fmt: skip
+from halfcl.typing import RoundingMode
+
+OPERATIONS = {"+": "add", "-": "subtract", "*": "multiply", "/": "divide"}
+COMPARISONS = {
+    "<": "isless", ">": "isgreater", "<=": "islessequal", ">=": "isgreaterequal",
+    "==": "isequal", "!=": "isnotequal",
+}  # fmt: skip
+_SHIFTS = {"<<": "hcl_left", ">>": "hcl_right"}
+_QUOTIENTS = {"/": "hcl_divide", "%": "hcl_remainder"}
+_ALL_MODES: tuple[RoundingMode, ...] = ("rte", "rtz", "rtp", "rtn")
+
+#: What stands for a place that is named once.
+_PLACE = "hc_place"
+
+
+class Writer:
+    """The expressions of one program, and what they need."""
+
+    def __init__(
+        self,
+        contract: Fusing,
+        rounding: RoundingMode | None,
+        place_of: Callable[[int], Place | None],
+    ) -> None:
+        self.names = Names()
+        self.functions: set[str] = {"negative"}  # of halfcl.device's
+        self.refused: list[Diagnostic] = []
+        self.grid_users: set[int] = set()  # functions that are told of the launch
+        self._contract, self._rounding, self._place_of = contract, rounding, place_of
+
+    # ------------------------------------------------------------ shared
+
+    def refuse(self, node: tree.Node, what: str) -> str:
+        diagnostic = Diagnostic(self._place_of(node.at), "error", f"not translated: {what}")
+        if diagnostic not in self.refused:
+            self.refused.append(diagnostic)
+        return "0"
+
+    def in_mode(self, name: str, mode: tree.Mode) -> str:
+        """The name of a function, in a mode or in the launch's."""
+        chosen = self._rounding if mode is None else mode
+        return f"hc_{name}_{chosen}" if chosen else f"HC_IN({name}, HC_MODE)"
+
+    def of_halves(self, name: str, mode: tree.Mode) -> str:
+        """One of halfcl.device's functions, in a mode."""
+        self.functions.add(name)
+        return self.in_mode(name, mode)
+
+    def plain(self, name: str) -> str:
+        """One of halfcl.device's functions, to nearest, or exact."""
+        self.functions.add(name)
+        return f"hc_{name}"
+
+    def type(self, type_: Type) -> str:
+        return self.names.type(type_)
+
+    def _modes(self) -> tuple[RoundingMode, ...]:
+        """Those that a launch may begin with."""
+        return _ALL_MODES if self._rounding is None else (self._rounding,)
+
+    # ------------------------------------------------------------ expressions
+
+    def __call__(self, node: tree.Expression) -> str:
+        type_ = node.type
+        if isinstance(type_, Scalar) and not isinstance(node, tree.Literal):
+            value = value_of(node, self._modes()) if type_.is_floating else None
+            if value is not None:
+                return values.constant(type_, value)
+        return _MAKERS[type(node)](self, node)
+
+    def bare(self, node: tree.Expression) -> str:
+        """Without parentheses around it."""
+        return without_parentheses(self(node))
+
+    def unused(self, node: tree.Expression) -> str:
+        """One whose value nobody asks for."""
+        if isinstance(node, tree.Increment):
+            return self._increment(node, gives_old=False)
+        if isinstance(node, tree.Comma):
+            return f"({self.unused(node.first)}, {self.unused(node.second)})"
+        return self(node)
+
+    def truth(self, node: tree.Expression) -> str:
+        """A scalar or a pointer as a condition."""
+        if isinstance(node, tree.Logical):
+            return f"({self.truth(node.left)} {node.operator} {self.truth(node.right)})"
+        if isinstance(node, tree.Unary) and node.operator == "!":
+            return f"!{self.truth(node.operand)}"
+        if isinstance(node, tree.Binary) and node.operator in COMPARISONS:
+            return self._comparison(node)
+        text = self(node)
+        return f"(hcl_wide({without_parentheses(text)}) != 0)" if is_half(node.type) else text
+
+    def literal(self, node: tree.Literal) -> str:
+        if isinstance(node.type, Scalar):
+            return values.constant(node.type, node.value)
+        return "nullptr" if isinstance(node.type, Pointer) else str(int(node.value))
+
+    def text(self, node: tree.Text) -> str:
+        return f"(const hc_char *){values.quoted(node.value)}"
+
+    def variable(self, node: tree.Variable) -> str:
+        return self.names.variable(node.declaration)
+
+    # ------------------------------------------------------------ operators
+
+    def unary(self, node: tree.Unary) -> str:
+        operator, type_ = node.operator, node.operand.type
+        if operator == "!" and not isinstance(type_, Vector):
+            return f"(int)({self.truth(node)})"
+        operand = self(node.operand)
+        if operator == "+":
+            return operand
+        if operator == "!":
+            return f"hcl_not({operand})"
+        if operator == "-" and is_half(type_):
+            return f"{self.plain('negative')}({without_parentheses(operand)})"
+        if operator == "-" and isinstance(type_, Vector):
+            return f"hcl_negative({operand})"
+        return f"({operator}{operand})"
+
+    def binary(self, node: tree.Binary) -> str:
+        operator, type_ = node.operator, node.left.type
+        if operator in COMPARISONS:
+            text = self._comparison(node)
+            return text if isinstance(node.type, Vector) else f"(int){text}"
+        if operator in OPERATIONS and type_.is_floating:
+            fusion = fusible(node) if self._contract == "always" else None
+            if fusion:
+                return self._fused(node, fusion)
+            called = self.operation(operator, type_, node.rounding)
+            return f"{called}({self.bare(node.left)}, {self.bare(node.right)})"
+        left, right = self(node.left), self(node.right)
+        if operator in ("&&", "||"):
+            return f"hcl_{'and' if operator == '&&' else 'or'}({left}, {right})"
+        if operator in _SHIFTS:
+            return self._shift(node, left, right)
+        is_quotient = operator in _QUOTIENTS and isinstance(type_, Scalar)
+        if is_quotient and not _is_safe_divisor(node.right):
+            return f"{_QUOTIENTS[operator]}({left}, {right})"
+        return f"({left} {operator} {right})"
+
+    def operation(self, operator: str, type_: Number, mode: tree.Mode) -> str:
+        """The name of what computes floating numbers."""
+        name = OPERATIONS[operator]
+        return self.of_halves(name, mode) if is_half(type_) else self.in_mode(f"{name}_wide", mode)
+
+    def _comparison(self, node: tree.Binary) -> str:
+        left, right, type_ = self(node.left), self(node.right), node.left.type
+        if isinstance(type_, Vector):
+            return f"hcl_{COMPARISONS[node.operator]}({left}, {right})"
+        if is_half(type_):
+            left, right = f"hcl_wide({left})", f"hcl_wide({right})"
+        return f"({left} {node.operator} {right})"
+
+    def _shift(self, node: tree.Binary, left: str, right: str) -> str:
+        last = 8 * node.left.type.element.size - 1
+        if isinstance(node.left.type, Vector):
+            if not isinstance(node.right.type, Vector):
+                right = f"hcl_splat<{node.left.type.width}>({right})"
+        elif isinstance(node.right, tree.Literal) and 0 <= node.right.value <= last:
+            return f"({left} {node.operator} {right})"
+        return f"{_SHIFTS[node.operator]}({left}, {right})"
+
+    def _fused(self, node: tree.Binary, fusion: Fusion) -> str:
+        a, b, c = fusion.product.left, fusion.product.right, fusion.addend
+        of_halves = is_half(node.type)
+        name = (
+            self.of_halves("fma", node.rounding)
+            if of_halves
+            else self.in_mode("fma_wide", node.rounding)
+        )
+        negate = self.plain("negative") if of_halves else "hcl_negative"
+        first = f"{negate}({self(a)})" if fusion.negates_product else self(a)
+        last = f"{negate}({self(c)})" if fusion.negates_addend else self(c)
+        return f"{name}({first}, {self(b)}, {last})"
+
+    def logical(self, node: tree.Logical) -> str:
+        return f"(int){self.truth(node)}"
+
+    def conditional(self, node: tree.Conditional) -> str:
+        return f"({self.truth(node.condition)} ? {self(node.yes)} : {self(node.no)})"
+
+    def comma(self, node: tree.Comma) -> str:
+        return f"((void)({self.bare(node.first)}), {self(node.second)})"
+
+    # ------------------------------------------------------------ conversions
+
+    def conversion(self, node: tree.Conversion) -> str:
+        source, result = node.operand.type, node.type
+        if not isinstance(source, Scalar | Vector):
+            return self.refuse(node, f"a conversion of {source}")
+        if isinstance(node.operand, tree.Literal) and _are_integers(source, result):
+            return values.constant(result, wrap(int(node.operand.value), result.dtype))
+        if result == BOOL and source == INT and _is_truth(node.operand):
+            return self.truth(node.operand)
+        return self.converted(self(node.operand), source, result, node.rounding)
+
+    def converted(self, text: str, source: Number, result: Number, mode: tree.Mode) -> str:
+        """A number as one of another type and of the same width."""
+        one, other = source.element, result.element
+        bare = without_parentheses(text)
+        if one == other:
+            return text
+        if other == HALF:
+            return self._to_half(bare, one, mode)
+        if one == HALF:
+            return self._from_half(bare, result)
+        if other == BOOL:
+            return f"({text} != 0)"
+        if other in (FLOAT, DOUBLE) and not values.is_exact(one, other):
+            return f"{self.in_mode(f'to_{other}', mode)}({bare})"
+        if isinstance(result, Vector):
+            return f"hcl_to<{self.type(other)}>({bare})"
+        return f"({self.type(result)})({bare})"
+
+    def _to_half(self, text: str, source: Scalar, mode: tree.Mode) -> str:
+        convert = self.of_halves("convert_half", mode)
+        if source == DOUBLE:
+            return f"{convert}(hcl_odd_float({text}))"
+        return f"{convert}({f'(int)({text})' if source == BOOL else text})"
+
+    def _from_half(self, text: str, result: Number) -> str:
+        element = result.element
+        if element == BOOL:
+            return f"(hcl_wide({text}) != 0)"
+        if element != DOUBLE:
+            return f"{self.plain(f'convert_{element}')}({text})"
+        wide = f"{self.plain('convert_float')}({text})"
+        return f"hcl_to<double>({wide})"
+
+    def splat(self, node: tree.Splat) -> str:
+        return f"hcl_splat<{node.type.width}>({self.bare(node.operand)})"
+
+    def reinterpretation(self, node: tree.Reinterpretation) -> str:
+        source, result = node.operand.type, node.type
+        if isinstance(source, Scalar | Vector) and isinstance(result, Scalar | Vector):
+            return f"hcl_as<{self.type(result)}>({self.bare(node.operand)})"
+        is_zero = isinstance(node.operand, tree.Literal) and node.operand.value == 0
+        if is_zero and isinstance(result, Pointer):
+            return "nullptr"
+        if source == result:
+            return self(node.operand)
+        return f"(({self.type(result)})({self.bare(node.operand)}))"
+
+    # ------------------------------------------------------------ vectors and aggregates
+
+    def vector_literal(self, node: tree.VectorLiteral) -> str:
+        parts = ", ".join(self.bare(part) for part in node.parts)
+        if len(node.parts) == 1 and isinstance(node.parts[0].type, Scalar):
+            return f"hcl_splat<{node.type.width}>({parts})"
+        return f"hcl_make<{self.type(node.type.element)}, {node.type.width}>({parts})"
+
+    def swizzle(self, node: tree.Swizzle) -> str:
+        base = self(node.base)
+        if len(node.indices) > 1:
+            return f"hcl_pick<{', '.join(map(str, node.indices))}>({base})"
+        (index,) = node.indices
+        if index < node.base.type.width:
+            return f"{base}.s[{index}]"
+        return f"hcl_pick<{index}>({base}).s[0]"
+
+    def initial_values(self, node: tree.InitialValues) -> str:
+        """Of a record as a value."""
+        if not isinstance(node.type, Record):
+            return self.refuse(node, "an array that is a value")
+        return f"{self.type(node.type)}{self.braces(node)}"
+
+    def braces(self, node: tree.Expression) -> str:
+        """What a variable begins with."""
+        if isinstance(node, tree.Text):
+            return self._letters(node)
+        if isinstance(node, tree.InitialValues):
+            return self._in_braces(node, node.type, 0, dict(node.parts))
+        if isinstance(node, tree.VectorLiteral):
+            return self._components(node, node.parts) or self(node)
+        if isinstance(node, tree.Splat):
+            return self._components(node, [node.operand]) or self(node)
+        return self.bare(node)
+
+    def _letters(self, node: tree.Text) -> str:
+        length = node.type.length
+        letters = (node.value + bytes(length))[:length]
+        return f"{{{', '.join(str(c - 256 if c > 127 else c) for c in letters)}}}"
+
+    def _components(self, node: tree.Expression, parts: list[tree.Expression]) -> str:
+        """Numbers, which tables may have; "" of other parts."""
+        parts = parts * (node.type.width if len(parts) == 1 else 1)
+        if not all(isinstance(p.type, Scalar) for p in parts) or not all(map(is_plain, parts)):
+            return ""
+        return f"{{{{{', '.join(self.bare(p) for p in parts)}}}}}"
+
+    def _in_braces(
+        self, node: tree.Node, type_: Type, start: int, parts: dict[int, tree.Expression]
+    ) -> str:
+        """An array or a record that begins at an offset; the rest of it is zeros."""
+        found = []
+        for offset, inner in _slots(type_):
+            within = range(start + offset, start + offset + inner.size)
+            own = parts.get(within.start)
+            if own is not None and isinstance(inner, Vector) and own.type != inner:
+                self.refuse(own, f"a {own.type} for a {inner} in braces")
+            if not isinstance(inner, Array | Record) or (own is not None and own.type == inner):
+                found.append("{}" if own is None else self.braces(own))
+            elif isinstance(own, tree.Text):
+                found.append(self._letters(own))
+            elif any(at in within for at in parts):
+                found.append(self._in_braces(node, inner, within.start, parts))
+            else:
+                found.append("{}")
+            if isinstance(type_, Record) and type_.is_union:
+                break
+        while found and found[-1] == "{}":
+            found.pop()
+        return f"{{{', '.join(found)}}}"
+
+    # ------------------------------------------------------------ places
+
+    def member(self, node: tree.Member) -> str:
+        name = member(node.field)
+        base = node.base
+        if isinstance(base, tree.Dereference) and not isinstance(base.pointer, tree.PointerStep):
+            return f"{self(base.pointer)}->{name}"
+        return f"{self(node.base)}.{name}"
+
+    def dereference(self, node: tree.Dereference) -> str:
+        pointer = node.pointer
+        if isinstance(pointer, tree.PointerStep) and pointer.sign > 0:
+            return f"{self(pointer.pointer)}[{self.bare(pointer.index)}]"
+        return f"(*{self(pointer)})"
+
+    def pointer_step(self, node: tree.PointerStep) -> str:
+        return f"({self(node.pointer)} {'+' if node.sign > 0 else '-'} {self(node.index)})"
+
+    def pointer_difference(self, node: tree.PointerDifference) -> str:
+        return f"(hc_long)({self(node.left)} - {self(node.right)})"
+
+    def address_of(self, node: tree.AddressOf) -> str:
+        target = node.target
+        if isinstance(target, tree.Text):
+            return self(target)
+        if isinstance(target.type, Array) and node.type.pointee != target.type:
+            return self(target)
+        if isinstance(target, tree.Swizzle) and len(target.indices) > 1:
+            first = f"&{self(target.base)}.s[{target.indices[0]}]"
+            return f"(({self.type(node.type)})({first}))"
+        if isinstance(target.type, Vector) and node.type.pointee == target.type.element:
+            return f"{self(target)}.s"
+        return f"(&{self(target)})"
+
+    # ------------------------------------------------------------ assignments
+
+    def assignment(self, node: tree.Assignment) -> str:
+        return self._stored(node.target, self.bare(node.value))
+
+    def _stored(self, target: tree.Expression, value: str) -> str:
+        if isinstance(target, tree.Swizzle) and len(target.indices) > 1:
+            indices = ", ".join(map(str, target.indices))
+            return f"hcl_set<{indices}>({self(target.base)}, {value})"
+        if isinstance(target, tree.Swizzle) and target.indices[0] >= target.base.type.width:
+            return f"((void)({value}))"  # the fourth of three
+        return f"({self(target)} = {value})"
+
+    def compound(self, node: tree.CompoundAssignment) -> str:
+        target, type_, computed = node.target, node.target.type, node.computed
+        if _is_own_compound(node):
+            return f"({self(target)} {node.operator}= {self.bare(node.value)})"
+        assert isinstance(type_, Scalar | Vector) and isinstance(computed, Scalar | Vector)
+
+        def changed(old: tree.Expression) -> str:
+            if type_ != computed:
+                old = tree.Conversion(node.at, computed, old, node.rounding)
+            made = tree.Binary(
+                node.at, computed, node.operator, old, node.value, node.rounding,
+                node.contracts, node.operator_at,
+            )  # fmt: skip
+            return self.converted(self(made), computed, type_, node.rounding)
+
+        return self._changed(target, changed)
+
+    def increment(self, node: tree.Increment) -> str:
+        return self._increment(node, not node.is_prefix)
+
+    def _increment(self, node: tree.Increment, gives_old: bool) -> str:
+        type_, target = node.type, node.target
+        sign = "+" if node.step > 0 else "-"
+        if not isinstance(type_, Vector) and not getattr(type_, "is_floating", False):
+            if type_ == BOOL:
+                return self.refuse(node, f"{2 * sign} of bool")
+            text = self(target)
+            return f"({2 * sign}{text})" if node.is_prefix else f"({text}{2 * sign})"
+
+        def changed(old: tree.Expression) -> str:
+            one = values.one(type_, self.type(type_))
+            if type_.is_floating:
+                return f"{self.operation(sign, type_, node.rounding)}({self(old)}, {one})"
+            return f"({self(old)} {sign} {one})"
+
+        return self._changed(target, changed, gives_old)
+
+    def _changed(
+        self,
+        target: tree.Expression,
+        changed: Callable[[tree.Expression], str],
+        gives_old: bool = False,
+    ) -> str:
+        """A new value from the old one; of a target with side effects the place is named first."""
+        if is_plain(target) and not gives_old:
+            return self._stored(target, without_parentheses(changed(target)))
+        base = target.base if isinstance(target, tree.Swizzle) else target
+        named = tree.Declaration(base.at, "place", base.type, "private")
+        self.names.rename(named, _PLACE)
+        place: tree.Expression = tree.Variable(base.at, base.type, named)
+        if isinstance(target, tree.Swizzle):
+            place = tree.Swizzle(target.at, target.type, place, target.indices)
+        stored = self._stored(place, without_parentheses(changed(place)))
+        give = f"return {without_parentheses(stored)};"
+        if gives_old:
+            give = f"auto hc_old = {self(place)}; {without_parentheses(stored)}; return hc_old;"
+        return f"[&] {{ auto &{_PLACE} = {self.bare(base)}; {give} }}()"
+
+    # ------------------------------------------------------------ calls
+
+    def call(self, node: tree.Call) -> str:
+        if node.function.is_kernel:
+            return self.refuse(node, f"a call of the kernel {node.function.name}")
+        given = [self.bare(a) for a in node.arguments]
+        if id(node.function) in self.grid_users:
+            given.insert(0, "hc_work")
+        return f"cl::{self.names.function(node.function)}({', '.join(given)})"
+
+    def builtin(self, node: tree.BuiltinCall) -> str:
+        return builtin_call(self, node)
+
+
+def _slots(type_: Type) -> list[tuple[int, Type]]:
+    """Offsets and types of an aggregate's parts."""
+    if isinstance(type_, Array):
+        return [(i * type_.element.size, type_.element) for i in range(type_.length)]
+    if isinstance(type_, Record):
+        return [(f.offset, f.type) for f in type_.fields.values()]
+    return []
+
+
+def _is_truth(node: tree.Expression) -> bool:
+    """Whether it is a comparison or the like."""
+    if isinstance(node, tree.Binary):
+        return node.operator in COMPARISONS
+    return isinstance(node, tree.Logical) or (isinstance(node, tree.Unary) and node.operator == "!")
+
+
+def _are_integers(*kinds: Type) -> bool:
+    """Whether they are numbers that wrap around."""
+    return all(isinstance(t, Scalar) and not t.is_floating and t != BOOL for t in kinds)
+
+
+def _is_safe_divisor(node: tree.Expression) -> bool:
+    while isinstance(node, tree.Conversion):
+        node = node.operand
+    return isinstance(node, tree.Literal) and node.value > 0
+
+
+def _is_own_compound(node: tree.CompoundAssignment) -> bool:
+    """Whether C++ does the same to integers."""
+    return _are_integers(node.target.type, node.computed) and node.operator in "+-*&|^"
+
+
+def without_parentheses(text: str) -> str:
+    """A text without those around all of it."""
+    while text.startswith("(") and text.endswith(")"):
+        depth = 0
+        for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()]', text):
+            depth += {"(": 1, ")": -1}.get(match[0], 0)
+            if depth == 0:
+                if match.end() < len(text):
+                    return text
+                break
+        if _has_comma(text[1:-1]):
+            return text
+        text = text[1:-1]
+    return text
+
+
+def _has_comma(text: str) -> bool:
+    """Whether there is a comma outside of what is in parentheses."""
+    depth = 0
+    for match in re.finditer(r'"(?:[^"\\]|\\.)*"|[()\[\]{}<>,]', text):
+        if match[0] == "," and depth == 0:
+            return True
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(match[0], 0)
+    return False
+
+
+_MAKERS: dict[type, Callable[[Writer, Any], str]] = {
+    tree.Literal: Writer.literal,
+    tree.Text: Writer.text,
+    tree.Variable: Writer.variable,
+    tree.Unary: Writer.unary,
+    tree.Binary: Writer.binary,
+    tree.Logical: Writer.logical,
+    tree.Conditional: Writer.conditional,
+    tree.Comma: Writer.comma,
+    tree.Conversion: Writer.conversion,
+    tree.Splat: Writer.splat,
+    tree.Reinterpretation: Writer.reinterpretation,
+    tree.VectorLiteral: Writer.vector_literal,
+    tree.InitialValues: Writer.initial_values,
+    tree.Swizzle: Writer.swizzle,
+    tree.Member: Writer.member,
+    tree.Dereference: Writer.dereference,
+    tree.AddressOf: Writer.address_of,
+    tree.PointerStep: Writer.pointer_step,
+    tree.PointerDifference: Writer.pointer_difference,
+    tree.Assignment: Writer.assignment,
+    tree.CompoundAssignment: Writer.compound,
+    tree.Increment: Writer.increment,
+    tree.Call: Writer.call,
+    tree.BuiltinCall: Writer.builtin,
+}

@@ -1,0 +1,132 @@
+"""Types, and the names of all that is declared, in CUDA C++."""
+
+from __future__ import annotations
+
+import re
+
+from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl._types import Array, Opaque, Pointer, Record, Scalar, Type, Vector
+
+#: Words of C++ that are names in C.
+_WORDS = frozenset(
+    """alignas alignof and and_eq asm bitand bitor catch
+    char16_t char32_t char8_t class co_await co_return co_yield compl concept consteval constexpr
+    constinit const_cast decltype delete dynamic_cast explicit export friend mutable namespace new
+    noexcept not not_eq nullptr operator or or_eq private protected public reflexpr
+    reinterpret_cast requires static_assert static_cast template this thread_local
+    throw try typeid typename using virtual wchar_t xor xor_eq bool true false assert
+    threadIdx blockIdx blockDim gridDim warpSize""".split()
+)
+_OURS = re.compile(r"hc|HC|__")
+
+#: OpenCL's scalars that C++ names so, too; others begin with hc_.
+_SAME = frozenset(("bool", "short", "int", "float", "double"))
+
+
+def named(name: str) -> str:
+    """A name of the program's, which C++ and the prelude leave free."""
+    return f"{name}_" if name in _WORDS or _OURS.match(name) else name
+
+
+class Names:
+    """Of one program."""
+
+    def __init__(self) -> None:
+        self._records: dict[int, str] = {}
+        self._taken: set[str] = set()
+        self._moved: dict[int, str] = {}  # variables that have other names
+        self._kept: list[tree.Declaration] = []  # so that their ids stay theirs
+        self.definitions: list[str] = []  # of records
+
+    # ------------------------------------------------------------ variables
+
+    def variable(self, declaration: tree.Declaration) -> str:
+        return self._moved.get(id(declaration)) or named(declaration.name)
+
+    def move(self, declaration: tree.Declaration, function: str) -> None:
+        """A name at file scope for a variable of a function."""
+        self.rename(declaration, self._free(f"{function}_{named(declaration.name)}"))
+
+    def rename(self, declaration: tree.Declaration, name: str) -> None:
+        """Another name for a variable."""
+        self._moved[id(declaration)] = name
+        self._kept.append(declaration)
+
+    def function(self, function: tree.Function) -> str:
+        return named(function.name)
+
+    def _free(self, name: str) -> str:
+        found, number = name, 1
+        while found in self._taken:
+            number += 1
+            found = f"{name}_{number}"
+        self._taken.add(found)
+        return found
+
+    # ------------------------------------------------------------ types
+
+    def type(self, type_: Type) -> str:
+        """Its name, without what stands around variables' names."""
+        return self.declared(type_, "").strip()
+
+    def declared(self, type_: Type, name: str) -> str:
+        """A variable of a type."""
+        if isinstance(type_, Array):
+            return self.declared(type_.element, f"{name}[{type_.length}]")
+        if isinstance(type_, Pointer):
+            inner = f"(*{name})" if isinstance(type_.pointee, Array) else f"*{name}"
+            const = "const " if type_.is_const or type_.space == "constant" else ""
+            return const + self.declared(type_.pointee, inner)
+        return f"{self._plain(type_)} {name}"
+
+    def _plain(self, type_: Type) -> str:
+        if isinstance(type_, Scalar):
+            return type_.name if type_.name in _SAME else f"hc_{type_.name}"
+        if isinstance(type_, Vector):
+            return f"hc_{type_}"
+        if isinstance(type_, Record):
+            return self._record(type_)
+        return "int" if type_ == types.EVENT else str(type_)
+
+    def _record(self, record: Record) -> str:
+        if id(record) not in self._records:
+            is_named = re.fullmatch(r"[A-Za-z_]\w*", record.name)
+            name = self._free(named(record.name) if is_named else "hc_record")
+            self._records[id(record)] = name
+            self._define(record, name)
+        return self._records[id(record)]
+
+    def _define(self, record: Record, name: str) -> None:
+        fields = "".join(
+            f"    {self.declared(field.type, member(field))};\n" for field in record.fields.values()
+        )
+        word = "union" if record.is_union else "struct"
+        self.definitions.append(
+            f"{word} alignas({record.align}) {name} {{\n{fields}}};\n"
+            f'static_assert(sizeof({name}) == {record.size}, "{name}: as OpenCL C lays it out");'
+        )
+
+
+def member(field: types.Field) -> str:
+    """A field's name; of members without one, one of ours."""
+    return f"hc_part{field.name[1:-1]}" if field.name.startswith("(") else named(field.name)
+
+
+def is_packed(record: Record) -> bool:
+    """Whether its fields lie elsewhere than C++ puts them."""
+    end = 0
+    for field in record.fields.values():
+        align = field.type.align
+        start = 0 if record.is_union else -(-end // align) * align
+        if field.offset != start:
+            return True
+        end = start + field.type.size
+    return False
+
+
+def opaque(type_: Type) -> Opaque | None:
+    """An image, a sampler or the like that a type is, or points to."""
+    while isinstance(type_, Pointer | Array):
+        type_ = type_.pointee if isinstance(type_, Pointer) else type_.element
+    is_one = isinstance(type_, Opaque) and type_ not in (types.VOID, types.EVENT)
+    return type_ if is_one else None  # type: ignore[return-value]

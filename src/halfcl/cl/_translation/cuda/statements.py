@@ -1,0 +1,357 @@
+"""Statements, functions and the whole text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from halfcl.cl import _tree as tree
+from halfcl.cl._calls import reached
+from halfcl.cl._errors import BuildError
+from halfcl.cl._source import Source
+from halfcl.cl._translation.cuda.calls import OF_GRID
+from halfcl.cl._translation.cuda.comments import Comments
+from halfcl.cl._translation.cuda.expressions import Writer, without_parentheses
+from halfcl.cl._translation.cuda.naming import is_packed, opaque
+from halfcl.cl._translation.target import Fusing
+from halfcl.cl._types import Array, Pointer, Record, Type
+from halfcl.device import cuda
+from halfcl.device._declarations import resource
+from halfcl.typing import RoundingMode
+
+_MODE = """\
+/* The rounding mode that a launch begins with: -DHC_MODE=rtp and so on. */
+#ifndef HC_MODE
+#define HC_MODE rte
+#endif"""
+
+#: What threads of a block share, of a size that a launch says.
+_LOCAL = "extern __shared__ __align__(128) unsigned char hc_local[];"
+
+#: Of a pointer to local memory that is null.
+NOWHERE = 0xFFFFFFFF
+
+_INDENT = "    "
+
+#: What no table may have in it.
+_CALL = re.compile(r"\b(hcl?_\w+|HC_IN)[(<]")
+
+
+def cuda_text(source: Source, contract: Fusing, rounding: RoundingMode | None) -> str:
+    """The text of a source that is parsed. BuildError: what is not translated."""
+    text = _Text(source, contract, rounding)
+    body = text.whole()
+    if text.write.refused:
+        raise BuildError(sorted(text.write.refused, key=_order))
+    parts = [cuda(sorted(text.write.functions))]
+    parts += [resource(f"preludes/cuda_{name}.h") for name in ("vectors", "numbers", "items")]
+    if "HC_MODE" in body:
+        parts.append(_MODE)
+    if "hc_local" in body:
+        parts.append(_LOCAL)
+    return "\n".join([*parts, "", body])
+
+
+def _order(diagnostic: Any) -> tuple[int, int]:
+    place = diagnostic.place
+    return (place.line, place.column) if place else (0, 0)
+
+
+class _Text:
+    """One program's text."""
+
+    def __init__(self, source: Source, contract: Fusing, rounding: RoundingMode | None) -> None:
+        self._tree = source.tree
+        self.write = Writer(contract, rounding, source.text.place_of)
+        self._comments = Comments(source)
+        self._lines: list[str] = []
+        self._depth = 0
+
+    # ------------------------------------------------------------ the whole
+
+    def whole(self) -> str:
+        functions = [f for f in self._tree.functions.values() if f.body is not None]
+        self.write.grid_users |= {id(f) for f in functions if _asks_for_grid(f)}
+        for function in functions:
+            self._check(function)
+        for declaration in self._tree.constants:
+            self._constant(declaration)
+        for function in functions:
+            if not function.is_kernel:
+                self._line(f"{self._head(function)};")
+        for function in functions:
+            for declaration in _constants_in(function):
+                self.write.names.move(declaration, function.name)
+                self._constant(declaration)
+        for function in functions:
+            self._function(function)
+        self._line(self._comments.rest())
+        written = "\n".join([*self.write.names.definitions, *self._lines])
+        return f"namespace cl {{\n{written}\n}} // namespace cl\n"
+
+    def _check(self, function: tree.Function) -> None:
+        """What no function may have."""
+        assert function.body is not None
+        seen = [function, *function.parameters, *tree.walk(function.body)]
+        for node in seen:
+            found = [node, *node.variables] if isinstance(node, tree.Declare) else [node]
+            for each in found:
+                type_ = getattr(each, "type", None)
+                if type_ is None:
+                    continue
+                if what := opaque(type_):
+                    self.write.refuse(each, f"{what}")
+                record = _record_in(type_)
+                if record is not None and is_packed(record):
+                    self.write.refuse(each, f"the packed struct {record.name}")
+
+    # ------------------------------------------------------------ lines
+
+    def _line(self, text: str) -> None:
+        if text:
+            pad = _INDENT * self._depth
+            self._lines += [pad + line if line else line for line in text.split("\n")]
+
+    def _comment(self, node: tree.Node) -> None:
+        """Those that stand at or before a statement in the source."""
+        for line in self._comments.before(node.at):
+            self._line(line)
+
+    # ------------------------------------------------------------ declarations
+
+    def _constant(self, declaration: tree.Declaration) -> None:
+        """A table: known before a kernel runs."""
+        self._comment(declaration)
+        write, initial = self.write, declaration.initial
+        if initial is None:
+            return
+        name = write.names.declared(declaration.type, write.names.variable(declaration))
+        text = write.braces(initial)
+        if _CALL.search(text):
+            write.refuse(declaration, "a constant variable whose value must be computed")
+        self._line(f"static __device__ const {name.removeprefix('const ')} = {text};")
+
+    def _head(self, function: tree.Function) -> str:
+        """A function's first line; of kernels pointers to local memory come as places in it."""
+        names = self.write.names
+        parameters = []
+        for parameter in function.parameters:
+            name = names.variable(parameter)
+            if function.is_kernel and _is_local(parameter.type):
+                parameters.append(f"unsigned int hc_place_of_{name}")
+            else:
+                parameters.append(names.declared(parameter.type, name))
+        if not function.is_kernel:
+            if id(function) in self.write.grid_users:
+                parameters.insert(0, "const hc_grid &hc_work")
+            result = names.declared(function.result, names.function(function))
+            return f"__device__ {result}({', '.join(parameters)})"
+        bounds = ""
+        if size := function.required_size:
+            bounds = f"__launch_bounds__({size[0] * size[1] * size[2]}) "
+        parameters.append("hc_grid hc_work = {}")
+        shown = f"void {bounds}{names.function(function)}"
+        return f'extern "C" __global__ {shown}({", ".join(parameters)})'
+
+    def _function(self, function: tree.Function) -> None:
+        assert function.body is not None
+        self._lines.append("")
+        self._comment(function)
+        self._line(f"{self._head(function)}\n{{")
+        self._depth += 1
+        if function.is_kernel:
+            self._line("if (hcl_is_outside(hc_work))\n    return;")
+            for parameter in function.parameters:
+                if _is_local(parameter.type):
+                    self._local_parameter(parameter)
+        self._all(function.body.statements)
+        self._depth -= 1
+        self._line("}")
+
+    def _local_parameter(self, parameter: tree.Declaration) -> None:
+        names = self.write.names
+        name, type_ = names.variable(parameter), names.type(parameter.type)
+        place = f"hc_place_of_{name}"
+        self._line(
+            f"{names.declared(parameter.type, name)} = "
+            f"{place} == 0x{NOWHERE:x}u ? nullptr : ({type_})(hc_local + {place});"
+        )
+
+    # ------------------------------------------------------------ statements
+
+    def _all(self, statements: list[tree.Node]) -> None:
+        for statement in statements:
+            self.statement(statement)
+
+    def statement(self, node: tree.Node) -> None:
+        self._comment(node)
+        _MAKERS[type(node)](self, node)
+
+    def _within(self, node: tree.Node) -> None:
+        """A statement in braces, which are open and closed outside of it."""
+        self._depth += 1
+        self._all(node.statements if isinstance(node, tree.Block) else [node])
+        self._depth -= 1
+
+    def block(self, node: tree.Block) -> None:
+        if node.statements:
+            self._line("{")
+            self._within(node)
+            self._line("}")
+
+    def declare(self, node: tree.Declare) -> None:
+        for variable in node.variables:
+            if variable.space == "constant":
+                continue
+            text = self._declared(variable)
+            self._line(f"__shared__ {text};" if variable.space == "local" else f"{text};")
+
+    def _declared(self, variable: tree.Declaration) -> str:
+        names = self.write.names
+        text = names.declared(variable.type, names.variable(variable))
+        initial = variable.initial
+        if initial is None:
+            return text
+        is_whole = isinstance(initial, tree.InitialValues | tree.Text)
+        value = self.write.braces(initial) if is_whole else self.write.bare(initial)
+        return f"{text} = {value}"
+
+    def evaluate(self, node: tree.Evaluate) -> None:
+        expression = node.expression
+        text = without_parentheses(self.write.unused(expression))
+        self._line(f"{text};")
+
+    def choose(self, node: tree.If) -> None:
+        word = "if"
+        for condition, body in node.branches:
+            self._line(f"{word} ({self._condition(condition)}) {{")
+            self._within(body)
+            word = "} else if"
+        if node.otherwise is not None:
+            self._line("} else {")
+            self._within(node.otherwise)
+        self._line("}")
+
+    def _condition(self, node: tree.Expression) -> str:
+        return without_parentheses(self.write.truth(node))
+
+    def loop(self, node: tree.Loop) -> None:
+        if node.checks_last:
+            self._line("do {")
+            self._within(node.body)
+            assert node.condition is not None
+            self._line(f"}} while ({self._condition(node.condition)});")
+            return
+        condition = self._condition(node.condition) if node.condition is not None else ""
+        if node.start is None and node.step is None:
+            self._line(f"while ({condition or 'true'}) {{")
+            self._within(node.body)
+            self._line("}")
+            return
+        start, is_outside = self._start(node.start)
+        step = without_parentheses(self.write.unused(node.step)) if node.step is not None else ""
+        self._line(f"for ({start}; {condition}; {step}) {{".replace("; ;", ";;"))
+        self._within(node.body)
+        self._line("}")
+        if is_outside:
+            self._depth -= 1
+            self._line("}")
+
+    def _start(self, start: tree.Node | None) -> tuple[str, bool]:
+        """What a for begins with; whether that stands before it, in braces around it."""
+        if isinstance(start, tree.Declare) and len(start.variables) == 1:
+            return self._declared(start.variables[0]), False
+        if isinstance(start, tree.Evaluate):
+            return without_parentheses(self.write.unused(start.expression)), False
+        if start is None:
+            return "", False
+        self._line("{")
+        self._depth += 1
+        self.statement(start)
+        return "", True
+
+    def switch(self, node: tree.Switch) -> None:
+        """Each section in braces: C++ does not jump past variables that begin with something."""
+        inside = {id(v) for section in node.sections for v in _variables(section)}
+        self._check_sections(node)
+        outside = [v for v in node.variables if id(v) not in inside]
+        if outside:
+            self._line("{")
+            self.declare(tree.Declare(node.at, outside))
+        self._line(f"switch ({self.write.bare(node.value)}) {{")
+        for section in node.sections:
+            for value in section.values:
+                shown = self.write(tree.Literal(section.at, node.value.type, value))
+                self._line(f"case {shown}:")
+            if section.is_default:
+                self._line("default:")
+            self._line("{")
+            self._depth += 1
+            self._all(section.statements)
+            self._depth -= 1
+            self._line("}")
+        self._line("}")
+        if outside:
+            self._line("}")
+
+    def _check_sections(self, node: tree.Switch) -> None:
+        for section in node.sections:
+            own = {id(v) for v in _variables(section)}
+            for other in node.sections:
+                if other is section:
+                    continue
+                for used in tree.walk(other):
+                    if isinstance(used, tree.Variable) and id(used.declaration) in own:
+                        name = used.declaration.name
+                        self.write.refuse(used, f"{name}, a variable of another case")
+
+    def leave(self, node: tree.Return) -> None:
+        value = self.write.bare(node.value) if node.value is not None else ""
+        self._line(f"return {value};" if value else "return;")
+
+
+def _asks_for_grid(function: tree.Function) -> bool:
+    return any(
+        isinstance(node, tree.BuiltinCall) and node.name in OF_GRID
+        for each in reached(function, [])
+        if each.body is not None
+        for node in tree.walk(each.body)
+    )
+
+
+def _constants_in(function: tree.Function) -> Iterator[tree.Declaration]:
+    assert function.body is not None
+    for node in tree.walk(function.body):
+        if isinstance(node, tree.Declare):
+            yield from (v for v in node.variables if v.space == "constant")
+
+
+def _variables(section: tree.Section) -> list[tree.Declaration]:
+    """Those of its own, not of blocks in it."""
+    return [v for s in section.statements if isinstance(s, tree.Declare) for v in s.variables]
+
+
+def _is_local(type_: Type) -> bool:
+    return isinstance(type_, Pointer) and type_.space == "local"
+
+
+def _record_in(type_: Type) -> Record | None:
+    while isinstance(type_, Pointer | Array):
+        type_ = type_.pointee if isinstance(type_, Pointer) else type_.element
+    return type_ if isinstance(type_, Record) else None
+
+
+_MAKERS: dict[type, Callable[[_Text, Any], None]] = {
+    tree.Block: _Text.block,
+    tree.Declare: _Text.declare,
+    tree.Evaluate: _Text.evaluate,
+    tree.If: _Text.choose,
+    tree.Loop: _Text.loop,
+    tree.Switch: _Text.switch,
+    tree.Break: lambda text, node: text._line("break;"),
+    tree.Continue: lambda text, node: text._line("continue;"),
+    tree.Return: _Text.leave,
+}
+
+__all__ = ["NOWHERE", "cuda_text"]

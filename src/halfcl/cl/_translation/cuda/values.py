@@ -1,0 +1,69 @@
+"""Numbers: constants, conversions and arithmetic, in CUDA C++."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+
+import halfcl as hc
+from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Vector
+
+_INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
+
+
+def constant(type_: Scalar, value: float | int) -> str:
+    """A number as text."""
+    if type_ == HALF:
+        return _half(float(value))
+    if type_ in (FLOAT, DOUBLE):
+        return _floating(type_, float(value))
+    if type_ == BOOL:
+        return "true" if value else "false"
+    return _integer(type_, int(value))
+
+
+def _half(value: float) -> str:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        bits = int(np.array([value], np.float64).astype(hc.half).view(np.uint16)[0])
+    return f"HCL_HALF(0x{bits:04x} /* {value!r} */)"
+
+
+def _floating(type_: Scalar, value: float) -> str:
+    if not math.isfinite(value):
+        text = "HCL_NAN" if value != value else "HCL_INFINITY" if value > 0 else "-HCL_INFINITY"
+        return f"({type_})({text})"
+    text = repr(value) if "e" not in repr(value) else value.hex()
+    text += "f" if type_ == FLOAT else ""
+    return f"({text})" if text.startswith("-") else text
+
+
+def _integer(type_: Scalar, value: int) -> str:
+    suffix = _INTEGERS.get(type_.name)
+    if suffix is None:
+        return f"(hc_{type_})({value})" if type_.name != "short" else f"(short)({value})"
+    bits = 8 * type_.size
+    if value == -(1 << (bits - 1)):
+        return f"({value + 1}{suffix} - 1)"
+    return f"({value}{suffix})" if value < 0 else f"{value}{suffix}"
+
+
+def one(type_: Number, name: str) -> str:
+    """A one of a type of that name."""
+    text = constant(type_.element, 1)
+    return f"hcl_splat<{type_.width}>({text})" if isinstance(type_, Vector) else text
+
+
+def is_exact(source: Scalar, result: Scalar) -> bool:
+    """Whether a floating type holds all numbers of another type."""
+    if source.is_floating:
+        return source.rank < result.rank
+    return source.size < (4 if result == FLOAT else 8)
+
+
+def quoted(value: bytes) -> str:
+    """A string literal."""
+    letters = (chr(c) if 32 <= c < 127 and chr(c) not in '"\\?' else f"\\{c:03o}" for c in value)
+    return f'"{"".join(letters)}"'

@@ -1,0 +1,199 @@
+/* ------------------------------------------------------------ vectors in memory */
+
+template <int n, typename T>
+__device__ __forceinline__ hc_vector<T, n> hcl_load(hc_ulong i, const T *p)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(p[n * i + k])
+}
+template <typename T, int n>
+__device__ __forceinline__ void hcl_store(hc_vector<T, n> x, hc_ulong i, T *p)
+{
+    for (int k = 0; k < n; ++k)
+        p[n * i + k] = x.s[k];
+}
+HCL_FUNCTION void hcl_store(T x, hc_ulong i, T *p)
+{
+    p[i] = x;
+}
+
+/* Indices modulo the number of components. */
+template <typename T, typename I, int n, int m>
+__device__ __forceinline__ hc_vector<T, m> hcl_shuffle(hc_vector<T, n> x, hc_vector<I, m> which)
+{
+    const int last = (n == 3 ? 4 : n) - 1;
+    hc_vector<T, m> r;
+    for (int k = 0; k < m; ++k)
+        r.s[k] = x.s[(int)(which.s[k] & last)];
+    return r;
+}
+template <typename T, typename I, int n, int m>
+__device__ __forceinline__ hc_vector<T, m> hcl_shuffle2(hc_vector<T, n> x, hc_vector<T, n> y,
+                                                        hc_vector<I, m> which)
+{
+    const int size = n == 3 ? 4 : n;
+    hc_vector<T, m> r;
+    for (int k = 0; k < m; ++k) {
+        int at = (int)(which.s[k] & (2 * size - 1));
+        r.s[k] = at < size ? x.s[at] : y.s[at - size];
+    }
+    return r;
+}
+
+/* ------------------------------------------------------------ work-items */
+
+/* What a launch has beside blocks and threads: where ids begin; how many work-items there are,
+   if that is no multiple of the block's size, else 0; and how many dimensions, if that is said.
+ */
+struct hc_grid {
+    hc_ulong offset[3], size[3];
+    hc_ulong dimensions;
+};
+
+__device__ __forceinline__ hc_ulong hcl_get_local_id(int d)
+{
+    return d == 0 ? threadIdx.x : d == 1 ? threadIdx.y : d == 2 ? threadIdx.z : 0;
+}
+__device__ __forceinline__ hc_ulong hcl_get_local_size(int d)
+{
+    return d == 0 ? blockDim.x : d == 1 ? blockDim.y : d == 2 ? blockDim.z : 1;
+}
+__device__ __forceinline__ hc_ulong hcl_get_group_id(int d)
+{
+    return d == 0 ? blockIdx.x : d == 1 ? blockIdx.y : d == 2 ? blockIdx.z : 0;
+}
+__device__ __forceinline__ hc_ulong hcl_get_num_groups(int d)
+{
+    return d == 0 ? gridDim.x : d == 1 ? gridDim.y : d == 2 ? gridDim.z : 1;
+}
+__device__ __forceinline__ hc_ulong hcl_get_global_offset(const hc_grid &work, int d)
+{
+    return d == 0 ? work.offset[0] : d == 1 ? work.offset[1] : d == 2 ? work.offset[2] : 0;
+}
+__device__ __forceinline__ hc_ulong hcl_get_global_size(const hc_grid &work, int d)
+{
+    hc_ulong size = d == 0 ? work.size[0] : d == 1 ? work.size[1] : d == 2 ? work.size[2] : 0;
+    return size ? size : hcl_get_num_groups(d) * hcl_get_local_size(d);
+}
+__device__ __forceinline__ hc_ulong hcl_place(int d)
+{
+    return hcl_get_group_id(d) * hcl_get_local_size(d) + hcl_get_local_id(d);
+}
+__device__ __forceinline__ hc_ulong hcl_get_global_id(const hc_grid &work, int d)
+{
+    return hcl_place(d) + hcl_get_global_offset(work, d);
+}
+__device__ __forceinline__ hc_uint hcl_get_work_dim(const hc_grid &work)
+{
+    if (work.dimensions)
+        return (hc_uint)work.dimensions;
+    return hcl_get_global_size(work, 2) > 1 ? 3 : hcl_get_global_size(work, 1) > 1 ? 2 : 1;
+}
+__device__ __forceinline__ hc_ulong hcl_get_global_linear_id(const hc_grid &work)
+{
+    return hcl_place(0) + hcl_get_global_size(work, 0) *
+                              (hcl_place(1) + hcl_get_global_size(work, 1) * hcl_place(2));
+}
+__device__ __forceinline__ hc_ulong hcl_get_local_linear_id()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + (hc_ulong)blockDim.y * threadIdx.z);
+}
+__device__ __forceinline__ hc_ulong hcl_group_size()
+{
+    return (hc_ulong)blockDim.x * blockDim.y * blockDim.z;
+}
+
+/* Whether a thread is none of the work-items: of the last block. */
+__device__ __forceinline__ bool hcl_is_outside(const hc_grid &work)
+{
+    return (work.size[0] && hcl_place(0) >= work.size[0]) ||
+           (work.size[1] && hcl_place(1) >= work.size[1]) ||
+           (work.size[2] && hcl_place(2) >= work.size[2]);
+}
+
+/* ------------------------------------------------------------ what work-items share */
+
+#define HCL_ATOMIC(name, cuda)                                                                 \
+    HCL_FUNCTION T hcl_atomic_##name(T *p, T value)                                            \
+    {                                                                                          \
+        return cuda(p, value);                                                                 \
+    }
+HCL_ATOMIC(add, atomicAdd)
+HCL_ATOMIC(min, atomicMin)
+HCL_ATOMIC(max, atomicMax)
+HCL_ATOMIC(and, atomicAnd)
+HCL_ATOMIC(or, atomicOr)
+HCL_ATOMIC(xor, atomicXor)
+HCL_ATOMIC(xchg, atomicExch)
+HCL_FUNCTION T hcl_atomic_sub(T *p, T value)
+{
+    return atomicAdd(p, (T)(0 - (hc_uint)value));
+}
+HCL_FUNCTION T hcl_atomic_inc(T *p)
+{
+    return atomicAdd(p, (T)1);
+}
+HCL_FUNCTION T hcl_atomic_dec(T *p)
+{
+    return atomicAdd(p, (T)-1);
+}
+HCL_FUNCTION T hcl_atomic_cmpxchg(T *p, T expected, T value)
+{
+    return atomicCAS(p, expected, value);
+}
+
+/* Each work-item copies some; who waits for the event waits for all. */
+HCL_FUNCTION int hcl_copy(T *to, const T *from, hc_ulong count, hc_ulong to_step, hc_ulong step)
+{
+    for (hc_ulong k = hcl_get_local_linear_id(); k < count; k += hcl_group_size())
+        to[k * to_step] = from[k * step];
+    return 0;
+}
+
+/* All work-items' values, in a group's memory. */
+HCL_FUNCTION T *hcl_gathered(T value)
+{
+    __shared__ T values[1024];
+    __syncthreads();
+    values[hcl_get_local_linear_id()] = value;
+    __syncthreads();
+    return values;
+}
+HCL_FUNCTION T hcl_work_group_broadcast(T value, hc_ulong x, hc_ulong y = 0, hc_ulong z = 0)
+{
+    return hcl_gathered(value)[x + blockDim.x * (y + blockDim.y * z)];
+}
+__device__ __forceinline__ int hcl_work_group_any(int truth)
+{
+    return __syncthreads_or(truth) != 0;
+}
+__device__ __forceinline__ int hcl_work_group_all(int truth)
+{
+    return __syncthreads_and(truth) != 0;
+}
+#define HCL_COLLECTIVE(name, first, value)                                                     \
+    HCL_FUNCTION T hcl_combined_##name(T mine, hc_ulong count)                                 \
+    {                                                                                          \
+        const T *values = hcl_gathered(mine);                                                  \
+        T x = first;                                                                           \
+        for (hc_ulong k = 0; k < count; ++k) {                                                 \
+            T y = values[k];                                                                   \
+            x = (T)(value);                                                                    \
+        }                                                                                      \
+        return x;                                                                              \
+    }                                                                                          \
+    HCL_FUNCTION T hcl_work_group_reduce_##name(T mine)                                        \
+    {                                                                                          \
+        return hcl_combined_##name(mine, hcl_group_size());                                    \
+    }                                                                                          \
+    HCL_FUNCTION T hcl_work_group_scan_inclusive_##name(T mine)                                \
+    {                                                                                          \
+        return hcl_combined_##name(mine, hcl_get_local_linear_id() + 1);                       \
+    }                                                                                          \
+    HCL_FUNCTION T hcl_work_group_scan_exclusive_##name(T mine)                                \
+    {                                                                                          \
+        return hcl_combined_##name(mine, hcl_get_local_linear_id());                           \
+    }
+HCL_COLLECTIVE(add, 0, (hc_ulong)x + (hc_ulong)y)
+HCL_COLLECTIVE(min, hcl_limits<T>::greatest, hcl_min(x, y))
+HCL_COLLECTIVE(max, hcl_limits<T>::least, hcl_max(x, y))

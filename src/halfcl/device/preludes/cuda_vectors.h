@@ -1,0 +1,329 @@
+/* What OpenCL C has and CUDA C++ has not: hcl_NAME is OpenCL's NAME. */
+#if defined(__CUDA_FTZ) && __CUDA_FTZ
+#error "the kernels need subnormal numbers: build without --use_fast_math and --ftz=true"
+#endif
+
+#define HCL_FUNCTION template <typename T> __device__ __forceinline__
+#define HCL_OF_VECTORS template <typename T, int n> __device__ __forceinline__
+#define HCL_EACH(value)                                                                        \
+    for (int k = 0; k < n; ++k)                                                                \
+        r.s[k] = value;                                                                        \
+    return r;
+
+typedef signed char hc_char;
+typedef unsigned char hc_uchar;
+typedef unsigned short hc_ushort;
+typedef unsigned int hc_uint;
+typedef long long hc_long;
+typedef unsigned long long hc_ulong;
+
+#define HCL_VECTORS(name, type)                                                                \
+    typedef hc_vector<type, 2> name##2;                                                        \
+    typedef hc_vector<type, 3> name##3;                                                        \
+    typedef hc_vector<type, 4> name##4;                                                        \
+    typedef hc_vector<type, 8> name##8;                                                        \
+    typedef hc_vector<type, 16> name##16;
+HCL_VECTORS(hc_char, hc_char)
+HCL_VECTORS(hc_uchar, hc_uchar)
+HCL_VECTORS(hc_short, short)
+HCL_VECTORS(hc_ushort, hc_ushort)
+HCL_VECTORS(hc_int, int)
+HCL_VECTORS(hc_uint, hc_uint)
+HCL_VECTORS(hc_long, hc_long)
+HCL_VECTORS(hc_ulong, hc_ulong)
+HCL_VECTORS(hc_float, float)
+HCL_VECTORS(hc_double, double)
+
+#define HCL_INFINITY ((float)(1e300 * 1e300))
+#define HCL_NAN (HCL_INFINITY * 0)
+/* A half by its bits, which may stand in a table. */
+#define HCL_HALF(bits) (__half(__half_raw{bits}))
+
+/* By the size of a type: what integers of that size there are. */
+template <int size> struct hcl_of_size;
+template <> struct hcl_of_size<1> {
+    typedef hc_char has_sign;
+    typedef hc_uchar bits;
+    typedef int twice;
+};
+template <> struct hcl_of_size<2> {
+    typedef short has_sign;
+    typedef hc_ushort bits;
+    typedef int twice;
+};
+template <> struct hcl_of_size<4> {
+    typedef int has_sign;
+    typedef hc_uint bits;
+    typedef hc_long twice;
+};
+template <> struct hcl_of_size<8> {
+    typedef hc_long has_sign;
+    typedef hc_ulong bits;
+    typedef hc_long twice;
+};
+#define HCL_SIGNED(T) typename hcl_of_size<sizeof(T)>::has_sign
+#define HCL_BITS(T) typename hcl_of_size<sizeof(T)>::bits
+
+template <typename T> struct hcl_is_signed {
+    static constexpr bool value = (T)-1 < (T)0;
+};
+
+/* ------------------------------------------------------------ vectors */
+
+/* The same bits as another type. */
+template <typename To, typename From> __device__ __forceinline__ To hcl_as(From x)
+{
+    static_assert(sizeof(To) == sizeof(From), "as_type: of types of one size");
+    union Both {
+        From from;
+        To to;
+        __device__ Both()
+        {
+        }
+    } both;
+    both.from = x;
+    return both.to;
+}
+
+template <int n, typename T> __device__ __forceinline__ hc_vector<T, n> hcl_splat(T x)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(x)
+}
+
+/* Components; one that there is not is 0. */
+template <int... at, typename T, int n>
+__device__ __forceinline__ hc_vector<T, (int)sizeof...(at)> hcl_pick(hc_vector<T, n> x)
+{
+    hc_vector<T, (int)sizeof...(at)> r = {{(at < n ? x.s[at < n ? at : 0] : T())...}};
+    return r;
+}
+
+template <int... at, typename T, int n>
+__device__ __forceinline__ hc_vector<T, (int)sizeof...(at)>
+hcl_set(hc_vector<T, n> &x, hc_vector<T, (int)sizeof...(at)> value)
+{
+    const int places[] = {at...};
+    for (int k = 0; k < (int)sizeof...(at); ++k)
+        if (places[k] < n)
+            x.s[places[k]] = value.s[k];
+    return value;
+}
+
+/* (type)(a, b, ...) */
+template <int at, typename T, int n> __device__ __forceinline__ void hcl_fill(hc_vector<T, n> &)
+{
+}
+template <int at, typename T, int n, typename... More>
+__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, T x, More... more);
+template <int at, typename T, int n, int m, typename... More>
+__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, hc_vector<T, m> x, More... more)
+{
+    for (int k = 0; k < m; ++k)
+        r.s[at + k] = x.s[k];
+    hcl_fill<at + m>(r, more...);
+}
+template <int at, typename T, int n, typename... More>
+__device__ __forceinline__ void hcl_fill(hc_vector<T, n> &r, T x, More... more)
+{
+    r.s[at] = x;
+    hcl_fill<at + 1>(r, more...);
+}
+template <typename T, int n, typename... Parts>
+__device__ __forceinline__ hc_vector<T, n> hcl_make(Parts... parts)
+{
+    hc_vector<T, n> r;
+    hcl_fill<0>(r, parts...);
+    return r;
+}
+
+/* ------------------------------------------------------------ operators */
+
+/* By zero, which is undefined, 0. */
+HCL_FUNCTION T hcl_divide(T a, T b)
+{
+    if (b == 0)
+        return 0;
+    if (hcl_is_signed<T>::value && b == (T)-1)
+        return (T)(0 - (hc_ulong)a);
+    return a / b;
+}
+
+HCL_FUNCTION T hcl_remainder(T a, T b)
+{
+    return b == 0 || (hcl_is_signed<T>::value && b == (T)-1) ? (T)0 : (T)(a % b);
+}
+
+/* By the count modulo the number of bits. */
+template <typename T, typename C> __device__ __forceinline__ T hcl_left(T a, C count)
+{
+    return (T)((hc_ulong)a << (count & (C)(8 * sizeof(T) - 1)));
+}
+
+template <typename T, typename C> __device__ __forceinline__ T hcl_right(T a, C count)
+{
+    return (T)(a >> (count & (C)(8 * sizeof(T) - 1)));
+}
+
+#define HCL_OPERATOR(op, value)                                                                \
+    HCL_OF_VECTORS hc_vector<T, n> operator op(hc_vector<T, n> a, hc_vector<T, n> b)           \
+    {                                                                                          \
+        hc_vector<T, n> r;                                                                     \
+        HCL_EACH((T)(value))                                                                   \
+    }
+HCL_OPERATOR(+, (hc_ulong)a.s[k] + (hc_ulong)b.s[k])
+HCL_OPERATOR(-, (hc_ulong)a.s[k] - (hc_ulong)b.s[k])
+HCL_OPERATOR(*, (hc_ulong)a.s[k] * (hc_ulong)b.s[k])
+HCL_OPERATOR(/, hcl_divide(a.s[k], b.s[k]))
+HCL_OPERATOR(%, hcl_remainder(a.s[k], b.s[k]))
+HCL_OPERATOR(&, a.s[k] & b.s[k])
+HCL_OPERATOR(|, a.s[k] | b.s[k])
+HCL_OPERATOR(^, a.s[k] ^ b.s[k])
+
+#define HCL_SHIFT(name)                                                                        \
+    template <typename T, typename C, int n>                                                   \
+    __device__ __forceinline__ hc_vector<T, n> name(hc_vector<T, n> a, hc_vector<C, n> count)  \
+    {                                                                                          \
+        hc_vector<T, n> r;                                                                     \
+        HCL_EACH(name(a.s[k], count.s[k]))                                                     \
+    }
+HCL_SHIFT(hcl_left)
+HCL_SHIFT(hcl_right)
+
+HCL_OF_VECTORS hc_vector<T, n> operator~(hc_vector<T, n> a)
+{
+    hc_vector<T, n> r;
+    HCL_EACH((T)~a.s[k])
+}
+
+HCL_FUNCTION T hcl_negative(T a)
+{
+    return (T)(0 - (hc_ulong)a);
+}
+__device__ __forceinline__ float hcl_negative(float a)
+{
+    return -a;
+}
+__device__ __forceinline__ double hcl_negative(double a)
+{
+    return -a;
+}
+HCL_OF_VECTORS hc_vector<T, n> hcl_negative(hc_vector<T, n> a)
+{
+    hc_vector<T, n> r;
+    HCL_EACH(hcl_negative(a.s[k]))
+}
+
+/* Of halves as floats, which hold them all. */
+HCL_FUNCTION T hcl_wide(T x)
+{
+    return x;
+}
+__device__ __forceinline__ float hcl_wide(__half x)
+{
+    return __half2float(x);
+}
+
+/* Comparisons and logic: of scalars truths, of vectors -1 and 0 in integers of the same size.
+ */
+#define HCL_TRUTH_OF_TWO(name, value)                                                          \
+    HCL_FUNCTION bool hcl_##name(T x, T y)                                                     \
+    {                                                                                          \
+        auto a = hcl_wide(x), b = hcl_wide(y);                                                 \
+        return value;                                                                          \
+    }                                                                                          \
+    HCL_OF_VECTORS hc_vector<HCL_SIGNED(T), n> hcl_##name(hc_vector<T, n> a,                   \
+                                                          hc_vector<T, n> b)                   \
+    {                                                                                          \
+        hc_vector<HCL_SIGNED(T), n> r;                                                         \
+        HCL_EACH((HCL_SIGNED(T))(hcl_##name(a.s[k], b.s[k]) ? -1 : 0))                         \
+    }
+HCL_TRUTH_OF_TWO(isequal, a == b)
+HCL_TRUTH_OF_TWO(isnotequal, a != b)
+HCL_TRUTH_OF_TWO(isless, a < b)
+HCL_TRUTH_OF_TWO(islessequal, a <= b)
+HCL_TRUTH_OF_TWO(isgreater, a > b)
+HCL_TRUTH_OF_TWO(isgreaterequal, a >= b)
+HCL_TRUTH_OF_TWO(islessgreater, a<b || a> b)
+HCL_TRUTH_OF_TWO(isordered, a == a && b == b)
+HCL_TRUTH_OF_TWO(isunordered, a != a || b != b)
+HCL_TRUTH_OF_TWO(and, a != 0 && b != 0)
+HCL_TRUTH_OF_TWO(or, a != 0 || b != 0)
+
+/* Whether the exponent's bits are all ones, and whether they are all zeros. */
+__device__ __forceinline__ int hcl_exponent(__half x)
+{
+    int bits = __half_as_ushort(x) >> 10 & 31;
+    return bits == 31 ? 1 : bits == 0 ? -1 : 0;
+}
+__device__ __forceinline__ int hcl_exponent(float x)
+{
+    int bits = __float_as_int(x) >> 23 & 255;
+    return bits == 255 ? 1 : bits == 0 ? -1 : 0;
+}
+__device__ __forceinline__ int hcl_exponent(double x)
+{
+    int bits = (int)(__double_as_longlong(x) >> 52 & 2047);
+    return bits == 2047 ? 1 : bits == 0 ? -1 : 0;
+}
+
+#define HCL_TRUTH_OF_ONE(name, value)                                                          \
+    HCL_FUNCTION bool hcl_##name(T x)                                                          \
+    {                                                                                          \
+        auto a = hcl_wide(x);                                                                  \
+        (void)a;                                                                               \
+        return value;                                                                          \
+    }                                                                                          \
+    HCL_OF_VECTORS hc_vector<HCL_SIGNED(T), n> hcl_##name(hc_vector<T, n> a)                   \
+    {                                                                                          \
+        hc_vector<HCL_SIGNED(T), n> r;                                                         \
+        HCL_EACH((HCL_SIGNED(T))(hcl_##name(a.s[k]) ? -1 : 0))                                 \
+    }
+HCL_TRUTH_OF_ONE(not, a == 0)
+HCL_TRUTH_OF_ONE(isnan, a != a)
+HCL_TRUTH_OF_ONE(isfinite, hcl_exponent(x) != 1)
+HCL_TRUTH_OF_ONE(isinf, hcl_exponent(x) == 1 && a == a)
+HCL_TRUTH_OF_ONE(isnormal, hcl_exponent(x) == 0)
+HCL_TRUTH_OF_ONE(signbit, hcl_as<HCL_SIGNED(T)>(x) < 0)
+
+HCL_FUNCTION int hcl_any(T x)
+{
+    return x < 0;
+}
+HCL_FUNCTION int hcl_all(T x)
+{
+    return x < 0;
+}
+HCL_OF_VECTORS int hcl_any(hc_vector<T, n> x)
+{
+    int r = 0;
+    for (int k = 0; k < n; ++k)
+        r |= x.s[k] < 0;
+    return r;
+}
+HCL_OF_VECTORS int hcl_all(hc_vector<T, n> x)
+{
+    int r = 1;
+    for (int k = 0; k < n; ++k)
+        r &= x.s[k] < 0;
+    return r;
+}
+
+template <typename T, typename C> __device__ __forceinline__ T hcl_select(T a, T b, C c)
+{
+    return c != 0 ? b : a;
+}
+template <typename T, typename C, int n>
+__device__ __forceinline__ hc_vector<T, n> hcl_select(hc_vector<T, n> a, hc_vector<T, n> b,
+                                                      hc_vector<C, n> c)
+{
+    hc_vector<T, n> r;
+    HCL_EACH((HCL_SIGNED(C))c.s[k] < 0 ? b.s[k] : a.s[k])
+}
+
+HCL_FUNCTION T hcl_bitselect(T a, T b, T c)
+{
+    typedef HCL_BITS(T) U;
+    U x = hcl_as<U>(a), y = hcl_as<U>(b), z = hcl_as<U>(c);
+    return hcl_as<T>((U)((x & ~z) | (y & z)));
+}

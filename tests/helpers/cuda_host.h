@@ -1,0 +1,313 @@
+/* Enough of CUDA C++ for g++: kernels run on the host, a thread for each of a block's. */
+#ifndef CUDA_HOST_H
+#define CUDA_HOST_H
+
+#include <barrier>
+#include <cfenv>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#define __device__
+#define __global__
+#define __host__
+#define __forceinline__ inline
+#define __noinline__
+#define __shared__ static
+#define __launch_bounds__(n)
+
+struct host_place {
+    unsigned int x, y, z;
+};
+static thread_local host_place threadIdx, blockIdx;
+static host_place blockDim, gridDim;
+alignas(128) static unsigned char hc_local[1 << 16];
+
+/* ------------------------------------------------------------ bits */
+
+template <typename To, typename From> static inline To host_as(From x)
+{
+    static_assert(sizeof(To) == sizeof(From));
+    To y;
+    std::memcpy(&y, &x, sizeof y);
+    return y;
+}
+static inline int __float_as_int(float x)
+{
+    return host_as<int>(x);
+}
+static inline unsigned int __float_as_uint(float x)
+{
+    return host_as<unsigned int>(x);
+}
+static inline float __int_as_float(int x)
+{
+    return host_as<float>(x);
+}
+static inline float __uint_as_float(unsigned int x)
+{
+    return host_as<float>(x);
+}
+static inline long long __double_as_longlong(double x)
+{
+    return host_as<long long>(x);
+}
+static inline int __clzll(long long x)
+{
+    return x ? __builtin_clzll((unsigned long long)x) : 64;
+}
+static inline int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
+
+/* ------------------------------------------------------------ halves */
+
+struct __half_raw {
+    unsigned short x;
+};
+struct __half {
+    unsigned short x;
+    __half() = default;
+    constexpr __half(const __half_raw &raw) : x(raw.x)
+    {
+    }
+};
+static inline unsigned short __half_as_ushort(__half x)
+{
+    return x.x;
+}
+static inline __half __ushort_as_half(unsigned short x)
+{
+    return __half(__half_raw{x});
+}
+
+static inline float __half2float(__half h)
+{
+    int exponent = h.x >> 10 & 31, fraction = h.x & 1023;
+    float size = exponent == 31  ? (fraction ? NAN : INFINITY)
+                 : exponent == 0 ? std::ldexp((float)fraction, -24)
+                                 : std::ldexp((float)(fraction + 1024), exponent - 25);
+    return h.x >> 15 ? -size : size;
+}
+
+/* mode: to nearest, toward zero, up, down. */
+static inline __half host_half(float x, int mode)
+{
+    unsigned short sign = std::signbit(x) ? 0x8000 : 0;
+    double size = std::fabs((double)x);
+    if (x != x)
+        return __ushort_as_half(0x7fff);
+    if (size == INFINITY)
+        return __ushort_as_half(sign | 0x7c00);
+    int exponent = size < 0x1p-14 ? -14 : std::ilogb(size);
+    double count = std::ldexp(size, 10 - exponent), whole = std::floor(count);
+    double rest = count - whole;
+    bool is_away = (mode == 2 && !sign) || (mode == 3 && sign);
+    if (mode == 0 ? rest > 0.5 || (rest == 0.5 && std::fmod(whole, 2) == 1)
+                  : is_away && rest > 0)
+        whole += 1;
+    double result = std::ldexp(whole, exponent - 10);
+    if (result > 65504)
+        return __ushort_as_half(sign | (mode == 0 || is_away ? 0x7c00 : 0x7bff));
+    if (result < 0x1p-14)
+        return __ushort_as_half(sign | (unsigned short)std::ldexp(result, 24));
+    exponent = std::ilogb(result);
+    int fraction = (int)std::ldexp(result, 10 - exponent) - 1024;
+    return __ushort_as_half((unsigned short)(sign | (exponent + 15) << 10 | fraction));
+}
+static inline __half __float2half_rn(float x)
+{
+    return host_half(x, 0);
+}
+static inline __half __float2half_rz(float x)
+{
+    return host_half(x, 1);
+}
+static inline __half __float2half_ru(float x)
+{
+    return host_half(x, 2);
+}
+static inline __half __float2half_rd(float x)
+{
+    return host_half(x, 3);
+}
+
+/* ------------------------------------------------------------ arithmetic in modes */
+
+struct host_mode {
+    explicit host_mode(int mode)
+    {
+        std::fesetround(mode);
+    }
+    ~host_mode()
+    {
+        std::fesetround(FE_TONEAREST);
+    }
+};
+#define HOST_TWO(name, type, mode, value)                                                      \
+    static inline type name(type x, type y)                                                    \
+    {                                                                                          \
+        host_mode kept(mode);                                                                  \
+        volatile type a = x, b = y, r = value;                                                 \
+        return r;                                                                              \
+    }
+#define HOST_ONE(name, to, from, mode, value)                                                  \
+    static inline to name(from x)                                                              \
+    {                                                                                          \
+        host_mode kept(mode);                                                                  \
+        volatile from a = x;                                                                   \
+        volatile to r = value;                                                                 \
+        return r;                                                                              \
+    }
+#define HOST_IN(cuda, mode)                                                                    \
+    HOST_TWO(__fadd_##cuda, float, mode, a + b)                                                \
+    HOST_TWO(__fsub_##cuda, float, mode, a - b)                                                \
+    HOST_TWO(__fmul_##cuda, float, mode, a *b)                                                 \
+    HOST_TWO(__fdiv_##cuda, float, mode, a / b)                                                \
+    HOST_TWO(__dadd_##cuda, double, mode, a + b)                                               \
+    HOST_TWO(__dsub_##cuda, double, mode, a - b)                                               \
+    HOST_TWO(__dmul_##cuda, double, mode, a *b)                                                \
+    HOST_TWO(__ddiv_##cuda, double, mode, a / b)                                               \
+    HOST_ONE(__fsqrt_##cuda, float, float, mode, std::sqrt(a))                                 \
+    HOST_ONE(__dsqrt_##cuda, double, double, mode, std::sqrt(a))                               \
+    HOST_ONE(__int2float_##cuda, float, int, mode, (float)a)                                   \
+    HOST_ONE(__uint2float_##cuda, float, unsigned int, mode, (float)a)                         \
+    HOST_ONE(__ll2float_##cuda, float, long long, mode, (float)a)                              \
+    HOST_ONE(__ull2float_##cuda, float, unsigned long long, mode, (float)a)                    \
+    HOST_ONE(__ll2double_##cuda, double, long long, mode, (double)a)                           \
+    HOST_ONE(__ull2double_##cuda, double, unsigned long long, mode, (double)a)                 \
+    HOST_ONE(__double2float_##cuda, float, double, mode, (float)a)                             \
+    static inline float __fmaf_##cuda(float x, float y, float z)                               \
+    {                                                                                          \
+        host_mode kept(mode);                                                                  \
+        volatile float a = x, b = y, c = z, r = std::fma((float)a, (float)b, (float)c);        \
+        return r;                                                                              \
+    }                                                                                          \
+    static inline double __fma_##cuda(double x, double y, double z)                            \
+    {                                                                                          \
+        host_mode kept(mode);                                                                  \
+        volatile double a = x, b = y, c = z, r = std::fma((double)a, (double)b, (double)c);    \
+        return r;                                                                              \
+    }
+HOST_IN(rn, FE_TONEAREST)
+HOST_IN(rz, FE_TOWARDZERO)
+HOST_IN(ru, FE_UPWARD)
+HOST_IN(rd, FE_DOWNWARD)
+
+/* The two estimates that halfcl's text takes from instructions: less exact than the GPU's. */
+static inline float host_estimate(const char *text, float x)
+{
+    float y = std::strstr(text, "rsqrt") ? 1 / std::sqrt(x) : 1 / x;
+    return y != y || y - y != 0 || y == 0 ? y : y * (1 + 0x1p-23f);
+}
+#define asm(...) result = host_estimate(#__VA_ARGS__, a)
+
+/* ------------------------------------------------------------ what threads share */
+
+static std::unique_ptr<std::barrier<>> host_barrier;
+static std::recursive_mutex host_lock;
+
+static inline void __syncthreads()
+{
+    if (host_barrier)
+        host_barrier->arrive_and_wait();
+}
+static inline void __threadfence()
+{
+}
+static int host_truths;
+static inline int host_vote(bool truth)
+{
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
+        host_truths = 0;
+    __syncthreads();
+    {
+        std::lock_guard<std::recursive_mutex> held(host_lock);
+        host_truths += truth;
+    }
+    __syncthreads();
+    return host_truths;
+}
+static inline int __syncthreads_or(int x)
+{
+    return host_vote(x != 0) != 0;
+}
+static inline int __syncthreads_and(int x)
+{
+    return host_vote(x == 0) == 0;
+}
+
+#define HOST_ATOMIC(name, value)                                                               \
+    template <typename T> static inline T name(T *p, T x)                                      \
+    {                                                                                          \
+        std::lock_guard<std::recursive_mutex> held(host_lock);                                 \
+        T old = *p;                                                                            \
+        *p = value;                                                                            \
+        return old;                                                                            \
+    }
+HOST_ATOMIC(atomicAdd, (T)((unsigned int)old + (unsigned int)x))
+HOST_ATOMIC(atomicMin, x < old ? x : old)
+HOST_ATOMIC(atomicMax, x > old ? x : old)
+HOST_ATOMIC(atomicAnd, old &x)
+HOST_ATOMIC(atomicOr, old | x)
+HOST_ATOMIC(atomicXor, old ^ x)
+HOST_ATOMIC(atomicExch, x)
+template <typename T> static inline T atomicCAS(T *p, T expected, T x)
+{
+    std::lock_guard<std::recursive_mutex> held(host_lock);
+    T old = *p;
+    if (old == expected)
+        *p = x;
+    return old;
+}
+
+/* ------------------------------------------------------------ launches */
+
+template <typename... P, size_t... k>
+static void host_call(void (*kernel)(P...), void **arguments, std::index_sequence<k...>)
+{
+    kernel(*(std::remove_reference_t<P> *)arguments[k]...);
+}
+
+/* sizes: of the grid and of a block. Threads are only where there is a barrier to wait at. */
+template <typename... P>
+static void host_launch(void (*kernel)(P...), const unsigned int *sizes, int has_barriers,
+                        void **arguments)
+{
+    gridDim = {sizes[0], sizes[1], sizes[2]};
+    blockDim = {sizes[3], sizes[4], sizes[5]};
+    unsigned int count = blockDim.x * blockDim.y * blockDim.z;
+    host_barrier.reset(has_barriers ? new std::barrier<>(count) : nullptr);
+    auto run = [&](unsigned int first, unsigned int last) {
+        for (unsigned int z = 0; z < gridDim.z; ++z)
+            for (unsigned int y = 0; y < gridDim.y; ++y)
+                for (unsigned int x = 0; x < gridDim.x; ++x) {
+                    blockIdx = {x, y, z};
+                    for (unsigned int k = first; k < last; ++k) {
+                        threadIdx = {k % blockDim.x, k / blockDim.x % blockDim.y,
+                                     k / blockDim.x / blockDim.y};
+                        host_call(kernel, arguments, std::index_sequence_for<P...>());
+                    }
+                    __syncthreads();
+                }
+    };
+    if (!has_barriers)
+        return run(0, count);
+    std::vector<std::thread> threads;
+    for (unsigned int k = 0; k < count; ++k)
+        threads.emplace_back(run, k, k + 1);
+    for (std::thread &thread : threads)
+        thread.join();
+}
+
+#endif
