@@ -63,14 +63,18 @@ cdef bint scatter(
     char *data, uint64_t last, const int64_t *offsets, const uint8_t *mask, Py_ssize_t n,
     const char *values, Py_ssize_t step, element_bits unused
 ) noexcept nogil:
-    """Whether all lie in the data. mask NULL: all are stored."""
+    """Whether all lie in the data. mask NULL: all are stored; else what is not goes to a place of
+    its own, so that nothing depends on what masks are like."""
     cdef Py_ssize_t i
+    cdef uint64_t unused_place, active
+    cdef char *put
     for i in range(n):
-        if mask and not mask[i]:
-            continue
-        if <uint64_t>offsets[i] > last:
+        active = -<uint64_t>mask[i] if mask else ~<uint64_t>0
+        if offsets[i] & active > last:
             return False
-        memcpy(data + offsets[i], values + i * step, sizeof(element_bits))
+        put = data + (offsets[i] & active)
+        put = <char *>(<size_t>put & active | <size_t>&unused_place & ~active)
+        memcpy(put, values + i * step, sizeof(element_bits))
     return True
 
 

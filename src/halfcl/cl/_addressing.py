@@ -26,10 +26,10 @@ NOWHERE = Memory("nothing", "", np.empty(0, np.uint8), 0)
 _NEAR_NULL = 4096
 
 
-def _fits(offset: Ramp, last: int, align: int) -> bool:
-    """Whether it is right for all items, whoever is active."""
+def _is_right(offset: Ramp, last: int, align: int) -> bool:
+    """For all items, whoever is active."""
     low, high = offset.bounds()
-    return low >= 0 and high <= last and not any(n % align for n in (offset.base, *offset.steps))
+    return low >= 0 and high <= last and offset.is_multiple_of(align)
 
 
 class Addressing:
@@ -53,7 +53,7 @@ class Addressing:
     # ------------------------------------------------------------ where
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        """The offset in the memory's data, checked: an int, a Ramp or an array.
+        """The offset in the memory's data, checked: an int, an even Ramp or an array.
 
         What inactive items have is replaced unless it lies in the data, too.
         """
@@ -67,8 +67,10 @@ class Addressing:
                 self.fault(f"{kind} outside of", memory, offset, size, mask)
             if offset % align:
                 self.misaligned(kind, pointer, size, align, mask)
-        elif type(offset) is not Ramp or not _fits(offset, last, align):
+        elif type(offset) is not Ramp or not _is_right(offset, last, align):
             offset = self._place_each(kind, pointer, size, align, mask)
+        elif not offset.is_even:
+            offset = offset.array()
         if memory.owner == 0:
             return offset
         if type(offset) is np.ndarray and type(memory.owner) is Ramp:
@@ -83,7 +85,7 @@ class Addressing:
         found = _core.found_right(each, memory.size - size, align, mask)
         if found is not None:
             return found
-        low, high = bounds(offset, mask)
+        low, high = bounds(each, mask)
         if low < 0 or high + size > memory.size:
             self.fault(f"{kind} outside of", memory, offset, size, mask)
         self.misaligned(kind, pointer, size, align, mask)

@@ -24,18 +24,20 @@ class Access(Addressing):
         return as_strided(
             elements[offset.base // size :],
             (*self.axes.extents, width),
-            (*offset.steps, size),
+            (*offset.strides, size),
         )
 
     def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
         """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
         return _core.load_planes(
-            memory.data, offset.base, offset.steps, self.axes.extents, dtype, width
+            memory.data, offset.base, offset.strides, self.axes.extents, dtype, width
         )
 
     def put_planes(self, memory: Memory, offset: Ramp, value: Array, width: int) -> None:
         """The other way."""
-        _core.store_planes(memory.data, offset.base, offset.steps, self.axes.extents, value, width)
+        _core.store_planes(
+            memory.data, offset.base, offset.strides, self.axes.extents, value, width
+        )
 
     def scattered(self, memory: Memory, offset: Value, dtype: DType, width: int) -> Array:
         """What `planes` gives, of any offsets."""
@@ -132,21 +134,14 @@ class Access(Addressing):
         memory = self.writable(pointer, offset, size, mask)
         elements = memory.typed(dtype)
         value = lanes.as_array(value, dtype)
-        if type(offset) is Ramp and memory.space == "private":
-            if mask is not None:
-                old = self.planes(memory, offset, dtype, 0)
-                value = lanes.blend(mask, DEAD, value, old, dtype)
-            self.put_planes(memory, offset, value, 0)
-        elif type(offset) is int:
+        if type(offset) is int:
             index = offset // size
             elements[index : index + 1] = _of_last(value, mask)
         elif type(offset) is Ramp and mask is None:
             self.put_planes(memory, offset, value, 0)
-        elif type(offset) is Ramp:
-            target = self.strided(elements, offset, 1)[..., 0]
-            value = value.reshape(self.axes.extents) if np.size(value) > 1 else value
-            where = mask.reshape(self.axes.extents)  # type: ignore[union-attr]
-            np.copyto(target, value, where=where, casting="unsafe")
+        elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size):
+            old = self.planes(memory, offset, dtype, 0)
+            self.put_planes(memory, offset, lanes.blend(mask, DEAD, value, old, dtype), 0)
         else:
             self.put_scattered(memory, offset, value, 0, mask)
 
@@ -170,19 +165,23 @@ class Access(Addressing):
         memory = self.writable(pointer, offset, size * width, mask)
         elements = memory.typed(dtype)
         value = lanes.as_vectors(value, dtype)
-        if type(offset) is Ramp and memory.space == "private":
-            if mask is not None:
-                old = self.planes(memory, offset, dtype, width)
-                value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
-            self.put_planes(memory, offset, value, width)
-        elif type(offset) is int:
+        if type(offset) is int:
             index = offset // size
             column = value[:, 0] if value.shape[1] == 1 else value[:, lanes.last_active(mask)]
             elements[index : index + width] = column
         elif type(offset) is Ramp and mask is None:
             self.put_planes(memory, offset, value, width)
+        elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size * width):
+            old = self.planes(memory, offset, dtype, width)
+            value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
+            self.put_planes(memory, offset, value, width)
         else:
             self.put_scattered(memory, offset, value, width, mask)
+
+    @staticmethod
+    def is_own(memory: Memory) -> bool:
+        """Whether it is this block's alone: what inactive items have there may be stored again."""
+        return memory.space in ("private", "local")
 
     def writable(self, pointer: Pointer, offset: Value, size: int, mask: Mask) -> Memory:
         memory = pointer.memory

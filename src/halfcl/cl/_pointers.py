@@ -114,7 +114,8 @@ def _is_near(offset: Ramp | int) -> bool:
     if type(offset) is int:
         return -FAR <= offset <= FAR
     assert type(offset) is Ramp
-    return abs(offset.base) < FAR and max(map(abs, offset.steps)) < FAR
+    low, high = offset.bounds()
+    return low > -FAR and high < FAR
 
 
 def text_pointer(text: bytes) -> Pointer:
