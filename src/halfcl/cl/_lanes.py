@@ -7,6 +7,7 @@ mask says who is active: None for all items, DEAD for none, else an array of tru
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
@@ -48,6 +49,29 @@ class Table:
     def __init__(self, values: NDArray[np.int64], low: int, high: int) -> None:
         self.values, self.low, self.high = values, low, high
 
+    def __add__(self, other: Step) -> Step:
+        if other == 0:
+            return self
+        if isinstance(other, Table):
+            values, low, high = other.values, other.low, other.high
+        else:
+            extent = len(self.values)
+            last = other * (extent - 1)
+            values, low, high = np.arange(extent) * other, min(last, 0), max(last, 0)
+        return Table(self.values + values, self.low + low, self.high + high)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: int) -> Step:
+        """low and high are right even where values do not fit in 64 bits."""
+        if factor == 0:
+            return 0
+        low, high = sorted((self.low * factor, self.high * factor))
+        wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # as the product would be
+        return Table(self.values * np.int64(wrapped), low, high)
+
+
+_SIGN = 1 << 63
 
 #: Along an axis.
 Step: TypeAlias = int | Table
@@ -81,12 +105,10 @@ class Ramp:
     def is_multiple_of(self, size: int) -> bool:
         """Whether all its integers are, of a power of two."""
         last_bits = size - 1
-        if self.base & last_bits:
-            return False
-        return not any(
-            (step.values & last_bits).any() if type(step) is Table else step & last_bits  # type: ignore[operator]
-            for step in self.steps
-        )
+        if self.is_even:
+            return not math.gcd(self.base, *self.strides) & last_bits
+        steps = (step.values if isinstance(step, Table) else step for step in self.steps)
+        return not (self.base & last_bits or any(np.any(step & last_bits) for step in steps))
 
     def is_apart(self, size: int) -> bool:
         """Of one that is even, of offsets: whether no two items have a byte of so many in common:
@@ -114,23 +136,19 @@ class Ramp:
         if self._bounds is None:
             low = high = self.base
             for step, extent in zip(self.steps, self.axes.extents, strict=True):
-                least, most = _span(step, extent)
-                low, high = low + least, high + most
+                if isinstance(step, Table):
+                    low, high = low + step.low, high + step.high
+                elif step < 0:
+                    low += step * (extent - 1)
+                else:
+                    high += step * (extent - 1)
             self._bounds = low, high
         return self._bounds
 
 
 def _values(step: Step, extent: int) -> NDArray[np.int64]:
     """Of all coordinates along an axis."""
-    return step.values if type(step) is Table else np.arange(extent) * step  # type: ignore[operator]
-
-
-def _span(step: Step, extent: int) -> tuple[int, int]:
-    """Least and greatest of these."""
-    if type(step) is Table:
-        return step.low, step.high
-    last: int = step * (extent - 1)  # type: ignore[operator]
-    return (last, 0) if last < 0 else (0, last)
+    return step.values if isinstance(step, Table) else np.arange(extent) * step
 
 
 Array: TypeAlias = NDArray[Any]
@@ -160,37 +178,15 @@ def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
         return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b
     if type(b) is not Ramp:
         return Ramp(a.base + b, a.steps, a.axes)
-    steps = tuple(map(_sum, a.steps, b.steps, a.axes.extents))
+    steps = tuple(map(operator.add, a.steps, b.steps))
     return ramp(a.base + b.base, steps, a.axes)
 
 
-def _sum(x: Step, y: Step, extent: int) -> Step:
-    if type(x) is int and type(y) is int:
-        return x + y
-    if x == 0 or y == 0:
-        return x or y
-    (low, high), (least, most) = _span(x, extent), _span(y, extent)
-    return Table(_values(x, extent) + _values(y, extent), low + least, high + most)
-
-
 def scale(a: Ramp | int, factor: int) -> Ramp | int:
-    """A multiple. Of tables its bounds are right even where values do not fit in 64 bits."""
+    """A multiple."""
     if type(a) is not Ramp:
         return a * factor
-    return ramp(a.base * factor, tuple([_product(step, factor) for step in a.steps]), a.axes)
-
-
-def _product(step: Step, factor: int) -> Step:
-    if type(step) is not Table:
-        return step * factor  # type: ignore[operator]
-    if factor == 0:
-        return 0
-    low, high = sorted((step.low * factor, step.high * factor))
-    wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # as the product would be
-    return Table(step.values * np.int64(wrapped), low, high)
-
-
-_SIGN = 1 << 63
+    return ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
 
 
 def _only_axis(value: Ramp) -> int | None:
