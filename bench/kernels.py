@@ -4,7 +4,7 @@
     python bench/kernels.py --markdown       tables for the docs
     python bench/kernels.py -n 4096 --rounds 2
 
-Kernels of half4 against the same functions of whole arrays, written by hand with halfcl; kernels of
+Kernels of half against the same functions of whole arrays, written by hand with halfcl; kernels of
 float against Oclgrind (apt install oclgrind), which interprets them for all work-items in turn, and
 against Intel's runtime (pip install pyopencl intel-opencl-rt intel-cmplr-lib-rt), which compiles
 them: columns are left out where these are not there. All on one pinned core, in turns, the best of
@@ -147,31 +147,144 @@ def escape(points, limit):
     return counts
 
 
+# ---- what all items do alike: loops of one length, images that wrap around, sums of a group
+
+AXPY = """
+kernel void axpy(global const half *x, global const half *y, global half *out, half a)
+{
+    size_t i = get_global_id(0);
+    out[i] = a * x[i] + y[i];
+}
+"""
+
+
+def axpy(x, y, a):
+    return a * x + y
+
+
+REACT = """
+kernel void react(global const half2 *in, global half2 *out, half feed, half kill)
+{
+    int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0), h = get_global_size(1);
+    half2 c = in[y * w + x];
+    half2 around = in[y * w + (x + 1) % w] + in[y * w + (x + w - 1) % w]
+        + in[(y + 1) % h * w + x] + in[(y + h - 1) % h * w + x];
+    half2 spread = (around - 4.0h * c) * (half2)(0.2h, 0.1h);
+    half reaction = c.x * c.y * c.y;
+    out[y * w + x] = c + spread
+        + (half2)(feed * (1.0h - c.x) - reaction, reaction - (feed + kill) * c.y);
+}
+"""
+
+
+def react(c, feed, kill):
+    half = hc.half
+    bits = c.view(np.uint16)  # which NumPy moves several times as fast
+    moves = [(-1, 1), (1, 1), (-1, 0), (1, 0)]
+    right, left, below, above = (np.roll(bits, *move).view(half) for move in moves)
+    spread = (right + left + below + above - half(4) * c) * np.array([0.2, 0.1], half)
+    u, v = c[..., 0], c[..., 1]
+    reaction = u * v * v
+    change = np.empty_like(c)
+    change[..., 0] = feed * (half(1) - u) - reaction
+    change[..., 1] = reaction - (feed + kill) * v
+    return c + spread + change
+
+
+PRODUCT = """
+kernel void product(global const half *a, global const half *b, global half *out, int n)
+{
+    int x = get_global_id(0), y = get_global_id(1), w = get_global_size(0);
+    half sum = 0;
+    for (int k = 0; k < n; ++k)
+        sum = fma(a[y * n + k], b[k * w + x], sum);
+    out[y * w + x] = sum;
+}
+"""
+
+
+def product(a, b, n):
+    total = np.zeros((len(a), b.shape[1]), hc.half)
+    for k in range(n):
+        total = hc.fma(a[:, k : k + 1], b[k], total)
+    return total
+
+
+SUM = """
+__attribute__((reqd_work_group_size(256, 1, 1)))
+kernel void sum(global const half *in, global half *out)
+{
+    local half part[256];
+    int l = get_local_id(0);
+    part[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int step = 128; step > 0; step /= 2) {
+        if (l < step)
+            part[l] += part[l + step];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (l == 0)
+        out[get_group_id(0)] = part[0];
+}
+"""
+
+
+def sum_of_groups(x):
+    parts = x.reshape(-1, 256)
+    while (step := parts.shape[1] // 2) > 0:
+        parts = parts[:, :step] + parts[:, step:]
+    return parts[:, 0]
+
+
 def halves(rng, low, high, *shape):
     return timing.aligned(rng.uniform(low, high, shape).astype(np.float16)).view(hc.half)
 
 
 def by_hand(n):
-    """Each kernel: its source, buffers with the result last, other arguments, and the function."""
+    """Each kernel: its global size, source, buffers with the result last, other arguments, and the
+    function."""
     rng = np.random.default_rng(1)
     colour = partial(halves, rng, 0, 1)
     normals, views = (halves(rng, -1, 1, n, 4) for _ in range(2))
     vectors = [np.array([0.6, 0.64, 0.48, 0], hc.half), np.full(4, 0.1, hc.half)]
     points = halves(rng, -2, 1, n, 2)
-    out = np.zeros((n, 4), hc.half)
+    out, line = np.zeros((n, 4), hc.half), np.zeros(n, hc.half)
+    width = 1 << (n.bit_length() // 2)
+    size, shape = (width, n // width), (n // width, width)
+    depth = 32
+    factors = [halves(rng, 0, 0.1, n // width, depth), halves(rng, 0, 0.1, depth, width)]
+    rates = [hc.half(0.035), hc.half(0.065)]
     return {
-        "over, half4": (BLEND, [colour(n, 4), colour(n, 4)], out, [], over),
-        "tone map, half4": (TONE, [colour(n, 4)], out, [hc.half(1.5)], tone),
-        "Blinn-Phong, half4": (SHADE, [normals, views, colour(n, 4)], out, vectors, shade),
-        "Mandelbrot, half": (ESCAPE, [points], np.zeros(n, np.int32), [64], escape),
+        "over, half4": (n, BLEND, [colour(n, 4), colour(n, 4)], out, [], over),
+        "tone map, half4": (n, TONE, [colour(n, 4)], out, [hc.half(1.5)], tone),
+        "Blinn-Phong, half4": (n, SHADE, [normals, views, colour(n, 4)], out, vectors, shade),
+        "Mandelbrot, half": (n, ESCAPE, [points], np.zeros(n, np.int32), [64], escape),
+        "axpy, half": (n, AXPY, [colour(n), colour(n)], line, [hc.half(0.7)], axpy),
+        "Gray-Scott, half2": (
+            size,
+            REACT,
+            [colour(*shape, 2)],
+            np.zeros((*shape, 2), hc.half),
+            rates,
+            react,
+        ),
+        "matrix product, half": (
+            size,
+            PRODUCT,
+            factors,
+            np.zeros(shape, hc.half),
+            [depth],
+            product,
+        ),
+        "sums of 256, half": (n, SUM, [colour(n)], line[: n // 256], [], sum_of_groups),
     }
 
 
-def against_hand(n, source, inputs, out, others, function):
+def against_hand(size, source, inputs, out, others, function):
     kernel = cl.Program(PRAGMA + source).kernels[0]
     with np.errstate(all="ignore"):
         wanted = function(*inputs, *others)
-    kernel(n, None, *inputs, out, *others)
+    kernel(size, None, *inputs, out, *others)
     assert np.asarray(out).tobytes() == np.asarray(wanted).tobytes(), kernel.name
 
     def hand():
@@ -179,7 +292,7 @@ def against_hand(n, source, inputs, out, others, function):
             function(*inputs, *others)
 
     return {
-        "kernel": Timer(partial(kernel, n, None, *inputs, out, *others)).timeit,
+        "kernel": Timer(partial(kernel, size, None, *inputs, out, *others)).timeit,
         "by hand": Timer(hand).timeit,
     }
 
@@ -344,7 +457,7 @@ def main():
     if options.markdown:
         print("| | kernel, ms | peer | peer, ms | peer / kernel |\n|---|---:|---|---:|---:|")
     for name, case in by_hand(options.n).items():
-        best = timing.best_of(against_hand(options.n, *case), options.rounds)
+        best = timing.best_of(against_hand(*case), options.rounds)
         print(*show(name, best), sep="\n", flush=True)
     for name, case in in_float(options.n).items():
         best = against_runtimes(options.n, options.rounds, *case)

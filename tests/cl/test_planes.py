@@ -118,6 +118,18 @@ def test_other_bad_input():
         lambda: _core.blended(np.zeros(3, bool), np.zeros(2), np.zeros(3)),
         lambda: _core.blended(np.zeros(3, bool), np.zeros((2, 3)), np.zeros((3, 3))),
         lambda: _core.blended(np.zeros(3), np.zeros(3), np.zeros(3)),
+        lambda: _core.load_scattered(data[::2], np.zeros(1, int), number, 1),
+        lambda: _core.load_scattered(data, np.zeros(1, np.int32), number, 1),
+        lambda: _core.load_scattered(data, np.zeros((1, 1), int), number, 1),
+        lambda: _core.load_scattered(data, np.zeros(2, int)[::2], number, 17),
+        lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros(3), 0, None),
+        lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros((3, 2)), 2, None),
+        lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros(2), 2, None),
+        lambda: _core.store_scattered(data, np.zeros(2, int), np.zeros(2), 0, np.ones(3, bool)),
+        lambda: _core.found_right(np.zeros(2, int), 8, 1, np.ones(3, bool)),
+        lambda: _core.found_right(np.zeros(2), 8, 1, None),
+        lambda: _core.stepped(np.zeros(2, int), np.zeros(3, int), 1, 1),
+        lambda: _core.stepped(np.zeros(2), np.zeros(2, int), 1, 1),
         lambda: _core.parted(np.zeros(3, bool), np.zeros(4, bool)),
         lambda: _core.parted(None, np.zeros((2, 2), bool)),
     ):
@@ -131,9 +143,14 @@ def test_other_bad_input():
     for others in (np.zeros(3, int), np.zeros(3, ">f8"), np.zeros(3, "V8")):
         with pytest.raises(TypeError, match="one dtype"):
             _core.blended(np.zeros(3, bool), np.zeros(3), others)
+    for index in (np.zeros(1), np.zeros(1, bool), np.zeros(1, ">i4")):
+        with pytest.raises(TypeError, match="expected integers"):
+            _core.stepped(0, index, 1, 1)
     data.flags.writeable = False
     with pytest.raises(ValueError, match="writable"):
         _core.store_planes(data, 0, (4,), (1,), np.zeros(1, np.int32), 0)
+    with pytest.raises(ValueError, match="writable"):
+        _core.store_scattered(data, np.zeros(1, int), np.zeros(1, np.int32), 0, None)
 
 
 @pytest.mark.parametrize("dtype", [np.bool_, *DTYPES])
@@ -154,9 +171,92 @@ def test_blends(dtype):
         )
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("width", [0, 1, 3, 16])
+def test_scattered(dtype, width):
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng(width)
+    rows, size = width or 1, dtype.itemsize
+    for items, shift in itertools.product((0, 1, 50), (0, 1)):
+        data = buffer(4096, shift)
+        where = rng.integers(0, 4096 - rows * size + 1, items)
+        where[:2] = (0, 4096 - rows * size)[:items]
+        found = _core.load_scattered(data, where, dtype, width)
+        assert found.dtype == dtype and found.shape == ((width, items) if width else (items,))
+        parts = found.reshape(rows, items)
+        assert [[x.tobytes() for x in row] for row in parts] == taken(data, where, dtype, width)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("width", [0, 1, 3])
+def test_the_last_one_stored_stays(dtype, width):
+    dtype = np.dtype(dtype)
+    rng = np.random.default_rng(width)
+    rows, size, items = width or 1, dtype.itemsize, 40
+    for mask, rows_given, items_given in itertools.product(
+        (None, rng.random(items) < 0.5, np.zeros(items, bool)), {1, rows}, (1, items)
+    ):
+        data = buffer(64 * size)
+        where = rng.integers(0, 20, items) * rows * size  # the same vector, or another one
+        if mask is not None:
+            where[~mask] = -1  # nobody goes there
+        values = rng.integers(0, 100, (rows_given, items_given)).astype(dtype)
+        wanted = data.copy().view(dtype)
+        for i in range(items) if mask is None else np.flatnonzero(mask):
+            column = values[:, i if items_given > 1 else 0]
+            wanted[where[i] // size : where[i] // size + rows] = column
+        _core.store_scattered(data, where, values if width else values[0], width, mask)
+        np.testing.assert_array_equal(data, wanted.view(np.uint8))
+
+
+def test_scattered_outside_are_errors():
+    data = np.zeros(64, np.uint8)
+    for bad in (-1, 57, 64, 2**62, -(2**63)):
+        where = np.array([0, bad, 8])
+        with pytest.raises(IndexError, match="places outside"):
+            _core.load_scattered(data, where, np.dtype(np.uint16), 4)
+        with pytest.raises(IndexError, match="places outside"):
+            _core.store_scattered(data, where, np.zeros((4, 3), np.uint16), 4, None)
+    with pytest.raises(IndexError, match="places outside"):
+        _core.load_scattered(data[:1], np.zeros(1, int), np.dtype(np.uint16), 0)
+    nothing = np.zeros(0, int)
+    assert _core.load_scattered(data[:1], nothing, np.dtype(np.uint16), 0).size == 0
+
+
+def test_offsets_that_are_right():
+    offsets = np.array([0, 8, -8, 3, 24, 25, 2**62])
+    mask = np.array([True, True, False, False, True, False, False])
+    np.testing.assert_array_equal(_core.found_right(offsets, 24, 8, mask), [0, 8, 0, 0, 24, 0, 0])
+    right = offsets[:2]
+    assert _core.found_right(right, 8, 8, None) is right
+    for last, align, bad in [(24, 8, 2), (24, 8, 3), (24, 1, 5), (2**40, 1, 6), (23, 8, 4)]:
+        wrong = mask.copy()
+        wrong[bad] = True
+        assert _core.found_right(offsets, last, align, wrong) is None
+        assert _core.found_right(offsets[wrong], last, align, None) is None
+    assert _core.found_right(right, -1, 1, None) is None
+    assert _core.found_right(right, -1, 1, np.zeros(2, bool)) is None
+
+
+@pytest.mark.parametrize("dtype", "bBhHiIlLqQ")
+def test_steps(dtype):
+    limits = np.iinfo(dtype)
+    index = np.array([0, 1, 5, limits.max, limits.min, limits.max // 2], dtype)
+    signed = index.astype(np.int64)  # as addresses wrap around
+    furthest = 1000 if signed.itemsize == index.itemsize else limits.max + 1
+    for size, start in itertools.product((0, 1, -6), (7, -(2**40), np.arange(6) << 20)):
+        wanted = start + signed.clip(-furthest, furthest) * size
+        found = _core.stepped(start, index, size, 1000)
+        assert found.dtype == np.int64
+        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(
+            _core.stepped(start, index[2:3], size, 1000), start + 5 * size
+        )
+
+
 def test_masks():
     rng = np.random.default_rng(6)
-    for items in (1, 5, 100):
+    for items in (1, 5, 8, 9, 100):
         everybody = np.ones(items, bool)
         for mask in (None, everybody, rng.random(items) < 0.7):
             active = everybody if mask is None else mask

@@ -12,6 +12,7 @@ from halfcl.typing import RoundingMode
 
 _T = TypeVar("_T")
 _Mask: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]] | Literal[False] | None
+_Active: TypeAlias = np.ndarray[Any, np.dtype[np.bool_]] | None
 _Result: TypeAlias = np.ndarray[Any, Any] | np.floating[Any]
 _Values = TypeVar("_Values", bound=np.ndarray[Any, Any])
 
@@ -309,6 +310,25 @@ def store_planes(
     values: np.ndarray[Any, Any],
     width: int,
 ) -> None: ...
+def load_scattered(
+    data: np.ndarray[Any, Any],
+    offsets: np.ndarray[Any, Any],
+    dtype: np.dtype[Any],
+    width: int,
+) -> np.ndarray[Any, Any]: ...
+def store_scattered(
+    data: np.ndarray[Any, Any],
+    offsets: np.ndarray[Any, Any],
+    values: np.ndarray[Any, Any],
+    width: int,
+    mask: _Active,
+) -> None: ...
+def found_right(
+    offsets: np.ndarray[Any, Any], last: int, align: int, mask: _Active
+) -> np.ndarray[Any, Any] | None: ...
+def stepped(
+    start: int | np.ndarray[Any, Any], index: np.ndarray[Any, Any], size: int, furthest: int
+) -> np.ndarray[Any, Any]: ...
 def blended(
     mask: np.ndarray[Any, Any], yes: np.ndarray[Any, Any], no: np.ndarray[Any, Any]
 ) -> np.ndarray[Any, Any]: ...

@@ -3,12 +3,13 @@
 # are moved as their bits, whatever their dtype.
 # Needs: call.pxi, scalar.pxi, types.pxi
 
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 
 cdef cnp.dtype TRUTH_DTYPE = np.dtype(np.bool_)
 
 cdef enum:
     MAX_LEVELS = 8  # of the loops that places in a buffer come from
+    SHORT_RUN = 16  # elements that are copied one by one sooner than by a kernel
 
 # By the binary logarithm of an element's size.
 cdef const halfcl_kernel *copy_kernels[4]
@@ -86,12 +87,51 @@ cdef Py_ssize_t find_places(
     return total
 
 
+ctypedef fused element_bits:
+    uint8_t
+    uint16_t
+    uint32_t
+    uint64_t
+
+
+cdef inline void copy_elements(
+    const halfcl_vectors *source, const halfcl_vectors *target, Py_ssize_t n, element_bits unused
+) noexcept nogil:
+    cdef Py_ssize_t i, k
+    cdef const char *taken
+    cdef char *put
+    for k in range(<Py_ssize_t>source.width):
+        taken, put = source.start + k * source.component, target.start + k * target.component
+        for i in range(n):
+            memcpy(put, taken, sizeof(element_bits))
+            taken += source.step
+            put += target.step
+
+
+cdef void copy_run(
+    const halfcl_vectors *inside, const halfcl_vectors *beside, Py_ssize_t n, Py_ssize_t size,
+    bint loads
+) noexcept nogil:
+    """What a kernel does, of a few elements, for which a call of it would be long."""
+    cdef const halfcl_vectors *source = inside if loads else beside
+    cdef const halfcl_vectors *target = beside if loads else inside
+    if size == 1:
+        copy_elements(source, target, n, <uint8_t>0)
+    elif size == 2:
+        copy_elements(source, target, n, <uint16_t>0)
+    elif size == 4:
+        copy_elements(source, target, n, <uint32_t>0)
+    else:
+        copy_elements(source, target, n, <uint64_t>0)
+
+
 cdef void copy_all(
     const halfcl_kernel *kernel, const Places *places, halfcl_vectors inside,
     halfcl_vectors beside, bint loads
 ) noexcept nogil:
     """From the places to where beside says, or the other way."""
     cdef halfcl_vectors operands[2]
+    cdef Py_ssize_t size = inside.component
     cdef Py_ssize_t at[MAX_LEVELS]
     cdef int k, last = places.levels - 1
     for k in range(places.levels):
@@ -100,9 +140,12 @@ cdef void copy_all(
         at[k] = 0
     inside.start, inside.step = places.start, places.step[last]
     while True:
-        operands[not loads] = inside
-        operands[loads] = beside
-        halfcl_run_vectors(kernel, operands, places.count[last], HALFCL_RTE)
+        if places.count[last] * <Py_ssize_t>inside.width <= SHORT_RUN:
+            copy_run(&inside, &beside, places.count[last], size, loads)
+        else:
+            operands[not loads] = inside
+            operands[loads] = beside
+            halfcl_run_vectors(kernel, operands, places.count[last], HALFCL_RTE)
         beside.start += beside.step * places.count[last]
         k = last - 1
         while k >= 0:
@@ -226,19 +269,30 @@ def blended(cnp.ndarray mask not None, cnp.ndarray yes not None, cnp.ndarray no 
 
 # ---------------------------------------------------------------- masks
 
-cdef void part_mask(
-    const uint8_t *mask, const uint8_t *truth, Py_ssize_t n, uint8_t *yes, uint8_t *no,
-    uint8_t *any_yes, uint8_t *any_no
+cdef inline void part_word(
+    const char *mask, const char *truth, size_t size, char *yes, char *no, uint64_t *seen
 ) noexcept nogil:
-    """mask and truth, mask and not truth, and whether there are any of these."""
-    cdef Py_ssize_t i
-    cdef uint8_t seen_yes = 0, seen_no = 0
-    for i in range(n):
-        yes[i] = mask[i] & truth[i]
-        no[i] = mask[i] & ~truth[i]
-        seen_yes |= yes[i]
-        seen_no |= no[i]
-    any_yes[0], any_no[0] = seen_yes, seen_no
+    """Of up to eight truths, as one number: the module is compiled without vectors."""
+    cdef uint64_t active = 0, true = 0, everybody = 0x0101010101010101U
+    memcpy(&active, mask if mask else <const char *>&everybody, size)
+    memcpy(&true, truth, size)
+    true &= active
+    active ^= true
+    memcpy(yes, &true, size)
+    memcpy(no, &active, size)
+    seen[0] |= true
+    seen[1] |= active
+
+
+cdef void part_mask(
+    const char *mask, const char *truth, Py_ssize_t n, char *yes, char *no, uint64_t *seen
+) noexcept nogil:
+    """mask and truth, mask and not truth, and whether any are seen of these. mask NULL: all."""
+    cdef Py_ssize_t i = 0
+    while i + 8 <= n:
+        part_word(mask + i if mask else NULL, truth + i, 8, yes + i, no + i, seen)
+        i += 8
+    part_word(mask + i if mask else NULL, truth + i, n - i, yes + i, no + i, seen)
 
 
 cdef cnp.ndarray plain_mask(object mask, cnp.npy_intp items):
@@ -260,16 +314,16 @@ def parted(mask, truth):
     """
     cdef cnp.ndarray true = plain_mask(truth, -1), active, yes, no
     cdef cnp.npy_intp n = cnp.PyArray_DIM(true, 0)
-    cdef uint8_t any_yes = 0, any_no = 0
+    cdef uint64_t[2] seen
     if n == 1:
         return (mask, False) if (<uint8_t *>cnp.PyArray_DATA(true))[0] else (False, mask)
+    active = None if mask is None else plain_mask(mask, n)
     yes, no = new_array(1, &n, TRUTH_DTYPE), new_array(1, &n, TRUTH_DTYPE)
-    active = new_array(1, &n, TRUTH_DTYPE) if mask is None else plain_mask(mask, n)
-    if mask is None:
-        memset(cnp.PyArray_DATA(active), 1, n)
+    seen[0] = seen[1] = 0
     part_mask(
-        <uint8_t *>cnp.PyArray_DATA(active), <uint8_t *>cnp.PyArray_DATA(true), n,
-        <uint8_t *>cnp.PyArray_DATA(yes), <uint8_t *>cnp.PyArray_DATA(no), &any_yes, &any_no)
-    if not any_no:
+        NULL if active is None else <char *>cnp.PyArray_DATA(active),
+        <char *>cnp.PyArray_DATA(true), n,
+        <char *>cnp.PyArray_DATA(yes), <char *>cnp.PyArray_DATA(no), seen)
+    if not seen[1]:
         return mask, False
-    return (yes, no) if any_yes else (False, mask)
+    return (yes, no) if seen[0] else (False, mask)

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeVar
 
 import numpy as np
 
+from halfcl import _core
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
 from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Truth, Truths, Value
 from halfcl.cl._pointers import FAR, NULL, Addresses, Memory, Pointer, bounds, offsets
@@ -23,6 +24,12 @@ NOWHERE = Memory("nothing", "", np.empty(0, np.uint8), 0)
 
 #: What an index into an array at a null pointer comes to, as a rule.
 _NEAR_NULL = 4096
+
+
+def _is_right(offset: Ramp, last: int, align: int) -> bool:
+    """For all items, whoever is active."""
+    low, high = offset.bounds()
+    return low >= 0 and high <= last and offset.is_multiple_of(align)
 
 
 class Addressing:
@@ -46,36 +53,42 @@ class Addressing:
     # ------------------------------------------------------------ where
 
     def place(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
-        """The offset in the memory's data, checked: an int, a Ramp or an array.
+        """The offset in the memory's data, checked: an int, an even Ramp or an array.
 
         What inactive items have is replaced unless it lies in the data, too.
         """
         memory, offset = pointer.memory, pointer.offset
         assert memory is not None
-        if type(offset) is Ramp and mask is not None:
-            low, high = offset.bounds()
-            if low < 0 or high + size > memory.size:
-                offset = offset.array()
+        last = memory.size - size
         if type(offset) is np.ndarray and offset.size == 1:
             offset = int(offset[0])
-        low, high = bounds(offset, None if type(offset) is Ramp else mask)
-        if low < 0 or high + size > memory.size:
-            self.fault(f"{kind} outside of", memory, offset, size, mask)
-        if type(offset) is np.ndarray:
-            if mask is not None:  # others may point anywhere
-                offset = np.where(mask, offset, 0)
-            if align > 1 and (offset & (align - 1)).any():
+        if type(offset) is int:
+            if not 0 <= offset <= last:
+                self.fault(f"{kind} outside of", memory, offset, size, mask)
+            if offset % align:
                 self.misaligned(kind, pointer, size, align, mask)
-        elif type(offset) is Ramp:
-            if align > 1 and any(n % align for n in (offset.base, *offset.steps)):
-                if mask is None or (offset.array()[mask] % align).any():
-                    self.misaligned(kind, pointer, size, align, mask)
-                offset = np.where(mask, offset.array(), 0)
-        elif offset % align:
-            self.misaligned(kind, pointer, size, align, mask)
+        elif type(offset) is not Ramp or not _is_right(offset, last, align):
+            offset = self._place_each(kind, pointer, size, align, mask)
+        elif not offset.is_even:
+            offset = offset.array()
+        if memory.owner == 0:
+            return offset
         if type(offset) is np.ndarray and type(memory.owner) is Ramp:
             return offset + memory.owner.array()
-        return offset if memory.owner == 0 else lanes.add(offset, memory.owner)  # type: ignore[arg-type]
+        return lanes.add(offset, memory.owner)  # type: ignore[arg-type]
+
+    def _place_each(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Array:
+        """Of offsets that are not known to be right for all items."""
+        memory, offset = pointer.memory, pointer.offset
+        assert memory is not None and mask is not DEAD
+        each = np.ascontiguousarray(lanes.spread(offset))
+        found = _core.found_right(each, memory.size - size, align, mask)
+        if found is not None:
+            return found
+        low, high = bounds(each, mask)
+        if low < 0 or high + size > memory.size:
+            self.fault(f"{kind} outside of", memory, offset, size, mask)
+        self.misaligned(kind, pointer, size, align, mask)
 
     def misaligned(
         self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask

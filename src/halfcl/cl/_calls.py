@@ -85,3 +85,16 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
         ):
             return True
     return any(uses_groups(call.function, seen) for call in _calls(function))
+
+
+def has_narrow_values(function: tree.Function) -> bool:
+    """Whether no floating number or vector that it or a function it calls computes is wider than
+    a half2."""
+    bodies = [f.body for f in reached(function, []) if f.body is not None]
+    nodes = (node for body in bodies for node in tree.walk(body))
+    values = (node.type for node in nodes if isinstance(node, tree.Expression))
+    return all(
+        type_.element == types.HALF and type_.width <= 2
+        for type_ in values
+        if isinstance(type_, types.Scalar | types.Vector) and type_.is_floating
+    )

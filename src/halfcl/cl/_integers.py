@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from halfcl.cl._lanes import Array, Ramp, Truth, Truths, Value, add, scale, spread
+from halfcl.cl._lanes import Array, Ramp, Truth, Truths, Value, add, mapped, scale, spread, truths
 from halfcl.cl._types import DType, Scalar
 
 Operation: TypeAlias = Callable[[Value, Value], Value]
@@ -128,6 +128,11 @@ def arithmetic(symbol: str, scalar: Scalar) -> Operation:
                 found = of_ramps(a, b)  # type: ignore[arg-type]
                 if found is not None and _fits(found, low, high):
                     return found
+            if type(a) is Ramp and type(b) is int:
+                number = b
+                along = mapped(a, dtype, lambda given: of_arrays(given, number))
+                if along is not None:
+                    return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
         return of_arrays(a, b)
 
@@ -154,6 +159,10 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
             places = b & last
             if type(a) is int:
                 return wrap(a << places, dtype) if symbol == "<<" else a >> places
+            if type(a) is Ramp:
+                along = mapped(a, dtype, lambda given: of_arrays(given, places))
+                if along is not None:
+                    return along
             count: int | Array = places
         else:
             counts: Array = spread(b)  # type: ignore[assignment]
@@ -176,6 +185,11 @@ def comparison(symbol: str, scalar: Scalar) -> Comparison:
             known = _known(symbol, a, b)
             if known is not None:
                 return known
+            if type(a) is Ramp and type(b) is int:
+                number = b
+                along = truths(a, lambda given: of_arrays(given, number))
+                if along is not None:
+                    return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)
         return of_arrays(a, b)
 

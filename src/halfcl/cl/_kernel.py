@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import bind
-from halfcl.cl._calls import reached, uses_groups
+from halfcl.cl._calls import has_narrow_values, reached, uses_groups
 from halfcl.cl._checking import CheckedLaunch
 from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
 from halfcl.cl._generation import Names, function_key
-from halfcl.cl._launching import Launch
+from halfcl.cl._launching import BLOCK, NARROW_BLOCK, Launch
 from halfcl.cl._listing import extent, listing
 from halfcl.cl._modes import modes_of, own_region
 from halfcl.cl._pragmas import Pragmas
@@ -141,10 +141,11 @@ class Kernel:
 
     Notes
     -----
-    Work-items run together, in blocks of some 32768 or of whole work-groups, block by block, in
-    the calling thread. Threads may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the
-    buffers hold what had been written until then. The caller's `numpy.errstate` is neither heeded
-    nor changed, and of a region nothing but the mode counts: built-in functions round to nearest.
+    Work-items run together, in blocks of some 32768 or of whole work-groups, of twice as many where
+    no floating value is wider than half2, block by block, in the calling thread. Threads may launch
+    one kernel at once. After a `LaunchError`, or Ctrl-C, the buffers hold what had been written
+    until then. The caller's `numpy.errstate` is neither heeded nor changed, and of a region nothing
+    but the mode counts: built-in functions round to nearest.
 
     A kernel pickles, with its program, by source.
 
@@ -176,6 +177,7 @@ Argument(name='factor', type='half', space='private', access='none'))
         self.name = self.__name__ = function.name
         self.args = tuple(map(_described, function.parameters))
         self._by_groups = uses_groups(function, set())
+        self._block = NARROW_BLOCK if has_narrow_values(function) else BLOCK
 
     def __call__(
         self,
@@ -216,6 +218,7 @@ Argument(name='factor', type='half', space='private', access='none'))
                     self._by_groups,
                     modes,
                     values,
+                    self._block,
                 )
 
         if self._program.contract != "both":

@@ -6,6 +6,9 @@ mask says who is active: None for all items, DEAD for none, else an array of tru
 
 from __future__ import annotations
 
+import math
+import operator
+from collections.abc import Callable
 from typing import Any, Final, Literal, TypeAlias, TypeVar, final
 
 import numpy as np
@@ -27,53 +30,125 @@ Active: TypeAlias = Truths | None
 class Axes:
     """A block's extents in as many dimensions as it needs, the slowest first."""
 
-    __slots__ = ("_coordinates", "count", "extents", "zeros")
+    __slots__ = ("count", "extents", "zeros")
 
     def __init__(self, extents: tuple[int, ...]) -> None:
         self.extents = extents
-        self.count = int(np.prod(extents, dtype=np.int64))
+        self.count = math.prod(extents)
         self.zeros = (0,) * len(extents)
-        self._coordinates: dict[int, NDArray[np.int64]] = {}
 
-    def coordinates(self, axis: int) -> NDArray[np.int64]:
-        """Of each item along an axis."""
-        if axis not in self._coordinates:
-            shape = [1] * len(self.extents)
-            shape[axis] = self.extents[axis]
-            along = np.arange(self.extents[axis]).reshape(shape)
-            self._coordinates[axis] = np.broadcast_to(along, self.extents).reshape(-1)
-        return self._coordinates[axis]
+
+class Table:
+    """What each coordinate along an axis comes to, where that is no multiple of it: of the first 0.
+
+    low, high: all values are from here to there.
+    """
+
+    __slots__ = ("high", "low", "values")
+
+    def __init__(self, values: NDArray[np.int64], low: int, high: int) -> None:
+        self.values, self.low, self.high = values, low, high
+
+    def __add__(self, other: Step) -> Step:
+        if other == 0:
+            return self
+        if isinstance(other, Table):
+            values, low, high = other.values, other.low, other.high
+        else:
+            extent = len(self.values)
+            last = other * (extent - 1)
+            values, low, high = np.arange(extent) * other, min(last, 0), max(last, 0)
+        return Table(self.values + values, self.low + low, self.high + high)
+
+    __radd__ = __add__
+
+    def __mul__(self, factor: int) -> Step:
+        """low and high are right even where values do not fit in 64 bits."""
+        if factor == 0:
+            return 0
+        low, high = sorted((self.low * factor, self.high * factor))
+        wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # as the product would be
+        return Table(self.values * np.int64(wrapped), low, high)
+
+
+_SIGN = 1 << 63
+
+#: Along an axis.
+Step: TypeAlias = int | Table
 
 
 @final
 class Ramp:
-    """Integers base + steps . coordinates: of work-items, and what is computed from these."""
+    """Integers base + steps . coordinates: of work-items, and what is computed from these.
 
-    __slots__ = ("_array", "axes", "base", "steps")
+    A step may be a `Table`: what differs along one axis alone is computed once for all items that
+    share its coordinate, x % width of a row and not of an image.
+    """
 
-    def __init__(self, base: int, steps: tuple[int, ...], axes: Axes) -> None:
+    __slots__ = ("_array", "_bounds", "axes", "base", "steps")
+
+    def __init__(self, base: int, steps: tuple[Step, ...], axes: Axes) -> None:
         self.base, self.steps, self.axes = base, steps, axes
         self._array: NDArray[np.int64] | None = None
+        self._bounds: tuple[int, int] | None = None
+
+    @property
+    def is_even(self) -> bool:
+        """Whether it has no tables."""
+        return Table not in map(type, self.steps)
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """The steps of one that is even."""
+        return self.steps  # type: ignore[return-value]
+
+    def is_multiple_of(self, size: int) -> bool:
+        """Whether all its integers are, of a power of two."""
+        last_bits = size - 1
+        if self.is_even:
+            return not math.gcd(self.base, *self.strides) & last_bits
+        steps = (step.values if isinstance(step, Table) else step for step in self.steps)
+        return not (self.base & last_bits or any(np.any(step & last_bits) for step in steps))
+
+    def is_apart(self, size: int) -> bool:
+        """Of one that is even, of offsets: whether no two items have a byte of so many in common:
+        each step goes beyond all shorter ones."""
+        for step, extent in sorted(zip(map(abs, self.strides), self.axes.extents, strict=True)):
+            if step < size and extent > 1:
+                return False
+            size += step * (extent - 1)
+        return True
 
     def array(self) -> NDArray[np.int64]:
         if self._array is None:
-            found: Any = self.base
+            extents = self.axes.extents
+            found: Any = np.int64(self.base)
             for axis, step in enumerate(self.steps):
                 if step:
-                    along = self.axes.coordinates(axis)
-                    found = found + (along if step == 1 else along * step)
-            self._array = np.broadcast_to(np.asarray(found, np.int64), self.axes.count)
+                    shape = [1] * len(extents)
+                    shape[axis] = extents[axis]
+                    found = found + _values(step, extents[axis]).reshape(shape)
+            self._array = np.broadcast_to(found, extents).reshape(-1)
         return self._array
 
     def bounds(self) -> tuple[int, int]:
-        """Least and greatest."""
-        low = high = self.base
-        for step, extent in zip(self.steps, self.axes.extents, strict=True):
-            if step < 0:
-                low += step * (extent - 1)
-            else:
-                high += step * (extent - 1)
-        return low, high
+        """Least and greatest; of sums of tables perhaps less, and greater."""
+        if self._bounds is None:
+            low = high = self.base
+            for step, extent in zip(self.steps, self.axes.extents, strict=True):
+                if isinstance(step, Table):
+                    low, high = low + step.low, high + step.high
+                elif step < 0:
+                    low += step * (extent - 1)
+                else:
+                    high += step * (extent - 1)
+            self._bounds = low, high
+        return self._bounds
+
+
+def _values(step: Step, extent: int) -> NDArray[np.int64]:
+    """Of all coordinates along an axis."""
+    return step.values if isinstance(step, Table) else np.arange(extent) * step
 
 
 Array: TypeAlias = NDArray[Any]
@@ -87,7 +162,7 @@ _New = TypeVar("_New", bound=Value)
 Truth: TypeAlias = bool | Truths
 
 
-def ramp(base: int, steps: tuple[int, ...], axes: Axes) -> Ramp | int:
+def ramp(base: int, steps: tuple[Step, ...], axes: Axes) -> Ramp | int:
     """An int where nothing differs."""
     return Ramp(base, steps, axes) if any(steps) else base
 
@@ -103,7 +178,7 @@ def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
         return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b
     if type(b) is not Ramp:
         return Ramp(a.base + b, a.steps, a.axes)
-    steps = tuple(x + y for x, y in zip(a.steps, b.steps, strict=True))
+    steps = tuple(map(operator.add, a.steps, b.steps))
     return ramp(a.base + b.base, steps, a.axes)
 
 
@@ -111,7 +186,49 @@ def scale(a: Ramp | int, factor: int) -> Ramp | int:
     """A multiple."""
     if type(a) is not Ramp:
         return a * factor
-    return ramp(a.base * factor, tuple(step * factor for step in a.steps), a.axes)
+    return ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
+
+
+def _only_axis(value: Ramp) -> int | None:
+    """The one of several axes along which integers differ; None if they differ along more, or if
+    there is one for all items."""
+    if len(value.axes.extents) == 1:
+        return None
+    axes = [axis for axis, step in enumerate(value.steps) if step]
+    return axes[0] if len(axes) == 1 else None
+
+
+def _along(value: Ramp, axis: int) -> NDArray[np.int64]:
+    """Integers that differ along that axis alone."""
+    found: NDArray[np.int64] = value.base + _values(value.steps[axis], value.axes.extents[axis])
+    return found
+
+
+def mapped(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ramp | int | None:
+    """What a function makes of integers that differ along one axis of several; None of others."""
+    axis = _only_axis(value)
+    if axis is None:
+        return None
+    found = function(_along(value, axis).astype(dtype))
+    low, high = int(found.min()), int(found.max())
+    if high >= _SIGN:
+        return None
+    values = found.astype(np.int64)
+    base = int(values[0])
+    steps: list[Step] = [0] * len(value.steps)
+    steps[axis] = Table(values - base, low - base, high - base) if low < high else 0
+    return ramp(base, tuple(steps), value.axes)
+
+
+def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:
+    """The same of a comparison."""
+    axis = _only_axis(value)
+    if axis is None:
+        return None
+    shape = [1] * len(value.steps)
+    shape[axis] = value.axes.extents[axis]
+    found = of_arrays(_along(value, axis)).reshape(shape)
+    return np.broadcast_to(found, value.axes.extents).reshape(-1)
 
 
 # ---------------------------------------------------------------- masks

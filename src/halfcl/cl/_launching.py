@@ -35,6 +35,10 @@ _Key: TypeAlias = int | tuple[str, str]
 #: is little beside these, and a few values of half4 (256 KiB each) fit into the second-level cache.
 BLOCK = 32768
 
+#: Of a kernel whose floating values are half and half2 alone. Twice as many again are slower where
+#: items part ways; of float this is.
+NARROW_BLOCK = 2 * BLOCK
+
 
 class Grid:
     """The sizes of a launch, in OpenCL's order: x first."""
@@ -335,13 +339,15 @@ class Launch:
         by_groups: bool,
         modes: Modes,
         arguments: Sequence[Bound],
+        block: int,
     ) -> None:
-        """modes: the default mode, or an array of one for each work-group, x last."""
+        """modes: the default mode, or an array of one for each work-group, x last. block: its
+        work-items, about."""
         buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
         self.addresses = Addresses(buffers)
         done, total = 0, math.prod(grid.global_sizes)
         with np.errstate(all="ignore"):
-            for box, mode in blocks(grid, by_groups, modes):
+            for box, mode in blocks(grid, by_groups, modes, block):
                 self.tick()
                 run = self.block(grid, box)
                 values = (a(run) if callable(a) else a for a in arguments)
@@ -354,15 +360,15 @@ class Launch:
 
 
 def blocks(
-    grid: Grid, by_groups: bool, modes: Modes
+    grid: Grid, by_groups: bool, modes: Modes, block: int
 ) -> Iterator[tuple[list[tuple[int, int]], Mode]]:
     """Boxes of work-items, or of work-groups and the work-items in them, each of one mode."""
     if not by_groups and not isinstance(modes, np.ndarray):
-        for box in boxes(tuple(reversed(grid.global_sizes)), BLOCK):
+        for box in boxes(tuple(reversed(grid.global_sizes)), block):
             yield box, modes
         return
     inner = [(0, n) for n in reversed(grid.local_sizes)]
-    limit = max(1, BLOCK // math.prod(grid.local_sizes))
+    limit = max(1, block // math.prod(grid.local_sizes))
     for box in boxes(tuple(reversed(grid.group_counts)), limit):
         parts = of_one_mode(box, modes) if isinstance(modes, np.ndarray) else [(box, modes)]
         for part, mode in parts:

@@ -24,18 +24,31 @@ class Access(Addressing):
         return as_strided(
             elements[offset.base // size :],
             (*self.axes.extents, width),
-            (*offset.steps, size),
+            (*offset.strides, size),
         )
 
     def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
         """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
         return _core.load_planes(
-            memory.data, offset.base, offset.steps, self.axes.extents, dtype, width
+            memory.data, offset.base, offset.strides, self.axes.extents, dtype, width
         )
 
     def put_planes(self, memory: Memory, offset: Ramp, value: Array, width: int) -> None:
         """The other way."""
-        _core.store_planes(memory.data, offset.base, offset.steps, self.axes.extents, value, width)
+        _core.store_planes(
+            memory.data, offset.base, offset.strides, self.axes.extents, value, width
+        )
+
+    def scattered(self, memory: Memory, offset: Value, dtype: DType, width: int) -> Array:
+        """What `planes` gives, of any offsets."""
+        return _core.load_scattered(memory.data, _array(offset), dtype, width)
+
+    def put_scattered(
+        self, memory: Memory, offset: Value, value: Array, width: int, mask: Mask
+    ) -> None:
+        """Of the active items; where their offsets coincide the last one's stays."""
+        active = None if mask is DEAD else mask
+        _core.store_scattered(memory.data, _array(offset), value, width, active)
 
     def places(
         self, kind: str, pointer: Pointer, dtype: DType, mask: Mask
@@ -77,16 +90,15 @@ class Access(Addressing):
             return integers.of_truth(numbers.known(self.load(pointer, _BYTE, mask, at) != 0))
         offset = self.place("read", pointer, size, size, mask)
         memory = pointer.memory
-        elements = memory.typed(dtype)
         if type(offset) is int:
+            elements = memory.typed(dtype)
             index = offset // size
             if dtype.kind in "iu":
                 return int(elements[index])
             return elements[index : index + 1].copy()
         if type(offset) is Ramp:
             return self.planes(memory, offset, dtype, 0)
-        found: Array = elements[offset // size]
-        return found
+        return self.scattered(memory, offset, dtype, 0)
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
@@ -103,14 +115,13 @@ class Access(Addressing):
                 lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
             )
         offset = self.place("read", pointer, size * width, align, mask)
-        elements = pointer.memory.typed(dtype)
         if type(offset) is int:
+            elements = pointer.memory.typed(dtype)
             index = offset // size
             return elements[index : index + width].reshape(width, 1).copy()
         if type(offset) is Ramp:
             return self.planes(pointer.memory, offset, dtype, width)
-        first = offset // size
-        return elements[first + np.arange(width)[:, np.newaxis]]
+        return self.scattered(pointer.memory, offset, dtype, width)
 
     def store(self, pointer: Pointer, value: Value, dtype: DType, mask: Mask, at: int) -> None:
         self.at = at
@@ -123,23 +134,16 @@ class Access(Addressing):
         memory = self.writable(pointer, offset, size, mask)
         elements = memory.typed(dtype)
         value = lanes.as_array(value, dtype)
-        if type(offset) is Ramp and memory.space == "private":
-            if mask is not None:
-                old = self.planes(memory, offset, dtype, 0)
-                value = lanes.blend(mask, DEAD, value, old, dtype)
-            self.put_planes(memory, offset, value, 0)
-        elif type(offset) is int:
+        if type(offset) is int:
             index = offset // size
             elements[index : index + 1] = _of_last(value, mask)
         elif type(offset) is Ramp and mask is None:
             self.put_planes(memory, offset, value, 0)
-        elif type(offset) is Ramp:
-            target = self.strided(elements, offset, 1)[..., 0]
-            value = value.reshape(self.axes.extents) if np.size(value) > 1 else value
-            where = mask.reshape(self.axes.extents)  # type: ignore[union-attr]
-            np.copyto(target, value, where=where, casting="unsafe")
+        elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size):
+            old = self.planes(memory, offset, dtype, 0)
+            self.put_planes(memory, offset, lanes.blend(mask, DEAD, value, old, dtype), 0)
         else:
-            _put(elements, self._indices(offset, size), value, mask)
+            self.put_scattered(memory, offset, value, 0, mask)
 
     def store_vector(
         self,
@@ -161,27 +165,23 @@ class Access(Addressing):
         memory = self.writable(pointer, offset, size * width, mask)
         elements = memory.typed(dtype)
         value = lanes.as_vectors(value, dtype)
-        if type(offset) is Ramp and memory.space == "private":
-            if mask is not None:
-                old = self.planes(memory, offset, dtype, width)
-                value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
-            self.put_planes(memory, offset, value, width)
-        elif type(offset) is int:
+        if type(offset) is int:
             index = offset // size
             column = value[:, 0] if value.shape[1] == 1 else value[:, lanes.last_active(mask)]
             elements[index : index + width] = column
         elif type(offset) is Ramp and mask is None:
             self.put_planes(memory, offset, value, width)
+        elif type(offset) is Ramp and self.is_own(memory) and offset.is_apart(size * width):
+            old = self.planes(memory, offset, dtype, width)
+            value = lanes.blend_vectors(mask, DEAD, value, old, dtype)
+            self.put_planes(memory, offset, value, width)
         else:
-            first = self._indices(offset, size)
-            bits = f"u{size}"  # NumPy copies them several times as fast as halves
-            elements, value = elements.view(bits), value.view(bits)
-            if mask is not None:
-                active = np.flatnonzero(mask)
-                first = first[active]
-                value = value if value.shape[1] == 1 else value[:, active]
-            for k in range(width):
-                elements[first + k] = value[min(k, len(value) - 1)]
+            self.put_scattered(memory, offset, value, width, mask)
+
+    @staticmethod
+    def is_own(memory: Memory) -> bool:
+        """Whether it is this block's alone: what inactive items have there may be stored again."""
+        return memory.space in ("private", "local")
 
     def writable(self, pointer: Pointer, offset: Value, size: int, mask: Mask) -> Memory:
         memory = pointer.memory
@@ -254,16 +254,14 @@ class Access(Addressing):
 _ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
 
 
+def _array(offset: Value) -> Array:
+    """Of offsets that are no int."""
+    return lanes.spread(offset)  # type: ignore[return-value]
+
+
 def _of_last(value: Array, mask: Mask) -> Array:
     """All items write to one place: the last one's stays."""
     return value if np.size(value) == 1 else value[lanes.last_active(mask)]
-
-
-def _put(elements: Array, index: Array, value: Array, mask: Mask) -> None:
-    if mask is not None:
-        index = index[mask]
-        value = value if np.size(value) == 1 else value[mask]
-    elements[index] = value
 
 
 # ---------------------------------------------------------------- values that are not numbers

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl import _core
 from halfcl.cl import _lanes as lanes
 from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
 from halfcl.cl._types import DType
@@ -101,22 +102,20 @@ def step(pointer: Pointer, index: Value, size: int) -> Pointer:
         found = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
         if _is_near(found):
             return Pointer(pointer.memory, found)
+    start: int | Array = lanes.spread(offset)
     if type(index) is int:
-        further: int | Array = max(-FAR, min(index * size, FAR))
-    else:
-        indices: Array = lanes.spread(index)  # type: ignore[assignment]
-        if indices.dtype.itemsize == 8 and size:
-            last = FAR // abs(size)
-            indices = np.clip(indices.astype(np.int64, copy=False), -last, last)
-        further = indices.astype(np.int64, copy=False) * size
-    return Pointer(pointer.memory, lanes.spread(offset) + further)
+        return Pointer(pointer.memory, start + max(-FAR, min(index * size, FAR)))
+    indices: Array = lanes.spread(index)  # type: ignore[assignment]
+    furthest = FAR // abs(size) if size else FAR
+    return Pointer(pointer.memory, _core.stepped(start, indices, size, furthest))
 
 
 def _is_near(offset: Ramp | int) -> bool:
     if type(offset) is int:
         return -FAR <= offset <= FAR
     assert type(offset) is Ramp
-    return abs(offset.base) < FAR and max(map(abs, offset.steps)) < FAR
+    low, high = offset.bounds()
+    return low > -FAR and high < FAR
 
 
 def text_pointer(text: bytes) -> Pointer:

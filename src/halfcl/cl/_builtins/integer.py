@@ -13,9 +13,9 @@ from halfcl.cl._builtins.kinds import (
     value_of,
 )
 from halfcl.cl._integers import bounds, limits
-from halfcl.cl._lanes import Array, Ramp, Value
+from halfcl.cl._lanes import Array, Ramp, Value, mapped
 from halfcl.cl._numbers import binary
-from halfcl.cl._types import Scalar, Vector
+from halfcl.cl._types import DType, Scalar, Vector
 
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
@@ -199,11 +199,24 @@ def _extreme(function: ArrayFunction) -> Maker:
                     return a if is_max else b
                 if high <= least:
                     return b if is_max else a
+                along = _along(function, signature.number.dtype, a, b)
+                if along is not None:
+                    return along
             return of_arrays(a, b)
 
         return call
 
     return make
+
+
+def _along(function: ArrayFunction, dtype: DType, a: Value, b: Value) -> Ramp | int | None:
+    """Of a ramp and an int, if the ramp differs along one axis alone."""
+    if type(a) is int:
+        a, b = b, a
+    if type(a) is not Ramp or type(b) is not int:
+        return None
+    limit = dtype.type(b)
+    return mapped(a, dtype, lambda given: function(given, limit))
 
 
 _max, _min = _extreme(np.maximum), _extreme(np.minimum)

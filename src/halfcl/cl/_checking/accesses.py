@@ -78,7 +78,7 @@ class WatchedMemory(WatchedImages):
         """least: no larger units."""
         _, base, offset, size, align = where
         if type(offset) is Ramp:
-            unit = shadow.at_unit(unit_of(size, base, offset.base, *offset.steps, least))
+            unit = shadow.at_unit(unit_of(size, base, offset.base, *offset.strides, least))
             cells = Strided(lanes.add(offset, base) if base else offset, size, unit, mask)  # type: ignore[arg-type]
             if cells.is_apart:
                 return cells

@@ -40,13 +40,14 @@ class WatchedLaunch(Launch):
         by_groups: bool,
         modes: Modes,
         arguments: Sequence[Bound],
+        block: int,
     ) -> None:
         """Where it cannot go on, what has been found before tells why, as a rule."""
         has_groups = by_groups or isinstance(modes, np.ndarray)
         self.group_bits = math.prod(grid.local_sizes).bit_length() if has_groups else 0
         self._shadow_buffers(arguments)
         try:
-            super().run(function_of, grid, by_groups, modes, arguments)
+            super().run(function_of, grid, by_groups, modes, arguments, block)
         except LaunchError as error:
             if self.findings:
                 raise CheckError(list(distinct(self.findings))) from error

@@ -45,8 +45,8 @@ class Strided:
         extents, self.count, self.mask = offset.axes.extents, offset.axes.count, mask
         self.unit, self._first, self._offset = unit, offset.base // unit, offset
         self._shape = *extents, size // unit
-        self._steps = tuple(step // unit for step in offset.steps)
-        self.is_apart = _is_apart(offset, size)
+        self._steps = tuple(step // unit for step in offset.strides)
+        self.is_apart = offset.is_apart(size)
 
     def _view(self, array: NDArray[Any]) -> NDArray[Any]:
         size = array.itemsize
@@ -120,17 +120,6 @@ class Indexed:
 
 
 Cells = Strided | Indexed
-
-
-def _is_apart(offset: Ramp, size: int) -> bool:
-    """Whether no two items have a byte in common: each step goes beyond all shorter ones."""
-    for step, extent in sorted(
-        (abs(step), extent) for step, extent in zip(offset.steps, offset.axes.extents, strict=True)
-    ):
-        if step < size and extent > 1:
-            return False
-        size += step * (extent - 1)
-    return True
 
 
 # ---------------------------------------------------------------- what happened there
