@@ -4,7 +4,6 @@ a GPU. `as_cupy()` puts it in CuPy's place."""
 import contextlib
 import ctypes
 import functools
-import hashlib
 import re
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ import sys
 import tempfile
 import types
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from places import TESTS
@@ -44,6 +44,8 @@ class ndarray(np.ndarray):  # CuPy's name
 class Device:
     __module__ = "cupy.cuda"
     attributes = {"MaxSharedMemoryPerBlockOptin": 1 << 16}  # noqa: RUF012
+
+    compute_capability = "00"
 
     def __init__(self, number=None):
         self.id = number or 0
@@ -101,18 +103,31 @@ def build(text):
         return ctypes.CDLL(str(library))
 
 
-class RawModule:
-    _known = {}  # noqa: RUF012
+_built = {}
+_cache = tempfile.TemporaryDirectory()
 
-    def __init__(self, code, options, backend):
+
+def compile_using_nvrtc(code, options, arch, name):
+    """What RawModule loads from a file: the text, which is built here."""
+    assert "--ftz=false" in options and name.endswith(".cu")
+    key = code.encode()
+    if key not in _built:
+        _built[key] = build(code)
+    return key, None
+
+
+class RawModule:
+    """Of a text, which compile() builds, or of a file that compile_using_nvrtc made."""
+
+    def __init__(self, code=None, options=(), backend="nvrtc", path=None):
         assert backend == "nvrtc"
-        self.code = code
+        self.code = Path(path).read_text() if code is None else code
+        if code is None:
+            self.compile()
 
     def compile(self):
-        key = hashlib.sha256(self.code.encode()).digest()
-        if key not in self._known:
-            self._known[key] = build(self.code)
-        self.library = self._known[key]
+        compile_using_nvrtc(self.code, ("--ftz=false",), None, "module.cu")
+        self.library = _built[self.code.encode()]
 
     def get_function(self, name):
         return RawKernel(self, name)
@@ -163,7 +178,12 @@ def as_cupy():
         Stream=Stream,
         ExternalStream=Stream,
         get_current_stream=Stream,
-        compiler=types.SimpleNamespace(CompileException=CompileException),
+        compiler=types.SimpleNamespace(
+            CompileException=CompileException,
+            compile_using_nvrtc=compile_using_nvrtc,
+            get_cache_dir=lambda: _cache.name,
+        ),
+        runtime=types.SimpleNamespace(runtimeGetVersion=lambda: 0),
     )
     return made
 
@@ -173,17 +193,14 @@ def in_place_of_cupy():
     """Within, `import cupy` gives it."""
     from halfcl.device import _on_cuda
 
-    kept, known = sys.modules.get("cupy"), dict(_on_cuda._known)
-    sys.modules["cupy"] = as_cupy()
+    core = types.SimpleNamespace(assemble_cupy_compiler_options=lambda options: options)
+    known = dict(_on_cuda._known)
     try:
-        yield
+        with mock.patch.dict(sys.modules, {"cupy": as_cupy(), "cupy._core.core": core}):
+            yield
     finally:
         _on_cuda._known.clear()
         _on_cuda._known.update(known)
-        if kept is None:
-            del sys.modules["cupy"]
-        else:
-            sys.modules["cupy"] = kept
 
 
 def flush():

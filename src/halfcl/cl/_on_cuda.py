@@ -5,12 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._support.extras import require
+from halfcl._support.files import write_bytes
 from halfcl.cl import _types as types
 from halfcl.cl._arguments import LocalMemory
 from halfcl.cl._contraction import Contract
@@ -79,14 +83,27 @@ class OnCuda(OnDevice):
             yield
 
     def _build(self, text: str) -> Any:
-        module = self._cupy.RawModule(code=text, options=_OPTIONS, backend="nvrtc")
+        """By NVRTC itself: CuPy's RawModule flushes subnormal floats to zero."""
+        compiler = self._cupy.cuda.compiler
         try:
             with self._current():
-                module.compile()
-        except self._cupy.cuda.compiler.CompileException as error:
+                return self._cupy.RawModule(path=str(self._compiled(compiler, text)))
+        except compiler.CompileException as error:
             message = f"the device's compiler: {error}"
             raise BuildError([Diagnostic(None, "error", message)]) from None
-        return module
+
+    def _compiled(self, compiler: Any, text: str) -> Path:
+        """In CuPy's cache of kernels, where it stays."""
+        options = import_module("cupy._core.core").assemble_cupy_compiler_options(_OPTIONS)
+        version = self._cupy.cuda.runtime.runtimeGetVersion()
+        made_of = repr((text, options, self._device.compute_capability, version))
+        folder = Path(compiler.get_cache_dir())
+        path = folder / f"halfcl_{sha256(made_of.encode()).hexdigest()}.cubin"
+        if not path.exists():
+            binary, _ = compiler.compile_using_nvrtc(text, options, None, "program.cu")
+            folder.mkdir(parents=True, exist_ok=True)
+            write_bytes(path, binary)
+        return path
 
     # ------------------------------------------------------------ arguments
 
