@@ -4,6 +4,7 @@ a GPU. `as_cupy()` puts it in CuPy's place."""
 import contextlib
 import ctypes
 import functools
+import os
 import re
 import shutil
 import subprocess
@@ -181,7 +182,6 @@ def as_cupy():
         compiler=types.SimpleNamespace(
             CompileException=CompileException,
             compile_using_nvrtc=compile_using_nvrtc,
-            get_cache_dir=lambda: _cache.name,
         ),
         runtime=types.SimpleNamespace(runtimeGetVersion=lambda: 0),
     )
@@ -196,7 +196,10 @@ def in_place_of_cupy():
     core = types.SimpleNamespace(assemble_cupy_compiler_options=lambda options: options)
     known = dict(_on_cuda._known)
     try:
-        with mock.patch.dict(sys.modules, {"cupy": as_cupy(), "cupy._core.core": core}):
+        with (
+            mock.patch.dict(sys.modules, {"cupy": as_cupy(), "cupy._core.core": core}),
+            mock.patch.dict(os.environ, {"CUPY_CACHE_DIR": _cache.name}),
+        ):
             yield
     finally:
         _on_cuda._known.clear()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -97,7 +98,7 @@ class OnCuda(OnDevice):
         options = import_module("cupy._core.core").assemble_cupy_compiler_options(_OPTIONS)
         version = self._cupy.cuda.runtime.runtimeGetVersion()
         made_of = repr((text, options, self._device.compute_capability, version))
-        folder = Path(compiler.get_cache_dir())
+        folder = Path(os.environ.get("CUPY_CACHE_DIR") or Path.home() / ".cupy" / "kernel_cache")
         path = folder / f"halfcl_{sha256(made_of.encode()).hexdigest()}.cubin"
         if not path.exists():
             binary, _ = compiler.compile_using_nvrtc(text, options, None, "program.cu")
