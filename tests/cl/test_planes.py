@@ -271,3 +271,12 @@ def test_masks():
                     else:
                         np.testing.assert_array_equal(found, wanted)
                         assert wanted.any() and (wanted != active).any()
+
+
+def test_masks_of_other_bytes_than_one():
+    """NumPy's views of bytes as truths have any."""
+    mask = np.array([2, 0, 255], np.uint8).view(np.bool_)
+    offsets, data = np.array([0, 1000, 8]), np.zeros(16, np.uint8)
+    assert _core.found_right(offsets, 15, 1, mask).tolist() == [0, 0, 8]
+    _core.store_scattered(data, offsets, np.array([7, 8, 9], np.uint8), 0, mask)
+    assert data.tolist() == [7, *[0] * 7, 9, *[0] * 7]

@@ -40,7 +40,7 @@ def found_right(
     found = new_array(1, &n, INT64_DTYPE)
     kept = <int64_t *>cnp.PyArray_DATA(found)
     for i in range(n):
-        at = given[i] & -<int64_t>is_active[i]
+        at = given[i] & -<int64_t>(is_active[i] != 0)
         kept[i] = at
         seen |= at
         outside |= at > highest
@@ -69,7 +69,7 @@ cdef bint scatter(
     cdef uint64_t unused_place, active
     cdef char *put
     for i in range(n):
-        active = -<uint64_t>mask[i] if mask else ~<uint64_t>0
+        active = -<uint64_t>(mask[i] != 0) if mask else ~<uint64_t>0
         if offsets[i] & active > last:
             return False
         put = data + (offsets[i] & active)
