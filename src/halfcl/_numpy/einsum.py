@@ -35,7 +35,7 @@ _of_numpy: list[Callable[..., Any]] = []
 _MOST_REPEATED = 1 << 24
 
 
-def _from_lists(operands: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+def _from_lists(operands: tuple[Any, ...]) -> tuple[str, tuple[object, ...]]:
     """Subscripts of arrays that are each followed by a list of numbers."""
 
     def letters(axes: list[int | EllipsisType]) -> str:
@@ -91,7 +91,7 @@ _Step = Callable[[Any], Any]
 
 class _Plan(NamedTuple):
     prepare: tuple[tuple[_Step, ...], ...]
-    combine: Callable[..., Any]
+    combine: Callable[..., object]
     finish: tuple[_Step, ...]
 
     def run(self, arrays: tuple[_Array, ...]) -> Results:
@@ -170,7 +170,7 @@ def _turned(operand: _Operand, given: _Labels, wanted: _Labels) -> _Plan:
         letters = dict(zip(dict.fromkeys(given), ascii_letters, strict=False))
         text = "->".join("".join(letters[x] for x in labels) for labels in (given, wanted))
 
-        def view(x: _Array) -> Any:
+        def view(x: _Array) -> object:
             if x.dtype.type is np.float16:  # NumPy's own type
                 return _of_numpy[0](text, x)
             return _of_numpy[0](text, x.view(np.uint16)).view(x.dtype)
@@ -301,7 +301,7 @@ def _try_exactly(operands: tuple[Any, ...], out: _Array | None) -> Results | Not
 
 
 def _view(
-    c_einsum: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, Any]
+    c_einsum: Callable[..., Any], operands: tuple[Any, ...], options: dict[str, object]
 ) -> _Array | None:
     """NumPy's view of the one array, which can be written to, where nothing is summed; or None."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
@@ -313,7 +313,7 @@ def _view(
     return cast("_Array", found.view(array.dtype)) if shares else None
 
 
-def _are_float16(operands: tuple[Any, ...], out: object) -> bool:
+def _are_float16(operands: tuple[object, ...], out: object) -> bool:
     """Whether all arrays are of float16, and the result's, if there is one, as it lies."""
     arrays = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
     if out is not None and not (type(out) is np.ndarray and out.dtype == np.float16):
@@ -322,7 +322,7 @@ def _are_float16(operands: tuple[Any, ...], out: object) -> bool:
 
 
 def _as_halves(
-    einsum: Callable[..., Results], operands: tuple[Any, ...], out: _Array | None
+    einsum: Callable[..., Results], operands: tuple[object, ...], out: _Array | None
 ) -> Results:
     """Of float16, by the way of half: the same bits."""
     views = (native(x).view(half) if is_float16(x) else x for x in operands)
@@ -331,7 +331,7 @@ def _as_halves(
     return out if out is not None else as_float16(found)
 
 
-def _are_plain(operands: tuple[Any, ...]) -> bool:
+def _are_plain(operands: tuple[object, ...]) -> bool:
     """Whether no array needs another class or byte order for `_try_exactly`."""
     arrays = [x for x in operands if isinstance(x, np.ndarray)]
     return all(type(x) is np.ndarray and x.dtype.isnative for x in arrays)
@@ -339,9 +339,9 @@ def _are_plain(operands: tuple[Any, ...]) -> bool:
 
 def _in_float64(
     c_einsum: Callable[..., Results],
-    operands: tuple[Any, ...],
+    operands: tuple[object, ...],
     out: _Array | None,
-    options: dict[str, Any],
+    options: dict[str, object],
 ) -> Results:
     """Of half, rounded once; beside float32 or float64, or into an output of these, in them."""
     types = [x for x in operands if isinstance(x, np.ndarray | np.generic)]
@@ -353,14 +353,14 @@ def _in_float64(
     return c_einsum(*(widened(x, wide) for x in operands), **_with(out, options))
 
 
-def _with(out: _Array | None, options: dict[str, Any]) -> dict[str, Any]:
+def _with(out: _Array | None, options: dict[str, object]) -> dict[str, object]:
     return options if out is None else {**options, "out": out}
 
 
 def einsum_of_halves(c_einsum: Callable[..., Result]) -> Callable[..., object]:
     """NumPy's einsum, which knows its own types alone, for half too, and exactly for float16."""
 
-    def einsum(*operands: Any, out: _Array | None = None, **options: Any) -> Results:
+    def einsum(*operands: object, out: _Array | None = None, **options: Any) -> Results:
         if operands and not options:
             found = _try_exactly(operands, out)
             if found is not NotImplemented:

@@ -22,17 +22,17 @@ from halfcl._numpy.wide import is_half, with_statement
 _AS_FLOAT32 = "_halfcl_as_float32"
 
 
-def _as_float32(value: Any) -> Any:
+def _as_float32(value: object) -> object:
     """Half in twice the room, which a strict region refuses; anything else as it is."""
     return value.astype(np.float32) if is_half(value) else value
 
 
-def _for_lookup(value: Any) -> Any:
+def _for_lookup(value: object) -> Any:
     """The same numbers, which nothing is calculated from: a strict region lets them pass."""
     return value.view(np.float16).astype(np.float32) if is_half(value) else value
 
 
-def _mark(function: Callable[..., Any], original: Callable[..., Any]) -> Callable[..., Any]:
+def _mark(function: Callable[..., object], original: Callable[..., Any]) -> Callable[..., Any]:
     """By the module of a function it is known that it is there already."""
     function = wraps(original)(function)
     function.__module__ = __name__
@@ -56,7 +56,7 @@ def teach_groupby(ops: ModuleType) -> None:
     if reduce.__module__ == __name__:
         return
 
-    def reduce_half(self: Any, values: Any, **options: Any) -> Any:
+    def reduce_half(self: object, values: Any, **options: Any) -> Any:
         if not is_half(values):
             return reduce(self, values, **options)
         result = reduce(self, values.view(np.float16), **options)
@@ -71,7 +71,7 @@ def teach_index(base: ModuleType) -> None:
     if ensure.__module__ == __name__:
         return
 
-    def ensure_float32(cls: Any, data: Any, dtype: Any, copy: bool) -> Any:
+    def ensure_float32(cls: object, data: Any, dtype: object, copy: bool) -> object:
         wide = _for_lookup(data)
         return ensure(cls, wide, dtype if wide is data else wide.dtype, copy)
 
@@ -84,7 +84,7 @@ def teach_merge(merge: Any) -> None:
     if convert.__module__ == __name__:
         return
 
-    def convert_wide(left: Any, right: Any) -> Any:
+    def convert_wide(left: object, right: object) -> object:
         return convert(_for_lookup(left), _for_lookup(right))
 
     merge._convert_arrays_and_get_rizer_klass = _mark(convert_wide, convert)

@@ -129,7 +129,7 @@ def is_float16(value: object) -> TypeGuard[NDArray[np.float16]]:
     return isinstance(value, np.ndarray | np.float16) and value.dtype.type is np.float16
 
 
-def as_float16(found: Any) -> Any:
+def as_float16(found: object) -> Any:
     """Halves, or one, with the bits that they have; anything else as it is."""
     if isinstance(found, tuple):
         return tuple(map(as_float16, found))
@@ -160,7 +160,7 @@ def _plain(array: object) -> NDArray[Any] | None:
     return native(array)
 
 
-def _sum(array: NDArray[Any], weights: NDArray[Any] | None, axis: Any, keepdims: Any) -> Any:
+def _sum(array: NDArray[Any], weights: NDArray[Any] | None, axis: object, keepdims: Any) -> Any:
     """Of an array, or of its products with weights, rounded once to float64."""
     arrays = (array,) if weights is None else (array, weights)
     return _core.reduce_at_once(
@@ -337,7 +337,7 @@ def _teach(
     function: FunctionType,
     operands: tuple[str, ...],
     statistic: str,
-    by_sums: Callable[[dict[str, Any]], Any] | None,
+    by_sums: Callable[[dict[str, object]], Any] | None,
 ) -> None:
     name = function.__name__
     asked = f"_halfcl_{name}"

@@ -19,6 +19,7 @@ from halfcl.cl._on_opencl import OnOpenCL
 from halfcl.cl._sizes import Sizes
 from halfcl.cl._source import Source, parsed
 from halfcl.cl._translation.target import Fusing
+from halfcl.device._libraries import Program, Queue
 from halfcl.typing import RoundingMode
 
 
@@ -50,8 +51,8 @@ class Deviation:
     ulps: int = 0
     nans: int = 0
     place: tuple[int, ...] | None = None
-    right: Any = None
-    found: Any = None
+    right: object = None
+    found: object = None
 
     def __str__(self) -> str:
         if not self.differing:
@@ -95,14 +96,14 @@ class Comparison:
 class _AsWritten(OnOpenCL):
     """A program on a device without a translation: of what rounds, its compiler decides."""
 
-    def __init__(self, source: Source, contract: Contract, queue: Any, options: str) -> None:
+    def __init__(self, source: Source, contract: Contract, queue: Queue, options: str) -> None:
         self._given = options
         super().__init__(source, contract, queue)
 
     def _translated(self, contract: Fusing, mode: RoundingMode) -> str:
         return self._source.source
 
-    def _build(self, text: str) -> Any:
+    def _build(self, text: str) -> Program:
         if text != self._source.source:  # a probe of the device
             return super()._build(text)
         return self._compiled(text, shlex.split(self._given))
@@ -110,7 +111,7 @@ class _AsWritten(OnOpenCL):
 
 def compare(
     kernel: Kernel,
-    device: Any,
+    device: Queue,
     global_size: Sizes,
     local_size: Sizes | None,
     *args: object,
@@ -181,7 +182,7 @@ def compare(
     return Comparison(name, translated, _deviations(right, found))
 
 
-def _reason(queue: Any, error: BuildError) -> str:
+def _reason(queue: Queue, error: BuildError) -> str:
     if "cl_khr_fp16" not in queue.device.extensions.split():
         return "does not build: the device has no halves of its own"
     return "does not build: " + str(error).strip().splitlines()[0]

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import threading
 import warnings
+from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
-from halfcl.device._libraries import untranslated
+from halfcl.device._libraries import OpenCLDevice, Program, Queue, untranslated
 
 #: By name the expression of halves a, b, c, and what is right.
 _OPERATIONS: dict[str, tuple[tuple[str, Any], ...]] = {
@@ -59,12 +61,12 @@ kernel void probe(global const float *x, global float *out) {
 #: With which division and roots of float are right, where the device has it.
 DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
 
-_known: dict[Any, frozenset[str]] = {}
-_divides: dict[Any, tuple[str, ...] | None] = {}
+_known: dict[OpenCLDevice, frozenset[str]] = {}
+_divides: dict[OpenCLDevice, tuple[str, ...] | None] = {}
 _knowing = threading.Lock()
 
 
-def native(library: Any, queue: Any, build: Any) -> frozenset[str]:
+def native(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
     """Of a queue's device, which is asked once. build: makes a program of a text, or raises."""
     key = queue.device
     with _knowing:
@@ -73,7 +75,7 @@ def native(library: Any, queue: Any, build: Any) -> frozenset[str]:
         return _known[key]
 
 
-def division(library: Any, queue: Any) -> tuple[str, ...] | None:
+def division(library: ModuleType, queue: Queue) -> tuple[str, ...] | None:
     """The options with which a device divides floats rightly; None if there are none."""
     key = queue.device
     with _knowing:
@@ -84,12 +86,12 @@ def division(library: Any, queue: Any) -> tuple[str, ...] | None:
         return _divides[key]
 
 
-def _claims(queue: Any) -> bool:
+def _claims(queue: Queue) -> bool:
     """Whether a device says that it has the option."""
     return bool(queue.device.single_fp_config & 1 << 7)
 
 
-def _is_right(library: Any, queue: Any, options: tuple[str, ...]) -> bool:
+def _is_right(library: ModuleType, queue: Queue, options: tuple[str, ...]) -> bool:
     rng = np.random.default_rng(12)
     x = rng.integers(0, 1 << 32, (2, 1 << 18)).astype(np.uint32).view(np.float32)
     half = x.shape[1] // 2
@@ -141,7 +143,7 @@ def _floats(count: int) -> NDArray[np.float32]:
     return found
 
 
-def _probed(library: Any, queue: Any, build: Any) -> frozenset[str]:
+def _probed(library: ModuleType, queue: Queue, build: Callable[[str], Program]) -> frozenset[str]:
     expressions = [(name, *row) for name, rows in _OPERATIONS.items() for row in rows]
     lines = [f"    out[{k} * n + i] = {e};" for k, (_, e, _) in enumerate(expressions)]
     program = build(_KERNEL.format(stores="\n".join(lines)))

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NOWHERE, cuda_text
 from halfcl.cl._translation.target import Fusing
+from halfcl.device._libraries import CudaArray
 from halfcl.device._on_cuda import try_out
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
@@ -93,7 +95,7 @@ class OnCuda(OnDevice):
             message = f"the device's compiler: {error}"
             raise BuildError([Diagnostic(None, "error", message)]) from None
 
-    def _compiled(self, compiler: Any, text: str) -> Path:
+    def _compiled(self, compiler: ModuleType, text: str) -> Path:
         """In CuPy's cache of kernels, where it stays."""
         options = import_module("cupy._core.core").assemble_cupy_compiler_options(_OPTIONS)
         version = self._cupy.cuda.runtime.runtimeGetVersion()
@@ -111,27 +113,27 @@ class OnCuda(OnDevice):
     def is_array(self, value: object) -> bool:
         return isinstance(value, self._cupy.ndarray)
 
-    def is_here(self, array: Any) -> bool:
+    def is_here(self, array: CudaArray) -> bool:
         return bool(array.device.id == self._device.id)
 
-    def argument(self, array: Any) -> Any:
+    def argument(self, array: object) -> object:
         return array
 
-    def copied(self, data: NDArray[np.uint8]) -> Any:
+    def copied(self, data: NDArray[np.uint8]) -> object:
         with self._current():
             return self._cupy.asarray(data) if data.size else self._cupy.zeros(1, np.uint8)
 
-    def copy_back(self, data: NDArray[np.uint8], held: Any) -> None:
+    def copy_back(self, data: NDArray[np.uint8], held: object) -> None:
         with self._current():
             data[...] = self._cupy.asnumpy(held)
 
-    def local(self, nbytes: int) -> Any:
+    def local(self, nbytes: int) -> LocalMemory:
         return LocalMemory(nbytes)
 
-    def null(self, type_: types.Pointer) -> Any:
+    def null(self, type_: types.Pointer) -> np.generic:
         return np.uint32(NOWHERE) if type_.space == "local" else np.uint64(0)
 
-    def number(self, type_: types.Type, bound: Any) -> Any:
+    def number(self, type_: types.Type, bound: object) -> object:
         """Vectors and structs as an array of one, which CuPy passes by value."""
         data = value_bytes(type_, bound)
         return data.view(f"u{type_.size}")[0] if isinstance(type_, types.Scalar) else data
@@ -140,8 +142,8 @@ class OnCuda(OnDevice):
 
     def launch(
         self, kernel: DeviceKernel, mode: RoundingMode, sizes: Grid, is_free: bool,
-        arguments: Sequence[Any], arrays: Sequence[Any],
-    ) -> Any:  # fmt: skip
+        arguments: Sequence[object], arrays: Sequence[object],
+    ) -> object:  # fmt: skip
         with self._current():
             own = self.built(mode).get_function(kernel.name)
             placed, shared = _placed(arguments)
@@ -177,16 +179,17 @@ class OnCuda(OnDevice):
                 )
             own.max_dynamic_shared_size_bytes = shared
 
-    def note(self, event: Any, arrays: Sequence[Any]) -> None:
+    def note(self, event: object, arrays: Sequence[object]) -> None:
         """CuPy's arrays are used in the order of streams."""
 
     def wait(self, event: Any) -> None:
         event.synchronize()
 
 
-def _placed(arguments: Sequence[Any]) -> tuple[list[Any], int]:
+def _placed(arguments: Sequence[object]) -> tuple[list[object], int]:
     """With pieces of local memory as where they begin; and how much there is of it."""
-    found, end = [], 0
+    found: list[object] = []
+    end = 0
     for argument in arguments:
         if isinstance(argument, LocalMemory):
             found.append(np.uint32(end))

@@ -74,26 +74,26 @@ class OnDevice(ABC):
         """Whether kernels can reach it."""
 
     @abstractmethod
-    def argument(self, array: Any) -> Any:
+    def argument(self, array: Any) -> object:
         """Such an array as a kernel takes it."""
 
     @abstractmethod
-    def copied(self, data: NDArray[np.uint8]) -> Any:
+    def copied(self, data: NDArray[np.uint8]) -> object:
         """A buffer there, as a kernel takes it."""
 
     @abstractmethod
-    def copy_back(self, data: NDArray[np.uint8], held: Any) -> None: ...
+    def copy_back(self, data: NDArray[np.uint8], held: object) -> None: ...
 
     @abstractmethod
-    def local(self, nbytes: int) -> Any:
+    def local(self, nbytes: int) -> object:
         """Local memory, as a kernel takes it."""
 
     @abstractmethod
-    def null(self, type_: types.Pointer) -> Any:
+    def null(self, type_: types.Pointer) -> object:
         """A null pointer."""
 
     @abstractmethod
-    def number(self, type_: types.Type, bound: Any) -> Any:
+    def number(self, type_: types.Type, bound: object) -> object:
         """A value that `bind` made, as a kernel takes it."""
 
     # ------------------------------------------------------------ launches
@@ -101,8 +101,8 @@ class OnDevice(ABC):
     @abstractmethod
     def launch(
         self, kernel: DeviceKernel, mode: RoundingMode, sizes: Grid, is_free: bool,
-        arguments: Sequence[Any], arrays: Sequence[Any],
-    ) -> Any:  # fmt: skip
+        arguments: Sequence[object], arrays: Sequence[Any],
+    ) -> object:  # fmt: skip
         """What tells that it is done.
 
         is_free: whether the device may choose the groups' size; arrays: the device's own, which
@@ -167,7 +167,7 @@ class DeviceKernel(Kernel):
 
 def _bound(
     kernel: str, parameters: Sequence[tree.Declaration], args: Sequence[object], device: OnDevice
-) -> list[Any]:
+) -> list[object]:
     """As for a launch here; arrays of the device are looked at as far as they tell."""
     stand_ins = list(args)
     for i, (parameter, value) in enumerate(zip(parameters, args, strict=False)):
@@ -190,15 +190,15 @@ class _Launch:
 
     def __init__(
         self, device: OnDevice, parameters: Sequence[tree.Declaration], args: Sequence[object],
-        bound: Sequence[Any], name: str,
+        bound: Sequence[object], name: str,
     ) -> None:  # fmt: skip
         self._device, self._name = device, name
-        self._held: list[tuple[NDArray[np.uint8], Any, bool]] = []  # bytes, buffer, is written
+        self._held: list[tuple[NDArray[np.uint8], object, bool]] = []  # bytes, buffer, is written
         self.arrays: list[Any] = []
         given = zip(parameters, args, bound, strict=True)
         self.arguments = [self._argument(*each) for each in given]
 
-    def _argument(self, parameter: tree.Declaration, value: Any, bound: Any) -> Any:
+    def _argument(self, parameter: tree.Declaration, value: Any, bound: object) -> object:
         type_ = parameter.type
         if not isinstance(type_, types.Pointer):
             return self._device.number(type_, bound)
@@ -215,7 +215,7 @@ class _Launch:
 
     def _buffer(
         self, parameter: tree.Declaration, data: NDArray[np.uint8], is_written: bool
-    ) -> Any:
+    ) -> object:
         """One for each piece of memory: arrays may be one, but not overlap otherwise."""
         for k, (other, held, written) in enumerate(self._held):
             if not np.may_share_memory(data, other):
@@ -232,7 +232,7 @@ class _Launch:
         self._held.append((data, held, is_written))
         return held
 
-    def finish(self, event: Any) -> None:
+    def finish(self, event: object) -> None:
         """NumPy's arrays hold the results then; of the device's own the library knows when."""
         self._device.note(event, self.arrays)
         for data, held, is_written in self._held:

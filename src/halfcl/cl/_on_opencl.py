@@ -20,7 +20,7 @@ from halfcl.cl._on_device import DeviceKernel, OnDevice, value_bytes
 from halfcl.cl._source import Source
 from halfcl.cl._translation import NEEDS, translated
 from halfcl.cl._translation.target import Fusing
-from halfcl.device._libraries import untranslated
+from halfcl.device._libraries import Event, OpenCLArray, Program, untranslated
 from halfcl.device._on_opencl import build_options
 from halfcl.device._probing import DeviceError
 from halfcl.typing import RoundingMode
@@ -41,7 +41,7 @@ class OnOpenCL(OnDevice):
     place = "in the queue's context"
 
     def __init__(
-        self, source: Source, contract: Contract, queue: Any, fp16: bool | None = None
+        self, source: Source, contract: Contract, queue: object, fp16: bool | None = None
     ) -> None:
         self.library = require("pyopencl", "pyopencl", "opencl", "to run kernels on a device")
         if not isinstance(queue, self.library.CommandQueue):
@@ -98,16 +98,17 @@ class OnOpenCL(OnDevice):
             options.append("-cl-single-precision-constant")
         return options + self._options
 
-    def _build(self, text: str) -> Any:
+    def _build(self, text: str) -> Program:
         self._check_needs(text)
         return self._compiled(text, self._build_options())
 
-    def _compiled(self, text: str, options: Sequence[str]) -> Any:
+    def _compiled(self, text: str, options: Sequence[str]) -> Program:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # pyopencl's, of what a compiler remarks
             try:
                 program = untranslated(self.library)(self.queue.context, text)
-                return program.build(options=list(options), devices=[self.queue.device])
+                built: Program = program.build(options=list(options), devices=[self.queue.device])
+                return built
             except self.library.Error as error:
                 message = f"the device's compiler: {error}"
                 raise BuildError([Diagnostic(None, "error", message)]) from None
@@ -117,29 +118,29 @@ class OnOpenCL(OnDevice):
     def is_array(self, value: object) -> bool:
         return isinstance(value, self._array)
 
-    def is_here(self, array: Any) -> bool:
+    def is_here(self, array: OpenCLArray) -> bool:
         return bool(array.context == self.queue.context)
 
-    def argument(self, array: Any) -> Any:
+    def argument(self, array: Any) -> object:
         return array.data
 
-    def copied(self, data: NDArray[np.uint8]) -> Any:
+    def copied(self, data: NDArray[np.uint8]) -> object:
         cl = self.library
         flags = cl.mem_flags.READ_WRITE
         if not data.size:
             return cl.Buffer(self.queue.context, flags, 1)
         return cl.Buffer(self.queue.context, flags | cl.mem_flags.COPY_HOST_PTR, hostbuf=data)
 
-    def copy_back(self, data: NDArray[np.uint8], held: Any) -> None:
+    def copy_back(self, data: NDArray[np.uint8], held: object) -> None:
         self.library.enqueue_copy(self.queue, data, held)
 
-    def local(self, nbytes: int) -> Any:
+    def local(self, nbytes: int) -> object:
         return self.library.LocalMemory(nbytes)
 
-    def null(self, type_: types.Pointer) -> Any:
+    def null(self, type_: types.Pointer) -> object:
         return None
 
-    def number(self, type_: types.Type, bound: Any) -> Any:
+    def number(self, type_: types.Type, bound: object) -> object:
         """Bytes of vectors and structs."""
         data = value_bytes(type_, bound)
         if isinstance(type_, types.Scalar):
@@ -150,8 +151,8 @@ class OnOpenCL(OnDevice):
 
     def launch(
         self, kernel: DeviceKernel, mode: RoundingMode, sizes: Grid, is_free: bool,
-        arguments: Sequence[Any], arrays: Sequence[Any],
-    ) -> Any:  # fmt: skip
+        arguments: Sequence[object], arrays: Sequence[OpenCLArray],
+    ) -> object:  # fmt: skip
         if (kernel.name, mode) not in self._kernels:
             self._kernels[kernel.name, mode] = self.library.Kernel(self.built(mode), kernel.name)
         return self._kernels[kernel.name, mode](
@@ -160,9 +161,9 @@ class OnOpenCL(OnDevice):
             wait_for=[event for array in arrays for event in array.events],
         )  # fmt: skip
 
-    def note(self, event: Any, arrays: Sequence[Any]) -> None:
+    def note(self, event: Event, arrays: Sequence[OpenCLArray]) -> None:
         for array in arrays:
             array.add_event(event)
 
-    def wait(self, event: Any) -> None:
+    def wait(self, event: Event) -> None:
         event.wait()

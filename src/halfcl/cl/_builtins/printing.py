@@ -228,7 +228,7 @@ def _string(text: bytes, conversion: _Conversion) -> bytes:
 # ---------------------------------------------------------------- all items
 
 
-def _columns(run: Run, value: Value | Pointer, type_: Type, who: list[int]) -> list[Any]:
+def _columns(run: Run, value: Value | Pointer, type_: Type, who: list[int]) -> list[object]:
     """Of each active item the value; of vectors a list."""
     if isinstance(value, Pointer):
         addresses = np.broadcast_to(_array(run.address(value)), run.axes.count)

@@ -92,7 +92,7 @@ def _scaled(out: Arithmetic, by: Any, x: Arithmetic) -> Arithmetic:
     return run(out, "z[i] = a*x[i] + 0", a=by, x=x)
 
 
-def _bitwise(operator: str, in_place: bool = False) -> Callable[[Any, Any], Any]:
+def _bitwise(operator: str, in_place: bool = False) -> Callable[[Arithmetic, object], object]:
     """The method of an operator on integers."""
 
     def method(self: Arithmetic, other: Any) -> Any:
@@ -111,7 +111,7 @@ def _bitwise(operator: str, in_place: bool = False) -> Callable[[Any, Any], Any]
     return method
 
 
-def _comparison(operator: str) -> Callable[[Any, Any], Any]:
+def _comparison(operator: str) -> Callable[[Arithmetic, object], Any]:
     """The method of a comparison, whose results are 0 and 1 of int8."""
 
     def method(self: Arithmetic, other: Any) -> Any:
@@ -149,7 +149,7 @@ class Arithmetic(ArrayBase):
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Any) -> Arithmetic:
         if isinstance(other, Arithmetic):
             out = _new_for_both(self, other, common_dtype(self, other))
             return _combined(out, self, "-", other)
@@ -159,7 +159,7 @@ class Arithmetic(ArrayBase):
             return self.copy()
         return _shifted(self.new_like(common_dtype(self, other)), self, -other)
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Any) -> Self:
         if not is_scalar(other):
             return NotImplemented
         out = self.new_like(common_dtype(self, other))
@@ -192,7 +192,7 @@ class Arithmetic(ArrayBase):
     def __neg__(self) -> Self:
         return run(self.new_like(), f"z[i] = 0 - {element('x', self)}", x=self)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Any) -> Arithmetic:
         if isinstance(other, Arithmetic):
             return _product(_new_for_both(self, other, common_dtype(self, other)), self, other)
         if not is_scalar(other):
@@ -212,7 +212,7 @@ class Arithmetic(ArrayBase):
             return NotImplemented
         return self
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Any) -> Arithmetic:
         if isinstance(other, Arithmetic):
             return _quotient(_new_for_both(self, other, _quotient_dtype(self, other)), self, other)
         if not is_scalar(other):
@@ -222,7 +222,7 @@ class Arithmetic(ArrayBase):
         dtype = _quotient_dtype(self, other)
         return _scaled(self.new_like(dtype), _reciprocal(other, dtype), self)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Any) -> Self:
         if not is_scalar(other):
             return NotImplemented
         dtype = _quotient_dtype(self, other)
@@ -266,7 +266,7 @@ class Arithmetic(ArrayBase):
         dtype = common_dtype(self, other)
         return self._power(dtype, dtype.type(other), self)
 
-    def _power(self, dtype: _Dtype, x: Any, y: Any) -> Any:
+    def _power(self, dtype: _Dtype, x: Any, y: object) -> Self:
         kind = dtype_to_ctype(dtype)
         operation = f"z[i] = pow(({kind}) {element('x', x)}, ({kind}) {element('y', y)})"
         return run(self.new_like(dtype), operation, x=x, y=y)
@@ -286,8 +286,8 @@ class Arithmetic(ArrayBase):
         raise TypeError("pyopencl arrays are not hashable.")
 
     def mul_add(
-        self, selffac: Any, other: Any, otherfac: Any, queue: CommandQueue | None = None
-    ) -> Any:
+        self, selffac: Any, other: Any, otherfac: object, queue: CommandQueue | None = None
+    ) -> object:
         """selffac * self + otherfac * other."""
         dtype = common_dtype(self, other)
         if isinstance(other, Arithmetic):

@@ -74,18 +74,18 @@ class Array(Arithmetic):
     array([0.2, 0.3], dtype=float16)
     """
 
-    def __getitem__(self, index: Any) -> Self:
+    def __getitem__(self, index: object) -> Self:
         if not isinstance(index, ArrayBase):
             return self.part(index)
         _check_indices(self, index)
         out = self._like(index.shape, self.dtype)
         return run(out, "z[i] = x[indices[i]]", x=self, indices=index)
 
-    def __setitem__(self, subscript: Any, value: Any) -> None:
+    def __setitem__(self, subscript: object, value: object) -> None:
         self.setitem(subscript, value)
 
     def setitem(
-        self, subscript: Any, value: Any, queue: CommandQueue | None = None,
+        self, subscript: object, value: object, queue: CommandQueue | None = None,
         wait_for: Iterable[Event] | None = None,
     ) -> None:  # fmt: skip
         """Let elements be a number, or an array's."""
@@ -227,7 +227,7 @@ def zeros_like(ary: Array) -> Array:
 _ARANGE = ("start", "stop", "step")
 
 
-def arange(queue: CommandQueue, *args: Any, **kwargs: Any) -> Array:
+def arange(queue: CommandQueue, *args: object, **kwargs: object) -> Array:
     """``arange(queue, [start,] stop [, step], dtype=...)``: numbers at equal distances.
 
     Raises

@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import halfcl
 from halfcl._opencl import constants
@@ -37,7 +36,7 @@ class _WithInfo:
 
     _info: type[enum.IntEnum]
 
-    def get_info(self, param: int) -> Any:
+    def get_info(self, param: int) -> object:
         try:
             return getattr(self, self._info(param).name.lower())
         except (ValueError, AttributeError):

@@ -263,7 +263,7 @@ class ArrayBase:
 
     # ------------------------------------------------------------ parts of it, and other shapes
 
-    def part(self, index: Any) -> Self:
+    def part(self, index: object) -> Self:
         """What slices, ints, an ellipsis and new axes choose: the same memory."""
         entries = index if isinstance(index, tuple) else (index,)
         for axis, entry in enumerate(entries):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 _SVM = "halfcl has no shared virtual memory; buffers and pyopencl.array do the same"
 _GL = "halfcl has no OpenGL"
 _WHY = {
@@ -27,7 +25,7 @@ _WHY = {
 def refusing(name: str, why: str) -> type:
     """A class that says so when it is called."""
 
-    def __init__(self: object, *args: Any, **kwargs: Any) -> None:
+    def __init__(self: object, *args: object, **kwargs: object) -> None:
         raise NotImplementedError(f"pyopencl.{name}: {why}")
 
     text = f"pyopencl's; refused: {why}."

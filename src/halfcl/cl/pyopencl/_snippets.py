@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -170,7 +170,7 @@ class Element:
     value: object
 
     @classmethod
-    def of(cls, name: str, value: Any) -> Element:
+    def of(cls, name: str, value: object) -> Element:
         if isinstance(value, ArrayBase):
             return cls(VectorArg(value.dtype, name), value)
         dtype = value.dtype if isinstance(value, np.generic) else np.array(value).dtype
@@ -207,7 +207,7 @@ def run(
     *,
     queue: CommandQueue | None = None,
     wait_for: Iterable[Event] | None = None,
-    **operands: Any,
+    **operands: object,
 ) -> _A:
     """Do something for each element of an array, named z, with operands by their names.
 

@@ -113,7 +113,7 @@ def multi_take(
 
 
 def multi_put(
-    arrays: Sequence[Any], dest_indices: Array, dest_shape: Sequence[int] | None = None,
+    arrays: Sequence[Array], dest_indices: Array, dest_shape: Sequence[int] | None = None,
     out: Sequence[Array] | None = None, queue: CommandQueue | None = None,
     wait_for: Iterable[Event] | None = None,
 ) -> list[Array]:  # fmt: skip
@@ -208,7 +208,7 @@ def diff(array: Array, queue: CommandQueue | None = None, allocator: Any = None)
 def if_positive(
     criterion: Any, then_: Any, else_: Any, out: Array | None = None,
     queue: CommandQueue | None = None,
-) -> Any:  # fmt: skip
+) -> object:  # fmt: skip
     """then_ where the criterion is more than 0, else_ elsewhere; both are of one dtype.
 
     Raises
@@ -238,7 +238,7 @@ def if_positive(
 
 def _extreme(
     which: Literal["min", "max"], a: Any, b: Any, out: Array | None, queue: CommandQueue | None
-) -> Any:
+) -> object:
     if is_scalar(a) and is_scalar(b):
         return (np.minimum if which == "min" else np.maximum)(a, b)
     if out is None:
@@ -259,12 +259,12 @@ def _extreme_of(which: str, dtype: np.dtype[Any], x: str, y: str) -> str:
     raise TypeError(f"unsupported dtype specified: {dtype}")
 
 
-def maximum(a: Any, b: Any, out: Array | None = None, queue: CommandQueue | None = None) -> Any:
+def maximum(a: object, b: Any, out: Array | None = None, queue: CommandQueue | None = None) -> Any:
     """The larger of two, element by element; NaN if one is."""
     return _extreme("max", a, b, out, queue)
 
 
-def minimum(a: Any, b: Any, out: Array | None = None, queue: CommandQueue | None = None) -> Any:
+def minimum(a: object, b: Any, out: Array | None = None, queue: CommandQueue | None = None) -> Any:
     """The smaller of two, element by element; NaN if one is."""
     return _extreme("min", a, b, out, queue)
 
@@ -281,14 +281,14 @@ def _logical(operator: str, x1: Any, x2: Any, out: Any, queue: CommandQueue | No
 
 
 def logical_and(
-    x1: Any, x2: Any, /, out: Array | None = None, queue: CommandQueue | None = None
+    x1: object, x2: object, /, out: Array | None = None, queue: CommandQueue | None = None
 ) -> Array:
     """Whether neither is 0: int8."""
     return _logical("&&", x1, x2, out, queue)
 
 
 def logical_or(
-    x1: Any, x2: Any, /, out: Array | None = None, queue: CommandQueue | None = None
+    x1: object, x2: object, /, out: Array | None = None, queue: CommandQueue | None = None
 ) -> Array:
     """Whether one is not 0: int8."""
     return _logical("||", x1, x2, out, queue)
@@ -343,14 +343,14 @@ def sum(
 
 def any(
     a: Array, queue: CommandQueue | None = None, wait_for: Iterable[Event] | None = None
-) -> Any:
+) -> object:
     """Whether an element is not 0."""
     return a.any(queue, wait_for) if len(a) else np.int8(False)
 
 
 def all(
     a: Array, queue: CommandQueue | None = None, wait_for: Iterable[Event] | None = None
-) -> Any:
+) -> object:
     """Whether no element is 0."""
     return a.all(queue, wait_for) if len(a) else np.int8(True)
 
@@ -389,8 +389,8 @@ def _first_of_extremes(which: str, dtype: np.dtype[Any]) -> str:
 
 
 def _reduced_extreme(
-    which: Literal["min", "max"], a: Any, queue: CommandQueue | None, initial: Any
-) -> Any:
+    which: Literal["min", "max"], a: Any, queue: CommandQueue | None, initial: object
+) -> object:
     if is_scalar(a):
         return np.array(a).dtype.type(a)
     if len(a) == 0:
@@ -403,25 +403,25 @@ def _reduced_extreme(
 
 def _extreme_reduction(
     which: str, a: Array, arguments: str, values: Sequence[Array], queue: CommandQueue | None,
-    part: Any = None, map_expr: str | None = None,
+    part: object = None, map_expr: str | None = None,
 ) -> Array:  # fmt: skip
     neutral = _first_of_extremes(which, a.dtype)
     expression = _extreme_of(which, a.dtype, "a", "b")
     return _reduced(a, a.dtype, neutral, expression, arguments, values, queue, part, map_expr)
 
 
-def min(a: Any, queue: CommandQueue | None = None, initial: Any = _NONE) -> Any:
+def min(a: object, queue: CommandQueue | None = None, initial: object = _NONE) -> object:
     """The smallest element, an array without axes; NaN if there is one."""
     return _reduced_extreme("min", a, queue, initial)
 
 
-def max(a: Any, queue: CommandQueue | None = None, initial: Any = _NONE) -> Any:
+def max(a: object, queue: CommandQueue | None = None, initial: object = _NONE) -> object:
     """The largest element, an array without axes; NaN if there is one."""
     return _reduced_extreme("max", a, queue, initial)
 
 
 def _subset_extreme(
-    which: str, subset: Array, a: Array, queue: CommandQueue | None, part: Any
+    which: str, subset: Array, a: Array, queue: CommandQueue | None, part: object
 ) -> Array:
     arguments = f"const {_of(subset)} *lookup_tbl, const {_of(a)} *in"
     return _extreme_reduction(
@@ -446,7 +446,7 @@ def subset_max(
 def cumsum(
     a: Array, output_dtype: DTypeLike | None = None, queue: CommandQueue | None = None,
     wait_for: Iterable[Event] | None = None, *, return_event: bool = False,
-) -> Any:  # fmt: skip
+) -> object:  # fmt: skip
     """The sums of all elements up to each; of dtypes of 4 bytes or 8."""
     kind = a.dtype if output_dtype is None else np.dtype(output_dtype)
     arguments = f"{_of(a)} *input, {dtype_to_ctype(kind)} *output"

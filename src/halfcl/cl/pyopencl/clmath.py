@@ -7,7 +7,7 @@ rounded.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -88,8 +88,8 @@ def modf(arg: Array, queue: CommandQueue | None = None) -> tuple[Array, Array]:
     return run(arg.new_like(queue=queue), operation, queue=queue, x=arg, whole=whole), whole
 
 
-def _missing(name: str) -> Callable[..., Any]:
-    def function(*args: Any, **kwargs: Any) -> Any:
+def _missing(name: str) -> Callable[..., object]:
+    def function(*args: object, **kwargs: object) -> object:
         raise NotImplementedError(f"pyopencl.clmath.{name}: halfcl has no Bessel functions")
 
     function.__name__ = function.__qualname__ = name

@@ -37,7 +37,7 @@ def _vector(element: np.dtype[Any], width: Any) -> np.dtype[Any]:
     return np.dtype({"names": names, "formats": [element] * len(names), "titles": titles})
 
 
-def _documented(function: Any, name: str, text: str) -> Any:
+def _documented(function: Any, name: str, text: str) -> object:
     function.__name__ = function.__qualname__ = name
     function.__doc__ = text
     return function
@@ -51,19 +51,19 @@ def _name(name: str, width: Any) -> None:
     unused = (0,) * (width == 3)
     vector = f"{name}{width}"
 
-    def make(*components: object) -> Any:
+    def make(*components: object) -> object:
         given = components or (0,) * width
         if len(given) != width:
             raise TypeError(f"make_{vector}: expected {width} numbers, got {len(given)}")
         return np.array((*given, *unused), kind)[()]
 
-    def filled(value: object) -> Any:
+    def filled(value: object) -> object:
         return make(*[value] * width)
 
-    def zeros() -> Any:
+    def zeros() -> object:
         return filled(0)
 
-    def ones() -> Any:
+    def ones() -> object:
         return filled(1)
 
     globals()[vector] = kind

@@ -39,7 +39,7 @@ def _library() -> Any:
 
 
 @functools.cache
-def _program_class() -> Any:
+def _program_class() -> object:
     """Made when it is asked for: its base is pyopencl's, which need not be there."""
     plain = untranslated(_library())
 

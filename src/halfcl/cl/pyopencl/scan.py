@@ -215,7 +215,7 @@ typedef {dtype_to_ctype(self.dtype)} scan_type;
         items, new_items = (Array(queue, count, self.dtype) for _ in range(2))
         starts, new_starts, is_start = (Array(queue, count, np.int8) for _ in range(3))
 
-        def launch(stage: str, *given: Any) -> Event:
+        def launch(stage: str, *given: object) -> Event:
             kernel = kernel_of(self._source, f"{self._name}_{stage}", self._options)
             memory = [x.memory() if isinstance(x, Array) else x for x in given]
             return kernel(queue, (count,), None, *memory, wait_for=wait_for)
