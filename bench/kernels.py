@@ -254,7 +254,7 @@ def by_hand(n):
     depth = 32
     factors = [halves(rng, 0, 0.1, n // width, depth), halves(rng, 0, 0.1, depth, width)]
     rates = [hc.half(0.035), hc.half(0.065)]
-    return {
+    found = {
         "over, half4": (n, BLEND, [colour(n, 4), colour(n, 4)], out, [], over),
         "tone map, half4": (n, TONE, [colour(n, 4)], out, [hc.half(1.5)], tone),
         "Blinn-Phong, half4": (n, SHADE, [normals, views, colour(n, 4)], out, vectors, shade),
@@ -276,8 +276,11 @@ def by_hand(n):
             [depth],
             product,
         ),
-        "sums of 256, half": (n, SUM, [colour(n)], line[: n // 256], [], sum_of_groups),
     }
+    if n % 256 == 0:
+        sums = line[: n // 256]
+        found["sums of 256, half"] = (n, SUM, [colour(n)], sums, [], sum_of_groups)
+    return found
 
 
 def against_hand(size, source, inputs, out, others, function):
