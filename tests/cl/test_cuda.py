@@ -4,7 +4,6 @@ here; and what is refused. tests/cl/test_on_device.py runs the same on a GPU (HA
 HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random.
 """
 
-import copy
 import os
 
 import cl_expressions
@@ -13,7 +12,7 @@ import cl_statements
 import cuda_host
 import numpy as np
 import pytest
-from cl_kernels import FOLDER, KERNELS, references
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, shared_out
@@ -60,9 +59,7 @@ def differing(found, wanted):
 
 # ---------------------------------------------------------------- what kernels give
 
-#: Those whose results lie in the order in which work-items, or work-groups, came.
-UNORDERED = ("compact_counted", "compact_groups")
-STEMS = sorted({stem for stem, _ in KERNELS} - {"images"})
+STEMS = sorted({stem for stem, _ in DEVICE_KERNELS})
 TURNS = [(m, c) for m in hc.MODES for c in ("never", "always")]
 
 
@@ -77,18 +74,8 @@ TURNS = [(m, c) for m in hc.MODES for c in ("never", "always")]
 )
 def test_the_library(stem, mode, contract):
     programs = both((FOLDER / f"{stem}.cl").read_text(), contract)
-    for name in [n for s, n in KERNELS if s == stem]:
-        wanted = getattr(references(stem), name)()
-        there = copy.deepcopy(wanted)
-        for program, case in zip(programs, (wanted, there), strict=True):
-            for launch in [*case.earlier, (name, case.size, case.local, case.arguments)]:
-                kernel, size, local, arguments = launch
-                program[kernel](size, local, *arguments, rounding=mode)
-        for place in wanted.results:
-            found, right = (case.arguments[place] for case in (there, wanted))
-            if name in UNORDERED:
-                found, right = np.sort(found), np.sort(right)
-            assert found.tobytes() == right.tobytes(), name
+    for name in [n for s, n in DEVICE_KERNELS if s == stem]:
+        assert_alike(*programs, stem, name, mode)
 
 
 @by_gxx

@@ -4,7 +4,6 @@ On an OpenCL device; with HALFCL_DEVICE=cuda on the GPU that CuPy finds.
 HALFCL_RANDOM_KERNELS=10000 runs that many random kernels, with pragmas at random.
 """
 
-import copy
 import os
 import pickle
 import re
@@ -13,7 +12,7 @@ import cl_expressions
 import cl_statements
 import numpy as np
 import pytest
-from cl_kernels import FOLDER, KERNELS, references
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
@@ -102,29 +101,13 @@ def programs(stem, contract, queue, fp16):
     return _programs[key]
 
 
-#: Those that have no images of halves.
-DEVICE_KERNELS = [kernel for kernel in KERNELS if kernel[0] != "images"]
-#: Those whose results lie in the order in which work-items, or work-groups, came.
-UNORDERED = ("compact_counted", "compact_groups")
-
-
 @shared_out
 @pytest.mark.parametrize(
     ("stem", "name", "mode"), [(*kernel, mode) for kernel, mode in in_modes(DEVICE_KERNELS)]
 )
 @pytest.mark.parametrize("contract", ["never", "always"])
 def test_the_library(stem, name, mode, contract, queue, fp16):
-    wanted = getattr(references(stem), name)()
-    there = copy.deepcopy(wanted)
-    for program, case in zip(programs(stem, contract, queue, fp16), (wanted, there), strict=True):
-        for launch in [*case.earlier, (name, case.size, case.local, case.arguments)]:
-            kernel, size, local, arguments = launch
-            program[kernel](size, local, *arguments, rounding=mode)
-    for place in wanted.results:
-        found, right = (case.arguments[place] for case in (there, wanted))
-        if name in UNORDERED:
-            found, right = np.sort(found), np.sort(right)
-        assert found.tobytes() == right.tobytes()
+    assert_alike(*programs(stem, contract, queue, fp16), stem, name, mode)
 
 
 # ---------------------------------------------------------------- all that is translated

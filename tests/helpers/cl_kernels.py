@@ -1,10 +1,12 @@
 """The library of kernels: their names, and what they are to leave."""
 
+import copy
 import functools
 import importlib.util
 import re
 import sys
 
+import numpy as np
 from places import TESTS
 
 FOLDER = TESTS / "cl" / "kernels"
@@ -13,6 +15,10 @@ KERNELS = [
     for path in sorted(FOLDER.glob("*.cl"))
     for name in re.findall(r"^kernel void (\w+)", path.read_text(), re.MULTILINE)
 ]
+#: Those that have no images of halves.
+DEVICE_KERNELS = [kernel for kernel in KERNELS if kernel[0] != "images"]
+#: Those whose results lie in the order in which work-items, or work-groups, came.
+UNORDERED = ("compact_counted", "compact_groups")
 
 
 @functools.cache
@@ -22,3 +28,18 @@ def references(stem):
     sys.modules[specification.name] = module
     specification.loader.exec_module(module)
     return module
+
+
+def assert_alike(here, there, stem, name, mode):
+    """That two programs leave the same bytes, each on what the kernel's reference gives it."""
+    wanted = getattr(references(stem), name)()
+    other = copy.deepcopy(wanted)
+    for program, case in ((here, wanted), (there, other)):
+        for launch in [*case.earlier, (name, case.size, case.local, case.arguments)]:
+            kernel, size, local, arguments = launch
+            program[kernel](size, local, *arguments, rounding=mode)
+    for place in wanted.results:
+        found, right = (case.arguments[place] for case in (other, wanted))
+        if name in UNORDERED:
+            found, right = np.sort(found), np.sort(right)
+        assert found.tobytes() == right.tobytes(), name

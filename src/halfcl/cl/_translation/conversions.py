@@ -148,11 +148,9 @@ def half_constant(target: Target, value: float, shown: str = "") -> str:
     """A half as text; shown: how it stood in the source."""
     special = not math.isfinite(value)
     if target.fp16 and not special:
-        return _signed((repr(value) if "e" not in repr(value) else value.hex()) + "h")
-    with np.errstate(all="ignore"):
-        bits = int(np.array([value], np.float64).astype(hc.half).view(np.uint16)[0])
+        return signed(digits(value) + "h")
     is_fit = shown and "\n" not in shown and "*/" not in shown
-    return f"HCI_HALF(0x{bits:04x}{f' /* {shown} */' if is_fit else ''})"
+    return f"HCI_HALF(0x{half_bits(value):04x}{f' /* {shown} */' if is_fit else ''})"
 
 
 def float_constant(type_: Scalar, value: float) -> str:
@@ -160,11 +158,22 @@ def float_constant(type_: Scalar, value: float) -> str:
     if not math.isfinite(value):
         text = "NAN" if value != value else "INFINITY" if value > 0 else "-INFINITY"
         return f"({type_})({text})"
-    text = repr(value) if "e" not in repr(value) else value.hex()
-    return _signed(text + ("f" if type_ == FLOAT else ""))
+    return signed(digits(value) + ("f" if type_ == FLOAT else ""))
 
 
-def _signed(text: str) -> str:
+def digits(value: float) -> str:
+    """A finite number as text: exact, and decimal where that is short."""
+    return repr(value) if "e" not in repr(value) else value.hex()
+
+
+def half_bits(value: float) -> int:
+    """Of a number, rounded to half if it is none."""
+    with np.errstate(all="ignore"):
+        return int(np.array([value], np.float64).astype(hc.half).view(np.uint16)[0])
+
+
+def signed(text: str) -> str:
+    """A number as an operand."""
     return f"({text})" if text.startswith("-") else text
 
 

@@ -157,18 +157,18 @@ HCL_OWN(round, roundf, round)
 HCL_OWN(fabs, fabsf, fabs)
 HCL_OWN(sqrt, __fsqrt_rn, __dsqrt_rn)
 
-#define HCL_OWN_OF_TWO(name, of_float, of_double)                                              \
-    __device__ __forceinline__ float hcl_##name(float x, float y)                              \
+#define HCL_OF_TWO(name, of_float, of_double)                                                  \
+    __device__ __forceinline__ float name(float x, float y)                                    \
     {                                                                                          \
         return of_float(x, y);                                                                 \
     }                                                                                          \
-    __device__ __forceinline__ double hcl_##name(double x, double y)                           \
+    __device__ __forceinline__ double name(double x, double y)                                 \
     {                                                                                          \
         return of_double(x, y);                                                                \
     }
-HCL_OWN_OF_TWO(copysign, copysignf, copysign)
-HCL_OWN_OF_TWO(fmax, fmaxf, fmax)
-HCL_OWN_OF_TWO(fmin, fminf, fmin)
+HCL_OF_TWO(hcl_copysign, copysignf, copysign)
+HCL_OF_TWO(hcl_fmax, fmaxf, fmax)
+HCL_OF_TWO(hcl_fmin, fminf, fmin)
 
 __device__ __forceinline__ float hcl_fma(float x, float y, float z)
 {
@@ -247,14 +247,7 @@ HCL_OF_VECTORS hc_vector<T, n> hcl_modf(hc_vector<T, n> x, hc_vector<T, n> *p)
     HCL_VECTOR_CONVERSION(to_float_##mode, float)                                              \
     HCL_VECTOR_CONVERSION(to_double_##mode, double)
 #define HCL_ARITHMETIC(name, of_float, of_double)                                              \
-    __device__ __forceinline__ float hc_##name(float a, float b)                               \
-    {                                                                                          \
-        return of_float(a, b);                                                                 \
-    }                                                                                          \
-    __device__ __forceinline__ double hc_##name(double a, double b)                            \
-    {                                                                                          \
-        return of_double(a, b);                                                                \
-    }                                                                                          \
+    HCL_OF_TWO(hc_##name, of_float, of_double)                                                 \
     HCL_VECTORS_OF_2(hc_##name)
 #define HCL_CONVERSION(name, to, from, own)                                                    \
     __device__ __forceinline__ to hc_##name(from x)                                            \

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import math
-import warnings
 
-import numpy as np
-
-import halfcl as hc
+from halfcl.cl._translation.conversions import digits, half_bits, signed
 from halfcl.cl._types import BOOL, DOUBLE, FLOAT, HALF, Number, Scalar, Vector
 
 _INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
@@ -16,7 +13,7 @@ _INTEGERS = {"int": "", "uint": "u", "long": "ll", "ulong": "ull"}
 def constant(type_: Scalar, value: float | int) -> str:
     """A number as text."""
     if type_ == HALF:
-        return _half(float(value))
+        return f"HCL_HALF(0x{half_bits(value):04x} /* {float(value)!r} */)"
     if type_ in (FLOAT, DOUBLE):
         return _floating(type_, float(value))
     if type_ == BOOL:
@@ -24,20 +21,11 @@ def constant(type_: Scalar, value: float | int) -> str:
     return _integer(type_, int(value))
 
 
-def _half(value: float) -> str:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        bits = int(np.array([value], np.float64).astype(hc.half).view(np.uint16)[0])
-    return f"HCL_HALF(0x{bits:04x} /* {value!r} */)"
-
-
 def _floating(type_: Scalar, value: float) -> str:
     if not math.isfinite(value):
         text = "HCL_NAN" if value != value else "HCL_INFINITY" if value > 0 else "-HCL_INFINITY"
         return f"({type_})({text})"
-    text = repr(value) if "e" not in repr(value) else value.hex()
-    text += "f" if type_ == FLOAT else ""
-    return f"({text})" if text.startswith("-") else text
+    return signed(digits(value) + ("f" if type_ == FLOAT else ""))
 
 
 def _integer(type_: Scalar, value: int) -> str:
