@@ -12,7 +12,7 @@ import cl_statements
 import cuda_host
 import numpy as np
 import pytest
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, shared_out
@@ -46,15 +46,6 @@ def both(source, contract="never", options=""):
     """Here, and as CUDA C++."""
     here = cl.Program(source, options, contract=contract)
     return here, cl.Program(source, options, contract=contract, device="cuda")
-
-
-def differing(found, wanted):
-    """Where: NaNs do not, zeros of different signs do."""
-    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
-    differ = bits[0] != bits[1]
-    if wanted.dtype.kind not in "iub":
-        differ &= ~(np.isnan(found) & np.isnan(wanted))
-    return np.flatnonzero(differ)
 
 
 # ---------------------------------------------------------------- what kernels give

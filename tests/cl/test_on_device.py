@@ -12,7 +12,7 @@ import cl_expressions
 import cl_statements
 import numpy as np
 import pytest
-from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike
+from cl_kernels import DEVICE_KERNELS, FOLDER, assert_alike, differing
 from cl_pragmas import with_pragmas
 from cl_random import FLOATING, INTEGERS, program_of
 from exhaustive import EXHAUSTIVE, either, in_modes, shared_out
@@ -77,15 +77,6 @@ def on_device(queue, array):
     return pytest.importorskip("pyopencl.array").to_device(queue, array)
 
 
-def same(found, wanted):
-    """Which differ: NaNs do not, zeros of different signs do."""
-    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
-    differ = bits[0] != bits[1]
-    if wanted.dtype.kind not in "iub":
-        differ &= ~(np.isnan(found) & np.isnan(wanted))
-    return differ
-
-
 # ---------------------------------------------------------------- the library of kernels
 
 _programs = {}
@@ -128,15 +119,15 @@ def test_expressions(pragma, contract, queue, fp16):
     items = 2000 if EXHAUSTIVE else 500
     given = cl_expressions.inputs(items)
     mode = pragma or "rtp"
-    differing = []
+    found = []
     for name, expression in cl_expressions.kernels().items():
         outs = [np.zeros(items, RESULTS[name.split("_")[0]]) for _ in range(2)]
         for program, out in zip((here, there), outs, strict=True):
             program[name](items, None, *given, out, rounding=mode)
-        if same(*outs).any():
-            at = int(np.flatnonzero(same(*outs))[0])
-            differing.append((expression, [x[at].tolist() for x in (*outs, *given)]))
-    assert not differing, f"{len(differing)} expressions: {differing[:3]}"
+        if (where := differing(*outs)).size:
+            at = int(where[0])
+            found.append((expression, [x[at].tolist() for x in (*outs, *given)]))
+    assert not found, f"{len(found)} expressions: {found[:3]}"
 
 
 @shared_out
@@ -155,7 +146,7 @@ def test_statements(name, pragma, contract, queue, fp16):
         outs.append(np.zeros(8 * items, hc.half))
         program = cl.Program(source, contract=contract, **more)
         program.k(items, None, halves, floats, outs[-1], rounding="rtn")
-    assert not same(*outs).any()
+    assert not differing(*outs).size
 
 
 @pytest.mark.parametrize("first", range(0, COUNT, TOGETHER))

@@ -43,3 +43,12 @@ def assert_alike(here, there, stem, name, mode):
         if name in UNORDERED:
             found, right = np.sort(found), np.sort(right)
         assert found.tobytes() == right.tobytes(), name
+
+
+def differing(found, wanted):
+    """Where: NaNs do not, zeros of different signs do."""
+    bits = [np.ascontiguousarray(x).view(f"u{x.itemsize}") for x in (found, wanted)]
+    differ = bits[0] != bits[1]
+    if wanted.dtype.kind not in "iub":
+        differ &= ~(np.isnan(found) & np.isnan(wanted))
+    return np.flatnonzero(differ)
