@@ -67,7 +67,7 @@ PACKAGE_LAYERS: tuple[tuple[str, ...], ...] = (
     ("_numpy",),
     ("halfcl",),  # the package itself: the public names
     ("device",),
-    ("audit", "check", "cl", "dask", "_demo", "interval", "io", "_startup"),
+    ("arrays", "audit", "check", "cl", "dask", "_demo", "interval", "io", "_startup"),
     ("stability", "testing"),
     ("safe",),
     ("_command",),

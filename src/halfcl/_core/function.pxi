@@ -68,6 +68,7 @@ cdef class Function:
     cdef readonly object rte, rtz, rtp, rtn
     cdef readonly int nin, nout
     cdef dict __dict__  # for __name__, __doc__ and what else functools expects
+    cdef object __weakref__  # JAX refers to functions so
 
     def __cinit__(self, token=None, *args):
         if token is not made_by_table:
@@ -409,12 +410,15 @@ cdef object call_ufunc(
 ):
     """The call of the mode's ufunc, or of general, with every argument but rounding."""
     cdef void *outer = random_ufunc
-    cdef Py_ssize_t i
-    for i in range(nargs if self.general is None else 0):
+    cdef Py_ssize_t i, given = nargs + (0 if kwnames == NULL else PyTuple_GET_SIZE(<object>kwnames))
+    for i in range(given if self.general is None else 0):
         part = part_for(<object>args[i])
         if part is not None:
+            rounding = read_keywords(args + nargs, kwnames).rounding
             arguments, keywords = split_call(args, nargs, kwnames)
-            return part.call_ufunc(self.ufuncs[mode & 3], arguments, keywords)
+            return part.call_ufunc(
+                self.ufuncs[mode & 3], arguments, keywords,
+                None if rounding == NULL else <object>rounding)
     if mode != RANDOM_MODE:
         return call_one_ufunc(self, mode, args, nargs, kwnames)
     cdef bint has_foreign = False

@@ -13,16 +13,26 @@ from typing import Any, TypeVar
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 #: By the module of the library that has its arrays: the part, with their class ARRAY.
-_PARTS = {"dask.array": "halfcl.dask"}
+_PARTS = {
+    "dask.array": "halfcl.dask",
+    "cupy": "halfcl.arrays._cupy",
+    "jax": "halfcl.arrays._jax",
+    "jaxlib": "halfcl.arrays._jax",
+    "pyopencl.array": "halfcl.arrays._pyopencl",
+    "torch": "halfcl.arrays._torch",
+}
+
+#: The libraries whose own operators a region governs.
+_GOVERNED = ("dask.array",)
 
 
 def _find_part(cls: type) -> ModuleType | None:
     """The part of halfcl that knows arrays of a class; None if they are of no other library."""
-    module = getattr(cls, "__module__", None)
-    for library, part in _PARTS.items():
-        if isinstance(module, str) and f"{module}.".startswith(f"{library}."):
-            found = import_module(part)
-            return found if issubclass(cls, found.ARRAY) else None
+    for base in cls.__mro__:
+        for library, part in _PARTS.items():
+            if f"{base.__module__}.".startswith(f"{library}."):
+                found = import_module(part)
+                return found if issubclass(cls, found.ARRAY) else None
     return None
 
 
@@ -32,9 +42,9 @@ part_for: Callable[[type], Any] = functools.cache(_find_part)
 
 def entering_region() -> None:
     """Before a region: what other libraries make in it is to be made in its mode."""
-    for library, part in _PARTS.items():
+    for library in _GOVERNED:
         if library in sys.modules:
-            _what_prepares(part)()
+            _what_prepares(_PARTS[library])()
 
 
 @functools.cache

@@ -17,12 +17,13 @@ from halfcl.dask._functions import Operand, lazily, nothing_of, one_chunk, refus
 from halfcl.dask._reductions import Aligned, reduce, with_axes
 from halfcl.dask._regions import refuse_random
 from halfcl.reductions._arguments import Call
+from halfcl.typing import RoundingMode
 
 
 def call_ufunc(
-    ufunc: np.ufunc, args: list[object], kwargs: dict[str, Any]
+    ufunc: np.ufunc, args: list[object], kwargs: dict[str, Any], rounding: RoundingMode | None
 ) -> da.Array | tuple[da.Array, ...]:
-    """A call of a halfcl.Function, by its ufunc in the mode of the call."""
+    """A call of a halfcl.Function, by its ufunc in the mode asked for or the region's."""
     refuse_random()
     if ufunc.signature is not None:
         return _of_vectors(ufunc, args, **kwargs)

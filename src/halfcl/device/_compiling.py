@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
@@ -17,6 +18,7 @@ from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
+from halfcl.device._others import OTHERS, other_function
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -52,7 +54,9 @@ class Machine(Protocol[_A, _L]):
     def as_type(self, x: _A, dtype: DTypeLike) -> _A: ...
     def view(self, x: _A, dtype: DTypeLike) -> _A: ...
     def spread(self, x: _A, shape: tuple[int, ...]) -> _A: ...
-    def assign(self, out: _A, x: _A) -> None: ...
+    def moved(self, x: _A, source: int, target: int) -> _A: ...
+    def reshaped(self, x: _A, shape: tuple[int, ...]) -> _A: ...
+    def assign(self, out: _A, x: _A, where: _A | None) -> None: ...
     def is_separate(self, out: _A, x: _A) -> bool: ...
     def is_aligned(self, x: _A) -> bool: ...
     def is_whole(self, count: int) -> bool: ...
@@ -149,22 +153,25 @@ class DeviceFunctions:
     """halfcl's functions on a device, made by `compile`; each is an attribute."""
 
     def __init__(self, machine: _AnyMachine, names: Sequence[str]) -> None:
-        self._machine, self._names = machine, tuple(names)
+        self.machine, self._names = machine, tuple(names)
         self._kernels: dict[Kernel, object] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         shown = ", ".join(self._names[:6]) + (", ..." if len(self._names) > 6 else "")
-        return f"<halfcl.device.DeviceFunctions: {len(self._names)} on {self._machine!r}: {shown}>"
+        return f"<halfcl.device.DeviceFunctions: {len(self._names)} on {self.machine!r}: {shown}>"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._names]
+        return [*super().__dir__(), *self._names, *OTHERS]
 
-    def __getattr__(self, name: str) -> DeviceFunction:
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         full = SHORT.get(name, name)
-        if name.startswith("_") or full not in self._names:
+        if full not in self._names:
+            other = None if name.startswith("_") else other_function(self, name)
+            if other is not None:
+                return other
             raise AttributeError(f"{name}: {self._lacks(name)}", name=name, obj=self)
-        function = DeviceFunction(self._machine, full, self._launcher)
+        function = DeviceFunction(self.machine, full, self.launcher)
         setattr(self, name, function)
         return function
 
@@ -178,14 +185,14 @@ class DeviceFunctions:
     def __reduce__(self) -> NoReturn:
         raise TypeError("functions of a device cannot be copied or pickled: compile makes them")
 
-    def _launcher(self, kernel: Kernel) -> object:
+    def launcher(self, kernel: Kernel) -> object:
         """What launches a kernel, which is compiled once."""
         found = self._kernels.get(kernel)
         if found is None:
             with self._lock:
                 found = self._kernels.get(kernel)
                 if found is None:
-                    found = self._kernels[kernel] = self._machine.compiled(kernel)
+                    found = self._kernels[kernel] = self.machine.compiled(kernel)
         return found
 
 
@@ -221,18 +228,71 @@ class DeviceFunction:
             raise ValueError("rounding: expected one mode on a device, got an array")
         if rounding is not None:
             _core.check_mode(rounding)
+        if self._vectors and ("axis" in others or "keepdims" in others):
+            return self._along(operands, out, rounding, **others)
+        where = None if self._vectors else self._mask(others.pop("where", True))
         inputs, outs = self._read(operands, out, others)
         mode = rounding or self._region_mode()
         number_mode = rounding or hc.get_rounding()
         if not any(self._machine.is_array(x) for x in inputs):
-            return self._of_numbers(inputs, outs, mode)
+            return self._of_numbers(inputs, outs, mode, where)
         form, given = self._converted(inputs, number_mode)
         self._check_outs(form, outs)
-        shape, width = self._shape(form, inputs, given, outs)
+        shape, width = self._shape(form, inputs, given, outs, where)
         dtype = np.float16
         if any(getattr(getattr(x, "dtype", None), "type", None) is hc.half for x in inputs):
             dtype = hc.half
-        return self._calculated(form, mode, given, outs, shape, width, dtype)
+        return self._calculated(form, mode, given, outs, shape, width, dtype, where)
+
+    def _along(
+        self, operands: tuple[object, ...], out: object, rounding: RoundingMode | None,
+        axis: int = -1, keepdims: bool = False, **others: object,
+    ) -> DeviceArray:  # fmt: skip
+        """A function of vectors along another axis than the last, or whose results keep it."""
+        machine, name = self._machine, self.__name__
+        inputs, outs = self._read(operands, out, others)
+        moved = [self._moved(x, axis, -1) for x in inputs]
+        made: DeviceArray = self(*moved, rounding=rounding)
+        if next(iter(self._forms.values())).vectors == "vector":
+            turned = self._moved(made, -1, axis)
+            made = machine.spread(turned, turned.shape)  # in C's order
+            if keepdims:
+                raise TypeError(f"{name}: keepdims: expected False, since results are vectors")
+        elif keepdims:
+            at = normalize_axis_index(axis, len(made.shape) + 1)
+            made = machine.reshaped(made, (*made.shape[:at], 1, *made.shape[at:]))
+        (target,) = outs
+        if target is None:
+            return made
+        if target.shape != made.shape or _letter(target.dtype) != _letter(made.dtype):
+            raise ValueError(
+                f"{name}: out: expected shape {made.shape} and {made.dtype}, got {target.shape} "
+                f"and {target.dtype}"
+            )
+        machine.assign(target, made, None)
+        return target
+
+    def _moved(self, x: Any, source: int, target: int) -> Any:
+        """With an axis in another place; what is no array, as it is."""
+        if not self._machine.is_array(x) or not x.shape:
+            return x
+        axes = len(x.shape)
+        source, target = (normalize_axis_index(k, axes) for k in (source, target))
+        return x if source == target else self._machine.moved(x, source, target)
+
+    def _mask(self, where: object) -> DeviceArray | None:
+        """Which results are wanted; None: all."""
+        machine = self._machine
+        if machine.is_array(where):
+            found: DeviceArray = where
+            if found.dtype == np.bool:
+                return found
+        elif isinstance(where, (bool, np.bool)):
+            return None if where else machine.placed(np.zeros((), np.bool))
+        raise TypeError(
+            f"{self.__name__}: where: expected True, False or a {machine.array_name} of bool, got "
+            f"{_kind(where)}{f' of {where.dtype}' if machine.is_array(where) else ''}"
+        )
 
     def _region_mode(self) -> RoundingMode:
         if self._governed == "operator":
@@ -247,8 +307,7 @@ class DeviceFunction:
         """The inputs, and the results' arrays, None where there is none."""
         machine, name, more = self._machine, self.__name__, len(operands) - self.nin
         if others or not 0 <= more <= self.nout:
-            known = {**others, "where": True} if "where" in others else others
-            self._refuse([self._witness(x) for x in operands], **known)
+            self._refuse([self._witness(x) for x in operands], **others)
             raise TypeError(f"{name}: {', '.join(others)}: not taken on a device")
         if more and out is not None:
             raise TypeError("cannot specify 'out' as both a positional and keyword argument")
@@ -377,15 +436,18 @@ class DeviceFunction:
         inputs: Sequence[object],
         operands: Sequence[_Operand],
         outs: Sequence[_Out],
+        where: _Out,
     ) -> tuple[tuple[int, ...], int]:
         """The results' shape, without vectors' components; how many of these there are, or 0."""
         arrays = [x for x in operands if not isinstance(x, np.generic)]
         width = self._width(form, inputs, arrays) if form.vectors else 0
         shapes = [x.shape[:-1] if width else x.shape for x in arrays]
+        shapes += [] if where is None else [where.shape]
         try:
             shape = shapes[0] if len(shapes) == 1 else np.broadcast_shapes(*shapes)
         except ValueError:
-            self._refuse(self._zeros(inputs))
+            masked = {} if where is None else {"where": np.zeros(where.shape, np.bool)}
+            self._refuse(self._zeros(inputs), **masked)
             raise
         return self._shape_with_outs(form, inputs, outs, shape, width), width
 
@@ -440,14 +502,17 @@ class DeviceFunction:
 
     def _calculated(
         self, form: Form, mode: RoundingMode, operands: Sequence[_Operand], outs: Sequence[_Out],
-        shape: tuple[int, ...], width: int, dtype: type[np.float16],
+        shape: tuple[int, ...], width: int, dtype: type[np.float16], where: _Out,
     ) -> Results:  # fmt: skip
         machine = self._machine
         arrays = [x for x in operands if not isinstance(x, np.generic)]
         order = _order(arrays, outs, shape) if not width else "C"
         full = (*shape, width) if form.vectors == "vector" else shape
         written = [
-            out if out is not None and self._is_writable(out, full, order, arrays, outs)
+            out
+            if out is not None
+            and where is None
+            and self._is_writable(out, full, order, arrays, outs)
             else machine.empty(full, dtype if c == "e" else np.dtype(c), order, arrays[0])
             for out, c in zip(outs, form.outputs, strict=True)
         ]  # fmt: skip
@@ -456,7 +521,7 @@ class DeviceFunction:
             self._run(form, mode, operands, written, shape, width, count, order)
         for out, result in zip(outs, written, strict=True):
             if out is not None and out is not result:
-                machine.assign(out, result)
+                machine.assign(out, result, where)
         results = [
             result if out is None else out for out, result in zip(outs, written, strict=True)
         ]
@@ -501,7 +566,7 @@ class DeviceFunction:
         machine.run(self._launcher(kernel), kernel, count, given, written)
 
     def _of_numbers(
-        self, inputs: Sequence[object], outs: Sequence[_Out], mode: RoundingMode
+        self, inputs: Sequence[object], outs: Sequence[_Out], mode: RoundingMode, where: _Out
     ) -> Results:
         """The host's result, on the device."""
         for k, x in enumerate(inputs):
@@ -515,7 +580,7 @@ class DeviceFunction:
         placed = [self._machine.placed(np.full(shape, _plain(x))) for x in results]
         for k, out in enumerate(outs):
             if out is not None:
-                self._machine.assign(out, placed[k])
+                self._machine.assign(out, placed[k], where)
                 placed[k] = out
         return placed[0] if self.nout == 1 else tuple(placed)
 

@@ -121,6 +121,7 @@ class OpenCLArray(DeviceArray, Protocol):
     """pyopencl.array.Array."""
 
     context: Context
+    queue: Queue | None
     base_data: Buffer | None
     offset: int
     events: list[Event]
@@ -128,6 +129,8 @@ class OpenCLArray(DeviceArray, Protocol):
 
     def add_event(self, event: Event) -> None: ...
     def get(self, queue: Queue) -> NDArray[Any]: ...
+    def transpose(self, axes: Sequence[int]) -> OpenCLArray: ...
+    def reshape(self, shape: tuple[int, ...]) -> OpenCLArray: ...
 
 
 # ---------------------------------------------------------------- CuPy
@@ -152,6 +155,8 @@ class CudaStream(Protocol):
 class Pointer(Protocol):
     @property
     def ptr(self) -> int: ...
+    @property
+    def device_id(self) -> int: ...
 
 
 class CudaArray(DeviceArray, Protocol):
@@ -166,7 +171,22 @@ class CudaArray(DeviceArray, Protocol):
     def __setitem__(self, key: object, value: CudaArray, /) -> None: ...
 
 
+class CudaFunction(Protocol):
+    """cupy.cuda.Function: what RawKernel.kernel is."""
+
+    def __call__(
+        self,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        args: tuple[object, ...],
+        shared_mem: int,
+        stream: CudaStream | None,
+        /,
+    ) -> None: ...
+
+
 class RawKernel(Protocol):
+    kernel: CudaFunction
     max_dynamic_shared_size_bytes: int
 
     def __call__(

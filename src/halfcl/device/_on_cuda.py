@@ -24,11 +24,11 @@ from halfcl.device._text import cuda
 _OPTIONS = ("--std=c++17",)
 
 #: Threads of a block.
-_BLOCK = 256
+BLOCK = 256
 
 #: Of many elements a function of one half is looked up in a table of all results, which each
 #: multiprocessor has in its shared memory: that goes as fast as copying, whatever the function.
-_MANY = 1 << 22
+MANY = 1 << 22
 _TABLE_BYTES = 2 << 16
 _LOOK_UP = """
 extern "C" __global__ void hck_look_up(
@@ -90,7 +90,7 @@ class CudaMachine:
         name = found.decode() if isinstance(found, bytes) else str(found)
         return f"CUDA device {self._device.id}, {name}"
 
-    def _current(self) -> ExitStack:
+    def current(self) -> ExitStack:
         """The device, and the stream, for what follows."""
         stack = ExitStack()
         stack.enter_context(self._device)
@@ -111,18 +111,18 @@ class CudaMachine:
         self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: CudaArray | None
     ) -> CudaArray:
         """A new array; CuPy's know no half but float16."""
-        with self._current():
+        with self.current():
             kind = np.float16 if dtype is hc.half else dtype
             made: CudaArray = self._cupy.empty(shape, kind, order=order)
             return made
 
     def placed(self, x: NDArray[Any]) -> CudaArray:
-        with self._current():
+        with self.current():
             made: CudaArray = self._cupy.asarray(x)
             return made
 
     def as_type(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
-        with self._current():
+        with self.current():
             return x.astype(dtype)
 
     def view(self, x: CudaArray, dtype: DTypeLike) -> CudaArray:
@@ -131,15 +131,25 @@ class CudaMachine:
 
     def spread(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
         """The elements in C's order, broadcast to a shape."""
-        with self._current():
+        with self.current():
             cupy = self._cupy
             made: CudaArray = cupy.ascontiguousarray(cupy.broadcast_to(x, shape))
             return made
 
-    def assign(self, out: CudaArray, x: CudaArray) -> None:
-        """Elements of one array, broadcast, to another one of their type."""
-        with self._current():
-            out[...] = x
+    def moved(self, x: CudaArray, source: int, target: int) -> CudaArray:
+        """With an axis in another place."""
+        made: CudaArray = self._cupy.moveaxis(x, source, target)
+        return made
+
+    def reshaped(self, x: CudaArray, shape: tuple[int, ...]) -> CudaArray:
+        made: CudaArray = self._cupy.reshape(x, shape)
+        return made
+
+    def assign(self, out: CudaArray, x: CudaArray, where: CudaArray | None) -> None:
+        """Elements of one array, broadcast, to another one of their type: those that a mask, which
+        is broadcast, has true."""
+        with self.current():
+            self._cupy.copyto(out, x, where=True if where is None else where)
 
     def is_separate(self, out: CudaArray, x: CudaArray) -> bool:
         """Whether writing one array cannot change the other's elements that are yet to be read."""
@@ -161,7 +171,7 @@ class CudaMachine:
     def compiled(self, kernel: Kernel) -> RawKernel:
         """What launches a kernel. DeviceError if it does not compile."""
         text = f"{cuda([kernel.form.name])}\n{kernel_text.cuda(kernel)}"
-        with self._current():
+        with self.current():
             return _built(self._cupy, text).get_function("hck")
 
     def run(
@@ -170,13 +180,13 @@ class CudaMachine:
     ) -> None:  # fmt: skip
         """A kernel over count elements: operands are arrays, or numbers as NumPy's scalars."""
         items = -(-count // WIDE) if kernel.wide else count
-        blocks = -(-items // _BLOCK)
-        with self._current():
-            if count >= _MANY and _is_table(kernel) and (look_up := self._look_up_in_shared_memory):
+        blocks = -(-items // BLOCK)
+        with self.current():
+            if count >= MANY and _is_table(kernel) and (look_up := self._look_up_in_shared_memory):
                 table = self._table(launcher, kernel)
                 self._look_up(look_up, table, count, operands[0], outs[0])
             else:
-                launcher((blocks,), (_BLOCK,), (np.uint64(count), *operands, *outs))
+                launcher((blocks,), (BLOCK,), (np.uint64(count), *operands, *outs))
 
     @cached_property
     def _look_up_in_shared_memory(self) -> RawKernel | None:
@@ -196,7 +206,7 @@ class CudaMachine:
             halves = self._cupy.arange(1 << 16, dtype=np.uint16).view(np.float16)
             table = self._cupy.empty_like(halves)
             given = (np.uint64(halves.size), halves, table)
-            launcher((halves.size // WIDE // _BLOCK,), (_BLOCK,), given)
+            launcher((halves.size // WIDE // BLOCK,), (BLOCK,), given)
             self._cupy.cuda.get_current_stream().synchronize()  # other streams may come to use it
             self._tables[kernel] = table
         return self._tables[kernel]

@@ -45,18 +45,21 @@ _GROUP = 256
 _MANY = 1 << 14
 
 _COPY = """
-__kernel void hck(ulong n, __global const {source} *x, ulong x_0, __global {target} *r,
-                  ulong r_0{more})
+__kernel void hck(ulong n, __global const {source} *x, ulong x_0, __global const uchar *m,
+                  ulong m_0, __global {target} *r, ulong r_0{more})
 {{
     ulong rest = get_global_id(0);
-    long from = (long)x_0, to = (long)r_0, k;
+    long from = (long)x_0, mask = (long)m_0, to = (long)r_0, k;
     if (rest < n) {{
         {axes}
-        r[to] = ({target})x[from];
+        if ({condition})
+            r[to] = ({target})x[from];
     }}
 }}
 """
-_AXIS = "k = (long)(rest % n_{0}); rest /= n_{0}; from += k * x_{0}_step; to += k * r_{0}_step;"
+_AXIS = """\
+k = (long)(rest % n_{0}); rest /= n_{0};
+        from += k * x_{0}_step; mask += k * m_{0}_step; to += k * r_{0}_step;"""
 
 _Options = tuple[str, ...]
 
@@ -90,7 +93,7 @@ class OpenCLMachine:
         self._is_in_order = not (
             self._queue.properties & cl.command_queue_properties.OUT_OF_ORDER_EXEC_MODE_ENABLE
         )
-        self._copies: dict[tuple[str, str, int], _Launcher] = {}
+        self._copies: dict[tuple[str, str, int, bool], _Launcher] = {}
         self._options = _options(cl, self._context, self._device)
         #: Whether kernels are to have eight elements for a work-item.
         self.is_wide = not self._device.type & cl.device_type.CPU
@@ -134,7 +137,7 @@ class OpenCLMachine:
 
     def as_type(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
         copy = self.empty(x.shape, dtype, "C", x)
-        self.assign(copy, x)
+        self.assign(copy, x, None)
         return copy
 
     def view(self, x: OpenCLArray, dtype: DTypeLike) -> OpenCLArray:
@@ -150,27 +153,36 @@ class OpenCLMachine:
         if x.shape == shape and x.flags.c_contiguous:
             return x
         copy = self.empty(shape, x.dtype, "C", x)
-        self.assign(copy, x)
+        self.assign(copy, x, None)
         return copy
 
-    def assign(self, out: OpenCLArray, x: OpenCLArray) -> None:
-        """Elements of one array, broadcast, to another one: of their type, or of wider integers."""
+    def moved(self, x: OpenCLArray, source: int, target: int) -> OpenCLArray:
+        """With an axis in another place."""
+        axes = [k for k in range(len(x.shape)) if k != source]
+        axes.insert(target, source)
+        made: OpenCLArray = x.transpose(axes)
+        return made
+
+    def reshaped(self, x: OpenCLArray, shape: tuple[int, ...]) -> OpenCLArray:
+        made: OpenCLArray = x.reshape(shape)
+        return made
+
+    def assign(self, out: OpenCLArray, x: OpenCLArray, where: OpenCLArray | None) -> None:
+        """Elements of one array, broadcast, to another one, of their type or of wider integers:
+        those that a mask, which is broadcast, has true."""
         if not out.size:
             return
-        size, axes = x.dtype.itemsize, len(out.shape)
-        key = _word(x.dtype, out.dtype), _word(out.dtype, x.dtype), axes
+        masked, axes = where is not None, len(out.shape)
+        mask = x if where is None else where  # of which nothing is read
+        key = _word(x.dtype, out.dtype), _word(out.dtype, x.dtype), axes, masked
         if key not in self._copies:
             self._copies[key] = _Launcher(self._cl, self._device, self._build(_copy_text(*key)))
-        lacking = axes - len(x.shape)
-        steps = (0,) * lacking + tuple(
-            step // size if length > 1 else 0
-            for step, length in zip(x.strides, x.shape, strict=True)
-        )
+        each = [out.shape, _steps(x, axes), _steps(mask, axes), _steps(out, axes)]
         more: list[np.generic] = []
-        for length, step, own in zip(out.shape, steps, out.strides, strict=True):
-            more += [np.uint64(length), np.int64(step), np.int64(own // out.dtype.itemsize)]
-        arguments = [*_memory(x), *_memory(out), *more]
-        self._enqueue(self._copies[key], out.size, arguments, [x], [out])
+        for length, *steps in zip(*each, strict=True):
+            more += [np.uint64(length), *map(np.int64, steps)]
+        arguments = [*_memory(x), *_memory(mask), *_memory(out), *more]
+        self._enqueue(self._copies[key], out.size, arguments, [x, mask], [out])
 
     def is_separate(self, out: OpenCLArray, x: OpenCLArray) -> bool:
         """Whether writing one array cannot change the other's elements that are yet to be read."""
@@ -264,13 +276,23 @@ def _word(dtype: np.dtype[Any], other: np.dtype[Any]) -> str:
     """OpenCL's name of an integer type; of what keeps its size, that of its bits."""
     if dtype.itemsize == other.itemsize:
         return {1: "uchar", 2: "ushort", 4: "uint", 8: "ulong"}[dtype.itemsize]
-    return TYPES[dtype.char]
+    return TYPES.get(dtype.char, "double")
 
 
-def _copy_text(source: str, target: str, axes: int) -> str:
-    more = "".join(f", ulong n_{k}, long x_{k}_step, long r_{k}_step" for k in range(axes))
+def _steps(x: OpenCLArray, axes: int) -> tuple[int, ...]:
+    """How many elements further the next one lies along each axis, of so many: 0 if broadcast."""
+    steps = zip(x.strides, x.shape, strict=True)
+    return (0,) * (axes - len(x.shape)) + tuple(
+        step // x.dtype.itemsize if length > 1 else 0 for step, length in steps
+    )
+
+
+def _copy_text(source: str, target: str, axes: int, masked: bool) -> str:
+    each = ", ulong n_{0}" + "".join(f", long {v}_{{0}}_step" for v in "xmr")
+    more = "".join(each.format(k) for k in range(axes))
     lines = "\n        ".join(_AXIS.format(k) for k in reversed(range(axes)))
-    return _COPY.format(source=source, target=target, more=more, axes=lines)
+    condition = "m[mask] != 0" if masked else "1"
+    return _COPY.format(source=source, target=target, more=more, axes=lines, condition=condition)
 
 
 def _built(

@@ -42,7 +42,7 @@ def warn_of_few(statistic: str, counts: Array, ddof: int, level: int) -> None:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=level)
 
 
-def _prepare_and_reduce(call: Call) -> Result:
+def prepare_and_reduce(call: Call) -> Result:
     """The way of calls that give what is to be prepared, or refused."""
     for x in call.arrays:
         part = part_for(type(x))
@@ -51,7 +51,7 @@ def _prepare_and_reduce(call: Call) -> Result:
     return _checked(call).run()
 
 
-_core.teach_preparation(_prepare_and_reduce, Call)
+_core.teach_preparation(prepare_and_reduce, Call)
 
 
 class _Reduction(NamedTuple):

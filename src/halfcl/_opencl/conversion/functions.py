@@ -183,6 +183,18 @@ def _target_of(dtype: DTypeLike | None) -> tuple[str, int, bool]:
     return found, width, element.type is np.float16
 
 
+def checked_target(dtype: DTypeLike, saturate: bool) -> tuple[str, int]:
+    """OpenCL's name of a destination and its width (0 of scalars), if it can be saturated so."""
+    target, width, _ = _target(dtype)
+    if not isinstance(saturate, bool | np.bool):
+        raise TypeError(f"saturate: expected a bool, got {saturate!r}")
+    if saturate and target in FLOATING:
+        raise ValueError(
+            f"saturate: allowed for integer types only (char, uchar, … ulong), got {target!r}"
+        )
+    return target, width
+
+
 _Rounding: TypeAlias = RoundingMode | NDArray[Any] | None
 
 
@@ -246,20 +258,14 @@ def convert(
     >>> hc.convert([0.5, 1.5, 2.5, 300], hc.uchar4, rounding="rte", saturate=True)
     uchar4([  0,   2,   2, 255])
     """
-    target, width, is_float16 = _target(dtype)
-    if not isinstance(saturate, bool | np.bool):
-        raise TypeError(f"saturate: expected a bool, got {saturate!r}")
-    if saturate and target in FLOATING:
-        raise ValueError(
-            f"saturate: allowed for integer types only (char, uchar, … ulong), got {target!r}"
-        )
+    target, width = checked_target(dtype, saturate)
     if rounding is not None and not isinstance(rounding, np.ndarray):
         _core.check_mode(rounding)
     array = _numbers(x, target)
     if width:
         array = checked_width("convert", array, width)
     result = _converted(array, target, saturate, rounding)
-    if is_float16:
+    if _target(dtype)[2]:  # float16
         return result.view(np.float16)
     return as_vector(result, width) if width else result
 

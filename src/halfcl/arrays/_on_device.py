@@ -1,0 +1,64 @@
+"""A device as a home of arrays, whose functions halfcl.device has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Generic, TypeVar
+
+from numpy.typing import DTypeLike
+
+from halfcl import _core
+from halfcl.device import DeviceFunctions
+from halfcl.reductions._arguments import Call
+from halfcl.typing import RoundingMode
+
+_A = TypeVar("_A")
+
+
+class OnDevice(Generic[_A]):
+    """A device's functions for a library's arrays.
+
+    told: how the place is told; taken, given: between the library's arrays and those that the
+    functions take; entered: what holds while they run.
+    """
+
+    def __init__(
+        self, told: str, functions: DeviceFunctions, taken: Callable[[_A], object] = lambda x: x,
+        given: Callable[[Any], _A] = lambda x: x,
+        entered: Callable[[], AbstractContextManager[object]] = nullcontext,
+    ) -> None:  # fmt: skip
+        self._told, self._functions = told, functions
+        self.taken, self.given, self.entered = taken, given, entered
+
+    def __str__(self) -> str:
+        return self._told
+
+    def function(self, name: str) -> Callable[..., object]:
+        if _core.rounds_at_random():
+            raise RuntimeError(
+                "halfcl.stability reruns what the host computes: devices round in the four modes"
+            )
+        found: Callable[..., object] | None = getattr(self._functions, name, None)
+        if found is None:
+            raise TypeError(f"{name}: takes no {self._told}")
+        return found
+
+    def called(
+        self, function: Callable[..., object], args: list[object], kwargs: dict[str, Any]
+    ) -> object:
+        return self.function(function.__name__)(*args, **kwargs)
+
+    def reduced(self, call: Call) -> object:
+        return self.function("reduce")(call)
+
+    def running_sums(
+        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return self.function("cumsum")(a, axis=axis, dtype=dtype, out=out, rounding=rounding)
+
+    def product(
+        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
+    ) -> object:
+        return self.function("matmul")(a, b, out=out, exact=exact, rounding=rounding)

@@ -1,0 +1,255 @@
+"""What the parts for libraries of arrays have in common: a call finds the home of its arrays, is
+made there, and its results become the library's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+import halfcl as hc
+from halfcl._support.foreign import part_for
+from halfcl.reductions._arguments import Call
+from halfcl.reductions._functions import prepare_and_reduce
+from halfcl.typing import RoundingMode
+
+_A = TypeVar("_A")
+
+#: A function of elements, vectors or matrices, on the host or on a device.
+Function: TypeAlias = Callable[..., object]
+
+
+class Home(Protocol[_A]):
+    """Where arrays lie and functions of them run. There is one object for each such place, whose
+    text is how it is told."""
+
+    def entered(self) -> AbstractContextManager[object]:
+        """What holds while a function runs there: a device and a stream may be current."""
+
+    def taken(self, x: _A) -> object:
+        """A library's array as functions there take it: the same memory."""
+
+    def given(self, x: object) -> _A:
+        """A result as the library's array."""
+
+    def function(self, name: str) -> Function:
+        """A function of halfcl."""
+
+    def called(self, function: Function, args: list[object], kwargs: dict[str, Any]) -> object:
+        """A function that is none of the table's, as convert."""
+
+    def reduced(self, call: Call) -> object: ...
+
+    def running_sums(
+        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object: ...  # fmt: skip
+
+    def product(
+        self, a: Any, b: Any, out: Any, exact: bool, rounding: RoundingMode | None
+    ) -> object: ...
+
+
+class Host(Generic[_A]):
+    """The host, whose functions take a library's arrays as NumPy's."""
+
+    def __init__(
+        self, told: str, taken: Callable[[_A], object], given: Callable[[np.ndarray], _A]
+    ) -> None:
+        self._told, self.taken, self._given = told, taken, given
+
+    def __str__(self) -> str:
+        return self._told
+
+    def entered(self) -> AbstractContextManager[object]:
+        return np.errstate(all="ignore")  # no other library warns of what its elements become
+
+    def given(self, x: object) -> _A:
+        array = np.asarray(x)
+        return self._given(array.view(np.float16) if array.dtype.type is hc.half else array)
+
+    def function(self, name: str) -> Function:
+        found: Function = getattr(hc, name)
+        return found
+
+    def called(self, function: Function, args: list[object], kwargs: dict[str, Any]) -> object:
+        return function(*args, **kwargs)
+
+    def reduced(self, call: Call) -> object:
+        return prepare_and_reduce(call)
+
+    def running_sums(
+        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return hc.cumsum(a, axis, dtype, out, rounding=rounding)
+
+    def product(
+        self, a: ArrayLike, b: ArrayLike, out: NDArray[Any] | None, exact: bool,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return hc.matmul(a, b, out, exact=exact, rounding=rounding)
+
+
+class Part(Generic[_A]):
+    """A library's part: what foreign.py calls.
+
+    array: the class of its arrays; home_of: finds an array's home, or raises a TypeError of what is
+    wrong with it; other: makes of what is no array, as a dtype, what halfcl takes; is_written:
+    whether its arrays can be written to.
+    """
+
+    def __init__(
+        self, array: type[_A] | tuple[type, ...], home_of: Callable[[_A], Home[_A]],
+        other: Callable[[object], object] = lambda x: x, is_written: bool = True,
+    ) -> None:  # fmt: skip
+        self._array, self._home_of, self._other = array, home_of, other
+        self._is_written = is_written
+
+    # ------------------------------------------------------------ calls
+
+    def call_ufunc(
+        self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        """A call of a function of the table, in the mode asked for or the region's."""
+        name = ufunc.__name__.rpartition("_")[0]
+        inputs, outs = list(args[: ufunc.nin]), tuple(args[ufunc.nin :])
+        if outs and "out" not in kwargs and len(outs) <= ufunc.nout:
+            kwargs = {**kwargs, "out": outs + (None,) * (ufunc.nout - len(outs))}
+        elif outs:
+            inputs = list(args)  # for the function to refuse
+        return self._made(
+            name, inputs, {**kwargs, "rounding": rounding},
+            lambda home, args, kwargs: home.function(name)(*args, **kwargs),
+        )  # fmt: skip
+
+    def call(self, function: Function, *args: object, **kwargs: object) -> object:
+        """A call of a function that is none of the table's."""
+        return self._made(
+            function.__name__, args, kwargs,
+            lambda home, args, kwargs: home.called(function, args, kwargs),
+        )  # fmt: skip
+
+    def call_method(
+        self, ufunc: np.ufunc, method: str, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> object:
+        """A method of a function of the table."""
+        name, _, mode = ufunc.__name__.rpartition("_")
+        if method == "outer" and ufunc.nin == 2 and ufunc.signature is None and len(args) == 2:
+            a, b = (np.ndim(x) if not isinstance(x, self._array) else len(x.shape) for x in args)
+            one: Any = args[0]
+            one = one.reshape((*one.shape, *(1,) * b)) if a and b else one
+            return self.call_ufunc(ufunc, (one, args[1]), kwargs, mode)  # type: ignore[arg-type]
+        raise TypeError(
+            f"{name}.{method}: takes no {self._told(args)}: halfcl.sum, cumsum and their like are "
+            "exact"
+        )
+
+    # ------------------------------------------------------------ reductions
+
+    def reduce(self, call: Call) -> object:
+        arrays = {
+            "out": call.out, "where": call.where if call.where is not True else None,
+        }  # fmt: skip
+        return self._made(
+            call.name, call.arrays, arrays,
+            lambda home, args, kwargs: home.reduced(
+                call._replace(
+                    arrays=tuple(args), out=kwargs["out"],
+                    where=True if kwargs["where"] is None else kwargs["where"],
+                    dtype=self._other(call.dtype),
+                )
+            ),
+        )  # fmt: skip
+
+    def cumsum(
+        self, a: _A, axis: object, dtype: DTypeLike | None, out: object,
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        return self._made(
+            "cumsum", [a], {"out": out},
+            lambda home, args, kwargs: home.running_sums(
+                args[0], axis, self._other(dtype), kwargs["out"], rounding
+            ),
+        )  # fmt: skip
+
+    def matmul(
+        self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
+    ) -> object:
+        return self._made(
+            "matmul", [a, b], {"out": out},
+            lambda home, args, kwargs: home.product(*args, kwargs["out"], exact, rounding),
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ homes
+
+    def _made(
+        self, name: str, args: Sequence[object], kwargs: Mapping[str, object],
+        call: Callable[[Home[_A], list[Any], dict[str, Any]], object],
+    ) -> object:  # fmt: skip
+        """What a call makes at its arrays' home, as arrays of the library; or out."""
+        outs = kwargs.get("out")
+        if outs is not None and not self._is_written:
+            raise TypeError(f"{name}: out: expected none, since these arrays are not written to")
+        try:
+            home = self._home([*args, *kwargs.values()])
+            taken = [self._taken(home, x) for x in args]
+            keywords = {key: self._taken(home, x) for key, x in kwargs.items()}
+        except TypeError as error:
+            raise TypeError(f"{name}: {error}") from None
+        with home.entered():
+            made = call(home, taken, keywords)
+            results = made if isinstance(made, tuple) else (made,)
+            targets = outs if isinstance(outs, tuple) else (outs,) * len(results)
+            final = tuple(
+                home.given(x) if out is None else out
+                for x, out in zip(results, targets, strict=True)
+            )
+        return final if isinstance(made, tuple) else final[0]
+
+    def _taken(self, home: Home[_A], x: object) -> object:
+        if isinstance(x, self._array):
+            return home.taken(x)
+        if isinstance(x, (tuple, list)):
+            return type(x)(self._taken(home, y) for y in x)
+        return self._other(x)
+
+    def _home(self, values: Sequence[object]) -> Home[_A]:
+        """The one home of all arrays. TypeError if there are several."""
+        found: dict[str, Home[_A] | None] = {}
+        for x in _flat(values):
+            if isinstance(x, self._array):
+                home = self._home_of(x)
+                found[str(home)] = home
+            elif (isinstance(x, np.ndarray) and x.ndim) or part_for(type(x)) is not None:
+                found[_other_place(x)] = None
+        (first, home), *more = found.items()
+        if more or home is None:
+            raise TypeError(
+                "expected arrays of one library on one device, got "
+                f"{' and '.join([first, *(key for key, _ in more)])}"
+            )
+        return home
+
+    def _told(self, values: Sequence[object]) -> str:
+        return str(next(self._home_of(x) for x in values if isinstance(x, self._array)))
+
+
+def _flat(values: Sequence[object]) -> list[object]:
+    """With what is in tuples, as in out=(a, b)."""
+    return [y for x in values for y in (x if isinstance(x, tuple) else (x,))]
+
+
+def _other_place(x: object) -> str:
+    """How an array of another library is told."""
+    if isinstance(x, np.ndarray):
+        return "numpy.ndarray on the host"
+    part: Any = part_for(type(x))
+    describe = getattr(part, "PART", None)
+    return (
+        describe._told([x]) if describe is not None else f"{type(x).__module__}.{type(x).__name__}"
+    )

@@ -1,0 +1,222 @@
+"""PyTorch's tensors, on the host and on CUDA devices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+import halfcl as hc
+from halfcl import _core
+from halfcl._support.extras import require
+from halfcl.arrays._cuda import functions_on, half_bits, is_small, launch
+from halfcl.arrays._libraries import Tensor
+from halfcl.arrays._on_device import OnDevice
+from halfcl.arrays._part import Home, Host, Part
+from halfcl.arrays._torch_ops import DTYPES, Results, register
+from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
+from halfcl.typing import RoundingMode
+
+torch = import_module("torch")
+
+#: The class of arrays that this part knows.
+ARRAY: type[Tensor] = torch.Tensor
+
+
+def _home(x: Tensor) -> Home[Tensor]:
+    if x.layout is not torch.strided:
+        raise TypeError(f"expected a dense torch.Tensor, got one of layout {x.layout}")
+    return _home_on(x.device.type, x.device.index)
+
+
+@functools.cache
+def _home_on(kind: str, number: int | None) -> Home[Tensor]:
+    if kind == "cpu":
+        return Host("torch.Tensor on cpu", _on_host, torch.from_numpy)
+    if kind == "cuda" and number is not None:
+        return _on_cuda(number)
+    raise TypeError(f"expected torch.Tensor on the CPU or a CUDA device, got one on {kind}")
+
+
+def _on_host(x: Tensor) -> NDArray[np.generic]:
+    """The same memory as NumPy's array."""
+    try:
+        return _detached(x).numpy()
+    except (RuntimeError, TypeError) as error:  # of dtypes that NumPy lacks, of negated views
+        raise TypeError(
+            f"expected torch.Tensor that NumPy can read, got {x.dtype}: {error}"
+        ) from None
+
+
+def _detached(x: Tensor) -> Tensor:
+    """Without its gradient, if nobody keeps that."""
+    if x.requires_grad and torch.is_grad_enabled():
+        raise TypeError(
+            "expected torch.Tensor without a gradient, got one that requires it: x.detach()"
+        )
+    return x.detach()
+
+
+def _on_cuda(number: int) -> OnDevice[Tensor]:
+    cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
+
+    def memory(size: int) -> Any:
+        """From PyTorch's allocator, of the device and stream in force."""
+        tensor = torch.empty(size, dtype=torch.uint8, device=f"cuda:{number}")
+        unowned = cupy.cuda.UnownedMemory(tensor.data_ptr(), size, tensor, number)
+        return cupy.cuda.MemoryPointer(unowned, 0)
+
+    @contextmanager
+    def entered() -> Iterator[None]:
+        with (
+            cupy.cuda.Device(number),
+            _stream(_current_stream(number), number),
+            cupy.cuda.using_allocator(memory),
+        ):
+            yield
+
+    return OnDevice(
+        f"torch.Tensor on cuda:{number}", functions_on(number),
+        lambda x: cupy.from_dlpack(_detached(x)), torch.from_dlpack, entered,
+    )  # fmt: skip
+
+
+def _other(x: object) -> object:
+    """A dtype of PyTorch's as NumPy's."""
+    return np.dtype(str(x).removeprefix("torch.")) if isinstance(x, torch.dtype) else x
+
+
+class _TorchPart(Part[Tensor]):
+    """Whose functions are operators of PyTorch, too, for what has a gradient or no elements."""
+
+    def call_ufunc(
+        self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
+        rounding: RoundingMode | None,
+    ) -> object:  # fmt: skip
+        found = None if kwargs else _at_once(ufunc, args, rounding)
+        if found is not None:
+            return found
+        given = args if len(args) == ufunc.nin and not kwargs else [*args, *_tensors(kwargs)]
+        if all(map(_is_plain, given)):
+            return super().call_ufunc(ufunc, _as_numbers(args), kwargs, rounding)
+        name, _, mode = ufunc.__name__.rpartition("_")
+        if len(args) != ufunc.nin or kwargs:
+            raise TypeError(
+                f"{name}: expected neither out nor other keywords where a gradient is kept"
+            )
+        numbers: RoundingMode = rounding or hc.get_rounding()
+        operands = [x if _is_tensor(x) else _as_tensor(x, numbers) for x in args]
+        return getattr(torch.ops.halfcl, name)(*operands, rounding=mode)
+
+
+def _at_once(
+    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
+) -> Tensor | tuple[Tensor, ...] | None:
+    """Of few elements in tensors that lie alike on the current CUDA device, and of numbers where
+    halves are taken; None of anything else."""
+    first = next(filter(_is_tensor, args))
+    count = first.numel()
+    if not first.is_cuda or not is_small(count) or _core.rounds_at_random():
+        return None
+    number, shape = _current_device(), first.shape
+    made = launch(ufunc, number, tuple([ARRAY_KIND if _is_tensor(x) else NUMBER for x in args]))
+    if made is None:
+        return None
+    given: list[object] = []
+    for x, letter in zip(args, made.inputs, strict=True):
+        if not _is_tensor(x):
+            if letter != "e" or type(x) not in (float, int):
+                return None
+            given.append(half_bits(x, rounding))  # type: ignore[arg-type]
+            continue
+        if (
+            x.dtype is not DTYPES[letter] or x.shape != shape or not _is_plain(x)
+            or not x.is_contiguous() or x.get_device() != number or x.data_ptr() % 16
+        ):  # fmt: skip
+            return None
+        given.append(x.data_ptr())
+    results = tuple([torch.empty_like(first, dtype=DTYPES[letter]) for letter in made.outputs])
+    places = [x.data_ptr() for x in results]
+    made(count, (*given, *places), _stream(_current_stream(number), number))
+    return results if len(results) > 1 else results[0]
+
+
+#: What PyTorch's own compiler asks; its public functions make an object first.
+_current_device: Callable[[], int] = getattr(torch._C, "_cuda_getDevice", torch.cuda.current_device)
+_current_stream: Callable[[int], int] = getattr(
+    torch._C,
+    "_cuda_getCurrentRawStream",
+    lambda number: torch.cuda.current_stream(number).cuda_stream,
+)
+
+
+@functools.lru_cache(1 << 10)
+def _stream(stream: int, number: int) -> Any:
+    """A stream of PyTorch's, to be made CuPy's current one."""
+    cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
+    return cupy.cuda.ExternalStream(stream, number)
+
+
+def _is_tensor(x: object) -> TypeGuard[Tensor]:
+    return isinstance(x, ARRAY)
+
+
+def _tensors(kwargs: Mapping[str, object]) -> list[object]:
+    return [y for x in kwargs.values() for y in (x if isinstance(x, tuple) else (x,))]
+
+
+def _is_plain(x: object) -> bool:
+    """Whether it is no tensor, or one with elements whose gradient nobody keeps."""
+    if not _is_tensor(x):
+        return True
+    if type(x) is not torch.Tensor and type(x) is not torch.nn.Parameter:
+        return False
+    return not (x.requires_grad and torch.is_grad_enabled()) and not _is_wrapped(x)
+
+
+#: Whether it is a tensor within torch.func's transforms.
+_is_wrapped: Callable[[Tensor], bool] = getattr(
+    torch._C._functorch, "is_functorch_wrapped_tensor", lambda x: False
+)
+
+
+def _as_numbers(args: Sequence[object]) -> list[object]:
+    """With numbers in place of tensors without axes that lie on the host, beside those that do not:
+    so PyTorch takes them."""
+    if not any(_is_tensor(x) and x.device.type != "cpu" for x in args):
+        return list(args)
+    return [
+        x.detach().numpy()[()] if _is_tensor(x) and x.ndim == 0 and x.device.type == "cpu" else x
+        for x in args
+    ]
+
+
+def _as_tensor(x: object, rounding: RoundingMode) -> Tensor:
+    """A number, of which a float is rounded to half."""
+    number: Any = x
+    if isinstance(x, (int, np.bool, np.integer)):
+        made: Tensor = torch.tensor(number)
+    else:
+        made = torch.tensor(float(hc.half(number, rounding=rounding)), dtype=torch.float16)
+    return made
+
+
+def _plain(name: str, operands: Sequence[Tensor], rounding: RoundingMode | None) -> Results:
+    """The function of tensors with elements, as an operator has it."""
+    if rounding is not None:
+        _core.check_mode(rounding)
+    ufunc = getattr(getattr(hc, name), rounding or "rte")
+    found: Any = Part.call_ufunc(PART, ufunc, _as_numbers(operands), {}, rounding)
+    results: Results = found
+    return results
+
+
+PART = _TorchPart(ARRAY, _home, _other)
+register(_plain)
+call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
+reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul

@@ -1,0 +1,146 @@
+"""halfcl's functions as custom operators of PyTorch: torch.ops.halfcl.exp and so on, which
+torch.compile and autograd know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias
+
+import halfcl as hc
+from halfcl import _core
+from halfcl.arrays._libraries import Tensor
+from halfcl.arrays._torch_gradients import DERIVATIVES
+from halfcl.device._catalogue import Form, forms
+from halfcl.typing import RoundingMode
+
+torch = import_module("torch")
+
+#: What a function gives.
+Results: TypeAlias = Tensor | tuple[Tensor, ...]
+
+
+class Context(Protocol):
+    """What autograd keeps from a function for its gradient."""
+
+    rounding: RoundingMode | None
+    saved_tensors: tuple[Tensor, ...]
+    needs_input_grad: tuple[bool, ...]
+
+    def save_for_backward(self, *tensors: Tensor) -> None: ...
+
+
+#: PyTorch's dtypes by NumPy's letters.
+DTYPES = {
+    "e": torch.float16, "f": torch.float32, "?": torch.bool, "b": torch.int8, "B": torch.uint8,
+    "h": torch.int16, "H": torch.uint16, "i": torch.int32, "I": torch.uint32, "q": torch.int64,
+    "Q": torch.uint64,
+}  # fmt: skip
+
+#: What is nearer to zero, or further from it, rounds as these do.
+_TINY, _HUGE = 2.0**-100, 2.0**100
+
+#: halfcl's function, for tensors with elements that need no gradient.
+Plain = Callable[[str, Sequence[Tensor], RoundingMode | None], Results]
+
+
+def names() -> list[str]:
+    """Of the functions that become operators."""
+    return [name for name in forms() if isinstance(getattr(hc, name, None), _core.Function)]
+
+
+def register(plain: Plain) -> None:
+    """Make the operators, once in a process."""
+    for name in names():
+        _register(name, forms()[name][0], plain)
+
+
+def allow_in_graph() -> None:
+    """Let torch.compile take halfcl's functions as they are called, as ``hc.exp(x)``.
+
+    PyTorch's compiler is imported by it, which takes a second. Without it ``hc.exp(x)`` breaks the
+    graph; ``torch.ops.halfcl.exp(x)`` does not.
+    """
+    for name in names():
+        torch.compiler.allow_in_graph(getattr(hc, name))
+
+
+def _register(name: str, form: Form, plain: Plain) -> None:
+    operator = f"halfcl::{name}"
+    operands = ", ".join(f"Tensor {x}" for x in "xyz"[: len(form.inputs)])
+    results = "Tensor" if len(form.outputs) == 1 else "(Tensor, Tensor)"
+    torch.library.define(operator, f"({operands}, str? rounding=None) -> {results}")
+
+    # PyTorch passes the mode by its place.
+    def run(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
+        tensors, mode = _split(form, operands, rounding)
+        return plain(name, tensors, mode)
+
+    def fake(*operands: Tensor, rounding: RoundingMode | None = None) -> Results:
+        return _shaped(form, _split(form, operands, rounding)[0])
+
+    torch.library.impl(operator, ("cpu", "cuda"))(run)
+    torch.library.register_fake(operator)(fake)
+    torch.library.register_autograd(operator, _backward(name, form), setup_context=_remember)
+
+
+def _split(
+    form: Form, operands: tuple[Any, ...], rounding: RoundingMode | None
+) -> tuple[tuple[Tensor, ...], RoundingMode | None]:
+    """The operands, and the mode."""
+    count = len(form.inputs)
+    return operands[:count], operands[count] if len(operands) > count else rounding
+
+
+def _shaped(form: Form, tensors: Sequence[Tensor]) -> Results:
+    """Results without elements' values."""
+    shape = torch.broadcast_shapes(*(x.shape for x in tensors))
+    shape = shape[:-1] if form.vectors == "number" else shape
+    made = [tensors[0].new_empty(shape, dtype=DTYPES[letter]) for letter in form.outputs]
+    return made[0] if len(made) == 1 else tuple(made)
+
+
+# ---------------------------------------------------------------- gradients
+
+
+def _remember(ctx: Context, inputs: tuple[Any, ...], output: object) -> None:
+    *tensors, ctx.rounding = inputs
+    ctx.save_for_backward(*tensors)
+
+
+def _backward(name: str, form: Form) -> Callable[..., tuple[Tensor | None, ...]]:
+    derivatives = DERIVATIVES.get(name)
+
+    def backward(ctx: Context, *grads: Tensor) -> tuple[Tensor | None, ...]:
+        if derivatives is None:
+            raise NotImplementedError(f"halfcl.{name} has no gradient")
+        operands = ctx.saved_tensors
+        wide = [x.double() for x in operands]
+        found: list[Tensor | None] = []
+        for x, derivative, wanted in zip(operands, derivatives, ctx.needs_input_grad, strict=False):
+            found.append(
+                _gradient(grads[0], derivative(*wide), x, ctx.rounding) if wanted else None
+            )
+        return (*found, None)
+
+    return backward
+
+
+def _gradient(grad: Tensor, derivative: Tensor, x: Tensor, rounding: RoundingMode | None) -> Tensor:
+    """Of an operand, in its dtype."""
+    product = (grad.double() * derivative).sum_to_size(x.shape)
+    return rounded(product, rounding) if x.dtype == torch.float16 else product.to(x.dtype)
+
+
+def rounded(x: Tensor, rounding: RoundingMode | None) -> Tensor:
+    """float64 as half, rounded once: by way of float32, rounded to odd, which has bits enough."""
+    size = x.abs().clamp(_TINY, _HUGE)  # beyond them halves are what they are at them
+    x = torch.where((x == 0) | ~x.isfinite(), x, torch.copysign(size, x))
+    near = x.float()
+    error = x - near.double()
+    bits = near.view(torch.int32)
+    away = torch.where((error > 0) == (near > 0), 1, -1).to(torch.int32)
+    is_inexact = (error != 0) & near.isfinite()
+    odd = torch.where(is_inexact & (bits & 1 == 0), bits + away, bits)
+    made: Tensor = torch.ops.halfcl.convert_half(odd.view(torch.float32), rounding)
+    return made

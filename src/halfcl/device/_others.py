@@ -1,0 +1,212 @@
+"""Functions over a device's arrays that are none of the table's: conversions by any name,
+reinterpretations, choices."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+import halfcl as hc
+from halfcl import _core
+from halfcl._opencl.conversion.functions import checked_target
+from halfcl._tables.types import SCALAR_TYPES
+from halfcl.device._libraries import DeviceArray
+from halfcl.typing import RoundingMode
+
+
+class Functions(Protocol):
+    """Those of the table, as attributes, and the machine that runs them."""
+
+    @property
+    def machine(self) -> Any: ...
+    def __getattr__(self, name: str) -> Callable[..., Any]: ...
+
+
+_NAME = re.compile(
+    r"(?P<way>convert|as)_(?P<target>[a-z]+?)(?P<width>2|3|4|8|16)?(?P<sat>_sat)?(?:_(?P<mode>rt[ezpn]))?"
+)
+
+_HALVES = ("half", "float16")
+
+
+def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray] | None:
+    """The function of that name; None if devices have none."""
+    if name in _FUNCTIONS:
+        return functools.partial(_FUNCTIONS[name], functions)
+    match = _NAME.fullmatch(name)
+    if match is None or getattr(hc, name, None) is None:
+        return None
+    target, width = match["target"], int(match["width"] or 0)
+    if match["way"] == "as":
+        return functools.partial(_reinterpreted, functions, name, target, width)
+    return functools.partial(
+        _converted, functions, name, f"convert_{target}{match['sat'] or ''}", width, match["mode"]
+    )
+
+
+def _check_array(functions: Functions, name: str, x: object) -> Any:
+    machine = functions.machine
+    if not machine.is_array(x):
+        raise TypeError(
+            f"{name}: argument x: expected a {machine.array_name}, got {type(x).__name__}"
+        )
+    return x
+
+
+def _check_width(name: str, x: DeviceArray, width: int) -> None:
+    if width and x.shape[-1:] != (width,):
+        raise ValueError(
+            f"{name}: argument x: expected a last axis of length {width}, got shape {x.shape}"
+        )
+
+
+def _is_half(x: DeviceArray) -> bool:
+    return x.dtype.name in _HALVES
+
+
+# ---------------------------------------------------------------- conversions
+
+
+def _convert(
+    functions: Functions, x: object, dtype: DTypeLike, *,
+    rounding: RoundingMode | None = None, saturate: bool = False,
+) -> DeviceArray:  # fmt: skip
+    """As `halfcl.convert`: between half and any type."""
+    target, width = checked_target(dtype, saturate)
+    array = _check_array(functions, "convert", x)
+    _check_width("convert", array, width)
+    if target == "double" and _is_half(array):  # exactly
+        if rounding is not None:
+            _core.check_mode(rounding)
+        single = functions.convert_float(array)
+        made: DeviceArray = functions.machine.as_type(single, np.dtype(np.float64))
+        return made
+    if target != "half" and not _is_half(array):
+        raise TypeError(
+            f"convert: argument x: expected half or float16 to convert to {target} on a device, "
+            f"got {array.dtype}"
+        )
+    name = f"convert_{target}{'_sat' if saturate else ''}"
+    found: DeviceArray = getattr(functions, name)(array, rounding=rounding)
+    return found
+
+
+def _converted(
+    functions: Functions, name: str, plain: str, width: int, mode: RoundingMode | None,
+    x: object, **keywords: object,
+) -> DeviceArray:  # fmt: skip
+    """By a name with a mode, or with a width that the last axis has."""
+    array = _check_array(functions, name, x)
+    _check_width(name, array, width)
+    if mode is not None:
+        keywords["rounding"] = mode
+    found: DeviceArray = getattr(functions, plain)(array, **keywords)
+    return found
+
+
+def _reinterpreted(
+    functions: Functions, name: str, target: str, width: int, x: object
+) -> DeviceArray:
+    """The same memory as another type of that size."""
+    array = _check_array(functions, name, x)
+    dtype = np.dtype(np.float16) if target == "half" else np.dtype(SCALAR_TYPES[target])
+    if dtype.itemsize != array.dtype.itemsize:
+        raise TypeError(
+            f"{name}: argument x: expected elements of {dtype.itemsize} bytes on a device, got "
+            f"{array.dtype}"
+        )
+    _check_width(name, array, width)
+    made: DeviceArray = functions.machine.view(array, dtype)
+    return made
+
+
+# ---------------------------------------------------------------- choices
+
+
+def _choose(
+    functions: Functions, a: object, b: object, c: object, /, out: object = None, *,
+    where: object = True,
+) -> DeviceArray:  # fmt: skip
+    """As `halfcl.select`: b where c, else a."""
+    machine = functions.machine
+    condition = _check_array(functions, "select", c)
+    if condition.dtype.kind not in "biu":
+        raise TypeError(f"select: argument c: expected bool or integers, got {condition.dtype}")
+    if condition.dtype != np.bool:
+        condition = machine.view(condition != 0, np.dtype(np.bool))
+    first, second = (_halves(functions, "select", k, x) for k, x in (("a", a), ("b", b)))
+    shape = np.broadcast_shapes(first.shape, second.shape, condition.shape)
+    made = machine.empty(shape, np.float16, "C", condition)
+    machine.assign(made, first, None)
+    machine.assign(made, second, condition)
+    return _stored(functions, "select", made, out, where)
+
+
+def _choose_bits(
+    functions: Functions, a: object, b: object, c: object, /, out: object = None, *,
+    where: object = True,
+) -> DeviceArray:  # fmt: skip
+    """As `halfcl.bitselect`: the bits of b where c has a 1, else those of a."""
+    machine = functions.machine
+    arrays = [_check_array(functions, "bitselect", x) for x in (a, b, c)]
+    for name, x in zip("abc", arrays, strict=True):
+        if x.dtype.name not in (*_HALVES, "int16", "uint16"):
+            raise TypeError(
+                f"bitselect: argument {name}: expected half, float16, int16 or uint16, "
+                f"got {x.dtype}"
+            )
+    shape = np.broadcast_shapes(*(x.shape for x in arrays))
+    bits = np.dtype(np.uint16)
+    x, y, z = (machine.spread(machine.view(x, bits), shape) for x in arrays)
+    made = machine.view((x & ~z) | (y & z), arrays[0].dtype)
+    return _stored(functions, "bitselect", made, out, where)
+
+
+def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
+    """An array of halves: of what is one, of a number, of what is exact in half."""
+    machine = functions.machine
+    if not machine.is_array(x):
+        if isinstance(x, (bool, int, float, np.generic)):
+            return machine.placed(np.asarray(hc.half(x)).view(np.float16))
+        _check_array(functions, name, x)
+    array: Any = x
+    if not _is_half(array):
+        if array.dtype.name not in ("bool", "int8", "uint8"):
+            raise TypeError(
+                f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, got "
+                f"{array.dtype}"
+            )
+        return functions.convert_half(array)
+    return array
+
+
+def _stored(
+    functions: Functions, name: str, made: DeviceArray, out: object, where: object
+) -> DeviceArray:
+    """A result; or out, where that is asked for."""
+    machine = functions.machine
+    if where is not True and out is None:
+        raise TypeError(f"{name}: where: expected True without out")
+    if out is None:
+        return made
+    target = _check_array(functions, name, out)
+    if target.shape != made.shape or target.dtype.itemsize != 2:
+        raise ValueError(
+            f"{name}: out: expected shape {made.shape} and {made.dtype}, got {target.shape} and "
+            f"{target.dtype}"
+        )
+    machine.assign(target, made, None if where is True else _check_array(functions, name, where))
+    return target
+
+
+_FUNCTIONS: dict[str, Callable[..., DeviceArray]] = {
+    "convert": _convert, "select": _choose, "bitselect": _choose_bits,
+}  # fmt: skip
+
+#: Their names.
+OTHERS = tuple(_FUNCTIONS)

@@ -1,0 +1,222 @@
+"""Calls with arrays of other libraries: the host's bits, as arrays of the library."""
+
+import itertools
+
+import numpy as np
+import pytest
+from array_libraries import LACKING
+
+import halfcl as hc
+
+RNG = np.random.default_rng(20)
+HALVES = RNG.integers(0, 1 << 16, 60, np.uint16).view(np.float16)
+OTHERS = RNG.integers(0, 1 << 16, 60, np.uint16).view(np.float16)
+SMALL = RNG.uniform(-4, 4, 60).astype(np.float16)
+INTEGERS = RNG.integers(-20, 20, 60).astype(np.int32)
+
+#: Functions of each shape of operands and results, by their operands.
+CALLS = {
+    "exp": (HALVES,), "sqrt": (HALVES,), "rint": (SMALL,), "negative": (HALVES,),
+    "add": (HALVES, OTHERS), "divide": (SMALL, OTHERS), "pow": (SMALL, OTHERS),
+    "atan2": (HALVES, OTHERS), "fmax": (HALVES, OTHERS), "fma": (SMALL, OTHERS, SMALL[::-1]),
+    "ldexp": (HALVES, INTEGERS), "ilogb": (HALVES,), "isless": (HALVES, OTHERS),
+    "isnan": (HALVES,), "sincos": (SMALL,), "frexp": (HALVES,), "modf": (SMALL,),
+    "remquo": (SMALL, OTHERS), "mix": (SMALL, OTHERS, SMALL), "convert_int_sat": (HALVES,),
+    "to_unorm8": (SMALL,), "logb": (HALVES,),
+}  # fmt: skip
+
+
+def same(got, right):
+    """Equal bits, but for NaNs; of halves of either type."""
+    one, other = np.asarray(got), np.asarray(right)
+    if other.dtype.itemsize == 2 and other.dtype.kind not in "iu":
+        one, other = one.view(np.float16), other.view(np.float16)
+    assert one.dtype == other.dtype and one.shape == other.shape
+    if other.dtype.kind == "f":
+        bits = f"u{other.dtype.itemsize}"
+        return bool(
+            np.all((one.view(bits) == other.view(bits)) | (np.isnan(one) & np.isnan(other)))
+        )
+    return bool((one == other).all())
+
+
+def check(library, name, operands, **keywords):
+    with np.errstate(all="ignore"):
+        right = getattr(hc, name)(*operands, **keywords)
+        given = [library.to(x) if isinstance(x, np.ndarray) else x for x in operands]
+        got = getattr(hc, name)(*given, **keywords)
+    pairs = zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, right)), strict=True)
+    for one, other in pairs:
+        assert isinstance(one, library.array)
+        assert same(library.back(one), other)
+
+
+def test_what_is_lacking():
+    """Says which libraries the others were not tried with."""
+    if LACKING:
+        pytest.skip("; ".join(f"{name}: {why}" for name, why in LACKING.items()))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_modes(library, name):
+    for mode in (None, *hc.MODES):
+        check(library, name, CALLS[name], rounding=mode)
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+def test_regions(library, mode):
+    """Operators go by the region, other functions where it asks for them; numbers as well."""
+    with hc.rounding(mode):
+        check(library, "divide", (SMALL, OTHERS))
+        check(library, "multiply", (SMALL, 0.1))
+        check(library, "exp", (SMALL,))
+        check(library, "pow", (np.abs(SMALL), 0.1))
+    with hc.rounding(mode, builtins=True):
+        check(library, "exp", (SMALL,))
+
+
+@pytest.mark.parametrize("mode", hc.MODES)
+def test_numbers(library, mode):
+    for x, y in itertools.permutations((SMALL, 0.1)):
+        check(library, "add", (x, y), rounding=mode)
+    for y in (3, True, np.float16(0.5), hc.half(0.3), np.array(0.25, hc.half)):
+        check(library, "multiply", (SMALL, y), rounding=mode)
+    check(library, "fma", (SMALL, 0.1, 1 / 3), rounding=mode)
+
+
+def test_shapes(library):
+    rows, column = SMALL.reshape(12, 5), OTHERS[:12].reshape(12, 1)
+    for x, y in ((rows, column), (rows, rows[:1]), (column, rows[0]), (rows[0:0], rows[0])):
+        check(library, "add", (x, y))
+    check(library, "exp", (SMALL.reshape(3, 4, 5),))
+    check(library, "exp", (SMALL[:1].reshape(()),))
+    check(library, "exp", (SMALL[:0],))
+
+
+def test_other_layouts(library):
+    if library.array.__name__ == "ArrayImpl" or "jax" in library.told:
+        pytest.skip("JAX's arrays lie one way")
+    x = library.to(SMALL.reshape(12, 5))
+    if "torch" in library.told:
+        turned, every = x.T, x[::2, 1::2]
+    elif "pyopencl" in library.told:
+        turned, every = x.transpose(), x[::2, 1::2]
+    else:
+        turned, every = library.cupy.moveaxis(x, 0, 1), x[::2, 1::2]
+    host = SMALL.reshape(12, 5)
+    assert same(library.back(hc.exp(turned)), hc.exp(host.T))
+    assert same(library.back(hc.exp(every)), hc.exp(host[::2, 1::2]))
+    assert same(library.back(hc.add(every, every)), hc.add(host[::2, 1::2], host[::2, 1::2]))
+
+
+def test_out(library):
+    if "jax" in library.told:
+        with pytest.raises(TypeError, match="exp: out: expected none, since these arrays are not"):
+            hc.exp(library.to(SMALL), out=library.to(SMALL))
+        return
+    x, out = library.to(SMALL), library.to(np.zeros(60, np.float16))
+    assert hc.exp(x, out=out, rounding="rtp") is out
+    assert same(library.back(out), hc.exp(SMALL, rounding="rtp"))
+    assert hc.exp(x, out) is out
+    assert hc.exp(1.0, out=out) is out
+    assert same(library.back(out), np.full(60, hc.exp(hc.half(1))))
+    second = library.to(np.zeros(60, np.float16))
+    given = hc.modf(x, out=(out, second))
+    assert given[0] is out and given[1] is second
+    assert same(library.back(second), hc.modf(SMALL)[1])
+    one, other = hc.modf(x, out=(None, second))
+    assert other is second and same(library.back(one), hc.modf(SMALL)[0])
+    hc.negative(x, out=x)
+    assert same(library.back(x), -SMALL)
+
+
+def test_where(library):
+    if "jax" in library.told:
+        pytest.skip("JAX's arrays are not written to")
+    mask = SMALL > 0
+    for there in (mask, mask.reshape(60, 1)):
+        shape = np.broadcast_shapes(there.shape, (60,))
+        out, right = library.to(np.zeros(shape, np.float16)), np.zeros(shape, np.float16)
+        got = hc.multiply(library.to(SMALL), 3, out=out, where=library.to(there))
+        hc.multiply(SMALL, 3, out=right, where=there)
+        assert got is out and same(library.back(out), right)
+    out = library.to(np.zeros(60, np.float16))
+    hc.exp(library.to(SMALL), out=out, where=False)
+    assert not library.back(out).any()
+    with pytest.raises((TypeError, ValueError)):
+        hc.exp(library.to(SMALL), out=out, where=library.to(SMALL))
+
+
+def test_vectors(library):
+    for width in (2, 3, 4, 8):
+        x, y = SMALL[: 7 * width].reshape(7, width), OTHERS[: 7 * width].reshape(7, width)
+        for mode in hc.MODES:
+            check(library, "dot", (x, y), rounding=mode)
+            check(library, "length", (x,), rounding=mode)
+            check(library, "normalize", (x,), rounding=mode)
+    check(library, "cross", (SMALL[:30].reshape(10, 3), OTHERS[:30].reshape(10, 3)))
+    check(library, "length", (SMALL.reshape(15, 4),), keepdims=True)
+    check(library, "length", (SMALL.reshape(4, 15),), axis=0)
+    check(library, "normalize", (SMALL.reshape(3, 4, 5),), axis=1)
+
+
+def test_conversions(library):
+    for dtype in ("char", np.uint8, np.int16, "int", "half", np.float16, "float"):
+        check(library, "convert", (SMALL,), dtype=dtype)
+    for mode in hc.MODES:
+        check(library, "convert", (SMALL,), dtype="int", rounding=mode, saturate=True)
+        check(library, "convert", (INTEGERS * 1001,), dtype=hc.half, rounding=mode)
+        check(library, "convert", (INTEGERS.astype(np.float32) / 7,), dtype="half", rounding=mode)
+    check(library, "as_ushort", (SMALL,))
+    check(library, "convert_int4_sat_rtp", (SMALL.reshape(15, 4),))
+    with pytest.raises(ValueError, match="convert_int4: argument x: expected a last axis of"):
+        hc.convert_int4(library.to(SMALL.reshape(12, 5)))
+
+
+def test_choices(library):
+    mask = SMALL > 0
+    check(library, "select", (SMALL, OTHERS, mask))
+    check(library, "select", (SMALL, 0.25, mask.astype(np.int16)))
+    check(library, "bitselect", (SMALL, OTHERS, INTEGERS.astype(np.uint16)))
+
+
+def test_outer(library):
+    x, y = library.to(SMALL[:7]), library.to(OTHERS[:5])
+    assert same(library.back(hc.add.outer(x, y)), hc.add.outer(SMALL[:7], OTHERS[:5]))
+    with pytest.raises(TypeError, match=r"add\.reduce: takes no .*: halfcl\.sum"):
+        hc.add.reduce(x)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def test_mixed(library):
+    x = library.to(SMALL)
+    with pytest.raises(TypeError) as info:
+        hc.add(x, SMALL)
+    assert library.told in str(info.value) and "numpy.ndarray on the host" in str(info.value)
+    assert str(info.value).startswith("add: expected arrays of one library on one device, got ")
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda x: hc.exp(x, rounding="up"), ValueError),
+        (lambda x: hc.exp(x, x, x), TypeError),
+        (lambda x: hc.add(x), TypeError),
+        (lambda x: hc.add(x, "1"), TypeError),
+        (lambda x: hc.add(x, None), TypeError),
+        (lambda x: hc.add(x, x.reshape(5, 12)), ValueError),
+        (lambda x: hc.exp(x, dtype="f4"), TypeError),
+        (lambda x: hc.exp(x, nonsense=1), TypeError),
+        (lambda x: hc.exp(x, out=()), (TypeError, ValueError)),
+        (lambda x: hc.exp(x, out=np.empty(60, np.float16)), TypeError),
+        (lambda x: hc.convert(x, "nonsense"), TypeError),
+        (lambda x: hc.convert(x, "half", saturate=True), ValueError),
+        (lambda x: hc.length(x, axis=3), np.exceptions.AxisError),
+        (lambda x: hc.shuffle(x, np.array([0])), TypeError),
+    ],
+)
+def test_refused(library, call, error):
+    with pytest.raises(error):
+        call(library.to(SMALL))

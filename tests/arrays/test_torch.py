@@ -1,0 +1,237 @@
+"""PyTorch: gradients, the compiler, transforms, what is refused."""
+
+import math
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+from halfcl.arrays import _torch_ops  # noqa: E402
+from halfcl.arrays._torch_gradients import DERIVATIVES  # noqa: E402
+
+ONE = [name for name, formulas in DERIVATIVES.items() if len(formulas) == 1]
+EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+
+
+def leaf(x):
+    return torch.from_numpy(np.array(x)).requires_grad_()
+
+
+# ---------------------------------------------------------------- gradients
+
+mpmath = pytest.importorskip("gmpy2", reason="gmpy2 is not installed")
+
+
+def exact(name):
+    """The derivative of a function of one argument, in 200 bits."""
+    import gmpy2
+    from gmpy2 import mpfr
+
+    pi, ln2, ln10 = gmpy2.const_pi(), gmpy2.const_log2(), gmpy2.log(mpfr(10))
+
+    def sinpi(x):
+        r = gmpy2.fmod(x, 2)
+        return mpfr(0) if r == int(r) else gmpy2.sin(pi * r)
+
+    def cospi(x):
+        r = gmpy2.fmod(x, 2)
+        return mpfr(0) if 2 * r == int(2 * r) and r != int(r) else gmpy2.cos(pi * r)
+
+    nan = mpfr("nan")
+    return {
+        "exp": gmpy2.exp, "expm1": gmpy2.exp,
+        "exp2": lambda x: gmpy2.exp2(x) * ln2, "exp2m1": lambda x: gmpy2.exp2(x) * ln2,
+        "exp10": lambda x: gmpy2.exp10(x) * ln10, "exp10m1": lambda x: gmpy2.exp10(x) * ln10,
+        "log": lambda x: 1 / x if x >= 0 else nan,
+        "log2": lambda x: 1 / (x * ln2) if x >= 0 else nan,
+        "log10": lambda x: 1 / (x * ln10) if x >= 0 else nan,
+        "log1p": lambda x: 1 / (1 + x) if x >= -1 else nan,
+        "log2p1": lambda x: 1 / ((1 + x) * ln2) if x >= -1 else nan,
+        "log10p1": lambda x: 1 / ((1 + x) * ln10) if x >= -1 else nan,
+        "sqrt": lambda x: 1 / (2 * gmpy2.sqrt(x)),
+        "rsqrt": lambda x: -1 / (2 * x * gmpy2.sqrt(x)),
+        "cbrt": lambda x: 1 / (3 * gmpy2.cbrt(abs(x)) ** 2),
+        "sin": gmpy2.cos, "cos": lambda x: -gmpy2.sin(x),
+        "tan": lambda x: 1 / gmpy2.cos(x) ** 2,
+        "sinpi": lambda x: pi * cospi(x), "cospi": lambda x: -pi * sinpi(x),
+        "tanpi": lambda x: pi / cospi(x) ** 2,
+        "asin": lambda x: 1 / gmpy2.sqrt(1 - x * x), "acos": lambda x: -1 / gmpy2.sqrt(1 - x * x),
+        "atan": lambda x: 1 / (1 + x * x),
+        "asinpi": lambda x: 1 / (pi * gmpy2.sqrt(1 - x * x)),
+        "acospi": lambda x: -1 / (pi * gmpy2.sqrt(1 - x * x)),
+        "atanpi": lambda x: 1 / (pi * (1 + x * x)),
+        "sinh": gmpy2.cosh, "cosh": gmpy2.sinh, "tanh": lambda x: 1 / gmpy2.cosh(x) ** 2,
+        "asinh": lambda x: 1 / gmpy2.sqrt(1 + x * x),
+        "acosh": lambda x: 1 / gmpy2.sqrt(x * x - 1) if x >= 1 else nan,
+        "atanh": lambda x: 1 / (1 - x * x) if abs(x) <= 1 else nan,
+        "erf": lambda x: 2 / gmpy2.sqrt(pi) * gmpy2.exp(-x * x),
+        "erfc": lambda x: -2 / gmpy2.sqrt(pi) * gmpy2.exp(-x * x),
+        "degrees": lambda x: 180 / pi, "radians": lambda x: pi / 180,
+    }.get(name)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [n for n in ONE if exact(n)])
+def test_derivatives_are_correctly_rounded(name):
+    """Of every finite half: at all but few, where they are infinite or none, exactly rounded."""
+    import gmpy2
+
+    x = leaf(EVERY[np.isfinite(EVERY)][:: 1 if name in ("exp", "tanh", "sin") else 7])
+    for mode in hc.MODES:
+        x.grad = None
+        getattr(hc, name)(x, rounding=mode).sum().backward()
+        got = x.grad.numpy()
+        with gmpy2.context(precision=200, emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max()):
+            right = [exact(name)(gmpy2.mpfr(float(v))) for v in x.detach().numpy()]
+            wide = np.array([rounded_to_odd(v) for v in right])
+        with np.errstate(all="ignore"):
+            right = hc.convert(wide, np.float16, rounding=mode)
+        wrong = (got != right) & ~(np.isnan(got) & np.isnan(right))
+        assert not wrong.any(), (x.detach().numpy()[wrong][:5], got[wrong][:5], right[wrong][:5])
+
+
+def rounded_to_odd(v):
+    """As a double, whose last bit tells what was cut off."""
+    import gmpy2
+
+    near = float(v)
+    if not math.isfinite(near) or gmpy2.mpfr(near) == v:
+        return near
+    down = near if gmpy2.mpfr(abs(near)) < abs(v) else math.nextafter(near, 0.0)
+    bits = np.float64(down).view(np.uint64) | np.uint64(1)
+    return float(bits.view(np.float64))
+
+
+def test_gradients_of_two_arguments():
+    """Times what comes in, summed where an operand was broadcast, rounded once."""
+    rng = np.random.default_rng(3)
+    a = rng.uniform(0.5, 3, (4, 5)).astype(np.float16)
+    b = rng.uniform(0.5, 3, 5).astype(np.float16)
+    g = rng.uniform(-2, 2, (4, 5)).astype(np.float16)
+    wide_a, wide_b, wide_g = a.astype(float), b.astype(float), g.astype(float)
+    cases = {
+        "multiply": (wide_g * wide_b, wide_g * wide_a),
+        "divide": (wide_g / wide_b, -wide_g * wide_a / wide_b**2),
+        "pow": (
+            wide_g * wide_b * wide_a ** (wide_b - 1),
+            wide_g * wide_a**wide_b * np.log(wide_a),
+        ),
+        "atan2": (
+            wide_g * wide_b / (wide_a**2 + wide_b**2),
+            -wide_g * wide_a / (wide_a**2 + wide_b**2),
+        ),
+    }
+    for name, (by_a, by_b) in cases.items():
+        for mode in hc.MODES:
+            x, y = leaf(a), leaf(b)
+            getattr(hc, name)(x, y, rounding=mode).backward(torch.from_numpy(g))
+            assert np.array_equal(x.grad, hc.convert(by_a, np.float16, rounding=mode)), name
+            right = hc.convert(by_b.sum(0), np.float16, rounding=mode)
+            assert np.array_equal(y.grad, right), name
+
+
+def test_gradients_of_numbers_and_pieces():
+    x = leaf(np.array([-2, -1, 0, 1, 2], np.float16))
+    hc.multiply(x, 0.1).sum().backward()
+    assert (x.grad.numpy() == np.float16(0.1)).all()
+    for name, right in {
+        "fabs": [-1, -1, 0, 1, 1], "floor": [0] * 5, "negative": [-1] * 5,
+    }.items():  # fmt: skip
+        x.grad = None
+        getattr(hc, name)(x).sum().backward()
+        assert x.grad.tolist() == right
+    x.grad = None
+    hc.fmax(x, 0.0).sum().backward()
+    assert x.grad.tolist() == [0, 0, 0.5, 1, 1]
+    y = leaf(np.array([1], np.float16))
+    with pytest.raises(NotImplementedError, match=r"halfcl\.nextup has no gradient"):
+        hc.nextup(y).sum().backward()
+
+
+def test_a_gradient_is_not_lost():
+    """What has no gradient here says so, in place of a result without one."""
+    x = leaf(np.ones(4, np.float16))
+    for call in (lambda: hc.sum(x), lambda: hc.convert(x, "int"), lambda: hc.cumsum(x)):
+        with pytest.raises(TypeError, match=r"got one that requires it: x\.detach\(\)"):
+            call()
+    with pytest.raises(TypeError, match="exp: expected neither out nor other keywords"):
+        hc.exp(x, out=torch.empty(4, dtype=torch.half))
+    with torch.no_grad():
+        assert not hc.exp(x).requires_grad and hc.sum(x) == 4
+
+
+# ---------------------------------------------------------------- operators, the compiler
+
+
+def test_operators():
+    x = torch.linspace(-3, 3, 7, dtype=torch.half)
+    for mode in (None, *hc.MODES):
+        assert torch.equal(torch.ops.halfcl.exp(x, mode), hc.exp(x, rounding=mode))
+    with pytest.raises(ValueError, match="rounding: expected one of"):
+        torch.ops.halfcl.exp(x, "up")
+    missing = set(_torch_ops.names()) - set(dir(torch.ops.halfcl))
+    assert not missing
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
+@pytest.mark.parametrize("name", ["exp", "multiply", "isless", "sincos", "dot", "ldexp"])
+def test_operators_by_pytorchs_own_checks(name):
+    x = torch.linspace(1, 3, 8, dtype=torch.half).reshape(2, 4)
+    operands = {"ldexp": (x, torch.ones(2, 4, dtype=torch.int32))}.get(name, (x, x + 1))
+    count = getattr(hc, name).nin
+    operator = getattr(torch.ops.halfcl, name).default
+    torch.library.opcheck(operator, operands[:count])
+    if name in DERIVATIVES:
+        torch.library.opcheck(operator, tuple(x.clone().requires_grad_() for x in operands[:count]))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning", "ignore::DeprecationWarning")
+def test_compiler():
+    """It takes the operators, and halfcl's functions once it is told."""
+    x = torch.linspace(-3, 3, 7, dtype=torch.half)
+    right = hc.exp(hc.add(x, 0.1, rounding="rtp")) + 1
+
+    def by_operators(x):
+        tenth = torch.full_like(x, 0.10003662109375)
+        return torch.ops.halfcl.exp(torch.ops.halfcl.add(x, tenth, rounding="rtp")) + 1
+
+    def by_functions(x):
+        return hc.exp(hc.add(x, 0.1, rounding="rtp")) + 1
+
+    compiled = torch.compile(by_operators, fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(x), right)
+    _torch_ops.allow_in_graph()
+    compiled = torch.compile(by_functions, fullgraph=True, backend="aot_eager")
+    assert torch.equal(compiled(x), right)
+
+
+def test_vmap():
+    x = torch.linspace(-3, 3, 12, dtype=torch.half).reshape(3, 4)
+    got = torch.func.vmap(lambda row: hc.exp(row, rounding="rtz"))(x)
+    assert torch.equal(got, hc.exp(x, rounding="rtz"))
+
+
+# ---------------------------------------------------------------- odd tensors
+
+
+def test_odd_tensors():
+    x = torch.linspace(-3, 3, 8, dtype=torch.half)
+    for odd in (x[::2], x.reshape(2, 4).T, torch.nn.Parameter(x, requires_grad=False), x[0]):
+        assert torch.equal(hc.exp(odd), torch.from_numpy(np.asarray(hc.exp(odd.numpy()))))
+    assert hc.exp(torch.empty(0, 3, dtype=torch.half)).shape == (0, 3)
+    with pytest.raises(TypeError, match=r"exp: expected torch\.Tensor that NumPy can read.*bfl"):
+        hc.exp(x.bfloat16())
+    with pytest.raises(TypeError, match=r"exp: expected a dense torch\.Tensor, got one of layout"):
+        hc.exp(x.to_sparse())
+    with pytest.raises(TypeError, match=r"exp: expected torch\.Tensor on the CPU or a CUDA device"):
+        hc.exp(x.to("meta"), out=x.to("meta"))
+    with pytest.raises(TypeError, match="expected half, float16, bool, int8 or uint8, got float32"):
+        hc.exp(x.float())
+
+
+def test_dtypes_of_pytorch():
+    x = torch.linspace(-3, 3, 8, dtype=torch.half)
+    assert hc.convert(x, torch.int8).dtype == torch.int8
+    assert hc.sum(x, dtype=torch.float32).dtype == torch.float32

@@ -1,0 +1,134 @@
+"""Libraries of arrays, each on the devices that are there; and what stands for CuPy on none."""
+
+import importlib.util
+
+import cupy_stand_in
+import numpy as np
+
+import halfcl as hc
+
+
+class NoDeviceError(Exception):
+    """A library that is there finds none."""
+
+
+class TorchHost:
+    device = "cpu"
+    told = "torch.Tensor on cpu"
+
+    def __init__(self):
+        import torch
+
+        self.torch, self.array = torch, torch.Tensor
+
+    def to(self, x):
+        plain = np.array(x.view(np.float16) if x.dtype == hc.half else x, order="C")
+        return self.torch.from_numpy(plain).to(self.device)
+
+    def back(self, x):
+        return x.cpu().numpy()
+
+
+class TorchCuda(TorchHost):
+    device = "cuda"
+    told = "torch.Tensor on cuda:0"
+
+    def __init__(self):
+        super().__init__()
+        if not self.torch.cuda.is_available():
+            raise NoDeviceError("PyTorch finds no CUDA device")
+
+
+class Jax:
+    platform = "cpu"
+    told = "jax.Array on "
+
+    def __init__(self):
+        import jax
+
+        try:
+            self.device = jax.devices(self.platform)[0]
+        except RuntimeError as error:
+            raise NoDeviceError(str(error)) from None
+        self.jax, self.array = jax, jax.Array
+
+    def to(self, x):
+        plain = x.view(np.float16) if x.dtype == hc.half else x
+        return self.jax.device_put(np.array(plain, order="C"), self.device)
+
+    def back(self, x):
+        return np.asarray(x)
+
+
+class JaxGpu(Jax):
+    platform = "gpu"
+
+
+class Cupy:
+    told = "cupy.ndarray on CUDA device 0"
+
+    def __init__(self):
+        import cupy
+
+        try:
+            cupy.cuda.runtime.getDeviceCount()
+        except Exception as error:
+            raise NoDeviceError(f"CuPy finds no GPU: {error}") from None
+        self.cupy, self.array = cupy, cupy.ndarray
+
+    def to(self, x):
+        return self.cupy.asarray(x.view(np.float16) if x.dtype == hc.half else x)
+
+    def back(self, x):
+        return self.cupy.asnumpy(x)
+
+
+class StandIn(Cupy):
+    """CuPy without a GPU and without CuPy."""
+
+    def __init__(self):
+        self.cupy, self.array = cupy_stand_in.module(), cupy_stand_in.ndarray
+
+
+class OpenCL:
+    def __init__(self):
+        import pyopencl
+        import pyopencl.array
+
+        try:
+            context = pyopencl.Context(pyopencl.get_platforms()[0].get_devices()[:1])
+        except (pyopencl.Error, IndexError) as error:
+            raise NoDeviceError(f"no OpenCL device: {error}") from None
+        self.queue = pyopencl.CommandQueue(context)
+        self.pyopencl, self.array = pyopencl, pyopencl.array.Array
+        self.told = f"pyopencl.array.Array on {self.queue.device.name.strip()}"
+
+    def to(self, x):
+        return self.pyopencl.array.to_device(self.queue, np.array(x, order="C"))
+
+    def back(self, x):
+        return x.get(self.queue)
+
+
+LIBRARIES = {
+    "torch": ("torch", TorchHost), "torch:cuda": ("torch", TorchCuda), "jax": ("jax", Jax),
+    "jax:gpu": ("jax", JaxGpu), "cupy": ("cupy", Cupy), "stand-in": ("numpy", StandIn),
+    "pyopencl": ("pyopencl", OpenCL),
+}  # fmt: skip
+
+
+def made():
+    """Those that are there, by name; and why the others are not."""
+    there, lacking = {}, {}
+    for name, (module, kind) in LIBRARIES.items():
+        if importlib.util.find_spec(module) is None:
+            lacking[name] = f"{module} is not installed"
+            continue
+        try:
+            there[name] = kind()
+        except NoDeviceError as error:
+            lacking[name] = str(error)
+    return there, lacking
+
+
+THERE, LACKING = made()

@@ -1,0 +1,273 @@
+"""Compares halfcl's functions over arrays of a GPU with the host's, bit by bit, and times them.
+
+    python tools/check_gpu.py                      all libraries that find a GPU, all functions
+    python tools/check_gpu.py --libraries torch --functions exp,add --quick
+    python tools/check_gpu.py --page FILE.json     writes docs/evidence/gpu.md of a kept result
+    python tools/check_gpu.py --out FILE.json      keeps the result
+
+What is tried, in all four modes: every half of one argument; of more, 10^6 samples; of vectors 10^5
+of each width. Differences are counted, NaNs as NaNs. Times are of halves drawn alike, the best of
+several runs: 1,000 elements and 2^26, beside copying and beside the library's own function.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+import halfcl as hc
+from halfcl import _core
+from halfcl.device._catalogue import Form, forms
+
+PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "gpu.md"
+
+SAMPLES, VECTORS = 1_000_000, 100_000
+FEW, MANY = 1_000, 1 << 26
+
+#: What libraries call halfcl's functions, where they have another name.
+_NAMES = {"fabs": "abs", "pown": "", "fma": "", "mad": ""}
+
+
+class Library(Protocol):
+    name: str
+
+    def to(self, x: np.ndarray) -> Any: ...
+    def back(self, x: Any) -> np.ndarray: ...
+    def wait(self) -> None: ...
+    def own(self, name: str) -> Callable[..., Any] | None: ...
+
+
+class CuPy:
+    name = "cupy"
+
+    def __init__(self) -> None:
+        self._cupy = import_module("cupy")
+        self._cupy.cuda.runtime.getDeviceCount()
+
+    def to(self, x: np.ndarray) -> Any:
+        return self._cupy.asarray(x)
+
+    def back(self, x: Any) -> np.ndarray:
+        return self._cupy.asnumpy(x)
+
+    def wait(self) -> None:
+        self._cupy.cuda.get_current_stream().synchronize()
+
+    def copied(self, x: Any) -> Any:
+        return x.copy()
+
+    def own(self, name: str) -> Callable[..., Any] | None:
+        return getattr(self._cupy, _NAMES.get(name, name) or "-", None)
+
+
+class Torch:
+    name = "torch"
+
+    def __init__(self) -> None:
+        self._torch = import_module("torch")
+        if not self._torch.cuda.is_available():
+            raise ImportError("no CUDA device")
+
+    def to(self, x: np.ndarray) -> Any:
+        return self._torch.from_numpy(np.ascontiguousarray(x)).cuda()
+
+    def back(self, x: Any) -> np.ndarray:
+        return x.cpu().numpy()
+
+    def wait(self) -> None:
+        self._torch.cuda.synchronize()
+
+    def copied(self, x: Any) -> Any:
+        return x.clone()
+
+    def own(self, name: str) -> Callable[..., Any] | None:
+        return getattr(self._torch, _NAMES.get(name, name) or "-", None)
+
+
+class Jax:
+    name = "jax"
+
+    def __init__(self) -> None:
+        self._jax = import_module("jax")
+        if self._jax.devices()[0].platform not in ("gpu", "cuda"):
+            raise ImportError("no GPU")
+
+    def to(self, x: np.ndarray) -> Any:
+        return self._jax.device_put(x)
+
+    def back(self, x: Any) -> np.ndarray:
+        return np.asarray(x)
+
+    def wait(self) -> None:
+        for device in self._jax.devices():
+            device.synchronize_all_activity()
+
+    def copied(self, x: Any) -> Any:
+        return x.copy()
+
+    def own(self, name: str) -> Callable[..., Any] | None:
+        return getattr(self._jax.numpy, _NAMES.get(name, name) or "-", None)
+
+
+LIBRARIES = {"cupy": CuPy, "torch": Torch, "jax": Jax}
+
+
+def found(names: Iterable[str]) -> list[Library]:
+    """Those that are there, with a GPU."""
+    every: list[Library] = []
+    for name in names:
+        try:
+            every.append(LIBRARIES[name]())
+        except Exception as error:
+            print(f"{name}: left out: {error}", file=sys.stderr)
+    return every
+
+
+# ---------------------------------------------------------------- operands
+
+
+def operands(form: Form, rng: np.random.Generator, samples: int) -> list[np.ndarray]:
+    """Of a form, on the host."""
+    if form.vectors:
+        raise ValueError("vectors are drawn by their width")
+    if form.inputs == "e":
+        return [np.arange(1 << 16, dtype=np.uint16).view(np.float16)]
+    return [column(letter, rng, samples) for letter in form.inputs]
+
+
+def column(letter: str, rng: np.random.Generator, n: int) -> np.ndarray:
+    if letter == "e":
+        return rng.integers(0, 1 << 16, n, np.uint16).view(np.float16)
+    if letter == "f":
+        return rng.integers(0, 1 << 32, n, np.uint32).view(np.float32)
+    info = np.iinfo(letter)
+    small = rng.integers(max(info.min, -40), min(info.max, 40), n, dtype=letter, endpoint=True)
+    whole = rng.integers(info.min, info.max, n, dtype=letter, endpoint=True)
+    return np.where(rng.random(n) < 0.5, small, whole)
+
+
+def differing(got: object, right: object) -> int:
+    """Elements whose bits differ, but for NaNs."""
+    one, other = np.asarray(got), np.asarray(right)
+    if one.shape != other.shape:
+        return max(one.size, other.size)
+    if other.dtype.itemsize == 2 and other.dtype.kind not in "iu":
+        one, other = one.view(np.float16), other.view(np.float16)
+    if other.dtype.kind != "f":
+        return int((one != other).sum())
+    bits = f"u{other.dtype.itemsize}"
+    same = (one.view(bits) == other.view(bits)) | (np.isnan(one) & np.isnan(other))
+    return int((~same).sum())
+
+
+# ---------------------------------------------------------------- comparing
+
+
+def compared(library: Library, name: str, form: Form, samples: int, vectors: int) -> dict[str, int]:
+    """How many results were compared, and how many differ."""
+    rng, count, wrong = np.random.default_rng(1), 0, 0
+    if form.vectors:
+        cases = [
+            [column("e", rng, vectors * width).reshape(-1, width) for _ in form.inputs]
+            for width in form.widths
+            if width > 1
+        ]
+    else:
+        cases = [operands(form, rng, samples)]
+    for arrays in cases:
+        given = [library.to(x) for x in arrays]
+        for mode in _core.MODES:
+            with np.errstate(all="ignore"):
+                right = getattr(hc, name)(*arrays, rounding=mode)
+            got = getattr(hc, name)(*given, rounding=mode)
+            pairs = zip(*((x if isinstance(x, tuple) else (x,)) for x in (got, right)), strict=True)
+            for one, other in pairs:
+                count += np.size(other)
+                wrong += differing(library.back(one), other)
+    return {"compared": count, "differ": wrong}
+
+
+# ---------------------------------------------------------------- timing
+
+
+def seconds(library: Library, call: Callable[[], object], least: float = 0.02) -> float:
+    """Of one call, the best of several rows of them."""
+    call()
+    library.wait()
+    rounds, best = 1, float("inf")
+    while True:
+        start = time.perf_counter()
+        for _ in range(rounds):
+            call()
+        library.wait()
+        taken = time.perf_counter() - start
+        best = min(best, taken / rounds)
+        if taken > least:
+            break
+        rounds *= 4
+    for _ in range(4):
+        start = time.perf_counter()
+        for _ in range(rounds):
+            call()
+        library.wait()
+        best = min(best, (time.perf_counter() - start) / rounds)
+    return best
+
+
+def timed(library: Library, name: str, form: Form) -> dict[str, float]:
+    """Microseconds: of few and of many elements, halfcl's and the library's own."""
+    rng, times = np.random.default_rng(1), dict[str, float]()
+    own = library.own(name)
+    for label, n in (("few", FEW), ("many", MANY)):
+        arrays = [library.to(rng.uniform(0.1, 4, n).astype(np.float16)) for _ in form.inputs]
+        times[label] = 1e6 * seconds(library, lambda: getattr(hc, name)(*arrays))  # noqa: B023
+        times[f"{label}_copy"] = 1e6 * seconds(library, lambda: library.copied(arrays[0]))  # noqa: B023
+        if own is not None:
+            try:
+                times[f"{label}_own"] = 1e6 * seconds(library, lambda: own(*arrays))  # noqa: B023
+            except Exception:
+                own = None
+    return times
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--libraries", default="cupy,torch,jax")
+    parser.add_argument("--functions", default="")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the samples")
+    parser.add_argument("--no-times", action="store_true")
+    parser.add_argument("--out", type=Path)
+    asked = parser.parse_args()
+    names = asked.functions.split(",") if asked.functions else [
+        name for name in forms() if isinstance(getattr(hc, name, None), _core.Function)
+    ]  # fmt: skip
+    scale = 10 if asked.quick else 1
+    result: dict[str, Any] = {"date": f"{datetime.datetime.now(datetime.UTC):%Y-%m-%d}"}
+    for library in found(asked.libraries.split(",")):
+        rows = result[library.name] = {}
+        for name in names:
+            form = forms()[name][0]
+            row: dict[str, Any] = compared(library, name, form, SAMPLES // scale, VECTORS // scale)
+            if not asked.no_times and set(form.inputs) == {"e"} and not form.vectors:
+                row |= timed(library, name, form)
+            rows[name] = row
+            told = "  ".join(f"{k} {v:.4g}" for k, v in row.items())
+            print(f"{library.name} {name}: {told}", flush=True)
+        total = sum(row["compared"] for row in rows.values())
+        wrong = sum(row["differ"] for row in rows.values())
+        print(f"{library.name}: {total} results, {wrong} differ", flush=True)
+    if asked.out:
+        asked.out.write_text(json.dumps(result, indent=1))
+
+
+if __name__ == "__main__":
+    main()
