@@ -67,8 +67,8 @@ def exact(name):
         "asinh": lambda x: 1 / gmpy2.sqrt(1 + x * x),
         "acosh": lambda x: 1 / gmpy2.sqrt(x * x - 1) if x >= 1 else nan,
         "atanh": lambda x: 1 / (1 - x * x) if abs(x) <= 1 else nan,
-        "erf": lambda x: 2 / gmpy2.sqrt(pi) * gmpy2.exp(-x * x),
-        "erfc": lambda x: -2 / gmpy2.sqrt(pi) * gmpy2.exp(-x * x),
+        "erf": lambda x: 2 / gmpy2.sqrt(pi) * gmpy2.exp(-min(x * x, 10**6)),
+        "erfc": lambda x: -2 / gmpy2.sqrt(pi) * gmpy2.exp(-min(x * x, 10**6)),
         "degrees": lambda x: 180 / pi, "radians": lambda x: pi / 180,
     }.get(name)  # fmt: skip
 
