@@ -17,6 +17,8 @@ from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
+from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
+from halfcl.device._reduction_text import Reduction
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -60,6 +62,19 @@ class Machine(Protocol[_A, _L]):
     def run(
         self, launcher: _L, kernel: Kernel, count: int, operands: Sequence[_A | np.generic],
         outs: Sequence[_A],
+    ) -> None: ...  # fmt: skip
+
+    # For reductions.
+    @property
+    def units(self) -> int: ...
+    @property
+    def group(self) -> int: ...
+    def memory(self, x: _A) -> Sequence[Any]: ...
+    def fetched(self, x: _A) -> NDArray[Any]: ...
+    def built(self, kernel: Reduction) -> _L: ...
+    def launch(
+        self, launcher: _L, groups: tuple[int, int], group: int, arguments: Sequence[Any],
+        read: Sequence[_A], written: Sequence[_A],
     ) -> None: ...  # fmt: skip
 
 
@@ -151,6 +166,7 @@ class DeviceFunctions:
     def __init__(self, machine: _AnyMachine, names: Sequence[str]) -> None:
         self._machine, self._names = machine, tuple(names)
         self._kernels: dict[Kernel, object] = {}
+        self._reductions = DeviceReductions(machine)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -158,9 +174,13 @@ class DeviceFunctions:
         return f"<halfcl.device.DeviceFunctions: {len(self._names)} on {self._machine!r}: {shown}>"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._names]
+        return [*super().__dir__(), *self._names, *REDUCTIONS]
 
-    def __getattr__(self, name: str) -> DeviceFunction:
+    def __getattr__(self, name: str) -> DeviceFunction | DeviceReduction:
+        if name in REDUCTIONS:
+            reduction = DeviceReduction(self._reductions, name)
+            setattr(self, name, reduction)
+            return reduction
         full = SHORT.get(name, name)
         if name.startswith("_") or full not in self._names:
             raise AttributeError(f"{name}: {self._lacks(name)}", name=name, obj=self)
