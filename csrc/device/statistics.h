@@ -196,22 +196,17 @@ ALWAYS_INLINE word_quotient word_divided(uint64_t left, uint64_t word, uint64_t 
     return (word_quotient){quotient, left};
 }
 
-/* x / divisor, cut off. */
-ALWAYS_INLINE cut_wide wide_divided(cut_wide x, uint64_t divisor)
+/* x / divisor, cut off; the lowest word is 0 of what needs no more than 128 bits. */
+ALWAYS_INLINE cut_wide wide_divided(cut_wide x, uint64_t divisor, bool is_long)
 {
     if (divisor == 1)
         return x;
     word_quotient high = word_divided(0, x.whole.high, divisor);
     word_quotient middle = word_divided(high.left, x.whole.middle, divisor);
     word_quotient low = {0, middle.left};
-    bool rest = x.rest;
-    if (x.whole.low == 0) /* of formats that need no more */
-        rest = rest || middle.left != 0;
-    else {
+    if (is_long)
         low = word_divided(middle.left, x.whole.low, divisor);
-        rest = rest || low.left != 0;
-    }
-    return (cut_wide){{low.quotient, middle.quotient, high.quotient}, rest};
+    return (cut_wide){{low.quotient, middle.quotient, high.quotient}, x.rest || low.left != 0};
 }
 
 /* The root of the 2 digits highest bits of high 2^64 + low, to odd; digits <= 60. */
@@ -258,11 +253,10 @@ ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t fi
     int left = wide_leading_zeros(numerator);
     left -= root && ((unit - left) & 1) != 0;
     cut_wide x = {wide_shifted(numerator, left), false};
-    if (f.precision <= 24 && (first >> 38) == 0) {
-        x.rest = x.whole.low != 0;
-        x.whole.low = 0;
-    }
-    x = wide_divided(wide_divided(x, first), second);
+    bool is_long = f.precision > 24 || first >> 38 != 0;
+    if (!is_long)
+        x = (cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
+    x = wide_divided(wide_divided(x, first, is_long), second, is_long);
     return round_wide(x, unit - left, negative, root, f, mode);
 }
 

@@ -6228,22 +6228,18 @@ HCI_FUNCTION hci_word_quotient hci_word_divided(hci_ulong left, hci_ulong word,
 }
 
 //= wide_divided
-/* x / divisor, cut off. */
-HCI_FUNCTION hci_cut_wide hci_wide_divided(hci_cut_wide x, hci_ulong divisor)
+/* x / divisor, cut off; the lowest word is 0 of what needs no more than 128 bits. */
+HCI_FUNCTION hci_cut_wide hci_wide_divided(hci_cut_wide x, hci_ulong divisor, bool is_long)
 {
     if (divisor == 1)
         return x;
     hci_word_quotient high = hci_word_divided(0, x.whole.high, divisor);
     hci_word_quotient middle = hci_word_divided(high.left, x.whole.middle, divisor);
     hci_word_quotient low = {0, middle.left};
-    bool rest = x.rest;
-    if (x.whole.low == 0)
-        rest = rest || middle.left != 0;
-    else {
+    if (is_long)
         low = hci_word_divided(middle.left, x.whole.low, divisor);
-        rest = rest || low.left != 0;
-    }
-    return HCI_MAKE(hci_cut_wide){{low.quotient, middle.quotient, high.quotient}, rest};
+    return HCI_MAKE(hci_cut_wide){{low.quotient, middle.quotient, high.quotient},
+                                  x.rest || low.left != 0};
 }
 
 //= root_to_odd
@@ -6295,11 +6291,10 @@ HCI_FUNCTION hci_ulong hci_round_fraction(hci_wide numerator, bool negative, hci
     int left = hci_wide_leading_zeros(numerator);
     left -= root && ((unit - left) & 1) != 0;
     hci_cut_wide x = {hci_wide_shifted(numerator, left), false};
-    if (f.precision <= 24 && (first >> 38) == 0) {
-        x.rest = x.whole.low != 0;
-        x.whole.low = 0;
-    }
-    x = hci_wide_divided(hci_wide_divided(x, first), second);
+    bool is_long = f.precision > 24 || first >> 38 != 0;
+    if (!is_long)
+        x = HCI_MAKE(hci_cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
+    x = hci_wide_divided(hci_wide_divided(x, first, is_long), second, is_long);
     return hci_round_wide(x, unit - left, negative, root, f, mode);
 }
 

@@ -33,6 +33,12 @@
 /* Signs tell +0 from -0: no sum of squares is the one. */
 #define HCR_SIGNS (HCR_PRODUCTS != 2)
 
+/* Whether 64 bits are enough for a total, and for what it is rounded to. */
+#define HCR_IS_SUM (HCR_STATISTIC == HCR_OF_SUM && HCR_RESULT >= HCR_AS_HALF)
+#define HCR_IS_MEAN                                                                            \
+    (HCR_STATISTIC == HCR_OF_MEAN && (HCR_RESULT == HCR_AS_HALF || HCR_RESULT == HCR_AS_FLOAT))
+#define HCR_ROUND_FEW (HCR_FEW && (HCR_IS_SUM || HCR_IS_MEAN))
+
 /* What the seen bits of products are moved by, beside those of sums. */
 #define HCR_SEEN_PRODUCTS 8
 
@@ -252,6 +258,7 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
                             hci_ulong chunk, hci_ulong chunks, HCR_GLOBAL hcr_out *out, HCR_LAST)
 {
 #if HCR_RESULT == HCR_AS_BINS
+    (void)count, (void)ddof, (void)rounding, (void)initial, (void)initial_seen;
     hci_ulong place = out_0 + chunk * results + result, step = chunks * results;
 #pragma unroll
     for (int k = 0; k < HCR_BINS; ++k)
@@ -260,12 +267,13 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
 #else
     unsigned int seen = (t->seen & 255) | initial_seen, also_seen = t->seen >> HCR_SEEN_PRODUCTS;
     hci_rounding mode = (hci_rounding)rounding;
+    (void)seen, (void)also_seen, (void)mode, (void)chunk, (void)chunks, (void)ddof;
 #if HCR_WHERE
     count = (hci_ulong)t->bin[HCR_OF_BOTH];
 #endif
 #if HCR_SUM
     hci_long high = t->bin[0], middle = t->bin[1], low = t->bin[2];
-#if HCR_FEW
+#if HCR_ROUND_FEW
     hci_long few = high * (1 << 28) + middle * (1 << 15) + low + initial;
 #endif
     hci_wide sum = hci_wide_sum(hci_device_sum_total(high, middle, low),
@@ -288,10 +296,9 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
     place += 6;
 #endif
     out[place] = (hci_long)count;
-    (void)mode;
 #elif HCR_STATISTIC == HCR_OF_SUM || HCR_STATISTIC == HCR_OF_MEAN
     hci_ulong n = HCR_STATISTIC == HCR_OF_SUM ? 1 : count;
-#if HCR_FEW && (HCR_STATISTIC == HCR_OF_SUM || HCR_RESULT != HCR_AS_DOUBLE)
+#if HCR_ROUND_FEW
     out[out_0 + result] = (hcr_out)hci_device_round_few(few, seen, n, HCR_TYPE, mode);
 #else
     out[out_0 + result] =
@@ -306,7 +313,6 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
         sum, products, seen | also_seen, count, freedom, HCR_STATISTIC == HCR_OF_DEVIATION,
         HCR_TYPE, mode);
 #endif
-    (void)seen, (void)also_seen;
 #endif
 }
 
@@ -316,16 +322,20 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
 #if HCR_PRODUCTS == 1
 #define HCR_SECOND , HCR_ARRAY(y)
 #define HCR_Y(value) value
+#define HCR_READ_Y(statement) statement
 #else
 #define HCR_SECOND
 #define HCR_Y(value) 0
+#define HCR_READ_Y(statement)
 #endif
 #if HCR_WHERE
 #define HCR_MASK , HCR_GLOBAL const unsigned char *m, hci_ulong m_0
 #define HCR_M(value) value
+#define HCR_READ_M(statement) statement
 #else
 #define HCR_MASK
 #define HCR_M(value) 1
+#define HCR_READ_M(statement)
 #endif
 
 /* One element, which counts if kept is no 0. */

@@ -13,15 +13,15 @@ typedef struct {
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = ((HCR_GLOBAL const unsigned int *)x)[(i) / 2];                                   \
-        HCR_Y(u.b = ((HCR_GLOBAL const unsigned int *)y)[((i) - x_0 + y_0) / 2]);              \
-        HCR_M(u.mask = ((HCR_GLOBAL const unsigned short *)m)[((i) - x_0 + m_0) / 2]);         \
+        HCR_READ_Y(u.b = ((HCR_GLOBAL const unsigned int *)y)[((i) - x_0 + y_0) / 2];)              \
+        HCR_READ_M(u.mask = ((HCR_GLOBAL const unsigned short *)m)[((i) - x_0 + m_0) / 2];)         \
     }
 #else
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = x[i];                                                                            \
-        HCR_Y(u.b = y[(i) - x_0 + y_0]);                                                       \
-        HCR_M(u.mask = m[(i) - x_0 + m_0]);                                                    \
+        HCR_READ_Y(u.b = y[(i) - x_0 + y_0];)                                                       \
+        HCR_READ_M(u.mask = m[(i) - x_0 + m_0];)                                                    \
     }
 #endif
 

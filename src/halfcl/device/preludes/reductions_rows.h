@@ -13,8 +13,8 @@
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = xs[i];                                                                           \
-        HCR_Y(u.b = ys[i]);                                                                    \
-        HCR_M(u.mask = ms[i]);                                                                 \
+        HCR_READ_Y(u.b = ys[i];)                                                                    \
+        HCR_READ_M(u.mask = ms[i];)                                                                 \
     }
 typedef struct {
     hcr_pack a, b;
@@ -44,8 +44,8 @@ HCI_FUNCTION void hcr_take_unit(hcr_running *r, hcr_unit u)
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = x[i];                                                                            \
-        HCR_Y(u.b = y[(i) - x_0 + y_0]);                                                       \
-        HCR_M(u.mask = m[(i) - x_0 + m_0]);                                                    \
+        HCR_READ_Y(u.b = y[(i) - x_0 + y_0];)                                                       \
+        HCR_READ_M(u.mask = m[(i) - x_0 + m_0];)                                                    \
     }
 typedef struct {
     unsigned int a, b, mask;
@@ -83,11 +83,13 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
         /* What is in no whole unit. */
         if (chunk == 0) {
             hci_ulong stop = 8 * from < end ? 8 * from : end;
+#pragma unroll 1
             for (hci_ulong i = first + lane; i < stop; i += HCR_LANES)
                 hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]),
                              HCR_M(m[i - x_0 + m_0]));
         }
         if (chunk == chunks - 1) {
+#pragma unroll 1
             for (hci_ulong i = 8 * (to > from ? to : from) + lane; i < end; i += HCR_LANES)
                 hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]),
                              HCR_M(m[i - x_0 + m_0]));
