@@ -27,6 +27,7 @@
 #include "device/geometry.h"
 #include "device/interpolation.h"
 #include "device/powers.h"
+#include "device/statistics.h"
 #include "device/sums.h"
 
 #define FLOAT_FUNCTION1(name, op)                                                              \

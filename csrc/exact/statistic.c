@@ -1,6 +1,7 @@
 /* Sums, means, variances and roots from exact sums, rounded once to half, float or double. */
 #include <math.h>
 
+#include "exact/format.h"
 #include "exact/natural.h"
 #include "exact/sum.h"
 
@@ -12,11 +13,6 @@ enum { SUM_UNIT = -24, PRODUCTS_UNIT = -48 };
 enum { ENOUGH_BITS = 55 };
 
 /* ------------------------------------------------------------ the formats */
-
-typedef struct {
-    int precision, least; /* bits of a significand; the exponent of the least number */
-    uint64_t infinity, quiet, sign;
-} format;
 
 static const format formats[HALFCL_TYPES] = {
     [HALFCL_HALF] = {11, -24, HALF_INF, HALF_QUIET, HALF_SIGN},
@@ -36,15 +32,6 @@ static void store(halfcl_type type, uint64_t bits, void *result)
         memcpy(result, &bits, sizeof bits);
 }
 
-/* A half that is zero, infinite or a NaN, in that format. */
-static uint64_t special_in(const format *f, uint16_t half)
-{
-    uint64_t sign = half & HALF_SIGN ? f->sign : 0;
-    if ((half & HALF_MAGNITUDE) == 0)
-        return sign;
-    return half_is_nan(half) ? f->infinity | f->quiet : sign | f->infinity;
-}
-
 /* significand * 2^exponent in the format. */
 static uint64_t pack(const format *f, bool negative, uint64_t significand, int exponent,
                      halfcl_rounding mode, unsigned *flags)
@@ -52,30 +39,8 @@ static uint64_t pack(const format *f, bool negative, uint64_t significand, int e
     if (f->precision == 11)
         return half_round_pack(negative, significand, exponent, mode, flags);
     natural whole = natural_of(significand);
-    int top = natural_bits(&whole) - 1 + exponent, unit = top - f->precision + 1;
-    unit = unit > f->least ? unit : f->least;
-    int cut = unit - exponent;
-    uint64_t sign = negative ? f->sign : 0, rest = 0, midpoint = 0;
-    if (significand == 0)
-        return sign;
-    uint64_t kept = cut > 63 ? 0 : cut > 0 ? significand >> cut : significand << -cut;
-    if (cut > 0) {
-        rest = cut > 63 ? significand : significand - (kept << cut);
-        midpoint = cut > 64 ? UINT64_MAX : (uint64_t)1 << (cut - 1);
-    }
-    bool up = mode == HALFCL_RTE
-                  ? rest != 0 && (rest > midpoint || (rest == midpoint && (kept & 1)))
-                  : rest != 0 && rounds_away(negative, mode);
-    if (rest != 0 && top < f->least + f->precision - 1)
-        *flags |= HALFCL_UNDERFLOW;
-    /* The leading bit of kept adds one to the exponent field, as does a carry. */
-    uint64_t packed = ((uint64_t)(unit - f->least) << (f->precision - 1)) + kept + up;
-    if (top > 2000 || packed >= f->infinity) {
-        bool away = mode == HALFCL_RTE || rounds_away(negative, mode);
-        *flags |= HALFCL_OVERFLOW;
-        packed = f->infinity - !away;
-    }
-    return sign | packed;
+    return round_to_format(*f, negative, significand, natural_bits(&whole), exponent, mode,
+                           flags);
 }
 
 /* ------------------------------------------------------------ quotients and roots */
@@ -194,9 +159,9 @@ static uint64_t round_sum(const halfcl_fold_state *sum, int unit, uint64_t n, bo
     quantity q = {.first = n, .second = 1, .unit = unit, .root = root};
     uint64_t bits;
     if (sum->seen & SEEN_SPECIAL)
-        return special_in(&formats[type], exact_sum_special(sum->seen, flags));
+        return special_in(formats[type], exact_sum_special(sum->seen, flags));
     if (exact_sum_is_zero(&sum->sum) && !root)
-        return special_in(&formats[type], zero_is_negative(sum->seen, mode) ? HALF_SIGN : 0);
+        return special_in(formats[type], zero_is_negative(sum->seen, mode) ? HALF_SIGN : 0);
     bool is_power = (n & (n - 1)) == 0;
     for (uint64_t left = n; is_power && left > 1; left /= 2)
         --unit;
@@ -254,7 +219,7 @@ unsigned halfcl_round_product(const halfcl_kernel *fold, const halfcl_fold_state
     unsigned flags = fold->fold.finish(product, &half, mode);
     uint64_t bits = half;
     if (type != HALFCL_HALF && (product->seen & (SEEN_SPECIAL | SEEN_ZERO))) {
-        bits = special_in(f, half);
+        bits = special_in(*f, half);
     } else if (type != HALFCL_HALF) {
         flags = 0;
         int64_t exponent = product->product.exponent;

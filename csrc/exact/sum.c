@@ -1,15 +1,5 @@
 #include "exact/sum.h"
 
-uint16_t exact_sum_special(unsigned seen, unsigned *flags)
-{
-    const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
-    if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
-        *flags |= HALFCL_INVALID;
-    if (seen & SEEN_NAN || (seen & both) == both)
-        return HALF_NAN;
-    return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
-}
-
 void exact_sum_carry(exact_sum *sum)
 {
     int64_t carry = 0;

@@ -31,7 +31,15 @@ static inline bool zero_is_negative(unsigned seen, halfcl_rounding mode)
 }
 
 /* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
-uint16_t exact_sum_special(unsigned seen, unsigned *flags);
+ALWAYS_INLINE uint16_t exact_sum_special(unsigned seen, unsigned *flags)
+{
+    const unsigned both = SEEN_PLUS_INFINITY | SEEN_MINUS_INFINITY;
+    if (seen & SEEN_INVALID || (seen & SEEN_SPECIAL) == both)
+        *flags |= HALFCL_INVALID;
+    if (seen & SEEN_NAN || (seen & both) == both)
+        return HALF_NAN;
+    return seen & SEEN_MINUS_INFINITY ? HALF_INF | HALF_SIGN : HALF_INF;
+}
 
 #define LIMB_MASK ((int64_t)0xffffffff)
 

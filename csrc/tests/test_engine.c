@@ -94,17 +94,22 @@ typedef struct {
 
 static const test tests[] = {
 #define TEST(name) {#name, test_##name}
-    TEST(vocabulary),     TEST(operations),  TEST(decomposition),
-    TEST(conversions),    TEST(functions),   TEST(functions_of_several),
-    TEST(relational),     TEST(reductions),  TEST(geometric),
-    TEST(kinds),          TEST(raising),     TEST(random),
-    TEST(modes),          TEST(overlap),     TEST(grid),
-    TEST(nans),           TEST(parsing),     TEST(sort),
-    TEST(lines),          TEST(at),          TEST(run_copy),
-    TEST(images),         TEST(numbers),     TEST(environment),
-    TEST(threads),        TEST(device),      TEST(device_powers),
-    TEST(device_exact),   TEST(device_nans), TEST(device_words),
-    TEST(device_numbers),
+    TEST(vocabulary),     TEST(operations),
+    TEST(decomposition),  TEST(conversions),
+    TEST(functions),      TEST(functions_of_several),
+    TEST(relational),     TEST(reductions),
+    TEST(geometric),      TEST(kinds),
+    TEST(raising),        TEST(random),
+    TEST(modes),          TEST(overlap),
+    TEST(grid),           TEST(nans),
+    TEST(parsing),        TEST(sort),
+    TEST(lines),          TEST(at),
+    TEST(run_copy),       TEST(images),
+    TEST(numbers),        TEST(environment),
+    TEST(threads),        TEST(device),
+    TEST(device_powers),  TEST(device_exact),
+    TEST(device_nans),    TEST(device_words),
+    TEST(device_numbers), TEST(device_statistics),
 #undef TEST
 };
 

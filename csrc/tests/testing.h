@@ -65,5 +65,6 @@ void test_device_exact(void);
 void test_device_nans(void);
 void test_device_words(void);
 void test_device_numbers(void);
+void test_device_statistics(void);
 
 #endif

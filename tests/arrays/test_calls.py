@@ -187,6 +187,48 @@ def test_outer(library):
         hc.add.reduce(x)
 
 
+# ---------------------------------------------------------------- reductions
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "var", "std", "sumsq", "norm"])
+def test_reductions(library, name):
+    refuse_stand_in(library)
+    x = SMALL.reshape(3, 4, 5)
+    for mode in hc.MODES:
+        check(library, name, (x,), rounding=mode)
+        check(library, name, (x,), axis=(0, 2), rounding=mode)
+    for axis in (0, 1, -1, (0, 1), ()):
+        check(library, name, (x,), axis=axis, keepdims=axis == 0)
+    check(library, name, (x,), dtype=np.float32)
+    if name in ("sum", "mean"):
+        check(library, name, (HALVES,))
+    with hc.rounding("rtp"):
+        check(library, name, (x,), axis=1)
+
+
+def test_products_that_are_summed(library):
+    refuse_stand_in(library)
+    for mode in hc.MODES:
+        check(library, "vdot", (SMALL, OTHERS), rounding=mode)
+        check(library, "vdot", (SMALL, SMALL[::-1].copy()), rounding=mode)
+
+
+def test_where_and_out_of_reductions(library):
+    refuse_stand_in(library)
+    if "jax" in library.told:
+        pytest.skip("JAX's arrays are not written to")
+    rows, mask = SMALL.reshape(12, 5), SMALL.reshape(12, 5) > 0
+    out = library.to(np.zeros(12, np.float16))
+    made = hc.sum(library.to(rows), axis=1, out=out, where=library.to(mask))
+    assert made is out
+    assert same(library.back(out), hc.sum(rows, axis=1, where=mask))
+
+
+def refuse_stand_in(library):
+    if library.array.__module__ == "cupy" and not hasattr(library.cupy, "show_config"):
+        pytest.skip("what stands for CuPy runs no reductions")
+
+
 # ---------------------------------------------------------------- refusals
 
 

@@ -35,14 +35,17 @@ class OnDevice(Generic[_A]):
         return self._told
 
     def function(self, name: str) -> Callable[..., object]:
-        if _core.rounds_at_random():
-            raise RuntimeError(
-                "halfcl.stability reruns what the host computes: devices round in the four modes"
-            )
+        self._refuse_random()
         found: Callable[..., object] | None = getattr(self._functions, name, None)
         if found is None:
             raise TypeError(f"{name}: takes no {self._told}")
         return found
+
+    def _refuse_random(self) -> None:
+        if _core.rounds_at_random():
+            raise RuntimeError(
+                "halfcl.stability reruns what the host computes: devices round in the four modes"
+            )
 
     def called(
         self, function: Callable[..., object], args: list[object], kwargs: dict[str, Any]
@@ -50,7 +53,10 @@ class OnDevice(Generic[_A]):
         return self.function(function.__name__)(*args, **kwargs)
 
     def reduced(self, call: Call) -> object:
-        return self.function("reduce")(call)
+        if call.name == "prod":
+            raise TypeError(f"prod: takes no {self._told}")
+        self._refuse_random()
+        return self._functions.reductions.reduce(call)
 
     def running_sums(
         self, a: object, axis: object, dtype: DTypeLike | None, out: object,

@@ -39,8 +39,10 @@ _FAR = 300.0
 
 def _exp(x: Tensor, base: float = math.e) -> Tensor:
     """base^x, which is zero for minus infinity alone."""
-    near = torch.exp(x.clamp(-_FAR, math.inf)) if base == math.e else torch.pow(
-        base, x.clamp(-_FAR, math.inf)
+    near = (
+        torch.exp(x.clamp(-_FAR, math.inf))
+        if base == math.e
+        else torch.pow(base, x.clamp(-_FAR, math.inf))
     )
     return torch.where(x == -math.inf, 0.0, near)
 

@@ -6,11 +6,10 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, TypeVar
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
-from numpy.typing import DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
@@ -18,7 +17,9 @@ from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
+from halfcl.device._machine import AnyMachine
 from halfcl.device._others import OTHERS, other_function
+from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -30,45 +31,11 @@ _LETTERS = {(np.dtype(c).kind, np.dtype(c).itemsize): c for c in "?bBhHiIqQefd"}
 _NARROWER = {"e": frozenset("?bB"), "i": frozenset("?bBhH"), "H": frozenset("?B")}
 
 
-_A = TypeVar("_A", bound=DeviceArray)
-_L = TypeVar("_L")
-
 #: What a kernel is given: an array, or a number as NumPy's scalar.
 _Operand: TypeAlias = DeviceArray | np.generic
 
 #: Where a result goes; None: to a new array.
 _Out: TypeAlias = DeviceArray | None
-
-
-class Machine(Protocol[_A, _L]):
-    """A device with arrays of a kind, and what runs kernels over them by launchers."""
-
-    array_name: str
-    to_device: str
-    is_wide: bool
-
-    def is_array(self, x: object) -> TypeGuard[_A]: ...
-    def elsewhere(self, x: _A) -> str: ...
-    def empty(self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: _A) -> _A: ...
-    def placed(self, x: NDArray[Any]) -> _A: ...
-    def as_type(self, x: _A, dtype: DTypeLike) -> _A: ...
-    def view(self, x: _A, dtype: DTypeLike) -> _A: ...
-    def spread(self, x: _A, shape: tuple[int, ...]) -> _A: ...
-    def moved(self, x: _A, source: int, target: int) -> _A: ...
-    def reshaped(self, x: _A, shape: tuple[int, ...]) -> _A: ...
-    def assign(self, out: _A, x: _A, where: _A | None) -> None: ...
-    def is_separate(self, out: _A, x: _A) -> bool: ...
-    def is_aligned(self, x: _A) -> bool: ...
-    def is_whole(self, count: int) -> bool: ...
-    def compiled(self, kernel: Kernel) -> _L: ...
-    def run(
-        self, launcher: _L, kernel: Kernel, count: int, operands: Sequence[_A | np.generic],
-        outs: Sequence[_A],
-    ) -> None: ...  # fmt: skip
-
-
-#: Of some device: its arrays are those that its is_array has found to be.
-_AnyMachine: TypeAlias = Machine[Any, Any]
 
 
 def compile(where: object, functions: Iterable[str] | None = None) -> DeviceFunctions:
@@ -125,7 +92,7 @@ Stream, got 'cpu'
     return DeviceFunctions(_machine(where), [name for name in _on_host() if name in names])
 
 
-def _machine(where: object) -> _AnyMachine:
+def _machine(where: object) -> AnyMachine:
     """The device behind an object of a library that has been imported, then."""
     cl, cupy = sys.modules.get("pyopencl"), sys.modules.get("cupy")
     if cl is not None and isinstance(where, (cl.CommandQueue, cl.Context)):
@@ -152,9 +119,10 @@ def _on_host() -> list[str]:
 class DeviceFunctions:
     """halfcl's functions on a device, made by `compile`; each is an attribute."""
 
-    def __init__(self, machine: _AnyMachine, names: Sequence[str]) -> None:
+    def __init__(self, machine: AnyMachine, names: Sequence[str]) -> None:
         self.machine, self._names = machine, tuple(names)
         self._kernels: dict[Kernel, object] = {}
+        self.reductions = DeviceReductions(machine)
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -162,9 +130,13 @@ class DeviceFunctions:
         return f"<halfcl.device.DeviceFunctions: {len(self._names)} on {self.machine!r}: {shown}>"
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._names, *OTHERS]
+        return [*super().__dir__(), *self._names, *REDUCTIONS, *OTHERS]
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name in REDUCTIONS:
+            reduction = DeviceReduction(self.reductions, name)
+            setattr(self, name, reduction)
+            return reduction
         full = SHORT.get(name, name)
         if full not in self._names:
             other = None if name.startswith("_") else other_function(self, name)
@@ -200,7 +172,7 @@ class DeviceFunction:
     """One function over a device's arrays, as `halfcl.Function` is over NumPy's."""
 
     def __init__(
-        self, machine: _AnyMachine, name: str, launcher: Callable[[Kernel], object]
+        self, machine: AnyMachine, name: str, launcher: Callable[[Kernel], object]
     ) -> None:
         self._machine, self._launcher, self._host = machine, launcher, getattr(hc, name)
         self._forms = {form.inputs: form for form in forms()[name]}

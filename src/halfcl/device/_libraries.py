@@ -64,6 +64,8 @@ class OpenCLDevice(Protocol):
     half_fp_config: int
     opencl_c_version: str
     driver_version: str
+    max_compute_units: int
+    max_work_group_size: int
 
 
 class Context(Protocol):

@@ -18,6 +18,7 @@ from halfcl.device import _kernel_text as kernel_text, _probing as probing
 from halfcl.device._kernel_text import ARRAY, WIDE, Kernel
 from halfcl.device._libraries import CudaArray, CudaDevice, CudaStream, RawKernel, RawModule
 from halfcl.device._probing import DeviceError
+from halfcl.device._reduction_text import Reduction
 from halfcl.device._text import cuda
 
 #: Without --use_fast_math and with what else NVRTC does by itself: fused only where asked for.
@@ -187,6 +188,40 @@ class CudaMachine:
                 self._look_up(look_up, table, count, operands[0], outs[0])
             else:
                 launcher((blocks,), (BLOCK,), (np.uint64(count), *operands, *outs))
+
+    # ------------------------------------------------------------ reductions
+
+    #: Threads of a block.
+    group = BLOCK
+
+    @cached_property
+    def units(self) -> int:
+        return self._device.attributes["MultiProcessorCount"]
+
+    def memory(self, x: CudaArray) -> list[np.generic]:
+        """Where it begins, at a multiple of 16 bytes, and the place of its first element."""
+        return [np.uint64(x.data.ptr & ~15), np.uint64((x.data.ptr & 15) // x.dtype.itemsize)]
+
+    def fetched(self, x: CudaArray) -> NDArray[Any]:
+        """A copy on the host."""
+        with self.current():
+            copy: NDArray[Any] = self._cupy.asnumpy(x)
+            return copy
+
+    def built(self, kernel: Reduction) -> RawKernel:
+        """What launches a reduction. DeviceError if it does not compile."""
+        with self.current():
+            return _built(self._cupy, kernel.cuda()).get_function("hck")
+
+    def launch(
+        self, launcher: RawKernel, groups: tuple[int, int], group: int,
+        arguments: Sequence[np.generic], read: Sequence[CudaArray], written: Sequence[CudaArray],
+    ) -> None:  # fmt: skip
+        """A kernel over so many blocks, one way and the other."""
+        with self.current():
+            launcher(groups, (group,), tuple(arguments))
+
+    # ------------------------------------------------------------ tables
 
     @cached_property
     def _look_up_in_shared_memory(self) -> RawKernel | None:

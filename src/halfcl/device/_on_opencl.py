@@ -28,6 +28,7 @@ from halfcl.device._libraries import (
     untranslated,
 )
 from halfcl.device._probing import DeviceError
+from halfcl.device._reduction_text import Reduction
 from halfcl.device._text import opencl
 
 _DIVISION = ("-cl-fp32-correctly-rounded-divide-sqrt", "-DHC_NATIVE_DIVISION")
@@ -38,8 +39,8 @@ _LOADS = ("-DHC_NATIVE_LOADS",)
 #: Of CL_DEVICE_SINGLE_FP_CONFIG.
 _INF_NAN, _NEAREST, _RIGHT_DIVISION = 1 << 1, 1 << 2, 1 << 7
 
-#: Work-items of a group, where the device takes so many.
-_GROUP = 256
+#: Work-items of a group, where the device takes so many; and of one that shares memory.
+_GROUP, _SHARING = 256, 128
 
 #: From so many elements on it is worth a kernel of its own if they are whole groups.
 _MANY = 1 << 14
@@ -230,6 +231,40 @@ class OpenCLMachine:
             arguments += _memory(out)
         self._enqueue(launcher, count, arguments, arrays, outs, WIDE if kernel.wide else 1)
 
+    # ------------------------------------------------------------ reductions
+
+    @cached_property
+    def units(self) -> int:
+        return int(self._device.max_compute_units)
+
+    @cached_property
+    def group(self) -> int:
+        """Work-items of a group that share memory."""
+        most = min(_SHARING, int(self._device.max_work_group_size))
+        return 1 << (most.bit_length() - 1)
+
+    def memory(self, x: OpenCLArray) -> list[_Argument]:
+        """An array's memory, and the place of its first element."""
+        return _memory(x)
+
+    def fetched(self, x: OpenCLArray) -> NDArray[Any]:
+        """A copy on the host."""
+        return x.get(self._queue)
+
+    def built(self, kernel: Reduction) -> _Launcher:
+        """What launches a reduction. DeviceError if it does not compile."""
+        return _Launcher(self._cl, self._device, self._build(kernel.opencl(self._has_half)))
+
+    def launch(
+        self, launcher: _Launcher, groups: tuple[int, int], group: int,
+        arguments: Sequence[_Argument], read: Sequence[OpenCLArray],
+        written: Sequence[OpenCLArray],
+    ) -> None:  # fmt: skip
+        """A kernel over so many groups, one way and the other."""
+        waits = [event for x in (*read, *written) for event in x.events]
+        size = groups[0] * group, groups[1]
+        self._record(launcher.over(self._queue, size, (group, 1), arguments, waits), read, written)
+
     @property
     def _has_half(self) -> bool:
         return _CONVERSION[0] in self._options
@@ -244,6 +279,12 @@ class OpenCLMachine:
         read, written = list(read), list(written)
         waits = [event for x in (*read, *written) for event in x.events]
         event = launcher(self._queue, -(-count // each), (np.uint64(count), *arguments), waits)
+        self._record(event, read, written)
+
+    def _record(
+        self, event: Event, read: Sequence[OpenCLArray], written: Sequence[OpenCLArray]
+    ) -> None:
+        """What uses these arrays next waits for the event."""
         for x in written if self._is_in_order else (*written, *read):
             x.add_event(event)
 
@@ -263,8 +304,14 @@ class _Launcher:
         self, queue: Queue, items: int, arguments: Sequence[_Argument], waits: list[Event]
     ) -> Event:
         size = -(-items // self._group) * self._group
+        return self.over(queue, (size,), (self._group,), arguments, waits)
+
+    def over(
+        self, queue: Queue, size: tuple[int, ...], group: tuple[int, ...],
+        arguments: Sequence[_Argument], waits: list[Event],
+    ) -> Event:  # fmt: skip
         with self._lock:
-            return self._kernel(queue, (size,), (self._group,), *arguments, wait_for=waits)
+            return self._kernel(queue, size, group, *arguments, wait_for=waits)
 
 
 def _memory(x: OpenCLArray) -> list[_Argument]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import halfcl
 from halfcl.device import _cuda_text as cuda_text, _opencl_text as opencl_text
@@ -87,18 +87,10 @@ def opencl(functions: Iterable[str] | None = None, fp16: bool = True) -> str:
     if not isinstance(fp16, bool):
         raise TypeError(f"fp16: expected True or False, got {fp16!r}")
     forms = chosen(functions)
-    prelude = resource("preludes/opencl.h")
-    replaced = _if_defined("HC_NATIVE_DIVISION", "preludes/opencl_division.h")
-    if fp16:
-        replaced |= _if_defined("HC_NATIVE_CONVERSION", "preludes/opencl_conversion.h")
-    else:
-        replaced |= _if_defined("HC_NATIVE_LOADS", "preludes/opencl_loads.h")
-    internals = _internals(forms, prelude, replaced)
+    internals = opencl_internals({form.root for form in forms}, fp16)
     more = "" if fp16 else "\nHalves are ushorts, their bits: the device needs no cl_khr_fp16.\n"
     more += "".join(text for name, text in _NATIVE.items() if any(name in i for i in internals))
     parts = [
-        opencl_text.WITH_HALF if fp16 else "",
-        prelude,
         *internals,
         opencl_text.types(fp16),
         definitions(forms, opencl_text.bodies),
@@ -170,11 +162,8 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     True
     """
     forms = chosen(functions)
-    prelude = resource("preludes/cuda.h")
-    replaced = functions_in(resource("preludes/cuda_native.h"))
     parts = [
-        prelude,
-        *_internals(forms, prelude, replaced),
+        *cuda_internals({form.root for form in forms}),
         cuda_text.TYPES_AND_VECTORS,
         definitions(forms, cuda_text.bodies),
         aliases(forms),
@@ -189,8 +178,23 @@ def _if_defined(macro: str, name: str) -> dict[str, str]:
     return {n: f"#ifdef {macro}\n{text}\n#else\n@\n#endif" for n, text in found.items()}
 
 
-def _internals(forms: Iterable[Form], prelude: str, replaced: Mapping[str, str]) -> list[str]:
-    return needed({form.root for form in forms}, defined_in(prelude), replaced)
+def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
+    """What functions are made of in OpenCL C, with what comes before it."""
+    prelude = resource("preludes/opencl.h")
+    replaced = _if_defined("HC_NATIVE_DIVISION", "preludes/opencl_division.h")
+    if fp16:
+        replaced |= _if_defined("HC_NATIVE_CONVERSION", "preludes/opencl_conversion.h")
+    else:
+        replaced |= _if_defined("HC_NATIVE_LOADS", "preludes/opencl_loads.h")
+    extension = [opencl_text.WITH_HALF] if fp16 else []
+    return [*extension, prelude, *needed(roots, defined_in(prelude), replaced)]
+
+
+def cuda_internals(roots: Iterable[str]) -> list[str]:
+    """The same in CUDA C++."""
+    prelude = resource("preludes/cuda.h")
+    replaced = functions_in(resource("preludes/cuda_native.h"))
+    return [prelude, *needed(roots, defined_in(prelude), replaced)]
 
 
 def _heading(language: str, forms: Iterable[Form], more: str) -> str:

@@ -779,6 +779,37 @@ HCI_TABLE(float, hci_asinh_cases, []) = {0x1.06p+7f, 0x1.645ffep+2f, 0x1.028p+8f
 //= rounding RTE RTZ RTP RTN
 typedef enum { hci_RTE, hci_RTZ, hci_RTP, hci_RTN } hci_rounding;
 
+//= INVALID
+#define hci_INVALID (1)
+
+//= OVERFLOW
+#define hci_OVERFLOW (4)
+
+//= UNDERFLOW
+#define hci_UNDERFLOW (8)
+
+//= type HALF BOOL INT8 UINT8 INT16 UINT16 INT32 UINT32 INT64 UINT64 FLOAT DOUBLE
+//= TYPES
+/* What an operand's elements are. A bool is a byte, 0 or 1. */
+typedef enum {
+    hci_HALF,
+    hci_BOOL,
+    hci_INT8,
+    hci_UINT8,
+    hci_INT16,
+    hci_UINT16,
+    hci_INT32,
+    hci_UINT32,
+    hci_INT64,
+    hci_UINT64,
+    hci_FLOAT,
+    hci_DOUBLE,
+    hci_TYPES
+} hci_type;
+
+//= FROM_ZERO
+#define hci_FROM_ZERO (2)
+
 //= HALF_SIGN
 #define hci_HALF_SIGN (0x8000)
 
@@ -817,6 +848,20 @@ typedef enum { hci_RTE, hci_RTZ, hci_RTP, hci_RTN } hci_rounding;
 
 //= FLOAT_CUT
 #define hci_FLOAT_CUT (13)
+
+//= half_is_nan
+HCI_FUNCTION bool hci_half_is_nan(unsigned short half_)
+{
+    return (half_ & hci_HALF_MAGNITUDE) > hci_HALF_INF;
+}
+
+//= rounds_away
+/* Whether a value that lies between two neighbours goes to the one of larger
+ * magnitude in a directed mode. */
+HCI_FUNCTION unsigned int hci_rounds_away(unsigned int negative, hci_rounding mode)
+{
+    return (negative & (mode == hci_RTN)) | (~negative & 1 & (mode == hci_RTP));
+}
 
 //= vh
 typedef unsigned short hci_vh;
@@ -5884,6 +5929,439 @@ HCI_FUNCTION hci_vf hci_common_compoundn(hci_vf x, hci_vf n, hci_vm *known)
     hci_vf result = hci_vf_abs(hci_compoundn_fast(x, n, known));
     *known = x < -1;
     return result;
+}
+
+//= format
+typedef struct {
+    int precision, least;
+    hci_ulong infinity, quiet, sign;
+} hci_format;
+
+//= special_in
+/* A half that is zero, infinite or a NaN, in that format. */
+HCI_FUNCTION hci_ulong hci_special_in(hci_format f, unsigned short half_)
+{
+    hci_ulong sign = half_ & hci_HALF_SIGN ? f.sign : 0;
+    if ((half_ & hci_HALF_MAGNITUDE) == 0)
+        return sign;
+    return hci_half_is_nan(half_) ? f.infinity | f.quiet : sign | f.infinity;
+}
+
+//= round_to_format
+/* significand * 2^exponent in the format. The significand has so many bits, and is exact or
+ * rounded to odd with two more than the format's at least. */
+HCI_FUNCTION hci_ulong hci_round_to_format(hci_format f, bool negative, hci_ulong significand,
+                                           int bits, int exponent, hci_rounding mode,
+                                           unsigned *flags)
+{
+    int top = bits - 1 + exponent, unit = top - f.precision + 1;
+    unit = unit > f.least ? unit : f.least;
+    int cut = unit - exponent;
+    hci_ulong sign = negative ? f.sign : 0, rest = 0, midpoint = 0;
+    if (significand == 0)
+        return sign;
+    hci_ulong kept = cut > 63 ? 0 : cut > 0 ? significand >> cut : significand << -cut;
+    if (cut > 0) {
+        rest = cut > 63 ? significand : significand - (kept << cut);
+        midpoint = cut > 64 ? ~(hci_ulong)0 : (hci_ulong)1 << (cut - 1);
+    }
+    bool up = mode == hci_RTE
+                  ? rest != 0 && (rest > midpoint || (rest == midpoint && (kept & 1)))
+                  : rest != 0 && hci_rounds_away(negative, mode);
+    if (rest != 0 && top < f.least + f.precision - 1)
+        *flags |= hci_UNDERFLOW;
+    hci_ulong packed = ((hci_ulong)(unit - f.least) << (f.precision - 1)) + kept + up;
+    if (top > 2000 || packed >= f.infinity) {
+        bool away = mode == hci_RTE || hci_rounds_away(negative, mode);
+        *flags |= hci_OVERFLOW;
+        packed = f.infinity - !away;
+    }
+    return sign | packed;
+}
+
+//= SEEN_PLUS
+#define hci_SEEN_PLUS (hci_FROM_ZERO)
+
+//= SEEN_MINUS
+#define hci_SEEN_MINUS (4)
+
+//= SEEN_PLUS_INFINITY
+#define hci_SEEN_PLUS_INFINITY (8)
+
+//= SEEN_MINUS_INFINITY
+#define hci_SEEN_MINUS_INFINITY (16)
+
+//= SEEN_NAN
+#define hci_SEEN_NAN (32)
+
+//= SEEN_INVALID
+#define hci_SEEN_INVALID (64)
+
+//= SEEN_SPECIAL
+#define hci_SEEN_SPECIAL (hci_SEEN_PLUS_INFINITY | hci_SEEN_MINUS_INFINITY | hci_SEEN_NAN)
+
+//= zero_is_negative
+/* The sign of a sum that is zero. */
+HCI_FUNCTION bool hci_zero_is_negative(unsigned seen, hci_rounding mode)
+{
+    return seen & hci_SEEN_PLUS && seen & hci_SEEN_MINUS ? mode == hci_RTN
+                                                         : seen & hci_SEEN_MINUS;
+}
+
+//= exact_sum_special
+/* The sum of infinities and NaNs: NaN if there is any, or infinities of both signs. */
+HCI_FUNCTION unsigned short hci_exact_sum_special(unsigned seen, unsigned *flags)
+{
+    const unsigned both = hci_SEEN_PLUS_INFINITY | hci_SEEN_MINUS_INFINITY;
+    if (seen & hci_SEEN_INVALID || (seen & hci_SEEN_SPECIAL) == both)
+        *flags |= hci_INVALID;
+    if (seen & hci_SEEN_NAN || (seen & both) == both)
+        return hci_HALF_NAN;
+    return seen & hci_SEEN_MINUS_INFINITY ? hci_HALF_INF | hci_HALF_SIGN : hci_HALF_INF;
+}
+
+//= sum_bins
+typedef struct {
+    float high, middle, low;
+} hci_sum_bins;
+
+//= product_bins
+typedef struct {
+    float first, second, third, fourth, last;
+} hci_product_bins;
+
+//= SUM_HIGH
+/* Where the bins begin. */
+#define hci_SUM_HIGH ((float)(0x1.8p27f))
+
+//= SUM_MIDDLE
+#define hci_SUM_MIDDLE ((float)(0x1.8p14f))
+
+//= PRODUCT_FIRST
+#define hci_PRODUCT_FIRST ((float)(0x1.8p40f))
+
+//= PRODUCT_SECOND
+#define hci_PRODUCT_SECOND ((float)(0x1.8p24f))
+
+//= PRODUCT_THIRD
+#define hci_PRODUCT_THIRD ((float)(0x1.8p8f))
+
+//= PRODUCT_FOURTH
+#define hci_PRODUCT_FOURTH ((float)(0x1.8p-8f))
+
+//= device_sum_start
+HCI_FUNCTION hci_sum_bins hci_device_sum_start(void)
+{
+    return HCI_MAKE(hci_sum_bins){hci_SUM_HIGH, hci_SUM_MIDDLE, 0};
+}
+
+//= device_product_start
+HCI_FUNCTION hci_product_bins hci_device_product_start(void)
+{
+    return HCI_MAKE(hci_product_bins){hci_PRODUCT_FIRST, hci_PRODUCT_SECOND, hci_PRODUCT_THIRD,
+                                      hci_PRODUCT_FOURTH, 0};
+}
+
+//= device_sum_take
+/* At most 2^10 halves. */
+HCI_FUNCTION hci_sum_bins hci_device_sum_take(hci_sum_bins s, hci_vf x)
+{
+    hci_vf high = hci_vf_add(s.high, x), rest = hci_vf_sub(x, hci_vf_sub(high, s.high));
+    hci_vf middle = hci_vf_add(s.middle, rest);
+    hci_vf low = hci_vf_add(s.low, hci_vf_sub(rest, hci_vf_sub(middle, s.middle)));
+    return HCI_MAKE(hci_sum_bins){high, middle, low};
+}
+
+//= device_product_take
+/* At most 2^7 products of halves. */
+HCI_FUNCTION hci_product_bins hci_device_product_take(hci_product_bins p, hci_vf a, hci_vf b)
+{
+    hci_vf first = hci_vf_fma(a, b, p.first),
+           rest = hci_vf_fma(a, b, hci_vf_sub(p.first, first));
+    hci_vf second = hci_vf_add(p.second, rest);
+    rest = hci_vf_sub(rest, hci_vf_sub(second, p.second));
+    hci_vf third = hci_vf_add(p.third, rest);
+    rest = hci_vf_sub(rest, hci_vf_sub(third, p.third));
+    hci_vf fourth = hci_vf_add(p.fourth, rest);
+    hci_vf last = hci_vf_add(p.last, hci_vf_sub(rest, hci_vf_sub(fourth, p.fourth)));
+    return HCI_MAKE(hci_product_bins){first, second, third, fourth, last};
+}
+
+//= device_bin_special
+/* What a first bin has seen: 0, or an infinity or a NaN. */
+HCI_FUNCTION unsigned int hci_device_bin_special(hci_vf first)
+{
+    unsigned int infinity = hci_vf_bits(first) < 0 ? (unsigned int)hci_SEEN_MINUS_INFINITY
+                                                   : (unsigned int)hci_SEEN_PLUS_INFINITY;
+    unsigned int special = first == first ? infinity : (unsigned int)hci_SEEN_NAN;
+    return hci_vf_special(first) ? special : 0;
+}
+
+//= sum_units
+/* The bins as integers, in units of 2^u: floats of one binade are as far apart as their bits.
+ */
+typedef struct {
+    int high, middle, low;
+} hci_sum_units;
+
+//= product_units
+typedef struct {
+    int first, second, third, fourth, last;
+} hci_product_units;
+
+//= bin_units
+HCI_FUNCTION int hci_bin_units(hci_vf bin, hci_vf start)
+{
+    return hci_vi_sub(hci_vf_bits(bin), hci_vf_bits(start));
+}
+
+//= device_sum_units
+HCI_FUNCTION hci_sum_units hci_device_sum_units(hci_sum_bins s)
+{
+    if (hci_vf_special(s.high))
+        return HCI_MAKE(hci_sum_units){0, 0, 0};
+    return HCI_MAKE(hci_sum_units){hci_bin_units(s.high, hci_SUM_HIGH),
+                                   hci_bin_units(s.middle, hci_SUM_MIDDLE),
+                                   (int)hci_vf_mul(s.low, 0x1p24f)};
+}
+
+//= device_product_units
+HCI_FUNCTION hci_product_units hci_device_product_units(hci_product_bins p)
+{
+    if (hci_vf_special(p.first))
+        return HCI_MAKE(hci_product_units){0, 0, 0, 0, 0};
+    return HCI_MAKE(hci_product_units){
+        hci_bin_units(p.first, hci_PRODUCT_FIRST), hci_bin_units(p.second, hci_PRODUCT_SECOND),
+        hci_bin_units(p.third, hci_PRODUCT_THIRD), hci_bin_units(p.fourth, hci_PRODUCT_FOURTH),
+        (int)hci_vf_mul(p.last, 0x1p48f)};
+}
+
+//= wide_of_units
+/* integer 2^count */
+HCI_FUNCTION hci_wide hci_wide_of_units(hci_long integer, int count)
+{
+    hci_ulong sign = integer < 0 ? ~(hci_ulong)0 : 0;
+    return hci_wide_shifted(HCI_MAKE(hci_wide){(hci_ulong)integer, sign, sign}, count);
+}
+
+//= SUMS_UNIT
+#define hci_SUMS_UNIT (-24)
+
+//= PRODUCT_UNIT
+#define hci_PRODUCT_UNIT (2 * hci_SUMS_UNIT)
+
+//= device_sum_total
+/* Of many bins, in units of 2^-24. */
+HCI_FUNCTION hci_wide hci_device_sum_total(hci_long high, hci_long middle, hci_long low)
+{
+    hci_wide sum = hci_wide_sum(hci_wide_of_units(high, 28), hci_wide_of_units(middle, 15));
+    return hci_wide_sum(sum, hci_wide_of_units(low, 0));
+}
+
+//= device_product_total
+/* The same of products, in units of 2^-48. */
+HCI_FUNCTION hci_wide hci_device_product_total(hci_long first, hci_long second, hci_long third,
+                                               hci_long fourth, hci_long last)
+{
+    hci_wide sum = hci_wide_sum(hci_wide_of_units(first, 65), hci_wide_of_units(second, 49));
+    sum = hci_wide_sum(hci_wide_sum(sum, hci_wide_of_units(third, 33)),
+                       hci_wide_of_units(fourth, 17));
+    return hci_wide_sum(sum, hci_wide_of_units(last, 0));
+}
+
+//= cut_wide
+/* A natural number, and whether there is a rest below one. */
+typedef struct {
+    hci_wide whole;
+    bool rest;
+} hci_cut_wide;
+
+//= device_format
+HCI_FUNCTION hci_format hci_device_format(hci_type type)
+{
+    return type == hci_HALF
+               ? HCI_MAKE(hci_format){11, -24, hci_HALF_INF, hci_HALF_QUIET, hci_HALF_SIGN}
+           : type == hci_FLOAT ? HCI_MAKE(hci_format){24, -149, hci_FLOAT_INF, hci_FLOAT_QUIET,
+                                                      (hci_ulong)1 << 31}
+                               : HCI_MAKE(hci_format){53, -1074, (hci_ulong)0x7ff << 52,
+                                                      (hci_ulong)1 << 51, (hci_ulong)1 << 63};
+}
+
+//= wide_is_zero
+HCI_FUNCTION bool hci_wide_is_zero(hci_wide a)
+{
+    return (a.low | a.middle | a.high) == 0;
+}
+
+//= wide_leading_zeros
+/* Of a number that is not 0. */
+HCI_FUNCTION int hci_wide_leading_zeros(hci_wide a)
+{
+    hci_ulong top = a.high != 0 ? a.high : a.middle != 0 ? a.middle : a.low;
+    return (a.high != 0 ? 0 : a.middle != 0 ? 64 : 128) + hci_leading_zeros(top);
+}
+
+//= word_quotient
+typedef struct {
+    hci_ulong quotient, left;
+} hci_word_quotient;
+
+//= word_divided
+/* (left 2^64 + word) / divisor, for left < divisor < 2^63. */
+HCI_FUNCTION hci_word_quotient hci_word_divided(hci_ulong left, hci_ulong word,
+                                                hci_ulong divisor)
+{
+    hci_ulong quotient = 0;
+    if (divisor >> 32 == 0) {
+        hci_ulong high = left << 32 | word >> 32, digit = high / divisor;
+        hci_ulong low = (high - digit * divisor) << 32 | (word & 0xffffffff);
+        quotient = low / divisor;
+        return HCI_MAKE(hci_word_quotient){digit << 32 | quotient, low - quotient * divisor};
+    }
+    for (int bit = 63; bit >= 0; --bit) {
+        left = left << 1 | (word >> bit & 1);
+        bool fits = left >= divisor;
+        left -= fits ? divisor : 0;
+        quotient = quotient << 1 | fits;
+    }
+    return HCI_MAKE(hci_word_quotient){quotient, left};
+}
+
+//= wide_divided
+/* x / divisor, cut off; the lowest word is 0 of what needs no more than 128 bits. */
+HCI_FUNCTION hci_cut_wide hci_wide_divided(hci_cut_wide x, hci_ulong divisor, bool is_long)
+{
+    if (divisor == 1)
+        return x;
+    hci_word_quotient high = hci_word_divided(0, x.whole.high, divisor);
+    hci_word_quotient middle = hci_word_divided(high.left, x.whole.middle, divisor);
+    hci_word_quotient low = {0, middle.left};
+    if (is_long)
+        low = hci_word_divided(middle.left, x.whole.low, divisor);
+    return HCI_MAKE(hci_cut_wide){{low.quotient, middle.quotient, high.quotient},
+                                  x.rest || low.left != 0};
+}
+
+//= root_to_odd
+/* The root of the 2 digits highest bits of high 2^64 + low, to odd; digits <= 60. */
+HCI_FUNCTION hci_ulong hci_root_to_odd(hci_ulong high, hci_ulong low, bool rest, int digits)
+{
+    hci_ulong root = 0, left = 0;
+    for (int k = 0; k < digits; ++k) {
+        left = left << 2 | high >> 62;
+        high = high << 2 | low >> 62;
+        low <<= 2;
+        bool fits = left >= (root << 2 | 1);
+        left -= fits ? root << 2 | 1 : 0;
+        root = root << 1 | fits;
+    }
+    return root | (hci_ulong)((left | high | low) != 0 || rest);
+}
+
+//= round_wide
+/* +-x 2^exponent, or its root. If the format is no double, 26 bits do, or twice as many. */
+HCI_FUNCTION hci_ulong hci_round_wide(hci_cut_wide x, int exponent, bool negative, bool root,
+                                      hci_format f, hci_rounding mode)
+{
+    unsigned flags = 0;
+    int zeros = hci_wide_leading_zeros(x.whole), even = root ? zeros & ~1 : zeros;
+    hci_wide size = hci_wide_shifted(x.whole, even);
+    exponent += 192 - even;
+    if (root) {
+        int digits = f.precision > 24 ? 60 : 30;
+        hci_ulong found =
+            hci_root_to_odd(size.high, size.middle, x.rest || size.low != 0, digits);
+        return hci_round_to_format(f, negative, found, digits, exponent / 2 - digits, mode,
+                                   &flags);
+    }
+    bool rest = x.rest || (size.middle | size.low) != 0;
+    return hci_round_to_format(f, negative, size.high | (hci_ulong)rest, 64, exponent - 64,
+                               mode, &flags);
+}
+
+//= round_fraction
+/* numerator / (first second) 2^unit, or its root. The divisors are below 2^40, and 112 bits are
+ * left of 192, where a double's root needs 110; or below 2^38, and 52 of 128. */
+HCI_FUNCTION hci_ulong hci_round_fraction(hci_wide numerator, bool negative, hci_ulong first,
+                                          hci_ulong second, int unit, bool root, hci_format f,
+                                          hci_rounding mode)
+{
+    if (hci_wide_is_zero(numerator))
+        return 0;
+    int left = hci_wide_leading_zeros(numerator);
+    left -= root && ((unit - left) & 1) != 0;
+    hci_cut_wide x = {hci_wide_shifted(numerator, left), false};
+    bool is_long = f.precision > 24 || first >> 38 != 0;
+    if (!is_long)
+        x = HCI_MAKE(hci_cut_wide){{0, x.whole.middle, x.whole.high}, x.whole.low != 0};
+    x = hci_wide_divided(hci_wide_divided(x, first, is_long), second, is_long);
+    return hci_round_wide(x, unit - left, negative, root, f, mode);
+}
+
+//= device_round_sum
+/* total / n 2^unit, or its root, where seen says what the terms were. n is below 2^40. */
+HCI_FUNCTION hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_ulong n,
+                                            int unit, bool root, hci_type type,
+                                            hci_rounding mode)
+{
+    hci_format f = hci_device_format(type);
+    unsigned flags = 0;
+    if (n == 0)
+        return f.infinity | f.quiet;
+    if (seen & hci_SEEN_SPECIAL)
+        return hci_special_in(f, hci_exact_sum_special(seen, &flags));
+    if (hci_wide_is_zero(total))
+        return hci_zero_is_negative(seen, mode) && !root ? f.sign : 0;
+    bool negative = hci_wide_is_negative(total);
+    return hci_round_fraction(negative ? hci_wide_negative(total) : total, negative, n, 1, unit,
+                              root, f, mode);
+}
+
+//= device_round_few
+/* The same of a total that has 62 bits at most, and an n below 2^32; but a quotient as a
+ * double. */
+HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, hci_ulong n,
+                                            hci_type type, hci_rounding mode)
+{
+    hci_format f = hci_device_format(type);
+    unsigned flags = 0;
+    if (n == 0)
+        return f.infinity | f.quiet;
+    if (seen & hci_SEEN_SPECIAL)
+        return hci_special_in(f, hci_exact_sum_special(seen, &flags));
+    if (total == 0)
+        return hci_zero_is_negative(seen, mode) ? f.sign : 0;
+    bool negative = total < 0;
+    hci_ulong size = negative ? 0 - (hci_ulong)total : (hci_ulong)total, rest = 0;
+    int left = hci_leading_zeros(size);
+    size <<= left;
+    if (n != 1) {
+        hci_ulong quotient = size / n;
+        rest = quotient * n != size;
+        size = quotient | rest;
+    }
+    return hci_round_to_format(f, negative, size, 64 - hci_leading_zeros(size),
+                               hci_SUMS_UNIT - left, mode, &flags);
+}
+
+//= device_round_variance
+/* (n products - sum^2) / (n freedom), or its root. By Cauchy and Schwarz it is no less than 0.
+ */
+HCI_FUNCTION hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products,
+                                                 unsigned int seen, hci_ulong n,
+                                                 hci_ulong freedom, bool root, hci_type type,
+                                                 hci_rounding mode)
+{
+    hci_format f = hci_device_format(type);
+    if (n == 0 || (seen & hci_SEEN_SPECIAL))
+        return f.infinity | f.quiet;
+    hci_wide size = hci_wide_is_negative(sum) ? hci_wide_negative(sum) : sum;
+    hci_wide square = hci_wide_sum(hci_wide_product(size, size.low),
+                                   hci_wide_shifted(hci_wide_product(size, size.middle), 64));
+    hci_wide numerator = hci_wide_difference(hci_wide_product(products, n), square);
+    if (freedom == 0)
+        return hci_wide_is_zero(numerator) ? f.infinity | f.quiet : f.infinity;
+    return hci_round_fraction(numerator, false, n, freedom, hci_PRODUCT_UNIT, root, f, mode);
 }
 
 //= halves_sum

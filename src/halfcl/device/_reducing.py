@@ -1,0 +1,496 @@
+"""Reductions of a device's arrays, exact and rounded once: the same bits as on the host.
+
+A call becomes one kernel, or two: the first takes chunks of what is reduced, where there are too
+few results to keep the device busy, and the second one finishes. See preludes/reductions.h.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+import halfcl as hc
+from halfcl import _core
+from halfcl.device._catalogue import MODES
+from halfcl.device._libraries import DeviceArray
+from halfcl.device._machine import AnyMachine
+from halfcl.device._reduction_text import FEW, SQUARES, STATISTICS, TWO, Reduction
+from halfcl.reductions import _arguments as arguments
+from halfcl.reductions._arguments import Call, statistic_of
+from halfcl.reductions._functions import shape_with_ones, shape_without, warn_of_few
+from halfcl.reductions._states import FOLDS, STATE, Partial
+from halfcl.typing import RoundingMode
+
+#: Groups that a device is to have for each of its units, so that all of them have work until the
+#: end; and work-items on a CPU.
+_GROUPS, _ITEMS = 8, 4
+
+#: Work-items of a group on a CPU.
+_FEW_ITEMS = 16
+
+#: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
+_MOST = 1 << 40
+
+_NUMBERS = {2: "e", 4: "f", 8: "d"}
+
+
+#: The functions that there are, by the host's names.
+REDUCTIONS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
+
+
+class DeviceReduction:
+    """One of them over a device's arrays, as the host's is over NumPy's."""
+
+    def __init__(self, reductions: DeviceReductions, name: str) -> None:
+        host = getattr(hc, name)
+        self._reductions, self._signature = reductions, inspect.signature(host)
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = host.__doc__
+
+    def __repr__(self) -> str:
+        return f"<halfcl.device reduction {self.__name__!r} on {self._reductions!r}>"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = self._signature.bind(*args, **kwargs).arguments
+        arrays = tuple(given.pop(key) for key in ("a", "b") if key in given)
+        return self._reductions.reduce(Call(self.__name__, arrays, **given))
+
+
+class DeviceReductions:
+    """The reductions of a machine's arrays."""
+
+    def __init__(self, machine: AnyMachine) -> None:
+        self._machine = machine
+        self._kernels: dict[Reduction, Any] = {}
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        return repr(self._machine)
+
+    # ------------------------------------------------------------ what is called
+
+    def reduce(self, call: Call) -> DeviceArray:
+        """What `halfcl.reductions._functions` does with NumPy's arrays.
+
+        NaNs, infinities and empty slices raise no flags; a mask that leaves nothing warns of
+        nothing.
+        """
+        name, arrays, axis, dtype, out, keepdims, initial, where, ddof, rounding = call
+        if rounding is not None:
+            _core.check_mode(rounding)
+        mode = rounding or _core.get_rounding()
+        statistic = _known(name)
+        given = self._halves(name, arrays)
+        kind = arguments.result_dtype(name, dtype, given)  # of the arrays it reads the dtypes
+        shape = _broadcast(name, given)
+        reduced = arguments.axes(name, axis, len(shape))
+        mask = self._mask(name, where, shape)
+        freedom = arguments.degrees(name, ddof)
+        final = (shape_with_ones if keepdims else shape_without)(shape, reduced)
+        target = self._target(name, out, kind, final)
+        first = _Start.of(name, statistic, initial, rounding)
+        laid = self._laid(given, mask, shape, reduced)
+        if mask is None:
+            warn_of_few(statistic, np.array(laid.n), freedom, 4)
+        made = target
+        if target is None or not self._is_writable(target, laid, given):
+            made = self._machine.empty(final, kind, laid.order, given[0])
+        last = _Last(laid.n, freedom, list(MODES).index(mode), first)
+        self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
+        if target is not None and made is not target:
+            self._machine.assign(target, made, None)
+        return made if target is None else target
+
+    def partial(
+        self, statistic: str, arrays: Sequence[object], axis: object, where: object = True
+    ) -> Partial:
+        """The states of a statistic's results, on the host."""
+        given = self._halves("Accumulator", arrays)
+        shape = _broadcast("Accumulator", given)
+        reduced = arguments.axes("Accumulator", axis, len(shape))
+        mask = self._mask("Accumulator", where, shape)
+        laid = self._laid(given, mask, shape, reduced)
+        folds = FOLDS[_known(statistic)]
+        width = STATE.itemsize // 8
+        made = self._machine.empty((laid.results, width * len(folds) + 1), np.int64, "C", given[0])
+        self._run(statistic, "states", laid, made, _Last(laid.n, 0, 0, _Start(0, 0)))
+        found = self._machine.fetched(made)
+        final = shape_without(shape, reduced)
+
+        def part(at: int) -> Any:
+            return np.ascontiguousarray(found[:, width * at : width * at + width])
+
+        states = {
+            fold: np.ascontiguousarray(part(k).view(STATE).reshape(final, order=laid.order))
+            for k, fold in enumerate(folds)
+        }
+        counts = np.ascontiguousarray(found[:, -1].reshape(final, order=laid.order))
+        return Partial(statistic, states, counts)
+
+    # ------------------------------------------------------------ what is given
+
+    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[Any, ...]:
+        machine = self._machine
+        for argument, x in zip("ab", arrays, strict=False):
+            if not machine.is_array(x):
+                raise TypeError(
+                    f"{name}: argument {argument}: expected a {machine.array_name}, "
+                    f"got {type(x).__name__}; {machine.to_device} puts an array on the device"
+                )
+            if not _is_half(x.dtype):
+                raise TypeError(
+                    f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
+                )
+            self._check_place(name, argument, x)
+        return tuple(arrays)
+
+    def _check_place(self, name: str, argument: str, x: Any) -> None:
+        elsewhere = self._machine.elsewhere(x)
+        if elsewhere:
+            raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
+
+    def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> Any:
+        """The mask, on the device; None if all elements count."""
+        if where is True:
+            return None
+        if self._machine.is_array(where):
+            self._check_place(name, "where", where)
+            found: Any = where
+        else:
+            found = np.asarray(where)
+        if found.dtype != np.bool_:
+            raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
+        if not _spreads(found.shape, shape):
+            raise ValueError(
+                f"{name}: argument where: expected a shape that broadcasts to {shape}, "
+                f"got {found.shape}"
+            )
+        return (
+            self._machine.placed(found)
+            if isinstance(found, np.ndarray) and not (self._machine.is_array(found))
+            else found
+        )
+
+    def _target(
+        self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
+    ) -> DeviceArray | None:
+        if out is None:
+            return None
+        target: Any = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+        if not self._machine.is_array(target):
+            raise TypeError(
+                f"{name}: argument out: expected a {self._machine.array_name}, "
+                f"got {type(target).__name__}"
+            )
+        self._check_place(name, "out", target)
+        is_right = _is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
+        if not is_right:
+            raise TypeError(
+                f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
+            )
+        if tuple(target.shape) != shape:
+            raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
+        return target  # type: ignore[no-any-return]
+
+    def _is_writable(self, out: Any, laid: _Laid, arrays: Sequence[Any]) -> bool:
+        """Whether a kernel may write to it at once."""
+        is_plain = out.flags.c_contiguous if laid.order == "C" else out.flags.f_contiguous
+        operands = [*arrays, *([] if laid.mask is None else [laid.mask])]
+        return bool(is_plain) and all(self._machine.is_separate(out, x) for x in operands)
+
+    # ------------------------------------------------------------ how it lies
+
+    def _laid(
+        self, arrays: Sequence[Any], mask: Any, shape: tuple[int, ...], reduced: tuple[int, ...]
+    ) -> _Laid:
+        """Arrays as rows or as blocks of columns: as they lie, or else copied."""
+        operands = [*arrays, *([] if mask is None else [mask])]
+        for order in (tuple(range(len(shape))), _by_strides(arrays[0])):
+            if all(x.shape == shape and _is_packed(x, order) for x in operands):
+                found = _Laid.of(shape, reduced, order)
+                if found is not None:
+                    return found.holding(operands, mask is not None)
+        order = (*(k for k in range(len(shape)) if k not in reduced), *reduced)
+        plain = _Laid.of(shape, reduced, tuple(range(len(shape))))
+        if plain is None:
+            plain = _Laid.of(shape, reduced, order)
+            spread = [self._transposed(x, shape, order) for x in operands]
+        else:
+            spread = [self._machine.spread(x, shape) for x in operands]
+        assert plain is not None
+        return plain.holding(spread, mask is not None)
+
+    def _transposed(self, x: Any, shape: tuple[int, ...], order: tuple[int, ...]) -> Any:
+        if x.shape != shape:
+            x = self._machine.spread(x, shape)
+        return self._machine.spread(x.transpose(order), tuple(shape[k] for k in order))
+
+    # ------------------------------------------------------------ kernels
+
+    def _run(self, statistic: str, result: str, laid: _Laid, out: Any, last: _Last) -> None:
+        if not laid.results:
+            return
+        if laid.n > _MOST:
+            raise OverflowError(f"expected at most 2^40 elements for each result, got {laid.n}")
+        plan = _Plan.of(self._machine, laid, statistic)
+        memory = [m for x in laid.operands for m in self._machine.memory(x)]
+        head = [np.uint64(laid.results), np.uint64(laid.n), np.uint64(plan.each), *memory]
+        more = [np.uint64(laid.columns)] if laid.layout == "columns" else []
+        taking = plan.kernel(laid, statistic, "bins" if plan.chunks > 1 else result)
+        if plan.chunks == 1:
+            given = [*head, *self._machine.memory(out), *last.values(), *more]
+            self._launch(taking, (plan.groups, 1), given, laid.operands, out)
+            return
+        size = taking.slots * plan.chunks * laid.results
+        bins = self._machine.empty((size,), np.int64, "C", laid.operands[0])
+        given = [*head, *self._machine.memory(bins), *last.values(), *more]
+        self._launch(taking, (plan.groups, plan.chunks), given, laid.operands, bins)
+        lanes = _finishing_lanes(self._machine.is_wide, taking.group, laid.results, plan.chunks)
+        finishing = taking.finishing(lanes, result)
+        groups = -(-laid.results * lanes // taking.group)
+        given = [np.uint64(laid.results), np.uint64(plan.chunks), *self._machine.memory(bins),
+                 *self._machine.memory(out), *last.values()]  # fmt: skip
+        self._launch(finishing, (groups, 1), given, [bins], out)
+
+    def _launch(
+        self, kernel: Reduction, groups: tuple[int, int], given: list[Any], read: list[Any],
+        written: Any,
+    ) -> None:  # fmt: skip
+        launcher = self._kernels.get(kernel)
+        if launcher is None:
+            with self._lock:
+                launcher = self._kernels.get(kernel)
+                if launcher is None:
+                    launcher = self._kernels[kernel] = self._machine.built(kernel)
+        self._machine.launch(launcher, groups, kernel.group, given, read, [written])
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def _known(name: str) -> str:
+    """The statistic of a function's name, if devices have it."""
+    statistic = statistic_of(name)
+    if statistic not in STATISTICS:
+        raise TypeError(f"{name}: expected one of {', '.join(STATISTICS)} on a device")
+    return statistic
+
+
+def _is_half(dtype: np.dtype[Any]) -> bool:
+    return dtype.type in (np.float16, _core.half) and dtype.isnative
+
+
+def _broadcast(name: str, arrays: Sequence[Any]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(*(x.shape for x in arrays))
+    except ValueError:
+        a, b = (x.shape for x in arrays)
+        raise ValueError(
+            f"{name}: argument b: expected a shape that broadcasts with {a}, got {b}"
+        ) from None
+
+
+def _spreads(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    try:
+        return np.broadcast_shapes(shape, to) == to
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True)
+class _Start:
+    """An element that all results begin with: in units of 2^-24, and what it is."""
+
+    units: int
+    seen: int
+
+    @classmethod
+    def of(cls, name: str, statistic: str, initial: Any, rounding: RoundingMode | None) -> _Start:
+        if initial is None:
+            return cls(0, 0)
+        if statistic != "sum":
+            raise TypeError(f"{name}: argument initial: expected none, got {initial!r}")
+        number = arguments.initial_half(name, initial, rounding)
+        state = Partial.empty("sum", ())
+        state.add((np.asarray(number).reshape(1),), None)
+        seen = int(state.states["sum"]["seen"])
+        value = float(number)
+        return cls(int(value * 2.0**24) if math.isfinite(value) else 0, seen)
+
+
+@dataclass(frozen=True)
+class _Last:
+    """What results are made with."""
+
+    count: int
+    ddof: int
+    mode: int
+    start: _Start
+
+    def values(self) -> list[np.generic]:
+        return [np.uint64(self.count), np.int64(self.ddof), np.int32(self.mode),
+                np.int64(self.start.units), np.uint32(self.start.seen)]  # fmt: skip
+
+
+# ---------------------------------------------------------------- layouts
+
+
+@dataclass(frozen=True)
+class _Laid:
+    """How arrays are reduced: rows of n, or blocks of n rows of columns.
+
+    order: that of results, of which there are so many, in memory.
+    """
+
+    layout: Literal["rows", "columns"]
+    results: int
+    n: int
+    columns: int
+    order: Literal["C", "F"]
+    operands: list[Any]
+    has_mask: bool = False
+
+    @property
+    def mask(self) -> Any:
+        return self.operands[-1] if self.has_mask else None
+
+    def holding(self, operands: list[Any], has_mask: bool) -> _Laid:
+        return _Laid(
+            self.layout, self.results, self.n, self.columns, self.order, operands, has_mask
+        )
+
+    @classmethod
+    def of(
+        cls, shape: tuple[int, ...], reduced: tuple[int, ...], order: tuple[int, ...]
+    ) -> _Laid | None:
+        """Of arrays whose axes lie in that order; None if they lie neither way."""
+        results = math.prod(shape_without(shape, reduced))
+        n = math.prod(shape[k] for k in reduced)
+        kept = [k for k in order if k not in reduced and shape[k] > 1]
+        is_c, is_f = kept == sorted(kept), kept == sorted(kept, reverse=True)
+        if not results or not n:
+            return cls("rows", results, n, 1, "C", [])
+        if not (is_c or is_f):
+            return None
+        pattern, columns = "", 1
+        for k in order:
+            if shape[k] == 1:
+                continue
+            kind = "r" if k in reduced else "k"
+            pattern += kind if not pattern.endswith(kind) else ""
+            columns = columns * shape[k] if kind == "k" else 1
+        place: Literal["C", "F"] = "C" if is_c else "F"
+        if pattern in ("", "k", "r", "kr"):
+            return cls("rows", results, n, 1, place, [])
+        if pattern in ("rk", "krk"):
+            return cls("columns", results, n, columns, place, [])
+        return None
+
+
+def _by_strides(x: Any) -> tuple[int, ...]:
+    """The axes, the one with the greatest steps first."""
+    return tuple(sorted(range(len(x.shape)), key=lambda k: -x.strides[k]))
+
+
+def _is_packed(x: Any, order: tuple[int, ...]) -> bool:
+    """Whether elements lie one after the other in that order of axes."""
+    step = x.dtype.itemsize
+    for k in reversed(order):
+        if x.shape[k] > 1:
+            if x.strides[k] != step:
+                return False
+            step *= x.shape[k]
+    return True
+
+
+# ---------------------------------------------------------------- how kernels are launched
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """Groups, and chunks of each units: rows, or packs of halves."""
+
+    wide: bool
+    group: int
+    lanes: int
+    groups: int
+    chunks: int
+    each: int
+    few: bool
+
+    def kernel(self, laid: _Laid, statistic: str, result: str) -> Reduction:
+        return Reduction(
+            laid.layout, statistic, result, self.wide, laid.has_mask, self.group, self.lanes,
+            self.few,
+        )  # fmt: skip
+
+    @classmethod
+    def of(cls, machine: AnyMachine, laid: _Laid, statistic: str) -> _Plan:
+        places = [int(machine.memory(x)[1]) for x in laid.operands]
+        most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
+        if laid.layout == "columns":
+            return cls._of_columns(machine, laid, places, most)
+        return cls._of_rows(machine, laid, places, most)
+
+    @classmethod
+    def _of_rows(cls, machine: AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
+        n = laid.n
+        alike = len({place % 8 for place in places}) == 1
+        wide = alike and (n >= 32 or (n > 0 and n % 8 == 0 and places[0] % 8 == 0))
+        units = -(-n // 8) if wide else n
+        group, lanes = machine.group, 1
+        if not machine.is_wide:
+            group = _power_below(min(_FEW_ITEMS, laid.results))
+        elif units >= 4 * group:
+            lanes = group
+        else:
+            lanes = min(32, _power_below(max(1, units // (2 if wide else 4))))
+        groups = -(-laid.results * lanes // group)
+        chunks = _chunks(machine, groups, units // (4 * lanes), lanes == group)
+        each = max(1, -(-units // chunks))
+        few = 8 * (each + 2) <= most if wide else each <= most
+        return cls(wide, group, lanes, groups, chunks, each, few)
+
+    @classmethod
+    def _of_columns(cls, machine: AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
+        wide = laid.columns % 2 == 0 and all(place % 2 == 0 for place in places)
+        items = laid.results // 2 if wide else laid.results
+        group, lanes = machine.group, 1
+        if machine.is_wide:
+            lanes = group // _power_above(min(group, items))
+        else:
+            group = _power_below(min(_FEW_ITEMS, items))
+        groups = -(-items * lanes // group)
+        chunks = _chunks(machine, groups, laid.n // (16 * lanes), True)
+        each = -(-laid.n // chunks)
+        return cls(wide, group, lanes, groups, chunks, each, each <= most)
+
+
+def _chunks(machine: AnyMachine, groups: int, most: int, is_cut: bool) -> int:
+    """How many there are to be: as few as keep the device busy, and no more than most."""
+    busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
+    if not is_cut and machine.is_wide:
+        return 1
+    return max(1, min(busy // groups, most, 1 << 15))
+
+
+def _finishing_lanes(is_wide: bool, group: int, results: int, chunks: int) -> int:
+    if not is_wide:
+        return 1
+    return min(group // _power_above(min(group, results)), _power_above(min(group, chunks)))
+
+
+def _power_below(x: int) -> int:
+    """The greatest power of two that is no more than x."""
+    return 1 << (x.bit_length() - 1)
+
+
+def _power_above(x: int) -> int:
+    """The least power of two that is no less than x."""
+    return 1 << (x - 1).bit_length()

@@ -1,0 +1,348 @@
+/* Exact reductions of arrays of halves, in the words of a language and of these macros, which say
+ * what a kernel is to be:
+ *
+ * HCR_SUM        1 if there is a sum of the elements
+ * HCR_PRODUCTS   1 if there is one of the products of two arrays, 2 of squares
+ * HCR_WHERE      1 if a mask says which elements count
+ * HCR_WIDE       1 to read eight halves at once (of columns two)
+ * HCR_GROUP      work-items of a group
+ * HCR_LANES      work-items that share a result
+ * HCR_FEW        1 if integers of 32 bits hold the bins of a group
+ * HCR_RESULT     what is written: HCR_AS_BINS, to be finished, HCR_AS_STATES, or a number
+ * HCR_STATISTIC  of which statistic
+ *
+ * Chunks are parts of what is reduced: there is a row of groups for each. */
+#define HCR_AS_BINS 0
+#define HCR_AS_STATES 1
+#define HCR_AS_HALF 2
+#define HCR_AS_FLOAT 3
+#define HCR_AS_DOUBLE 4
+
+#define HCR_OF_SUM 0
+#define HCR_OF_PRODUCTS 1
+#define HCR_OF_MEAN 2
+#define HCR_OF_VARIANCE 3
+#define HCR_OF_DEVIATION 4
+#define HCR_OF_NORM 5
+
+/* The bins: of sums 3, of products 5, and the count. */
+#define HCR_OF_SUMS (3 * HCR_SUM)
+#define HCR_OF_BOTH (HCR_OF_SUMS + 5 * (HCR_PRODUCTS != 0))
+#define HCR_BINS (HCR_OF_BOTH + HCR_WHERE)
+
+/* Signs tell +0 from -0: no sum of squares is the one. */
+#define HCR_SIGNS (HCR_PRODUCTS != 2)
+
+/* Whether 64 bits are enough for a total, and for what it is rounded to. */
+#define HCR_IS_SUM (HCR_STATISTIC == HCR_OF_SUM && HCR_RESULT >= HCR_AS_HALF)
+#define HCR_IS_MEAN                                                                            \
+    (HCR_STATISTIC == HCR_OF_MEAN && (HCR_RESULT == HCR_AS_HALF || HCR_RESULT == HCR_AS_FLOAT))
+#define HCR_ROUND_FEW (HCR_FEW && (HCR_IS_SUM || HCR_IS_MEAN))
+
+/* What the seen bits of products are moved by, beside those of sums. */
+#define HCR_SEEN_PRODUCTS 8
+
+#if HCR_FEW
+typedef int hcr_bin;
+#else
+typedef hci_long hcr_bin;
+#endif
+
+#if HCR_RESULT == HCR_AS_HALF
+typedef unsigned short hcr_out;
+#define HCR_TYPE hci_HALF
+#elif HCR_RESULT == HCR_AS_FLOAT
+typedef unsigned int hcr_out;
+#define HCR_TYPE hci_FLOAT
+#elif HCR_RESULT == HCR_AS_DOUBLE
+typedef hci_ulong hcr_out;
+#define HCR_TYPE hci_DOUBLE
+#else
+typedef hci_long hcr_out;
+#endif
+
+typedef struct {
+    hcr_bin bin[HCR_BINS];
+    unsigned int seen;
+} hcr_total;
+
+/* What a work-item holds of the elements since the last flush. any and all are the bits of all
+ * words together, of which the signs' bits are looked at. */
+typedef struct {
+#if HCR_SUM
+    hci_sum_bins sum;
+#endif
+#if HCR_PRODUCTS
+    hci_product_bins products;
+#endif
+    unsigned int any, all;
+    int count;
+} hcr_running;
+
+HCI_FUNCTION hcr_total hcr_nothing(void)
+{
+    hcr_total t;
+#pragma unroll
+    for (int k = 0; k < HCR_BINS; ++k)
+        t.bin[k] = 0;
+    t.seen = 0;
+    return t;
+}
+
+HCI_FUNCTION void hcr_begin(hcr_running *r)
+{
+#if HCR_SUM
+    r->sum = hci_device_sum_start();
+#endif
+#if HCR_PRODUCTS
+    r->products = hci_device_product_start();
+#endif
+}
+
+HCI_FUNCTION hcr_running hcr_start(void)
+{
+    hcr_running r;
+    hcr_begin(&r);
+    r.any = 0;
+    r.all = 0xffffffff;
+    r.count = 0;
+    return r;
+}
+
+/* One element, whose halves are the lowest bits of a and b. */
+HCI_FUNCTION void hcr_take(hcr_running *r, unsigned int a, unsigned int b)
+{
+    float x = hci_device_convert_float((unsigned short)a, hci_RTE);
+#if HCR_SUM
+    r->sum = hci_device_sum_take(r->sum, x);
+#endif
+#if HCR_PRODUCTS == 1
+    r->products = hci_device_product_take(r->products, x, hci_device_convert_float((unsigned short)b, hci_RTE));
+#elif HCR_PRODUCTS == 2
+    r->products = hci_device_product_take(r->products, x, x);
+#endif
+    (void)b;
+}
+
+/* The signs of a word's elements, where kept has ones. */
+HCI_FUNCTION void hcr_note(hcr_running *r, unsigned int a, unsigned int b, unsigned int kept)
+{
+#if HCR_SIGNS
+    unsigned int signs = HCR_PRODUCTS == 1 ? a ^ b : a;
+    r->any |= signs & kept;
+    r->all &= signs | ~kept;
+#endif
+    (void)r, (void)a, (void)b, (void)kept;
+}
+
+/* What a mask's byte says of 16 bits. */
+#define HCR_KEPT(byte) ((byte) ? 0xffffu : 0u)
+
+/* The two elements of a word, or those of them that kept has ones for. */
+HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b, unsigned int kept)
+{
+    hcr_note(r, a, b, kept);
+    hcr_take(r, a & kept & 0xffff, b & kept & 0xffff);
+    hcr_take(r, (a & kept) >> 16, (b & kept) >> 16);
+}
+
+/* Bins' integers to the total, and the bins begin again. */
+HCI_FUNCTION void hcr_flush(hcr_running *r, hcr_total *t)
+{
+#if HCR_SUM
+    hci_sum_units s = hci_device_sum_units(r->sum);
+    t->seen |= hci_device_bin_special(r->sum.high);
+    t->bin[0] += s.high;
+    t->bin[1] += s.middle;
+    t->bin[2] += s.low;
+#endif
+#if HCR_PRODUCTS
+    hci_product_units p = hci_device_product_units(r->products);
+    t->seen |= hci_device_bin_special(r->products.first) << HCR_SEEN_PRODUCTS;
+    t->bin[HCR_OF_SUMS] += p.first;
+    t->bin[HCR_OF_SUMS + 1] += p.second;
+    t->bin[HCR_OF_SUMS + 2] += p.third;
+    t->bin[HCR_OF_SUMS + 3] += p.fourth;
+    t->bin[HCR_OF_SUMS + 4] += p.last;
+#endif
+    hcr_begin(r);
+}
+
+/* The last of a work-item. signs: the bits of words that are elements' signs. */
+HCI_FUNCTION void hcr_end(hcr_running *r, hcr_total *t, unsigned int signs)
+{
+#if HCR_SIGNS
+    unsigned int seen = (r->all & signs) != signs ? hci_SEEN_PLUS : 0;
+    seen |= (r->any & signs) != 0 ? hci_SEEN_MINUS : 0;
+    t->seen |= HCR_PRODUCTS ? seen << HCR_SEEN_PRODUCTS : seen;
+#endif
+#if HCR_WHERE
+    t->bin[HCR_OF_BOTH] += r->count;
+#endif
+    (void)r, (void)t, (void)signs;
+}
+
+/* ------------------------------------------------------------ lanes */
+
+#ifdef __CUDA_ARCH__
+#define HCR_SHUFFLED
+/* Adds the totals of lanes that are so far apart in a warp, which takes no memory. */
+HCI_FUNCTION void hcr_shuffle(hcr_total *t, int apart)
+{
+#pragma unroll
+    for (int k = 0; k < HCR_BINS; ++k)
+        t->bin[k] += __shfl_down_sync(0xffffffff, t->bin[k], apart);
+    t->seen |= __shfl_down_sync(0xffffffff, t->seen, apart);
+}
+#endif
+
+#if HCR_LANES > 1
+/* The totals of the lanes of a result, which are step work-items apart, in the first of them. All
+ * of a group call it. */
+HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int item, int lane,
+                           int step)
+{
+    for (int part = HCR_LANES / 2; part > 0; part /= 2) {
+#ifdef HCR_SHUFFLED
+        if (step == 1 && part < 32) {
+            hcr_shuffle(t, part);
+            continue;
+        }
+#endif
+        if (lane >= part && lane < 2 * part) {
+#pragma unroll
+            for (int k = 0; k < HCR_BINS; ++k)
+                room[k * HCR_GROUP + item] = t->bin[k];
+            room[HCR_BINS * HCR_GROUP + item] = (hcr_bin)t->seen;
+        }
+        HCR_BARRIER;
+        if (lane < part) {
+            int other = item + part * step;
+#pragma unroll
+            for (int k = 0; k < HCR_BINS; ++k)
+                t->bin[k] += room[k * HCR_GROUP + other];
+            t->seen |= (unsigned int)room[HCR_BINS * HCR_GROUP + other];
+        }
+        HCR_BARRIER;
+    }
+}
+#define HCR_ROOM HCR_SHARED(hcr_bin, room, (HCR_BINS + 1) * HCR_GROUP);
+#define HCR_JOIN(t, item, lane, step) hcr_join(t, room, item, lane, step)
+#else
+#define HCR_ROOM
+#define HCR_JOIN(t, item, lane, step)
+#endif
+
+/* ------------------------------------------------------------ results */
+
+/* What makes a result of a total: how many elements it has without a mask, what is subtracted from
+ * that for variances, the mode, and one more element in units of 2^-24, with what it is. */
+#define HCR_LAST                                                                               \
+    hci_ulong out_0, hci_ulong count, hci_long ddof, int rounding, hci_long initial,           \
+        unsigned int initial_seen
+#define HCR_LAST_ARGUMENTS out_0, count, ddof, rounding, initial, initial_seen
+
+#if HCR_RESULT == HCR_AS_STATES
+HCI_FUNCTION void hcr_write_state(HCR_GLOBAL hcr_out *to, hci_wide sum, unsigned int seen)
+{
+    to[0] = (hci_long)(sum.low & 0xffffffff);
+    to[1] = (hci_long)(sum.low >> 32);
+    to[2] = (hci_long)(sum.middle & 0xffffffff);
+    to[3] = (hci_long)(sum.middle >> 32);
+    to[4] = (hci_long)sum.high;
+    to[5] = (hci_long)seen;
+}
+#endif
+
+HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong results,
+                            hci_ulong chunk, hci_ulong chunks, HCR_GLOBAL hcr_out *out, HCR_LAST)
+{
+#if HCR_RESULT == HCR_AS_BINS
+    (void)count, (void)ddof, (void)rounding, (void)initial, (void)initial_seen;
+    hci_ulong place = out_0 + chunk * results + result, step = chunks * results;
+#pragma unroll
+    for (int k = 0; k < HCR_BINS; ++k)
+        out[place + k * step] = t->bin[k];
+    out[place + HCR_BINS * step] = (hci_long)t->seen;
+#else
+    unsigned int seen = (t->seen & 255) | initial_seen, also_seen = t->seen >> HCR_SEEN_PRODUCTS;
+    hci_rounding mode = (hci_rounding)rounding;
+    (void)seen, (void)also_seen, (void)mode, (void)chunk, (void)chunks, (void)ddof;
+#if HCR_WHERE
+    count = (hci_ulong)t->bin[HCR_OF_BOTH];
+#endif
+#if HCR_SUM
+    hci_long high = t->bin[0], middle = t->bin[1], low = t->bin[2];
+#if HCR_ROUND_FEW
+    hci_long few = high * (1 << 28) + middle * (1 << 15) + low + initial;
+#endif
+    hci_wide sum = hci_wide_sum(hci_device_sum_total(high, middle, low),
+                                hci_wide_of_units(initial, 0));
+    (void)sum;
+#endif
+#if HCR_PRODUCTS
+    hci_wide products = hci_device_product_total(
+        t->bin[HCR_OF_SUMS], t->bin[HCR_OF_SUMS + 1], t->bin[HCR_OF_SUMS + 2],
+        t->bin[HCR_OF_SUMS + 3], t->bin[HCR_OF_SUMS + 4]);
+#endif
+#if HCR_RESULT == HCR_AS_STATES
+    hci_ulong place = out_0 + result * (6 * HCR_SUM + 6 * (HCR_PRODUCTS != 0) + 1);
+#if HCR_SUM
+    hcr_write_state(out + place, sum, seen);
+    place += 6;
+#endif
+#if HCR_PRODUCTS
+    hcr_write_state(out + place, products, also_seen);
+    place += 6;
+#endif
+    out[place] = (hci_long)count;
+#elif HCR_STATISTIC == HCR_OF_SUM || HCR_STATISTIC == HCR_OF_MEAN
+    hci_ulong n = HCR_STATISTIC == HCR_OF_SUM ? 1 : count;
+#if HCR_ROUND_FEW
+    out[out_0 + result] = (hcr_out)hci_device_round_few(few, seen, n, HCR_TYPE, mode);
+#else
+    out[out_0 + result] =
+        (hcr_out)hci_device_round_sum(sum, seen, n, hci_SUMS_UNIT, false, HCR_TYPE, mode);
+#endif
+#elif HCR_STATISTIC == HCR_OF_PRODUCTS || HCR_STATISTIC == HCR_OF_NORM
+    out[out_0 + result] = (hcr_out)hci_device_round_sum(
+        products, also_seen, 1, hci_PRODUCT_UNIT, HCR_STATISTIC == HCR_OF_NORM, HCR_TYPE, mode);
+#else
+    hci_ulong freedom = (hci_long)count > ddof ? count - (hci_ulong)ddof : 0;
+    out[out_0 + result] = (hcr_out)hci_device_round_variance(
+        sum, products, seen | also_seen, count, freedom, HCR_STATISTIC == HCR_OF_DEVIATION,
+        HCR_TYPE, mode);
+#endif
+#endif
+}
+
+/* ------------------------------------------------------------ arrays */
+
+#define HCR_ARRAY(name) HCR_GLOBAL const unsigned short *name, hci_ulong name##_0
+#if HCR_PRODUCTS == 1
+#define HCR_SECOND , HCR_ARRAY(y)
+#define HCR_Y(value) value
+#define HCR_READ_Y(statement) statement
+#else
+#define HCR_SECOND
+#define HCR_Y(value) 0
+#define HCR_READ_Y(statement)
+#endif
+#if HCR_WHERE
+#define HCR_MASK , HCR_GLOBAL const unsigned char *m, hci_ulong m_0
+#define HCR_M(value) value
+#define HCR_READ_M(statement) statement
+#else
+#define HCR_MASK
+#define HCR_M(value) 1
+#define HCR_READ_M(statement)
+#endif
+
+/* One element, which counts if kept is no 0. */
+HCI_FUNCTION void hcr_take_one(hcr_running *r, unsigned int a, unsigned int b, int kept)
+{
+    unsigned int bits = HCR_KEPT(kept);
+    hcr_note(r, a, b, bits);
+    hcr_take(r, a & bits, b & bits);
+    r->count += kept != 0;
+}
