@@ -7,6 +7,7 @@ import pytest
 from array_libraries import LACKING
 
 import halfcl as hc
+from halfcl.reductions import Accumulator
 
 RNG = np.random.default_rng(20)
 HALVES = RNG.integers(0, 1 << 16, 60, np.uint16).view(np.float16)
@@ -222,6 +223,25 @@ def test_where_and_out_of_reductions(library):
     made = hc.sum(library.to(rows), axis=1, out=out, where=library.to(mask))
     assert made is out
     assert same(library.back(out), hc.sum(rows, axis=1, where=mask))
+
+
+def test_accumulators_cross_machines(library):
+    """What a device has accumulated merges with what the host has, to the same bits."""
+    refuse_stand_in(library)
+    rows, others = SMALL.reshape(12, 5), OTHERS.reshape(12, 5)
+    for statistic in ("sum", "mean", "var", "std", "sumsq", "norm"):
+        for axis in (None, 0, 1):
+            here = Accumulator(statistic, axis).add(rows)
+            there = Accumulator(statistic, axis).add(library.to(rows))
+            assert there.to_bytes() == here.to_bytes()
+            both = Accumulator(statistic, axis).add(others).merge(there)
+            right = Accumulator(statistic, axis).add(rows).add(others)
+            with np.errstate(all="ignore"):
+                assert same(both.result(), right.result())
+    there = Accumulator("dot").add(library.to(rows), library.to(others))
+    assert there.to_bytes() == Accumulator("dot").add(rows, others).to_bytes()
+    masked = Accumulator("sum").add(library.to(rows), where=library.to(rows > 0))
+    assert masked.result() == hc.sum(rows, where=rows > 0)
 
 
 def refuse_stand_in(library):

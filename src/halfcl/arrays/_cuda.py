@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 import halfcl as hc
+from halfcl import _core
 from halfcl._support.extras import require
 from halfcl.device import DeviceFunctions, compile
 from halfcl.device._catalogue import forms
 from halfcl.device._kernel_text import WIDE, Kernel
 from halfcl.device._libraries import CudaFunction, CudaStream
-from halfcl.device._on_cuda import BLOCK, MANY
+from halfcl.device._on_cuda import BLOCK, MANY, CudaMachine
 from halfcl.typing import RoundingMode
 
 #: Elements that one block works on.
 _EACH = WIDE * BLOCK
+_BLOCKS = (BLOCK,)
 
 
 @functools.cache
@@ -29,7 +31,6 @@ def functions_on(number: int) -> DeviceFunctions:
     return compile(cupy.cuda.Device(number))
 
 
-@dataclass(frozen=True)
 class Launch:
     """A kernel over arrays that lie alike, each in one piece, and over numbers: in few steps, since
     a call of few elements takes as long as these do.
@@ -37,36 +38,50 @@ class Launch:
     inputs, outputs: NumPy's letters.
     """
 
-    kernel: CudaFunction
-    inputs: str
-    outputs: str
+    __slots__ = ("_function", "_kernel", "_launcher", "_machine", "inputs", "outputs")
 
-    def __call__(self, count: int, arguments: Sequence[object], stream: CudaStream | None) -> None:
-        """Of operands and results, which are CuPy's arrays, where memory begins, or numbers."""
-        self.kernel((-(-count // _EACH),), (BLOCK,), (count, *arguments), 0, stream)
+    def __init__(self, number: int, kernel: Kernel) -> None:
+        functions = functions_on(number)
+        launcher: Any = functions.launcher(kernel)
+        machine: Any = functions.machine
+        self._machine: CudaMachine = machine
+        self._kernel, self._launcher = kernel, launcher
+        self.inputs, self.outputs = kernel.form.inputs, kernel.form.outputs
+        with self._machine.current():
+            self._function: CudaFunction = launcher.kernel
+
+    def __call__(
+        self, count: int, operands: Sequence[Any], results: Sequence[Any],
+        stream: CudaStream | None,
+    ) -> None:  # fmt: skip
+        """Of CuPy's arrays, or of where memory begins, and of numbers; in a stream or CuPy's."""
+        if count < MANY:
+            arguments = (count, *operands, *results)
+            self._function((-(-count // _EACH),), _BLOCKS, arguments, 0, stream)
+            return
+        with nullcontext() if stream is None else stream:
+            self._machine.run(self._launcher, self._kernel, count, operands, results)
 
 
-@functools.cache
+_launches: dict[tuple[np.ufunc, int, tuple[str, ...]], Launch | None] = {}
+
+
 def launch(ufunc: np.ufunc, number: int, kinds: tuple[str, ...]) -> Launch | None:
-    """That of a ufunc on a CUDA device, for operands that come so; None of functions of vectors."""
-    name, _, mode = ufunc.__name__.rpartition("_")
-    form = forms()[name][0] if name in forms() else None
-    if form is None or form.vectors or len(form.inputs) != len(kinds):
-        return None
-    found: Any = mode
-    kernel = Kernel(form, found, kinds, wide=True)
-    launcher: Any = functions_on(number).launcher(kernel)
-    with functions_on(number).machine.current():
-        return Launch(launcher.kernel, form.inputs, form.outputs)
+    """That of a ufunc on a CUDA device, for operands that come so; None of functions of vectors,
+    and where a region rounds at random."""
+    key = ufunc, number, kinds
+    if key not in _launches:
+        name, _, mode = ufunc.__name__.rpartition("_")
+        form = forms()[name][0] if name in forms() else None
+        made = None
+        if form is not None and not form.vectors and len(form.inputs) == len(kinds):
+            known: Any = mode
+            made = Launch(number, Kernel(form, known, kinds, wide=True))
+        _launches[key] = made
+    return None if _core.rounds_at_random() else _launches[key]
 
 
 def half_bits(x: float, rounding: RoundingMode | None) -> np.uint16:
     """A number as a kernel takes it where it takes a half."""
     half = hc.half(x, rounding=rounding or hc.get_rounding())
-    bits: np.uint16 = np.asarray(half).view(np.uint16)[()]
-    return bits
-
-
-def is_small(count: int) -> bool:
-    """Whether a call's time is that of its steps; of many elements there are better kernels."""
-    return 0 < count < MANY
+    return np.uint16(np.asarray(half).view(np.uint16))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
-from halfcl import _core
-from halfcl.arrays._cuda import functions_on, half_bits, is_small, launch
+from halfcl.arrays._cuda import Launch, functions_on, half_bits, launch
 from halfcl.arrays._on_device import OnDevice
 from halfcl.arrays._part import Part
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
@@ -21,7 +19,7 @@ from halfcl.typing import RoundingMode
 cupy = import_module("cupy")
 
 #: The class of arrays that this part knows.
-ARRAY: type[CudaArray] = cupy.ndarray
+ARRAY = cupy.ndarray
 
 
 @functools.cache
@@ -41,36 +39,59 @@ class _CupyPart(Part[CudaArray]):
 def _at_once(
     ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
 ) -> CudaArray | tuple[CudaArray, ...] | None:
-    """Of few elements in arrays that lie alike on the current device, and of numbers where halves
-    are taken; None of anything else."""
-    number, shape = cupy.cuda.runtime.getDevice(), None
-    made = launch(ufunc, number, tuple([ARRAY_KIND if _is_own(x) else NUMBER for x in args]))
-    if made is None or _core.rounds_at_random():
-        return None
-    given: list[object] = []
+    """Of arrays that lie alike on the current device, each in one piece, and of numbers where
+    halves are taken; None of anything else."""
+    number = cupy.cuda.runtime.getDevice()
+    made = launch(ufunc, number, _ARRAYS.get(len(args), ()))
+    first = args[0] if args else None
+    if made is None or not isinstance(first, ARRAY):
+        return _with_numbers(ufunc, args, rounding, number)
+    shape = first.shape
     for x, letter in zip(args, made.inputs, strict=True):
-        if not _is_own(x):
-            if letter != "e" or type(x) not in (float, int):
-                return None
-            given.append(half_bits(x, rounding))  # type: ignore[arg-type]
-            continue
-        if shape is None:
-            shape = x.shape
-        data = x.data
-        if (
-            x.dtype != _DTYPES[letter] or x.shape != shape or not x.flags.c_contiguous
-            or data.ptr % 16 or data.device_id != number
-        ):  # fmt: skip
-            return None
-        given.append(x)
-    if shape is None or not is_small(count := math.prod(shape)):
-        return None
-    results = tuple([cupy.ndarray(shape, _DTYPES[letter]) for letter in made.outputs])
-    made(count, (*given, *results), None)
-    return results if len(results) > 1 else results[0]
+        if not _is_plain(x, letter, shape, number):
+            return _with_numbers(ufunc, args, rounding, number)
+    return _launched(made, first.size, args, shape)
 
 
 _DTYPES = {letter: np.dtype(letter) for letter in "?bBhHiIqQef"}
+_ARRAYS = {count: (ARRAY_KIND,) * count for count in range(1, 4)}
+
+
+def _is_plain(x: Any, letter: str, shape: tuple[int, ...], number: int) -> bool:
+    """Whether a kernel can take it as it is: an array of a type, in one piece, on a device."""
+    if type(x) is not ARRAY or x.shape != shape or x.dtype != _DTYPES[letter]:
+        return False
+    data = x.data
+    return bool(x.flags.c_contiguous and not data.ptr & 15 and data.device_id == number)
+
+
+def _launched(
+    made: Launch, count: int, operands: Sequence[object], shape: tuple[int, ...]
+) -> CudaArray | tuple[CudaArray, ...] | None:
+    if not count:
+        return None
+    results: list[CudaArray] = [ARRAY(shape, _DTYPES[letter]) for letter in made.outputs]
+    made(count, operands, results, None)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def _with_numbers(
+    ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None, number: int
+) -> CudaArray | tuple[CudaArray, ...] | None:
+    """Of arrays and Python's numbers."""
+    arrays = list(filter(_is_own, args))
+    made = launch(ufunc, number, tuple([ARRAY_KIND if _is_own(x) else NUMBER for x in args]))
+    if made is None or not arrays or len(arrays) == len(args):
+        return None
+    given: list[object] = []
+    for x, letter in zip(args, made.inputs, strict=True):
+        if isinstance(x, (float, int)) and letter == "e" and type(x) is not bool:
+            given.append(half_bits(x, rounding))
+        elif _is_plain(x, letter, arrays[0].shape, number):
+            given.append(x)
+        else:
+            return None
+    return _launched(made, arrays[0].size, given, arrays[0].shape)
 
 
 def _is_own(x: object) -> TypeGuard[CudaArray]:
@@ -81,3 +102,4 @@ def _is_own(x: object) -> TypeGuard[CudaArray]:
 PART = _CupyPart(ARRAY, lambda x: _home(x.device.id))
 call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
 reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
+accumulate = PART.accumulate

@@ -9,11 +9,13 @@ from typing import Any, Generic, TypeVar
 from numpy.typing import DTypeLike
 
 from halfcl import _core
+from halfcl.arrays._part import Shaped
 from halfcl.device import DeviceFunctions
+from halfcl.reductions import Accumulator
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
 
-_A = TypeVar("_A")
+_A = TypeVar("_A", bound=Shaped)
 
 
 class OnDevice(Generic[_A]):
@@ -58,8 +60,14 @@ class OnDevice(Generic[_A]):
         self._refuse_random()
         return self._functions.reductions.reduce(call)
 
+    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None:
+        partial = self._functions.reductions.partial(
+            accumulator.statistic, arrays, accumulator.axis, where
+        )
+        accumulator.take(partial, len(arrays[0].shape))
+
     def running_sums(
-        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        self, a: object, axis: int | None, dtype: DTypeLike | None, out: object,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return self.function("cumsum")(a, axis=axis, dtype=dtype, out=out, rounding=rounding)

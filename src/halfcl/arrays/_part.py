@@ -5,18 +5,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl._support.foreign import part_for
+from halfcl.reductions import Accumulator
 from halfcl.reductions._arguments import Call
 from halfcl.reductions._functions import prepare_and_reduce
 from halfcl.typing import RoundingMode
 
-_A = TypeVar("_A")
+
+class Shaped(Protocol):
+    """An array of any library."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+
+_A = TypeVar("_A", bound=Shaped)
 
 #: A function of elements, vectors or matrices, on the host or on a device.
 Function: TypeAlias = Callable[..., object]
@@ -43,8 +52,10 @@ class Home(Protocol[_A]):
 
     def reduced(self, call: Call) -> object: ...
 
+    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None: ...
+
     def running_sums(
-        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        self, a: Any, axis: int | None, dtype: DTypeLike | None, out: Any,
         rounding: RoundingMode | None,
     ) -> object: ...  # fmt: skip
 
@@ -81,8 +92,11 @@ class Host(Generic[_A]):
     def reduced(self, call: Call) -> object:
         return prepare_and_reduce(call)
 
+    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None:
+        accumulator.add(*arrays, where=where)
+
     def running_sums(
-        self, a: object, axis: object, dtype: DTypeLike | None, out: object,
+        self, a: ArrayLike, axis: int | None, dtype: DTypeLike | None, out: NDArray[Any] | None,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return hc.cumsum(a, axis, dtype, out, rounding=rounding)
@@ -104,7 +118,7 @@ class Part(Generic[_A]):
 
     def __init__(
         self, array: type[_A] | tuple[type, ...], home_of: Callable[[_A], Home[_A]],
-        other: Callable[[object], object] = lambda x: x, is_written: bool = True,
+        other: Callable[[object], Any] = lambda x: x, is_written: bool = True,
     ) -> None:  # fmt: skip
         self._array, self._home_of, self._other = array, home_of, other
         self._is_written = is_written
@@ -140,14 +154,17 @@ class Part(Generic[_A]):
         """A method of a function of the table."""
         name, _, mode = ufunc.__name__.rpartition("_")
         if method == "outer" and ufunc.nin == 2 and ufunc.signature is None and len(args) == 2:
-            a, b = (np.ndim(x) if not isinstance(x, self._array) else len(x.shape) for x in args)
-            one: Any = args[0]
-            one = one.reshape((*one.shape, *(1,) * b)) if a and b else one
-            return self.call_ufunc(ufunc, (one, args[1]), kwargs, mode)  # type: ignore[arg-type]
+            one, other = self._axes_beside(*args)
+            return self.call_ufunc(ufunc, (one, other), kwargs, mode)  # type: ignore[arg-type]
         raise TypeError(
             f"{name}.{method}: takes no {self._told(args)}: halfcl.sum, cumsum and their like are "
             "exact"
         )
+
+    def _axes_beside(self, one: Any, other: Any) -> tuple[object, object]:
+        """Operands whose axes are apart, as those of outer are."""
+        a, b = (len(x.shape) if self._is_own(x) else np.ndim(x) for x in (one, other))
+        return (one.reshape((*one.shape, *(1,) * b)) if a and b else one), other
 
     # ------------------------------------------------------------ reductions
 
@@ -167,7 +184,7 @@ class Part(Generic[_A]):
         )  # fmt: skip
 
     def cumsum(
-        self, a: _A, axis: object, dtype: DTypeLike | None, out: object,
+        self, a: _A, axis: int | None, dtype: DTypeLike | None, out: object,
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return self._made(
@@ -177,12 +194,23 @@ class Part(Generic[_A]):
             ),
         )  # fmt: skip
 
+    def accumulate(self, accumulator: Accumulator, arrays: Sequence[object], where: object) -> None:
+        """What `Accumulator.add` does."""
+        kwargs = {"where": None if where is True else where}
+        home = self._home([*arrays, where])
+        with home.entered():
+            taken = [self._taken(home, x) for x in arrays]
+            mask = self._taken(home, kwargs["where"])
+            home.accumulated(accumulator, taken, True if mask is None else mask)
+
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
     ) -> object:
         return self._made(
             "matmul", [a, b], {"out": out},
-            lambda home, args, kwargs: home.product(*args, kwargs["out"], exact, rounding),
+            lambda home, args, kwargs: home.product(
+                args[0], args[1], kwargs["out"], exact, rounding
+            ),
         )  # fmt: skip
 
     # ------------------------------------------------------------ homes
@@ -211,8 +239,11 @@ class Part(Generic[_A]):
             )
         return final if isinstance(made, tuple) else final[0]
 
+    def _is_own(self, x: object) -> TypeGuard[_A]:
+        return isinstance(x, self._array)
+
     def _taken(self, home: Home[_A], x: object) -> object:
-        if isinstance(x, self._array):
+        if self._is_own(x):
             return home.taken(x)
         if isinstance(x, (tuple, list)):
             return type(x)(self._taken(home, y) for y in x)
@@ -222,21 +253,21 @@ class Part(Generic[_A]):
         """The one home of all arrays. TypeError if there are several."""
         found: dict[str, Home[_A] | None] = {}
         for x in _flat(values):
-            if isinstance(x, self._array):
+            if self._is_own(x):
                 home = self._home_of(x)
                 found[str(home)] = home
             elif (isinstance(x, np.ndarray) and x.ndim) or part_for(type(x)) is not None:
                 found[_other_place(x)] = None
-        (first, home), *more = found.items()
-        if more or home is None:
+        (first, only), *more = found.items()
+        if more or only is None:
             raise TypeError(
                 "expected arrays of one library on one device, got "
                 f"{' and '.join([first, *(key for key, _ in more)])}"
             )
-        return home
+        return only
 
     def _told(self, values: Sequence[object]) -> str:
-        return str(next(self._home_of(x) for x in values if isinstance(x, self._array)))
+        return str(next(self._home_of(x) for x in values if self._is_own(x)))
 
 
 def _flat(values: Sequence[object]) -> list[object]:

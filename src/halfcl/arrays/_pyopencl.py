@@ -34,3 +34,4 @@ def _home(x: OpenCLArray) -> OnDevice[OpenCLArray]:
 PART = Part(ARRAY, _home)
 call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
 reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
+accumulate = PART.accumulate

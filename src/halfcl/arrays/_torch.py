@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import halfcl as hc
 from halfcl import _core
 from halfcl._support.extras import require
-from halfcl.arrays._cuda import functions_on, half_bits, is_small, launch
+from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
 from halfcl.arrays._part import Home, Host, Part
@@ -117,33 +117,33 @@ class _TorchPart(Part[Tensor]):
 def _at_once(
     ufunc: np.ufunc, args: Sequence[object], rounding: RoundingMode | None
 ) -> Tensor | tuple[Tensor, ...] | None:
-    """Of few elements in tensors that lie alike on the current CUDA device, and of numbers where
+    """Of tensors that lie alike on the current CUDA device, each in one piece, and of numbers where
     halves are taken; None of anything else."""
     first = next(filter(_is_tensor, args))
-    count = first.numel()
-    if not first.is_cuda or not is_small(count) or _core.rounds_at_random():
+    if not first.is_cuda:
         return None
     number, shape = _current_device(), first.shape
     made = launch(ufunc, number, tuple([ARRAY_KIND if _is_tensor(x) else NUMBER for x in args]))
-    if made is None:
+    count = first.numel()
+    if made is None or not count:
         return None
     given: list[object] = []
     for x, letter in zip(args, made.inputs, strict=True):
         if not _is_tensor(x):
-            if letter != "e" or type(x) not in (float, int):
+            if not isinstance(x, (float, int)) or letter != "e" or type(x) is bool:
                 return None
-            given.append(half_bits(x, rounding))  # type: ignore[arg-type]
-            continue
-        if (
-            x.dtype is not DTYPES[letter] or x.shape != shape or not _is_plain(x)
-            or not x.is_contiguous() or x.get_device() != number or x.data_ptr() % 16
+            given.append(half_bits(x, rounding))
+        elif (
+            x.dtype is DTYPES[letter] and x.shape == shape and _is_plain(x)
+            and x.is_contiguous() and x.get_device() == number and not x.data_ptr() & 15
         ):  # fmt: skip
+            given.append(x.data_ptr())
+        else:
             return None
-        given.append(x.data_ptr())
-    results = tuple([torch.empty_like(first, dtype=DTYPES[letter]) for letter in made.outputs])
+    results = [torch.empty_like(first, dtype=DTYPES[letter]) for letter in made.outputs]
     places = [x.data_ptr() for x in results]
-    made(count, (*given, *places), _stream(_current_stream(number), number))
-    return results if len(results) > 1 else results[0]
+    made(count, given, places, _stream(_current_stream(number), number))
+    return results[0] if len(results) == 1 else tuple(results)
 
 
 #: What PyTorch's own compiler asks; its public functions make an object first.
@@ -220,3 +220,4 @@ PART = _TorchPart(ARRAY, _home, _other)
 register(_plain)
 call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
 reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
+accumulate = PART.accumulate

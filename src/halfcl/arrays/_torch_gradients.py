@@ -88,7 +88,8 @@ def _power(x: Tensor, y: Tensor) -> Tensor:
 
 def _power_by_exponent(x: Tensor, y: Tensor) -> Tensor:
     power = _positive(torch.pow(x, y), x, y)
-    return torch.where((x == 0) & (y >= 0), 0.0, power * torch.log(x))
+    found: Tensor = torch.where((x == 0) & (y >= 0), 0.0, power * torch.log(x))
+    return found
 
 
 def _square_sum(x: Tensor, y: Tensor) -> Tensor:

@@ -218,7 +218,7 @@ class DeviceFunction:
 
     def _along(
         self, operands: tuple[object, ...], out: object, rounding: RoundingMode | None,
-        axis: int = -1, keepdims: bool = False, **others: object,
+        axis: Any = -1, keepdims: object = False, **others: object,
     ) -> DeviceArray:  # fmt: skip
         """A function of vectors along another axis than the last, or whose results keep it."""
         machine, name = self._machine, self.__name__

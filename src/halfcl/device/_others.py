@@ -42,10 +42,11 @@ def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray
     if match is None or getattr(hc, name, None) is None:
         return None
     target, width = match["target"], int(match["width"] or 0)
+    mode: Any = match["mode"]
     if match["way"] == "as":
         return functools.partial(_reinterpreted, functions, name, target, width)
     return functools.partial(
-        _converted, functions, name, f"convert_{target}{match['sat'] or ''}", width, match["mode"]
+        _converted, functions, name, f"convert_{target}{match['sat'] or ''}", width, mode
     )
 
 
@@ -194,7 +195,7 @@ def _stored(
         raise TypeError(f"{name}: where: expected True without out")
     if out is None:
         return made
-    target = _check_array(functions, name, out)
+    target: DeviceArray = _check_array(functions, name, out)
     if target.shape != made.shape or target.dtype.itemsize != 2:
         raise ValueError(
             f"{name}: out: expected shape {made.shape} and {made.dtype}, got {target.shape} and "

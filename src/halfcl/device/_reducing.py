@@ -98,7 +98,7 @@ class DeviceReductions:
         laid = self._laid(given, mask, shape, reduced)
         if mask is None:
             warn_of_few(statistic, np.array(laid.n), freedom, 4)
-        made = target
+        made: Any = target
         if target is None or not self._is_writable(target, laid, given):
             made = self._machine.empty(final, kind, laid.order, given[0])
         last = _Last(laid.n, freedom, list(MODES).index(mode), first)
@@ -127,10 +127,10 @@ class DeviceReductions:
             return np.ascontiguousarray(found[:, width * at : width * at + width])
 
         states = {
-            fold: np.ascontiguousarray(part(k).view(STATE).reshape(final, order=laid.order))
+            fold: np.array(part(k).view(STATE).reshape(final, order=laid.order), order="C")
             for k, fold in enumerate(folds)
         }
-        counts = np.ascontiguousarray(found[:, -1].reshape(final, order=laid.order))
+        counts = np.array(found[:, -1].reshape(final, order=laid.order), order="C")
         return Partial(statistic, states, counts)
 
     # ------------------------------------------------------------ what is given

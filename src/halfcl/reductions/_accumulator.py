@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from halfcl import _core
+from halfcl._support.foreign import part_for
 from halfcl.reductions import _arguments as arguments, _serial as serial
 from halfcl.reductions._arguments import FLOAT16, HALF, Array
 from halfcl.reductions._functions import kept_first, shape_without, warn_of_few
@@ -82,6 +83,11 @@ class Accumulator:
         return self._partial.statistic
 
     @property
+    def axis(self) -> int | tuple[int, ...] | None:
+        """What is reduced of each array; None: all."""
+        return self._axis
+
+    @property
     def shape(self) -> tuple[int, ...] | None:
         return None if self._dims is None else self._with_ones(self._partial.counts).shape
 
@@ -123,7 +129,7 @@ class Accumulator:
         Parameters
         ----------
         a, b : array_like of half or float16
-            As the reduction takes them. ``b`` is for ``dot`` alone.
+            As the reduction takes them, on a GPU, too. ``b`` is for ``dot`` alone.
         where : array_like of bool, broadcast to their shape
             Which elements count.
 
@@ -144,6 +150,11 @@ class Accumulator:
                 f"Accumulator.add: expected {'two arrays' if pair else 'one array'} for "
                 f"{self.statistic!r}, got {'two' if b is not None else 'one'}"
             )
+        for x in (a, b):
+            part = part_for(type(x))
+            if part is not None and hasattr(part, "accumulate"):
+                part.accumulate(self, (a, b)[: 1 + pair], where)
+                return self
         name = "Accumulator.add"
         operands = tuple(
             arguments.numbers(name, argument, x) for argument, x in (("a", a), ("b", b))[: 1 + pair]
@@ -160,6 +171,11 @@ class Accumulator:
             None if used is None else kept_first(used, reduced),
         )
         return self
+
+    def take(self, partial: Partial, dims: int) -> None:
+        """Take what was accumulated elsewhere, of arrays of so many axes."""
+        self._begin(partial.counts.shape, dims)
+        self._partial.merge(partial)
 
     def cumsum(
         self,
