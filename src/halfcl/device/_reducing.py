@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import DTypeLike
 
 import halfcl as hc
 from halfcl import _core
@@ -101,14 +100,15 @@ class DeviceReductions:
         laid = self._laid(given, mask, shape, reduced)
         if mask is None:
             warn_of_few(statistic, np.array(laid.n), freedom, 4)
-        made = target
+        made: Any = target
         if target is None or not self._is_writable(target, laid, given):
             made = self._machine.empty(final, kind, laid.order, given[0])
         last = _Last(laid.n, freedom, list(MODES).index(mode), first)
         self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
-        if target is not None and made is not target:
-            self._machine.assign(target, made)
-        return made if target is None else target
+        if target is None or made is target:
+            return made  # type: ignore[no-any-return]
+        self._machine.assign(target, made)
+        return target
 
     def partial(
         self, statistic: str, arrays: Sequence[object], axis: object, where: object = True
@@ -126,14 +126,11 @@ class DeviceReductions:
         found = self._machine.fetched(made)
         final = shape_without(shape, reduced)
 
-        def part(at: int) -> Any:
-            return np.ascontiguousarray(found[:, width * at : width * at + width])
-
-        states = {
-            fold: np.ascontiguousarray(part(k).view(STATE).reshape(final, order=laid.order))
-            for k, fold in enumerate(folds)
-        }
-        counts = np.ascontiguousarray(found[:, -1].reshape(final, order=laid.order))
+        states = {}
+        for k, fold in enumerate(folds):
+            part = np.ascontiguousarray(found[:, width * k : width * (k + 1)])
+            states[fold] = part.view(STATE).reshape(final, order=laid.order).copy()
+        counts = found[:, -1].reshape(final, order=laid.order).copy()
         return Partial(statistic, states, counts)
 
     # ------------------------------------------------------------ what is given
@@ -174,9 +171,11 @@ class DeviceReductions:
                 f"{name}: argument where: expected a shape that broadcasts to {shape}, "
                 f"got {found.shape}"
             )
-        return self._machine.placed(found) if isinstance(found, np.ndarray) and not (
-            self._machine.is_array(found)
-        ) else found
+        return (
+            self._machine.placed(found)
+            if isinstance(found, np.ndarray) and not (self._machine.is_array(found))
+            else found
+        )
 
     def _target(
         self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
@@ -196,9 +195,7 @@ class DeviceReductions:
                 f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
             )
         if tuple(target.shape) != shape:
-            raise ValueError(
-                f"{name}: argument out: expected shape {shape}, got {target.shape}"
-            )
+            raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
         return target  # type: ignore[no-any-return]
 
     def _is_writable(self, out: Any, laid: _Laid, arrays: Sequence[Any]) -> bool:
