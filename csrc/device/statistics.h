@@ -261,8 +261,8 @@ ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t fi
 }
 
 /* total / n 2^unit, or its root, where seen says what the terms were. n is below 2^40. */
-ALWAYS_INLINE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit,
-                                        bool root, halfcl_type type, halfcl_rounding mode)
+RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
+                               halfcl_type type, halfcl_rounding mode)
 {
     format f = device_format(type);
     unsigned flags = 0;
@@ -305,9 +305,9 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
 
 /* (n products - sum^2) / (n freedom), or its root. By Cauchy and Schwarz it is no less than 0.
  */
-ALWAYS_INLINE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
-                                             uint64_t freedom, bool root, halfcl_type type,
-                                             halfcl_rounding mode)
+RARE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint64_t n,
+                                    uint64_t freedom, bool root, halfcl_type type,
+                                    halfcl_rounding mode)
 {
     format f = device_format(type);
     if (n == 0 || (seen & SEEN_SPECIAL))

@@ -14,6 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 import cupy_stand_in
 import numpy as np
 import pytest
+from device_places import (
+    DEVICES,
+    MODES,
+    REAL,
+    WHY_NONE,
+    WHY_NOT,
+    Cuda,
+    OpenCL,
+    assert_same,
+)
 
 import halfcl as hc
 from halfcl import audit, device
@@ -33,8 +43,6 @@ EVERY = np.arange(1 << 16, dtype=np.uint16).view(hc.half)
 FLOAT16 = EVERY.view(np.float16)
 with np.errstate(invalid="ignore"):  # of signalling NaNs, which Arm tells
     WIDENED = FLOAT16.astype(np.float32)
-MODES = (None, *hc.MODES)
-
 #: One of each shape of operands and results, and what is made of most parts; of others when asked.
 SOME = (
     "exp", "divide", "fma", "remquo", "sincos", "ldexp", "ilogb", "isless", "nan", "to_snorm8",
@@ -45,80 +53,10 @@ SOME = (
 # ---------------------------------------------------------------- places
 
 
-class OpenCL:
-    """A device of a platform."""
-
-    def __init__(self, cl, of_device):
-        import pyopencl.array as arrays
-
-        self.cl, self.device, self._arrays = cl, of_device, arrays
-        self.context = cl.Context([of_device])  # kept, since Intel's queues do not keep theirs
-        self.where = self.queue = cl.CommandQueue(self.context)
-
-    def to(self, x):
-        return self._arrays.to_device(self.queue, np.asarray(x))
-
-    def back(self, x):
-        return x.get(self.queue)
-
-
-class Cuda:
-    """The first GPU; or what stands for one, on NumPy's arrays."""
-
-    def __init__(self, cupy):
-        self.cupy = cupy
-        self.where = cupy.cuda.Device(0)
-
-    def to(self, x):
-        x = np.asarray(x)
-        return self.cupy.asarray(x.view(np.float16) if x.dtype == hc.half else x)
-
-    def back(self, x):
-        return self.cupy.asnumpy(x)
-
-
-def opencl_devices():
-    """One of each platform that can compile anything; and why there is none."""
-    try:
-        import pyopencl as cl
-    except ImportError:
-        return [], "pyopencl is not installed"
-    found, why_not = [], "no OpenCL platform"
-    for platform in platforms(cl):
-        try:
-            each = OpenCL(cl, platform.get_devices()[0])
-            on_opencl._built(cl, each.context, each.device, "__kernel void f(void) {}", ())
-            found.append(each)
-        except (cl.Error, device.DeviceError) as error:
-            why_not = f"{platform.name}: {str(error).splitlines()[0]}"
-    return found, why_not
-
-
-def platforms(cl):
-    try:
-        return cl.get_platforms()
-    except cl.Error:
-        return []
-
-
-def gpus():
-    try:
-        import cupy
-
-        return [Cuda(cupy)] if cupy.cuda.runtime.getDeviceCount() else [], "no GPU"
-    except Exception as error:
-        return [], f"CuPy finds no GPU: {error}"
-
-
-DEVICES, WHY_NOT = opencl_devices()
-GPUS, WHY_NO_GPU = gpus()
-REAL = [*DEVICES, *GPUS] or [None]
-
-
 @pytest.fixture(scope="module", params=REAL, ids=lambda p: type(p).__name__)
 def place(request):
     if request.param is None:
-        pytest.skip(f"{WHY_NOT}; {WHY_NO_GPU}")
+        pytest.skip(WHY_NONE)
     return request.param
 
 
@@ -144,21 +82,6 @@ def dev(place):
 @pytest.fixture(scope="module")
 def any_dev(any_place):
     return device.compile(any_place.where)
-
-
-def assert_same(got, right):
-    """Equal bits, but for NaNs; of halves of either type."""
-    assert len(got) == len(right)
-    for one, other in zip(got, right, strict=True):
-        one, other = np.asarray(one), np.asarray(other)
-        assert one.shape == other.shape
-        if other.dtype.itemsize == 2 and other.dtype.kind not in "iu":
-            one, other = one.view(np.float16), other.view(np.float16)
-        assert one.dtype == other.dtype
-        different = (one != other) & ((one == one) | (other == other))
-        if one.dtype.kind == "f":
-            different |= (np.signbit(one) != np.signbit(other)) & (one == one)
-        assert not different.any(), (one[different][:3], other[different][:3])
 
 
 def listed(x):

@@ -23,6 +23,12 @@
 struct host_place {
     unsigned int x, y, z;
 };
+struct uint2 {
+    unsigned int x, y;
+};
+struct alignas(16) uint4 {
+    unsigned int x, y, z, w;
+};
 static thread_local host_place threadIdx, blockIdx;
 static host_place blockDim, gridDim;
 alignas(128) static unsigned char hc_local[1 << 16];

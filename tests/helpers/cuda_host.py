@@ -38,13 +38,20 @@ class ndarray(np.ndarray):  # CuPy's name
     def device(self):
         return Device(0)
 
+    @property
+    def data(self):
+        return types.SimpleNamespace(ptr=self.ctypes.data)
+
     def get(self):
         return np.array(self.view(np.ndarray))
 
 
 class Device:
     __module__ = "cupy.cuda"
-    attributes = {"MaxSharedMemoryPerBlockOptin": 1 << 16}  # noqa: RUF012
+    attributes = {  # noqa: RUF012
+        "MaxSharedMemoryPerBlockOptin": 1 << 16,
+        "MultiProcessorCount": 2,
+    }
 
     compute_capability = "00"
 
@@ -143,6 +150,8 @@ class RawKernel:
         self._launch = getattr(module.library, f"launch_{name}")
         self._has_barriers = "__syncthreads" in module.code.partition("namespace cl {")[2]
         self._has_barriers |= "hcl_work_group" in module.code.partition("namespace cl {")[2]
+        lanes = re.search(r"^#define HCR_LANES (\d+)$", module.code, re.MULTILINE)  # of reductions
+        self._has_barriers |= lanes is not None and int(lanes[1]) > 1
 
     def __call__(self, grid, block, args, shared_mem=0):
         held, pointers = [], []
@@ -165,6 +174,18 @@ def zeros(shape, dtype):
     return np.zeros(shape, dtype).view(ndarray)
 
 
+def empty(shape, dtype, order="C"):
+    return np.empty(shape, dtype, order).view(ndarray)
+
+
+def broadcast_to(x, shape):
+    return np.broadcast_to(x, shape, subok=True)
+
+
+def ascontiguousarray(x):
+    return x if x.flags.c_contiguous else np.array(x, order="C").view(ndarray)
+
+
 def asnumpy(x):
     return x.get()
 
@@ -174,6 +195,8 @@ def as_cupy():
     made = types.ModuleType("cupy")
     made.ndarray, made.RawModule = ndarray, RawModule
     made.asarray, made.zeros, made.asnumpy = asarray, zeros, asnumpy
+    made.empty, made.broadcast_to, made.ascontiguousarray = empty, broadcast_to, ascontiguousarray
+    made.may_share_memory = np.may_share_memory
     made.cuda = types.SimpleNamespace(
         Device=Device,
         Stream=Stream,
@@ -183,7 +206,10 @@ def as_cupy():
             CompileException=CompileException,
             compile_using_nvrtc=compile_using_nvrtc,
         ),
-        runtime=types.SimpleNamespace(runtimeGetVersion=lambda: 0),
+        runtime=types.SimpleNamespace(
+            runtimeGetVersion=lambda: 0,
+            getDeviceProperties=lambda number: {"name": b"this machine"},
+        ),
     )
     return made
 

@@ -103,9 +103,10 @@ class DeviceReductions:
             made = self._machine.empty(final, kind, laid.order, given[0])
         last = _Last(laid.n, freedom, list(MODES).index(mode), first)
         self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
-        if target is not None and made is not target:
-            self._machine.assign(target, made, None)
-        return made if target is None else target
+        if target is None or made is target:
+            return made  # type: ignore[no-any-return]
+        self._machine.assign(target, made, None)
+        return target
 
     def partial(
         self, statistic: str, arrays: Sequence[object], axis: object, where: object = True
@@ -123,14 +124,11 @@ class DeviceReductions:
         found = self._machine.fetched(made)
         final = shape_without(shape, reduced)
 
-        def part(at: int) -> Any:
-            return np.ascontiguousarray(found[:, width * at : width * at + width])
-
-        states = {
-            fold: np.array(part(k).view(STATE).reshape(final, order=laid.order), order="C")
-            for k, fold in enumerate(folds)
-        }
-        counts = np.array(found[:, -1].reshape(final, order=laid.order), order="C")
+        states = {}
+        for k, fold in enumerate(folds):
+            part = np.ascontiguousarray(found[:, width * k : width * (k + 1)])
+            states[fold] = part.view(STATE).reshape(final, order=laid.order).copy()
+        counts = found[:, -1].reshape(final, order=laid.order).copy()
         return Partial(statistic, states, counts)
 
     # ------------------------------------------------------------ what is given

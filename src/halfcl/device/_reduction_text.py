@@ -10,8 +10,8 @@ from halfcl.device._text import cuda_internals, opencl_internals
 
 #: What the texts of kernels call of the engine's.
 _ROOTS = (
-    "convert_float", "sum_start", "sum_take", "sum_units", "sum_total", "product_start",
-    "product_take", "product_units", "product_total", "bin_special", "round_sum", "round_few",
+    "convert_float", "bin_special", "sum_start", "sum_take", "sum_units", "sum_total",
+    "product_start", "product_take", "product_units", "product_total", "round_sum", "round_few",
     "round_variance",
 )  # fmt: skip
 

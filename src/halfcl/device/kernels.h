@@ -6300,9 +6300,8 @@ HCI_FUNCTION hci_ulong hci_round_fraction(hci_wide numerator, bool negative, hci
 
 //= device_round_sum
 /* total / n 2^unit, or its root, where seen says what the terms were. n is below 2^40. */
-HCI_FUNCTION hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_ulong n,
-                                            int unit, bool root, hci_type type,
-                                            hci_rounding mode)
+HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_ulong n,
+                                        int unit, bool root, hci_type type, hci_rounding mode)
 {
     hci_format f = hci_device_format(type);
     unsigned flags = 0;
@@ -6347,10 +6346,9 @@ HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, h
 //= device_round_variance
 /* (n products - sum^2) / (n freedom), or its root. By Cauchy and Schwarz it is no less than 0.
  */
-HCI_FUNCTION hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products,
-                                                 unsigned int seen, hci_ulong n,
-                                                 hci_ulong freedom, bool root, hci_type type,
-                                                 hci_rounding mode)
+HCI_RARE hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products, unsigned int seen,
+                                             hci_ulong n, hci_ulong freedom, bool root,
+                                             hci_type type, hci_rounding mode)
 {
     hci_format f = hci_device_format(type);
     if (n == 0 || (seen & hci_SEEN_SPECIAL))

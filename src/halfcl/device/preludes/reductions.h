@@ -265,9 +265,9 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
         out[place + k * step] = t->bin[k];
     out[place + HCR_BINS * step] = (hci_long)t->seen;
 #else
-    unsigned int seen = (t->seen & 255) | initial_seen, also_seen = t->seen >> HCR_SEEN_PRODUCTS;
+    unsigned int seen = (t->seen & 255) | initial_seen;
     hci_rounding mode = (hci_rounding)rounding;
-    (void)seen, (void)also_seen, (void)mode, (void)chunk, (void)chunks, (void)ddof;
+    (void)seen, (void)mode, (void)chunk, (void)chunks, (void)ddof;
 #if HCR_WHERE
     count = (hci_ulong)t->bin[HCR_OF_BOTH];
 #endif
@@ -281,6 +281,7 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
     (void)sum;
 #endif
 #if HCR_PRODUCTS
+    unsigned int also_seen = t->seen >> HCR_SEEN_PRODUCTS;
     hci_wide products = hci_device_product_total(
         t->bin[HCR_OF_SUMS], t->bin[HCR_OF_SUMS + 1], t->bin[HCR_OF_SUMS + 2],
         t->bin[HCR_OF_SUMS + 3], t->bin[HCR_OF_SUMS + 4]);

@@ -1,0 +1,342 @@
+"""Reductions of a device's arrays: the bits of the host's, wherever a device is found; and CUDA's
+text without one, by g++."""
+
+import contextlib
+
+import cuda_host
+import numpy as np
+import pytest
+from device_places import MODES, REAL, WHY_NONE, assert_same
+
+import halfcl as hc
+from halfcl import device
+from halfcl.reductions import Accumulator, _states as states
+from halfcl.reductions._arguments import Call
+
+pytestmark = [pytest.mark.once, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
+#: Of a sum, of products, and of both; and all, which differ in how they end.
+KINDS = ("sum", "vdot", "std")
+STATISTICS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
+DTYPES = (None, hc.half, np.float16, np.float32, np.float64)
+EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+FINITE = EVERY[np.isfinite(EVERY)]
+
+
+class Gxx:
+    """CUDA C++ on the host."""
+
+    def __init__(self, cupy):
+        self.cupy, self.where = cupy, cupy.cuda.Device(0)
+
+    def to(self, x):
+        x = np.asarray(x)
+        return self.cupy.asarray(x.view(np.float16) if x.dtype == hc.half else x)
+
+    def back(self, x):
+        return self.cupy.asnumpy(x)
+
+
+class Planned:
+    """A device, with the plans of CPUs or of GPUs."""
+
+    def __init__(self, place, is_wide, group=32):
+        self.to, self.back = place.to, place.back
+        self.dev = device.compile(place.where)
+        self.dev.machine.is_wide = is_wide
+        self.dev.machine.group = group
+
+
+@pytest.fixture(scope="module", params=[*([r for r in REAL if r]), "g++"],
+                ids=lambda p: p if isinstance(p, str) else type(p).__name__)  # fmt: skip
+def place(request):
+    if request.param != "g++":
+        yield request.param
+        return
+    if cuda_host.GXX is None:
+        pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
+    with cuda_host.in_place_of_cupy():
+        import cupy
+
+        yield Gxx(cupy)
+
+
+@pytest.fixture(scope="module", params=["items", "lanes"])
+def planned(request, place):
+    return Planned(place, request.param == "lanes")
+
+
+@pytest.fixture(scope="module")
+def one_plan(place):
+    return Planned(place, True)
+
+
+def some(shape, seed=1, of=FINITE):
+    return np.random.default_rng(seed).choice(of, shape)
+
+
+def check(planned, name, *arrays, **keywords):
+    """A call gives what the host's gives."""
+    given = [planned.to(x) for x in arrays]
+    with np.errstate(all="ignore"), contextlib.suppress(RuntimeWarning):
+        right = getattr(hc, name)(*arrays, **keywords)
+    got = getattr(planned.dev, name)(*given, **keywords)
+    assert_same([planned.back(got)], [right])
+    return got
+
+
+def operands(name, x):
+    return (x, np.flip(x).copy()) if name == "vdot" else (x,)
+
+
+# ---------------------------------------------------------------- the same bits as the host's
+
+#: Shapes and axes: rows short and long, of whole packs or not; columns few and many, even and odd;
+#: axes between; and nothing.
+SHAPES = [
+    ((), None), ((1,), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1),
+    ((33, 40), 1), ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
+    ((3, 40, 20), 1), ((3, 4, 5, 6), (1, 2)), ((3, 4, 5, 6), (0, 2)), ((3, 4, 5, 6), (1, 3)),
+    ((0,), None), ((0, 3), 0), ((3, 0), 0), ((2, 3), ()),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_shapes(planned, name):
+    for k, (shape, axis) in enumerate(SHAPES):
+        x = some(shape, k)
+        check(planned, name, *operands(name, x), axis=axis, rounding=MODES[k % 5])
+        check(planned, name, *operands(name, x), axis=axis, keepdims=True)
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+def test_dtypes_and_modes(one_plan, name):
+    rows = some((300, 10), 3, EVERY[0x2E00:0x4200])
+    for dtype in DTYPES:
+        for mode in MODES:
+            check(one_plan, name, *operands(name, rows), axis=1, dtype=dtype, rounding=mode)
+    with hc.rounding("rtn"):
+        check(one_plan, name, *operands(name, rows), axis=0)
+    for ddof in (1, 9, 10, 11) if name in ("var", "std") else ():
+        check(one_plan, name, rows, axis=1, ddof=ddof, dtype="f4")
+
+
+#: What is special: infinities and NaNs, zeros of both signs, sums that cancel, ties, the least and
+#: the greatest numbers.
+ROWS = [
+    [np.inf, 1, -3], [-np.inf, 1, 0], [np.inf, -np.inf, 1], [np.nan, 1, 2], [np.inf, 0, 0],
+    [-0.0, -0.0, -0.0], [0.0, -0.0, 0.0], [0.0, 0.0, 0.0], [65504, -65504, -0.0], [1, -1, 0],
+    [65504, 65504, 65504], [65504, 65504, -65504], [2.0**-24, 2.0**-24, -(2.0**-24)],
+    [-(2.0**-24), -(2.0**-24), 0], [2048, 1, 0], [2048, 1, 2.0**-24], [2050, 1, 0],
+    [65504, 16, 0], [65504, 16, -(2.0**-24)], [-65504, -15.99, 0], [2.0**-14, -(2.0**-24), 0],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STATISTICS)
+@pytest.mark.parametrize("repeated", [1, 40])
+def test_specials(one_plan, name, repeated):
+    x = np.repeat(np.array(ROWS, np.float16), repeated, axis=1)
+    for mode in MODES:
+        check(one_plan, name, *((x, x[::-1].copy()) if name == "vdot" else (x,)), axis=1,
+              rounding=mode)  # fmt: skip
+        check(one_plan, name, *((x.T.copy(), x.T.copy()) if name == "vdot" else (x.T.copy(),)),
+              axis=0, rounding=mode, dtype="f4")  # fmt: skip
+
+
+def test_greatest_of_both_signs(planned):
+    """Bins that are as full as they get, and totals of which all that is high cancels."""
+    for count in (1024, 1025, 2500, 40000):
+        x = np.full(2 * count + 1, 65504, np.float16)
+        check(planned, "sum", x[:count], dtype="f8")
+        x[count:] = -65504
+        x[2 * count] = -(2.0**-24)
+        check(planned, "sum", x, dtype="f8")
+        x[1::2], x[2::2] = 8, -8.01  # ties in the first bin
+        for name in KINDS:
+            check(planned, name, *operands(name, x), dtype="f8", rounding="rtp")
+            columns = np.ascontiguousarray(x[:2000].reshape(1000, 2))
+            check(planned, name, *operands(name, columns), axis=0, dtype="f8")
+
+
+def test_many_elements(place):
+    """More than floats and 32 bits count, of each bin; and in groups of the usual size."""
+    planned = Planned(place, True, 128)
+    if isinstance(place, Gxx):
+        pytest.skip("minutes by g++")
+    x = np.full((1 << 23) + 5, 1023.5, np.float16)
+    x[::3], x[1::7] = -0.3333, 2.0**-24
+    for name in ("sum", "vdot", "var"):
+        check(planned, name, *operands(name, x), dtype="f8")
+    check(planned, "mean", x.reshape(-1, 3), axis=0, dtype="f4")
+
+
+# ---------------------------------------------------------------- how arrays lie
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_views(one_plan, name):
+    """Strides, offsets, broadcast: the same elements."""
+    x, y = some((30, 41), 5), some((30, 41), 6)
+    there = one_plan.to(x), one_plan.to(y)
+
+    def agree(view, **keywords):
+        got = getattr(one_plan.dev, name)(*map(view, there[: 1 + (name == "vdot")]), **keywords)
+        right = getattr(hc, name)(*map(view, (x, y)[: 1 + (name == "vdot")]), **keywords)
+        assert_same([one_plan.back(got)], [right])
+
+    for axis in (None, 0, 1):
+        agree(lambda a: a[:, 3:35], axis=axis)
+        agree(lambda a: a[1::3], axis=axis)
+        agree(lambda a: a[::-1, ::-1], axis=axis)
+        agree(lambda a: a.T, axis=axis)
+        agree(lambda a: a.reshape(3, 10, 41).transpose((2, 0, 1)), axis=axis, dtype="f8")
+    for start in range(9):  # off the boundaries of packs
+        agree(lambda a, start=start: a.reshape(-1)[start : start + 300], dtype="f4")
+
+
+def test_broadcast_and_of_different_places(one_plan):
+    x, y = some((20, 33), 7), some(33, 8)
+    for axis in (None, 0, 1):
+        check(one_plan, "vdot", x, y, axis=axis)
+    flat = one_plan.to(x.reshape(-1))
+    got = one_plan.dev.vdot(flat[1:601], flat[:600], dtype="f8")
+    assert_same([one_plan.back(got)], [hc.vdot(x.reshape(-1)[1:601], x.reshape(-1)[:600],
+                                              dtype="f8")])  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_masks(planned, name):
+    """What does not count may be anything."""
+    rng = np.random.default_rng(11)
+    for shape, axis in (((40, 50), 1), ((40, 50), 0), ((3000,), None), ((40, 5), 1), ((9, 7), 0)):
+        x = some(shape, 12)
+        mask = rng.random(shape) < 0.6
+        mask.reshape(-1)[: shape[-1]] = False
+        x = np.where(mask, x, rng.choice(np.array([np.inf, np.nan, -np.inf], np.float16), shape))
+        for dtype in (None, "f4"):
+            given = operands(name, x) if name != "vdot" else (x, x)
+            with np.errstate(all="ignore"):
+                right = getattr(hc, name)(*given, axis=axis, dtype=dtype, where=mask)
+            for where in (mask, planned.to(mask)):
+                got = getattr(planned.dev, name)(
+                    *map(planned.to, given), axis=axis, dtype=dtype, where=where
+                )
+                assert_same([planned.back(got)], [right])
+    check(
+        planned,
+        name,
+        *operands(name, some((4, 5))),
+        axis=0,
+        where=np.array([True, False] * 2)[:, None],
+    )
+    check(planned, name, *operands(name, some((4, 5))), axis=0, where=False)
+
+
+# ---------------------------------------------------------------- arguments
+
+
+def test_out(one_plan):
+    x = some((30, 40))
+    for shape, order, dtype in (((30,), "C", np.float16), ((30, 1), "C", np.float16),
+                                ((30, 1), "F", np.float32)):  # fmt: skip
+        out = one_plan.to(np.zeros(shape, dtype, order=order))
+        got = one_plan.dev.sum(
+            one_plan.to(x), axis=1, dtype=dtype, out=out, keepdims=len(shape) > 1
+        )
+        assert got is out
+        assert_same([one_plan.back(out)],
+                    [hc.sum(x, axis=1, dtype=dtype, keepdims=len(shape) > 1)])  # fmt: skip
+    room = one_plan.to(x)  # where the operand is
+    one_plan.dev.sum(room, axis=0, out=room[3])
+    assert_same([one_plan.back(room)[3]], [hc.sum(x, axis=0)])
+    wide = one_plan.to(np.zeros((30, 2), np.float16))
+    one_plan.dev.sum(one_plan.to(x), axis=1, out=wide[:, 1])
+    assert_same(
+        [one_plan.back(wide)], [np.stack([np.zeros(30), hc.sum(x, axis=1)], 1, dtype=np.float16)]
+    )
+
+
+def test_initial(one_plan):
+    for start in (0, -0.0, 2.5, -65504, 1e-9, np.inf, np.nan, 70000.0):
+        for x in (some((5, 3)), np.zeros((2, 3), np.float16), np.zeros((0, 3), np.float16),
+                  -np.zeros((2, 3), np.float16)):  # fmt: skip
+            check(one_plan, "sum", x, axis=0, initial=start, rounding="rtp")
+    reduced = one_plan.dev.reductions.reduce(
+        Call("reduce", (one_plan.to(-np.zeros(3, "e")),), initial=0)
+    )
+    assert_same([one_plan.back(reduced)], [np.float16(0)])
+
+
+def test_types_of_results(one_plan):
+    x = some((3, 5))
+    got = one_plan.dev.sum(one_plan.to(x))
+    assert got.dtype == np.float16 and got.shape == ()
+    assert one_plan.dev.sum(one_plan.to(x), axis=0, dtype="f8").dtype == np.float64
+
+
+def test_errors(one_plan):
+    dev, x = one_plan.dev, one_plan.to(some((3, 5)))
+    with pytest.raises(TypeError, match=r"argument a: expected a .*puts an array on the device"):
+        dev.sum(np.zeros(3, np.float16))
+    with pytest.raises(TypeError, match="argument b: expected a "):
+        dev.vdot(x, 3)
+    with pytest.raises(TypeError, match="argument a: expected half or float16, got float32"):
+        dev.sum(one_plan.to(np.zeros(3, np.float32)))
+    with pytest.raises(np.exceptions.AxisError, match="argument axis"):
+        dev.sum(x, axis=2)
+    with pytest.raises(ValueError, match="argument where: expected a shape"):
+        dev.sum(x, where=np.ones((2, 3, 5), bool))
+    with pytest.raises(TypeError, match="argument where: expected bool"):
+        dev.sum(x, where=np.ones(5, int))
+    with pytest.raises(TypeError, match="argument out: expected an array of float32"):
+        dev.sum(x, axis=0, dtype="f4", out=one_plan.to(np.zeros(5, np.float16)))
+    with pytest.raises(TypeError, match="argument out: expected a "):
+        dev.sum(x, axis=0, out=np.zeros(5, np.float16))
+    with pytest.raises(ValueError, match="argument out: expected shape"):
+        dev.sum(x, axis=0, out=one_plan.to(np.zeros(4, np.float16)))
+    with pytest.raises(ValueError, match="argument b: expected a shape"):
+        dev.vdot(x, one_plan.to(some(4)))
+    with pytest.raises(TypeError, match="argument dtype"):
+        dev.sum(x, dtype="i4")
+    with pytest.raises(ValueError, match="rounding"):
+        dev.sum(x, rounding="up")
+    with pytest.raises(TypeError, match="unexpected keyword"):
+        dev.sum(x, ddof=1)
+    with pytest.raises(TypeError, match="prod: expected one of sum, "):
+        dev.reductions.reduce(Call("prod", (x,)))
+
+
+def test_warnings_of_few(one_plan):
+    x = one_plan.to(some((2, 3)))
+    with pytest.warns(RuntimeWarning, match="Degrees of freedom"):
+        one_plan.dev.var(x, axis=0, ddof=2)
+    with pytest.warns(RuntimeWarning, match="Mean of empty slice"):
+        one_plan.dev.mean(one_plan.to(np.zeros((0, 3), np.float16)), axis=0)
+
+
+# ---------------------------------------------------------------- states
+
+
+@pytest.mark.parametrize("name", ["sum", "var", "sumsq", "dot"])
+def test_states_merge_with_the_hosts(one_plan, name):
+    """Half of the elements there, and half of them here: as all of them here."""
+    count = 2 if name == "dot" else 1
+    for special in (False, True):
+        arrays = [some((30, 40), 20 + k, EVERY if special else FINITE) for k in range(count)]
+        arrays[0][:, 3] = -0.0
+        mask = np.random.default_rng(1).random((15, 40)) < 0.7
+        for axis in (0, 1, None):
+            parts = [a[:15] if axis != 1 else a[:, :20] for a in arrays]
+            rest = [a[15:] if axis != 1 else a[:, 20:] for a in arrays]
+            where = mask if axis != 1 else True
+            got = one_plan.dev.reductions.partial(
+                name, [one_plan.to(a.copy()) for a in parts], axis, where
+            )
+            with np.errstate(all="ignore"):
+                right = Accumulator(name, axis=axis).add(*parts, where=where)
+                assert (got.counts == right._partial.counts).all()
+                own = Accumulator(name, axis=axis).add(*rest)
+                together = own.copy().merge(right).result(dtype="f8")
+                own._partial.merge(got)
+                assert_same([own.result(dtype="f8")], [together])
+    assert got.states[states.FOLDS[name][0]].dtype == states.STATE
