@@ -6,10 +6,10 @@ import math
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NoReturn, Protocol, TypeAlias, TypeGuard, TypeVar
+from typing import Any, NoReturn, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 import halfcl as hc
 from halfcl import _core
@@ -17,8 +17,12 @@ from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
-from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
-from halfcl.device._reduction_text import Reduction
+from halfcl.device._reducing import (
+    REDUCTIONS,
+    DeviceReduction,
+    DeviceReductions,
+    ReducingMachine,
+)
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -40,41 +44,17 @@ _Operand: TypeAlias = DeviceArray | np.generic
 _Out: TypeAlias = DeviceArray | None
 
 
-class Machine(Protocol[_A, _L]):
+class Machine(ReducingMachine[_A, _L], Protocol[_A, _L]):
     """A device with arrays of a kind, and what runs kernels over them by launchers."""
 
-    array_name: str
-    to_device: str
-    is_wide: bool
-
-    def is_array(self, x: object) -> TypeGuard[_A]: ...
-    def elsewhere(self, x: _A) -> str: ...
-    def empty(self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: _A) -> _A: ...
-    def placed(self, x: NDArray[Any]) -> _A: ...
     def as_type(self, x: _A, dtype: DTypeLike) -> _A: ...
     def view(self, x: _A, dtype: DTypeLike) -> _A: ...
-    def spread(self, x: _A, shape: tuple[int, ...]) -> _A: ...
-    def assign(self, out: _A, x: _A) -> None: ...
-    def is_separate(self, out: _A, x: _A) -> bool: ...
     def is_aligned(self, x: _A) -> bool: ...
     def is_whole(self, count: int) -> bool: ...
     def compiled(self, kernel: Kernel) -> _L: ...
     def run(
         self, launcher: _L, kernel: Kernel, count: int, operands: Sequence[_A | np.generic],
         outs: Sequence[_A],
-    ) -> None: ...  # fmt: skip
-
-    # For reductions.
-    @property
-    def units(self) -> int: ...
-    @property
-    def group(self) -> int: ...
-    def memory(self, x: _A) -> Sequence[Any]: ...
-    def fetched(self, x: _A) -> NDArray[Any]: ...
-    def built(self, kernel: Reduction) -> _L: ...
-    def launch(
-        self, launcher: _L, groups: tuple[int, int], group: int, arguments: Sequence[Any],
-        read: Sequence[_A], written: Sequence[_A],
     ) -> None: ...  # fmt: skip
 
 

@@ -11,9 +11,10 @@ import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
 from halfcl import _core
@@ -26,9 +27,6 @@ from halfcl.reductions._functions import shape_with_ones, shape_without, warn_of
 from halfcl.reductions._states import FOLDS, STATE, Partial
 from halfcl.typing import RoundingMode
 
-if TYPE_CHECKING:
-    from halfcl.device._compiling import Machine
-
 #: Groups that a device is to have for each of its units, so that all of them have work until the
 #: end; and work-items on a CPU.
 _GROUPS, _ITEMS = 8, 4
@@ -40,6 +38,41 @@ _FEW_ITEMS = 16
 _MOST = 1 << 40
 
 _NUMBERS = {2: "e", 4: "f", 8: "d"}
+
+_A = TypeVar("_A", bound=DeviceArray)
+_L = TypeVar("_L")
+
+
+class ReducingMachine(Protocol[_A, _L]):
+    """What reductions need of a device: arrays of a kind, and launchers of kernels over them."""
+
+    array_name: str
+    to_device: str
+    is_wide: bool
+
+    @property
+    def units(self) -> int: ...
+    @property
+    def group(self) -> int: ...
+    def is_array(self, x: object) -> TypeGuard[_A]: ...
+    def elsewhere(self, x: _A) -> str: ...
+    def empty(self, shape: tuple[int, ...], dtype: DTypeLike, order: str, like: _A) -> _A: ...
+    def placed(self, x: NDArray[Any]) -> _A: ...
+    def fetched(self, x: _A) -> NDArray[Any]: ...
+    def spread(self, x: _A, shape: tuple[int, ...]) -> _A: ...
+    def assign(self, out: _A, x: _A) -> None: ...
+    def is_separate(self, out: _A, x: _A) -> bool: ...
+    def place(self, x: _A) -> int: ...
+    def memory(self, x: _A) -> Sequence[object]: ...
+    def built(self, kernel: Reduction) -> _L: ...
+    def launch(
+        self, launcher: _L, groups: tuple[int, int], group: int, arguments: Sequence[Any],
+        read: Sequence[_A], written: Sequence[_A],
+    ) -> None: ...  # fmt: skip
+
+
+#: Of some device: its arrays are those that its is_array has found to be.
+_AnyMachine: TypeAlias = ReducingMachine[Any, Any]
 
 
 #: The functions that there are, by the host's names.
@@ -58,7 +91,7 @@ class DeviceReduction:
     def __repr__(self) -> str:
         return f"<halfcl.device reduction {self.__name__!r} on {self._reductions!r}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> DeviceArray:
         given = self._signature.bind(*args, **kwargs).arguments
         arrays = tuple(given.pop(key) for key in ("a", "b") if key in given)
         return self._reductions.reduce(Call(self.__name__, arrays, **given))
@@ -67,9 +100,9 @@ class DeviceReduction:
 class DeviceReductions:
     """The reductions of a machine's arrays."""
 
-    def __init__(self, machine: Machine[Any, Any]) -> None:
+    def __init__(self, machine: _AnyMachine) -> None:
         self._machine = machine
-        self._kernels: dict[Reduction, Any] = {}
+        self._kernels: dict[Reduction, object] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -89,7 +122,7 @@ class DeviceReductions:
         mode = rounding or _core.get_rounding()
         statistic = _known(name)
         given = self._halves(name, arrays)
-        kind = arguments.result_dtype(name, dtype, given)  # of the arrays it reads the dtypes
+        kind = arguments.result_dtype(name, dtype, tuple(np.empty(0, x.dtype) for x in given))
         shape = _broadcast(name, given)
         reduced = arguments.axes(name, axis, len(shape))
         mask = self._mask(name, where, shape)
@@ -135,7 +168,7 @@ class DeviceReductions:
 
     # ------------------------------------------------------------ what is given
 
-    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[Any, ...]:
+    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[DeviceArray, ...]:
         machine = self._machine
         for argument, x in zip("ab", arrays, strict=False):
             if not machine.is_array(x):
@@ -148,22 +181,22 @@ class DeviceReductions:
                     f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
                 )
             self._check_place(name, argument, x)
-        return tuple(arrays)
+        found: Any = tuple(arrays)
+        return found  # type: ignore[no-any-return]
 
-    def _check_place(self, name: str, argument: str, x: Any) -> None:
+    def _check_place(self, name: str, argument: str, x: DeviceArray) -> None:
         elsewhere = self._machine.elsewhere(x)
         if elsewhere:
             raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
 
-    def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> Any:
+    def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> DeviceArray | None:
         """The mask, on the device; None if all elements count."""
         if where is True:
             return None
-        if self._machine.is_array(where):
-            self._check_place(name, "where", where)
-            found: Any = where
-        else:
-            found = np.asarray(where)
+        is_there = self._machine.is_array(where)
+        found: Any = where if is_there else np.asarray(where)
+        if is_there:
+            self._check_place(name, "where", found)
         if found.dtype != np.bool_:
             raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
         if not _spreads(found.shape, shape):
@@ -171,11 +204,7 @@ class DeviceReductions:
                 f"{name}: argument where: expected a shape that broadcasts to {shape}, "
                 f"got {found.shape}"
             )
-        return (
-            self._machine.placed(found)
-            if isinstance(found, np.ndarray) and not (self._machine.is_array(found))
-            else found
-        )
+        return found if is_there else self._machine.placed(found)  # type: ignore[no-any-return]
 
     def _target(
         self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
@@ -198,7 +227,7 @@ class DeviceReductions:
             raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
         return target  # type: ignore[no-any-return]
 
-    def _is_writable(self, out: Any, laid: _Laid, arrays: Sequence[Any]) -> bool:
+    def _is_writable(self, out: DeviceArray, laid: _Laid, arrays: Sequence[DeviceArray]) -> bool:
         """Whether a kernel may write to it at once."""
         is_plain = out.flags.c_contiguous if laid.order == "C" else out.flags.f_contiguous
         operands = [*arrays, *([] if laid.mask is None else [laid.mask])]
@@ -207,7 +236,11 @@ class DeviceReductions:
     # ------------------------------------------------------------ how it lies
 
     def _laid(
-        self, arrays: Sequence[Any], mask: Any, shape: tuple[int, ...], reduced: tuple[int, ...]
+        self,
+        arrays: Sequence[DeviceArray],
+        mask: DeviceArray | None,
+        shape: tuple[int, ...],
+        reduced: tuple[int, ...],
     ) -> _Laid:
         """Arrays as rows or as blocks of columns: as they lie, or else copied."""
         operands = [*arrays, *([] if mask is None else [mask])]
@@ -226,14 +259,17 @@ class DeviceReductions:
         assert plain is not None
         return plain.holding(spread, mask is not None)
 
-    def _transposed(self, x: Any, shape: tuple[int, ...], order: tuple[int, ...]) -> Any:
-        if x.shape != shape:
-            x = self._machine.spread(x, shape)
-        return self._machine.spread(x.transpose(order), tuple(shape[k] for k in order))
+    def _transposed(
+        self, x: DeviceArray, shape: tuple[int, ...], order: tuple[int, ...]
+    ) -> DeviceArray:
+        whole: DeviceArray = x if x.shape == shape else self._machine.spread(x, shape)
+        axes = tuple(shape[k] for k in order)
+        found: DeviceArray = self._machine.spread(whole.transpose(order), axes)
+        return found
 
     # ------------------------------------------------------------ kernels
 
-    def _run(self, statistic: str, result: str, laid: _Laid, out: Any, last: _Last) -> None:
+    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: _Last) -> None:
         if not laid.results:
             return
         if laid.n > _MOST:
@@ -259,8 +295,8 @@ class DeviceReductions:
         self._launch(finishing, (groups, 1), given, [bins], out)
 
     def _launch(
-        self, kernel: Reduction, groups: tuple[int, int], given: list[Any], read: list[Any],
-        written: Any,
+        self, kernel: Reduction, groups: tuple[int, int], given: list[object],
+        read: list[DeviceArray], written: DeviceArray,
     ) -> None:  # fmt: skip
         launcher = self._kernels.get(kernel)
         if launcher is None:
@@ -286,7 +322,7 @@ def _is_half(dtype: np.dtype[Any]) -> bool:
     return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
-def _broadcast(name: str, arrays: Sequence[Any]) -> tuple[int, ...]:
+def _broadcast(name: str, arrays: Sequence[DeviceArray]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*(x.shape for x in arrays))
     except ValueError:
@@ -311,7 +347,9 @@ class _Start:
     seen: int
 
     @classmethod
-    def of(cls, name: str, statistic: str, initial: Any, rounding: RoundingMode | None) -> _Start:
+    def of(
+        cls, name: str, statistic: str, initial: ArrayLike | None, rounding: RoundingMode | None
+    ) -> _Start:
         if initial is None:
             return cls(0, 0)
         if statistic != "sum":
@@ -353,14 +391,14 @@ class _Laid:
     n: int
     columns: int
     order: Literal["C", "F"]
-    operands: list[Any]
+    operands: list[DeviceArray]
     has_mask: bool = False
 
     @property
-    def mask(self) -> Any:
+    def mask(self) -> DeviceArray | None:
         return self.operands[-1] if self.has_mask else None
 
-    def holding(self, operands: list[Any], has_mask: bool) -> _Laid:
+    def holding(self, operands: list[DeviceArray], has_mask: bool) -> _Laid:
         return _Laid(
             self.layout, self.results, self.n, self.columns, self.order, operands, has_mask
         )
@@ -393,12 +431,12 @@ class _Laid:
         return None
 
 
-def _by_strides(x: Any) -> tuple[int, ...]:
+def _by_strides(x: DeviceArray) -> tuple[int, ...]:
     """The axes, the one with the greatest steps first."""
     return tuple(sorted(range(len(x.shape)), key=lambda k: -x.strides[k]))
 
 
-def _is_packed(x: Any, order: tuple[int, ...]) -> bool:
+def _is_packed(x: DeviceArray, order: tuple[int, ...]) -> bool:
     """Whether elements lie one after the other in that order of axes."""
     step = x.dtype.itemsize
     for k in reversed(order):
@@ -431,17 +469,15 @@ class _Plan:
         )  # fmt: skip
 
     @classmethod
-    def of(cls, machine: Machine[Any, Any], laid: _Laid, statistic: str) -> _Plan:
-        places = [int(machine.memory(x)[1]) for x in laid.operands]
+    def of(cls, machine: _AnyMachine, laid: _Laid, statistic: str) -> _Plan:
+        places = [machine.place(x) for x in laid.operands]
         most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
         if laid.layout == "columns":
             return cls._of_columns(machine, laid, places, most)
         return cls._of_rows(machine, laid, places, most)
 
     @classmethod
-    def _of_rows(
-        cls, machine: Machine[Any, Any], laid: _Laid, places: list[int], most: int
-    ) -> _Plan:
+    def _of_rows(cls, machine: _AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
         n = laid.n
         alike = len({place % 8 for place in places}) == 1
         wide = alike and (n >= 32 or (n > 0 and n % 8 == 0 and places[0] % 8 == 0))
@@ -460,9 +496,7 @@ class _Plan:
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
-    def _of_columns(
-        cls, machine: Machine[Any, Any], laid: _Laid, places: list[int], most: int
-    ) -> _Plan:
+    def _of_columns(cls, machine: _AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
         wide = laid.columns % 2 == 0 and all(place % 2 == 0 for place in places)
         items = laid.results // 2 if wide else laid.results
         group, lanes = machine.group, 1
@@ -476,7 +510,7 @@ class _Plan:
         return cls(wide, group, lanes, groups, chunks, each, each <= most)
 
 
-def _chunks(machine: Machine[Any, Any], groups: int, most: int, is_cut: bool) -> int:
+def _chunks(machine: _AnyMachine, groups: int, most: int, is_cut: bool) -> int:
     """How many there are to be: as few as keep the device busy, and no more than most."""
     busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
