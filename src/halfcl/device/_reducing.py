@@ -488,11 +488,11 @@ class _Plan:
         elif units >= 4 * group:
             lanes = group
         else:
-            lanes = min(32, _power_below(max(1, units // (2 if wide else 4))))
+            lanes = _lanes(group, units // (2 if wide else 4), 32)
         groups = -(-laid.results * lanes // group)
         chunks = _chunks(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
-        few = 8 * (each + 2) <= most if wide else each <= most
+        few = chunks == 1 and n <= most
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
@@ -501,7 +501,7 @@ class _Plan:
         items = laid.results // 2 if wide else laid.results
         group, lanes = machine.group, 1
         if machine.is_wide:
-            lanes = group // _power_above(min(group, items))
+            lanes = _lanes(group, group // _power_above(min(group, items)), group)
         else:
             group = _power_below(min(_FEW_ITEMS, items))
         groups = -(-items * lanes // group)
@@ -521,7 +521,14 @@ def _chunks(machine: _AnyMachine, groups: int, most: int, is_cut: bool) -> int:
 def _finishing_lanes(is_wide: bool, group: int, results: int, chunks: int) -> int:
     if not is_wide:
         return 1
-    return min(group // _power_above(min(group, results)), _power_above(min(group, chunks)))
+    most = min(group // _power_above(min(group, results)), _power_above(min(group, chunks)))
+    return _lanes(group, most, group)
+
+
+def _lanes(group: int, x: int, most: int) -> int:
+    """Work-items that share a result: no more than x and most, and one of few numbers, since each
+    is a kernel to be compiled."""
+    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most)))
 
 
 def _power_below(x: int) -> int:
