@@ -287,7 +287,7 @@ class DeviceReductions:
         bins = self._machine.empty((size,), np.int64, "C", laid.operands[0])
         given = [*head, *self._machine.memory(bins), *last.values(), *more]
         self._launch(taking, (plan.groups, plan.chunks), given, laid.operands, bins)
-        lanes = _finishing_lanes(self._machine.is_wide, taking.group, laid.results, plan.chunks)
+        lanes = _finishing_lanes(self._machine, taking.group, laid.results, plan.chunks)
         finishing = taking.finishing(lanes, result)
         groups = -(-laid.results * lanes // taking.group)
         given = [np.uint64(laid.results), np.uint64(plan.chunks), *self._machine.memory(bins),
@@ -518,11 +518,12 @@ def _chunks(machine: _AnyMachine, groups: int, most: int, is_cut: bool) -> int:
     return max(1, min(busy // groups, most, 1 << 15))
 
 
-def _finishing_lanes(is_wide: bool, group: int, results: int, chunks: int) -> int:
-    if not is_wide:
+def _finishing_lanes(machine: _AnyMachine, group: int, results: int, chunks: int) -> int:
+    """As many as keep the device busy; of many results few, so that neighbours read neighbours."""
+    if not machine.is_wide:
         return 1
-    most = min(group // _power_above(min(group, results)), _power_above(min(group, chunks)))
-    return _lanes(group, most, group)
+    idle = machine.units * _GROUPS * group // results
+    return _lanes(group, min(idle, chunks), group if results < group // 32 else 32)
 
 
 def _lanes(group: int, x: int, most: int) -> int:
