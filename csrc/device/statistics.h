@@ -152,7 +152,7 @@ typedef struct {
     bool rest;
 } cut_wide;
 
-ALWAYS_INLINE format device_format(halfcl_type type)
+ALWAYS_INLINE format format_of(halfcl_type type)
 {
     return type == HALFCL_HALF ? (format){11, -24, HALF_INF, HALF_QUIET, HALF_SIGN}
            : type == HALFCL_FLOAT
@@ -264,7 +264,7 @@ ALWAYS_INLINE uint64_t round_fraction(wide numerator, bool negative, uint64_t fi
 RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, bool root,
                                halfcl_type type, halfcl_rounding mode)
 {
-    format f = device_format(type);
+    format f = format_of(type);
     unsigned flags = 0;
     if (n == 0)
         return f.infinity | f.quiet;
@@ -282,7 +282,7 @@ RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, 
 ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n,
                                         halfcl_type type, halfcl_rounding mode)
 {
-    format f = device_format(type);
+    format f = format_of(type);
     unsigned flags = 0;
     if (n == 0)
         return f.infinity | f.quiet;
@@ -309,7 +309,7 @@ RARE uint64_t device_round_variance(wide sum, wide products, uint32_t seen, uint
                                     uint64_t freedom, bool root, halfcl_type type,
                                     halfcl_rounding mode)
 {
-    format f = device_format(type);
+    format f = format_of(type);
     if (n == 0 || (seen & SEEN_SPECIAL))
         return f.infinity | f.quiet;
     wide size = wide_is_negative(sum) ? wide_negative(sum) : sum;

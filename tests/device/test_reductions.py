@@ -94,10 +94,10 @@ def operands(name, x):
 #: Shapes and axes: rows short and long, of whole packs or not; columns few and many, even and odd;
 #: axes between; and nothing.
 SHAPES = [
-    ((), None), ((1,), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1),
-    ((33, 40), 1), ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
-    ((3, 40, 20), 1), ((3, 4, 5, 6), (1, 2)), ((3, 4, 5, 6), (0, 2)), ((3, 4, 5, 6), (1, 3)),
-    ((0,), None), ((0, 3), 0), ((3, 0), 0), ((2, 3), ()),
+    ((), None), ((7,), 0), ((3001,), None), ((200, 3), 1), ((50, 8), 1), ((33, 40), 1),
+    ((9, 1000), 1), ((2, 9001), 1), ((1000, 6), 0), ((9, 301), 0), ((4001, 1), 0),
+    ((3, 40, 20), 1), ((3, 4, 5, 6), (1, 2)), ((3, 4, 5, 6), (0, 2)), ((0, 3), 0), ((3, 0), 0),
+    ((2, 3), ()),
 ]  # fmt: skip
 
 
@@ -167,7 +167,7 @@ def test_many_elements(place):
     x[::3], x[1::7] = -0.3333, 2.0**-24
     for name in ("sum", "vdot", "var"):
         check(planned, name, *operands(name, x), dtype="f8")
-    check(planned, "mean", x.reshape(-1, 3), axis=0, dtype="f4")
+    check(planned, "mean", x[1:].reshape(-1, 3), axis=0, dtype="f4")
 
 
 # ---------------------------------------------------------------- how arrays lie

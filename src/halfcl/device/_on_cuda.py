@@ -198,9 +198,13 @@ class CudaMachine:
     def units(self) -> int:
         return self._device.attributes["MultiProcessorCount"]
 
+    def place(self, x: CudaArray) -> int:
+        """Of its first element, from the multiple of 16 bytes before it on."""
+        return (x.data.ptr & 15) // x.dtype.itemsize
+
     def memory(self, x: CudaArray) -> list[np.generic]:
-        """Where it begins, at a multiple of 16 bytes, and the place of its first element."""
-        return [np.uint64(x.data.ptr & ~15), np.uint64((x.data.ptr & 15) // x.dtype.itemsize)]
+        """That multiple, and the place."""
+        return [np.uint64(x.data.ptr & ~15), np.uint64(self.place(x))]
 
     def fetched(self, x: CudaArray) -> NDArray[Any]:
         """A copy on the host."""

@@ -243,6 +243,10 @@ class OpenCLMachine:
         most = min(_SHARING, int(self._device.max_work_group_size))
         return 1 << (most.bit_length() - 1)
 
+    def place(self, x: OpenCLArray) -> int:
+        """Of its first element, from where memory is aligned."""
+        return x.offset // x.dtype.itemsize
+
     def memory(self, x: OpenCLArray) -> list[_Argument]:
         """An array's memory, and the place of its first element."""
         return _memory(x)

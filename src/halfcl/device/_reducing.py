@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 import halfcl as hc
 from halfcl import _core
 from halfcl.device._catalogue import MODES
 from halfcl.device._libraries import DeviceArray
-from halfcl.device._machine import AnyMachine
+from halfcl.device._machine import AnyReducingMachine
 from halfcl.device._reduction_text import FEW, SQUARES, STATISTICS, TWO, Reduction
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
@@ -39,7 +40,6 @@ _MOST = 1 << 40
 
 _NUMBERS = {2: "e", 4: "f", 8: "d"}
 
-
 #: The functions that there are, by the host's names.
 REDUCTIONS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
 
@@ -56,7 +56,7 @@ class DeviceReduction:
     def __repr__(self) -> str:
         return f"<halfcl.device reduction {self.__name__!r} on {self._reductions!r}>"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> DeviceArray:
         given = self._signature.bind(*args, **kwargs).arguments
         arrays = tuple(given.pop(key) for key in ("a", "b") if key in given)
         return self._reductions.reduce(Call(self.__name__, arrays, **given))
@@ -65,9 +65,9 @@ class DeviceReduction:
 class DeviceReductions:
     """The reductions of a machine's arrays."""
 
-    def __init__(self, machine: AnyMachine) -> None:
+    def __init__(self, machine: AnyReducingMachine) -> None:
         self._machine = machine
-        self._kernels: dict[Reduction, Any] = {}
+        self._kernels: dict[Reduction, object] = {}
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -87,7 +87,7 @@ class DeviceReductions:
         mode = rounding or _core.get_rounding()
         statistic = _known(name)
         given = self._halves(name, arrays)
-        kind = arguments.result_dtype(name, dtype, given)  # of the arrays it reads the dtypes
+        kind = arguments.result_dtype(name, dtype, tuple(np.empty(0, x.dtype) for x in given))
         shape = _broadcast(name, given)
         reduced = arguments.axes(name, axis, len(shape))
         mask = self._mask(name, where, shape)
@@ -133,7 +133,7 @@ class DeviceReductions:
 
     # ------------------------------------------------------------ what is given
 
-    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[Any, ...]:
+    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[DeviceArray, ...]:
         machine = self._machine
         for argument, x in zip("ab", arrays, strict=False):
             if not machine.is_array(x):
@@ -146,22 +146,22 @@ class DeviceReductions:
                     f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
                 )
             self._check_place(name, argument, x)
-        return tuple(arrays)
+        found: Any = tuple(arrays)
+        return found  # type: ignore[no-any-return]
 
-    def _check_place(self, name: str, argument: str, x: Any) -> None:
+    def _check_place(self, name: str, argument: str, x: DeviceArray) -> None:
         elsewhere = self._machine.elsewhere(x)
         if elsewhere:
             raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
 
-    def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> Any:
+    def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> DeviceArray | None:
         """The mask, on the device; None if all elements count."""
         if where is True:
             return None
-        if self._machine.is_array(where):
-            self._check_place(name, "where", where)
-            found: Any = where
-        else:
-            found = np.asarray(where)
+        is_there = self._machine.is_array(where)
+        found: Any = where if is_there else np.asarray(where)
+        if is_there:
+            self._check_place(name, "where", found)
         if found.dtype != np.bool_:
             raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
         if not _spreads(found.shape, shape):
@@ -169,11 +169,7 @@ class DeviceReductions:
                 f"{name}: argument where: expected a shape that broadcasts to {shape}, "
                 f"got {found.shape}"
             )
-        return (
-            self._machine.placed(found)
-            if isinstance(found, np.ndarray) and not (self._machine.is_array(found))
-            else found
-        )
+        return found if is_there else self._machine.placed(found)  # type: ignore[no-any-return]
 
     def _target(
         self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
@@ -196,7 +192,7 @@ class DeviceReductions:
             raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
         return target  # type: ignore[no-any-return]
 
-    def _is_writable(self, out: Any, laid: _Laid, arrays: Sequence[Any]) -> bool:
+    def _is_writable(self, out: DeviceArray, laid: _Laid, arrays: Sequence[DeviceArray]) -> bool:
         """Whether a kernel may write to it at once."""
         is_plain = out.flags.c_contiguous if laid.order == "C" else out.flags.f_contiguous
         operands = [*arrays, *([] if laid.mask is None else [laid.mask])]
@@ -205,7 +201,11 @@ class DeviceReductions:
     # ------------------------------------------------------------ how it lies
 
     def _laid(
-        self, arrays: Sequence[Any], mask: Any, shape: tuple[int, ...], reduced: tuple[int, ...]
+        self,
+        arrays: Sequence[DeviceArray],
+        mask: DeviceArray | None,
+        shape: tuple[int, ...],
+        reduced: tuple[int, ...],
     ) -> _Laid:
         """Arrays as rows or as blocks of columns: as they lie, or else copied."""
         operands = [*arrays, *([] if mask is None else [mask])]
@@ -224,14 +224,17 @@ class DeviceReductions:
         assert plain is not None
         return plain.holding(spread, mask is not None)
 
-    def _transposed(self, x: Any, shape: tuple[int, ...], order: tuple[int, ...]) -> Any:
-        if x.shape != shape:
-            x = self._machine.spread(x, shape)
-        return self._machine.spread(x.transpose(order), tuple(shape[k] for k in order))
+    def _transposed(
+        self, x: DeviceArray, shape: tuple[int, ...], order: tuple[int, ...]
+    ) -> DeviceArray:
+        whole: DeviceArray = x if x.shape == shape else self._machine.spread(x, shape)
+        axes = tuple(shape[k] for k in order)
+        found: DeviceArray = self._machine.spread(whole.transpose(order), axes)
+        return found
 
     # ------------------------------------------------------------ kernels
 
-    def _run(self, statistic: str, result: str, laid: _Laid, out: Any, last: _Last) -> None:
+    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: _Last) -> None:
         if not laid.results:
             return
         if laid.n > _MOST:
@@ -249,7 +252,7 @@ class DeviceReductions:
         bins = self._machine.empty((size,), np.int64, "C", laid.operands[0])
         given = [*head, *self._machine.memory(bins), *last.values(), *more]
         self._launch(taking, (plan.groups, plan.chunks), given, laid.operands, bins)
-        lanes = _finishing_lanes(self._machine.is_wide, taking.group, laid.results, plan.chunks)
+        lanes = _finishing_lanes(self._machine, taking.group, laid.results, plan.chunks)
         finishing = taking.finishing(lanes, result)
         groups = -(-laid.results * lanes // taking.group)
         given = [np.uint64(laid.results), np.uint64(plan.chunks), *self._machine.memory(bins),
@@ -257,8 +260,8 @@ class DeviceReductions:
         self._launch(finishing, (groups, 1), given, [bins], out)
 
     def _launch(
-        self, kernel: Reduction, groups: tuple[int, int], given: list[Any], read: list[Any],
-        written: Any,
+        self, kernel: Reduction, groups: tuple[int, int], given: list[object],
+        read: list[DeviceArray], written: DeviceArray,
     ) -> None:  # fmt: skip
         launcher = self._kernels.get(kernel)
         if launcher is None:
@@ -284,7 +287,7 @@ def _is_half(dtype: np.dtype[Any]) -> bool:
     return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
-def _broadcast(name: str, arrays: Sequence[Any]) -> tuple[int, ...]:
+def _broadcast(name: str, arrays: Sequence[DeviceArray]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(*(x.shape for x in arrays))
     except ValueError:
@@ -309,7 +312,9 @@ class _Start:
     seen: int
 
     @classmethod
-    def of(cls, name: str, statistic: str, initial: Any, rounding: RoundingMode | None) -> _Start:
+    def of(
+        cls, name: str, statistic: str, initial: ArrayLike | None, rounding: RoundingMode | None
+    ) -> _Start:
         if initial is None:
             return cls(0, 0)
         if statistic != "sum":
@@ -351,14 +356,14 @@ class _Laid:
     n: int
     columns: int
     order: Literal["C", "F"]
-    operands: list[Any]
+    operands: list[DeviceArray]
     has_mask: bool = False
 
     @property
-    def mask(self) -> Any:
+    def mask(self) -> DeviceArray | None:
         return self.operands[-1] if self.has_mask else None
 
-    def holding(self, operands: list[Any], has_mask: bool) -> _Laid:
+    def holding(self, operands: list[DeviceArray], has_mask: bool) -> _Laid:
         return _Laid(
             self.layout, self.results, self.n, self.columns, self.order, operands, has_mask
         )
@@ -391,12 +396,12 @@ class _Laid:
         return None
 
 
-def _by_strides(x: Any) -> tuple[int, ...]:
+def _by_strides(x: DeviceArray) -> tuple[int, ...]:
     """The axes, the one with the greatest steps first."""
     return tuple(sorted(range(len(x.shape)), key=lambda k: -x.strides[k]))
 
 
-def _is_packed(x: Any, order: tuple[int, ...]) -> bool:
+def _is_packed(x: DeviceArray, order: tuple[int, ...]) -> bool:
     """Whether elements lie one after the other in that order of axes."""
     step = x.dtype.itemsize
     for k in reversed(order):
@@ -429,15 +434,17 @@ class _Plan:
         )  # fmt: skip
 
     @classmethod
-    def of(cls, machine: AnyMachine, laid: _Laid, statistic: str) -> _Plan:
-        places = [int(machine.memory(x)[1]) for x in laid.operands]
+    def of(cls, machine: AnyReducingMachine, laid: _Laid, statistic: str) -> _Plan:
+        places = [machine.place(x) for x in laid.operands]
         most = FEW[STATISTICS[statistic][2] in (TWO, SQUARES)]
         if laid.layout == "columns":
             return cls._of_columns(machine, laid, places, most)
         return cls._of_rows(machine, laid, places, most)
 
     @classmethod
-    def _of_rows(cls, machine: AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
+    def _of_rows(
+        cls, machine: AnyReducingMachine, laid: _Laid, places: list[int], most: int
+    ) -> _Plan:
         n = laid.n
         alike = len({place % 8 for place in places}) == 1
         wide = alike and (n >= 32 or (n > 0 and n % 8 == 0 and places[0] % 8 == 0))
@@ -448,20 +455,22 @@ class _Plan:
         elif units >= 4 * group:
             lanes = group
         else:
-            lanes = min(32, _power_below(max(1, units // (2 if wide else 4))))
+            lanes = _lanes(group, units // (2 if wide else 4), 32)
         groups = -(-laid.results * lanes // group)
         chunks = _chunks(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
-        few = 8 * (each + 2) <= most if wide else each <= most
+        few = chunks == 1 and n <= most
         return cls(wide, group, lanes, groups, chunks, each, few)
 
     @classmethod
-    def _of_columns(cls, machine: AnyMachine, laid: _Laid, places: list[int], most: int) -> _Plan:
+    def _of_columns(
+        cls, machine: AnyReducingMachine, laid: _Laid, places: list[int], most: int
+    ) -> _Plan:
         wide = laid.columns % 2 == 0 and all(place % 2 == 0 for place in places)
         items = laid.results // 2 if wide else laid.results
         group, lanes = machine.group, 1
         if machine.is_wide:
-            lanes = group // _power_above(min(group, items))
+            lanes = _lanes(group, group // _power_above(min(group, items)), group)
         else:
             group = _power_below(min(_FEW_ITEMS, items))
         groups = -(-items * lanes // group)
@@ -470,7 +479,7 @@ class _Plan:
         return cls(wide, group, lanes, groups, chunks, each, each <= most)
 
 
-def _chunks(machine: AnyMachine, groups: int, most: int, is_cut: bool) -> int:
+def _chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
     """How many there are to be: as few as keep the device busy, and no more than most."""
     busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
@@ -478,10 +487,18 @@ def _chunks(machine: AnyMachine, groups: int, most: int, is_cut: bool) -> int:
     return max(1, min(busy // groups, most, 1 << 15))
 
 
-def _finishing_lanes(is_wide: bool, group: int, results: int, chunks: int) -> int:
-    if not is_wide:
+def _finishing_lanes(machine: AnyReducingMachine, group: int, results: int, chunks: int) -> int:
+    """As many as keep the device busy; of many results few, so that neighbours read neighbours."""
+    if not machine.is_wide:
         return 1
-    return min(group // _power_above(min(group, results)), _power_above(min(group, chunks)))
+    idle = machine.units * _GROUPS * group // results
+    return _lanes(group, min(idle, chunks), group if results < group // 32 else 32)
+
+
+def _lanes(group: int, x: int, most: int) -> int:
+    """Work-items that share a result: no more than x and most, and one of few numbers, since each
+    is a kernel to be compiled."""
+    return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most)))
 
 
 def _power_below(x: int) -> int:

@@ -6176,8 +6176,8 @@ typedef struct {
     bool rest;
 } hci_cut_wide;
 
-//= device_format
-HCI_FUNCTION hci_format hci_device_format(hci_type type)
+//= format_of
+HCI_FUNCTION hci_format hci_format_of(hci_type type)
 {
     return type == hci_HALF
                ? HCI_MAKE(hci_format){11, -24, hci_HALF_INF, hci_HALF_QUIET, hci_HALF_SIGN}
@@ -6303,7 +6303,7 @@ HCI_FUNCTION hci_ulong hci_round_fraction(hci_wide numerator, bool negative, hci
 HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_ulong n,
                                         int unit, bool root, hci_type type, hci_rounding mode)
 {
-    hci_format f = hci_device_format(type);
+    hci_format f = hci_format_of(type);
     unsigned flags = 0;
     if (n == 0)
         return f.infinity | f.quiet;
@@ -6322,7 +6322,7 @@ HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_u
 HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, hci_ulong n,
                                             hci_type type, hci_rounding mode)
 {
-    hci_format f = hci_device_format(type);
+    hci_format f = hci_format_of(type);
     unsigned flags = 0;
     if (n == 0)
         return f.infinity | f.quiet;
@@ -6350,7 +6350,7 @@ HCI_RARE hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products, un
                                              hci_ulong n, hci_ulong freedom, bool root,
                                              hci_type type, hci_rounding mode)
 {
-    hci_format f = hci_device_format(type);
+    hci_format f = hci_format_of(type);
     if (n == 0 || (seen & hci_SEEN_SPECIAL))
         return f.infinity | f.quiet;
     hci_wide size = hci_wide_is_negative(sum) ? hci_wide_negative(sum) : sum;
