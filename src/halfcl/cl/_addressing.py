@@ -71,11 +71,16 @@ class Addressing:
             offset = self._place_each(kind, pointer, size, align, mask)
         elif not offset.is_even:
             offset = offset.array()
-        if memory.owner == 0:
+        owner = self.owner_of(memory)
+        if owner == 0:
             return offset
-        if type(offset) is np.ndarray and type(memory.owner) is Ramp:
-            return offset + memory.owner.array()
-        return lanes.add(offset, memory.owner)  # type: ignore[arg-type]
+        if type(owner) is Ramp and (type(offset) is np.ndarray or not owner.is_even):
+            return owner.array() + lanes.spread(offset)
+        return lanes.add(offset, owner)  # type: ignore[arg-type]
+
+    def owner_of(self, memory: Memory) -> Ramp | int:
+        """Where in its data the items' own ones begin."""
+        return memory.owner
 
     def _place_each(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Array:
         """Of offsets that are not known to be right for all items."""

@@ -87,6 +87,9 @@ def _indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 class Run(Access):
     """One block: who its work-items are, and their memory."""
 
+    #: The mask that it was last asked to be parted by: whoever it leaves, they are too many.
+    parted: Mask = None
+
     def __init__(self, grid: Grid, launch: Launch, box: list[tuple[int, int]]) -> None:
         extents = tuple(n for _, n in box)
         kept = [i for i, n in enumerate(extents) if n > 1]

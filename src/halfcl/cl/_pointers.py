@@ -98,7 +98,7 @@ def step(pointer: Pointer, index: Value, size: int) -> Pointer:
     offset = pointer.offset
     if type(index) is int:
         index = index - (1 << 64) if index >> 63 > 0 else index
-    if type(index) in (int, Ramp) and type(offset) in (int, Ramp):
+    if type(index) is not np.ndarray and type(offset) is not np.ndarray:
         found = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
         if _is_near(found):
             return Pointer(pointer.memory, found)
