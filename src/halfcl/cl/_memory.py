@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -13,6 +14,9 @@ from halfcl.cl._addressing import Addressing
 from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, DType
+
+#: Of floating numbers; with out=, into an array.
+Operation: TypeAlias = Callable[..., Array]
 
 
 class Access(Addressing):
@@ -99,6 +103,64 @@ class Access(Addressing):
         if type(offset) is Ramp:
             return self.planes(memory, offset, dtype, 0)
         return self.scattered(memory, offset, dtype, 0)
+
+    # ------------------------------------------------------------ operations on what lies there
+
+    def view(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Array:
+        """A floating number of each item for `made` or `store_made`, which use it at once: not
+        copied, of one axis or of the block's."""
+        memory, size = pointer.memory, dtype.itemsize
+        if memory is None:
+            return self.load(pointer, dtype, mask, at)  # type: ignore[return-value]
+        self.at = at
+        offset = self.place("read", pointer, size, size, mask)
+        if type(offset) is int:
+            return np.ndarray((1,), dtype, memory.data, offset)
+        if type(offset) is Ramp:
+            return self._lying(memory, offset, dtype)
+        return self.scattered(memory, offset, dtype, 0)
+
+    def _lying(self, memory: Memory, offset: Ramp, dtype: DType) -> Array:
+        """Numbers at a ramp, where they lie."""
+        extents, steps = self.axes.extents, offset.strides
+        if len(steps) > 1 and offset.is_one_axis:
+            extents, steps = (self.axes.count,), steps[-1:]
+        return np.ndarray(extents, dtype, memory.data, offset.base, steps)
+
+    def made(self, operate: Operation, *operands: Array) -> Array:
+        """What an operation makes of numbers: those of `view`, and others."""
+        found = operate(*self._alike(operands))
+        return found if found.ndim == 1 else found.reshape(-1)
+
+    def store_made(
+        self,
+        pointer: Pointer,
+        dtype: DType,
+        mask: Mask,
+        at: int,
+        operate: Operation,
+        *operands: Array,
+    ) -> None:
+        """Store what `made` gives: where it is to lie, if that is no other item's place."""
+        memory, size = pointer.memory, dtype.itemsize
+        if mask is None and memory is not None:
+            self.at = at
+            offset = self.place("write", pointer, size, size, mask)
+            if type(offset) is Ramp and not memory.is_constant and offset.is_apart(size):
+                *inputs, target = self._alike((*operands, self._lying(memory, offset, dtype)))
+                operate(*inputs, out=target)
+                return
+        self.store(pointer, self.made(operate, *operands), dtype, mask, at)
+
+    def _alike(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
+        """With the block's axes, if one of them has these."""
+        for array in arrays:
+            if array.ndim > 1:
+                break
+        else:
+            return arrays
+        extents = self.axes.extents
+        return tuple([a if a.ndim > 1 or a.size == 1 else a.reshape(extents) for a in arrays])
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
