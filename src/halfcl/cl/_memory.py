@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
@@ -11,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from halfcl import _core
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
 from halfcl.cl._addressing import Addressing
-from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
+from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Table, Value
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, DType
 
@@ -33,9 +34,39 @@ class Access(Addressing):
 
     def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
         """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
-        return _core.load_planes(
-            memory.data, offset.base, offset.strides, self.axes.extents, dtype, width
+        if offset.is_even:
+            steps, extents = offset.strides, offset.axes.extents
+            return _core.load_planes(memory.data, offset.base, steps, extents, dtype, width)
+        axis = next(k for k, step in enumerate(offset.steps) if isinstance(step, Table))
+        table: Table = offset.steps[axis]  # type: ignore[assignment]
+        runs = table.runs(_RUNS)
+        if runs is None:
+            return self.scattered(memory, offset, dtype, width)
+        return self._in_runs(memory, offset, axis, runs, dtype, width)
+
+    def _in_runs(
+        self,
+        memory: Memory,
+        offset: Ramp,
+        axis: int,
+        runs: list[tuple[int, int, int]],
+        dtype: DType,
+        width: int,
+    ) -> Array:
+        """`planes` where neighbours are at hand but for some: of an image that wraps around."""
+        before, after = offset.axes.extents[:axis], offset.axes.extents[axis + 1 :]
+        rows = (width,) if width else ()
+        found = np.empty(
+            (*rows, math.prod(before), offset.axes.extents[axis], math.prod(after)), dtype
         )
+        for first, count, step in runs:
+            start = int(offset.steps[axis].values[first])  # type: ignore[union-attr]
+            steps = (*offset.steps[:axis], step, *offset.steps[axis + 1 :])
+            part = Ramp(offset.base + start, steps, Axes((*before, count, *after)))
+            target = numbers.movable(found)[..., first : first + count, :]
+            part_of = self.planes(memory, part, dtype, width)
+            target[...] = numbers.movable(part_of).reshape(target.shape)
+        return found.reshape(*rows, -1)
 
     def put_planes(self, memory: Memory, offset: Ramp, value: Array, width: int) -> None:
         """The other way."""
@@ -92,7 +123,7 @@ class Access(Addressing):
             )
         if dtype.kind == "b":  # another byte than 0 or 1 would be no truth
             return integers.of_truth(numbers.known(self.load(pointer, _BYTE, mask, at) != 0))
-        offset = self.place("read", pointer, size, size, mask)
+        offset = self.place_to_load(pointer, size, size, mask)
         memory = pointer.memory
         if type(offset) is int:
             elements = memory.typed(dtype)
@@ -176,7 +207,7 @@ class Access(Addressing):
                 lambda part, items: self.load_vector(part, dtype, width, items, align, at),
                 lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
             )
-        offset = self.place("read", pointer, size * width, align, mask)
+        offset = self.place_to_load(pointer, size * width, align, mask)
         if type(offset) is int:
             elements = pointer.memory.typed(dtype)
             index = offset // size
@@ -312,6 +343,9 @@ class Access(Addressing):
             first, value = first[mask], value if len(value) == 1 else value[mask]
         data[first[:, np.newaxis] + np.arange(size)] = value
 
+
+#: Parts of a row that are loaded one by one: of what is more scattered each element is.
+_RUNS = 4
 
 _ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
 
