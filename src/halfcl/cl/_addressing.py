@@ -57,6 +57,14 @@ class Addressing:
 
         What inactive items have is replaced unless it lies in the data, too.
         """
+        found = self._placed(kind, pointer, size, align, mask)
+        return found.array() if type(found) is Ramp and not found.is_even else found
+
+    def place_to_load(self, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
+        """The same for `planes`: a Ramp need not be even."""
+        return self._placed("read", pointer, size, align, mask)
+
+    def _placed(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
         memory, offset = pointer.memory, pointer.offset
         assert memory is not None
         last = memory.size - size
@@ -69,13 +77,16 @@ class Addressing:
                 self.misaligned(kind, pointer, size, align, mask)
         elif type(offset) is not Ramp or not _is_right(offset, last, align):
             offset = self._place_each(kind, pointer, size, align, mask)
-        elif not offset.is_even:
-            offset = offset.array()
-        if memory.owner == 0:
+        owner = self.owner_of(memory)
+        if owner == 0:
             return offset
-        if type(offset) is np.ndarray and type(memory.owner) is Ramp:
-            return offset + memory.owner.array()
-        return lanes.add(offset, memory.owner)  # type: ignore[arg-type]
+        if type(offset) is np.ndarray and type(owner) is Ramp:
+            return offset + owner.array()
+        return lanes.add(offset, owner)  # type: ignore[arg-type]
+
+    def owner_of(self, memory: Memory) -> Ramp | int:
+        """Where in its data the items' own ones begin."""
+        return memory.owner
 
     def _place_each(self, kind: str, pointer: Pointer, size: int, align: int, mask: Mask) -> Array:
         """Of offsets that are not known to be right for all items."""

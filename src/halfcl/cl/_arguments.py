@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import halfcl as hc
+from halfcl._opencl.conversion.functions import conversion_to
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._integers import limits
 from halfcl.cl._launching import Bound, Run
@@ -226,7 +227,7 @@ class _Argument:
         else:
             source = np.array(value)  # float, float64, float32, half, float16
         with np.errstate(all="ignore"):
-            return np.asarray(hc.convert(source, type_.dtype, rounding="rte"))
+            return np.asarray(conversion_to(type_.name)(source, rounding="rte"))
 
     def vector(self, type_: Vector, value: object) -> NDArray[Any]:
         """Components first. Three may be given as the four that they lie in memory as."""

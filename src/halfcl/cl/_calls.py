@@ -87,14 +87,36 @@ def uses_groups(function: tree.Function, seen: set[int]) -> bool:
     return any(uses_groups(call.function, seen) for call in _calls(function))
 
 
+def needs_others(name: str) -> bool:
+    """Whether a built-in function is more than each work-item's own."""
+    if name in _GROUP_FUNCTIONS:
+        return not name.startswith("get_")
+    return name == "printf" or "sub_group" in name or name.startswith("work_group_")
+
+
 def has_narrow_values(function: tree.Function) -> bool:
     """Whether no floating number or vector that it or a function it calls computes is wider than
     a half2."""
-    bodies = [f.body for f in reached(function, []) if f.body is not None]
-    nodes = (node for body in bodies for node in tree.walk(body))
-    values = (node.type for node in nodes if isinstance(node, tree.Expression))
+    values = (node.type for node in nodes_of(function) if isinstance(node, tree.Expression))
     return all(
         type_.element == types.HALF and type_.width <= 2
         for type_ in values
         if isinstance(type_, types.Scalar | types.Vector) and type_.is_floating
     )
+
+
+def has_private_arrays(function: tree.Function) -> bool:
+    """Whether it or a function it calls has arrays or structures for each work-item."""
+    return any(
+        isinstance(variable.type, types.Array | types.Record) and variable.space == "private"
+        for node in nodes_of(function)
+        if isinstance(node, tree.Declare | tree.Switch)
+        for variable in node.variables
+    )
+
+
+def nodes_of(function: tree.Function) -> Iterator[tree.Node]:
+    """Of its body, and of those of the functions that it calls."""
+    for each in reached(function, []):
+        if each.body is not None:
+            yield from tree.walk(each.body)

@@ -49,6 +49,16 @@ class Fusion(NamedTuple):
     negates_product: bool
     negates_addend: bool
 
+    @property
+    def operands(self) -> tuple[tree.Expression, tree.Expression, tree.Expression]:
+        """In the order of the source."""
+        left, right = self.product.left, self.product.right
+        return (left, right, self.addend) if self.product_is_left else (self.addend, left, right)
+
+    def factors_first(self, values: list[str]) -> list[str]:
+        """What `operands` come to, in the order of a, b and c."""
+        return values if self.product_is_left else [*values[1:], values[0]]
+
 
 def fusible(node: tree.Binary) -> Fusion | None:
     """How a sum or difference may be fused; None if it may not."""
@@ -72,17 +82,14 @@ def _product(node: tree.Expression) -> tuple[tree.Binary, bool] | None:
     return None
 
 
-def fused(
-    fusion: Fusion, node: tree.Binary, mode: tree.Mode
-) -> Callable[[Array, Array, Array], Array]:
+def fused(fusion: Fusion, node: tree.Binary, mode: tree.Mode) -> Callable[..., Array]:
     """Of a, b and c, as they stand in the source: what rounds once."""
     fma = numbers.fused(node.type.element, mode)
     _, _, _, negates_product, negates_addend = fusion
 
-    def operate(a: Array, b: Array, c: Array) -> Array:
-        return fma(
-            np.negative(a) if negates_product else a, b, np.negative(c) if negates_addend else c
-        )
+    def operate(a: Array, b: Array, c: Array, **options: Any) -> Array:
+        product = np.negative(a) if negates_product else a
+        return fma(product, b, np.negative(c) if negates_addend else c, **options)
 
     return operate if negates_product or negates_addend else fma
 

@@ -8,17 +8,31 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from halfcl.cl._lanes import Array, Ramp, Truth, Truths, Value, add, mapped, scale, spread, truths
+from halfcl.cl._lanes import (
+    Array,
+    Ramp,
+    Stripe,
+    Truth,
+    Truths,
+    Value,
+    add,
+    mapped,
+    scale,
+    spread,
+    stripe,
+    truths,
+)
 from halfcl.cl._types import DType, Scalar
 
 Operation: TypeAlias = Callable[[Value, Value], Value]
 Unary: TypeAlias = Callable[[Value], Value]
 Comparison: TypeAlias = Callable[[Value, Value], Truth]
 _OfArrays: TypeAlias = Callable[[int | Array, int | Array], Array]
+_Along = TypeVar("_Along", Truths, Stripe)
 _ArraysTruth: TypeAlias = Callable[[int | Array, int | Array], Truths]
 
 
@@ -175,10 +189,24 @@ def shift(symbol: str, scalar: Scalar) -> Operation:
 
 def comparison(symbol: str, scalar: Scalar) -> Comparison:
     """A bool, or an array of them."""
+    return _comparing(symbol, scalar, truths)
+
+
+def striped(symbol: str, scalar: Scalar) -> Callable[[Value, Value], Truth | Stripe]:
+    """The same, and a Stripe where one axis tells."""
+    return _comparing(symbol, scalar, stripe)
+
+
+def _comparing(
+    symbol: str,
+    scalar: Scalar,
+    of_ramp: Callable[[Ramp, Callable[[Array], Truths]], _Along | None],
+) -> Callable[[Value, Value], Truth | _Along]:
+    """of_ramp: what a ramp and an int come to; None: what the ramp's array does."""
     of_ints, of_arrays = COMPARISONS[symbol]
     dtype = scalar.dtype
 
-    def operate(a: Value, b: Value) -> Truth:
+    def operate(a: Value, b: Value) -> Truth | _Along:
         if type(a) is int and type(b) is int:
             return of_ints(a, b)
         if type(a) is Ramp or type(b) is Ramp:
@@ -187,7 +215,7 @@ def comparison(symbol: str, scalar: Scalar) -> Comparison:
                 return known
             if type(a) is Ramp and type(b) is int:
                 number = b
-                along = truths(a, lambda given: of_arrays(given, number))
+                along = of_ramp(a, lambda given: of_arrays(given, number))
                 if along is not None:
                     return along
             a, b = as_operand(a, dtype), as_operand(b, dtype)

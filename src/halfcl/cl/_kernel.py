@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
@@ -12,12 +13,12 @@ from numpy.typing import ArrayLike, NDArray
 import halfcl as hc
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._arguments import bind
-from halfcl.cl._calls import has_narrow_values, reached, uses_groups
+from halfcl.cl._calls import has_narrow_values, has_private_arrays, reached, uses_groups
 from halfcl.cl._checking import CheckedLaunch
 from halfcl.cl._contraction import Contract, Contracting, Contraction
 from halfcl.cl._copying import copies
 from halfcl.cl._generation import Names, function_key
-from halfcl.cl._launching import BLOCK, NARROW_BLOCK, Launch
+from halfcl.cl._launching import Launch, block_of
 from halfcl.cl._listing import extent, listing
 from halfcl.cl._modes import modes_of, own_region
 from halfcl.cl._pragmas import Pragmas
@@ -141,11 +142,11 @@ class Kernel:
 
     Notes
     -----
-    Work-items run together, in blocks of some 32768 or of whole work-groups, of twice as many where
-    no floating value is wider than half2, block by block, in the calling thread. Threads may launch
-    one kernel at once. After a `LaunchError`, or Ctrl-C, the buffers hold what had been written
-    until then. The caller's `numpy.errstate` is neither heeded nor changed, and of a region nothing
-    but the mode counts: built-in functions round to nearest.
+    Work-items run together, in blocks of some 32768 or of whole work-groups, up to sixteen times as
+    many where no floating value is wider than half2, block by block, in the calling thread. Threads
+    may launch one kernel at once. After a `LaunchError`, or Ctrl-C, the buffers hold what had been
+    written until then. The caller's `numpy.errstate` is neither heeded nor changed, and of a region
+    nothing but the mode counts: built-in functions round to nearest.
 
     A kernel pickles, with its program, by source.
 
@@ -177,7 +178,8 @@ Argument(name='factor', type='half', space='private', access='none'))
         self.name = self.__name__ = function.name
         self.args = tuple(map(_described, function.parameters))
         self._by_groups = uses_groups(function, set())
-        self._block = NARROW_BLOCK if has_narrow_values(function) else BLOCK
+        self._is_narrow = has_narrow_values(function)
+        self._keeps_arrays = has_private_arrays(function)
 
     def __call__(
         self,
@@ -209,6 +211,8 @@ Argument(name='factor', type='half', space='private', access='none'))
         about = self.name, self._program._text.place_of, seconds
         launch = CheckedLaunch(*about, self._function.parameters) if check else Launch(*about)
         launch.progress = progress
+        group = math.prod(sizes.local_sizes) if self._by_groups else 0
+        block = block_of(self._is_narrow, self._keeps_arrays or check, group)
 
         def run(contracting: Contracting) -> None:
             with own_region(modes):
@@ -218,7 +222,7 @@ Argument(name='factor', type='half', space='private', access='none'))
                     self._by_groups,
                     modes,
                     values,
-                    self._block,
+                    block,
                 )
 
         if self._program.contract != "both":

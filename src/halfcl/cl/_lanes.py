@@ -30,10 +30,11 @@ Active: TypeAlias = Truths | None
 class Axes:
     """A block's extents in as many dimensions as it needs, the slowest first."""
 
-    __slots__ = ("count", "extents", "zeros")
+    __slots__ = ("count", "extents", "lasts", "zeros")
 
     def __init__(self, extents: tuple[int, ...]) -> None:
         self.extents = extents
+        self.lasts = tuple([extent - 1 for extent in extents])
         self.count = math.prod(extents)
         self.zeros = (0,) * len(extents)
 
@@ -69,6 +70,21 @@ class Table:
         low, high = sorted((self.low * factor, self.high * factor))
         wrapped = (factor + _SIGN) % (2 * _SIGN) - _SIGN  # as the product would be
         return Table(self.values * np.int64(wrapped), low, high)
+
+    def runs(self, most: int) -> list[tuple[int, int, int]] | None:
+        """First, count and step of parts that are even, one after the other: None of more."""
+        steps = np.diff(self.values)
+        found: list[tuple[int, int, int]] = []
+        first = 0
+        while first < len(self.values):
+            if len(found) == most:
+                return None
+            step = int(steps[first]) if first < len(steps) else 0
+            others = np.flatnonzero(steps[first:] != step)
+            count = int(others[0]) + 1 if len(others) else len(self.values) - first
+            found.append((first, count, step))
+            first += count
+        return found
 
 
 _SIGN = 1 << 63
@@ -110,13 +126,22 @@ class Ramp:
         steps = (step.values if isinstance(step, Table) else step for step in self.steps)
         return not (self.base & last_bits or any(np.any(step & last_bits) for step in steps))
 
+    @property
+    def is_one_axis(self) -> bool:
+        """Whether, of one that is even, each item's is as much beyond that of the item before."""
+        steps, extents = self.strides, self.axes.extents
+        return all(steps[k - 1] == steps[k] * extents[k] for k in range(1, len(steps)))
+
     def is_apart(self, size: int) -> bool:
         """Of one that is even, of offsets: whether no two items have a byte of so many in common:
         each step goes beyond all shorter ones."""
-        for step, extent in sorted(zip(map(abs, self.strides), self.axes.extents, strict=True)):
-            if step < size and extent > 1:
+        steps, lasts = self.strides, self.axes.lasts
+        if len(steps) == 1:
+            return abs(steps[0]) >= size or lasts[0] == 0
+        for step, last in sorted(zip(map(abs, steps), lasts, strict=True)):
+            if step < size and last:
                 return False
-            size += step * (extent - 1)
+            size += step * last
         return True
 
     def array(self) -> NDArray[np.int64]:
@@ -135,13 +160,13 @@ class Ramp:
         """Least and greatest; of sums of tables perhaps less, and greater."""
         if self._bounds is None:
             low = high = self.base
-            for step, extent in zip(self.steps, self.axes.extents, strict=True):
+            for step, last in zip(self.steps, self.axes.lasts, strict=True):
                 if isinstance(step, Table):
                     low, high = low + step.low, high + step.high
                 elif step < 0:
-                    low += step * (extent - 1)
+                    low += step * last
                 else:
-                    high += step * (extent - 1)
+                    high += step * last
             self._bounds = low, high
         return self._bounds
 
@@ -175,27 +200,42 @@ def spread(value: Value) -> int | Array:
 def add(a: Ramp | int, b: Ramp | int) -> Ramp | int:
     """The sum."""
     if type(a) is not Ramp:
-        return Ramp(a + b.base, b.steps, b.axes) if type(b) is Ramp else a + b
+        return _moved(b, a) if type(b) is Ramp else a + b
     if type(b) is not Ramp:
-        return Ramp(a.base + b, a.steps, a.axes)
+        return _moved(a, b) if b else a
     steps = tuple(map(operator.add, a.steps, b.steps))
     return ramp(a.base + b.base, steps, a.axes)
+
+
+def _moved(a: Ramp, by: int) -> Ramp:
+    found = Ramp(a.base + by, a.steps, a.axes)
+    if a._bounds is not None:
+        found._bounds = a._bounds[0] + by, a._bounds[1] + by
+    return found
 
 
 def scale(a: Ramp | int, factor: int) -> Ramp | int:
     """A multiple."""
     if type(a) is not Ramp:
         return a * factor
-    return ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
+    if factor == 0:
+        return 0
+    found = Ramp(a.base * factor, tuple([step * factor for step in a.steps]), a.axes)
+    if a._bounds is not None:
+        low, high = a._bounds[0] * factor, a._bounds[1] * factor
+        found._bounds = (low, high) if factor > 0 else (high, low)
+    return found
 
 
 def _only_axis(value: Ramp) -> int | None:
-    """The one of several axes along which integers differ; None if they differ along more, or if
-    there is one for all items."""
-    if len(value.axes.extents) == 1:
-        return None
+    """The axis along which integers differ; None if they differ along more."""
     axes = [axis for axis, step in enumerate(value.steps) if step]
     return axes[0] if len(axes) == 1 else None
+
+
+def _shared_axis(value: Ramp) -> int | None:
+    """The same of several axes; None if there is one for all items."""
+    return _only_axis(value) if len(value.axes.extents) > 1 else None
 
 
 def _along(value: Ramp, axis: int) -> NDArray[np.int64]:
@@ -206,7 +246,7 @@ def _along(value: Ramp, axis: int) -> NDArray[np.int64]:
 
 def mapped(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ramp | int | None:
     """What a function makes of integers that differ along one axis of several; None of others."""
-    axis = _only_axis(value)
+    axis = _shared_axis(value)
     if axis is None:
         return None
     found = function(_along(value, axis).astype(dtype))
@@ -220,15 +260,30 @@ def mapped(value: Ramp, dtype: DType, function: Callable[[Array], Array]) -> Ram
     return ramp(base, tuple(steps), value.axes)
 
 
-def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:
+class Stripe:
+    """What is true of each coordinate along an axis, wherever items are on the others."""
+
+    __slots__ = ("axes", "axis", "values")
+
+    def __init__(self, axes: Axes, axis: int, values: Truths) -> None:
+        self.axes, self.axis, self.values = axes, axis, values
+
+    def array(self) -> Truths:
+        shape = [1] * len(self.axes.extents)
+        shape[self.axis] = len(self.values)
+        return np.broadcast_to(self.values.reshape(shape), self.axes.extents).reshape(-1)
+
+
+def stripe(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Stripe | None:
     """The same of a comparison."""
     axis = _only_axis(value)
-    if axis is None:
-        return None
-    shape = [1] * len(value.steps)
-    shape[axis] = value.axes.extents[axis]
-    found = of_arrays(_along(value, axis)).reshape(shape)
-    return np.broadcast_to(found, value.axes.extents).reshape(-1)
+    return None if axis is None else Stripe(value.axes, axis, of_arrays(_along(value, axis)))
+
+
+def truths(value: Ramp, of_arrays: Callable[[Array], Truths]) -> Truths | None:
+    """The same as an array, where several axes make it worth while."""
+    found = stripe(value, of_arrays) if len(value.axes.extents) > 1 else None
+    return None if found is None else found.array()
 
 
 # ---------------------------------------------------------------- masks

@@ -35,9 +35,24 @@ _Key: TypeAlias = int | tuple[str, str]
 #: is little beside these, and a few values of half4 (256 KiB each) fit into the second-level cache.
 BLOCK = 32768
 
-#: Of a kernel whose floating values are half and half2 alone. Twice as many again are slower where
-#: items part ways; of float this is.
+#: Of a kernel whose floating values are half and half2 alone.
 NARROW_BLOCK = 2 * BLOCK
+
+#: Of such a kernel that keeps little for each item. Twice as many again are slower, if not for all.
+LONG_BLOCK = 16 * BLOCK
+
+#: Work-groups of fewer work-items have much local memory for each.
+_SMALL_GROUP = 64
+
+
+def block_of(is_narrow: bool, keeps_arrays: bool, group: int) -> int:
+    """How many work-items a block of a launch that is not checked has, about.
+
+    group: the work-items of a work-group, of a kernel that runs by these; else 0.
+    """
+    if not is_narrow:
+        return BLOCK
+    return NARROW_BLOCK if keeps_arrays or 0 < group < _SMALL_GROUP else LONG_BLOCK
 
 
 class Grid:
@@ -87,11 +102,14 @@ def _indices(sizes: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 class Run(Access):
     """One block: who its work-items are, and their memory."""
 
+    #: The last mask that was found to have too many items for a part.
+    parted: Mask = None
+
     def __init__(self, grid: Grid, launch: Launch, box: list[tuple[int, int]]) -> None:
         extents = tuple(n for _, n in box)
         kept = [i for i, n in enumerate(extents) if n > 1]
         axes = Axes(tuple(extents[i] for i in kept) or (1,))
-        super().__init__(axes, launch.addresses.of_block())
+        super().__init__(axes, Addresses(launch.buffers))
         self.grid, self.launch = grid, launch
 
         def along(i: int) -> Ramp | int:
@@ -312,7 +330,7 @@ class Launch:
         self, name: str, place_of: Callable[[int], Place | None], seconds: float | None = None
     ) -> None:
         self.name, self.place_of, self.seconds = name, place_of, seconds
-        self.addresses = Addresses([])
+        self.buffers: list[Memory] = []
         self.ends = None if seconds is None else time.monotonic() + seconds
         self.recorder = Recorder()
         self.progress: Callable[[int, int], object] | None = None
@@ -343,8 +361,7 @@ class Launch:
     ) -> None:
         """modes: the default mode, or an array of one for each work-group, x last. block: its
         work-items, about."""
-        buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
-        self.addresses = Addresses(buffers)
+        self.buffers = [a.memory for a in arguments if isinstance(a, Pointer) and a.memory]
         done, total = 0, math.prod(grid.global_sizes)
         with np.errstate(all="ignore"):
             for box, mode in blocks(grid, by_groups, modes, block):

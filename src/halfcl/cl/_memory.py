@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -10,9 +12,12 @@ from numpy.lib.stride_tricks import as_strided
 from halfcl import _core
 from halfcl.cl import _integers as integers, _lanes as lanes, _numbers as numbers
 from halfcl.cl._addressing import Addressing
-from halfcl.cl._lanes import DEAD, Array, Mask, Ramp, Value
+from halfcl.cl._lanes import DEAD, Array, Axes, Mask, Ramp, Table, Value
 from halfcl.cl._pointers import Memory, Pointer
 from halfcl.cl._types import LONG, DType
+
+#: Of floating numbers; with out=, into an array.
+Operation: TypeAlias = Callable[..., Array]
 
 
 class Access(Addressing):
@@ -29,9 +34,39 @@ class Access(Addressing):
 
     def planes(self, memory: Memory, offset: Ramp, dtype: DType, width: int) -> Array:
         """Vectors at a ramp as planes; of width 0 numbers. A copy: what is there may change."""
-        return _core.load_planes(
-            memory.data, offset.base, offset.strides, self.axes.extents, dtype, width
+        if offset.is_even:
+            steps, extents = offset.strides, offset.axes.extents
+            return _core.load_planes(memory.data, offset.base, steps, extents, dtype, width)
+        axis = next(k for k, step in enumerate(offset.steps) if isinstance(step, Table))
+        table: Table = offset.steps[axis]  # type: ignore[assignment]
+        runs = table.runs(_RUNS)
+        if runs is None:
+            return self.scattered(memory, offset, dtype, width)
+        return self._in_runs(memory, offset, axis, runs, dtype, width)
+
+    def _in_runs(
+        self,
+        memory: Memory,
+        offset: Ramp,
+        axis: int,
+        runs: list[tuple[int, int, int]],
+        dtype: DType,
+        width: int,
+    ) -> Array:
+        """`planes` where neighbours are at hand but for some: of an image that wraps around."""
+        before, after = offset.axes.extents[:axis], offset.axes.extents[axis + 1 :]
+        rows = (width,) if width else ()
+        found = np.empty(
+            (*rows, math.prod(before), offset.axes.extents[axis], math.prod(after)), dtype
         )
+        for first, count, step in runs:
+            start = int(offset.steps[axis].values[first])  # type: ignore[union-attr]
+            steps = (*offset.steps[:axis], step, *offset.steps[axis + 1 :])
+            part = Ramp(offset.base + start, steps, Axes((*before, count, *after)))
+            target = numbers.movable(found)[..., first : first + count, :]
+            part_of = self.planes(memory, part, dtype, width)
+            target[...] = numbers.movable(part_of).reshape(target.shape)
+        return found.reshape(*rows, -1)
 
     def put_planes(self, memory: Memory, offset: Ramp, value: Array, width: int) -> None:
         """The other way."""
@@ -88,7 +123,7 @@ class Access(Addressing):
             )
         if dtype.kind == "b":  # another byte than 0 or 1 would be no truth
             return integers.of_truth(numbers.known(self.load(pointer, _BYTE, mask, at) != 0))
-        offset = self.place("read", pointer, size, size, mask)
+        offset = self.place_to_load(pointer, size, size, mask)
         memory = pointer.memory
         if type(offset) is int:
             elements = memory.typed(dtype)
@@ -99,6 +134,64 @@ class Access(Addressing):
         if type(offset) is Ramp:
             return self.planes(memory, offset, dtype, 0)
         return self.scattered(memory, offset, dtype, 0)
+
+    # ------------------------------------------------------------ operations on what lies there
+
+    def view(self, pointer: Pointer, dtype: DType, mask: Mask, at: int) -> Array:
+        """A floating number of each item for `made` or `store_made`, which use it at once: not
+        copied, of one axis or of the block's."""
+        memory, size = pointer.memory, dtype.itemsize
+        if memory is None:
+            return self.load(pointer, dtype, mask, at)  # type: ignore[return-value]
+        self.at = at
+        offset = self.place("read", pointer, size, size, mask)
+        if type(offset) is int:
+            return np.ndarray((1,), dtype, memory.data, offset)
+        if type(offset) is Ramp:
+            return self._lying(memory, offset, dtype)
+        return self.scattered(memory, offset, dtype, 0)
+
+    def _lying(self, memory: Memory, offset: Ramp, dtype: DType) -> Array:
+        """Numbers at a ramp, where they lie."""
+        extents, steps = self.axes.extents, offset.strides
+        if len(steps) > 1 and offset.is_one_axis:
+            extents, steps = (self.axes.count,), steps[-1:]
+        return np.ndarray(extents, dtype, memory.data, offset.base, steps)
+
+    def made(self, operate: Operation, *operands: Array) -> Array:
+        """What an operation makes of numbers: those of `view`, and others."""
+        found = operate(*self._alike(operands))
+        return found if found.ndim == 1 else found.reshape(-1)
+
+    def store_made(
+        self,
+        pointer: Pointer,
+        dtype: DType,
+        mask: Mask,
+        at: int,
+        operate: Operation,
+        *operands: Array,
+    ) -> None:
+        """Store what `made` gives: where it is to lie, if that is no other item's place."""
+        memory, size = pointer.memory, dtype.itemsize
+        if mask is None and memory is not None:
+            self.at = at
+            offset = self.place("write", pointer, size, size, mask)
+            if type(offset) is Ramp and not memory.is_constant and offset.is_apart(size):
+                *inputs, target = self._alike((*operands, self._lying(memory, offset, dtype)))
+                operate(*inputs, out=target)
+                return
+        self.store(pointer, self.made(operate, *operands), dtype, mask, at)
+
+    def _alike(self, arrays: tuple[Array, ...]) -> tuple[Array, ...]:
+        """With the block's axes, if one of them has these."""
+        for array in arrays:
+            if array.ndim > 1:
+                break
+        else:
+            return arrays
+        extents = self.axes.extents
+        return tuple([a if a.ndim > 1 or a.size == 1 else a.reshape(extents) for a in arrays])
 
     def load_vector(
         self, pointer: Pointer, dtype: DType, width: int, mask: Mask, align: int, at: int
@@ -114,7 +207,7 @@ class Access(Addressing):
                 lambda part, items: self.load_vector(part, dtype, width, items, align, at),
                 lambda items, new, old: lanes.blend(items, DEAD, new, old, dtype),
             )
-        offset = self.place("read", pointer, size * width, align, mask)
+        offset = self.place_to_load(pointer, size * width, align, mask)
         if type(offset) is int:
             elements = pointer.memory.typed(dtype)
             index = offset // size
@@ -250,6 +343,9 @@ class Access(Addressing):
             first, value = first[mask], value if len(value) == 1 else value[mask]
         data[first[:, np.newaxis] + np.arange(size)] = value
 
+
+#: Parts of a row that are loaded one by one: of what is more scattered each element is.
+_RUNS = 4
 
 _ADDRESS, _BYTE = LONG.dtype, np.dtype(np.uint8)
 

@@ -94,7 +94,7 @@ def floating(symbol: str, scalar: Scalar, mode: Mode) -> Callable[..., Array]:
 
 
 @functools.cache
-def fused(scalar: Scalar, mode: Mode) -> Callable[[Array, Array, Array], Array]:
+def fused(scalar: Scalar, mode: Mode) -> Callable[..., Array]:
     """a * b + c, rounded once."""
     function = hc.fma if scalar == HALF else of_numbers("fma")
     return functools.partial(function, rounding=mode)
@@ -220,12 +220,20 @@ def swizzle(value: Value, indices: tuple[int, ...]) -> Value:
     stop = indices[-1] + step
     if indices == tuple(range(indices[0], stop, step or 1)):
         return rows[indices[0] : stop if stop >= 0 else None : step]
-    return _movable(rows)[list(indices)].view(rows.dtype)
+    return movable(rows)[list(indices)].view(rows.dtype)
 
 
-def _movable(array: Array) -> Array:
+def movable(array: Array) -> Array:
     """Halves as their bits, which NumPy copies several times as fast."""
     return array.view(np.uint16) if array.dtype == HALF.dtype else array
+
+
+def same(value: Array, out: Array | None = None) -> Array:
+    """The value, as an operation has it."""
+    if out is None:
+        return value
+    movable(out)[...] = movable(value)
+    return out
 
 
 def assembled(parts: tuple[Value, ...], widths: tuple[int, ...], dtype: DType) -> Array:
@@ -233,9 +241,9 @@ def assembled(parts: tuple[Value, ...], widths: tuple[int, ...], dtype: DType) -
     arrays = [as_array(part, dtype) for part in parts]
     count = max(array.shape[-1] for array in arrays)
     found = np.empty((sum(widths), count), dtype)
-    rows, row = _movable(found), 0
+    rows, row = movable(found), 0
     for array, width in zip(arrays, widths, strict=True):
-        rows[row : row + width] = _movable(array)
+        rows[row : row + width] = movable(array)
         row += width
     return found
 
@@ -245,13 +253,13 @@ def replaced(value: Value, indices: tuple[int, ...], new: Value, width: int, dty
     value, new = as_array(value, dtype), as_array(new, dtype)
     count = max(value.shape[-1], new.shape[-1])
     found = np.empty((width, count), dtype)
-    rows = _movable(found)
-    rows[...] = _movable(value)
+    rows = movable(found)
+    rows[...] = movable(value)
     if new.ndim == 2 and len(new) > 1:
-        for index, row in zip(indices, _movable(new), strict=True):
+        for index, row in zip(indices, movable(new), strict=True):
             rows[index] = row
     else:
-        rows[list(indices)] = _movable(new)
+        rows[list(indices)] = movable(new)
     return found
 
 

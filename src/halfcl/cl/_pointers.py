@@ -98,7 +98,7 @@ def step(pointer: Pointer, index: Value, size: int) -> Pointer:
     offset = pointer.offset
     if type(index) is int:
         index = index - (1 << 64) if index >> 63 > 0 else index
-    if type(index) in (int, Ramp) and type(offset) in (int, Ramp):
+    if type(index) is not np.ndarray and type(offset) is not np.ndarray:
         found = lanes.add(offset, lanes.scale(index, size))  # type: ignore[arg-type]
         if _is_near(found):
             return Pointer(pointer.memory, found)
@@ -155,22 +155,23 @@ class Addresses:
     """
 
     def __init__(self, buffers: list[Memory]) -> None:
+        self._buffers = buffers
         self._bases: dict[Memory, int] = {}
         self._pieces: dict[int, list[Memory]] = {}
-        pieces = ((*extent(memory.data), memory) for memory in buffers)
+        self._next = _BLOCK
+
+    def _number_buffers(self) -> None:
+        """Once somebody asks: most programs have no use for addresses."""
+        pieces = ((*extent(memory.data), memory) for memory in self._buffers)
         for number, (_, together) in enumerate(overlapping(pieces), 1):
             for first, memory in together:
                 self._bases[memory] = (number << _BITS) + _MIDDLE + first
                 self._pieces.setdefault(number, []).append(memory)
-        self._next = _BLOCK
-
-    def of_block(self) -> Addresses:
-        found = Addresses.__new__(Addresses)
-        found._bases, found._pieces = dict(self._bases), dict(self._pieces)
-        found._next = _BLOCK
-        return found
+        self._buffers = []
 
     def base(self, memory: Memory) -> int:
+        if self._buffers:
+            self._number_buffers()
         found = self._bases.get(memory)
         if found is not None:
             return found
@@ -207,6 +208,8 @@ class Addresses:
         if number >= _CONSTANT:
             memory = _constants.get(number)
             return [] if memory is None else [memory]
+        if self._buffers:
+            self._number_buffers()
         return self._pieces.get(number, [])
 
     def _piece(self, address: int) -> Memory | None:

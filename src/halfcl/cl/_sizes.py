@@ -118,7 +118,7 @@ def _required(required: tuple[int, int, int], dimensions: int) -> tuple[int, ...
 
 def _chosen(sizes: tuple[int, ...]) -> tuple[int, ...]:
     """The largest divisor along x that is not too large, and 1 along the others."""
-    along_x = max(n for n in range(1, _CHOSEN_GROUP + 1) if sizes[0] % n == 0)
+    along_x = next(n for n in range(_CHOSEN_GROUP, 0, -1) if sizes[0] % n == 0)
     return (along_x, *(1 for _ in sizes[1:]))
 
 

@@ -74,6 +74,9 @@ class WatchedMemory(WatchedImages):
             self._visit(kind, shadow, where, mask)
         return offset
 
+    def place_to_load(self, pointer: Pointer, size: int, align: int, mask: Mask) -> Value:
+        return self.place("read", pointer, size, align, mask)
+
     def _cells(self, shadow: Shadow, where: _Where, mask: Mask, least: int = 16) -> Cells:
         """least: no larger units."""
         _, base, offset, size, align = where

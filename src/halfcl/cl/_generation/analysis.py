@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from halfcl.cl import _tree as tree
+from halfcl.cl._calls import needs_others
 from halfcl.cl._types import BOOL, Scalar, Type, Vector
 
 COMPARISONS = ("<", ">", "<=", ">=", "==", "!=")
@@ -75,6 +76,53 @@ def continues(node: tree.Node) -> bool:
     if isinstance(node, tree.Loop | tree.Expression):
         return False
     return any(continues(child) for child in node.children())
+
+
+def acts_alone(node: tree.Node, known: dict[int, bool]) -> bool:
+    """Whether each item does it by itself, and comes out of it: some can do it before others.
+
+    known: the functions of the program of which it is known, by id.
+    """
+    return not any(isinstance(found, tree.Return) for found in tree.walk(node)) and _asks_nobody(
+        node, known
+    )
+
+
+def _asks_nobody(node: tree.Node, known: dict[int, bool]) -> bool:
+    for found in tree.walk(node):
+        if isinstance(found, tree.BuiltinCall) and needs_others(found.name):
+            return False
+        if isinstance(found, tree.Call) and not _stays_alone(found.function, known):
+            return False
+    return True
+
+
+def _stays_alone(function: tree.Function, known: dict[int, bool]) -> bool:
+    if id(function) not in known:
+        known[id(function)] = function.body is None or _asks_nobody(function.body, known)
+    return known[id(function)]
+
+
+def assigned(node: tree.Node) -> list[tree.Declaration]:
+    """Variables that are named where it assigns."""
+    found = []
+    for each in tree.walk(node):
+        if isinstance(each, tree.Assignment | tree.CompoundAssignment | tree.Increment):
+            target = each.target
+            while isinstance(target, tree.Swizzle | tree.Member):
+                target = target.base
+            if isinstance(target, tree.Variable):
+                found.append(target.declaration)
+    return found
+
+
+def declared(node: tree.Node) -> list[tree.Declaration]:
+    """Variables that are its own."""
+    found = []
+    for each in tree.walk(node):
+        if isinstance(each, tree.Declare | tree.Switch):
+            found += each.variables
+    return found
 
 
 def compares_scalars(node: tree.Node) -> TypeGuard[tree.Binary]:

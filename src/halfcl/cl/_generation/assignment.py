@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from halfcl.cl import _tree as tree, _types as types
 from halfcl.cl._generation.analysis import is_packed
+from halfcl.cl._generation.operations import Operation, moved, operation
 from halfcl.cl._generation.places import is_in_memory, pinned, pointer_to, store
 from halfcl.cl._generation.writer import Values, Writer
 from halfcl.cl._types import Opaque, Pointer, Record, Scalar, Vector
@@ -74,7 +75,17 @@ def _assign_components(out: Writer, target: tree.Swizzle, value: str) -> None:
     _assign_variable(out, base.declaration, new)
 
 
-def _assignment(out: Writer, node: tree.Assignment) -> str:
+def assignment(
+    out: Writer, node: tree.Assignment | tree.CompoundAssignment, is_used: bool = True
+) -> str:
+    """is_used: the value, by who asks for it."""
+    if isinstance(node, tree.CompoundAssignment):
+        return _compound(out, node, is_used)
+    if not is_used and _is_in_place(out, node.target):
+        made = operation(out, node.value) or moved(out, node.value)
+        if made is not None:
+            _store_made(out, node.target, made)
+            return "None"
     value = out.value(node.value)
     target = node.target
     if isinstance(target, tree.Variable) and not out.is_stored(target.declaration):
@@ -85,7 +96,26 @@ def _assignment(out: Writer, node: tree.Assignment) -> str:
     return value
 
 
-def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
+def _is_in_place(out: Writer, target: tree.Expression) -> bool:
+    """Whether an operation's result can be made where it is to lie."""
+    return not (isinstance(target, tree.Swizzle) or is_packed(target)) and is_in_memory(out, target)
+
+
+def _store_made(out: Writer, target: tree.Expression, made: Operation) -> None:
+    start = len(out.lines)
+    pointer = pointer_to(out, target)
+    of_pointer, out.lines[start:] = out.lines[start:], []
+    if of_pointer:  # which comes after the operation
+        value = out.temporary(str(made))
+        out.lines += of_pointer
+        store(out, pointer, value, target.type, target.at)
+        return
+    dtype, operands = out.module.dtype(target.type.dtype), ", ".join(made.operands)
+    call = f"{pointer}, {dtype}, m, {target.at}, {made.function}, {operands}"
+    out.line(f"run.store_made({call})")
+
+
+def _compound(out: Writer, node: tree.CompoundAssignment, is_used: bool) -> str:
     target = node.target
     computed = node.computed
     if is_in_memory(out, target) and not isinstance(target, tree.Variable):
@@ -99,7 +129,7 @@ def _compound(out: Writer, node: tree.CompoundAssignment) -> str:
     )  # fmt: skip
     if target.type != computed:
         result = tree.Conversion(node.at, target.type, result, node.rounding)
-    return _assignment(out, tree.Assignment(node.at, node.type, target, result))
+    return assignment(out, tree.Assignment(node.at, node.type, target, result), is_used)
 
 
 def _increment(out: Writer, node: tree.Increment) -> str:
@@ -127,7 +157,7 @@ def _increment(out: Writer, node: tree.Increment) -> str:
 
 
 VALUES: Values = {
-    tree.Assignment: _assignment,
-    tree.CompoundAssignment: _compound,
+    tree.Assignment: assignment,
+    tree.CompoundAssignment: assignment,
     tree.Increment: _increment,
 }

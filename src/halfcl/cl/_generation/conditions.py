@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halfcl.cl import _tree as tree, _types as types
+from halfcl.cl import _integers as integers, _tree as tree, _types as types
 from halfcl.cl._generation.analysis import HARMLESS, compares_scalars, is_watched
 from halfcl.cl._generation.assignment import blended
 from halfcl.cl._generation.writer import Values, Writer
@@ -33,6 +33,20 @@ def compared(out: Writer, node: tree.Binary) -> str:
     if isinstance(node.left.type, Pointer):
         return f"run.compare({node.operator!r}, {left}, {right})"
     return f"{out.module.operation(node.operator, node.left.type, 'rte')}({left}, {right})"
+
+
+def striped(out: Writer, node: tree.Expression) -> str:
+    """A condition, as a Stripe where one coordinate of the items tells."""
+    if (
+        not compares_scalars(node)
+        or not isinstance(node.left.type, Scalar)
+        or (node.left.type.is_floating)
+    ):
+        return condition(out, node)
+    left, right = out.operands(node.left, node.right)
+    key = node.operator, node.left.type
+    compare = out.module.bind("op", ("striped", *key), lambda: integers.striped(*key))
+    return out.shallow(f"{compare}({left}, {right})")
 
 
 def is_safe(out: Writer, node: tree.Node) -> bool:

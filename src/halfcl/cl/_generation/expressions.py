@@ -11,7 +11,9 @@ from halfcl.cl import (
     _types as types,
 )
 from halfcl.cl._generation.analysis import COMPARISONS, is_narrowing, is_watched, may_end
+from halfcl.cl._generation.assignment import assignment
 from halfcl.cl._generation.conditions import compared, condition
+from halfcl.cl._generation.operations import builtin, fma, operation
 from halfcl.cl._generation.writer import Values, Writer, function_key
 from halfcl.cl._types import Opaque, Pointer, Scalar, Vector
 
@@ -33,6 +35,8 @@ def _unary(out: Writer, node: tree.Unary) -> str:
 
 
 def _binary(out: Writer, node: tree.Binary) -> str:
+    if found := operation(out, node):
+        return str(found)
     vector = node.left.type
     if node.operator in COMPARISONS or node.operator in ("&&", "||"):
         if not isinstance(vector, Vector):
@@ -64,17 +68,12 @@ def _binary(out: Writer, node: tree.Binary) -> str:
 
 def contracted(out: Writer, node: tree.Binary, fusion: contraction.Fusion) -> str:
     """A sum of a product: fused, or computed both ways."""
-    product, is_left = fusion.product, fusion.product_is_left
-    factors = [product.left, product.right]
-    values = out.operands(*([*factors, fusion.addend] if is_left else [fusion.addend, *factors]))
-    if not is_left:
-        values = [*values[1:], values[0]]
-    mode, type_ = out.module.mode(node.rounding, node.type), node.type
+    values = fusion.factors_first(out.operands(*fusion.operands))
     if out.module.contracting == "always":
-        key = (type_.element, mode, *fusion[2:])
-        operate = out.module.bind("fma", key, lambda: contraction.fused(fusion, node, mode))
-        return f"{operate}({', '.join(values)})"
-    product_mode = out.module.mode(product.rounding, type_)
+        return f"{fma(out, node, fusion)}({', '.join(values)})"
+    mode, product_mode = (
+        out.module.mode(each.rounding, node.type) for each in (node, fusion.product)
+    )
     watch = out.module.bind(
         "watch", node, lambda: contraction.Watch(fusion, node, mode, product_mode)
     )
@@ -208,23 +207,14 @@ def _call(out: Writer, node: tree.Call, is_used: bool = True) -> str:
 
 
 def _builtin_call(out: Writer, node: tree.BuiltinCall, is_used: bool = True) -> str:
+    if made := operation(out, node):
+        return str(made)
     arguments = out.operands(*node.arguments)
-    signature = tuple(argument.type for argument in node.arguments)
-    governed = None
-    if node.name.startswith("convert_half"):
-        governed = node.type
-    elif node.name in builtins.OF_NUMBERS:  # to nearest, but at random where halves are
-        governed = node.arguments[0].type
-    mode = out.module.mode(node.rounding, governed)
     to = builtins.unsaturated(node.name) if out.module.checks else None
-    if to and is_narrowing(signature[0], node.type):
+    if to and is_narrowing(source := node.arguments[0].type, node.type):
         arguments = [out.temporary(arguments[0])]
-        see_conversion(out, signature[0], node.type, to, arguments[0], node.at)
-    operate = out.module.bind(
-        node.name,
-        (signature, mode),
-        lambda: builtins.find(node.name, signature, node.type, mode),
-    )
+        see_conversion(out, source, node.type, to, arguments[0], node.at)
+    operate = builtin(out, node)
     found = out.module.names[operate]
     if isinstance(found, builtins.OfRun):
         arguments = ["run", "m", str(node.at), *arguments]
@@ -248,6 +238,8 @@ def evaluate(out: Writer, node: tree.Expression) -> None:
         value = _builtin_call(out, node, is_used=False)
     elif isinstance(node, tree.Call):
         value = _call(out, node, is_used=False)
+    elif isinstance(node, tree.Assignment | tree.CompoundAssignment):
+        value = assignment(out, node, is_used=False)
     else:
         value = out.value(node)
     if not value.isidentifier() and "(" in value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from halfcl.cl import _contraction as contraction, _tree as tree, _types as types
 from halfcl.cl._errors import BuildError, Diagnostic
 from halfcl.cl._generation import assignment, conditions, declarations, expressions, places
-from halfcl.cl._generation.analysis import has, may_end
+from halfcl.cl._generation.analysis import assigned, has, may_end
 from halfcl.cl._generation.declarations import declare
 from halfcl.cl._generation.module import Module, Names
 from halfcl.cl._generation.places import private, store
@@ -46,6 +46,7 @@ def _function(module: Module, function: tree.Function) -> str:
     out = Writer(module, function, _VALUES)
     names = ", ".join(out.name(p) for p in function.parameters)
     out.lines.append(f"def f_{function_key(function)}(run, m, {names}):")
+    out.assigned = {id(each) for each in assigned(function.body)}
     statements = function.body.statements
     out.returns_early = any(
         isinstance(node, tree.Return)

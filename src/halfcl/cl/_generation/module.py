@@ -12,6 +12,7 @@ from halfcl.cl import (
     _lanes as lanes,
     _memory as memory,
     _numbers as numbers,
+    _parts as parts,
     _pointers as pointers,
     _tree as tree,
     _types as types,
@@ -32,6 +33,8 @@ _NAMES: Names = {
     "union": lanes.union,
     "without": lanes.without,
     "rejoined": lanes.rejoined,
+    "chosen": parts.chosen,
+    "part_of": parts.part_of,
     "blend": lanes.blend,
     "blend_vectors": lanes.blend_vectors,
     "blend_records": memory.blend_records,
@@ -40,6 +43,7 @@ _NAMES: Names = {
     "either": numbers.either,
     "truth": numbers.truth,
     "of_truth": of_truth,
+    "same": numbers.same,
     "component": numbers.component,
     "swizzle": numbers.swizzle,
     "splat": numbers.splat,
@@ -60,6 +64,7 @@ class Module:
         self.numbers: dict[int, int] = {}
         self.refused: list[tuple[int, str]] = []  # where and why
         self.variables = 0
+        self.alone: dict[int, bool] = {}  # functions: see `analysis.acts_alone`
         self.hidden_constants: list[tree.Declaration] = []  # those in functions
 
     def bind(self, hint: str, key: object, make: Callable[[], object]) -> str:

@@ -30,13 +30,27 @@ def load(out: Writer, pointer: str, type_: types.Type, at: int, packed: bool = F
         dtype = out.module.dtype(type_.dtype)
         return f"run.load_packed({pointer}, {dtype}, {type_.width}, m, {at})"
     if isinstance(type_, Scalar):
-        return f"run.load({pointer}, {out.module.dtype(type_.dtype)}, m, {at})"
+        return f"{_LOAD}{pointer}, {out.module.dtype(type_.dtype)}, m, {at})"
     if isinstance(type_, Vector):
         dtype = out.module.dtype(type_.dtype)
         return f"run.load_vector({pointer}, {dtype}, {type_.width}, m, {type_.align}, {at})"
     if isinstance(type_, Record):
         return f"run.load_record({pointer}, {type_.size}, m, {at})"
     return f"run.load_pointer({pointer}, m, {at})"
+
+
+#: What reads a number, and what does so for an operation that is done at once.
+_LOAD, VIEW = "run.load(", "run.view("
+
+
+def as_view(value: str) -> str:
+    """A load as a view; all else as it is."""
+    return VIEW + value.removeprefix(_LOAD) if value.startswith(_LOAD) else value
+
+
+def as_load(value: str) -> str:
+    """The other way."""
+    return _LOAD + value.removeprefix(VIEW) if value.startswith(VIEW) else value
 
 
 def store(

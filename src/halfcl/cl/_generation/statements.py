@@ -8,9 +8,10 @@ from typing import Any
 from halfcl.cl import _numbers as numbers, _tree as tree
 from halfcl.cl._generation.analysis import continues, may_leave
 from halfcl.cl._generation.assignment import blended
-from halfcl.cl._generation.conditions import condition
+from halfcl.cl._generation.conditions import condition, striped
 from halfcl.cl._generation.declarations import declare
 from halfcl.cl._generation.expressions import evaluate
+from halfcl.cl._generation.parts import Carried, carried, of_turn
 from halfcl.cl._generation.writer import Target, Writer
 from halfcl.cl._nesting import DEEPEST_LOOPS
 
@@ -47,6 +48,11 @@ def choose(out: Writer, node: tree.If) -> None:
     if passed:
         out.line(f"{passed} = []")
     (first, yes), *more = node.branches
+    alone = None if more or node.otherwise or passed else carried(out, [yes])
+    if alone:
+        _choose_part(out, first, yes, alone)
+        out.line(f"m = {before}")
+        return
     out.line(f"{chosen}, {others} = split(m, {condition(out, first)})")
     branch(out, yes, chosen, passed)
     for test, yes in more:
@@ -64,6 +70,22 @@ def choose(out: Writer, node: tree.If) -> None:
         out.line(f"m = {before}")
 
 
+def _choose_part(out: Writer, test: tree.Expression, yes: tree.Node, alone: Carried) -> None:
+    """One branch, and nothing else: for few items as a part of the block."""
+    part, whole = out.new("r"), out.new("r")
+    out.line(f"m, {part} = chosen(run, m, {striped(out, test)}, {alone.is_long})")
+    with out.indented("if m is not DEAD:"), out.inner_region():
+        with out.indented(f"if {part} is not None:", is_last=True):
+            out.line(f"{whole} = {alone.kept}")
+            alone.narrow(out, part)
+        out.parts += 1
+        _statement(out, yes)
+        out.parts -= 1
+        with out.indented(f"if {part} is not None:", is_last=True):
+            out.line(f"{alone.given} = {whole}")
+            alone.widen(out, part)
+
+
 def branch(out: Writer, node: tree.Node, mask: str, passed: str | None) -> None:
     """For who is in the mask. passed: a list of who goes in and comes out, if some may not."""
     with out.indented(f"if {mask} is not DEAD:"), out.inner_region():
@@ -79,6 +101,11 @@ def _loop(out: Writer, node: tree.Loop) -> None:
     if sum(target.is_loop for target in out.targets) == DEEPEST_LOOPS:
         out.refuse_depth("loops")
     target = Target(out.new("m"), out.new("k") if continues(node.body) else None, True)
+    alone = of_turn(out, node)
+    parts = out.new("s")
+    if alone:
+        out.line(f"{parts} = []")
+    out.parts += bool(alone)
     out.line(f"{target.before} = m")
     gone_before = out.new("g")
     if out.returns_early:
@@ -89,6 +116,8 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         out.line(f"run.tick({node.at})")
         if not node.checks_last:
             _leave_unless(out, node.condition)
+        if alone:
+            _go_on_in_part(out, alone, parts)
         if target.skipped:
             out.line(f"{target.skipped} = DEAD")
         _statement(out, node.body)
@@ -101,10 +130,32 @@ def _loop(out: Writer, node: tree.Loop) -> None:
         if node.checks_last:
             _leave_unless(out, node.condition)
     out.targets.pop()
+    out.parts -= bool(alone)
+    if alone:
+        _come_back(out, alone, parts)
     out.line(f"m = {target.before}")
     if out.returns_early:
         out.line("m = without(m, gone)")
         out.line(f"gone = union(gone, {gone_before})")
+
+
+def _go_on_in_part(out: Writer, alone: Carried, parts: str) -> None:
+    """At a turn's beginning: if few items are left."""
+    part = out.new("r")
+    head = f"if m is not None and ({part} := part_of(run, m)) is not None:"
+    with out.indented(head, is_last=True):
+        out.line(f"{parts}.append(({alone.kept}))")
+        out.line("m = None")
+        alone.narrow(out, part)
+
+
+def _come_back(out: Writer, alone: Carried, parts: str) -> None:
+    """After a loop: from part to part to who came to it."""
+    part = out.new("r")
+    with out.indented(f"while {parts}:", is_last=True):
+        out.line(f"{part} = run")
+        out.line(f"{alone.given} = {parts}.pop()")
+        alone.widen(out, part)
 
 
 def _leave_unless(out: Writer, node: tree.Expression | None) -> None:

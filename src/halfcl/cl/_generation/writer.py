@@ -37,6 +37,8 @@ class Writer:
         self.regions: dict[int, int] = {}  # of declarations
         self.targets: list[Target] = []  # of break and continue
         self.returns_early = False
+        self.parts = 0  # statements around this one that may go on in parts
+        self.assigned: set[int] = set()  # declarations of which something in the function is
         self._refused: set[str] = set()
         self.at = 0  # where what is being written stands in the program
 
@@ -56,8 +58,9 @@ class Writer:
         return f"{letter}{self.count}"
 
     @contextmanager
-    def indented(self, head: str) -> Iterator[None]:
-        if self.indent > DEEPEST_BLOCKS:
+    def indented(self, head: str, is_last: bool = False) -> Iterator[None]:
+        """is_last: no statement of the program goes into it."""
+        if self.indent > DEEPEST_BLOCKS and not is_last:
             self.refuse_depth("blocks")
         self.line(head)
         self.indent += 1

@@ -1,0 +1,315 @@
+"""Parts of blocks, views of memory, and loads in runs: the same results, by a shorter way."""
+
+import numpy as np
+import pytest
+
+import halfcl as hc
+from halfcl import cl
+from halfcl.cl import _lanes as lanes, _launching as launching, _parts as parts
+
+FP16 = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+N = 4096
+WIDTH, HEIGHT = 64, N // 64
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """The parts that are made from now on, even of few items."""
+    found = []
+
+    class Counted(parts.Part):
+        def __init__(self, whole, choice):
+            super().__init__(whole, choice)
+            found.append(self)
+
+    monkeypatch.setattr(parts, "FEWEST", 2)
+    monkeypatch.setattr(parts, "Part", Counted)
+    return found
+
+
+#: Where few items do something, or are left: bodies of kernels of x and o, with an int's bits in v.
+BODIES = {
+    "a sum in local memory": """
+        local float s[64]; int l = get_local_id(0); s[l] = x[i]; barrier(1);
+        for (int k = 32; k > 0; k /= 2) { if (l < k) s[l] += s[l + k]; barrier(1); }
+        o[i] = s[0] + l;""",
+    "one of every other, then of every fourth": """
+        local float s[64]; int l = get_local_id(0); s[l] = x[i]; barrier(1);
+        for (int k = 1; k < 64; k *= 2) { if (l % (2 * k) == 0) s[l] += s[l + k]; barrier(1); }
+        o[i] = s[0] + l;""",
+    "one item of a group": """
+        local float s[1]; int l = get_local_id(0); if (l == 5) s[0] = x[i]; barrier(1);
+        o[i] = s[0] * l;""",
+    "the end of the launch": "o[i] = x[i]; if (i > 4000) { o[i] = 3 * x[i] - i; }",
+    "what is assigned, and what is not": """
+        float a = x[i], b = 1; int n = i; uint u = v; long w = -1;
+        if (i < 100) { a = b + n; n += 3; u = u * v + n; w -= (long)i << 40; }
+        o[i] = a + b + n + (u & 1023) + (w >> 40);""",
+    "vectors": """
+        float4 a = (float4)(x[i], 1, i, 2); half2 h = 3; int3 n = i;
+        if (i < 64) { a.yw = a.xz + 1; h = (half2)(i, 2) * h; n.y = a.x; n.s2 -= i; }
+        o[i] = a.x + a.y * a.z - a.w + h.x + h.y + n.x - n.y + n.z;""",
+    "a loop of items that leave": """
+        float a = x[i]; int n = v & 31; uint u = v;
+        while (n > 0) { if (u % 7 == 3) break; a += n * 0.5f; u = u * 69069 + 1; --n; }
+        o[i] = a + n + (u >> 24);""",
+    "a loop with continue, that checks last": """
+        int n = v & 63, s = 0;
+        do { if (n & 1) { --n; continue; } s += n; n -= 3; } while (n > 0);
+        o[i] = s + n;""",
+    "loops in loops, each left": """
+        float a = 0;
+        for (int k = 0; k < (int)(v & 15); ++k)
+            for (int j = k; j < (int)(v >> 28); ++j) { if (j * k > 40) break; a += j - k * x[i]; }
+        o[i] = a;""",
+    "a switch and a choice": """
+        int n = v % 50, s = 0;
+        while (n) {
+            switch (n % 4) { case 0: s += 5; case 1: s -= n; break; default: s += n > 9 ? 2 : n; }
+            --n;
+        }
+        o[i] = s;""",
+    "private arrays, and where they are pointed to": """
+        int t[4] = {1, 2, 3, i}, c = 7; int *p = &t[v & 3];
+        if (i < 200) { *p += 4; t[3] -= c; c = t[v & 1]; }
+        int n = v % 20;
+        while (n > 0) { t[n & 3] += *p; p = &t[n & 1]; n -= 2; }
+        o[i] = t[0] + 2 * t[1] + 3 * t[2] + 5 * t[3] + *p + c;""",
+    "functions of its own": """
+        int n = v % 30; float a = 0;
+        while (n > 0) { a = step_of(a, n, x[i]); --n; }
+        if (i < 300) { a += step_of(1, i, 2); change(&a, i); }
+        o[i] = a;""",
+    "barriers of some groups": """
+        local float s[64]; int l = get_local_id(0); float a = 0; s[l] = x[i];
+        if (get_group_id(0) < 8) { s[l] *= 2; barrier(1); a = s[63 - l]; }
+        if (l < 3) { if (i > 7) a += 3; }
+        o[i] = a;""",
+    "ids": """
+        if (i > 3900) { o[i] = get_global_id(0) + get_local_id(0) * get_group_id(0); }
+        if (v % 16 == 0) { for (int k = 0; k < 2; ++k) o[i] = get_local_id(0) + k; }""",
+    "parts of parts": """
+        float a = x[i]; int n = i;
+        if (i < 2000) { if (i > 1500) { a = 1; if (i % 4 == 0) { a += n; n = 2; } n += 3; }
+                        n *= 2; }
+        o[i] = a + n;""",
+}
+FUNCTIONS = """
+float step_of(float a, int n, float x) { if (n % 5 == 0) return a; return a * 0.5f + n + x; }
+void change(float *a, int i) { if (i & 1) *a -= i; }
+"""
+
+
+def launched(program, check):
+    rng = np.random.default_rng(4)
+    x, v = rng.integers(-50, 50, N).astype(np.float32), rng.integers(0, 1 << 32, N, np.uint32)
+    out = np.zeros(N, np.float32)
+    program.k(N, 64, x, v, out, check=check)
+    return out
+
+
+@pytest.mark.parametrize("name", BODIES)
+def test_parts_give_what_checked_launches_do(made, name):
+    """Which look at every item of a block, and make no parts."""
+    program = cl.Program(
+        f"""{FP16}{FUNCTIONS}
+        kernel void k(global const float *x, global const uint *y, global float *o) {{
+            int i = get_global_id(0); uint v = y[i]; {BODIES[name]} }}"""
+    )
+    found = launched(program, False)
+    assert made
+    assert all(part.axes.count <= N // 2 for part in made)
+    count = len(made)
+    assert found.tobytes() == launched(program, True).tobytes()
+    assert len(made) == count
+
+
+def test_where_stores_meet_the_last_item_stays(made):
+    program = cl.Program("kernel void k(global int *o) { int i = get_global_id(0); "
+                         "if (i < 64) o[i / 8] = i; if (i >= 4000) { o[9] = i; } }")  # fmt: skip
+    out = np.zeros(10, np.int32)
+    program.k(N, None, out)
+    assert out.tolist() == [*range(7, 64, 8), 0, N - 1]
+    assert len(made) == 2
+
+
+def test_the_item_that_faults_is_named(made):
+    program = cl.Program(
+        "kernel void k(global int *a) { int i = get_global_id(0);\nif (i > 3000) a[i * 2] = i; }"
+    )
+    a = np.zeros(2 * 4050, np.int32)
+    with pytest.raises(cl.LaunchError, match=r":2:15: kernel k: write outside .* \(4050,\): 4 byt"):
+        program.k(N, None, a)
+    assert made
+
+
+@pytest.mark.parametrize("meeting", ["barrier(1)", "wait()", "o[0] = sub_group_all(1)"])
+def test_what_needs_others_makes_no_part(made, meeting):
+    """Who is missing at a barrier would not be seen in a part."""
+    program = cl.Program(
+        f"""void wait() {{ barrier(1); }}
+        kernel void k(global int *o) {{ int l = get_local_id(0); if (l < 3) {{ {meeting}; }} }}""",
+        "-cl-std=CL3.0",
+    )
+    with pytest.raises(cl.LaunchError, match="does not come to it"):
+        program.k(N, 64, np.zeros(N, np.int32))
+    assert not made
+
+
+def test_random_rounding_makes_no_parts(made):
+    """How many numbers are drawn for must not depend on who is left."""
+    program = cl.Program(
+        f"{FP16}kernel void k(global half *a) {{ int i = get_global_id(0); "
+        "if (i < 9) { for (int k = 0; k < 3; ++k) a[i] *= 0.3h; } }"
+    )
+    a = np.ones(N, hc.half)
+    program._module(None)[f"f_k_{program.k._function.at}_"]
+    source = program._module(None)["__source__"]
+    assert "chosen(" not in source and "part_of(" not in source
+    assert "chosen(" in program._module("rte")["__source__"]
+    program.k(N, None, a)
+    assert made
+
+
+# ---------------------------------------------------------------- where numbers lie
+
+
+NAMES = ("turned", "moved", "strewn", "rows", "shifted", "across", "meeting")
+
+
+@pytest.mark.parametrize("type_", ["half", "float"])
+def test_results_over_their_operands(type_):
+    """Each item reads what was there before any writes."""
+    program = cl.Program(
+        f"""{FP16}
+        kernel void turned(global {type_} *a, global const {type_} *b) {{
+            int i = get_global_id(0); a[i] = a[{N - 1} - i] + b[i]; }}
+        kernel void moved(global {type_} *a, global const {type_} *b) {{
+            int i = get_global_id(0); a[i + 1] = a[i] * b[0]; }}
+        kernel void strewn(global {type_} *a, global const {type_} *b) {{
+            int i = get_global_id(0); a[2 * i] += fma(a[2 * i + 1], b[i], a[i]); }}
+        kernel void rows(global {type_} *a, global const {type_} *b) {{
+            int x = get_global_id(0), y = get_global_id(1);
+            a[y * {WIDTH} + x] = b[y] + a[x] * b[x * {HEIGHT} + y]; }}
+        kernel void shifted(global {type_} *a, global const {type_} *b) {{
+            int i = get_global_id(0); a[i + 5] = a[i]; }}
+        kernel void across(global {type_} *a, global const {type_} *b) {{
+            int x = get_global_id(0), y = get_global_id(1);
+            a[x * {HEIGHT} + y] = a[y * {WIDTH} + x]; }}
+        kernel void meeting(global {type_} *a, global const {type_} *b) {{
+            a[get_global_id(1)] = b[get_global_id(0)] + b[get_global_id(1)]; }}"""
+    )
+    dtype = np.float16 if type_ == "half" else np.float32
+    rng = np.random.default_rng(5)
+    first, b = (rng.integers(0, 9, 2 * N).astype(dtype) for _ in range(2))
+    square = (WIDTH, HEIGHT)
+    x, y = np.arange(WIDTH), np.arange(HEIGHT)[:, None]
+    wanted = {name: first.copy() for name in NAMES}
+    wanted["turned"][:N] = first[N - 1 :: -1] + b[:N]
+    wanted["moved"][1 : N + 1] = first[:N] * b[0]
+    wanted["strewn"][::2] += first[1::2] * b[:N] + first[:N]
+    wanted["rows"][:N] = (b[y] + first[x] * b[x * HEIGHT + y]).ravel()
+    wanted["shifted"][5 : N + 5] = first[:N]
+    wanted["across"][:N] = first[:N].reshape(HEIGHT, WIDTH).T.ravel()
+    wanted["meeting"][:HEIGHT] = b[WIDTH - 1] + b[:HEIGHT]
+    for name, result in wanted.items():
+        a = first.copy()
+        size = square if name in ("rows", "across", "meeting") else N
+        program[name](size, None, a, b)
+        assert a.tobytes() == result.tobytes(), name
+
+
+def test_what_changes_between_is_seen():
+    """A number that was read before a store is what was there then."""
+    program = cl.Program(
+        """int set(global float *a, int i) { a[i] = 100; return 1; }
+        kernel void k(global float *a, global float *o) {
+            int i = get_global_id(0);
+            o[i] = a[i] + set(a, i);
+            a[i] = 2;
+            o[i + set(a, i) - 1] += a[i] * 3;
+            a[i] = 5;
+            o[i + set(a, i) - 1] = a[i] + o[i];
+            a[i] = i & 1;
+            o[get_global_size(0) + i + set(a, i) - 1] = a[i]; }"""
+    )
+    a, out = np.arange(N, dtype=np.float32), np.zeros(2 * N, np.float32)
+    program.k(N, None, a, out)
+    np.testing.assert_array_equal(out[:N], np.arange(N) + 1 + 300 + 5)
+    np.testing.assert_array_equal(out[N:], np.arange(N) & 1)
+
+
+#: Where in a row of WIDTH an item looks, as C and as NumPy has it.
+PLACES = {
+    "(x + 1) % w": lambda x, w: (x + 1) % w,
+    "(x + w - 3) % w": lambda x, w: (x - 3) % w,
+    "x / 20 * 3 + x % 2": lambda x, w: x // 20 * 3 + x % 2,
+    "x * 7 % w": lambda x, w: x * 7 % w,
+    "w - 1 - (x + 5) % w": lambda x, w: w - 1 - (x + 5) % w,
+    "x >> 5": lambda x, w: x >> 5,
+}
+
+
+@pytest.mark.parametrize("type_", ["half", "float2", "uchar", "half4", "int3"])
+def test_images_that_wrap_around(type_):
+    """Loads in a few runs, along one axis or both, and by a mask."""
+    dtype, width = {
+        "half": (np.float16, 1), "float2": (np.float32, 2), "uchar": (np.uint8, 1),
+        "half4": (np.float16, 4), "int3": (np.int32, 4),
+    }[type_]  # fmt: skip
+    image = np.random.default_rng(6).integers(0, 99, (HEIGHT, WIDTH, width)).astype(dtype)
+    x, y = np.arange(WIDTH), np.arange(HEIGHT)[:, None]
+    for text, place in PLACES.items():
+        of_y = text.replace("x", "y").replace("w", "h")
+        for index, rows, columns in (
+            (f"y * w + ({text})", y, place(x, WIDTH)),
+            (f"({of_y}) * w + x", place(y, HEIGHT), x),
+            (f"({of_y}) * w + ({text})", place(y, HEIGHT), place(x, WIDTH)),
+        ):
+            program = cl.Program(
+                f"""{FP16}kernel void k(global const {type_} *a, global {type_} *o) {{
+                int x = get_global_id(0), y = get_global_id(1);
+                int w = get_global_size(0), h = get_global_size(1);
+                if (x != 3) o[y * w + x] = a[{index}]; }}"""
+            )
+            out, wanted = np.zeros_like(image), image[rows, columns].copy()
+            wanted[:, 3] = 0
+            if type_ == "int3":
+                wanted[..., 3] = 0
+            program.k((WIDTH, HEIGHT), None, image, out)
+            assert out.tobytes() == wanted.tobytes(), index
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_bounds_of_ramps(seed):
+    """What is known of them goes along when they are moved and scaled."""
+    rng = np.random.default_rng(seed)
+    axes = lanes.Axes((3, 5, 2))
+    ramp = lanes.Ramp(*map(int, rng.integers(-9, 9, 1)), (2, -7, 1), axes)
+    for _ in range(6):
+        if rng.random() < 0.5:
+            ramp.bounds()
+        number = int(rng.integers(-3, 4)) or 2
+        ramp = lanes.add(ramp, number) if rng.random() < 0.5 else lanes.scale(ramp, number)
+        array = ramp.array()
+        assert ramp.bounds() == (array.min(), array.max())
+
+
+# ---------------------------------------------------------------- how long blocks are
+
+
+def test_long_blocks_are_of_kernels_that_keep_little():
+    long, narrow, short = launching.LONG_BLOCK, launching.NARROW_BLOCK, launching.BLOCK
+    assert long > narrow > short
+    assert launching.block_of(True, False, 0) == launching.block_of(True, False, 256) == long
+    assert launching.block_of(True, True, 0) == launching.block_of(True, False, 1) == narrow
+    assert launching.block_of(False, False, 0) == short
+    program = cl.Program(
+        f"""{FP16}
+        kernel void plain(global half *a) {{ a[get_global_id(0)] += 1; }}
+        kernel void array(global half *a) {{
+            half t[9]; t[get_global_id(0) % 9] = a[0]; a[0] = t[1]; }}
+        """
+    )
+    assert not program.plain._keeps_arrays
+    assert program.array._keeps_arrays
