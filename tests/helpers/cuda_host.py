@@ -196,7 +196,7 @@ def as_cupy():
     made.ndarray, made.RawModule = ndarray, RawModule
     made.asarray, made.zeros, made.asnumpy = asarray, zeros, asnumpy
     made.empty, made.broadcast_to, made.ascontiguousarray = empty, broadcast_to, ascontiguousarray
-    made.may_share_memory = np.may_share_memory
+    made.may_share_memory, made.copyto = np.may_share_memory, np.copyto
     made.cuda = types.SimpleNamespace(
         Device=Device,
         Stream=Stream,
