@@ -1,10 +1,12 @@
-/* By operators, since compilers vectorize these where work-items part, too, and no functions. */
+/* By operators, since compilers vectorize these where work-items part, too, and no functions.
+ */
 HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
 {
     return (float)as_half(v);
 }
 
-/* To nearest, and where that is not the mode, what it is shows the way. NaNs are the device's. */
+/* To nearest, and where that is not the mode, what it is shows the way. NaNs are the device's.
+ */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 {
     half nearest = (half)v;
