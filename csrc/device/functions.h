@@ -40,6 +40,11 @@
     {                                                                                          \
         return rounded_half(op(vf_widen(x), vf_widen(y), mode), mode);                         \
     }
+#define ROUNDED_FUNCTION2(name, op)                                                            \
+    ALWAYS_INLINE vh device_##name(vh x, vh y, halfcl_rounding mode)                           \
+    {                                                                                          \
+        return op(vf_widen(x), vf_widen(y), mode);                                             \
+    }
 #define FLOAT_FUNCTION3(name, op)                                                              \
     ALWAYS_INLINE vh device_##name(vh x, vh y, vh z, halfcl_rounding mode)                     \
     {                                                                                          \

@@ -2,34 +2,26 @@
 #ifndef HALFCL_DEVICE_SUMS_H
 #define HALFCL_DEVICE_SUMS_H
 
-/* What rounds to half in mode as a + b does, of halves as floats.
+/* a + b of halves as floats, rounded to half.
  *
- * Halves are floats, and rounding is monotone: the float to nearest rounds alike unless it is a
- * half that a + b is not. Then b, the smaller one, is too small to count, and the sum is a: in
- * any other case b has no place as low as what is lost. So it is moved in b's direction, where
- * mode heeds that, by 2^-20 of itself, which is not as far as the next half. Zeros that cancel
- * are negative in rtn. Checked on all pairs. */
-ALWAYS_INLINE vf halves_sum(vf a, vf b, halfcl_rounding mode)
+ * To nearest twice is as if once (arithmetic.h); in another mode it is that half or the next
+ * one. Which, it tells of itself: where it is not a + b, it less the larger of the two is
+ * exact, and is compared with the smaller one. Rounding is monotone, so that the other
+ * comparison is never wrong, but may not see it. Zeros that cancel are negative in rtn, as 0 -
+ * 0 is of -a and b. */
+ALWAYS_INLINE vh rounded_sum(vf a, vf b, halfcl_rounding mode)
 {
-    vf sum = vf_add(a, b);
-    bool is_a = sum == a, is_b = sum == b;
-    if (mode == HALFCL_RTZ) {
-        bool beyond = (vf_bits(a) ^ vf_bits(b)) < 0 && ((is_a && b != 0) || (is_b && a != 0));
-        return beyond ? vf_mul(sum, 1 - 0x1p-20f) : sum;
-    }
-    if (mode == HALFCL_RTP) {
-        bool below = (is_a && b > 0) || (is_b && a > 0);
-        return below ? vf_mul(sum, sum > 0 ? 1 + 0x1p-20f : 1 - 0x1p-20f) : sum;
-    }
-    if (mode == HALFCL_RTN) {
-        bool above = (is_a && b < 0) || (is_b && a < 0);
-        bool minus = sum == 0 && (vf_sign(a) || vf_sign(b));
-        vf moved = vf_mul(sum, sum > 0 ? 1 - 0x1p-20f : 1 + 0x1p-20f);
-        return minus ? -0.0f : above ? moved : sum;
-    }
-    return sum;
+    vf sum = mode == HALFCL_RTN ? -vf_sub(-a, b) : vf_add(a, b);
+    vh nearest = rounded_half(sum, HALFCL_RTE);
+    vi sign = mode == HALFCL_RTZ ? sign_bits(sum) : 0;
+    vf x = vf_flipped(a, sign), y = vf_flipped(b, sign),
+       all = vf_flipped(vf_widen(nearest), sign);
+    vf less_x = vf_sub(all, x), less_y = vf_sub(all, y);
+    bool is_below = less_x < y || less_y < x;
+    bool is_above = less_x > y || less_y > x;
+    return half_beside(nearest, is_below, is_above, mode);
 }
 
-OP(vf, halves_difference, (vf a, vf b, halfcl_rounding mode), halves_sum(a, -b, mode))
+OP(vh, rounded_difference, (vf a, vf b, halfcl_rounding mode), rounded_sum(a, -b, mode))
 
 #endif

@@ -313,6 +313,17 @@ ALWAYS_INLINE int32_t subnormal_half(vf size, bool away, halfcl_rounding mode)
     return mode == HALFCL_RTE ? units : away ? units + (rest > 0) : units - (rest < 0);
 }
 
+/* What nearest, a half to nearest, becomes in mode: itself, or where it lies below or above
+ * what is rounded, the half next to it. In rtz is_above is of the magnitudes. */
+ALWAYS_INLINE vh half_beside(vh nearest, bool is_below, bool is_above, halfcl_rounding mode)
+{
+    int32_t up = (vw)nearest < 0 ? -1 : 1; /* in the bits */
+    return (vh)(mode == HALFCL_RTP   ? nearest + (is_below ? up : 0)
+                : mode == HALFCL_RTN ? nearest - (is_above ? up : 0)
+                : mode == HALFCL_RTZ ? nearest - is_above
+                                     : nearest);
+}
+
 /* A float to half. It is 0, or 2^-126 or more. */
 ALWAYS_INLINE vh rounded_half(vf v, halfcl_rounding mode)
 {

@@ -669,7 +669,7 @@ def test_wrong_conversions_are_not_used(monkeypatch):
         pytest.skip("the device has no cl_khr_fp16")
     right = on_opencl.opencl
     monkeypatch.setattr(on_opencl, "opencl", lambda *a, **k: right(*a, **k).replace(
-        "convert_half_rte(v)", "convert_half_rtz(v)"))  # fmt: skip
+        "half nearest = (half)v", "half nearest = convert_half_rtz(v)"))  # fmt: skip
     monkeypatch.setattr(on_opencl, "_known", {})
     dev = device.compile(DEVICES[0].where)
     assert not any("CONVERSION" in option for option in dev.machine._options)

@@ -172,20 +172,25 @@ def cuda(functions: Iterable[str] | None = None) -> str:
     return f"{_heading('CUDA C++', forms, '')}\n\n{_guarded(parts)}\n"
 
 
-def _if_defined(macro: str, name: str) -> dict[str, str]:
-    """Functions that stand for others where a macro is defined."""
+#: Its compiler reads PTX. With the option alone: a text without it must build everywhere.
+_NVIDIA = "defined(HC_NATIVE_LOADS) && defined(__NV_CL_C_VERSION)"
+
+
+def _if(condition: str, name: str) -> dict[str, str]:
+    """Functions that stand for others where the preprocessor finds a condition true."""
     found = functions_in(resource(name))
-    return {n: f"#ifdef {macro}\n{text}\n#else\n@\n#endif" for n, text in found.items()}
+    return {n: f"#if {condition}\n{text}\n#else\n@\n#endif" for n, text in found.items()}
 
 
 def opencl_internals(roots: Iterable[str], fp16: bool) -> list[str]:
     """What functions are made of in OpenCL C, with what comes before it."""
     prelude = resource("preludes/opencl.h")
-    replaced = _if_defined("HC_NATIVE_DIVISION", "preludes/opencl_division.h")
+    replaced = _if("defined(HC_NATIVE_DIVISION)", "preludes/opencl_division.h")
     if fp16:
-        replaced |= _if_defined("HC_NATIVE_CONVERSION", "preludes/opencl_conversion.h")
+        replaced |= _if("defined(HC_NATIVE_CONVERSION)", "preludes/opencl_conversion.h")
     else:
-        replaced |= _if_defined("HC_NATIVE_LOADS", "preludes/opencl_loads.h")
+        replaced |= _if("defined(HC_NATIVE_LOADS)", "preludes/opencl_loads.h")
+        replaced |= _if(_NVIDIA, "preludes/opencl_nvidia.h")
     extension = [opencl_text.WITH_HALF] if fp16 else []
     return [*extension, prelude, *needed(roots, defined_in(prelude), replaced)]
 

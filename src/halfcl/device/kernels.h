@@ -1535,6 +1535,19 @@ HCI_FUNCTION int hci_subnormal_half(hci_vf size, bool away, hci_rounding mode)
     return mode == hci_RTE ? units : away ? units + (rest > 0) : units - (rest < 0);
 }
 
+//= half_beside
+/* What nearest, a half to nearest, becomes in mode: itself, or where it lies below or above
+ * what is rounded, the half next to it. In rtz is_above is of the magnitudes. */
+HCI_FUNCTION hci_vh hci_half_beside(hci_vh nearest, bool is_below, bool is_above,
+                                    hci_rounding mode)
+{
+    int up = (hci_vw)nearest < 0 ? -1 : 1;
+    return (hci_vh)(mode == hci_RTP   ? nearest + (is_below ? up : 0)
+                    : mode == hci_RTN ? nearest - (is_above ? up : 0)
+                    : mode == hci_RTZ ? nearest - is_above
+                                      : nearest);
+}
+
 //= rounded_half
 /* A float to half. It is 0, or 2^-126 or more. */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
@@ -6362,46 +6375,24 @@ HCI_RARE hci_ulong hci_device_round_variance(hci_wide sum, hci_wide products, un
     return hci_round_fraction(numerator, false, n, freedom, hci_PRODUCT_UNIT, root, f, mode);
 }
 
-//= halves_sum
-HCI_FUNCTION hci_vf hci_halves_sum(hci_vf a, hci_vf b, hci_rounding mode)
+//= rounded_sum
+HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
 {
-    hci_vf sum = hci_vf_add(a, b);
-    bool is_a = sum == a, is_b = sum == b;
-    if (mode == hci_RTZ) {
-        bool beyond =
-            (hci_vf_bits(a) ^ hci_vf_bits(b)) < 0 && ((is_a && b != 0) || (is_b && a != 0));
-        return beyond ? hci_vf_mul(sum, 1 - 0x1p-20f) : sum;
-    }
-    if (mode == hci_RTP) {
-        bool below = (is_a && b > 0) || (is_b && a > 0);
-        return below ? hci_vf_mul(sum, sum > 0 ? 1 + 0x1p-20f : 1 - 0x1p-20f) : sum;
-    }
-    if (mode == hci_RTN) {
-        bool above = (is_a && b < 0) || (is_b && a < 0);
-        bool minus = sum == 0 && (hci_vf_sign(a) || hci_vf_sign(b));
-        hci_vf moved = hci_vf_mul(sum, sum > 0 ? 1 - 0x1p-20f : 1 + 0x1p-20f);
-        return minus ? -0.0f : above ? moved : sum;
-    }
-    return sum;
+    hci_vf sum = mode == hci_RTN ? -hci_vf_sub(-a, b) : hci_vf_add(a, b);
+    hci_vh nearest = hci_rounded_half(sum, hci_RTE);
+    hci_vi sign = mode == hci_RTZ ? hci_sign_bits(sum) : 0;
+    hci_vf x = hci_vf_flipped(a, sign), y = hci_vf_flipped(b, sign),
+           all = hci_vf_flipped(hci_vf_widen(nearest), sign);
+    hci_vf less_x = hci_vf_sub(all, x), less_y = hci_vf_sub(all, y);
+    bool is_below = less_x < y || less_y < x;
+    bool is_above = less_x > y || less_y > x;
+    return hci_half_beside(nearest, is_below, is_above, mode);
 }
 
-//= halves_difference
-HCI_FUNCTION hci_vf hci_halves_difference(hci_vf a, hci_vf b, hci_rounding mode)
+//= rounded_difference
+HCI_FUNCTION hci_vh hci_rounded_difference(hci_vf a, hci_vf b, hci_rounding mode)
 {
-    return hci_halves_sum(a, -b, mode);
-}
-
-//= device_add
-HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_halves_sum(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
-}
-
-//= device_subtract
-HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
-{
-    return hci_rounded_half(hci_halves_difference(hci_vf_widen(x), hci_vf_widen(y), mode),
-                            mode);
+    return hci_rounded_sum(a, -b, mode);
 }
 
 //= device_multiply
@@ -6626,6 +6617,18 @@ HCI_FUNCTION hci_vh hci_device_fmod(hci_vh x, hci_vh y, hci_rounding mode)
 HCI_FUNCTION hci_vh hci_device_remainder(hci_vh x, hci_vh y, hci_rounding mode)
 {
     return hci_rounded_half(hci_remainder_of(hci_vf_widen(x), hci_vf_widen(y), mode), mode);
+}
+
+//= device_add
+HCI_FUNCTION hci_vh hci_device_add(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_sum(hci_vf_widen(x), hci_vf_widen(y), mode);
+}
+
+//= device_subtract
+HCI_FUNCTION hci_vh hci_device_subtract(hci_vh x, hci_vh y, hci_rounding mode)
+{
+    return hci_rounded_difference(hci_vf_widen(x), hci_vf_widen(y), mode);
 }
 
 //= device_exp2m1

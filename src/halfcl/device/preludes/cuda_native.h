@@ -20,12 +20,13 @@ HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 }
 
 /* Rounded twice alike it is as if rounded once. */
-HCI_FUNCTION hci_vf hci_halves_sum(hci_vf a, hci_vf b, hci_rounding mode)
+HCI_FUNCTION hci_vh hci_rounded_sum(hci_vf a, hci_vf b, hci_rounding mode)
 {
-    return mode == hci_RTE   ? __fadd_rn(a, b)
-           : mode == hci_RTZ ? __fadd_rz(a, b)
-           : mode == hci_RTP ? __fadd_ru(a, b)
-                             : __fadd_rd(a, b);
+    float sum = mode == hci_RTE   ? __fadd_rn(a, b)
+                : mode == hci_RTZ ? __fadd_rz(a, b)
+                : mode == hci_RTP ? __fadd_ru(a, b)
+                                  : __fadd_rd(a, b);
+    return hci_rounded_half(sum, mode);
 }
 
 HCI_FUNCTION hci_vf hci_vf_scale(hci_vf a, hci_vf b)

@@ -45,5 +45,10 @@ HCI_FUNCTION float hci_float_fma(float a, float b, float c)
 /* As a sum with nothing it is never fused with another one. */
 HCI_FUNCTION float hci_float_mul(float a, float b)
 {
+#if defined(__clang__) && __clang_major__ >= 13
+#pragma clang fp contract(off) reassociate(off)
+    return a * b;
+#else
     return fma(a, b, -0.0f);
+#endif
 }

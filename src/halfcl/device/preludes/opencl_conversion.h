@@ -1,13 +1,16 @@
+/* By operators, since compilers vectorize these where work-items part, too, and no functions.
+ */
 HCI_FUNCTION hci_vf hci_vf_widen(hci_vh v)
 {
-    return convert_float(as_half(v));
+    return (float)as_half(v);
 }
 
-/* NaNs are the device's. */
+/* To nearest, and where that is not the mode, what it is shows the way. NaNs are the device's.
+ */
 HCI_FUNCTION hci_vh hci_rounded_half(hci_vf v, hci_rounding mode)
 {
-    return as_ushort(mode == hci_RTE   ? convert_half_rte(v)
-                     : mode == hci_RTZ ? convert_half_rtz(v)
-                     : mode == hci_RTP ? convert_half_rtp(v)
-                                       : convert_half_rtn(v));
+    half nearest = (half)v;
+    float back = (float)nearest;
+    bool is_above = mode == hci_RTZ ? hci_vf_abs(back) > hci_vf_abs(v) : back > v;
+    return hci_half_beside(as_ushort(nearest), back < v, is_above, mode);
 }
