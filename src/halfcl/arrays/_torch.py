@@ -159,7 +159,20 @@ _current_stream: Callable[[int], int] = getattr(
 def _stream(stream: int, number: int) -> Any:
     """A stream of PyTorch's, to be made CuPy's current one."""
     cupy: Any = require("cupy", "CuPy", "cuda", "to compute with torch.Tensor on CUDA devices")
+    if hasattr(cupy.cuda.Stream, "from_external"):  # since CuPy 14
+        return cupy.cuda.Stream.from_external(_Stream(stream))
     return cupy.cuda.ExternalStream(stream, number)
+
+
+class _Stream:
+    """A stream by CUDA's protocol of them."""
+
+    def __init__(self, place: int) -> None:
+        self._place = place
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The protocol's version, and where the stream is."""
+        return 0, self._place
 
 
 def _is_tensor(x: object) -> TypeGuard[Tensor]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
@@ -91,8 +91,10 @@ class CudaMachine:
         name = found.decode() if isinstance(found, bytes) else str(found)
         return f"CUDA device {self._device.id}, {name}"
 
-    def current(self) -> ExitStack:
+    def current(self) -> AbstractContextManager[object]:
         """The device, and the stream, for what follows."""
+        if self._stream is None and self._cupy.cuda.runtime.getDevice() == self._device.id:
+            return nullcontext()
         stack = ExitStack()
         stack.enter_context(self._device)
         if self._stream is not None:

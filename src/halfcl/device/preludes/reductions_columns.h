@@ -1,29 +1,47 @@
 /* Columns: of n rows one after the other, each of so many columns; and many such blocks. Wide: two
  * columns next to each other, which begin at an even place in all arrays. */
 
-#define HCR_AHEAD 4 /* rows that are read before any is taken */
+#define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is taken */
 #define HCR_MOST (HCR_PRODUCTS ? 128 : 1024)
 #define HCR_EACH (HCR_WIDE ? 2 : 1)
+
+/* What is read at once: two halves, or one, and their bytes of the mask. */
+#if HCR_WIDE
+typedef unsigned int hcr_word;
+typedef unsigned short hcr_mask_word;
+#else
+typedef unsigned short hcr_word;
+typedef unsigned char hcr_mask_word;
+#endif
 
 typedef struct {
     unsigned int a, b, mask;
 } hcr_unit;
 
-#if HCR_WIDE
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
-        u.a = ((HCR_GLOBAL const unsigned int *)x)[(i) / 2];                                   \
-        HCR_READ_Y(u.b = ((HCR_GLOBAL const unsigned int *)y)[((i) - x_0 + y_0) / 2];)              \
-        HCR_READ_M(u.mask = ((HCR_GLOBAL const unsigned short *)m)[((i) - x_0 + m_0) / 2];)         \
+        u.a = xs[i];                                                                           \
+        HCR_READ_Y(u.b = ys[i];)                                                                    \
+        HCR_READ_M(u.mask = ms[i];)                                                                 \
     }
-#else
-#define HCR_READ(u, i)                                                                         \
-    {                                                                                          \
-        u.a = x[i];                                                                            \
-        HCR_READ_Y(u.b = y[(i) - x_0 + y_0];)                                                       \
-        HCR_READ_M(u.mask = m[(i) - x_0 + m_0];)                                                    \
-    }
+
+/* A unit's halves, each to its column; the first one's running sum has the signs of both. */
+HCI_FUNCTION void hcr_take_columns(hcr_running *r, hcr_unit u)
+{
+    unsigned int a = u.a, b = HCR_Y(u.b), kept = 0xffffffff;
+#if HCR_WHERE
+    kept = HCR_KEPT(u.mask & 255) | HCR_KEPT(u.mask & 65280) << 16;
+    r[0].count += (int)(kept & 1);
+    r[HCR_EACH - 1].count += HCR_EACH > 1 ? (int)(kept >> 31) : 0;
+    a &= kept;
+    b &= kept;
 #endif
+    hcr_note(&r[0], u.a, HCR_Y(u.b), kept);
+    hcr_take(&r[0], a & 0xffff, b & 0xffff);
+#if HCR_WIDE
+    hcr_take(&r[1], a >> 16, b >> 16);
+#endif
+}
 
 /* Groups: of columns, and of chunks of each rows. */
 HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_SECOND HCR_MASK,
@@ -44,32 +62,36 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
     if (column < results) {
         hci_ulong block = columns == results ? 0 : column / columns;
         hci_ulong row = chunk * each, stop = row + each < n ? row + each : n;
-        hci_ulong at = x_0 + block * n * columns + (column - block * columns);
+        hci_ulong at = block * n * columns + (column - block * columns);
         row += lane;
         at += row * columns;
-        while (row < stop) {
-            int left = HCR_MOST;
-            while (left > 0 && row < stop) {
+        HCR_GLOBAL const hcr_word *xs = (HCR_GLOBAL const hcr_word *)(x + (x_0 + at));
+        HCR_READ_Y(HCR_GLOBAL const hcr_word *ys = (HCR_GLOBAL const hcr_word *)(y + (y_0 + at));)
+        HCR_READ_M(HCR_GLOBAL const hcr_mask_word *ms =
+                       (HCR_GLOBAL const hcr_mask_word *)(m + (m_0 + at));)
+        const hci_ulong next = HCR_LANES * columns / HCR_EACH; /* row of the lane */
+        hci_ulong left = row < stop ? (stop - row + HCR_LANES - 1) / HCR_LANES : 0;
+        while (left > 0) {
+            int now = left < HCR_MOST ? (int)left : HCR_MOST;
+            left -= (hci_ulong)now;
+            while (now > 0) {
                 hcr_unit unit[HCR_AHEAD];
-                int whole = row + (HCR_AHEAD - 1) * HCR_LANES < stop ? HCR_AHEAD : 1;
+                int whole = now >= HCR_AHEAD ? HCR_AHEAD : 1;
+                if (whole == HCR_AHEAD) {
 #pragma unroll
-                for (int j = 0; j < HCR_AHEAD; ++j) {
-                    if (j < whole)
-                        HCR_READ(unit[j], at + j * HCR_LANES * columns)
+                    for (int j = 0; j < HCR_AHEAD; ++j)
+                        HCR_READ(unit[j], (hci_ulong)j * next)
+#pragma unroll
+                    for (int j = 0; j < HCR_AHEAD; ++j)
+                        hcr_take_columns(r, unit[j]);
+                } else {
+                    HCR_READ(unit[0], 0)
+                    hcr_take_columns(r, unit[0]);
                 }
-#pragma unroll
-                for (int j = 0; j < HCR_AHEAD; ++j) {
-                    if (j < whole) {
-#pragma unroll
-                        for (int k = 0; k < HCR_EACH; ++k)
-                            hcr_take_one(&r[k], unit[j].a >> 16 * k & 0xffff,
-                                         HCR_Y(unit[j].b >> 16 * k & 0xffff),
-                                         HCR_M(unit[j].mask >> 8 * k & 0xff));
-                    }
-                }
-                row += whole * HCR_LANES;
-                at += whole * HCR_LANES * columns;
-                left -= whole;
+                xs += (hci_ulong)whole * next;
+                HCR_READ_Y(ys += (hci_ulong)whole * next;)
+                HCR_READ_M(ms += (hci_ulong)whole * next;)
+                now -= whole;
             }
 #pragma unroll
             for (int k = 0; k < HCR_EACH; ++k)
@@ -78,7 +100,9 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
     }
 #pragma unroll
     for (int k = 0; k < HCR_EACH; ++k) {
-        hcr_end(&r[k], &t[k], 0x8000);
+        r[k].any = r[0].any;
+        r[k].all = r[0].all;
+        hcr_end(&r[k], &t[k], 0x8000u << 16 * k);
         HCR_JOIN(&t[k], item, lane, across);
         if (column < results && lane == 0)
             hcr_store(&t[k], column + k, results, chunk, chunks, out, HCR_LAST_ARGUMENTS);
