@@ -79,8 +79,8 @@ class DeviceReductions:
     def _key(self, call: Call, mode: RoundingMode) -> _Key:
         """What tells calls apart whose arrays differ in their elements alone; None where a call
         has more than that."""
-        name, arrays, axis, dtype, out, keepdims, initial, where, ddof, _ = call
-        machine = self._machine
+        name, _, axis, dtype, out, keepdims, initial, where, ddof, _ = call
+        machine, arrays = self._machine, _as_arrays(call.arrays)
         if out is not None or initial is not None or where is not True:
             return None
         if not all(machine.is_array(x) and not machine.elsewhere(x) for x in arrays):
@@ -119,7 +119,7 @@ class DeviceReductions:
         key = self._key(call, mode)
         known = self._known.get(key)
         if known is not None:
-            return self._again(known, arrays)
+            return self._again(known, _as_arrays(arrays))
         statistic = _known(name)
         given = self._halves(name, arrays)
         kind = arguments.result_dtype(name, dtype, tuple(np.empty(0, x.dtype) for x in given))
@@ -310,6 +310,11 @@ class DeviceReductions:
 
 
 # ---------------------------------------------------------------- arguments
+
+
+def _as_arrays(values: tuple[object, ...]) -> Any:
+    """They are, where the machine has found that."""
+    return values
 
 
 def _known(name: str) -> str:
