@@ -277,6 +277,16 @@ RARE uint64_t device_round_sum(wide total, uint32_t seen, uint64_t n, int unit, 
                           f, mode);
 }
 
+/* +-size 2^-24, for 0 < size < 2^62: by a float, whose last bit tells of what is cut off. */
+ALWAYS_INLINE uint64_t half_of_size_in_units(uint64_t size, bool negative, halfcl_rounding mode)
+{
+    int left = leading_zeros(size);
+    uint64_t top = size << left;
+    uint32_t digits = (uint32_t)(top >> 40) | (uint32_t)(top << 24 != 0);
+    vf x = vf_mul(vf_of_int((int32_t)digits), vf_of_bits((127 + 40 + SUMS_UNIT - left) << 23));
+    return rounded_half(negative ? -x : x, mode);
+}
+
 /* The same of a total that has 62 bits at most, and an n below 2^32; but a quotient as a
  * double. */
 ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n,
@@ -292,6 +302,8 @@ ALWAYS_INLINE uint64_t device_round_few(int64_t total, uint32_t seen, uint64_t n
         return zero_is_negative(seen, mode) ? f.sign : 0;
     bool negative = total < 0;
     uint64_t size = negative ? 0 - (uint64_t)total : (uint64_t)total, rest = 0;
+    if (type == HALFCL_HALF && n == 1)
+        return half_of_size_in_units(size, negative, mode);
     int left = leading_zeros(size);
     size <<= left;
     if (n != 1) {

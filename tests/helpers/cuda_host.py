@@ -208,6 +208,7 @@ def as_cupy():
         ),
         runtime=types.SimpleNamespace(
             runtimeGetVersion=lambda: 0,
+            getDevice=lambda: 0,
             getDeviceProperties=lambda number: {"name": b"this machine"},
         ),
     )

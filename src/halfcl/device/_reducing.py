@@ -531,6 +531,8 @@ class _Plan:
         items = laid.results // 2 if wide else laid.results
         group, lanes = machine.group, 1
         if machine.is_wide:
+            if not 16 < items < group:  # so an H200 is faster; of other numbers it is slower
+                group //= 2
             lanes = _lanes(group, group // _power_above(min(group, items)), group)
         else:
             group = _power_below(min(_FEW_ITEMS, items))

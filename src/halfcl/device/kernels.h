@@ -6329,6 +6329,19 @@ HCI_RARE hci_ulong hci_device_round_sum(hci_wide total, unsigned int seen, hci_u
                               root, f, mode);
 }
 
+//= half_of_size_in_units
+/* +-size 2^-24, for 0 < size < 2^62: by a float, whose last bit tells of what is cut off. */
+HCI_FUNCTION hci_ulong hci_half_of_size_in_units(hci_ulong size, bool negative,
+                                                 hci_rounding mode)
+{
+    int left = hci_leading_zeros(size);
+    hci_ulong top = size << left;
+    unsigned int digits = (unsigned int)(top >> 40) | (unsigned int)(top << 24 != 0);
+    hci_vf x = hci_vf_mul(hci_vf_of_int((int)digits),
+                          hci_vf_of_bits((127 + 40 + hci_SUMS_UNIT - left) << 23));
+    return hci_rounded_half(negative ? -x : x, mode);
+}
+
 //= device_round_few
 /* The same of a total that has 62 bits at most, and an n below 2^32; but a quotient as a
  * double. */
@@ -6345,6 +6358,8 @@ HCI_FUNCTION hci_ulong hci_device_round_few(hci_long total, unsigned int seen, h
         return hci_zero_is_negative(seen, mode) ? f.sign : 0;
     bool negative = total < 0;
     hci_ulong size = negative ? 0 - (hci_ulong)total : (hci_ulong)total, rest = 0;
+    if (type == hci_HALF && n == 1)
+        return hci_half_of_size_in_units(size, negative, mode);
     int left = hci_leading_zeros(size);
     size <<= left;
     if (n != 1) {

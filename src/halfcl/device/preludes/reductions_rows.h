@@ -5,7 +5,7 @@
 #define HCR_AHEAD 2
 #define HCR_MOST (HCR_WIDE ? 14 : 128)
 #else
-#define HCR_AHEAD (HCR_LANES < HCR_GROUP ? 2 : 4) /* of short rows few are whole */
+#define HCR_AHEAD (HCR_LANES == HCR_GROUP ? 4 : HCR_LANES < 32 ? 2 : 1)
 #define HCR_MOST (HCR_WIDE ? 124 : 1024)
 #endif
 
