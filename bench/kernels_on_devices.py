@@ -58,9 +58,12 @@ def untranslated(queue, source, size, buffers, others):
         return None
     kernel = program.all_kernels()[0]
     kernel.set_args(*(b.data for b in buffers), *map(as_argument, others))
-    return partial(
-        opencl.enqueue_nd_range_kernel, queue, kernel, np.atleast_1d(size).tolist(), None
+    asked = kernel.get_work_group_info(
+        opencl.kernel_work_group_info.COMPILE_WORK_GROUP_SIZE, queue.device
     )
+    shape = np.atleast_1d(size).tolist()
+    group = list(asked[: len(shape)]) if any(asked) else None
+    return partial(opencl.enqueue_nd_range_kernel, queue, kernel, shape, group)
 
 
 def as_argument(value):
