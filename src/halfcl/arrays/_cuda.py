@@ -51,7 +51,7 @@ class Launch:
             self._function: CudaFunction = launcher.kernel
 
     def __call__(
-        self, count: int, operands: Sequence[Any], results: Sequence[Any],
+        self, count: int, operands: Sequence[object], results: Sequence[object],
         stream: CudaStream | None,
     ) -> None:  # fmt: skip
         """Of CuPy's arrays, or of where memory begins, and of numbers; in a stream or CuPy's."""
@@ -60,7 +60,9 @@ class Launch:
             self._function((-(-count // _EACH),), _BLOCKS, arguments, 0, stream)
             return
         with nullcontext() if stream is None else stream:
-            self._machine.run(self._launcher, self._kernel, count, operands, results)
+            taken: Any = operands
+            written: Any = results
+            self._machine.run(self._launcher, self._kernel, count, taken, written)
 
 
 _launches: dict[tuple[np.ufunc, int, tuple[str, ...]], Launch | None] = {}

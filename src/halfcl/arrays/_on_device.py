@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Generic, TypeVar
 
@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 from halfcl import _core
 from halfcl.arrays._part import Shaped
 from halfcl.device import DeviceFunctions
+from halfcl.device._libraries import DeviceArray
 from halfcl.reductions import Accumulator
 from halfcl.reductions._arguments import Call
 from halfcl.typing import RoundingMode
@@ -50,7 +51,7 @@ class OnDevice(Generic[_A]):
             )
 
     def called(
-        self, function: Callable[..., object], args: list[object], kwargs: dict[str, Any]
+        self, function: Callable[..., object], args: list[object], kwargs: dict[str, object]
     ) -> object:
         return self.function(function.__name__)(*args, **kwargs)
 
@@ -60,7 +61,9 @@ class OnDevice(Generic[_A]):
         self._refuse_random()
         return self._functions.reductions.reduce(call)
 
-    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None:
+    def accumulated(
+        self, accumulator: Accumulator, arrays: Sequence[DeviceArray], where: object
+    ) -> None:
         partial = self._functions.reductions.partial(
             accumulator.statistic, arrays, accumulator.axis, where
         )

@@ -47,12 +47,12 @@ class Home(Protocol[_A]):
     def function(self, name: str) -> Function:
         """A function of halfcl."""
 
-    def called(self, function: Function, args: list[object], kwargs: dict[str, Any]) -> object:
+    def called(self, function: Function, args: list[object], kwargs: dict[str, object]) -> object:
         """A function that is none of the table's, as convert."""
 
     def reduced(self, call: Call) -> object: ...
 
-    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None: ...
+    def accumulated(self, accumulator: Accumulator, arrays: Sequence[Any], where: Any) -> None: ...
 
     def running_sums(
         self, a: Any, axis: int | None, dtype: DTypeLike | None, out: Any,
@@ -86,13 +86,15 @@ class Host(Generic[_A]):
         found: Function = getattr(hc, name)
         return found
 
-    def called(self, function: Function, args: list[object], kwargs: dict[str, Any]) -> object:
+    def called(self, function: Function, args: list[object], kwargs: dict[str, object]) -> object:
         return function(*args, **kwargs)
 
     def reduced(self, call: Call) -> object:
         return prepare_and_reduce(call)
 
-    def accumulated(self, accumulator: Accumulator, arrays: list[Any], where: Any) -> None:
+    def accumulated(
+        self, accumulator: Accumulator, arrays: Sequence[ArrayLike], where: ArrayLike
+    ) -> None:
         accumulator.add(*arrays, where=where)
 
     def running_sums(

@@ -7,7 +7,7 @@ with its reciprocal, and ``0`` is added to what a number scales, as there: -0 be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -26,13 +26,17 @@ def is_scalar(value: object) -> bool:
     return bool(np.isscalar(value)) and not isinstance(value, str | bytes)
 
 
-def common_dtype(one: Any, other: Any) -> _Dtype:
+#: What operators take beside an array: another one, or a number.
+Operand: TypeAlias = "ArrayBase | complex | np.generic"
+
+
+def common_dtype(one: Operand, other: Operand) -> _Dtype:
     """Of arrays, and of numbers as NumPy takes them beside arrays."""
     operands = [each.dtype if isinstance(each, ArrayBase) else each for each in (one, other)]
     return np.result_type(*operands)
 
 
-def _quotient_dtype(one: Any, other: Any) -> _Dtype:
+def _quotient_dtype(one: Operand, other: Operand) -> _Dtype:
     """Of NumPy's true division."""
     x, y = (np.ones(1, x.dtype) if isinstance(x, ArrayBase) else x for x in (one, other))
     with np.errstate(all="ignore"):
@@ -84,11 +88,11 @@ def _quotient(out: Arithmetic, x: Arithmetic, y: Arithmetic) -> Arithmetic:
     return _combined(out, x, "/", y)
 
 
-def _shifted(out: Arithmetic, x: Arithmetic, by: Any) -> Arithmetic:
+def _shifted(out: Arithmetic, x: Arithmetic, by: Operand) -> Arithmetic:
     return run(out, "z[i] = x[i] + b", x=x, b=by)
 
 
-def _scaled(out: Arithmetic, by: Any, x: Arithmetic) -> Arithmetic:
+def _scaled(out: Arithmetic, by: Operand, x: Arithmetic) -> Arithmetic:
     return run(out, "z[i] = a*x[i] + 0", a=by, x=x)
 
 
@@ -136,7 +140,7 @@ class Arithmetic(ArrayBase):
     __array_priority__ = 100
     __array_ufunc__ = None  # NumPy's scalars leave operators to the array
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Operand) -> Any:
         if isinstance(other, Arithmetic):
             out = _new_for_both(self, other, common_dtype(self, other))
             return _combined(out, self, "+", other)
@@ -166,7 +170,7 @@ class Arithmetic(ArrayBase):
         operation = f"z[i] = b - {_cast('x', self, out.dtype)}"
         return run(out, operation, x=self, b=out.dtype.type(other))
 
-    def __iadd__(self, other: Any) -> Self:
+    def __iadd__(self, other: Operand) -> Self:
         if isinstance(other, Arithmetic):
             _check_in_place(self, other)
             _combined(self, self, "+", other)
@@ -192,7 +196,7 @@ class Arithmetic(ArrayBase):
     def __neg__(self) -> Self:
         return run(self.new_like(), f"z[i] = 0 - {element('x', self)}", x=self)
 
-    def __mul__(self, other: Any) -> Arithmetic:
+    def __mul__(self, other: Operand) -> Arithmetic:
         if isinstance(other, Arithmetic):
             return _product(_new_for_both(self, other, common_dtype(self, other)), self, other)
         if not is_scalar(other):
@@ -202,7 +206,7 @@ class Arithmetic(ArrayBase):
 
     __rmul__ = __mul__
 
-    def __imul__(self, other: Any) -> Self:
+    def __imul__(self, other: Operand) -> Self:
         if isinstance(other, Arithmetic):
             _check_in_place(self, other)
             _product(self, self, other)
@@ -212,7 +216,7 @@ class Arithmetic(ArrayBase):
             return NotImplemented
         return self
 
-    def __truediv__(self, other: Any) -> Arithmetic:
+    def __truediv__(self, other: Operand) -> Arithmetic:
         if isinstance(other, Arithmetic):
             return _quotient(_new_for_both(self, other, _quotient_dtype(self, other)), self, other)
         if not is_scalar(other):
@@ -222,13 +226,13 @@ class Arithmetic(ArrayBase):
         dtype = _quotient_dtype(self, other)
         return _scaled(self.new_like(dtype), _reciprocal(other, dtype), self)
 
-    def __rtruediv__(self, other: Any) -> Self:
+    def __rtruediv__(self, other: Operand) -> Self:
         if not is_scalar(other):
             return NotImplemented
         dtype = _quotient_dtype(self, other)
         return run(self.new_like(dtype), "z[i] = y / x[i]", x=self, y=dtype.type(other))
 
-    def __itruediv__(self, other: Any) -> Self:
+    def __itruediv__(self, other: Operand) -> Self:
         if not (isinstance(other, Arithmetic) or is_scalar(other)):
             return NotImplemented
         dtype = _quotient_dtype(self, other)
@@ -253,20 +257,20 @@ class Arithmetic(ArrayBase):
             raise TypeError(f"Integral types only: {self.dtype}")
         return run(self.new_like(), "z[i] = ~ x[i]", x=self)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Operand) -> Any:
         if isinstance(other, Arithmetic) and self.shape != other.shape:
             raise AssertionError(f"pow: expected one shape, got {self.shape} and {other.shape}")
         if not (isinstance(other, Arithmetic) or is_scalar(other)):
             return NotImplemented
         return self._power(common_dtype(self, other), self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Operand) -> Any:
         if not is_scalar(other):
             return NotImplemented
         dtype = common_dtype(self, other)
         return self._power(dtype, dtype.type(other), self)
 
-    def _power(self, dtype: _Dtype, x: Any, y: object) -> Self:
+    def _power(self, dtype: _Dtype, x: Operand, y: object) -> Self:
         kind = dtype_to_ctype(dtype)
         operation = f"z[i] = pow(({kind}) {element('x', x)}, ({kind}) {element('y', y)})"
         return run(self.new_like(dtype), operation, x=x, y=y)
@@ -306,8 +310,9 @@ class Arithmetic(ArrayBase):
         return run(self.new_like(dtype), f"z[i] = {element('x', self)}", queue=queue, x=self)
 
     def fill(
-        self, value: Any, queue: CommandQueue | None = None, wait_for: Iterable[Event] | None = None
-    ) -> Self:
+        self, value: Any, queue: CommandQueue | None = None,
+        wait_for: Iterable[Event] | None = None,
+    ) -> Self:  # fmt: skip
         """Make all elements a number."""
         return run(self, "z[i] = a", queue=queue, wait_for=wait_for, a=self.dtype.type(value))
 
