@@ -87,12 +87,20 @@ def test_functions_have_examples():
             assert ">>> " in inspect.getdoc(thing), name
 
 
+#: What need not be there, and is imported by the parts for its arrays.
+LIBRARIES = ("cupy", "jax", "pyopencl", "torch")
+
+
 def test_modules():
     """Docstrings of modules, and of their public functions and classes, that are not exported."""
     for info in pkgutil.walk_packages(hc.__path__, "halfcl."):
         if info.name.endswith("__main__"):
             continue
-        module = importlib.import_module(info.name)
+        try:
+            module = importlib.import_module(info.name)
+        except ModuleNotFoundError as error:
+            assert error.name in LIBRARIES, info.name
+            continue
         assert module.__doc__, info.name
         run(module.__doc__, info.name)
         for name, thing in vars(module).items():
