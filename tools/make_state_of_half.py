@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from halfcl._tables import TABLE
 from halfcl.audit import _reproducer as reproducer
-from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report
+from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"
@@ -72,7 +72,7 @@ def store(path):
     report = Report.from_json(path.read_text(encoding="utf-8"))
     short = replace(report, functions=tuple(in_short(f) for f in report.functions))
     text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))
-    lines = text.replace('{"name":', '\n{"name":')  # a line a function, for diffs
+    lines = text.replace('{"name":', '\n{"name":')  # a line a function or reduction, for diffs
     STORED.mkdir(exist_ok=True)
     (STORED / f"{slug(report.target.name)}.json").write_text(lines + "\n", encoding="utf-8")
 
@@ -233,6 +233,64 @@ def computes(report, function):
     return next((each.computes for each in FUNCTIONS if each.name == function.name), "")
 
 
+# ---------------------------------------------------------------- reductions
+
+FAMILIES = {
+    "uniform": "between 0 and 1",
+    "normal": "of mean 0 and deviation 1",
+    "offset": "of mean 100 and deviation 1",
+    "cancelling": "pairs of both signs up to 256, and an eighth of small numbers",
+    "large": "pairs of both signs up to 60000 that nearly cancel",
+}
+REDUCTIONS = ("sum", "mean", "var", "norm", "softmax", "layer_norm")
+
+
+def reductions(reports):
+    """How wrong sums and their like are, by target; nothing where no report has them."""
+    having = [report for report in reports if report.reductions]
+    if not having:
+        return []
+    text = (
+        "Rows of 32, 1024 and 65,536 halves, the same elements in 20 orders: "
+        + "; ".join(f"*{name}*, {told}" for name, told in FAMILIES.items())
+        + ". Each cell is the greatest error in ulp of the exact result, then the share of the "
+        "results that are NaN or infinite and should not be, and then the share that is another "
+        "number in another order. Half an ulp, 0.5, and nothing after it is right. `var` is "
+        "without a correction, `layer_norm` with 1e-5 added to the variance. What computes in "
+        "float32 and rounds at the end is right but where sums cancel; what rounds to half on the "
+        "way is not. OpenCL has no limits for these."
+    )
+    head = f"| | called | {' | '.join(FAMILIES)} |\n|---|---|{'---:|' * len(FAMILIES)}"
+    tables = [
+        f"### {report.target.name}: reductions\n\n{head}\n" + "\n".join(reduced(report))
+        for report in having
+    ]
+    return ["## Reductions", text, *tables]
+
+
+def reduced(report):
+    """A line for each reduction of a target."""
+    cells = {(each.name, each.inputs): each for each in over_lengths(report.reductions)}
+    for name in REDUCTIONS:
+        found = [cells.get((name, inputs)) for inputs in FAMILIES]
+        if all(found):
+            row = " | ".join(map(reduction_cell, found))
+            yield f"| {name} | `{found[0].spelled}` | {row} |"
+
+
+def reduction_cell(found):
+    parts = [ulps(found.max_ulp)]
+    if found.not_numbers:
+        parts.append(f"{share(found.not_numbers, found.tested)} no numbers")
+    if found.unsteady:
+        parts.append(f"{share(found.unsteady, found.results)} by order")
+    return ", ".join(parts)
+
+
+def share(part, whole):
+    return f"{100 * part / whole:.2g} %"
+
+
 # ---------------------------------------------------------------- what is badly wrong
 
 
@@ -341,6 +399,7 @@ def page(reports):
         "Wrong results, and the greatest error in ulp; bold: beyond OpenCL's limit. Functions of "
         "two arguments are on the sample. Empty: it has no such function for half.",
         matrix(reports),
+        *reductions(reports),
         "## Witnesses",
         "Where somebody else's function gives halfcl's very bits on all 65,536 inputs, two "
         "implementations that share nothing bear each other out, beside MPFR, which all of "

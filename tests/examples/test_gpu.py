@@ -72,7 +72,7 @@ def test_prints_and_draws(monkeypatch, tmp_path, capsys):
     gpu.main(["--device", "cpu", "--markdown", "--page", str(page), "--picture", str(picture)])
     printed = capsys.readouterr().out.strip()
     assert "| softmax | torch.softmax |" in printed and "| halfcl.sum | 1 |" in printed
-    before, mark, after = PAGE.read_text(encoding="utf-8").partition("<!-- end -->")
+    _, mark, after = PAGE.read_text(encoding="utf-8").partition("<!-- end -->")
     put = page.read_text(encoding="utf-8")
     assert printed in put and put.endswith(mark + after)
     assert picture.read_bytes().startswith(b"\x89PNG")
