@@ -37,11 +37,12 @@ python -m halfcl audit TARGET --html report.html      # audit your own
 
 halfcl audited every target below:
 functions of one half on all 65,536 inputs, those of two on more than a million pairs, conversions
-around every half and every midpoint, functions of vectors on families made to go wrong. A result
-is wrong if one bit of it is; a zero's sign counts, any NaN stands for a NaN. The error is in ulp of
-the exact result; at most 0.5 is what correct rounding leaves. The verdict is by OpenCL's limits
-for half in the full profile: `within` the limit, `beyond` it, `flushes` (within it but for
-subnormal numbers taken as zeros), or `open`, where OpenCL sets no limit.
+around every half and every midpoint, functions of vectors on families made to go wrong, and
+[sums and their like](#reductions) in several orders. A result is wrong if one bit of it is; a
+zero's sign counts, any NaN stands for a NaN. The error is in ulp of the exact result; at most 0.5
+is what correct rounding leaves. The verdict is by OpenCL's limits for half in the full profile:
+`within` the limit, `beyond` it, `flushes` (within it but for subnormal numbers taken as zeros), or
+`open`, where OpenCL sets no limit.
 
 **How to read a verdict.** Hardly any library promises correct rounding, so a wrong result is no
 defect by itself: a function with a few of 0.5 ulp (some hairs above it), computed in float and
@@ -253,12 +254,13 @@ def reductions(reports):
     text = (
         "Rows of 32, 1024 and 65,536 halves, the same elements in 20 orders: "
         + "; ".join(f"*{name}*, {told}" for name, told in FAMILIES.items())
-        + ". Each cell is the greatest error in ulp of the exact result, then the share of the "
-        "results that are NaN or infinite and should not be, and then the share that is another "
-        "number in another order. Half an ulp, 0.5, and nothing after it is right. `var` is "
-        "without a correction, `layer_norm` with 1e-5 added to the variance. What computes in "
-        "float32 and rounds at the end is right but where sums cancel; what rounds to half on the "
-        "way is not. OpenCL has no limits for these."
+        + ". Each cell is the greatest error in ulp of the exact result, and shares of the "
+        "results: *wrong* are not the exact result rounded once, *no numbers* are the wrong ones "
+        "that are NaN or infinite and should be numbers or the contrary, *by order* are other "
+        "numbers in another order. Where there is no share all is right. `var` is without a "
+        "correction, `layer_norm` with 1e-5 added to the variance. What computes in float32 and "
+        "rounds at the end is nearly right but where sums cancel; what rounds to half on the way "
+        "is not, and may overflow. OpenCL has no limits for these."
     )
     head = f"| | called | {' | '.join(FAMILIES)} |\n|---|---|{'---:|' * len(FAMILIES)}"
     tables = [
@@ -279,16 +281,20 @@ def reduced(report):
 
 
 def reduction_cell(found):
-    parts = [ulps(found.max_ulp)]
-    if found.not_numbers:
-        parts.append(f"{share(found.not_numbers, found.tested)} no numbers")
-    if found.unsteady:
-        parts.append(f"{share(found.unsteady, found.results)} by order")
-    return ", ".join(parts)
+    if found.not_numbers == found.tested:
+        return "no numbers"
+    parts = [
+        (found.wrong, found.tested, "wrong"),
+        (found.not_numbers, found.tested, "no numbers"),
+        (found.unsteady, found.results, "by order"),
+    ]
+    told = [f"{share(count / whole)} {what}" for count, whole, what in parts if count]
+    return ", ".join([ulps(found.max_ulp), *told])
 
 
-def share(part, whole):
-    return f"{100 * part / whole:.2g} %"
+def share(part):
+    """In per cent, with two digits."""
+    return f"{100 * part:.0f} %" if part >= 0.1 else f"{100 * part:.2g} %"
 
 
 # ---------------------------------------------------------------- what is badly wrong
