@@ -15,7 +15,10 @@ from halfcl._support import names
 
 pytestmark = pytest.mark.once
 
-PARTS = ("audit", "check", "cl", "dask", "device", "interval", "io", "safe", "stability", "testing")
+PARTS = (
+    "arrays", "audit", "check", "cl", "dask", "device", "interval", "io", "safe", "stability",
+    "testing",
+)  # fmt: skip
 MODULES = ("halfcl", *(f"halfcl.{part}" for part in (*PARTS, "reductions", "vectors")))
 
 #: All public modules: what is in these, in ``__all__``, is what halfcl promises.

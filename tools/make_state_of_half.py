@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 
 from halfcl._tables import TABLE
 from halfcl.audit import _reproducer as reproducer
-from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report
+from halfcl.audit._report import BIN, FIRST_PLACE, VERSION, Report, over_lengths
 
 DOCS = Path(__file__).resolve().parent.parent / "docs" / "evidence"
 STORED = DOCS / "audits"
@@ -37,11 +37,12 @@ python -m halfcl audit TARGET --html report.html      # audit your own
 
 halfcl audited every target below:
 functions of one half on all 65,536 inputs, those of two on more than a million pairs, conversions
-around every half and every midpoint, functions of vectors on families made to go wrong. A result
-is wrong if one bit of it is; a zero's sign counts, any NaN stands for a NaN. The error is in ulp of
-the exact result; at most 0.5 is what correct rounding leaves. The verdict is by OpenCL's limits
-for half in the full profile: `within` the limit, `beyond` it, `flushes` (within it but for
-subnormal numbers taken as zeros), or `open`, where OpenCL sets no limit.
+around every half and every midpoint, functions of vectors on families made to go wrong, and
+[sums and their like](#reductions) in several orders. A result is wrong if one bit of it is; a
+zero's sign counts, any NaN stands for a NaN. The error is in ulp of the exact result; at most 0.5
+is what correct rounding leaves. The verdict is by OpenCL's limits for half in the full profile:
+`within` the limit, `beyond` it, `flushes` (within it but for subnormal numbers taken as zeros), or
+`open`, where OpenCL sets no limit.
 
 **How to read a verdict.** Hardly any library promises correct rounding, so a wrong result is no
 defect by itself: a function with a few of 0.5 ulp (some hairs above it), computed in float and
@@ -72,7 +73,7 @@ def store(path):
     report = Report.from_json(path.read_text(encoding="utf-8"))
     short = replace(report, functions=tuple(in_short(f) for f in report.functions))
     text = json.dumps({"version": VERSION, **asdict(short)}, allow_nan=False, separators=(",", ":"))
-    lines = text.replace('{"name":', '\n{"name":')  # a line a function, for diffs
+    lines = text.replace('{"name":', '\n{"name":')  # a line a function or reduction, for diffs
     STORED.mkdir(exist_ok=True)
     (STORED / f"{slug(report.target.name)}.json").write_text(lines + "\n", encoding="utf-8")
 
@@ -233,6 +234,69 @@ def computes(report, function):
     return next((each.computes for each in FUNCTIONS if each.name == function.name), "")
 
 
+# ---------------------------------------------------------------- reductions
+
+FAMILIES = {
+    "uniform": "between 0 and 1",
+    "normal": "of mean 0 and deviation 1",
+    "offset": "of mean 100 and deviation 1",
+    "cancelling": "pairs of both signs up to 256, and an eighth of small numbers",
+    "large": "pairs of both signs up to 60000 that nearly cancel",
+}
+REDUCTIONS = ("sum", "mean", "var", "norm", "softmax", "layer_norm")
+
+
+def reductions(reports):
+    """How wrong sums and their like are, by target; nothing where no report has them."""
+    having = [report for report in reports if report.reductions]
+    if not having:
+        return []
+    text = (
+        "Rows of 32, 1024 and 65,536 halves, the same elements in 20 orders: "
+        + "; ".join(f"*{name}*, {told}" for name, told in FAMILIES.items())
+        + ". Each cell is the greatest error in ulp of the exact result, and shares of the "
+        "results: *wrong* are not the exact result rounded once, *no numbers* are the wrong ones "
+        "that are NaN or infinite and should be numbers or the contrary, *by order* are other "
+        "numbers in another order. Where there is no share all is right. `var` is without a "
+        "correction, `layer_norm` with 1e-5 added to the variance. What computes in float32 and "
+        "rounds at the end is nearly right but where sums cancel; what rounds to half on the way "
+        "is not, and may overflow. OpenCL has no limits for these."
+    )
+    head = f"| | called | {' | '.join(FAMILIES)} |\n|---|---|{'---:|' * len(FAMILIES)}"
+    tables = [
+        f"### {report.target.name}: reductions\n\n{head}\n" + "\n".join(reduced(report))
+        for report in having
+    ]
+    return ["## Reductions", text, *tables]
+
+
+def reduced(report):
+    """A line for each reduction of a target."""
+    cells = {(each.name, each.inputs): each for each in over_lengths(report.reductions)}
+    for name in REDUCTIONS:
+        found = [cells.get((name, inputs)) for inputs in FAMILIES]
+        if all(found):
+            row = " | ".join(map(reduction_cell, found))
+            yield f"| {name} | `{found[0].spelled}` | {row} |"
+
+
+def reduction_cell(found):
+    if found.not_numbers == found.tested:
+        return "no numbers"
+    parts = [
+        (found.wrong, found.tested, "wrong"),
+        (found.not_numbers, found.tested, "no numbers"),
+        (found.unsteady, found.results, "by order"),
+    ]
+    told = [f"{share(count / whole)} {what}" for count, whole, what in parts if count]
+    return ", ".join([ulps(found.max_ulp), *told])
+
+
+def share(part):
+    """In per cent, with two digits."""
+    return f"{100 * part:.0f} %" if part >= 0.1 else f"{100 * part:.2g} %"
+
+
 # ---------------------------------------------------------------- what is badly wrong
 
 
@@ -341,6 +405,7 @@ def page(reports):
         "Wrong results, and the greatest error in ulp; bold: beyond OpenCL's limit. Functions of "
         "two arguments are on the sample. Empty: it has no such function for half.",
         matrix(reports),
+        *reductions(reports),
         "## Witnesses",
         "Where somebody else's function gives halfcl's very bits on all 65,536 inputs, two "
         "implementations that share nothing bear each other out, beside MPFR, which all of "

@@ -120,6 +120,8 @@ def _parts() -> tuple[Group, ...]:
               pages=("howto/kernels.md", "reference/kernels.md")),
         _part("device", "halfcl.device", "The functions in kernels on GPUs.",
               pages=("howto/device.md", "reference/device.md")),
+        _part("arrays", "halfcl.arrays", "What the functions need told of other libraries' arrays.",
+              pages=("howto/gpu.md",)),
         _part("io", "halfcl.io", "Pictures and look-up tables in files.", pages=("howto/io.md",)),
         _part("audit", "halfcl.audit", "Anybody's half functions against the right results.",
               pages=("howto/audit.md", "reference/audit.md")),

@@ -138,8 +138,8 @@ _core.count_no_more(globals()[name] for name in _everything)
 #: Parts on top of these names, imported when asked for: ``halfcl.io.read_exr``.
 #: Each with the modules of other packages that it cannot do without.
 _PARTS: dict[str, tuple[str, ...]] = {
-    "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",), "device": (),
-    "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
+    "arrays": (), "audit": (), "check": (), "cl": ("pcpp", "clang"), "dask": ("dask",),
+    "device": (), "interval": (), "io": (), "safe": (), "stability": (), "testing": (),
 }  # fmt: skip
 
 #: Public modules that these names are made of.

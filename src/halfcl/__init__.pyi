@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 from typing_extensions import Self
 
+from halfcl import arrays as arrays
 from halfcl import audit as audit
 from halfcl import check as check
 from halfcl import cl as cl

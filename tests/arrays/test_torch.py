@@ -1,6 +1,7 @@
 """PyTorch: gradients, the compiler, transforms, what is refused."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -202,9 +203,15 @@ def test_compiler():
 
     compiled = torch.compile(by_operators, fullgraph=True, backend="aot_eager")
     assert torch.equal(compiled(x), right)
-    _torch_ops.allow_in_graph()
+    hc.arrays.allow_in_graph()
     compiled = torch.compile(by_functions, fullgraph=True, backend="aot_eager")
     assert torch.equal(compiled(x), right)
+
+
+def test_compiler_without_pytorch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(hc.MissingPackageError, match="PyTorch is needed to let .* pip install tor"):
+        hc.arrays.allow_in_graph()
 
 
 def test_vmap():

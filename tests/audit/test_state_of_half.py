@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from places import ROOT
@@ -108,6 +109,24 @@ def test_page_of_reports(tool, tmp_path, monkeypatch):
     assert "print(np.exp2(np.array([5e-07], np.float16)))" in text
     assert "![Errors in ulp of np.exp2 over all inputs](state_of_half_numpy.png)" in text
     assert (tmp_path / "state_of_half_numpy.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_reductions_are_on_it(tool):
+    """The table of a target; no section where no report has any."""
+    found = audit.ReductionReport(
+        "sum", "np.sum(x)", "uniform", 32, 20,
+        tested=40, wrong=10, not_numbers=0, max_ulp=7.0, mean_ulp=1.0,
+        results=2, unsteady=1, most_results=3,
+    )  # fmt: skip
+    others = [replace(found, inputs=inputs, wrong=0, unsteady=0, max_ulp=0.5) for inputs in
+              ("normal", "offset", "cancelling")]  # fmt: skip
+    last = replace(found, inputs="large", wrong=40, not_numbers=40)
+    longer = replace(found, length=1024, wrong=0, not_numbers=0, max_ulp=0.5, unsteady=0)
+    target = TargetInfo("numpy", "NumPy", "2.4", "here")
+    text = tool.page([Report(target, (), reductions=(found, *others, last, longer))])
+    row = "7, 12 % wrong, 25 % by order | 0.5 | 0.5 | 0.5 | no numbers |"
+    assert f"| sum | `np.sum(x)` | {row}" in text and "### numpy: reductions" in text
+    assert "## Reductions" not in tool.page([Report(target, ())])
 
 
 def test_real_audit(tool, tmp_path, monkeypatch):

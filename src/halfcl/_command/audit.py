@@ -18,12 +18,12 @@ from halfcl.audit import _terminal as terminal
 from halfcl.audit._report import Report, ReportError
 from halfcl.audit._running import run as run_audit
 from halfcl.audit._targets import find, known_targets
-from halfcl.audit._targets.base import TargetError
+from halfcl.audit._targets.base import Reducing, TargetError
 
 HELP = "find how wrong a library's half functions are"
 DESCRIPTION = """\
 Compare a library's half functions with correctly rounded results: all 65,536 inputs of one
-argument, more than a million pairs of two, conversions, and functions of vectors."""
+argument, more than a million pairs of two, conversions, functions of vectors, and reductions."""
 EPILOG = """\
 examples:
   python -m halfcl audit torch --functions exp,erf
@@ -200,6 +200,8 @@ def _list(targets: Sequence[str]) -> int:
     for name in targets:
         target = find(name)
         calls = {**target.functions(), **target.vectors()}
+        if isinstance(target, Reducing):
+            calls |= target.reductions()
         print(f"{name}:")
         for function, call in calls.items():
             print(f"  {function:<14} {call.spelled}")

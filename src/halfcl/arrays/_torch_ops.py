@@ -56,11 +56,7 @@ def register(plain: Plain) -> None:
 
 
 def allow_in_graph() -> None:
-    """Let torch.compile take halfcl's functions as they are called, as ``hc.exp(x)``.
-
-    PyTorch's compiler is imported by it, which takes a second. Without it ``hc.exp(x)`` breaks the
-    graph; ``torch.ops.halfcl.exp(x)`` does not.
-    """
+    """What `halfcl.arrays.allow_in_graph` does once PyTorch is there."""
     for name in names():
         torch.compiler.allow_in_graph(getattr(hc, name))
 

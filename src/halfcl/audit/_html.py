@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib.resources import files
 
 from halfcl.audit import _mistakes as mistakes, _plot as plot, _reproducer as reproducer
-from halfcl.audit._report import BUCKETS, Case, FunctionReport, Report, hexadecimal, number
+from halfcl.audit._report import (
+    BUCKETS,
+    Case,
+    FunctionReport,
+    ReductionReport,
+    Report,
+    hexadecimal,
+    number,
+)
 
 #: How verdicts read, and the style they have.
 _VERDICTS = {
@@ -52,6 +60,7 @@ def page(report: Report) -> str:
         _conditions(report),
         _totals(report.functions),
         _summary(ordered),
+        _reductions(report.reductions),
         _lines("Not computed", report.unsupported),
         _lines("Failed", report.failed),
         *(_function(report, each) for each in ordered),
@@ -142,8 +151,8 @@ def _legend() -> str:
     return "; ".join(f"<b>{short}</b> {' or '.join(kinds)}" for short, kinds in meanings.items())
 
 
-def _text(column: str) -> str:
-    return ' class="text"' if column in _TEXT else ""
+def _text(column: str, columns: set[str] = _TEXT) -> str:
+    return ' class="text"' if column in columns else ""
 
 
 def _row(function: FunctionReport) -> str:
@@ -191,6 +200,48 @@ def _lines(head: str, reasons: Mapping[str, str]) -> str:
         for name, why in reasons.items()
     )
     return f'<h2>{head}</h2>\n<dl class="conditions">\n{items}</dl>'
+
+
+# ---------------------------------------------------------------- reductions
+
+_REDUCTIONS_COLUMNS = ("reduction", "called", "elements", "length", "results", "wrong",
+                       "NaN, infinite", "max ulp", "mean ulp", "depend on the order",
+                       "different results")  # fmt: skip
+_REDUCTIONS_TEXT = {"reduction", "called", "elements"}
+
+
+def _reductions(reductions: Sequence[ReductionReport]) -> str:
+    """A line for each reduction, family of inputs and length."""
+    if not reductions:
+        return ""
+    heads = "".join(
+        f'<th{_text(name, _REDUCTIONS_TEXT)} scope="col"><button>{name}</button></th>'
+        for name in _REDUCTIONS_COLUMNS
+    )
+    rows = "\n".join(map(_reduction, reductions))
+    return (
+        "<h2>Reductions</h2>\n"
+        f"<p>The same elements in {reductions[0].orders} orders. A result depends on the order if "
+        "two orders give different numbers.</p>\n"
+        '<div class="wide"><table class="summary">\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+    )
+
+
+def _reduction(found: ReductionReport) -> str:
+    counts = (found.length, found.tested, found.wrong, found.not_numbers)
+    numbers = [
+        *((count, f"{count:,}") for count in counts),
+        *((error, _ulps(error)) for error in (found.max_ulp, found.mean_ulp)),
+        (found.unsteady / found.results, f"{found.unsteady:,} of {found.results:,}"),
+        (found.most_results, f"{found.most_results}"),
+    ]
+    cells = "".join(f'<td data-key="{key}">{text}</td>' for key, text in numbers)
+    return (
+        f'<tr><td class="text">{escape(found.name)}</td>'
+        f'<td class="text"><code>{escape(found.spelled)}</code></td>'
+        f'<td class="text">{escape(found.inputs)}</td>{cells}</tr>'
+    )
 
 
 # ---------------------------------------------------------------- one function

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -135,6 +135,76 @@ class FunctionReport:
 
 
 @dataclass(frozen=True)
+class ReductionReport:
+    """What was found of one reduction, of rows of one family and one length, in several orders.
+
+    Attributes
+    ----------
+    name, spelled : str
+        The reduction's name, and what was called.
+    inputs : str
+        The family: "uniform", "normal", "offset", "cancelling" or "large".
+    length : int
+        How many elements are reduced together. 0: several lengths, by `over_lengths`.
+    orders : int
+        In how many orders the same elements were given.
+    tested, wrong : int
+        How many results, of all orders.
+    not_numbers : int
+        Wrong ones that are NaN or infinite and should be numbers, or the contrary.
+    max_ulp, mean_ulp : float
+        Errors against the exact results, of those that are numbers and should be.
+    results, unsteady : int
+        How many results one order has, and how many of these depend on the order.
+    most_results : int
+        The greatest number of different results of the same elements.
+    """
+
+    name: str
+    spelled: str
+    inputs: str
+    length: int
+    orders: int
+    tested: int
+    wrong: int
+    not_numbers: int
+    max_ulp: float
+    mean_ulp: float
+    results: int
+    unsteady: int
+    most_results: int
+
+    @property
+    def label(self) -> str:
+        """The name and the inputs, as "sum(uniform, 1024)"."""
+        return f"{self.name}({self.inputs}, {self.length})"
+
+
+def over_lengths(reports: Iterable[ReductionReport]) -> list[ReductionReport]:
+    """One report for each reduction and family of inputs, of all lengths together."""
+    groups: dict[tuple[str, str], list[ReductionReport]] = {}
+    for each in reports:
+        groups.setdefault((each.name, each.inputs), []).append(each)
+    return [_joined(group) for group in groups.values()]
+
+
+def _joined(group: list[ReductionReport]) -> ReductionReport:
+    """The mean error is that of the lengths, each of which counts alike."""
+    first = group[0]
+    return ReductionReport(
+        first.name, first.spelled, first.inputs, 0, first.orders,
+        tested=sum(each.tested for each in group),
+        wrong=sum(each.wrong for each in group),
+        not_numbers=sum(each.not_numbers for each in group),
+        max_ulp=max(each.max_ulp for each in group),
+        mean_ulp=sum(each.mean_ulp for each in group) / len(group),
+        results=sum(each.results for each in group),
+        unsteady=sum(each.unsteady for each in group),
+        most_results=max(each.most_results for each in group),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
 class Change:
     """What is other than in the baseline; worse: whether that is a step back."""
 
@@ -173,6 +243,8 @@ class Report:
         What the samples are made from.
     seconds : dict of str to float
         What the target's own calls took, and all the rest.
+    reductions : tuple of ReductionReport
+        One for each reduction, family of inputs and length. OpenCL has no limits for them.
     """
 
     target: TargetInfo
@@ -185,6 +257,7 @@ class Report:
     full: bool = False
     seed: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    reductions: tuple[ReductionReport, ...] = ()
 
     def __getitem__(self, label: str) -> FunctionReport:
         for function in self.functions:
@@ -213,7 +286,20 @@ class Report:
             *(Change(name, "function", "not there", "new", after[name].is_beyond)
               for name in after if name not in before),
             *(c for name in after if name in before for c in _changes(before[name], after[name])),
+            *self._changed_reductions(baseline),
         ]  # fmt: skip
+
+    def _changed_reductions(self, baseline: Report) -> Iterator[Change]:
+        """None is new: a baseline of before there were any has none."""
+        before, after = ({r.label: r for r in each.reductions} for each in (baseline, self))
+        for label, old in before.items():
+            new = after.get(label)
+            if new is not None and new.tested == old.tested:
+                yield from _changed(label, _counts(old), _counts(new))
+            elif new is not None:
+                yield Change(label, "tested", f"{old.tested}", f"{new.tested}", False)
+            elif self.asked is None:
+                yield Change(label, "reduction", "there", "gone", True)
 
     def status(self, baseline: Report | None = None) -> int:
         """For a program's exit: 2 if calls failed; 1 if results are beyond OpenCL's limits (with
@@ -245,7 +331,11 @@ class Report:
             target = TargetInfo(**data.pop("target"))
             asked = data.pop("asked")
             functions = tuple(_function(each) for each in data.pop("functions"))
-            return cls(target, functions, asked=None if asked is None else tuple(asked), **data)
+            reductions = tuple(_reduction(each) for each in data.pop("reductions", ()))
+            return cls(
+                target, functions, asked=None if asked is None else tuple(asked),
+                reductions=reductions, **data,
+            )  # fmt: skip
         except ReportError:
             raise
         except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
@@ -259,6 +349,12 @@ def _function(data: dict[str, Any]) -> FunctionReport:
     _check(data)
     tuples: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in data.items()}
     return FunctionReport(**tuples, worst=worst)
+
+
+def _reduction(data: dict[str, Any]) -> ReductionReport:
+    for name in _COMPARED_REDUCTIONS:
+        _check_number(name, data[name])
+    return ReductionReport(**data)
 
 
 def _check(data: dict[str, Any]) -> None:
@@ -279,21 +375,32 @@ def _check_number(name: str, value: object) -> None:
 
 #: What of two reports is compared: more of it is worse.
 _COMPARED = ("wrong", "max_ulp", "monotonicity", "symmetry")
+_COMPARED_REDUCTIONS = ("wrong", "not_numbers", "max_ulp", "unsteady", "most_results")
+
+
+def _counts(reduction: ReductionReport) -> dict[str, float]:
+    return {name: getattr(reduction, name) for name in _COMPARED_REDUCTIONS}
+
+
+def _changed(
+    label: str, before: Mapping[str, float], after: Mapping[str, float]
+) -> Iterator[Change]:
+    """Of counts of which more is worse."""
+    for name in [*before, *sorted(after.keys() - before.keys())]:
+        old, new = (each.get(name, 0) for each in (before, after))
+        if old != new:
+            yield Change(label, name, f"{old:g}", f"{new:g}", new > old)
 
 
 def _changes(before: FunctionReport, after: FunctionReport) -> list[Change]:
-    found = []
+    found: list[Change] = []
     tested = [f"{f.tested} in {f.rounding}" for f in (before, after)]
     if tested[0] == tested[1]:
         counts = [
             {name: getattr(f, name) for name in _COMPARED} | dict(f.mistakes)
             for f in (before, after)
         ]
-        names = [*_COMPARED, *sorted(counts[0].keys() | counts[1].keys() - set(_COMPARED))]
-        for name in dict.fromkeys(names):
-            old, new = (each.get(name, 0) for each in counts)
-            if old != new:
-                found.append(Change(after.label, name, f"{old:g}", f"{new:g}", new > old))
+        found += _changed(after.label, *counts)
     else:
         found.append(Change(after.label, "tested", tested[0], tested[1], False))
     if before.verdicts != after.verdicts:

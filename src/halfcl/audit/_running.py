@@ -13,12 +13,17 @@ import numpy as np
 import halfcl as hc
 from halfcl._support.integers import as_int
 from halfcl._support.names import renamed
-from halfcl.audit import _conversions as conversions, _functions as functions, _vectors as vectors
+from halfcl.audit import (
+    _conversions as conversions,
+    _functions as functions,
+    _reductions as reductions,
+    _vectors as vectors,
+)
 from halfcl.audit._calling import CallError, Clock
 from halfcl.audit._exact import ROWS
-from halfcl.audit._report import FunctionReport, Report
+from halfcl.audit._report import FunctionReport, ReductionReport, Report
 from halfcl.audit._targets import find
-from halfcl.audit._targets.base import Target, TargetError, UnsupportedError
+from halfcl.audit._targets.base import Reducing, Target, TargetError, UnsupportedError
 from halfcl.audit._targets.callables import CallablesTarget
 
 #: Called with what is audited, how many parts of the whole audit are done, and how many there are.
@@ -27,10 +32,10 @@ Progress = Callable[[str, float, int], None]
 
 @dataclass(frozen=True)
 class _Part:
-    """A function, a conversion, or a function of vectors."""
+    """A function, a conversion, a function of vectors, or a reduction."""
 
     name: str
-    audit: Callable[..., list[FunctionReport]]
+    audit: Callable[..., list[FunctionReport] | list[ReductionReport]]
 
 
 @renamed(seed="rng")
@@ -99,6 +104,7 @@ def run(
     info = audited.describe()
     parts = _chosen(list(_parts(audited)), asked, info.name)
     found: list[FunctionReport] = []
+    reduced: list[ReductionReport] = []
     unsupported: dict[str, str] = {}
     failed: dict[str, str] = {}
     for done, part in enumerate(parts):
@@ -107,7 +113,11 @@ def run(
         try:
             with np.errstate(all="ignore"):
                 reports = part.audit(clock, full=full, seed=seed, progress=step)
-            found += _refuse_nans(reports)
+            for report in reports:
+                if isinstance(report, ReductionReport):
+                    reduced.append(report)
+                else:
+                    found.append(_refuse_nans(report))
         except UnsupportedError as error:
             unsupported[part.name] = str(error)
         except CallError as error:
@@ -121,6 +131,7 @@ def run(
         date=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         asked=asked, full=full, seed=seed,
         seconds={"target": round(clock.seconds, 3), "halfcl": round(own, 3)},
+        reductions=tuple(reduced),
     )  # fmt: skip
 
 
@@ -173,6 +184,11 @@ def _parts(target: Target) -> Iterator[_Part]:
         if name not in ROWS:
             raise TargetError(f"vectors(): expected halfcl's names, got {name!r}")
         yield _Part(name, partial(vectors.audit, name, call))
+    for name, call in (target.reductions() if isinstance(target, Reducing) else {}).items():
+        if name not in reductions.EXACT:
+            known = ", ".join(reductions.EXACT)
+            raise TargetError(f"reductions(): expected some of {known}, got {name!r}")
+        yield _Part(name, partial(reductions.audit, name, call))
 
 
 def _seed(rng: int | np.random.Generator | None) -> int:
@@ -200,9 +216,8 @@ def _names_of(part: _Part) -> set[str]:
     return {part.name, part.name.partition("(")[0]}
 
 
-def _refuse_nans(reports: list[FunctionReport]) -> list[FunctionReport]:
+def _refuse_nans(report: FunctionReport) -> FunctionReport:
     """A function that gives nothing but NaN is not wrong: it is not that function."""
-    for report in reports:
-        if report.wrong and report.result_type == "float16" and not sum(report.histogram):
-            raise CallError(f"{report.spelled}: every result is NaN or infinite")
-    return reports
+    if report.wrong and report.result_type == "float16" and not sum(report.histogram):
+        raise CallError(f"{report.spelled}: every result is NaN or infinite")
+    return report

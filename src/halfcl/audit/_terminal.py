@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePath
 
 from halfcl._support.text_tables import aligned
 from halfcl.audit._mistakes import NOT_NUMBERS, SHORT
-from halfcl.audit._report import Case, FunctionReport, Report, hexadecimal, number
+from halfcl.audit._report import (
+    Case,
+    FunctionReport,
+    ReductionReport,
+    Report,
+    hexadecimal,
+    number,
+    over_lengths,
+)
 
 _HEAD = ("function", "tested", "wrong", "max ulp", "mean ulp", "mistakes", "full", "embedded")
+_REDUCTIONS_HEAD = ("reduction", "elements", "tested", "wrong", "nan, inf", "max ulp", "mean ulp",
+                    "by order", "results")  # fmt: skip
 #: The columns of words.
 _LEFT = (0, 5, 6, 7)
 
@@ -36,7 +46,8 @@ def table(report: Report) -> str:
     info = report.target
     parts = [
         f"{info.library} {info.version} on {info.device}".replace("  ", " "),
-        aligned(_HEAD, map(_row, report.functions), left=_LEFT),
+        *([aligned(_HEAD, map(_row, report.functions), left=_LEFT)] if report.functions else []),
+        *_reduced(report.reductions),
         *_cases(report.worst(_CASES)),
         *_reasons("Not computed for half", report.unsupported),
         _summary(report),
@@ -54,6 +65,21 @@ def _row(function: FunctionReport) -> tuple[str, ...]:
         flags(function),
         *function.verdicts,
     )
+
+
+def _reduced(reductions: Sequence[ReductionReport]) -> list[str]:
+    """A table of a line for each reduction and family of inputs; none where there are none."""
+    if not reductions:
+        return []
+    rows = [
+        (
+            each.name, each.inputs, f"{each.tested:,}", f"{each.wrong:,}", f"{each.not_numbers:,}",
+            ulps(each.max_ulp), f"{each.mean_ulp:.4f}", f"{each.unsteady:,} of {each.results:,}",
+            f"{each.most_results}",
+        )
+        for each in over_lengths(reductions)
+    ]  # fmt: skip
+    return [aligned(_REDUCTIONS_HEAD, rows, left=(0, 1))]
 
 
 def ulps(error: float) -> str:
@@ -107,6 +133,9 @@ def _reasons(head: str, reasons: Mapping[str, str]) -> list[str]:
 def _summary(report: Report) -> str:
     """How many are right, and which are beyond OpenCL's limits."""
     count = len(report.functions)
+    seconds = ", ".join(f"{name} {took:.1f} s" for name, took in report.seconds.items())
+    if not count and report.reductions:
+        return f"({seconds})"
     correct = sum(not function.wrong for function in report.functions)
     beyond = [function.label for function in report.functions if function.is_beyond]
     within = f"Beyond OpenCL's limits: {', '.join(beyond)}." if beyond else (
@@ -116,7 +145,6 @@ def _summary(report: Report) -> str:
         within = "Nothing was audited."
     if report.failed:
         within += f" {len(report.failed)} failed."
-    seconds = ", ".join(f"{name} {took:.1f} s" for name, took in report.seconds.items())
     return f"{correct} of {count} correctly rounded. {within} ({seconds})"
 
 

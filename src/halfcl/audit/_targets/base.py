@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from types import ModuleType
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from halfcl._support.extras import MissingPackageError
 from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
 from halfcl.typing import RoundingMode
+
+_R = TypeVar("_R")
 
 
 class TargetError(RuntimeError):
@@ -93,6 +95,16 @@ class Target(Protocol):
         """Its functions of vectors by halfcl's names: "length", "dot", …"""
 
 
+@runtime_checkable
+class Reducing(Protocol):
+    """A target that has reductions, too."""
+
+    def reductions(self) -> Mapping[str, Call]:
+        """Its reductions of float16 along the last of two axes: "sum", "mean", "var" (of all that
+        there is, without a correction), "norm"; and "softmax" and "layer_norm" (with 1e-5 added to
+        the variance), which have a result for each element."""
+
+
 class NothingMore:
     """What a target with functions alone derives from."""
 
@@ -118,6 +130,21 @@ def casts(
                 "rte" if destination.startswith("float") else "rtz",
                 source=source, destination=destination,
             )  # fmt: skip
+
+
+def along_last_axis(
+    functions: Mapping[str, tuple[str, Callable[..., _R] | None]],
+    of_arrays: Callable[[Callable[..., _R]], Callable[..., object]] = lambda x: x,
+) -> dict[str, Call]:
+    """Reductions as NumPy has them, and libraries like it; without those that a version lacks.
+
+    functions: how each is spelled, and what it is. of_arrays: makes functions of NumPy's arrays.
+    """
+    return {
+        name: Call(f"{spelled}(x, axis=-1)", of_arrays(partial(function, axis=-1)))
+        for name, (spelled, function) in functions.items()
+        if function is not None
+    }
 
 
 def library(module: str, package: str, target: str) -> ModuleType:

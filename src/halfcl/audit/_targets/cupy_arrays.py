@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from importlib import import_module
 
 from halfcl.audit._mistakes import Array
 from halfcl.audit._report import TargetInfo
-from halfcl.audit._targets.base import Call, Conversion, casts
+from halfcl.audit._targets.base import Call, Conversion, along_last_axis, casts
 from halfcl.audit._targets.cupy_device import CupyDevice
-from halfcl.audit._targets.foreign_arrays import calls, of_numpy
+from halfcl.audit._targets.foreign_arrays import attribute, calls, of_numpy
+from halfcl.device._libraries import CudaArray
 
 #: By halfcl's names. sign, maximum and minimum are left out: of NaNs they are defined otherwise.
 _NAMES = {
@@ -77,6 +78,18 @@ class Cupy:
             ),
             "cross": Call("cupy.cross", of_numpy(cross, device.placed, device.taken), widths=(3,)),
         }
+
+    def reductions(self) -> Mapping[str, Call]:
+        cupy, device = self._cupy, self._device
+        special = import_module("cupyx.scipy.special")
+        functions: dict[str, tuple[str, Callable[..., CudaArray] | None]] = {
+            "sum": ("cupy.sum", cupy.sum),
+            "mean": ("cupy.mean", cupy.mean),
+            "var": ("cupy.var", cupy.var),
+            "norm": ("cupy.linalg.norm", cupy.linalg.norm),
+            "softmax": ("cupyx.scipy.special.softmax", attribute(special, "softmax")),
+        }
+        return along_last_axis(functions, lambda f: of_numpy(f, device.placed, device.taken))
 
     def _converted(self, destination: str, array: Array) -> Array:
         return self._device.taken(self._device.placed(array).astype(destination))

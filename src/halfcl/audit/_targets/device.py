@@ -132,6 +132,12 @@ class OnDevice(Generic[_A]):
             for row in self._rows("()")
         }  # fmt: skip
 
+    def reductions(self) -> Mapping[str, Call]:
+        return {
+            name: Call(f"{name}(x, axis=-1)", partial(self._run, name, "rte", axis=-1))
+            for name in ("sum", "mean", "var", "norm")
+        }
+
     def _rows(self, of_vectors: str) -> Iterable[Builtin]:
         names = dir(self._functions)
         public = (row for row in TABLE if row.public and row.name in names)
@@ -151,13 +157,15 @@ class OnDevice(Generic[_A]):
                 source=source, destination=destination, saturate=form.name.endswith("_sat"),
             )  # fmt: skip
 
-    def _run(self, name: str, mode: RoundingMode, *arguments: Array) -> Array | tuple[Array, ...]:
+    def _run(
+        self, name: str, mode: RoundingMode, *arguments: Array, **keywords: int
+    ) -> Array | tuple[Array, ...]:
         """From arrays of the host to such."""
         place, tried = self._place, self._tried
         function = getattr(self._functions, name)
         try:
             operands = [tried(place, np.ascontiguousarray(x)) for x in arguments]
-            found = tried(partial(function, rounding=mode), *operands)
+            found = tried(partial(function, rounding=mode, **keywords), *operands)
         except DeviceError as error:
             raise UnsupportedError(str(error)) from None
         if isinstance(found, tuple):

@@ -16,6 +16,7 @@ from halfcl.audit._targets.base import (
     Call,
     Conversion,
     TargetError,
+    along_last_axis,
     casts,
     library,
     processor,
@@ -53,7 +54,7 @@ _TYPES = ("float32", "float64", "int8", "uint8", "int16", "uint16", "int32", "ui
 def make(rest: str) -> Jax:
     """The target ``jax:platform``; JAX's default platform where none is named."""
     jax = library("jax", "jax", "jax")
-    for module in ("jax.numpy", "jax.scipy.special", "jax.lax"):
+    for module in ("jax.numpy", "jax.scipy.special", "jax.lax", "jax.nn"):
         import_module(module)
     try:
         device = jax.devices(rest or None)[0]
@@ -113,6 +114,18 @@ class Jax:
             name: Call(spelled, partial(self._called, function), widths=widths)
             for name, (spelled, function, widths) in functions.items()
         }
+
+    def reductions(self) -> Mapping[str, Call]:
+        numpy, nn = self._jax.numpy, self._jax.nn
+        functions: dict[str, tuple[str, Callable[..., ArrayLike]]] = {
+            "sum": ("jax.numpy.sum", numpy.sum),
+            "mean": ("jax.numpy.mean", numpy.mean),
+            "var": ("jax.numpy.var", numpy.var),
+            "norm": ("jax.numpy.linalg.norm", numpy.linalg.norm),
+            "softmax": ("jax.nn.softmax", nn.softmax),
+            "layer_norm": ("jax.nn.standardize", nn.standardize),
+        }
+        return along_last_axis(functions, lambda function: partial(self._called, function))
 
     def _placed(self, array: ArrayLike) -> JaxArray:
         placed: JaxArray = self._jax.device_put(array, self._device)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from halfcl.audit._targets.base import (
     NothingMore,
     Target,
     TargetError,
+    along_last_axis,
     casts,
     processor,
 )
@@ -43,6 +44,15 @@ class NumPyTarget(NothingMore):
             if twin
         }
         return {name: Call(f"np.{twin}", getattr(np, twin)) for name, twin in ufuncs.items()}
+
+    def reductions(self) -> Mapping[str, Call]:
+        functions: dict[str, tuple[str, Callable[..., object]]] = {
+            "sum": ("np.sum", np.sum),
+            "mean": ("np.mean", np.mean),
+            "var": ("np.var", np.var),
+            "norm": ("np.linalg.norm", np.linalg.norm),
+        }
+        return along_last_axis(functions)
 
     def conversions(self) -> Iterable[Conversion]:
         return casts(_TYPES, "x.astype(np.{})", lambda name, x: x.astype(name))

@@ -67,6 +67,25 @@ _VECTORS: dict[str, tuple[str, Function, tuple[int, ...]]] = {
     "cross": ("torch.linalg.cross(x, y)", lambda torch, x, y: torch.linalg.cross(x, y), (3,)),
 }  # fmt: skip
 
+#: Along the last axis.
+_REDUCTIONS: dict[str, tuple[str, Function]] = {
+    "sum": ("torch.sum(x, dim=-1)", lambda torch, x: torch.sum(x, dim=-1)),
+    "mean": ("torch.mean(x, dim=-1)", lambda torch, x: torch.mean(x, dim=-1)),
+    "var": (
+        "torch.var(x, dim=-1, correction=0)",
+        lambda torch, x: torch.var(x, dim=-1, correction=0),
+    ),
+    "norm": (
+        "torch.linalg.vector_norm(x, dim=-1)",
+        lambda torch, x: torch.linalg.vector_norm(x, dim=-1),
+    ),
+    "softmax": ("torch.softmax(x, dim=-1)", lambda torch, x: torch.softmax(x, dim=-1)),
+    "layer_norm": (
+        "torch.nn.functional.layer_norm(x, x.shape[-1:])",
+        lambda torch, x: torch.nn.functional.layer_norm(x, x.shape[-1:]),
+    ),
+}  # fmt: skip
+
 #: The types that it converts from and to.
 _TYPES = ("float32", "float64", "int8", "uint8", "int16", "int32", "int64")
 
@@ -120,6 +139,12 @@ class PyTorchTarget:
         return {
             name: Call(spelled, self._on_tensors(function, self._torch), widths=widths)
             for name, (spelled, function, widths) in _VECTORS.items()
+        }
+
+    def reductions(self) -> Mapping[str, Call]:
+        return {
+            name: Call(spelled, self._on_tensors(function, self._torch))
+            for name, (spelled, function) in _REDUCTIONS.items()
         }
 
     def _on_tensors(

@@ -1,0 +1,323 @@
+"""A softmax and a layer norm of halves in PyTorch: its own, and of functions rounded once.
+
+python examples/gpu.py [--device cuda|cpu] [--markdown] [--page FILE] [--picture FILE]
+"""
+
+import argparse
+import platform
+import re
+import time
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import style
+from on_device import aligned, floats
+
+import halfcl as hc
+
+try:
+    import torch
+except ImportError:
+    raise SystemExit(
+        "PyTorch is needed: pip install torch; for a GPU CuPy, too: pip install 'halfcl[cuda]'"
+    ) from None
+
+ROWS, LENGTH = 512, 2048
+EPSILON = 2.0**-16  # a half
+ORDERS = 100
+
+
+# ---------------------------------------------------------------- softmax
+
+
+def softmax_in_steps(x):
+    """Each step of PyTorch's rounds to half."""
+    e = torch.exp(x - x.amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+
+
+def softmax(x):
+    """The same steps: each result is the half that is nearest."""
+    e = hc.exp(hc.subtract(x, x.amax(-1, keepdim=True)))
+    return hc.divide(e, hc.sum(e, axis=-1, keepdims=True))
+
+
+def shifted(x):
+    """x less the greatest of its row, as two halves whose sum is exact (by Knuth)."""
+    m = x.amax(-1, keepdim=True)
+    d = hc.subtract(x, m)
+    back = hc.subtract(d, x)
+    return d, hc.subtract(hc.subtract(x, hc.subtract(d, back)), hc.add(m, back))
+
+
+def softmax_mended(x):
+    """What the subtraction rounds away is kept: exp(d + r) is exp(d) (1 + r) for a small r."""
+    d, r = shifted(x)
+    e = hc.exp(d)
+    e = hc.fma(e, r, e)
+    return hc.divide(e, hc.sum(e, axis=-1, keepdims=True))
+
+
+def softmax_bounds(x):
+    """Two halves between which the exact result lies: 1 + r <= exp(r) <= 1 + r + r * r."""
+    d, r = shifted(x)
+    low, high = hc.exp(d, rounding="rtn"), hc.exp(d, rounding="rtp")
+    low = hc.fma(low, r, low, rounding="rtn")
+    high = hc.fma(high, hc.fma(r, r, r, rounding="rtp"), high, rounding="rtp")
+    least = hc.sum(low, axis=-1, keepdims=True, rounding="rtn")
+    most = hc.sum(high, axis=-1, keepdims=True, rounding="rtp")
+    return hc.divide(low, most, rounding="rtn"), hc.divide(high, least, rounding="rtp")
+
+
+def exact_softmax(x):
+    return torch.softmax(x.double(), -1)
+
+
+# ---------------------------------------------------------------- layer norm
+
+
+def layer_norm_in_steps(x):
+    """Each step of PyTorch's rounds to half."""
+    variance = x.var(-1, correction=0, keepdim=True)
+    return (x - x.mean(-1, keepdim=True)) * torch.rsqrt(variance + EPSILON)
+
+
+def scale(x, mode="rte", other="rte"):
+    """1 / sqrt(variance + EPSILON). It falls as the variance grows: a bound needs two modes."""
+    variance = hc.var(x, axis=-1, keepdims=True, rounding=other)
+    return hc.rsqrt(hc.add(variance, EPSILON, rounding=other), rounding=mode)
+
+
+def layer_norm(x):
+    """The same steps: each result is the half that is nearest."""
+    centred = hc.subtract(x, hc.mean(x, axis=-1, keepdims=True))
+    return hc.multiply(centred, scale(x))
+
+
+def centred(x, mode="rte", other="rte"):
+    """x less the mean of its row, which is two halves, a large one and a small one."""
+    mean = hc.mean(x, axis=-1, keepdims=True, dtype=torch.float32, rounding=other)
+    large = mean.half()
+    small = hc.convert_half(mean - large, rounding=other)
+    return hc.subtract(hc.subtract(x, large, rounding=mode), small, rounding=mode)
+
+
+def layer_norm_mended(x):
+    return hc.multiply(centred(x), scale(x))
+
+
+def layer_norm_bounds(x):
+    """Two halves between which the exact result lies."""
+    low, high = centred(x, "rtn", "rtp"), centred(x, "rtp", "rtn")
+    least, most = scale(x, "rtn", "rtp"), scale(x, "rtp", "rtn")
+    return (
+        hc.multiply(low, torch.where(low < 0, most, least), rounding="rtn"),
+        hc.multiply(high, torch.where(high < 0, least, most), rounding="rtp"),
+    )
+
+
+def exact_layer_norm(x):
+    return torch.nn.functional.layer_norm(x.double(), x.shape[-1:], eps=EPSILON)
+
+
+def torch_layer_norm(x):
+    return torch.nn.functional.layer_norm(x, x.shape[-1:], eps=EPSILON)
+
+
+# ---------------------------------------------------------------- what is compared
+
+#: What is called, how it is told, and the function.
+WAYS = {
+    "softmax": (
+        ("torch.softmax", partial(torch.softmax, dim=-1)),
+        ("PyTorch, in steps", softmax_in_steps),
+        ("halfcl, in steps", softmax),
+        ("halfcl, mended", softmax_mended),
+    ),
+    "layer norm": (
+        ("F.layer_norm", torch_layer_norm),
+        ("PyTorch, in steps", layer_norm_in_steps),
+        ("halfcl, in steps", layer_norm),
+        ("halfcl, mended", layer_norm_mended),
+    ),
+}
+EXACT = {"softmax": exact_softmax, "layer norm": exact_layer_norm}
+BOUNDS = {"softmax": softmax_bounds, "layer norm": layer_norm_bounds}
+
+
+def inputs(device, rows=ROWS, length=LENGTH):
+    """Scores of an attention, and activations that are far from zero."""
+    rng = np.random.default_rng(0)
+    drawn = {
+        "softmax": rng.normal(0, 3, (rows, length)),
+        "layer norm": rng.normal(10, 1, (rows, length)),
+    }
+    return {name: torch.from_numpy(x.astype(np.float16)).to(device) for name, x in drawn.items()}
+
+
+def errors(got, exact):
+    """Of each element, in ulps."""
+    return np.abs(hc.ulp_error(got.cpu().numpy(), exact.cpu().numpy()))
+
+
+def microseconds(function, x):
+    """The best of some calls on a GPU, which is done when they are."""
+    best = float("inf")
+    for _ in range(20):
+        torch.cuda.synchronize(x.device)
+        start = time.perf_counter()
+        for _ in range(10):
+            function(x)
+        torch.cuda.synchronize(x.device)
+        best = min(best, (time.perf_counter() - start) / 10)
+    return 1e6 * best
+
+
+def measured(device, given):
+    """A row for each way: its name, and cells; and errors by what is computed and how."""
+    rows, found = [], {}
+    for name, ways in WAYS.items():
+        x, exact = given[name], EXACT[name](given[name])
+        for told, function in ways:
+            found[name, told] = error = errors(function(x), exact)
+            cells = [f"{error.max():.3g}", f"{error.mean():.3f}", f"{(error > 0.5).mean():.2%}"]
+            rows.append([name, told, *cells, *timed(device, function, x)])
+    return rows, found
+
+
+def bounded(device, given):
+    """A row for each pair of bounds."""
+    rows = []
+    for name, bounds in BOUNDS.items():
+        x, exact = given[name], EXACT[name](given[name])
+        low, high = bounds(x)
+        apart = hc.ulps_between(low.cpu().numpy(), high.cpu().numpy())
+        outside = (exact < low.double()) | (exact > high.double())
+        cells = [f"{int(outside.sum())}", f"{apart.max():.0f}", f"{apart.mean():.2f}"]
+        rows.append([name, *cells, *timed(device, bounds, x)])
+    return rows
+
+
+def timed(device, function, x):
+    """A cell where there is a GPU."""
+    return [f"{microseconds(function, x):.0f}"] if device.startswith("cuda") else []
+
+
+# ---------------------------------------------------------------- the order of a sum
+
+
+def terms(device, count=1 << 16):
+    """Large numbers that cancel, and small ones that are left."""
+    rng = np.random.default_rng(1)
+    large = (rng.uniform(1, 2, count // 2) * 2.0 ** rng.integers(0, 8, count // 2)).astype("e")
+    small = rng.normal(0.01, 0.1, count // 16).astype(np.float16)
+    return torch.from_numpy(np.concatenate([large, -large, small])).to(device)
+
+
+def sums(function, x, orders=ORDERS):
+    """The different sums of the same numbers in several orders, ascending."""
+    generator = torch.Generator().manual_seed(0)
+    orderings = (torch.randperm(len(x), generator=generator) for _ in range(orders))
+    return sorted({float(function(x[order.to(x.device)])) for order in orderings})
+
+
+#: How a sum is told, and the function.
+SUMS = (("torch.sum", torch.sum), ("halfcl.sum", hc.sum))
+
+
+def summed(device):
+    """A row for each sum."""
+    x = terms(device)
+    return [
+        [told, f"{len(found)}", f"{found[0]:g}", f"{found[-1]:g}"]
+        for told, function in SUMS
+        for found in [sums(function, x)]
+    ]
+
+
+# ---------------------------------------------------------------- shown
+
+
+#: The tables' heads; where there is a GPU there are times, too.
+HEAD = ["", "made by", "greatest error", "mean error", "not nearest"]
+BOUNDS_HEAD = ["bounds of", "exact results outside", "widest", "mean"]
+SUM_HEAD = [f"sum in {ORDERS} orders", "different results", "least", "greatest"]
+
+
+def where(device):
+    """The machine and the libraries, in a line."""
+    is_cuda = device.startswith("cuda")
+    name = torch.cuda.get_device_name(device) if is_cuda else platform.machine()
+    return f"{name}, PyTorch {torch.__version__}, {ROWS} rows of {LENGTH:,}; errors in ulps"
+
+
+def tables(device):
+    """Each as rows, the head first; and the errors."""
+    given = inputs(device)
+    rows, found = measured(device, given)
+    time = ["µs"] if device.startswith("cuda") else []
+    bounds = [[*BOUNDS_HEAD, *time], *bounded(device, given)]
+    return [[[*HEAD, *time], *rows], bounds, [SUM_HEAD, *summed(device)]], found
+
+
+def as_markdown(rows):
+    head, *others = rows
+    lines = [head, ["---", *["---:"] * (len(head) - 1)], *others]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def text(device, made, markdown):
+    shown = as_markdown if markdown else aligned
+    return "\n\n".join([f"{where(device)}.", *map(shown, made)])
+
+
+#: What the tables of a page stand between: the command that makes them, and an end.
+MARKS = r"(<!-- python examples/gpu\.py [^\n]* -->\n).*?(<!-- end -->)"
+
+
+def put(page, new):
+    """The tables into a page, between its marks."""
+    before = page.read_text(encoding="utf-8")
+    after, count = re.subn(MARKS, lambda m: f"{m[1]}\n{new}\n\n{m[2]}", before, flags=re.DOTALL)
+    if count != 1:
+        raise SystemExit(f"{page}: expected the marks of one table, got {count}")
+    page.write_text(after, encoding="utf-8")
+
+
+def picture(found):
+    figure, panels = style.panels(*WAYS)
+    colours = (style.EXACT, style.UNSTABLE, style.ENCLOSURE, style.STABLE)
+    widths = (1.5, 4, 1.5, 1.5)  # halfcl's steps lie on PyTorch's
+    for ax, (name, ways) in zip(panels, WAYS.items(), strict=True):
+        for (told, _), colour, width in zip(ways, colours, widths, strict=True):
+            error = np.sort(floats(found[name, told]).ravel())[::-1]
+            share = np.arange(1, error.size + 1) / error.size
+            kept = np.unique(np.geomspace(1, error.size, 400).astype(int)) - 1
+            ax.plot(error[kept], share[kept], color=colour, lw=width, label=told)
+        ax.axvline(0.5, color="0.7", lw=0.8, zorder=0)
+        ax.set(xscale="log", yscale="log", xlim=(0.25, None), xlabel="error, ulps")
+        ax.set_ylabel("share of results with as much")
+        ax.xaxis.set_major_formatter("{x:g}")
+        ax.legend(frameon=False, fontsize="small", loc="upper right")
+    return figure
+
+
+def main(argv=None):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    usual = "cuda" if torch.cuda.is_available() else "cpu"
+    parser.add_argument("--device", default=usual, help="PyTorch's name: cuda or cpu")
+    parser.add_argument("--markdown", action="store_true", help="tables for a page")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="put them into it, too")
+    parser.add_argument("--picture", metavar="FILE", help="draw the picture, too")
+    options = parser.parse_args(argv)
+    made, found = tables(options.device)
+    print(text(options.device, made, options.markdown))
+    if options.page:
+        put(options.page, text(options.device, made, markdown=True))
+    if options.picture:
+        style.save(picture(found), options.picture)
+
+
+if __name__ == "__main__":
+    main()
