@@ -152,10 +152,11 @@ class CudaMachine:
         with self.current():
             self._cupy.copyto(out, x, where=True if where is None else where)
 
-    def is_separate(self, out: CudaArray, x: CudaArray) -> bool:
-        """Whether writing one array cannot change the other's elements that are yet to be read."""
+    def is_separate(self, out: CudaArray, x: CudaArray, alike: bool = True) -> bool:
+        """Whether writing one array cannot change the other's elements that are yet to be read.
+        alike: whether it may be the same array, since no element needs another one's operand."""
         if out.data.ptr == x.data.ptr:
-            is_same = out.shape == x.shape and out.strides == x.strides
+            is_same = alike and out.shape == x.shape and out.strides == x.strides
             return bool(is_same and out.dtype.itemsize == x.dtype.itemsize)
         return not self._cupy.may_share_memory(out, x)
 
@@ -190,6 +191,13 @@ class CudaMachine:
                 launcher((blocks,), (BLOCK,), (np.uint64(count), *operands, *outs))
 
     # ------------------------------------------------------------ reductions
+
+    def product(self, x: CudaArray, y: CudaArray) -> CudaArray:
+        """That of stacks of matrices, by cuBLAS in double."""
+        with self.current():
+            product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
+            made: CudaArray = self._cupy.ascontiguousarray(product)
+            return made
 
     #: Threads of a block.
     group = BLOCK

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,6 +18,7 @@ from numpy.typing import ArrayLike
 import halfcl as hc
 from halfcl import _core
 from halfcl.device._catalogue import MODES
+from halfcl.device._given import OnMachine
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._machine import AnyReducingMachine
 from halfcl.device._reduction_text import FEW, SQUARES, STATISTICS, TWO, Reduction
@@ -62,21 +62,14 @@ class DeviceReduction:
         return self._reductions.reduce(Call(self.__name__, arrays, **given))
 
 
-class DeviceReductions:
+class DeviceReductions(OnMachine):
     """The reductions of a machine's arrays."""
-
-    def __init__(self, machine: AnyReducingMachine) -> None:
-        self._machine = machine
-        self._kernels: dict[Reduction, object] = {}
-        self._lock = threading.Lock()
-
-    def __repr__(self) -> str:
-        return repr(self._machine)
 
     # ------------------------------------------------------------ what is called
 
-    def reduce(self, call: Call) -> DeviceArray:
-        """What `halfcl.reductions._functions` does with NumPy's arrays.
+    def reduce(self, call: Call, start: Start | None = None) -> DeviceArray:
+        """What `halfcl.reductions._functions` does with NumPy's arrays. start: in place of the
+        call's initial element.
 
         NaNs, infinities and empty slices raise no flags; a mask that leaves nothing warns of
         nothing.
@@ -94,19 +87,16 @@ class DeviceReductions:
         freedom = arguments.degrees(name, ddof)
         final = (shape_with_ones if keepdims else shape_without)(shape, reduced)
         target = self._target(name, out, kind, final)
-        first = _Start.of(name, statistic, initial, rounding)
+        first = start or Start.of(name, statistic, initial, rounding)
         laid = self._laid(given, mask, shape, reduced)
         if mask is None:
             warn_of_few(statistic, np.array(laid.n), freedom, 4)
         made: Any = target
         if target is None or not self._is_writable(target, laid, given):
             made = self._machine.empty(final, kind, laid.order, given[0])
-        last = _Last(laid.n, freedom, list(MODES).index(mode), first)
+        last = Last(laid.n, freedom, list(MODES).index(mode), first)
         self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
-        if target is None or made is target:
-            return made  # type: ignore[no-any-return]
-        self._machine.assign(target, made, None)
-        return target
+        return self._finished(target, made)
 
     def partial(
         self, statistic: str, arrays: Sequence[object], axis: object, where: object = True
@@ -120,7 +110,7 @@ class DeviceReductions:
         folds = FOLDS[_known(statistic)]
         width = STATE.itemsize // 8
         made = self._machine.empty((laid.results, width * len(folds) + 1), np.int64, "C", given[0])
-        self._run(statistic, "states", laid, made, _Last(laid.n, 0, 0, _Start(0, 0)))
+        self._run(statistic, "states", laid, made, Last(laid.n, 0, 0, Start(0, 0)))
         found = self._machine.fetched(made)
         final = shape_without(shape, reduced)
 
@@ -132,27 +122,6 @@ class DeviceReductions:
         return Partial(statistic, states, counts)
 
     # ------------------------------------------------------------ what is given
-
-    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[DeviceArray, ...]:
-        machine = self._machine
-        for argument, x in zip("ab", arrays, strict=False):
-            if not machine.is_array(x):
-                raise TypeError(
-                    f"{name}: argument {argument}: expected a {machine.array_name}, "
-                    f"got {type(x).__name__}; {machine.to_device} puts an array on the device"
-                )
-            if not _is_half(x.dtype):
-                raise TypeError(
-                    f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
-                )
-            self._check_place(name, argument, x)
-        found: Any = tuple(arrays)
-        return found  # type: ignore[no-any-return]
-
-    def _check_place(self, name: str, argument: str, x: DeviceArray) -> None:
-        elsewhere = self._machine.elsewhere(x)
-        if elsewhere:
-            raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
 
     def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> DeviceArray | None:
         """The mask, on the device; None if all elements count."""
@@ -170,27 +139,6 @@ class DeviceReductions:
                 f"got {found.shape}"
             )
         return found if is_there else self._machine.placed(found)  # type: ignore[no-any-return]
-
-    def _target(
-        self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
-    ) -> DeviceArray | None:
-        if out is None:
-            return None
-        target: Any = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-        if not self._machine.is_array(target):
-            raise TypeError(
-                f"{name}: argument out: expected a {self._machine.array_name}, "
-                f"got {type(target).__name__}"
-            )
-        self._check_place(name, "out", target)
-        is_right = _is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
-        if not is_right:
-            raise TypeError(
-                f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
-            )
-        if tuple(target.shape) != shape:
-            raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
-        return target  # type: ignore[no-any-return]
 
     def _is_writable(self, out: DeviceArray, laid: _Laid, arrays: Sequence[DeviceArray]) -> bool:
         """Whether a kernel may write to it at once."""
@@ -234,7 +182,7 @@ class DeviceReductions:
 
     # ------------------------------------------------------------ kernels
 
-    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: _Last) -> None:
+    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: Last) -> None:
         if not laid.results:
             return
         if laid.n > _MOST:
@@ -259,18 +207,6 @@ class DeviceReductions:
                  *self._machine.memory(out), *last.values()]  # fmt: skip
         self._launch(finishing, (groups, 1), given, [bins], out)
 
-    def _launch(
-        self, kernel: Reduction, groups: tuple[int, int], given: list[object],
-        read: list[DeviceArray], written: DeviceArray,
-    ) -> None:  # fmt: skip
-        launcher = self._kernels.get(kernel)
-        if launcher is None:
-            with self._lock:
-                launcher = self._kernels.get(kernel)
-                if launcher is None:
-                    launcher = self._kernels[kernel] = self._machine.built(kernel)
-        self._machine.launch(launcher, groups, kernel.group, given, read, [written])
-
 
 # ---------------------------------------------------------------- arguments
 
@@ -281,10 +217,6 @@ def _known(name: str) -> str:
     if statistic not in STATISTICS:
         raise TypeError(f"{name}: expected one of {', '.join(STATISTICS)} on a device")
     return statistic
-
-
-def _is_half(dtype: np.dtype[Any]) -> bool:
-    return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
 def _broadcast(name: str, arrays: Sequence[DeviceArray]) -> tuple[int, ...]:
@@ -305,7 +237,7 @@ def _spreads(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Start:
+class Start:
     """An element that all results begin with: in units of 2^-24, and what it is."""
 
     units: int
@@ -314,7 +246,7 @@ class _Start:
     @classmethod
     def of(
         cls, name: str, statistic: str, initial: ArrayLike | None, rounding: RoundingMode | None
-    ) -> _Start:
+    ) -> Start:
         if initial is None:
             return cls(0, 0)
         if statistic != "sum":
@@ -328,13 +260,13 @@ class _Start:
 
 
 @dataclass(frozen=True)
-class _Last:
+class Last:
     """What results are made with."""
 
     count: int
     ddof: int
     mode: int
-    start: _Start
+    start: Start
 
     def values(self) -> list[np.generic]:
         return [np.uint64(self.count), np.int64(self.ddof), np.int32(self.mode),
