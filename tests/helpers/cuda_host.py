@@ -202,7 +202,7 @@ def as_cupy():
     made.asarray, made.zeros, made.asnumpy = asarray, zeros, asnumpy
     made.empty, made.broadcast_to, made.ascontiguousarray = empty, broadcast_to, ascontiguousarray
     made.may_share_memory, made.copyto = np.may_share_memory, np.copyto
-    made.matmul, made.reshape = matmul, np.reshape
+    made.matmul, made.reshape, made.moveaxis = matmul, np.reshape, np.moveaxis
     made.cuda = types.SimpleNamespace(
         Device=Device,
         Stream=Stream,

@@ -21,6 +21,7 @@ from halfcl.device._machine import AnyMachine
 from halfcl.device._others import OTHERS, other_function
 from halfcl.device._products import DeviceProducts
 from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
+from halfcl.device._running_sums import DeviceRunningSums
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -126,6 +127,7 @@ class DeviceFunctions:
         self.reductions = DeviceReductions(machine)
         self.products = DeviceProducts(machine, self.reductions)
         self.matmul = self.products.matmul
+        self.cumsum = DeviceRunningSums(machine).cumsum
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -23,6 +24,9 @@ from halfcl.device._text import cuda
 
 #: Without --use_fast_math and with what else NVRTC does by itself: fused only where asked for.
 _OPTIONS = ("--std=c++17",)
+
+#: A variable of cuBLAS's.
+_EMULATION = "CUBLAS_EMULATE_DOUBLE_PRECISION"
 
 #: Threads of a block.
 BLOCK = 256
@@ -192,8 +196,11 @@ class CudaMachine:
 
     # ------------------------------------------------------------ reductions
 
-    def product(self, x: CudaArray, y: CudaArray) -> CudaArray:
-        """That of stacks of matrices, by cuBLAS in double."""
+    def product(self, x: CudaArray, y: CudaArray) -> CudaArray | None:
+        """That of stacks of matrices, by cuBLAS in double; None where it is told to emulate that,
+        with errors of other kinds."""
+        if os.environ.get(_EMULATION, "0") != "0":
+            return None
         with self.current():
             product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
             made: CudaArray = self._cupy.ascontiguousarray(product)

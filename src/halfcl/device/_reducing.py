@@ -21,7 +21,7 @@ from halfcl.device._catalogue import MODES
 from halfcl.device._given import OnMachine
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._reduction_text import FEW, SQUARES, STATISTICS, TWO, Reduction
+from halfcl.device._reduction_text import FEW, NUMBERS, SQUARES, STATISTICS, TWO, Reduction
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
 from halfcl.reductions._functions import shape_with_ones, shape_without, warn_of_few
@@ -33,12 +33,10 @@ from halfcl.typing import RoundingMode
 _GROUPS, _ITEMS = 8, 4
 
 #: Work-items of a group on a CPU.
-_FEW_ITEMS = 16
+FEW_ITEMS = 16
 
 #: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
 _MOST = 1 << 40
-
-_NUMBERS = {2: "e", 4: "f", 8: "d"}
 
 #: The functions that there are, by the host's names.
 REDUCTIONS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
@@ -95,7 +93,7 @@ class DeviceReductions(OnMachine):
         if target is None or not self._is_writable(target, laid, given):
             made = self._machine.empty(final, kind, laid.order, given[0])
         last = Last(laid.n, freedom, list(MODES).index(mode), first)
-        self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
+        self._run(statistic, NUMBERS[kind.itemsize], laid, made, last)
         return self._finished(target, made)
 
     def partial(
@@ -383,13 +381,13 @@ class _Plan:
         units = -(-n // 8) if wide else n
         group, lanes = machine.group, 1
         if not machine.is_wide:
-            group = _power_below(min(_FEW_ITEMS, laid.results))
+            group = power_below(min(FEW_ITEMS, laid.results))
         elif units >= 4 * group:
             lanes = group
         else:
-            lanes = _lanes(group, units // (2 if wide else 4), 32)
+            lanes = lanes_of(group, units // (2 if wide else 4), 32)
         groups = -(-laid.results * lanes // group)
-        chunks = _chunks(machine, groups, units // (4 * lanes), lanes == group)
+        chunks = chunks_of(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
         few = chunks == 1 and n <= most
         return cls(wide, group, lanes, groups, chunks, each, few)
@@ -402,16 +400,16 @@ class _Plan:
         items = laid.results // 2 if wide else laid.results
         group, lanes = machine.group, 1
         if machine.is_wide:
-            lanes = _lanes(group, group // _power_above(min(group, items)), group)
+            lanes = lanes_of(group, group // _power_above(min(group, items)), group)
         else:
-            group = _power_below(min(_FEW_ITEMS, items))
+            group = power_below(min(FEW_ITEMS, items))
         groups = -(-items * lanes // group)
-        chunks = _chunks(machine, groups, laid.n // (16 * lanes), True)
+        chunks = chunks_of(machine, groups, laid.n // (16 * lanes), True)
         each = -(-laid.n // chunks)
         return cls(wide, group, lanes, groups, chunks, each, each <= most)
 
 
-def _chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
+def chunks_of(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
     """How many there are to be: as few as keep the device busy, and no more than most."""
     busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
@@ -424,16 +422,16 @@ def _finishing_lanes(machine: AnyReducingMachine, group: int, results: int, chun
     if not machine.is_wide:
         return 1
     idle = machine.units * _GROUPS * group // results
-    return _lanes(group, min(idle, chunks), group if results < group // 32 else 32)
+    return lanes_of(group, min(idle, chunks), group if results < group // 32 else 32)
 
 
-def _lanes(group: int, x: int, most: int) -> int:
+def lanes_of(group: int, x: int, most: int) -> int:
     """Work-items that share a result: no more than x and most, and one of few numbers, since each
     is a kernel to be compiled."""
     return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most)))
 
 
-def _power_below(x: int) -> int:
+def power_below(x: int) -> int:
     """The greatest power of two that is no more than x."""
     return 1 << (x.bit_length() - 1)
 

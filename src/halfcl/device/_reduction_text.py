@@ -19,6 +19,9 @@ _ROOTS = (
 #: NumPy's letter.
 AS = {"bins": 0, "states": 1, "e": 2, "f": 3, "d": 4}
 
+#: That letter, by the size of a number.
+NUMBERS = {2: "e", 4: "f", 8: "d"}
+
 #: Of a statistic its number, whether it needs the sum, and of which products it needs one: of two
 #: arrays, or of squares.
 _NONE, TWO, SQUARES = 0, 1, 2
@@ -34,12 +37,18 @@ STATISTICS = {
 
 #: The texts of each layout, after what they have in common: of arrays that are "rows" or "columns",
 #: and of bins to "finish"; of the elements of products of matrices, by "tiles" or one by one as
-#: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns.
-Layout: TypeAlias = Literal["rows", "columns", "finish", "tiles", "dots", "certified", "facts"]
+#: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns;
+#: of running sums along rows, and down columns.
+Layout: TypeAlias = Literal[
+    "rows", "columns", "finish", "tiles", "dots", "certified", "facts", "running rows",
+    "running columns",
+]  # fmt: skip
 _TEXTS: dict[Layout, tuple[str, ...]] = {
     "rows": ("rows",), "columns": ("columns",), "finish": ("finish",),
     "tiles": ("matrices", "tiles"), "dots": ("matrices", "dots"),
     "certified": ("matrices", "facts", "certified"), "facts": ("facts", "of_vectors"),
+    "running rows": ("running", "running_rows"),
+    "running columns": ("running", "running_columns"),
 }  # fmt: skip
 
 #: So many elements of a group have room in bins of 32 bits: sums, and products.

@@ -9,10 +9,10 @@
 #define HCR_DENSE (1u << 23)
 
 /* Of a vector of one half. */
-HCI_FUNCTION unsigned int hcr_fact(unsigned int half)
+HCI_FUNCTION unsigned int hcr_fact(unsigned int bits)
 {
-    unsigned int size = half & 0x7fff, field = size >> 10, digits = size & 0x3ff;
-    unsigned int sign = half & 0x8000 ? HCR_MINUS : HCR_PLUS;
+    unsigned int size = bits & 0x7fff, field = size >> 10, digits = size & 0x3ff;
+    unsigned int sign = bits & 0x8000 ? HCR_MINUS : HCR_PLUS;
     if (size == 0)
         return sign;
     digits |= field != 0 ? 0x400 : 0;

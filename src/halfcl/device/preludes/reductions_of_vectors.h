@@ -18,9 +18,9 @@ HCR_KERNEL hck(hci_ulong vectors, hci_ulong n, HCR_ARRAY(x), hci_long step, hci_
         from += (hci_long)(result / vectors) * stack + (hci_long)(result % vectors) * next;
 #pragma unroll 4
         for (hci_ulong k = lane; k < n; k += HCR_LANES) {
-            unsigned int half = from[(hci_long)k * step];
-            word = hcr_both(word, hcr_fact(half));
-            count += (half & 0x7fff) != 0;
+            unsigned int bits = from[(hci_long)k * step];
+            word = hcr_both(word, hcr_fact(bits));
+            count += (bits & 0x7fff) != 0;
         }
     }
     facts[item] = word;
