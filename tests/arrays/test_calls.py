@@ -216,6 +216,33 @@ def test_products_that_are_summed(library):
         check(library, "vdot", (SMALL, SMALL[::-1].copy()), rounding=mode)
 
 
+def test_products_of_matrices(library):
+    refuse_stand_in(library)
+    x, y = SMALL.reshape(12, 5), OTHERS.reshape(5, 12)
+    for mode in hc.MODES:
+        check(library, "matmul", (x, y), rounding=mode)
+        check(library, "matmul", (x[0], y), rounding=mode)
+    check(library, "matmul", (SMALL.reshape(2, 6, 5), y))
+    with hc.rounding("rtp"):
+        check(library, "matmul", (x, y))
+    if "jax" in library.told:
+        return
+    out = library.to(np.zeros((12, 12), np.float16))
+    with np.errstate(all="ignore"):
+        assert hc.matmul(library.to(x), library.to(y), out=out) is out
+        assert same(library.back(out), hc.matmul(x, y))
+
+
+def test_running_sums(library):
+    refuse_stand_in(library)
+    x = SMALL.reshape(3, 4, 5)
+    for mode in hc.MODES:
+        for axis in (None, 0, 1, -1):
+            check(library, "cumsum", (x,), axis=axis, rounding=mode)
+    check(library, "cumsum", (x,), axis=1, dtype=np.float32)
+    check(library, "cumsum", (HALVES,))
+
+
 def test_where_and_out_of_reductions(library):
     refuse_stand_in(library)
     if "jax" in library.told:

@@ -1,16 +1,12 @@
 """Reductions of a device's arrays: the bits of the host's, wherever a device is found; and CUDA's
 text without one, by g++."""
 
-import contextlib
-
-import cuda_host
 import numpy as np
 import pytest
-from device_places import MODES, REAL, WHY_NONE, assert_same
+from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, some
 from exhaustive import either, shared_out
 
 import halfcl as hc
-from halfcl import device
 from halfcl.reductions import Accumulator, _states as states
 from halfcl.reductions._arguments import Call
 
@@ -20,70 +16,6 @@ pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::
 KINDS = either(("sum", "vdot", "std"), ("vdot", "std"))
 STATISTICS = either(("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm"))
 DTYPES = (None, hc.half, np.float16, np.float32, np.float64)
-EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
-FINITE = EVERY[np.isfinite(EVERY)]
-
-
-class Gxx:
-    """CUDA C++ on the host."""
-
-    def __init__(self, cupy):
-        self.cupy, self.where = cupy, cupy.cuda.Device(0)
-
-    def to(self, x):
-        x = np.asarray(x)
-        return self.cupy.asarray(x.view(np.float16) if x.dtype == hc.half else x)
-
-    def back(self, x):
-        return self.cupy.asnumpy(x)
-
-
-class Planned:
-    """A device, with the plans of CPUs or of GPUs."""
-
-    def __init__(self, place, is_wide, group=32):
-        self.to, self.back = place.to, place.back
-        self.dev = device.compile(place.where)
-        self.dev.machine.is_wide = is_wide
-        self.dev.machine.group = group
-
-
-@pytest.fixture(scope="module", params=[*([r for r in REAL if r]), "g++"],
-                ids=lambda p: p if isinstance(p, str) else type(p).__name__)  # fmt: skip
-def place(request):
-    if request.param != "g++":
-        yield request.param
-        return
-    if cuda_host.GXX is None:
-        pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
-    with cuda_host.in_place_of_cupy():
-        import cupy
-
-        yield Gxx(cupy)
-
-
-@pytest.fixture(scope="module", params=either(["items", "lanes"], ["lanes"]))
-def planned(request, place):
-    return Planned(place, request.param == "lanes")
-
-
-@pytest.fixture(scope="module")
-def one_plan(place):
-    return Planned(place, True)
-
-
-def some(shape, seed=1, of=FINITE):
-    return np.random.default_rng(seed).choice(of, shape)
-
-
-def check(planned, name, *arrays, **keywords):
-    """A call gives what the host's gives."""
-    given = [planned.to(x) for x in arrays]
-    with np.errstate(all="ignore"), contextlib.suppress(RuntimeWarning):
-        right = getattr(hc, name)(*arrays, **keywords)
-    got = getattr(planned.dev, name)(*given, **keywords)
-    assert_same([planned.back(got)], [right])
-    return got
 
 
 def operands(name, x):

@@ -152,6 +152,7 @@ class RawKernel:
         self._has_barriers |= "hcl_work_group" in module.code.partition("namespace cl {")[2]
         lanes = re.search(r"^#define HCR_LANES (\d+)$", module.code, re.MULTILINE)  # of reductions
         self._has_barriers |= lanes is not None and int(lanes[1]) > 1
+        self._has_barriers |= "HCR_BARRIER" in module.code.partition("void hck(")[2]
 
     def __call__(self, grid, block, args, shared_mem=0):
         held, pointers = [], []
@@ -186,6 +187,10 @@ def ascontiguousarray(x):
     return x if x.flags.c_contiguous else np.array(x, order="C").view(ndarray)
 
 
+def matmul(x, y):
+    return np.ascontiguousarray(np.matmul(x.get(), y.get())).view(ndarray)
+
+
 def asnumpy(x):
     return x.get()
 
@@ -197,6 +202,7 @@ def as_cupy():
     made.asarray, made.zeros, made.asnumpy = asarray, zeros, asnumpy
     made.empty, made.broadcast_to, made.ascontiguousarray = empty, broadcast_to, ascontiguousarray
     made.may_share_memory, made.copyto = np.may_share_memory, np.copyto
+    made.matmul, made.reshape, made.moveaxis = matmul, np.reshape, np.moveaxis
     made.cuda = types.SimpleNamespace(
         Device=Device,
         Stream=Stream,

@@ -1,5 +1,7 @@
 """Devices that pyopencl and CuPy find, and whether what they give is the host's."""
 
+import contextlib
+
 import numpy as np
 
 import halfcl as hc
@@ -7,6 +9,9 @@ from halfcl import device
 from halfcl.device import _on_opencl as on_opencl
 
 MODES = (None, *hc.MODES)
+
+EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+FINITE = EVERY[np.isfinite(EVERY)]
 
 
 class OpenCL:
@@ -39,6 +44,20 @@ class Cuda:
 
     def back(self, x):
         return self.cupy.asnumpy(x)
+
+
+class Gxx(Cuda):
+    """CUDA C++ on the host."""
+
+
+class Planned:
+    """A device, with the plans of CPUs or of GPUs."""
+
+    def __init__(self, place, is_wide, group=32):
+        self.to, self.back = place.to, place.back
+        self.dev = device.compile(place.where)
+        self.dev.machine.is_wide = is_wide
+        self.dev.machine.group = group
 
 
 def opencl_devices():
@@ -93,3 +112,17 @@ def assert_same(got, right):
         if one.dtype.kind == "f":
             different |= (np.signbit(one) != np.signbit(other)) & (one == one)
         assert not different.any(), (one[different][:3], other[different][:3])
+
+
+def some(shape, seed=1, of=FINITE):
+    return np.random.default_rng(seed).choice(of, shape)
+
+
+def check(planned, name, *arrays, **keywords):
+    """A call gives what the host's gives."""
+    given = [planned.to(x) for x in arrays]
+    with np.errstate(all="ignore"), contextlib.suppress(RuntimeWarning):
+        right = getattr(hc, name)(*arrays, **keywords)
+    got = getattr(planned.dev, name)(*given, **keywords)
+    assert_same([planned.back(got)], [right])
+    return got

@@ -19,7 +19,9 @@ from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
 from halfcl.device._machine import AnyMachine
 from halfcl.device._others import OTHERS, other_function
+from halfcl.device._products import DeviceProducts
 from halfcl.device._reducing import REDUCTIONS, DeviceReduction, DeviceReductions
+from halfcl.device._running_sums import DeviceRunningSums
 from halfcl.typing import RoundingMode
 
 _ROWS = {row.name: row for row in TABLE if row.public}
@@ -123,6 +125,9 @@ class DeviceFunctions:
         self.machine, self._names = machine, tuple(names)
         self._kernels: dict[Kernel, object] = {}
         self.reductions = DeviceReductions(machine)
+        self.products = DeviceProducts(machine, self.reductions)
+        self.matmul = self.products.matmul
+        self.cumsum = DeviceRunningSums(machine).cumsum
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:

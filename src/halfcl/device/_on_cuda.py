@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
@@ -23,6 +24,9 @@ from halfcl.device._text import cuda
 
 #: Without --use_fast_math and with what else NVRTC does by itself: fused only where asked for.
 _OPTIONS = ("--std=c++17",)
+
+#: A variable of cuBLAS's.
+_EMULATION = "CUBLAS_EMULATE_DOUBLE_PRECISION"
 
 #: Threads of a block.
 BLOCK = 256
@@ -154,10 +158,11 @@ class CudaMachine:
         with self.current():
             self._cupy.copyto(out, x, where=True if where is None else where)
 
-    def is_separate(self, out: CudaArray, x: CudaArray) -> bool:
-        """Whether writing one array cannot change the other's elements that are yet to be read."""
+    def is_separate(self, out: CudaArray, x: CudaArray, alike: bool = True) -> bool:
+        """Whether writing one array cannot change the other's elements that are yet to be read.
+        alike: whether it may be the same array, since no element needs another one's operand."""
         if out.data.ptr == x.data.ptr:
-            is_same = out.shape == x.shape and out.strides == x.strides
+            is_same = alike and out.shape == x.shape and out.strides == x.strides
             return bool(is_same and out.dtype.itemsize == x.dtype.itemsize)
         return not self._cupy.may_share_memory(out, x)
 
@@ -192,6 +197,16 @@ class CudaMachine:
                 launcher((blocks,), (BLOCK,), (np.uint64(count), *operands, *outs))
 
     # ------------------------------------------------------------ reductions
+
+    def product(self, x: CudaArray, y: CudaArray) -> CudaArray | None:
+        """That of stacks of matrices, by cuBLAS in double; None where it is told to emulate that,
+        with errors of other kinds."""
+        if os.environ.get(_EMULATION, "0") != "0":
+            return None
+        with self.current():
+            product = self._cupy.matmul(x.astype(np.float64), y.astype(np.float64))
+            made: CudaArray = self._cupy.ascontiguousarray(product)
+            return made
 
     #: Threads of a block.
     group = BLOCK

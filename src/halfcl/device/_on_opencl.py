@@ -185,11 +185,12 @@ class OpenCLMachine:
         arguments = [*_memory(x), *_memory(mask), *_memory(out), *more]
         self._enqueue(self._copies[key], out.size, arguments, [x, mask], [out])
 
-    def is_separate(self, out: OpenCLArray, x: OpenCLArray) -> bool:
-        """Whether writing one array cannot change the other's elements that are yet to be read."""
+    def is_separate(self, out: OpenCLArray, x: OpenCLArray, alike: bool = True) -> bool:
+        """Whether writing one array cannot change the other's elements that are yet to be read.
+        alike: whether it may be the same array, since no element needs another one's operand."""
         one, other = out.base_data, x.base_data
         if one is other or one == other:
-            is_same = out.offset == x.offset and out.shape == x.shape
+            is_same = alike and out.offset == x.offset and out.shape == x.shape
             is_same = is_same and out.dtype.itemsize == x.dtype.itemsize
             return bool(is_same and out.strides == x.strides)
         return self._is_whole(one) and self._is_whole(other)
@@ -232,6 +233,9 @@ class OpenCLMachine:
         self._enqueue(launcher, count, arguments, arrays, outs, WIDE if kernel.wide else 1)
 
     # ------------------------------------------------------------ reductions
+
+    def product(self, x: OpenCLArray, y: OpenCLArray) -> None:
+        """That of stacks of matrices, in double: there is none."""
 
     @cached_property
     def units(self) -> int:

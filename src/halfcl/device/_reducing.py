@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -19,9 +18,10 @@ from numpy.typing import ArrayLike
 import halfcl as hc
 from halfcl import _core
 from halfcl.device._catalogue import MODES
+from halfcl.device._given import OnMachine
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._machine import AnyReducingMachine
-from halfcl.device._reduction_text import FEW, SQUARES, STATISTICS, TWO, Reduction
+from halfcl.device._reduction_text import FEW, NUMBERS, SQUARES, STATISTICS, TWO, Reduction
 from halfcl.reductions import _arguments as arguments
 from halfcl.reductions._arguments import Call, statistic_of
 from halfcl.reductions._functions import shape_with_ones, shape_without, warn_of_few
@@ -33,12 +33,10 @@ from halfcl.typing import RoundingMode
 _GROUPS, _ITEMS = 8, 4
 
 #: Work-items of a group on a CPU.
-_FEW_ITEMS = 16
+FEW_ITEMS = 16
 
 #: Integers of 64 bits hold what may be reduced to one result, which a device can hardly have.
 _MOST = 1 << 40
-
-_NUMBERS = {2: "e", 4: "f", 8: "d"}
 
 #: The functions that there are, by the host's names.
 REDUCTIONS = ("sum", "mean", "var", "std", "sumsq", "norm", "vdot")
@@ -62,17 +60,12 @@ class DeviceReduction:
         return self._reductions.reduce(Call(self.__name__, arrays, **given))
 
 
-class DeviceReductions:
+class DeviceReductions(OnMachine):
     """The reductions of a machine's arrays."""
 
     def __init__(self, machine: AnyReducingMachine) -> None:
-        self._machine = machine
-        self._kernels: dict[Reduction, object] = {}
+        super().__init__(machine)
         self._known: dict[_Key, _Known] = {}
-        self._lock = threading.Lock()
-
-    def __repr__(self) -> str:
-        return repr(self._machine)
 
     # ------------------------------------------------------------ the same call again
 
@@ -101,13 +94,14 @@ class DeviceReductions:
     def _again(self, known: _Known, arrays: Sequence[DeviceArray]) -> DeviceArray:
         laid = known.laid.holding(list(arrays), False)
         made: DeviceArray = self._machine.empty(known.final, known.kind, laid.order, arrays[0])
-        self._run(known.statistic, _NUMBERS[known.kind.itemsize], laid, made, known.last)
+        self._run(known.statistic, NUMBERS[known.kind.itemsize], laid, made, known.last)
         return made
 
     # ------------------------------------------------------------ what is called
 
-    def reduce(self, call: Call) -> DeviceArray:
-        """What `halfcl.reductions._functions` does with NumPy's arrays.
+    def reduce(self, call: Call, start: Start | None = None) -> DeviceArray:
+        """What `halfcl.reductions._functions` does with NumPy's arrays. start: in place of the
+        call's initial element.
 
         NaNs, infinities and empty slices raise no flags; a mask that leaves nothing warns of
         nothing.
@@ -116,7 +110,7 @@ class DeviceReductions:
         if rounding is not None:
             _core.check_mode(rounding)
         mode = rounding or _core.get_rounding()
-        key = self._key(call, mode)
+        key = self._key(call, mode) if start is None else None
         known = self._known.get(key)
         if known is not None:
             return self._again(known, _as_arrays(arrays))
@@ -129,21 +123,18 @@ class DeviceReductions:
         freedom = arguments.degrees(name, ddof)
         final = (shape_with_ones if keepdims else shape_without)(shape, reduced)
         target = self._target(name, out, kind, final)
-        first = _Start.of(name, statistic, initial, rounding)
+        first = start or Start.of(name, statistic, initial, rounding)
         laid = self._laid(given, mask, shape, reduced)
         if mask is None:
             warn_of_few(statistic, np.array(laid.n), freedom, 4)
-        last = _Last(laid.n, freedom, list(MODES).index(mode), first)
+        last = Last(laid.n, freedom, list(MODES).index(mode), first)
         if key is not None and laid.results and laid.n > freedom and not laid.copied:
             self._remember(key, _Known(statistic, kind, final, laid.holding([], False), last))
         made: Any = target
         if target is None or not self._is_writable(target, laid, given):
             made = self._machine.empty(final, kind, laid.order, given[0])
-        self._run(statistic, _NUMBERS[kind.itemsize], laid, made, last)
-        if target is None or made is target:
-            return made  # type: ignore[no-any-return]
-        self._machine.assign(target, made, None)
-        return target
+        self._run(statistic, NUMBERS[kind.itemsize], laid, made, last)
+        return self._finished(target, made)
 
     def partial(
         self, statistic: str, arrays: Sequence[object], axis: object, where: object = True
@@ -157,7 +148,7 @@ class DeviceReductions:
         folds = FOLDS[_known(statistic)]
         width = STATE.itemsize // 8
         made = self._machine.empty((laid.results, width * len(folds) + 1), np.int64, "C", given[0])
-        self._run(statistic, "states", laid, made, _Last(laid.n, 0, 0, _Start(0, 0)))
+        self._run(statistic, "states", laid, made, Last(laid.n, 0, 0, Start(0, 0)))
         found = self._machine.fetched(made)
         final = shape_without(shape, reduced)
 
@@ -169,27 +160,6 @@ class DeviceReductions:
         return Partial(statistic, states, counts)
 
     # ------------------------------------------------------------ what is given
-
-    def _halves(self, name: str, arrays: Sequence[object]) -> tuple[DeviceArray, ...]:
-        machine = self._machine
-        for argument, x in zip("ab", arrays, strict=False):
-            if not machine.is_array(x):
-                raise TypeError(
-                    f"{name}: argument {argument}: expected a {machine.array_name}, "
-                    f"got {type(x).__name__}; {machine.to_device} puts an array on the device"
-                )
-            if not _is_half(x.dtype):
-                raise TypeError(
-                    f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
-                )
-            self._check_place(name, argument, x)
-        found: Any = tuple(arrays)
-        return found  # type: ignore[no-any-return]
-
-    def _check_place(self, name: str, argument: str, x: DeviceArray) -> None:
-        elsewhere = self._machine.elsewhere(x)
-        if elsewhere:
-            raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
 
     def _mask(self, name: str, where: object, shape: tuple[int, ...]) -> DeviceArray | None:
         """The mask, on the device; None if all elements count."""
@@ -207,27 +177,6 @@ class DeviceReductions:
                 f"got {found.shape}"
             )
         return found if is_there else self._machine.placed(found)  # type: ignore[no-any-return]
-
-    def _target(
-        self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
-    ) -> DeviceArray | None:
-        if out is None:
-            return None
-        target: Any = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-        if not self._machine.is_array(target):
-            raise TypeError(
-                f"{name}: argument out: expected a {self._machine.array_name}, "
-                f"got {type(target).__name__}"
-            )
-        self._check_place(name, "out", target)
-        is_right = _is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
-        if not is_right:
-            raise TypeError(
-                f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
-            )
-        if tuple(target.shape) != shape:
-            raise ValueError(f"{name}: argument out: expected shape {shape}, got {target.shape}")
-        return target  # type: ignore[no-any-return]
 
     def _is_writable(self, out: DeviceArray, laid: _Laid, arrays: Sequence[DeviceArray]) -> bool:
         """Whether a kernel may write to it at once."""
@@ -271,7 +220,7 @@ class DeviceReductions:
 
     # ------------------------------------------------------------ kernels
 
-    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: _Last) -> None:
+    def _run(self, statistic: str, result: str, laid: _Laid, out: DeviceArray, last: Last) -> None:
         if not laid.results:
             return
         if laid.n > _MOST:
@@ -296,18 +245,6 @@ class DeviceReductions:
                  *self._machine.memory(out), *last.values()]  # fmt: skip
         self._launch(finishing, (groups, 1), given, [bins], out)
 
-    def _launch(
-        self, kernel: Reduction, groups: tuple[int, int], given: list[object],
-        read: list[DeviceArray], written: DeviceArray,
-    ) -> None:  # fmt: skip
-        launcher = self._kernels.get(kernel)
-        if launcher is None:
-            with self._lock:
-                launcher = self._kernels.get(kernel)
-                if launcher is None:
-                    launcher = self._kernels[kernel] = self._machine.built(kernel)
-        self._machine.launch(launcher, groups, kernel.group, given, read, [written])
-
 
 # ---------------------------------------------------------------- arguments
 
@@ -323,10 +260,6 @@ def _known(name: str) -> str:
     if statistic not in STATISTICS:
         raise TypeError(f"{name}: expected one of {', '.join(STATISTICS)} on a device")
     return statistic
-
-
-def _is_half(dtype: np.dtype[Any]) -> bool:
-    return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
 def _broadcast(name: str, arrays: Sequence[DeviceArray]) -> tuple[int, ...]:
@@ -347,7 +280,7 @@ def _spreads(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
 
 
 @dataclass(frozen=True)
-class _Start:
+class Start:
     """An element that all results begin with: in units of 2^-24, and what it is."""
 
     units: int
@@ -356,7 +289,7 @@ class _Start:
     @classmethod
     def of(
         cls, name: str, statistic: str, initial: ArrayLike | None, rounding: RoundingMode | None
-    ) -> _Start:
+    ) -> Start:
         if initial is None:
             return cls(0, 0)
         if statistic != "sum":
@@ -370,13 +303,13 @@ class _Start:
 
 
 @dataclass(frozen=True)
-class _Last:
+class Last:
     """What results are made with."""
 
     count: int
     ddof: int
     mode: int
-    start: _Start
+    start: Start
 
     def values(self) -> list[np.generic]:
         return [np.uint64(self.count), np.int64(self.ddof), np.int32(self.mode),
@@ -399,7 +332,7 @@ class _Known:
     kind: np.dtype[np.generic]
     final: tuple[int, ...]
     laid: _Laid
-    last: _Last
+    last: Last
 
 
 # ---------------------------------------------------------------- layouts
@@ -512,13 +445,13 @@ class _Plan:
         units = -(-n // 8) if wide else n
         group, lanes = machine.group, 1
         if not machine.is_wide:
-            group = _power_below(min(_FEW_ITEMS, laid.results))
+            group = power_below(min(FEW_ITEMS, laid.results))
         elif units >= 4 * group:
             lanes = group
         else:
-            lanes = _lanes(group, units // (2 if wide else 4), 32)
+            lanes = lanes_of(group, units // (2 if wide else 4), 32)
         groups = -(-laid.results * lanes // group)
-        chunks = _chunks(machine, groups, units // (4 * lanes), lanes == group)
+        chunks = chunks_of(machine, groups, units // (4 * lanes), lanes == group)
         each = max(1, -(-units // chunks))
         few = chunks == 1 and n <= most
         return cls(wide, group, lanes, groups, chunks, each, few)
@@ -533,16 +466,16 @@ class _Plan:
         if machine.is_wide:
             if not 16 < items < group:  # so an H200 is faster; of other numbers it is slower
                 group //= 2
-            lanes = _lanes(group, group // _power_above(min(group, items)), group)
+            lanes = lanes_of(group, group // _power_above(min(group, items)), group)
         else:
-            group = _power_below(min(_FEW_ITEMS, items))
+            group = power_below(min(FEW_ITEMS, items))
         groups = -(-items * lanes // group)
-        chunks = _chunks(machine, groups, laid.n // (16 * lanes), True)
+        chunks = chunks_of(machine, groups, laid.n // (16 * lanes), True)
         each = -(-laid.n // chunks)
         return cls(wide, group, lanes, groups, chunks, each, each <= most)
 
 
-def _chunks(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
+def chunks_of(machine: AnyReducingMachine, groups: int, most: int, is_cut: bool) -> int:
     """How many there are to be: as few as keep the device busy, and no more than most."""
     busy = machine.units * (_GROUPS if machine.is_wide else _ITEMS)
     if not is_cut and machine.is_wide:
@@ -555,16 +488,16 @@ def _finishing_lanes(machine: AnyReducingMachine, group: int, results: int, chun
     if not machine.is_wide:
         return 1
     idle = machine.units * _GROUPS * group // results
-    return _lanes(group, min(idle, chunks), group if results < group // 32 else 32)
+    return lanes_of(group, min(idle, chunks), group if results < group // 32 else 32)
 
 
-def _lanes(group: int, x: int, most: int) -> int:
+def lanes_of(group: int, x: int, most: int) -> int:
     """Work-items that share a result: no more than x and most, and one of few numbers, since each
     is a kernel to be compiled."""
     return max(lanes for lanes in (1, 4, 32, group) if lanes <= max(1, min(x, most)))
 
 
-def _power_below(x: int) -> int:
+def power_below(x: int) -> int:
     """The greatest power of two that is no more than x."""
     return 1 << (x.bit_length() - 1)
 

@@ -1,9 +1,9 @@
-"""Kernels that reduce arrays, in OpenCL C and CUDA C++."""
+"""Kernels that reduce arrays and multiply matrices, in OpenCL C and CUDA C++."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from halfcl.device._declarations import resource
 from halfcl.device._text import cuda_internals, opencl_internals
@@ -19,6 +19,9 @@ _ROOTS = (
 #: NumPy's letter.
 AS = {"bins": 0, "states": 1, "e": 2, "f": 3, "d": 4}
 
+#: That letter, by the size of a number.
+NUMBERS = {2: "e", 4: "f", 8: "d"}
+
 #: Of a statistic its number, whether it needs the sum, and of which products it needs one: of two
 #: arrays, or of squares.
 _NONE, TWO, SQUARES = 0, 1, 2
@@ -32,6 +35,22 @@ STATISTICS = {
     "norm": (5, False, SQUARES),
 }
 
+#: The texts of each layout, after what they have in common: of arrays that are "rows" or "columns",
+#: and of bins to "finish"; of the elements of products of matrices, by "tiles" or one by one as
+#: "dots", or of products in double that are to be "certified" by "facts" of rows and of columns;
+#: of running sums along rows, and down columns.
+Layout: TypeAlias = Literal[
+    "rows", "columns", "finish", "tiles", "dots", "certified", "facts", "running rows",
+    "running columns",
+]  # fmt: skip
+_TEXTS: dict[Layout, tuple[str, ...]] = {
+    "rows": ("rows",), "columns": ("columns",), "finish": ("finish",),
+    "tiles": ("matrices", "tiles"), "dots": ("matrices", "dots"),
+    "certified": ("matrices", "facts", "certified"), "facts": ("facts", "of_vectors"),
+    "running rows": ("running", "running_rows"),
+    "running columns": ("running", "running_columns"),
+}  # fmt: skip
+
 #: So many elements of a group have room in bins of 32 bits: sums, and products.
 FEW = (1 << 16, 1 << 14)
 
@@ -40,11 +59,10 @@ FEW = (1 << 16, 1 << 14)
 class Reduction:
     """One kernel.
 
-    layout: how the array lies, "rows" or "columns", or "finish" of bins; result: of AS; wide,
-    where, group, lanes, few: as preludes/reductions.h has it.
+    result: of AS; wide, where, group, lanes, few: as preludes/reductions.h has it.
     """
 
-    layout: Literal["rows", "columns", "finish"]
+    layout: Layout
     statistic: str
     result: str
     wide: bool
@@ -80,7 +98,8 @@ class Reduction:
         return "\n".join(f"#define HCR_{name} {int(value)}" for name, value in values.items())
 
     def _text(self, language: str) -> list[str]:
-        names = (f"reductions_{language}", "reductions", f"reductions_{self.layout}")
+        own = (f"reductions_{name}" for name in _TEXTS[self.layout])
+        names = (f"reductions_{language}", "reductions", *own)
         return [self._defined(), *(resource(f"preludes/{name}.h") for name in names)]
 
     def opencl(self, fp16: bool) -> str:

@@ -22,25 +22,26 @@ from halfcl.typing import RoundingMode
 BLOCK, LENGTH = 1 << 24, 1 << 14
 
 
-def _shapes_fit(a: Array, b: Array) -> tuple[int, ...]:
-    """The shape of the product, of factors that have axes."""
-    if a.ndim == 0 or b.ndim == 0:
-        which, x = ("a", a) if a.ndim == 0 else ("b", b)
-        raise ValueError(f"matmul: argument {which}: expected an array with axes, got {x[()]!r}")
-    n = b.shape[0] if b.ndim == 1 else b.shape[-2]
-    if a.shape[-1] != n:
+def product_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape of the product of arrays of these."""
+    if not a or not b:
         raise ValueError(
-            f"matmul: argument b: expected {a.shape[-1]} rows, as argument a has columns, got "
-            f"shapes {a.shape} and {b.shape}"
+            f"matmul: argument {'b' if a else 'a'}: expected an array with axes, got shape ()"
+        )
+    n = b[0] if len(b) == 1 else b[-2]
+    if a[-1] != n:
+        raise ValueError(
+            f"matmul: argument b: expected {a[-1]} rows, as argument a has columns, got "
+            f"shapes {a} and {b}"
         )
     try:
-        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2]) if max(a.ndim, b.ndim) > 2 else ()
+        stack = np.broadcast_shapes(a[:-2], b[:-2]) if max(len(a), len(b)) > 2 else ()
     except ValueError:
         raise ValueError(
             f"matmul: argument b: expected a stack of matrices that broadcasts with that of a, "
-            f"got shapes {a.shape} and {b.shape}"
+            f"got shapes {a} and {b}"
         ) from None
-    return stack + a.shape[-2:-1] * (a.ndim > 1) + b.shape[-1:] * (b.ndim > 1)
+    return stack + a[-2:-1] * (len(a) > 1) + b[-1:] * (len(b) > 1)
 
 
 def _wide(x: Array) -> Array:
@@ -191,7 +192,7 @@ def matmul(
             return np.matmul(a, b)
     left, right = arguments.numbers("matmul", "a", a), arguments.numbers("matmul", "b", b)
     kind = arguments.result_dtype("matmul", None, (left, right))
-    shape = _shapes_fit(left, right)
+    shape = product_shape(left.shape, right.shape)
     target = None if out is None else arguments.output("matmul", out, kind, shape)
     if exact:
         found = _exact(left, right, kind, rounding)

@@ -281,7 +281,7 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
     (void)sum;
 #endif
 #if HCR_PRODUCTS
-    unsigned int also_seen = t->seen >> HCR_SEEN_PRODUCTS;
+    unsigned int also_seen = t->seen >> HCR_SEEN_PRODUCTS | initial_seen;
     hci_wide products = hci_device_product_total(
         t->bin[HCR_OF_SUMS], t->bin[HCR_OF_SUMS + 1], t->bin[HCR_OF_SUMS + 2],
         t->bin[HCR_OF_SUMS + 3], t->bin[HCR_OF_SUMS + 4]);

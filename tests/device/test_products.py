@@ -1,0 +1,180 @@
+"""Products of a device's matrices: the bits of the host's, wherever a device is found; and CUDA's
+text without one, by g++, where NumPy's product in double stands for cuBLAS's."""
+
+import numpy as np
+import pytest
+from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, some
+from exhaustive import shared_out
+
+import halfcl as hc
+from halfcl.device import _products as products
+
+pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
+
+#: Vectors; rows and columns few and many, of which a tile has a part; stacks, broadcast in each
+#: way; and nothing.
+SHAPES = [
+    ((7,), (7,)), ((5, 7), (7,)), ((7,), (7, 3)), ((5, 7), (7, 3)), ((1, 600), (600, 1)),
+    ((9, 40), (40, 35)), ((33, 9), (9, 70)), ((12, 1), (1, 12)), ((16, 150), (150, 32)),
+    ((2, 5, 7), (7, 3)), ((3, 9, 7), (3, 7, 11)), ((2, 1, 9, 7), (3, 7, 10)),
+    ((2, 3, 9, 7), (2, 1, 7, 10)), ((1, 1, 9, 8), (1, 8, 9)), ((2, 7), (3, 7, 4)),
+    ((3, 5, 7), (7,)), ((7,), (2, 7, 9)),
+    ((4, 0), (0, 3)), ((9, 0), (0, 8)), ((0,), (0,)), ((0, 2), (2, 3)), ((3, 0, 2), (2, 3)),
+    ((0, 2, 2), (2, 3)),
+]  # fmt: skip
+
+
+def both(shapes, seed=1, of=FINITE):
+    return [some(shape, seed + k, of) for k, shape in enumerate(shapes)]
+
+
+@pytest.mark.parametrize("of", [FINITE, EVERY, EVERY[0x3800:0x4400]], ids=["all", "nans", "near"])
+def test_shapes_and_modes(planned, of):
+    for k, shapes in enumerate(SHAPES):
+        check(planned, "matmul", *both(shapes, k, of), rounding=MODES[k % 5])
+    for mode in MODES:
+        check(planned, "matmul", *both(((10, 20), (20, 9)), 30, of), rounding=mode)
+        check(planned, "matmul", *both(((4, 20), (20, 9)), 40, of), exact=False, rounding=mode)
+    with hc.rounding("rtn"):
+        check(planned, "matmul", *both(((10, 20), (20, 9)), 50, of))
+
+
+#: Rows, of which products cancel, are ties, or have zeros of both signs; and what is special.
+ROWS = np.array([
+    [1, -1, 0, 0], [0, 0, -0.0, -0.0], [-0.0] * 4, [0.0] * 4, [1, 1, 1, 1], [-1, -1, -1, -1],
+    [65504, 65504, -65504, -65504], [65504, 16, 0, 0], [65504, 15.99, 0, 0], [2.0**-24] * 4,
+    [2.0**-24, -(2.0**-24), 2.0**-24, 0], [2048, 1, 0, 0], [2048, 1, 2.0**-24, 0],
+    [2048, 1, -(2.0**-24), 0], [np.inf, 1, 1, 1], [-np.inf, 1, np.inf, 0], [np.nan, 0, 0, 0],
+    [0, np.inf, 0, -1], [65504, 2.0**-24, -65504, 0], [0.5, -0.5, 1e-7, -1e-7],
+], np.float16)  # fmt: skip
+
+
+@pytest.mark.parametrize("repeated", [1, 50])
+def test_specials(planned, repeated):
+    x = np.repeat(ROWS, repeated, axis=1)
+    for mode in hc.MODES:
+        check(planned, "matmul", x, x.T.copy(), rounding=mode)
+        check(planned, "matmul", x, -x.T, rounding=mode)
+
+
+def test_bins_that_are_full(planned):
+    """Of the greatest products, and of many, which integers of 32 bits do not hold."""
+    for n in (127, 128, 129, 700, (1 << 14) + 1):
+        x, y = (np.full(shape, 65504, np.float16) for shape in ((8, n), (n, 8)))
+        x[::2, n // 2 :] = -65504
+        x[1, -1] = y[-1, 1] = 2.0**-24
+        check(planned, "matmul", x, y)
+
+
+def test_views(one_plan):
+    """Matrices that lie in any way."""
+    x, y = some((6, 24, 20), 5), some((6, 24, 20), 6)
+    views = [
+        lambda a, b: (a, b.transpose((0, 2, 1))),
+        lambda a, b: (a.transpose((0, 2, 1)), b),
+        lambda a, b: (a[1, ::2, 3:17], b[2, ::-1, 3:17].transpose((1, 0))),
+        lambda a, b: (a[::-1, :, ::2], b[:, :10, ::-1]),
+        lambda a, b: (a.transpose((1, 0, 2)), b[0].transpose((1, 0))),
+        lambda a, b: (a[:, :, 3], b[2][:, ::2]),
+        lambda a, b: (a[0, 3, ::2], b[1, :10, 7]),
+        lambda a, b: (a[0, ::2, 4], b[1, ::2]),
+    ]
+    there = one_plan.to(x), one_plan.to(y)
+    for view in views:
+        got = one_plan.dev.matmul(*view(*there))
+        assert_same([one_plan.back(got)], [hc.matmul(*view(x, y))])
+
+
+def test_out(one_plan):
+    x, y = both(((16, 16), (16, 16)), 7)
+    right = hc.matmul(x, y)
+    for order in "CF":
+        out = one_plan.to(np.zeros((16, 16), np.float16, order))
+        assert one_plan.dev.matmul(one_plan.to(x), one_plan.to(y), out=out) is out
+        assert_same([one_plan.back(out)], [right])
+    for k in range(2):  # where an operand is
+        given = [one_plan.to(x), one_plan.to(y)]
+        one_plan.dev.matmul(*given, given[k])
+        assert_same([one_plan.back(given[k])], [right])
+    number = one_plan.to(np.zeros((1, 1), np.float16))
+    one_plan.dev.matmul(one_plan.to(x[:1]), one_plan.to(y[:, :1].copy()), (number,))
+    assert_same([one_plan.back(number)], [right[:1, :1]])
+
+
+def test_types_of_results(place):
+    if isinstance(place, Gxx):
+        pytest.skip("CuPy's arrays know no half")
+    planned = Planned(place, True)
+    x = some((8, 8))
+    assert planned.dev.matmul(planned.to(x), planned.to(x)).dtype.type is np.float16
+    check(planned, "matmul", x, x.view(hc.half))
+    assert planned.dev.matmul(planned.to(x), planned.to(x.view(hc.half))).dtype.type is hc.half
+
+
+def test_errors(one_plan):
+    dev, x = one_plan.dev, one_plan.to(some((3, 5)))
+    with pytest.raises(ValueError, match="matmul: argument b: expected 5 rows, as argument a"):
+        dev.matmul(x, x)
+    with pytest.raises(ValueError, match="argument a: expected an array with axes"):
+        dev.matmul(one_plan.to(some(())), x)
+    with pytest.raises(ValueError, match="argument b: expected an array with axes"):
+        dev.matmul(x, one_plan.to(some(())))
+    with pytest.raises(ValueError, match="argument b: expected a stack"):
+        dev.matmul(one_plan.to(some((2, 3, 5))), one_plan.to(some((3, 5, 3))))
+    with pytest.raises(TypeError, match=r"argument b: expected a .*puts an array on the device"):
+        dev.matmul(x, np.zeros((5, 3), np.float16))
+    with pytest.raises(TypeError, match="argument a: expected half or float16, got float32"):
+        dev.matmul(one_plan.to(np.zeros((3, 3), np.float32)), x)
+    with pytest.raises(ValueError, match="argument out: expected shape"):
+        dev.matmul(x, x.transpose((1, 0)), out=one_plan.to(np.zeros((3, 5), np.float16)))
+    with pytest.raises(TypeError, match="argument out: expected an array of float16"):
+        dev.matmul(x, x.transpose((1, 0)), out=one_plan.to(np.zeros((3, 3), np.float32)))
+    with pytest.raises(ValueError, match="rounding"):
+        dev.matmul(x, x.transpose((1, 0)), rounding="up")
+
+
+# ---------------------------------------------------------------- by a library's product in double
+
+
+@pytest.fixture
+def doubles(place, monkeypatch):
+    """A place where a library multiplies in double, however few there are."""
+    if not isinstance(place, Gxx) and type(place).__name__ != "Cuda":
+        pytest.skip("no library multiplies there")
+    monkeypatch.setattr(products, "MANY", 1)
+    return Planned(place, True, 64)
+
+
+def test_what_doubles_decide(doubles):
+    for k, shapes in enumerate(SHAPES):
+        for of in (FINITE, EVERY, EVERY[0x3800:0x4400]):
+            check(doubles, "matmul", *both(shapes, k, of), rounding=MODES[k % 5])
+    rows = np.tile(ROWS, 3)
+    for mode in hc.MODES:
+        for columns in (rows.T.copy(), -rows.T):
+            check(doubles, "matmul", rows, columns, rounding=mode)
+
+
+def test_what_doubles_do_not_decide(doubles):
+    """Sums that doubles round to a tie, to a half, or to zero."""
+    x = np.tile(np.array([2048, 2.0**-14, 1, -0.0], np.float16), (8, 3))
+    y = np.tile(np.array([1, 2.0**-24, 1, 2.0**-24], np.float16), (9, 3)).T.copy()
+    for last in (0, 2.0**-24, -(2.0**-24)):
+        for great in (65504, -65504):
+            x[1, :3], y[:3, 1] = (great, great, last), (great, -great, last)
+            x[2, :3], y[:3, 2] = (2.0**-24, great, -great), (2.0**-24, great, great)
+            for mode in hc.MODES:
+                check(doubles, "matmul", x, y, rounding=mode)
+
+
+def test_how_many_are_exact(doubles):
+    """Few of usual numbers; none of integers, whose sums doubles hold."""
+    rng = np.random.default_rng(3)
+    x, y = (doubles.to(rng.standard_normal((64, 64)).astype(np.float16)) for _ in "xy")
+    assert doubles.dev.products.exact_elements(x, y).sum() < 5
+    x, y = (doubles.to(rng.integers(-50, 50, (64, 64)).astype(np.float16)) for _ in "xy")
+    assert doubles.dev.products.exact_elements(x, y).sum() == 0
+    row = np.array([65504, 65504, 2.0**-24], np.float16)
+    column = row * np.array([[1], [-1], [1]], np.float16).T
+    x, y = (doubles.to(np.tile(v, (8, 1))) for v in (row, column))
+    assert doubles.dev.products.exact_elements(x, y.T).sum() == 64
