@@ -1,6 +1,7 @@
 """PyTorch: gradients, the compiler, transforms, what is refused."""
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -205,6 +206,12 @@ def test_compiler():
     hc.arrays.allow_in_graph()
     compiled = torch.compile(by_functions, fullgraph=True, backend="aot_eager")
     assert torch.equal(compiled(x), right)
+
+
+def test_compiler_without_pytorch(monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(hc.MissingPackageError, match=r"PyTorch is needed .* pip install torch"):
+        hc.arrays.allow_in_graph()
 
 
 def test_vmap():
