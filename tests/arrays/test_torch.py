@@ -210,7 +210,7 @@ def test_compiler():
 
 def test_compiler_without_pytorch(monkeypatch):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(hc.MissingPackageError, match=r"PyTorch is needed to let .* pip install to"):
+    with pytest.raises(hc.MissingPackageError, match=r"PyTorch is needed .* pip install torch"):
         hc.arrays.allow_in_graph()
 
 

@@ -181,6 +181,11 @@ def test_wrong_calls_are_told():
     assert unsupported.unsupported == {"sum": "not for half"}
 
 
+def test_one_that_a_target_lacks():
+    with pytest.raises(ValueError, match="functions: the target numpy has no function 'softmax'"):
+        audit.run("numpy", ["softmax"])
+
+
 def _refused(x):
     raise audit.UnsupportedError("not for half")
 

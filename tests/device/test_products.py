@@ -3,7 +3,7 @@ text without one, by g++, where NumPy's product in double stands for cuBLAS's.""
 
 import numpy as np
 import pytest
-from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, some
+from device_places import EVERY, FINITE, MODES, Cuda, Gxx, Planned, assert_same, check, some
 from exhaustive import shared_out
 
 import halfcl as hc
@@ -102,7 +102,7 @@ def test_out(one_plan):
 
 
 def test_types_of_results(place):
-    if isinstance(place, Gxx):
+    if isinstance(place, (Gxx, Cuda)):
         pytest.skip("CuPy's arrays know no half")
     planned = Planned(place, True)
     x = some((8, 8))

@@ -206,7 +206,7 @@ def _chosen(parts: list[_Part], wanted: tuple[str, ...] | None, target: str) -> 
         return parts
     for name in wanted:
         if not any(name in _names_of(part) for part in parts):
-            known = name in ROWS or hasattr(hc, name.partition("(")[0])
+            known = name in {*ROWS, *reductions.EXACT} or hasattr(hc, name.partition("(")[0])
             owner = f"the target {target}" if known else "halfcl"
             raise ValueError(f"functions: {owner} has no function {name!r}")
     return [part for part in parts if _names_of(part) & set(wanted)]
