@@ -1,5 +1,5 @@
-/* Exact reductions of arrays of halves, in the words of a language and of these macros, which say
- * what a kernel is to be:
+/* Exact reductions of arrays of halves, in the words of a language and of these macros, which
+ * say what a kernel is to be:
  *
  * HCR_SUM        1 if there is a sum of the elements
  * HCR_PRODUCTS   1 if there is one of the products of two arrays, 2 of squares
@@ -117,7 +117,8 @@ HCI_FUNCTION void hcr_take(hcr_running *r, unsigned int a, unsigned int b)
     r->sum = hci_device_sum_take(r->sum, x);
 #endif
 #if HCR_PRODUCTS == 1
-    r->products = hci_device_product_take(r->products, x, hci_device_convert_float((unsigned short)b, hci_RTE));
+    r->products = hci_device_product_take(r->products, x,
+                                          hci_device_convert_float((unsigned short)b, hci_RTE));
 #elif HCR_PRODUCTS == 2
     r->products = hci_device_product_take(r->products, x, x);
 #endif
@@ -139,7 +140,8 @@ HCI_FUNCTION void hcr_note(hcr_running *r, unsigned int a, unsigned int b, unsig
 #define HCR_KEPT(byte) ((byte) ? 0xffffu : 0u)
 
 /* The two elements of a word, or those of them that kept has ones for. */
-HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b, unsigned int kept)
+HCI_FUNCTION void hcr_take_word(hcr_running *r, unsigned int a, unsigned int b,
+                                unsigned int kept)
 {
     hcr_note(r, a, b, kept);
     hcr_take(r, a & kept & 0xffff, b & kept & 0xffff);
@@ -197,8 +199,8 @@ HCI_FUNCTION void hcr_shuffle(hcr_total *t, int apart)
 #endif
 
 #if HCR_LANES > 1
-/* The totals of the lanes of a result, which are step work-items apart, in the first of them. All
- * of a group call it. */
+/* The totals of the lanes of a result, which are step work-items apart, in the first of them.
+ * All of a group call it. */
 HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int item, int lane,
                            int step)
 {
@@ -235,8 +237,9 @@ HCI_FUNCTION void hcr_join(hcr_total *t, HCR_SHARED_POINTER(hcr_bin) room, int i
 
 /* ------------------------------------------------------------ results */
 
-/* What makes a result of a total: how many elements it has without a mask, what is subtracted from
- * that for variances, the mode, and one more element in units of 2^-24, with what it is. */
+/* What makes a result of a total: how many elements it has without a mask, what is subtracted
+ * from that for variances, the mode, and one more element in units of 2^-24, with what it is.
+ */
 #define HCR_LAST                                                                               \
     hci_ulong out_0, hci_ulong count, hci_long ddof, int rounding, hci_long initial,           \
         unsigned int initial_seen
@@ -255,7 +258,8 @@ HCI_FUNCTION void hcr_write_state(HCR_GLOBAL hcr_out *to, hci_wide sum, unsigned
 #endif
 
 HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong results,
-                            hci_ulong chunk, hci_ulong chunks, HCR_GLOBAL hcr_out *out, HCR_LAST)
+                            hci_ulong chunk, hci_ulong chunks, HCR_GLOBAL hcr_out *out,
+                            HCR_LAST)
 {
 #if HCR_RESULT == HCR_AS_BINS
     (void)count, (void)ddof, (void)rounding, (void)initial, (void)initial_seen;
@@ -276,8 +280,8 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
 #if HCR_ROUND_FEW
     hci_long few = high * (1 << 28) + middle * (1 << 15) + low + initial;
 #endif
-    hci_wide sum = hci_wide_sum(hci_device_sum_total(high, middle, low),
-                                hci_wide_of_units(initial, 0));
+    hci_wide sum =
+        hci_wide_sum(hci_device_sum_total(high, middle, low), hci_wide_of_units(initial, 0));
     (void)sum;
 #endif
 #if HCR_PRODUCTS
@@ -310,9 +314,9 @@ HCI_FUNCTION void hcr_store(const hcr_total *t, hci_ulong result, hci_ulong resu
         products, also_seen, 1, hci_PRODUCT_UNIT, HCR_STATISTIC == HCR_OF_NORM, HCR_TYPE, mode);
 #else
     hci_ulong freedom = (hci_long)count > ddof ? count - (hci_ulong)ddof : 0;
-    out[out_0 + result] = (hcr_out)hci_device_round_variance(
-        sum, products, seen | also_seen, count, freedom, HCR_STATISTIC == HCR_OF_DEVIATION,
-        HCR_TYPE, mode);
+    out[out_0 + result] =
+        (hcr_out)hci_device_round_variance(sum, products, seen | also_seen, count, freedom,
+                                           HCR_STATISTIC == HCR_OF_DEVIATION, HCR_TYPE, mode);
 #endif
 #endif
 }

@@ -1,5 +1,5 @@
-/* Columns: of n rows one after the other, each of so many columns; and many such blocks. Wide: two
- * columns next to each other, which begin at an even place in all arrays. */
+/* Columns: of n rows one after the other, each of so many columns; and many such blocks. Wide:
+ * two columns next to each other, which begin at an even place in all arrays. */
 
 #define HCR_AHEAD (HCR_PRODUCTS ? 4 : 8) /* rows that are read before any is taken */
 #define HCR_MOST (HCR_PRODUCTS ? 128 : 1024)
@@ -21,8 +21,8 @@ typedef struct {
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = xs[i];                                                                           \
-        HCR_READ_Y(u.b = ys[i];)                                                                    \
-        HCR_READ_M(u.mask = ms[i];)                                                                 \
+        HCR_READ_Y(u.b = ys[i];)                                                               \
+        HCR_READ_M(u.mask = ms[i];)                                                            \
     }
 
 /* A unit's halves, each to its column; the first one's running sum has the signs of both. */
@@ -66,7 +66,8 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
         row += lane;
         at += row * columns;
         HCR_GLOBAL const hcr_word *xs = (HCR_GLOBAL const hcr_word *)(x + (x_0 + at));
-        HCR_READ_Y(HCR_GLOBAL const hcr_word *ys = (HCR_GLOBAL const hcr_word *)(y + (y_0 + at));)
+        HCR_READ_Y(HCR_GLOBAL const hcr_word *ys =
+                       (HCR_GLOBAL const hcr_word *)(y + (y_0 + at));)
         HCR_READ_M(HCR_GLOBAL const hcr_mask_word *ms =
                        (HCR_GLOBAL const hcr_mask_word *)(m + (m_0 + at));)
         const hci_ulong next = HCR_LANES * columns / HCR_EACH; /* row of the lane */

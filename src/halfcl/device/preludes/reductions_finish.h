@@ -1,6 +1,6 @@
 /* Of the chunks' bins the results. */
-HCR_KERNEL hck(hci_ulong results, hci_ulong chunks, HCR_GLOBAL const hci_long *in, hci_ulong in_0,
-               HCR_GLOBAL hcr_out *out, HCR_LAST)
+HCR_KERNEL hck(hci_ulong results, hci_ulong chunks, HCR_GLOBAL const hci_long *in,
+               hci_ulong in_0, HCR_GLOBAL hcr_out *out, HCR_LAST)
 {
     HCR_ROOM
     const int across = HCR_GROUP / HCR_LANES;

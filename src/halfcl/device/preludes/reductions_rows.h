@@ -13,15 +13,16 @@
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = xs[i];                                                                           \
-        HCR_READ_Y(u.b = ys[i];)                                                                    \
-        HCR_READ_M(u.mask = ms[i];)                                                                 \
+        HCR_READ_Y(u.b = ys[i];)                                                               \
+        HCR_READ_M(u.mask = ms[i];)                                                            \
     }
 typedef struct {
     hcr_pack a, b;
     hcr_bytes mask;
 } hcr_unit;
 
-HCI_FUNCTION void hcr_take_pair(hcr_running *r, unsigned int a, unsigned int b, unsigned int bytes)
+HCI_FUNCTION void hcr_take_pair(hcr_running *r, unsigned int a, unsigned int b,
+                                unsigned int bytes)
 {
 #if HCR_WHERE
     unsigned int kept = HCR_KEPT(bytes & 255) | HCR_KEPT(bytes & 65280) << 16;
@@ -44,8 +45,8 @@ HCI_FUNCTION void hcr_take_unit(hcr_running *r, hcr_unit u)
 #define HCR_READ(u, i)                                                                         \
     {                                                                                          \
         u.a = x[i];                                                                            \
-        HCR_READ_Y(u.b = y[(i) - x_0 + y_0];)                                                       \
-        HCR_READ_M(u.mask = m[(i) - x_0 + m_0];)                                                    \
+        HCR_READ_Y(u.b = y[(i) - x_0 + y_0];)                                                  \
+        HCR_READ_M(u.mask = m[(i) - x_0 + m_0];)                                               \
     }
 typedef struct {
     unsigned int a, b, mask;
@@ -85,14 +86,12 @@ HCR_KERNEL hck(hci_ulong results, hci_ulong n, hci_ulong each, HCR_ARRAY(x) HCR_
             hci_ulong stop = 8 * from < end ? 8 * from : end;
 #pragma unroll 1
             for (hci_ulong i = first + lane; i < stop; i += HCR_LANES)
-                hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]),
-                             HCR_M(m[i - x_0 + m_0]));
+                hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]), HCR_M(m[i - x_0 + m_0]));
         }
         if (chunk == chunks - 1) {
 #pragma unroll 1
             for (hci_ulong i = 8 * (to > from ? to : from) + lane; i < end; i += HCR_LANES)
-                hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]),
-                             HCR_M(m[i - x_0 + m_0]));
+                hcr_take_one(&r, x[i], HCR_Y(y[i - x_0 + y_0]), HCR_M(m[i - x_0 + m_0]));
         }
 #else
         hci_ulong from = first, to = end;
