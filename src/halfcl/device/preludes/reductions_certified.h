@@ -1,22 +1,26 @@
-/* The product of matrices that a library has computed in double, rounded to half where it decides
- * that; where it does not, lanes compute the exact sum. CUDA only.
+/* The product of matrices that a library has computed in double, rounded to half where it
+ * decides that; where it does not, lanes compute the exact sum. CUDA only.
  *
  * What is c of an exact sum s of n products? They have 22 bits and are exact in double, so only
  * additions round, however the library orders them. Each of the partial sums is at most
- *   most = n (greatest of the row) (greatest of the column)
- * but for what was rounded before, and an addition changes it by less than 2^-52 of it, to nearest
- * or not. Of n - 1 of them
- *   |c - s| <= (n - 1) 2^-52 most (1 + 2^-52)^n,
- * and with n < 2^40 twice n 2^-52 most is more than that, and than what c -+ that rounds, which is
- * 2^-53 of 2 most at most. So s lies in between; if both ends are rounded to the same half, that
- * is s rounded.
  *
- * If the row's elements are multiples of 2^p and the column's of 2^q, all partial sums are multiples
- * of 2^(p+q), and if most < 2^53 2^(p+q), doubles hold them: c is s. Then ties and numbers that are
- * halves are decided, too.
+ *     most = n (greatest of the row) (greatest of the column)
  *
- * Infinities and NaNs come to the same in each order: c is infinite if all that are infinite among
- * the products have one sign, and NaN if not or if there is one. */
+ * but for what was rounded before, and an addition changes it by less than 2^-52 of it, to
+ * nearest or not. Of n - 1 of them
+ *
+ *     |c - s| <= (n - 1) 2^-52 most (1 + 2^-52)^n,
+ *
+ * and with n < 2^40 twice n 2^-52 most is more than that and what c -+ that rounds, which is
+ * 2^-53 of 2 most at most, together. So s lies in between, and if both ends are rounded to the
+ * same half, that is s rounded.
+ *
+ * If the row's elements are multiples of 2^p and the column's of 2^q, all partial sums are
+ * multiples of 2^(p+q), and if most < 2^53 2^(p+q), doubles hold them: c is s. Then ties and
+ * numbers that are halves are decided, too.
+ *
+ * Infinities and NaNs come to the same in each order: c is infinite if all that are infinite
+ * among the products have one sign, and NaN if not or if there is one. */
 
 /* A double that is no 0 and finite, rounded once. */
 HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
@@ -29,9 +33,10 @@ HCI_FUNCTION unsigned int hcr_half_of(double x, hci_rounding mode)
                                              exponent - 1075, mode, &flags);
 }
 
-/* Rounds a sum that is zero, and begins with +0: negative only downward, if a product is. Whether
- * one is, is known where all of the row or of the column have one sign, or where one product is no
- * zero, and so one is negative: two sets of more than half have elements in common. */
+/* Rounds a sum that is zero, and begins with +0: negative only downward, if a product is.
+ * Whether one is, is known where all of the row or of the column have one sign, or where one
+ * product is no zero, and so one is negative: two sets of more than half have elements in
+ * common. */
 HCI_FUNCTION bool hcr_is_certain_zero(unsigned int row, unsigned int column, hci_rounding mode,
                                       unsigned int *result)
 {
@@ -76,7 +81,8 @@ HCI_FUNCTION bool hcr_is_certain(double c, unsigned int row, unsigned int column
 HCR_KERNEL hck(HCR_MATRICES, const double *c, hci_ulong c_0, const unsigned int *row_facts,
                hci_ulong row_facts_0, hci_ulong row_stack, const unsigned int *column_facts,
                hci_ulong column_facts_0, hci_ulong column_stack, unsigned int *counts,
-               hci_ulong counts_0, hcr_out *out, hci_ulong out_0, int rounding, hci_ulong results)
+               hci_ulong counts_0, hcr_out *out, hci_ulong out_0, int rounding,
+               hci_ulong results)
 {
     HCR_ROOM
     HCR_SHARED(int, open, HCR_GROUP);
@@ -88,9 +94,9 @@ HCR_KERNEL hck(HCR_MATRICES, const double *c, hci_ulong c_0, const unsigned int 
         hci_ulong column = result % columns, row = result / columns % rows;
         hci_ulong stack = result / columns / rows;
         unsigned int half = 0;
-        open[item] = !hcr_is_certain(c[c_0 + result], row_facts[row_facts_0 + stack * row_stack + row],
-                                     column_facts[column_facts_0 + stack * column_stack + column],
-                                     n, mode, &half);
+        open[item] = !hcr_is_certain(
+            c[c_0 + result], row_facts[row_facts_0 + stack * row_stack + row],
+            column_facts[column_facts_0 + stack * column_stack + column], n, mode, &half);
         out[out_0 + result] = (hcr_out)half;
     }
     int is_any = __syncthreads_or(open[item]);

@@ -1,6 +1,7 @@
-/* What is told of a vector by one word: the bits of its greatest magnitude; the power of two, in
- * units of 2^-24, that divides all its elements, of which the exponent is taken from 63 (0 if all
- * are zeros); which signs there are; and whether more than half of the elements are no zeros. */
+/* What is told of a vector by one word: the bits of its greatest magnitude; the power of two,
+ * in units of 2^-24, that divides all its elements, of which the exponent is taken from 63 (0
+ * if all are zeros); which signs there are; and whether more than half of the elements are no
+ * zeros. */
 #define HCR_GREATEST 0x7fffu
 #define HCR_POWER(word) (63 - (int)((word) >> 15 & 63))
 #define HCR_PLUS (1u << 21)
@@ -16,7 +17,8 @@ HCI_FUNCTION unsigned int hcr_fact(unsigned int bits)
     if (size == 0)
         return sign;
     digits |= field != 0 ? 0x400 : 0;
-    int power = (field != 0 ? (int)field - 1 : 0) + 63 - hci_leading_zeros(digits & (0 - digits));
+    int power =
+        (field != 0 ? (int)field - 1 : 0) + 63 - hci_leading_zeros(digits & (0 - digits));
     return size | (unsigned int)(63 - power) << 15 | sign;
 }
 
@@ -24,7 +26,8 @@ HCI_FUNCTION unsigned int hcr_fact(unsigned int bits)
 HCI_FUNCTION unsigned int hcr_both(unsigned int a, unsigned int b)
 {
     const unsigned int divisor = 63u << 15;
-    unsigned int size = (a & HCR_GREATEST) > (b & HCR_GREATEST) ? a & HCR_GREATEST : b & HCR_GREATEST;
+    unsigned int size =
+        (a & HCR_GREATEST) > (b & HCR_GREATEST) ? a & HCR_GREATEST : b & HCR_GREATEST;
     unsigned int power = (a & divisor) > (b & divisor) ? a & divisor : b & divisor;
     return size | power | ((a | b) & HCR_BOTH_SIGNS);
 }

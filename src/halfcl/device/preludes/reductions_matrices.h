@@ -1,6 +1,7 @@
-/* Products of stacks of matrices: x has so many rows, and y so many columns, of n halves each. How
- * far elements lie apart: those of a row of x and of a column of y (step), rows and columns
- * (next), and matrices of a stack. A result is the exact sum of products of a row and a column. */
+/* Products of stacks of matrices: x has so many rows, and y so many columns, of n halves each.
+ * How far elements lie apart: those of a row of x and of a column of y (step), rows and columns
+ * (next), and matrices of a stack. A result is the exact sum of products of a row and a column.
+ */
 
 #define HCR_STEPS(name) hci_long name##_step, hci_long name##_next, hci_long name##_stack
 #define HCR_MATRICES                                                                           \
@@ -17,8 +18,8 @@ typedef struct {
 #define HCR_VECTOR(name, k, stack)                                                             \
     (name + (hci_long)name##_0 + (hci_long)(k) * name##_next + (hci_long)(stack) * name##_stack)
 
-/* Rounds a total. Sums begin with +0: zeros are negative only downward, if a product is, and the
- * products' signs are looked at then. */
+/* Rounds a total. Sums begin with +0: zeros are negative only downward, if a product is, and
+ * the products' signs are looked at then. */
 HCI_FUNCTION unsigned int hcr_rounded(const hcr_total *t, hcr_vectors v, hci_rounding mode)
 {
     hci_wide sum =

@@ -1,5 +1,5 @@
-/* Running sums. Those of a chunk's elements are integers in units of 2^-24, of which 2^20 have 60
- * bits; what chunks before it add up to is an integer as long as it may be. */
+/* Running sums. Those of a chunk's elements are integers in units of 2^-24, of which 2^20 have
+ * 60 bits; what chunks before it add up to is an integer as long as it may be. */
 
 typedef struct {
     hci_long sum;
@@ -17,7 +17,8 @@ HCI_FUNCTION void hcr_add(hcr_partial *p, unsigned int bits)
 {
     unsigned int field = bits >> 10 & 31, digits = bits & 0x3ff;
     unsigned int minus = bits & 0x8000;
-    hci_long size = (hci_long)(field != 0 ? digits | 0x400 : digits) << (field != 0 ? field - 1 : 0);
+    hci_long size = (hci_long)(field != 0 ? digits | 0x400 : digits)
+                    << (field != 0 ? field - 1 : 0);
     if (field == 31) {
         size = 0;
         p->seen |= digits != 0 ? hci_SEEN_NAN
@@ -59,8 +60,8 @@ HCI_FUNCTION hcr_out hcr_running_sum(const hcr_before *before, hcr_partial p, in
     hci_rounding mode = (hci_rounding)rounding;
     unsigned int seen = before->seen | p.seen;
     if (before->is_short)
-        return (hcr_out)hci_device_round_few((hci_long)before->sum.low + p.sum, seen, 1, HCR_TYPE,
-                                             mode);
+        return (hcr_out)hci_device_round_few((hci_long)before->sum.low + p.sum, seen, 1,
+                                             HCR_TYPE, mode);
     hci_wide sum = hci_wide_sum(before->sum, hci_wide_of_units(p.sum, 0));
     return (hcr_out)hci_device_round_sum(sum, seen, 1, hci_SUMS_UNIT, false, HCR_TYPE, mode);
 }

@@ -1,11 +1,12 @@
-/* Along rows of n halves each, one after the other. Lanes have EACH elements of a row, one lane's
- * after another's, and then the next ones. Wide: rows, chunks and memory are of whole packs. */
+/* Along rows of n halves each, one after the other. Lanes have EACH elements of a row, one
+ * lane's after another's, and then the next ones. Wide: rows, chunks and memory are of whole
+ * packs. */
 
 #define HCR_EACH 8
 
 #if HCR_LANES > 1
-/* The sum of all lanes before this one, after what was carried, to which all lanes' is added. All
- * of a group call it. */
+/* The sum of all lanes before this one, after what was carried, to which all lanes' is added.
+ * All of a group call it. */
 HCI_FUNCTION hcr_partial hcr_before_lane(hcr_partial own, hcr_partial *carried,
                                          HCR_SHARED_POINTER(hcr_bin) room, int item, int lane)
 {
@@ -65,7 +66,8 @@ HCI_FUNCTION hcr_partial hcr_before_lane(hcr_partial own, hcr_partial *carried)
 #endif
 
 /* So many halves, into the lower bits of words. */
-HCI_FUNCTION void hcr_read_few(unsigned int *bits, HCR_GLOBAL const unsigned short *from, int count)
+HCI_FUNCTION void hcr_read_few(unsigned int *bits, HCR_GLOBAL const unsigned short *from,
+                               int count)
 {
 #if HCR_WIDE
     if (count > 0) {
@@ -124,7 +126,9 @@ HCR_KERNEL hck(HCR_RUNNING)
     hcr_partial carried = {0, 0};
     for (hci_ulong tile = first; tile < stop; tile += HCR_LANES * HCR_EACH) {
         hci_ulong at = tile + lane * HCR_EACH, place = row * n + at;
-        int count = !is_there || at >= stop ? 0 : stop - at < HCR_EACH ? (int)(stop - at) : HCR_EACH;
+        int count = !is_there || at >= stop ? 0
+                    : stop - at < HCR_EACH  ? (int)(stop - at)
+                                            : HCR_EACH;
         unsigned int bits[HCR_EACH];
         hcr_out result[HCR_EACH];
         hcr_partial own = {0, 0};

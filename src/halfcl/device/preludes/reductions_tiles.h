@@ -1,12 +1,13 @@
-/* A group has a tile of the result. It takes parts of the rows and columns that this needs through
- * the memory that its work-items share, as floats; each work-item has EACH x EACH results, which
- * are ACROSS columns and DOWN rows apart. */
+/* A group has a tile of the result. It takes parts of the rows and columns that this needs
+ * through the memory that its work-items share, as floats; each work-item has EACH x EACH
+ * results, which are ACROSS columns and DOWN rows apart. */
 #define HCR_EACH 2
 #define HCR_ACROSS 16
 #define HCR_DOWN (HCR_GROUP / HCR_ACROSS)
 #define HCR_DEPTH 32
 
-HCI_FUNCTION float hcr_float_at(HCR_GLOBAL const unsigned short *from, hci_long place, bool is_there)
+HCI_FUNCTION float hcr_float_at(HCR_GLOBAL const unsigned short *from, hci_long place,
+                                bool is_there)
 {
     return is_there ? hci_device_convert_float(from[place], hci_RTE) : 0;
 }
@@ -34,12 +35,14 @@ HCR_KERNEL hck(HCR_MATRICES, HCR_GLOBAL hcr_out *out, hci_ulong out_0, int round
     int full = 0;
     for (hci_ulong k = 0; k < n; k += HCR_DEPTH) {
         for (int at = item; at < high * HCR_DEPTH; at += HCR_GROUP) {
-            int r = x_along ? at / HCR_DEPTH : at % high, d = x_along ? at % HCR_DEPTH : at / high;
+            int r = x_along ? at / HCR_DEPTH : at % high,
+                d = x_along ? at % HCR_DEPTH : at / high;
             left[r * pitch + d] = hcr_float_at(xs, r * x_next + (hci_long)(k + d) * x_step,
                                                row + r < rows && k + d < n);
         }
         for (int at = item; at < wide * HCR_DEPTH; at += HCR_GROUP) {
-            int c = y_along ? at / HCR_DEPTH : at % wide, d = y_along ? at % HCR_DEPTH : at / wide;
+            int c = y_along ? at / HCR_DEPTH : at % wide,
+                d = y_along ? at % HCR_DEPTH : at / wide;
             right[c * pitch + d] = hcr_float_at(ys, c * y_next + (hci_long)(k + d) * y_step,
                                                 column + c < columns && k + d < n);
         }
@@ -73,7 +76,8 @@ HCR_KERNEL hck(HCR_MATRICES, HCR_GLOBAL hcr_out *out, hci_ulong out_0, int round
         hci_ulong r = row + i + e / HCR_EACH * HCR_DOWN;
         hci_ulong c = column + j + e % HCR_EACH * HCR_ACROSS;
         if (r < rows && c < columns) {
-            hcr_vectors v = {HCR_VECTOR(x, r, stack), HCR_VECTOR(y, c, stack), x_step, y_step, n};
+            hcr_vectors v = {HCR_VECTOR(x, r, stack), HCR_VECTOR(y, c, stack), x_step, y_step,
+                             n};
             out[out_0 + (stack * rows + r) * columns + c] =
                 (hcr_out)hcr_rounded(&t[e], v, (hci_rounding)rounding);
         }
