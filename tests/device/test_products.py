@@ -155,16 +155,24 @@ def test_what_doubles_decide(doubles):
             check(doubles, "matmul", rows, columns, rounding=mode)
 
 
-def test_what_doubles_do_not_decide(doubles):
-    """Sums that doubles round to a tie, to a half, or to zero."""
-    x = np.tile(np.array([2048, 2.0**-14, 1, -0.0], np.float16), (8, 3))
-    y = np.tile(np.array([1, 2.0**-24, 1, 2.0**-24], np.float16), (9, 3)).T.copy()
-    for last in (0, 2.0**-24, -(2.0**-24)):
-        for great in (65504, -65504):
-            x[1, :3], y[:3, 1] = (great, great, last), (great, -great, last)
-            x[2, :3], y[:3, 2] = (2.0**-24, great, -great), (2.0**-24, great, great)
-            for mode in hc.MODES:
-                check(doubles, "matmul", x, y, rounding=mode)
+#: Rows whose products with COLUMN doubles round to a tie, to a half, or to zero, of either sign.
+TINY = 2.0**-24
+OPEN = np.array([
+    [1024, 0.5, TINY, 0], [1024, 0.5, -TINY, 0], [1024, 1, TINY, 0], [1024, 1, -TINY, 0],
+    [-1024, -0.5, TINY, 0], [-1024, -1, TINY, 0], [1025, 0.5, -TINY, 0], [2048, 0, -TINY, 0],
+    [64, 1 / 32, TINY, 0], [1024, 0, TINY, -1024], [-1024, 0, TINY, 1024],
+    [1024, 0, -TINY, -1024], [0, 0, TINY, 0],
+], np.float16)  # fmt: skip
+COLUMN = np.array([1, 1, TINY, 1], np.float16)
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2, 3], [2, 3, 1, 0], [0, 2, 3, 1]])
+def test_what_doubles_do_not_decide(doubles, order):
+    for repeated in (1, 8):
+        x = np.tile(OPEN[:, order], repeated)
+        y = np.tile(COLUMN[order], (9, repeated)).T.copy()
+        for mode in hc.MODES:
+            check(doubles, "matmul", x, y, rounding=mode)
 
 
 def test_how_many_are_exact(doubles):
