@@ -2,12 +2,12 @@
 
     python tools/check_gpu.py                      all libraries that find a GPU, all functions
     python tools/check_gpu.py --libraries torch --functions exp,add --quick
-    python tools/check_gpu.py --page FILE.json     writes docs/evidence/gpu.md of a kept result
     python tools/check_gpu.py --out FILE.json      keeps the result
 
 What is tried, in all four modes: every half of one argument; of more, 10^6 samples; of vectors 10^5
 of each width. Differences are counted, NaNs as NaNs. Times are of halves drawn alike, the best of
 several runs: 1,000 elements and 2^26, beside copying and beside the library's own function.
+docs/evidence/gpu.md has the last figures.
 """
 
 from __future__ import annotations
@@ -27,8 +27,6 @@ import numpy as np
 import halfcl as hc
 from halfcl import _core
 from halfcl.device._catalogue import Form, forms
-
-PAGE = Path(__file__).resolve().parent.parent / "docs" / "evidence" / "gpu.md"
 
 SAMPLES, VECTORS = 1_000_000, 100_000
 FEW, MANY = 1_000, 1 << 26
