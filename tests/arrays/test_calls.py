@@ -85,6 +85,17 @@ def test_numbers(library, mode):
     check(library, "fma", (SMALL, 0.1, 1 / 3), rounding=mode)
 
 
+def test_arrays_of_modes(library):
+    """On the host they are taken, on a device refused by name."""
+    modes = np.array(hc.MODES * 15)
+    if "cpu" in library.told and "pyopencl" not in library.told:
+        check(library, "divide", (SMALL, 3), rounding=modes)
+        check(library, "exp", (SMALL,), rounding=modes)
+        return
+    with pytest.raises(ValueError, match="rounding: expected one mode on a device, got an array"):
+        hc.divide(library.to(SMALL), 3, rounding=modes)
+
+
 def test_shapes(library):
     rows, column = SMALL.reshape(12, 5), OTHERS[:12].reshape(12, 1)
     for x, y in ((rows, column), (rows, rows[:1]), (column, rows[0]), (rows[0:0], rows[0])):
@@ -286,6 +297,8 @@ def test_mixed(library):
     x = library.to(SMALL)
     with pytest.raises(TypeError) as info:
         hc.add(x, SMALL)
+    with pytest.raises(TypeError, match=r"Accumulator\.add: expected arrays of one library"):
+        Accumulator("dot").add(x, SMALL)
     assert library.told in str(info.value) and "numpy.ndarray on the host" in str(info.value)
     assert str(info.value).startswith("add: expected arrays of one library on one device, got ")
 

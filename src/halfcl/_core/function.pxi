@@ -364,6 +364,10 @@ cdef object call_in_modes(
         if result is not None:
             return result
     arguments, keywords = split_call(args, nargs, kwnames)
+    for x in arguments:
+        part = part_for(x)
+        if part is not None and getattr(part, "TAKES_MODES", False):
+            return part.call_ufunc(self.ufuncs[0], arguments, keywords, <object>call.rounding)
     if codes.ndim == 0:
         return self(*arguments, rounding=MODES[codes], **keywords)
     if nargs < self.nin:

@@ -11,7 +11,7 @@ import numpy as np
 
 from halfcl.arrays._cuda import Launch, functions_on, half_bits, launch
 from halfcl.arrays._on_device import OnDevice
-from halfcl.arrays._part import Part
+from halfcl.arrays._part import Part, has_modes
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.device._libraries import CudaArray
 from halfcl.typing import RoundingMode
@@ -32,7 +32,7 @@ class _CupyPart(Part[CudaArray]):
         self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
-        found = None if kwargs else _at_once(ufunc, args, rounding)
+        found = None if kwargs or has_modes(rounding) else _at_once(ufunc, args, rounding)
         return super().call_ufunc(ufunc, args, kwargs, rounding) if found is None else found
 
 
@@ -103,3 +103,4 @@ PART = _CupyPart(ARRAY, lambda x: _home(x.device.id))
 call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
 reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
 accumulate = PART.accumulate
+TAKES_MODES = True  # an array of them, too, to say that devices take one

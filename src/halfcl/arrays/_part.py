@@ -199,10 +199,13 @@ class Part(Generic[_A]):
     def accumulate(self, accumulator: Accumulator, arrays: Sequence[object], where: object) -> None:
         """What `Accumulator.add` does."""
         kwargs = {"where": None if where is True else where}
-        home = self._home([*arrays, where])
-        with home.entered():
+        try:
+            home = self._home([*arrays, where])
             taken = [self._taken(home, x) for x in arrays]
             mask = self._taken(home, kwargs["where"])
+        except TypeError as error:
+            raise TypeError(f"Accumulator.add: {error}") from None
+        with home.entered():
             home.accumulated(accumulator, taken, True if mask is None else mask)
 
     def matmul(
@@ -226,7 +229,8 @@ class Part(Generic[_A]):
         if outs is not None and not self._is_written:
             raise TypeError(f"{name}: out: expected none, since these arrays are not written to")
         try:
-            home = self._home([*args, *kwargs.values()])
+            others = [x for key, x in kwargs.items() if key != "rounding"]
+            home = self._home([*args, *others])
             taken = [self._taken(home, x) for x in args]
             keywords = {key: self._taken(home, x) for key, x in kwargs.items()}
         except TypeError as error:
@@ -270,6 +274,11 @@ class Part(Generic[_A]):
 
     def _told(self, values: Sequence[object]) -> str:
         return str(next(self._home_of(x) for x in values if self._is_own(x)))
+
+
+def has_modes(rounding: object) -> bool:
+    """Whether it is an array of modes."""
+    return isinstance(rounding, np.ndarray)
 
 
 def _flat(values: Sequence[object]) -> list[object]:

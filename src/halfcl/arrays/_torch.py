@@ -17,7 +17,7 @@ from halfcl._support.extras import require
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
-from halfcl.arrays._part import Home, Host, Part
+from halfcl.arrays._part import Home, Host, Part, has_modes
 from halfcl.arrays._torch_ops import DTYPES, Results, register
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.typing import RoundingMode
@@ -98,7 +98,7 @@ class _TorchPart(Part[Tensor]):
         self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
-        found = None if kwargs else _at_once(ufunc, args, rounding)
+        found = None if kwargs or has_modes(rounding) else _at_once(ufunc, args, rounding)
         if found is not None:
             return found
         given = args if len(args) == ufunc.nin and not kwargs else [*args, *_tensors(kwargs)]
@@ -234,3 +234,4 @@ register(_plain)
 call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
 reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
 accumulate = PART.accumulate
+TAKES_MODES = True  # an array of them, too, to say that devices take one
