@@ -1,24 +1,45 @@
 """Places that arrays of halves are reduced on: devices, wherever one is found; and CUDA's text
-without one, by g++."""
+without one, by g++, where exhaustive proofs are asked for: it takes a second a kernel."""
+
+import contextlib
 
 import cuda_host
 import pytest
 from device_places import REAL, WHY_NONE, Gxx, Planned
-from exhaustive import either
+from exhaustive import EXHAUSTIVE, either
 
 
-@pytest.fixture(scope="module", params=[*([r for r in REAL if r]), "g++"],
-                ids=lambda p: p if isinstance(p, str) else type(p).__name__)  # fmt: skip
-def place(request):
-    if request.param != "g++":
-        yield request.param
-        return
+@contextlib.contextmanager
+def on_the_host():
+    """CUDA C++ by g++."""
     if cuda_host.GXX is None:
         pytest.skip(f"needs g++ to run CUDA C++ on the host; {WHY_NONE}")
     with cuda_host.in_place_of_cupy():
         import cupy
 
         yield Gxx(cupy)
+
+
+PLACES = [*(r for r in REAL if r), *(["g++"] if EXHAUSTIVE else [])]
+
+
+@pytest.fixture(scope="module", params=PLACES or [None],
+                ids=lambda p: p if isinstance(p, str) else type(p).__name__)  # fmt: skip
+def place(request):
+    if request.param is None:
+        pytest.skip(f"HALFCL_TEST_EXHAUSTIVE=1 was not asked for, by g++; {WHY_NONE}")
+    if request.param != "g++":
+        yield request.param
+        return
+    with on_the_host() as found:
+        yield found
+
+
+@pytest.fixture
+def by_gxx():
+    """Always, for a few calls."""
+    with on_the_host() as found:
+        yield Planned(found, True)
 
 
 @pytest.fixture(scope="module", params=either(["items", "lanes"], ["lanes"]))

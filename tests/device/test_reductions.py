@@ -42,6 +42,16 @@ def test_shapes(planned, name):
         check(planned, name, *operands(name, x), axis=axis, keepdims=True)
 
 
+def test_some_by_gxx(by_gxx):
+    """What the other tests try by g++ where exhaustive proofs are asked for."""
+    rows = some((33, 40), 5)
+    check(by_gxx, "std", rows, axis=1, rounding="rtp")
+    check(by_gxx, "vdot", *operands("vdot", rows), rounding="rtn")
+    check(by_gxx, "sum", rows, axis=0, rounding="rtz")
+    check(by_gxx, "cumsum", rows, axis=1, rounding="rtn")
+    check(by_gxx, "matmul", rows, some((40, 9), 6), rounding="rtp")
+
+
 @pytest.mark.parametrize("name", STATISTICS)
 def test_dtypes_and_modes(one_plan, name):
     rows = some((300, 10), 3, EVERY[0x2E00:0x4200])
