@@ -5,8 +5,8 @@ import contextlib
 
 import cuda_host
 import pytest
-from device_places import REAL, WHY_NONE, Gxx, Planned
-from exhaustive import EXHAUSTIVE, either
+from device_places import REAL, WHY_NONE, Gxx, Planned, if_long
+from exhaustive import EXHAUSTIVE
 
 
 @contextlib.contextmanager
@@ -42,7 +42,7 @@ def by_gxx():
         yield Planned(found, True)
 
 
-@pytest.fixture(scope="module", params=either(["items", "lanes"], ["lanes"]))
+@pytest.fixture(scope="module", params=if_long(["items", "lanes"], ["lanes"]))
 def planned(request, place):
     return Planned(place, request.param == "lanes")
 

@@ -3,7 +3,19 @@ text without one, by g++, where NumPy's product in double stands for cuBLAS's.""
 
 import numpy as np
 import pytest
-from device_places import EVERY, FINITE, MODES, Cuda, Gxx, Planned, assert_same, check, some
+from device_places import (
+    EVERY,
+    FINITE,
+    LONG,
+    MODES,
+    Cuda,
+    Gxx,
+    Planned,
+    assert_same,
+    check,
+    if_long,
+    some,
+)
 from exhaustive import shared_out
 
 import halfcl as hc
@@ -66,8 +78,10 @@ def test_bins_that_are_full(planned):
         check(planned, "matmul", x, y)
 
 
-def test_views(one_plan):
+def test_views(place, one_plan):
     """Matrices that lie in any way."""
+    if isinstance(place, Gxx) and not LONG:
+        pytest.skip("a minute by g++: HALFCL_TEST_LONG=1")
     x, y = some((6, 24, 20), 5), some((6, 24, 20), 6)
     views = [
         lambda a, b: (a, b.transpose((0, 2, 1))),
@@ -146,7 +160,7 @@ def doubles(place, monkeypatch):
 
 
 def test_what_doubles_decide(doubles):
-    for k, shapes in enumerate(SHAPES):
+    for k, shapes in if_long(list(enumerate(SHAPES)), list(enumerate(SHAPES))[::3]):
         for of in (FINITE, EVERY, EVERY[0x3800:0x4400]):
             check(doubles, "matmul", *both(shapes, k, of), rounding=MODES[k % 5])
     rows = np.tile(ROWS, 3)

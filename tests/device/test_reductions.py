@@ -3,8 +3,8 @@ text without one, by g++."""
 
 import numpy as np
 import pytest
-from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, some
-from exhaustive import either, shared_out
+from device_places import EVERY, FINITE, MODES, Gxx, Planned, assert_same, check, if_long, some
+from exhaustive import shared_out
 
 import halfcl as hc
 from halfcl.reductions import Accumulator, _states as states
@@ -13,8 +13,10 @@ from halfcl.reductions._arguments import Call
 pytestmark = [pytest.mark.once, shared_out, pytest.mark.filterwarnings("ignore::RuntimeWarning")]
 
 #: Of a sum, of products, and of both; and all, which differ in how they end.
-KINDS = either(("sum", "vdot", "std"), ("vdot", "std"))
-STATISTICS = either(("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm"))
+KINDS = if_long(("sum", "vdot", "std"), ("vdot", "std"))
+STATISTICS = if_long(
+    ("sum", "mean", "var", "std", "sumsq", "norm", "vdot"), ("sum", "mean", "norm")
+)
 DTYPES = (None, hc.half, np.float16, np.float32, np.float64)
 
 
@@ -36,7 +38,7 @@ SHAPES = [
 
 @pytest.mark.parametrize("name", KINDS)
 def test_shapes(planned, name):
-    for k, (shape, axis) in either(list(enumerate(SHAPES)), list(enumerate(SHAPES))[1::2]):
+    for k, (shape, axis) in if_long(list(enumerate(SHAPES)), list(enumerate(SHAPES))[1::2]):
         x = some(shape, k)
         check(planned, name, *operands(name, x), axis=axis, rounding=MODES[k % 5])
         check(planned, name, *operands(name, x), axis=axis, keepdims=True)
@@ -76,7 +78,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-@pytest.mark.parametrize("repeated", either([1, 40], [40]))
+@pytest.mark.parametrize("repeated", if_long([1, 40], [40]))
 def test_specials(one_plan, name, repeated):
     x = np.repeat(np.array(ROWS, np.float16), repeated, axis=1)
     for mode in MODES:
@@ -260,7 +262,7 @@ def test_warnings_of_few(one_plan):
 # ---------------------------------------------------------------- states
 
 
-@pytest.mark.parametrize("name", either(["sum", "var", "sumsq", "dot"], ["var", "dot"]))
+@pytest.mark.parametrize("name", if_long(["sum", "var", "sumsq", "dot"], ["var", "dot"]))
 def test_states_merge_with_the_hosts(one_plan, name):
     """Half of the elements there, and half of them here: as all of them here."""
     count = 2 if name == "dot" else 1

@@ -1,6 +1,7 @@
 """Devices that pyopencl and CuPy find, and whether what they give is the host's."""
 
 import contextlib
+import os
 
 import numpy as np
 
@@ -9,6 +10,15 @@ from halfcl import device
 from halfcl.device import _on_opencl as on_opencl
 
 MODES = (None, *hc.MODES)
+
+#: Without it a share of the kernels is tried, of which a device's compiler builds one in a second.
+LONG = "HALFCL_TEST_LONG" in os.environ
+
+
+def if_long(many, few):
+    """A number of things to try."""
+    return many if LONG else few
+
 
 EVERY = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
 FINITE = EVERY[np.isfinite(EVERY)]
