@@ -159,6 +159,30 @@ def test_where(library):
         hc.exp(library.to(SMALL), out=out, where=library.to(SMALL))
 
 
+def test_masks_that_do_not_fit(library):
+    """They are refused before anything is read or written, of numbers and of choices, too."""
+    if "jax" in library.told:
+        pytest.skip("JAX's arrays are not written to")
+    x, short = library.to(SMALL), library.to(SMALL[:7] > 0)
+    out = library.to(np.zeros(60, np.float16))
+    for call in (
+        lambda: hc.exp(x, out=out, where=short),
+        lambda: hc.exp(1.0, out=out, where=short),
+        lambda: hc.select(x, x, library.to(SMALL > 0), out=out, where=short),
+        lambda: hc.sum(x, where=short),
+    ):
+        with pytest.raises(ValueError):
+            call()
+    for call in (
+        lambda: hc.select(x, x, library.to(SMALL > 0), out=library.to(INTEGERS.astype(np.int16))),
+        lambda: hc.bitselect(x, x, x, out=library.to(INTEGERS.astype(np.int16))),
+        lambda: hc.select(x, x, library.to(SMALL > 0), out=out, where=x),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    assert not library.back(out).any()
+
+
 def test_vectors(library):
     for width in (2, 3, 4, 8):
         x, y = SMALL[: 7 * width].reshape(7, width), OTHERS[: 7 * width].reshape(7, width)

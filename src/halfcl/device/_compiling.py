@@ -15,6 +15,7 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._tables import TABLE
 from halfcl.device._catalogue import MODES, SHORT, Form, chosen, forms, hint
+from halfcl.device._given import check_place, mask
 from halfcl.device._kernel_text import ARRAY, NUMBER, ONE, Kernel
 from halfcl.device._libraries import DeviceArray, Results
 from halfcl.device._machine import AnyMachine
@@ -207,7 +208,9 @@ class DeviceFunction:
             _core.check_mode(rounding)
         if self._vectors and ("axis" in others or "keepdims" in others):
             return self._along(operands, out, rounding, **others)
-        where = None if self._vectors else self._mask(others.pop("where", True))
+        where = (
+            None if self._vectors else mask(self._machine, self.__name__, others.pop("where", True))
+        )
         inputs, outs = self._read(operands, out, others)
         mode = rounding or self._region_mode()
         number_mode = rounding or hc.get_rounding()
@@ -228,24 +231,23 @@ class DeviceFunction:
         """A function of vectors along another axis than the last, or whose results keep it."""
         machine, name = self._machine, self.__name__
         inputs, outs = self._read(operands, out, others)
+        form = next(iter(self._forms.values()))
+        self._check_outs(form, outs)
+        if keepdims and form.vectors == "vector":
+            raise TypeError(f"{name}: keepdims: expected False, since results are vectors")
         moved = [self._moved(x, axis, -1) for x in inputs]
         made: DeviceArray = self(*moved, rounding=rounding)
-        if next(iter(self._forms.values())).vectors == "vector":
+        if form.vectors == "vector":
             turned = self._moved(made, -1, axis)
             made = machine.spread(turned, turned.shape)  # in C's order
-            if keepdims:
-                raise TypeError(f"{name}: keepdims: expected False, since results are vectors")
         elif keepdims:
             at = normalize_axis_index(axis, len(made.shape) + 1)
             made = machine.reshaped(made, (*made.shape[:at], 1, *made.shape[at:]))
         (target,) = outs
         if target is None:
             return made
-        if target.shape != made.shape or _letter(target.dtype) != _letter(made.dtype):
-            raise ValueError(
-                f"{name}: out: expected shape {made.shape} and {made.dtype}, got {target.shape} "
-                f"and {target.dtype}"
-            )
+        if target.shape != made.shape:
+            raise ValueError(f"{name}: out: expected shape {made.shape}, got {target.shape}")
         machine.assign(target, made, None)
         return target
 
@@ -256,20 +258,6 @@ class DeviceFunction:
         axes = len(x.shape)
         source, target = (normalize_axis_index(k, axes) for k in (source, target))
         return x if source == target else self._machine.moved(x, source, target)
-
-    def _mask(self, where: object) -> DeviceArray | None:
-        """Which results are wanted; None: all."""
-        machine = self._machine
-        if machine.is_array(where):
-            found: DeviceArray = where
-            if found.dtype == np.bool:
-                return found
-        elif isinstance(where, (bool, np.bool)):
-            return None if where else machine.placed(np.zeros((), np.bool))
-        raise TypeError(
-            f"{self.__name__}: where: expected True, False or a {machine.array_name} of bool, got "
-            f"{_kind(where)}{f' of {where.dtype}' if machine.is_array(where) else ''}"
-        )
 
     def _region_mode(self) -> RoundingMode:
         if self._governed == "operator":
@@ -294,10 +282,8 @@ class DeviceFunction:
             if x is not None and not machine.is_array(x):
                 raise TypeError(f"{name}: out: expected a {machine.array_name}, got {_kind(x)}")
         for k, x in enumerate((*operands[: self.nin], *outs)):
-            elsewhere = machine.is_array(x) and machine.elsewhere(x)
-            if elsewhere:
-                place = self._place(k) if k < self.nin else f"{name}: out"
-                raise ValueError(f"{place}: expected an array {elsewhere}")
+            if machine.is_array(x):
+                check_place(machine, self._place(k) if k < self.nin else f"{name}: out", x)
         return list(operands[: self.nin]), outs
 
     def _outs(self, out: object) -> list[object]:
@@ -423,8 +409,7 @@ class DeviceFunction:
         try:
             shape = shapes[0] if len(shapes) == 1 else np.broadcast_shapes(*shapes)
         except ValueError:
-            masked = {} if where is None else {"where": np.zeros(where.shape, np.bool)}
-            self._refuse(self._zeros(inputs), **masked)
+            self._refuse(self._zeros(inputs))
             raise
         return self._shape_with_outs(form, inputs, outs, shape, width), width
 
@@ -553,7 +538,7 @@ class DeviceFunction:
         results = found if isinstance(found, tuple) else (found,)
         form = next(iter(self._forms.values()))
         self._check_outs(form, outs)
-        shape = self._shape_with_outs(form, inputs, outs, (), 0)
+        shape = self._shape_with_outs(form, inputs, outs, () if where is None else where.shape, 0)
         placed = [self._machine.placed(np.full(shape, _plain(x))) for x in results]
         for k, out in enumerate(outs):
             if out is not None:

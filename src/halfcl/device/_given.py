@@ -33,18 +33,13 @@ class OnMachine:
                     f"{name}: argument {argument}: expected a {machine.array_name}, "
                     f"got {type(x).__name__}; {machine.to_device} puts an array on the device"
                 )
-            if not _is_half(x.dtype):
+            if not is_half(x.dtype):
                 raise TypeError(
                     f"{name}: argument {argument}: expected half or float16, got {x.dtype}"
                 )
-            self._check_place(name, argument, x)
+            check_place(self._machine, f"{name}: argument {argument}", x)
         found: Any = tuple(arrays)
         return found  # type: ignore[no-any-return]
-
-    def _check_place(self, name: str, argument: str, x: DeviceArray) -> None:
-        elsewhere = self._machine.elsewhere(x)
-        if elsewhere:
-            raise ValueError(f"{name}: argument {argument}: expected an array {elsewhere}")
 
     def _target(
         self, name: str, out: object, kind: np.dtype[Any], shape: tuple[int, ...]
@@ -57,8 +52,8 @@ class OnMachine:
                 f"{name}: argument out: expected a {self._machine.array_name}, "
                 f"got {type(target).__name__}"
             )
-        self._check_place(name, "out", target)
-        is_right = _is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
+        check_place(self._machine, f"{name}: argument out", target)
+        is_right = is_half(target.dtype) if kind.itemsize == 2 else target.dtype == kind
         if not is_right:
             raise TypeError(
                 f"{name}: argument out: expected an array of {kind}, got {target.dtype}"
@@ -87,5 +82,27 @@ class OnMachine:
         self._machine.launch(launcher, groups, kernel.group, given, read, [written])
 
 
-def _is_half(dtype: np.dtype[Any]) -> bool:
+def is_half(dtype: np.dtype[Any]) -> bool:
     return dtype.type in (np.float16, _core.half) and dtype.isnative
+
+
+def check_place(machine: AnyReducingMachine, what: str, x: DeviceArray) -> None:
+    """ValueError if an array, which is told so, lies where the machine cannot reach it."""
+    elsewhere = machine.elsewhere(x)
+    if elsewhere:
+        raise ValueError(f"{what}: expected an array {elsewhere}")
+
+
+def mask(machine: AnyReducingMachine, name: str, where: object) -> DeviceArray | None:
+    """Which elements are wanted, of an argument where; None: all."""
+    if machine.is_array(where):
+        found: DeviceArray = where
+        check_place(machine, f"{name}: where", found)
+        if found.dtype == np.bool:
+            return found
+    elif isinstance(where, (bool, np.bool)):
+        return None if where else machine.placed(np.zeros((), np.bool))
+    raise TypeError(
+        f"{name}: where: expected True, False or a {machine.array_name} of bool, got "
+        f"{type(where).__name__}{f' of {where.dtype}' if machine.is_array(where) else ''}"
+    )

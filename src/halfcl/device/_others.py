@@ -15,6 +15,7 @@ import halfcl as hc
 from halfcl import _core
 from halfcl._opencl.conversion.functions import checked_target
 from halfcl._tables.types import SCALAR_TYPES
+from halfcl.device._given import check_place, is_half, mask
 from halfcl.device._libraries import DeviceArray
 from halfcl.typing import RoundingMode
 
@@ -31,7 +32,8 @@ _NAME = re.compile(
     r"(?P<way>convert|as)_(?P<target>[a-z]+?)(?P<width>2|3|4|8|16)?(?P<sat>_sat)?(?:_(?P<mode>rt[ezpn]))?"
 )
 
-_HALVES = ("half", "float16")
+#: Beside halves, what bits may be chosen of.
+_SHORTS = (np.dtype(np.int16), np.dtype(np.uint16))
 
 
 def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray] | None:
@@ -50,13 +52,16 @@ def other_function(functions: Functions, name: str) -> Callable[..., DeviceArray
     )
 
 
-def _check_array(functions: Functions, name: str, x: object) -> Any:
-    machine = functions.machine
+def _check_array(functions: Functions, name: str, x: object, argument: str = "x") -> Any:
+    """The array, of numbers in this machine's byte order, where the device can reach it."""
+    machine, what = functions.machine, f"{name}: argument {argument}"
     if not machine.is_array(x):
-        raise TypeError(
-            f"{name}: argument x: expected a {machine.array_name}, got {type(x).__name__}"
-        )
-    return x
+        raise TypeError(f"{what}: expected a {machine.array_name}, got {type(x).__name__}")
+    array: Any = x
+    check_place(machine, what, array)
+    if not array.dtype.isnative:
+        raise TypeError(f"{what}: expected native byte order on a device, got {array.dtype}")
+    return array
 
 
 def _check_width(name: str, x: DeviceArray, width: int) -> None:
@@ -64,10 +69,6 @@ def _check_width(name: str, x: DeviceArray, width: int) -> None:
         raise ValueError(
             f"{name}: argument x: expected a last axis of length {width}, got shape {x.shape}"
         )
-
-
-def _is_half(x: DeviceArray) -> bool:
-    return x.dtype.name in _HALVES
 
 
 # ---------------------------------------------------------------- conversions
@@ -81,13 +82,13 @@ def _convert(
     target, width = checked_target(dtype, saturate)
     array = _check_array(functions, "convert", x)
     _check_width("convert", array, width)
-    if target == "double" and _is_half(array):  # exactly
+    if target == "double" and is_half(array.dtype):  # exactly
         if rounding is not None:
             _core.check_mode(rounding)
         single = functions.convert_float(array)
         made: DeviceArray = functions.machine.as_type(single, np.dtype(np.float64))
         return made
-    if target != "half" and not _is_half(array):
+    if target != "half" and not is_half(array.dtype):
         raise TypeError(
             f"convert: argument x: expected half or float16 to convert to {target} on a device, "
             f"got {array.dtype}"
@@ -135,7 +136,7 @@ def _choose(
 ) -> DeviceArray:  # fmt: skip
     """As `halfcl.select`: b where c, else a."""
     machine = functions.machine
-    condition = _check_array(functions, "select", c)
+    condition = _check_array(functions, "select", c, "c")
     if condition.dtype.kind not in "biu":
         raise TypeError(f"select: argument c: expected bool or integers, got {condition.dtype}")
     if condition.dtype != np.bool:
@@ -154,9 +155,10 @@ def _choose_bits(
 ) -> DeviceArray:  # fmt: skip
     """As `halfcl.bitselect`: the bits of b where c has a 1, else those of a."""
     machine = functions.machine
-    arrays = [_check_array(functions, "bitselect", x) for x in (a, b, c)]
+    given = zip("abc", (a, b, c), strict=True)
+    arrays = [_check_array(functions, "bitselect", x, name) for name, x in given]
     for name, x in zip("abc", arrays, strict=True):
-        if x.dtype.name not in (*_HALVES, "int16", "uint16"):
+        if not is_half(x.dtype) and x.dtype not in _SHORTS:
             raise TypeError(
                 f"bitselect: argument {name}: expected half, float16, int16 or uint16, "
                 f"got {x.dtype}"
@@ -171,12 +173,10 @@ def _choose_bits(
 def _halves(functions: Functions, name: str, argument: str, x: object) -> Any:
     """An array of halves: of what is one, of a number, of what is exact in half."""
     machine = functions.machine
-    if not machine.is_array(x):
-        if isinstance(x, (bool, int, float, np.generic)):
-            return machine.placed(np.asarray(hc.half(x)).view(np.float16))
-        _check_array(functions, name, x)
-    array: Any = x
-    if not _is_half(array):
+    if isinstance(x, (bool, int, float, np.generic)):
+        return machine.placed(np.asarray(hc.half(x)).view(np.float16))
+    array = _check_array(functions, name, x, argument)
+    if not is_half(array.dtype):
         if array.dtype.name not in ("bool", "int8", "uint8"):
             raise TypeError(
                 f"{name}: argument {argument}: expected half, float16, bool, int8 or uint8, got "
@@ -190,18 +190,23 @@ def _stored(
     functions: Functions, name: str, made: DeviceArray, out: object, where: object
 ) -> DeviceArray:
     """A result; or out, where that is asked for."""
-    machine = functions.machine
-    if where is not True and out is None:
-        raise TypeError(f"{name}: where: expected True without out")
+    machine, wanted = functions.machine, mask(functions.machine, name, where)
     if out is None:
+        if wanted is not None:
+            raise TypeError(f"{name}: where: expected True without out")
         return made
-    target: DeviceArray = _check_array(functions, name, out)
-    if target.shape != made.shape or target.dtype.itemsize != 2:
-        raise ValueError(
-            f"{name}: out: expected shape {made.shape} and {made.dtype}, got {target.shape} and "
-            f"{target.dtype}"
+    target: DeviceArray = _check_array(functions, name, out, "out")
+    if target.dtype != made.dtype and not (is_half(target.dtype) and is_half(made.dtype)):
+        raise TypeError(
+            f"{name}: argument out: expected an array of {made.dtype}, got {target.dtype}"
         )
-    machine.assign(target, made, None if where is True else _check_array(functions, name, where))
+    shapes = [target.shape, made.shape, *([] if wanted is None else [wanted.shape])]
+    if target.shape != made.shape or np.broadcast_shapes(*shapes) != made.shape:
+        raise ValueError(
+            f"{name}: argument out: expected shape {made.shape}, to which where broadcasts, got "
+            f"{' and '.join(map(str, shapes[::2]))}"
+        )
+    machine.assign(target, made, wanted)
     return target
 
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 import halfcl as hc
 from halfcl import _core
 from halfcl.device._catalogue import MODES
-from halfcl.device._given import OnMachine
+from halfcl.device._given import OnMachine, check_place
 from halfcl.device._libraries import DeviceArray
 from halfcl.device._machine import AnyReducingMachine
 from halfcl.device._reduction_text import FEW, NUMBERS, SQUARES, STATISTICS, TWO, Reduction
@@ -168,7 +168,7 @@ class DeviceReductions(OnMachine):
         is_there = self._machine.is_array(where)
         found: Any = where if is_there else np.asarray(where)
         if is_there:
-            self._check_place(name, "where", found)
+            check_place(self._machine, f"{name}: argument where", found)
         if found.dtype != np.bool_:
             raise TypeError(f"{name}: argument where: expected bool, got {found.dtype}")
         if not _spreads(found.shape, shape):
