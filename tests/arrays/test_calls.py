@@ -305,6 +305,9 @@ def test_accumulators_cross_machines(library):
     turned = rows[::-1].copy()
     there = Accumulator("dot").add(library.to(rows), library.to(turned))
     assert there.to_bytes() == Accumulator("dot").add(rows, turned).to_bytes()
+    if "pyopencl" in library.told:  # whose arrays may be of half
+        halves = Accumulator("sum").add(library.to(rows.view(hc.half)))
+        assert halves.result().dtype == hc.half
     masked = Accumulator("sum").add(library.to(rows), where=library.to(rows > 0))
     assert masked.result() == hc.sum(rows, where=rows > 0)
 

@@ -163,6 +163,29 @@ def test_a_gradient_is_not_lost():
         assert not hc.exp(x).requires_grad and hc.sum(x) == 4
 
 
+def test_modes_and_random_rounding_where_a_gradient_is_kept():
+    x = leaf(np.ones(4, np.float16))
+    with pytest.raises(TypeError, match="exp: rounding: expected one mode where a gradient is"):
+        hc.exp(x, rounding=np.array(hc.MODES))
+    assert not hc.exp(x.detach(), rounding=np.array(hc.MODES)).requires_grad
+
+
+def test_autograd_sees_what_was_written():
+    """As of PyTorch's own functions: a gradient of what has been overwritten is an error."""
+    x, saved = leaf(np.ones(4, np.float16)), torch.full((4,), 2.0, dtype=torch.half)
+    y = x * saved
+    hc.exp(torch.ones(4, dtype=torch.half), out=saved)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        y.sum().backward()
+
+
+def test_elements_in_one_place_are_not_written():
+    out = torch.zeros(1, dtype=torch.half).expand(5)
+    with pytest.raises(ValueError, match="exp: out: expected elements in places of their own"):
+        hc.exp(torch.linspace(0, 1, 5, dtype=torch.half), out=out)
+    assert not out.any()
+
+
 # ---------------------------------------------------------------- operators, the compiler
 
 

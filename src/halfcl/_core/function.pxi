@@ -366,7 +366,7 @@ cdef object call_in_modes(
     arguments, keywords = split_call(args, nargs, kwnames)
     for x in arguments:
         part = part_for(x)
-        if part is not None and getattr(part, "TAKES_MODES", False):
+        if part is not None and getattr(part, "takes_modes", False):
             return part.call_ufunc(self.ufuncs[0], arguments, keywords, <object>call.rounding)
     if codes.ndim == 0:
         return self(*arguments, rounding=MODES[codes], **keywords)

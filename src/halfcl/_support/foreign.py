@@ -7,12 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable
 from importlib import import_module
-from types import ModuleType
 from typing import Any, TypeVar
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
-#: By the module of the library that has its arrays: the part, with their class ARRAY.
+#: By the module of the library that has its arrays: the part, with their class ARRAY. A part's
+#: functions are its module's, or those of PART in it.
 _PARTS = {
     "dask.array": "halfcl.dask",
     "cupy": "halfcl.arrays._cupy",
@@ -26,13 +26,13 @@ _PARTS = {
 _GOVERNED = ("dask.array",)
 
 
-def _find_part(cls: type) -> ModuleType | None:
+def _find_part(cls: type) -> object:
     """The part of halfcl that knows arrays of a class; None if they are of no other library."""
     for base in cls.__mro__:
         for library, part in _PARTS.items():
             if f"{base.__module__}.".startswith(f"{library}."):
                 found = import_module(part)
-                return found if issubclass(cls, found.ARRAY) else None
+                return getattr(found, "PART", found) if issubclass(cls, found.ARRAY) else None
     return None
 
 

@@ -100,7 +100,3 @@ def _is_own(x: object) -> TypeGuard[CudaArray]:
 
 
 PART = _CupyPart(ARRAY, lambda x: _home(x.device.id))
-call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
-reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
-accumulate = PART.accumulate
-TAKES_MODES = True  # an array of them, too, to say that devices take one

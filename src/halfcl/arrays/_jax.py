@@ -67,7 +67,3 @@ def _on_gpu(told: str, device: Device) -> Home[JaxArray]:
 
 
 PART = Part(ARRAY, _home, is_written=False)
-call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
-reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
-accumulate = PART.accumulate
-TAKES_MODES = True  # an array of them, too, to say that devices take one

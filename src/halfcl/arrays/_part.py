@@ -3,14 +3,15 @@ made there, and its results become the library's."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Generic, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 import halfcl as hc
+from halfcl import _core
 from halfcl._support.foreign import part_for
 from halfcl.reductions import Accumulator
 from halfcl.reductions._arguments import Call
@@ -118,6 +119,9 @@ class Part(Generic[_A]):
     whether its arrays can be written to.
     """
 
+    #: Arrays of modes come here, too, to be taken or refused.
+    takes_modes = True
+
     def __init__(
         self, array: type[_A] | tuple[type, ...], home_of: Callable[[_A], Home[_A]],
         other: Callable[[object], Any] = lambda x: x, is_written: bool = True,
@@ -171,18 +175,9 @@ class Part(Generic[_A]):
     # ------------------------------------------------------------ reductions
 
     def reduce(self, call: Call) -> object:
-        arrays = {
-            "out": call.out, "where": call.where if call.where is not True else None,
-        }  # fmt: skip
         return self._made(
-            call.name, call.arrays, arrays,
-            lambda home, args, kwargs: home.reduced(
-                call._replace(
-                    arrays=tuple(args), out=kwargs["out"],
-                    where=True if kwargs["where"] is None else kwargs["where"],
-                    dtype=self._other(call.dtype),
-                )
-            ),
+            call.name, call.arrays, {"out": call.out, "where": call.where, "dtype": call.dtype},
+            lambda home, args, kwargs: home.reduced(call._replace(arrays=tuple(args), **kwargs)),
         )  # fmt: skip
 
     def cumsum(
@@ -190,23 +185,22 @@ class Part(Generic[_A]):
         rounding: RoundingMode | None,
     ) -> object:  # fmt: skip
         return self._made(
-            "cumsum", [a], {"out": out},
+            "cumsum", [a], {"dtype": dtype, "out": out},
             lambda home, args, kwargs: home.running_sums(
-                args[0], axis, self._other(dtype), kwargs["out"], rounding
+                args[0], axis, kwargs["dtype"], kwargs["out"], rounding
             ),
         )  # fmt: skip
 
     def accumulate(self, accumulator: Accumulator, arrays: Sequence[object], where: object) -> None:
         """What `Accumulator.add` does."""
-        kwargs = {"where": None if where is True else where}
-        try:
+        name = "Accumulator.add"
+        with _named(name):
             home = self._home([*arrays, where])
-            taken = [self._taken(home, x) for x in arrays]
-            mask = self._taken(home, kwargs["where"])
-        except TypeError as error:
-            raise TypeError(f"Accumulator.add: {error}") from None
         with home.entered():
-            home.accumulated(accumulator, taken, True if mask is None else mask)
+            with _named(name):
+                taken = [self._taken(home, x) for x in arrays]
+                mask = self._taken(home, where)
+            home.accumulated(accumulator, taken, mask)
 
     def matmul(
         self, a: object, b: object, out: object, exact: bool, rounding: RoundingMode | None
@@ -228,14 +222,14 @@ class Part(Generic[_A]):
         outs = kwargs.get("out")
         if outs is not None and not self._is_written:
             raise TypeError(f"{name}: out: expected none, since these arrays are not written to")
-        try:
+        with _named(name):
             others = [x for key, x in kwargs.items() if key != "rounding"]
             home = self._home([*args, *others])
-            taken = [self._taken(home, x) for x in args]
-            keywords = {key: self._taken(home, x) for key, x in kwargs.items()}
-        except TypeError as error:
-            raise TypeError(f"{name}: {error}") from None
         with home.entered():
+            with _named(name):
+                taken = [self._taken(home, x) for x in args]
+                keywords = {key: self._taken(home, x) for key, x in kwargs.items()}
+            _check_apart(name, keywords.get("out"))
             made = call(home, taken, keywords)
             results = made if isinstance(made, tuple) else (made,)
             targets = outs if isinstance(outs, tuple) else (outs,) * len(results)
@@ -276,6 +270,36 @@ class Part(Generic[_A]):
         return str(next(self._home_of(x) for x in values if self._is_own(x)))
 
 
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """What is wrong with an argument is told with the function's name."""
+    try:
+        yield
+    except TypeError as error:
+        raise TypeError(f"{name}: {error}") from None
+
+
+def _check_apart(name: str, out: Any) -> None:
+    """ValueError if elements that are to be written lie in one place."""
+    for x in out if isinstance(out, tuple) else (out,):
+        if not hasattr(x, "strides"):
+            continue  # the function tells what it expected
+        if any(step == 0 and length > 1 for step, length in zip(x.strides, x.shape, strict=True)):
+            raise ValueError(
+                f"{name}: out: expected elements in places of their own, got shape {x.shape} with "
+                f"strides {x.strides}"
+            )
+
+
+def refuse_random() -> None:
+    """RuntimeError where a region rounds at random, which what follows cannot."""
+    if _core.rounds_at_random():
+        raise RuntimeError(
+            "halfcl.stability reruns what the host computes: devices and gradients know the four "
+            "modes"
+        )
+
+
 def has_modes(rounding: object) -> bool:
     """Whether it is an array of modes."""
     return isinstance(rounding, np.ndarray)
@@ -290,8 +314,7 @@ def _other_place(x: object) -> str:
     """How an array of another library is told."""
     if isinstance(x, np.ndarray):
         return "numpy.ndarray on the host"
-    part: Any = part_for(type(x))
-    describe = getattr(part, "PART", None)
-    return (
-        describe._told([x]) if describe is not None else f"{type(x).__module__}.{type(x).__name__}"
-    )
+    part = part_for(type(x))
+    if isinstance(part, Part):
+        return part._told([x])
+    return f"{type(x).__module__}.{type(x).__name__}"

@@ -17,7 +17,7 @@ from halfcl._support.extras import require
 from halfcl.arrays._cuda import functions_on, half_bits, launch
 from halfcl.arrays._libraries import Tensor
 from halfcl.arrays._on_device import OnDevice
-from halfcl.arrays._part import Home, Host, Part, has_modes
+from halfcl.arrays._part import Home, Host, Part, has_modes, refuse_random
 from halfcl.arrays._torch_ops import DTYPES, Results, register
 from halfcl.device._kernel_text import ARRAY as ARRAY_KIND, NUMBER
 from halfcl.typing import RoundingMode
@@ -94,6 +94,16 @@ def _other(x: object) -> object:
 class _TorchPart(Part[Tensor]):
     """Whose functions are operators of PyTorch, too, for what has a gradient or no elements."""
 
+    def _made(
+        self, name: str, args: Sequence[object], kwargs: Mapping[str, object],
+        call: Callable[[Home[Tensor], list[Any], dict[str, Any]], object],
+    ) -> object:  # fmt: skip
+        """Autograd is told what was written, as PyTorch's own functions tell it."""
+        made = super()._made(name, args, kwargs, call)
+        for out in filter(_is_tensor, _tensors({"out": kwargs.get("out")})):
+            torch.autograd.graph.increment_version(out)
+        return made
+
     def call_ufunc(
         self, ufunc: np.ufunc, args: Sequence[object], kwargs: Mapping[str, object],
         rounding: RoundingMode | None,
@@ -109,6 +119,11 @@ class _TorchPart(Part[Tensor]):
             raise TypeError(
                 f"{name}: expected neither out nor other keywords where a gradient is kept"
             )
+        if has_modes(rounding):
+            raise TypeError(
+                f"{name}: rounding: expected one mode where a gradient is kept, got an array"
+            )
+        refuse_random()
         numbers: RoundingMode = rounding or hc.get_rounding()
         operands = [x if _is_tensor(x) else _as_tensor(x, numbers) for x in args]
         return getattr(torch.ops.halfcl, name)(*operands, rounding=mode)
@@ -231,7 +246,3 @@ def _plain(name: str, operands: Sequence[Tensor], rounding: RoundingMode | None)
 
 PART = _TorchPart(ARRAY, _home, _other)
 register(_plain)
-call, call_method, call_ufunc = PART.call, PART.call_method, PART.call_ufunc
-reduce, cumsum, matmul = PART.reduce, PART.cumsum, PART.matmul
-accumulate = PART.accumulate
-TAKES_MODES = True  # an array of them, too, to say that devices take one

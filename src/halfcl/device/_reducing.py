@@ -79,7 +79,8 @@ class DeviceReductions(OnMachine):
         if not all(machine.is_array(x) and not machine.elsewhere(x) for x in arrays):
             return None
         how = tuple([(x.shape, x.strides, x.dtype, machine.place(x) % 8) for x in arrays])
-        key = name, axis, dtype, keepdims, ddof, mode, how
+        exactly = repr((axis, keepdims, ddof))  # True is no 1 among axes, nor is 1.0
+        key = name, exactly, dtype, mode, how
         try:
             hash(key)
         except TypeError:  # of what is refused, or of a list

@@ -172,9 +172,10 @@ class Accumulator:
         )
         return self
 
-    def take(self, partial: Partial, dims: int) -> None:
-        """Take what was accumulated elsewhere, of arrays of so many axes."""
+    def take(self, partial: Partial, dims: int, is_plain: bool) -> None:
+        """Take what was accumulated elsewhere, of arrays of so many axes, all float16 or not."""
         self._begin(partial.counts.shape, dims)
+        self._plain &= is_plain
         self._partial.merge(partial)
 
     def cumsum(
