@@ -2,8 +2,9 @@
 pyopencl's and JAX's.
 
 There is nothing to import: ``hc.exp(x)`` and the other functions take such arrays as they take
-NumPy's. They run on the device that has the arrays, in its current stream or queue, copy nothing,
-wait for nothing, and give arrays of the same library, bit for bit what the host gives.
+NumPy's. They run on the device that has the arrays, in its current stream or queue, copy nothing
+to the host, wait for nothing there, and give arrays of the same library, bit for bit what the host
+gives.
 """
 
 from __future__ import annotations

@@ -167,9 +167,11 @@ class Part(Generic[_A]):
             "exact"
         )
 
-    def _axes_beside(self, one: Any, other: Any) -> tuple[object, object]:
-        """Operands whose axes are apart, as those of outer are."""
-        a, b = (len(x.shape) if self._is_own(x) else np.ndim(x) for x in (one, other))
+    def _axes_beside(self, *operands: object) -> tuple[object, object]:
+        """Two operands whose axes are apart, as those of outer are."""
+        given: Any = operands
+        one, other = given
+        a, b = (len(x.shape) if self._is_own(x) else np.ndim(x) for x in given)
         return (one.reshape((*one.shape, *(1,) * b)) if a and b else one), other
 
     # ------------------------------------------------------------ reductions
@@ -279,9 +281,10 @@ def _named(name: str) -> Iterator[None]:
         raise TypeError(f"{name}: {error}") from None
 
 
-def _check_apart(name: str, out: Any) -> None:
+def _check_apart(name: str, out: object) -> None:
     """ValueError if elements that are to be written lie in one place."""
-    for x in out if isinstance(out, tuple) else (out,):
+    targets: Any = out if isinstance(out, tuple) else (out,)
+    for x in targets:
         if not hasattr(x, "strides"):
             continue  # the function tells what it expected
         if any(step == 0 and length > 1 for step, length in zip(x.strides, x.shape, strict=True)):

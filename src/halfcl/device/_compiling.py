@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import sys
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -226,7 +227,7 @@ class DeviceFunction:
 
     def _along(
         self, operands: tuple[object, ...], out: object, rounding: RoundingMode | None,
-        axis: Any = -1, keepdims: object = False, **others: object,
+        axis: object = -1, keepdims: object = False, **others: object,
     ) -> DeviceArray:  # fmt: skip
         """A function of vectors along another axis than the last, or whose results keep it."""
         machine, name = self._machine, self.__name__
@@ -241,7 +242,7 @@ class DeviceFunction:
             turned = self._moved(made, -1, axis)
             made = machine.spread(turned, turned.shape)  # in C's order
         elif keepdims:
-            at = normalize_axis_index(axis, len(made.shape) + 1)
+            at = normalize_axis_index(_index(axis), len(made.shape) + 1)
             made = machine.reshaped(made, (*made.shape[:at], 1, *made.shape[at:]))
         (target,) = outs
         if target is None:
@@ -251,13 +252,13 @@ class DeviceFunction:
         machine.assign(target, made, None)
         return target
 
-    def _moved(self, x: Any, source: int, target: int) -> Any:
+    def _moved(self, x: object, source: object, target: object) -> Any:
         """With an axis in another place; what is no array, as it is."""
         if not self._machine.is_array(x) or not x.shape:
             return x
         axes = len(x.shape)
-        source, target = (normalize_axis_index(k, axes) for k in (source, target))
-        return x if source == target else self._machine.moved(x, source, target)
+        start, end = (normalize_axis_index(_index(k), axes) for k in (source, target))
+        return x if start == end else self._machine.moved(x, start, end)
 
     def _region_mode(self) -> RoundingMode:
         if self._governed == "operator":
@@ -548,6 +549,12 @@ class DeviceFunction:
 
 
 # ---------------------------------------------------------------- small things
+
+
+def _index(axis: object) -> int:
+    """The number of an axis. TypeError if it is none."""
+    given: Any = axis
+    return operator.index(given)
 
 
 def _letter(dtype: np.dtype[Any]) -> str:

@@ -83,6 +83,7 @@ class OnMachine:
 
 
 def is_half(dtype: np.dtype[Any]) -> bool:
+    """Whether it is float16 or half, in this machine's byte order."""
     return dtype.type in (np.float16, _core.half) and dtype.isnative
 
 
