@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from halfcl.cl import _tree as tree, _types as types
-from halfcl.cl._arguments import LocalMemory, bind, check_device_array
+from halfcl.cl._arguments import LocalMemory, bind, bind_one, check_device_array
 from halfcl.cl._contraction import Contract
 from halfcl.cl._kernel import Kernel
 from halfcl.cl._launching import Grid
@@ -24,6 +24,9 @@ from halfcl.cl._sizes import Sizes, grid, sub_group
 from halfcl.cl._source import Source
 from halfcl.cl._translation.target import Fusing
 from halfcl.typing import RoundingMode
+
+#: Launches of a kernel that are remembered, by how they look; and numbers.
+_MOST_KNOWN = 256
 
 
 class OnDevice(ABC):
@@ -74,6 +77,10 @@ class OnDevice(ABC):
         """Whether kernels can reach it."""
 
     @abstractmethod
+    def looks(self, array: Any) -> Hashable:
+        """What is the same for an array that is as right as this one, wherever it begins."""
+
+    @abstractmethod
     def argument(self, array: Any) -> object:
         """Such an array as a kernel takes it."""
 
@@ -110,10 +117,6 @@ class OnDevice(ABC):
         """
 
     @abstractmethod
-    def note(self, event: Any, arrays: Sequence[Any]) -> None:
-        """Of the device's arrays, which a launch has been given."""
-
-    @abstractmethod
     def wait(self, event: Any) -> None: ...
 
 
@@ -123,6 +126,8 @@ class DeviceKernel(Kernel):
     def __init__(self, program: Any, function: tree.Function, device: OnDevice) -> None:
         super().__init__(program, function)
         self._device = device
+        self._known: dict[Hashable, Grid] = {}  # by how a launch looked that was right
+        self._numbers: dict[Hashable, object] = {}
 
     def __call__(
         self,
@@ -136,22 +141,81 @@ class DeviceKernel(Kernel):
         progress: Callable[[int, int], object] | None = None,
         sub_group_size: int | None = None,
     ) -> None:
-        function = self._function
-        team = sub_group(self.name, function.sub_group_size, None)
-        sizes = grid(self.name, function.required_size, global_size, local_size, offset, team)
-        mode = self._mode(rounding, sizes)
         unknown = ("seconds", seconds), ("progress", progress), ("sub_group_size", sub_group_size)
         for name, value in unknown:
             if value is not None:
                 raise ValueError(f"{self.name}: argument {name}: expected None on a device")
         if check:
             raise ValueError(f"{self.name}: argument check: expected False on a device")
-        bound = _bound(self.name, function.parameters, args, self._device)
-        launch = _Launch(self._device, function.parameters, args, bound, self.name)
-        is_free = local_size is None and not (function.required_size or self._by_groups)
-        with self._device.lock:
-            event = self._device.launch(self, mode, sizes, is_free, launch.arguments, launch.arrays)
+        looks = self._looks(global_size, local_size, offset, args)
+        known = None if looks is None else self._known.get(looks)
+        if known is not None:
+            self._launch(known, rounding, local_size, self._quick(args), self._arrays(args))
+            return
+        sizes = self._grid(global_size, local_size, offset)
+        self._mode(rounding, sizes)
+        parameters = self._function.parameters
+        bound = _bound(self.name, parameters, args, self._device)
+        launch = _Launch(self._device, parameters, args, bound, self.name)
+        event = self._launch(sizes, rounding, local_size, launch.arguments, launch.arrays)
         launch.finish(event)
+        if looks is not None and len(self._known) < _MOST_KNOWN:
+            self._known[looks] = sizes
+
+    def _launch(
+        self, sizes: Grid, rounding: object, local_size: Sizes | None,
+        arguments: Sequence[object], arrays: Sequence[Any],
+    ) -> object:  # fmt: skip
+        mode = self._mode(rounding, sizes)
+        is_free = local_size is None and not (self._function.required_size or self._by_groups)
+        with self._device.lock:
+            return self._device.launch(self, mode, sizes, is_free, arguments, arrays)
+
+    def _grid(self, global_size: Sizes, local_size: Sizes | None, offset: Sizes | None) -> Grid:
+        function = self._function
+        team = sub_group(self.name, function.sub_group_size, None)
+        return grid(self.name, function.required_size, global_size, local_size, offset, team)
+
+    def _looks(
+        self, global_size: object, local_size: object, offset: object, args: Sequence[object]
+    ) -> Hashable:
+        """What is the same for a launch that is as right as this one, but for its numbers; None
+        where it is not of the device's arrays and of numbers alone."""
+        found: list[Hashable] = [global_size, local_size, offset]
+        if not all(map(_is_plain, found)):
+            return None
+        for value in args:
+            if self._device.is_array(value):
+                found.append(self._device.looks(value))
+            elif isinstance(value, int | float | np.number):
+                found.append(None)
+            else:
+                return None
+        return tuple(found) if self._arrays(args) else None
+
+    def _arrays(self, args: Sequence[object]) -> list[Any]:
+        return [value for value in args if self._device.is_array(value)]
+
+    def _quick(self, args: Sequence[object]) -> list[object]:
+        """Arguments of a launch that looks right, as the device takes them."""
+        return [
+            self._device.argument(value) if self._device.is_array(value) else self._number(i, value)
+            for i, value in enumerate(args)
+        ]
+
+    def _number(self, i: int, value: Any) -> object:
+        """What was made of one is kept, by its bits: -0.0 is not 0.0."""
+        bits = value.tobytes() if isinstance(value, np.generic) else value
+        key = i, type(value), value.hex() if isinstance(bits, float) else bits
+        made = self._numbers.get(key)
+        if made is None:
+            parameter = self._function.parameters[i]
+            bound = bind_one(self.name, i + 1, parameter, value)
+            made = self._device.number(parameter.type, bound)
+            if len(self._numbers) >= _MOST_KNOWN:
+                self._numbers.clear()
+            self._numbers[key] = made
+        return made
 
     def _mode(self, rounding: object, sizes: Grid) -> RoundingMode:
         mode = modes_of(self.name, rounding, sizes)
@@ -163,6 +227,13 @@ class DeviceKernel(Kernel):
                 f"{self.name}: argument rounding: expected one mode for all work-groups on a device"
             )
         return kinds.pop()
+
+
+def _is_plain(size: object) -> bool:
+    """Whether sizes that equal these are as right."""
+    if type(size) is tuple:
+        return all(type(n) is int for n in size)
+    return size is None or type(size) is int
 
 
 def _bound(
@@ -234,7 +305,6 @@ class _Launch:
 
     def finish(self, event: object) -> None:
         """NumPy's arrays hold the results then; of the device's own the library knows when."""
-        self._device.note(event, self.arrays)
         for data, held, is_written in self._held:
             if is_written and data.size:
                 self._device.copy_back(data, held)
