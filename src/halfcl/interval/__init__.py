@@ -29,8 +29,11 @@ from halfcl.interval._array import Interval, _unpickled
 from halfcl.interval._decorated import DecoratedInterval, _unpickled_decorated
 from halfcl.interval._decorated_making import nai
 from halfcl.interval._decorated_values import IntvlPartOfNaIWarning, UndefinedOperationWarning
+from halfcl.interval._forms import mean_value, taylor
 from halfcl.interval._making import empty, entire, from_values, to_text
 from halfcl.interval._plotting import plot_band
+from halfcl.interval._ranges import LimitWarning, Range, range_of
+from halfcl.interval._roots import Roots, roots
 
 _protocols.fill()
 globals().update(_functions.FUNCTIONS)
@@ -45,12 +48,19 @@ __all__ = [
     "DecoratedInterval",
     "Interval",
     "IntvlPartOfNaIWarning",
+    "LimitWarning",
+    "Range",
+    "Roots",
     "UndefinedOperationWarning",
     "empty",
     "entire",
     "from_values",
+    "mean_value",
     "nai",
     "plot_band",
+    "range_of",
+    "roots",
+    "taylor",
     "to_text",
     *_functions.FUNCTIONS,
     *_relations.FUNCTIONS,

@@ -54,6 +54,15 @@ class Base:
     _hi: NDArray[Any]
 
 
+class Followed:
+    """What goes through a formula in place of intervals, and is asked what a function does to it."""
+
+    __slots__ = ()
+
+    def _called(self, name: str, args: tuple[object, ...]) -> Any:
+        raise NotImplementedError
+
+
 def both(lower: Halves, upper: Halves) -> Bounds:
     """Two results of ufuncs, as arrays also where they are scalars."""
     return np.asarray(lower), np.asarray(upper)

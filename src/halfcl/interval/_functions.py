@@ -20,8 +20,8 @@ from halfcl.interval import (
     _trigonometric as trigonometric,
 )
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import Bounds
-from halfcl.interval._decorated import has_decorations
+from halfcl.interval._bounds import Bounds, Followed
+from halfcl.interval._decorated import DecoratedInterval
 from halfcl.interval._decorated_functions import Decorated, Made, apply
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
@@ -212,6 +212,10 @@ def docstring(name: str, kernel: Kernel) -> str:
     )
 
 
+#: Arguments that are no plain intervals, halves or numbers.
+_SPECIAL = (DecoratedInterval, Followed)
+
+
 def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
@@ -241,8 +245,11 @@ def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
             args = signature.bind(*args, **keywords).args
         while len(args) > least and args[-1] is None:
             args = args[:-1]
-        if has_decorations(args):
-            return apply(function, args, names, integers)
+        if special := [x for x in args if isinstance(x, _SPECIAL)]:
+            if (followed := next((x for x in special if isinstance(x, Followed)), None)) is None:
+                return apply(function, args, names, integers)
+            made: Made = followed._called(name, args)
+            return made
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)

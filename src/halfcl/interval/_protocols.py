@@ -39,7 +39,7 @@ _ALL = {
 }
 
 #: The functions of NumPy and halfcl whose names are not the standard's.
-_SYNONYMS = {
+SYNONYMS = {
     "add": "add",
     "subtract": "sub",
     "multiply": "mul",
@@ -89,7 +89,7 @@ def _sine_and_cosine(x: object) -> tuple[object, object]:
 
 
 def _ufuncs() -> dict[str, Callable[..., object]]:
-    table = _ALL | {name: _ALL[other] for name, other in _SYNONYMS.items() if other in _ALL}
+    table = _ALL | {name: _ALL[other] for name, other in SYNONYMS.items() if other in _ALL}
     table |= {
         "greater": lambda x, y: _ALL["strict_less"](y, x),
         "greater_equal": lambda x, y: _ALL["less"](y, x),

@@ -80,11 +80,16 @@ def _check_modes(name: str, ufunc: np.ufunc) -> None:
         )
 
 
+def name_of(ufunc: np.ufunc) -> str:
+    """A ufunc's name, without its rounding mode."""
+    name = ufunc.__name__
+    return name[:-4] if name.endswith(_MODES) else name
+
+
 @functools.cache
 def _operation(ufunc: np.ufunc) -> tuple[str, Function | None]:
     """A ufunc's name, without its rounding mode, and what it is of intervals, if anything."""
-    name = ufunc.__name__
-    name = name[:-4] if name.endswith(_MODES) else name
+    name = name_of(ufunc)
     _check_modes(name, ufunc)
     return name, registry.UFUNCS.get(name)
 

@@ -1,0 +1,543 @@
+"""Derivatives of operations, for jets: tables of elementary functions, and rules for the others."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from halfcl.interval import _wide as wide, _wide_functions as functions
+from halfcl.interval._functions import integers_of
+from halfcl.interval._jets import (
+    DEFINED,
+    FUNCTIONS,
+    LIPSCHITZ,
+    OF_INTEGERS,
+    RULES,
+    SMOOTH,
+    UNDEFINED,
+    Jet,
+    Levels,
+    Seconds,
+    called,
+    chained,
+    constant,
+    levels,
+    nothing,
+)
+from halfcl.interval._methods import ArrayOfIntervals
+from halfcl.interval._protocols import SYNONYMS
+from halfcl.interval._wide import ENTIRE, ONE, ZERO, Doubles, Wide, around, choose, point
+
+# ---------------------------------------------------------------- functions of one number
+
+#: Of the argument's range, and of the function's.
+Derivative: TypeAlias = Callable[[Wide, Wide], Wide]
+
+
+@dataclasses.dataclass(frozen=True)
+class Elementary:
+    """A function that is smooth inside of its domain: its derivatives, by x and by the value y.
+
+    closed: the function is defined at finite ends of the domain, too.
+    """
+
+    first: Derivative
+    second: Derivative
+    domain: tuple[float, float] = (-math.inf, math.inf)
+    closed: bool = False
+
+    def level(self, x: Wide) -> Levels:
+        """Of ranges x."""
+        low, high = self.domain
+        inside = (x.lo > low) | (low == -math.inf), (x.hi < high) | (high == math.inf)
+        if not self.closed:
+            return levels(inside[0] & inside[1])
+        defined = levels((x.lo >= low) & (x.hi <= high), DEFINED)
+        return np.where(inside[0] & inside[1], np.uint8(SMOOTH), defined)
+
+
+def _square_plus(x: Wide, c: float, sign: int = 1) -> Wide:
+    """c + x^2, or c - x^2."""
+    square = wide.sqr(x)
+    return wide.add(point(c), square if sign > 0 else wide.neg(square))
+
+
+def _product_of(*factors: Wide) -> Wide:
+    found = factors[0]
+    for factor in factors[1:]:
+        found = wide.mul(found, factor)
+    return found
+
+
+_LN2, _LN10, _PI = functions.LN2, functions.LN10, functions.PI
+_IN_LN2, _IN_LN10 = wide.recip(_LN2), wide.recip(_LN10)
+_OF_ERF = around(2 / math.sqrt(math.pi))
+_UNIT, _RIGHT, _BEYOND = (-1.0, 1.0), (0.0, math.inf), (-1.0, math.inf)
+
+
+def _exponential(name: str, scale: Wide) -> Elementary:
+    power = functions.FUNCTIONS[name]
+    return Elementary(
+        lambda x, y: wide.mul(scale, power(x)),
+        lambda x, y: wide.mul(wide.sqr(scale), power(x)),
+    )
+
+
+def _logarithm(scale: Wide, shift: float) -> Elementary:
+    return Elementary(
+        lambda x, y: wide.div(scale, wide.add(x, point(shift))),
+        lambda x, y: wide.neg(wide.div(scale, wide.sqr(wide.add(x, point(shift))))),
+        (-shift, math.inf),
+    )
+
+
+def _sine(name: str, derivative: str, sign: int, scale: Wide) -> Elementary:
+    other, own = functions.FUNCTIONS[derivative], functions.FUNCTIONS[name]
+    square = wide.neg(wide.sqr(scale))
+    factor = scale if sign > 0 else wide.neg(scale)
+    return Elementary(
+        lambda x, y: wide.mul(factor, other(x)), lambda x, y: wide.mul(square, own(x))
+    )
+
+
+def _tangent(scale: Wide) -> Elementary:
+    def first(x: Wide, y: Wide) -> Wide:
+        return wide.mul(scale, _square_plus(y, 1.0))
+
+    return Elementary(first, lambda x, y: _product_of(wide.sqr(scale), point(2.0), y, _square_plus(y, 1.0)))
+
+
+def _arc_sine(scale: Wide) -> Elementary:
+    def first(x: Wide, y: Wide) -> Wide:
+        return wide.div(scale, wide.sqrt(_square_plus(x, 1.0, -1)))
+
+    def second(x: Wide, y: Wide) -> Wide:
+        square = _square_plus(x, 1.0, -1)
+        return wide.mul(scale, wide.div(x, wide.mul(square, wide.sqrt(square))))
+
+    return Elementary(first, second, _UNIT, closed=True)
+
+
+def _arc_tangent(scale: Wide) -> Elementary:
+    return Elementary(
+        lambda x, y: wide.div(scale, _square_plus(x, 1.0)),
+        lambda x, y: wide.div(
+            _product_of(point(-2.0), scale, x), wide.sqr(_square_plus(x, 1.0))
+        ),
+    )
+
+
+def _linear(scale: Wide) -> Elementary:
+    return Elementary(lambda x, y: scale, lambda x, y: ZERO)
+
+
+def _error_function(sign: float) -> Elementary:
+    def first(x: Wide, y: Wide) -> Wide:
+        return _product_of(point(sign), _OF_ERF, functions.exp(wide.neg(wide.sqr(x))))
+
+    return Elementary(first, lambda x, y: _product_of(point(-2.0), x, first(x, y)))
+
+
+_IN_PI = wide.recip(_PI)
+_HALF, _MINUS = point(0.5), point(-1.0)
+_DEGREES, _RADIANS = wide.div(point(180.0), _PI), wide.div(_PI, point(180.0))
+
+ELEMENTARY: dict[str, Elementary] = {
+    "exp": Elementary(lambda x, y: y, lambda x, y: y),
+    "exp2": _exponential("exp2", _LN2), "exp10": _exponential("exp10", _LN10),
+    "expm1": _exponential("exp", ONE), "exp2m1": _exponential("exp2", _LN2),
+    "exp10m1": _exponential("exp10", _LN10),
+    "log": _logarithm(ONE, 0.0), "log2": _logarithm(_IN_LN2, 0.0),
+    "log10": _logarithm(_IN_LN10, 0.0), "log1p": _logarithm(ONE, 1.0),
+    "log2p1": _logarithm(_IN_LN2, 1.0), "log10p1": _logarithm(_IN_LN10, 1.0),
+    "sin": _sine("sin", "cos", 1, ONE), "cos": _sine("cos", "sin", -1, ONE),
+    "sinpi": _sine("sinpi", "cospi", 1, _PI), "cospi": _sine("cospi", "sinpi", -1, _PI),
+    "tan": _tangent(ONE), "tanpi": _tangent(_PI),
+    "asin": _arc_sine(ONE), "acos": _arc_sine(_MINUS),
+    "asinpi": _arc_sine(_IN_PI), "acospi": _arc_sine(wide.neg(_IN_PI)),
+    "atan": _arc_tangent(ONE), "atanpi": _arc_tangent(_IN_PI),
+    "sinh": Elementary(lambda x, y: functions.FUNCTIONS["cosh"](x), lambda x, y: y),
+    "cosh": Elementary(lambda x, y: functions.sinh(x), lambda x, y: y),
+    "tanh": Elementary(
+        lambda x, y: _square_plus(y, 1.0, -1),
+        lambda x, y: _product_of(point(-2.0), y, _square_plus(y, 1.0, -1)),
+    ),
+    "asinh": Elementary(
+        lambda x, y: wide.recip(wide.sqrt(_square_plus(x, 1.0))),
+        lambda x, y: wide.neg(
+            wide.div(x, wide.mul(_square_plus(x, 1.0), wide.sqrt(_square_plus(x, 1.0))))
+        ),
+    ),
+    "acosh": Elementary(
+        lambda x, y: wide.recip(wide.sqrt(_square_plus(x, -1.0))),
+        lambda x, y: wide.neg(
+            wide.div(x, wide.mul(_square_plus(x, -1.0), wide.sqrt(_square_plus(x, -1.0))))
+        ),
+        (1.0, math.inf), closed=True,
+    ),
+    "atanh": Elementary(
+        lambda x, y: wide.recip(_square_plus(x, 1.0, -1)),
+        lambda x, y: wide.div(wide.mul(point(2.0), x), wide.sqr(_square_plus(x, 1.0, -1))), _UNIT,
+    ),
+    "sqrt": Elementary(
+        lambda x, y: wide.div(_HALF, y), lambda x, y: wide.div(point(-0.25), wide.mul(x, y)),
+        _RIGHT, closed=True,
+    ),
+    "rsqrt": Elementary(
+        lambda x, y: wide.mul(point(-0.5), wide.pown(y, 3)),
+        lambda x, y: wide.mul(point(0.75), wide.pown(y, 5)), _RIGHT,
+    ),
+    "sqr": Elementary(lambda x, y: wide.mul(point(2.0), x), lambda x, y: point(2.0)),
+    "erf": _error_function(1.0), "erfc": _error_function(-1.0),
+    "degrees": _linear(_DEGREES), "radians": _linear(_RADIANS),
+}  # fmt: skip
+
+
+def _elementary(name: str, row: Elementary) -> Callable[[Jet], Jet]:
+    value = _VALUES.get(name) or functions.FUNCTIONS[name]
+
+    def rule(x: Jet) -> Jet:
+        y = value(x.value)
+        return _of_one(x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y),
+                       row.level(x.value))
+
+    return rule
+
+
+def _of_one(
+    x: Jet, y: Wide, first: Callable[[], Wide], second: Callable[[], Wide], level: Levels | None
+) -> Jet:
+    return chained((x,), y, lambda: [first()], lambda: {(0, 0): second()}, level)
+
+
+def _times_constant(scale: Wide) -> Callable[[Wide], Wide]:
+    return lambda x: wide.mul(scale, x)
+
+
+_VALUES: dict[str, Callable[[Wide], Wide]] = {
+    "degrees": _times_constant(_DEGREES), "radians": _times_constant(_RADIANS),
+}  # fmt: skip
+
+
+def _tangent_rule(name: str) -> Callable[[Jet], Jet]:
+    """It is bounded where it has no pole."""
+    row, value = ELEMENTARY[name], functions.FUNCTIONS[name]
+
+    def rule(x: Jet) -> Jet:
+        y = value(x.value)
+        level = levels(np.isfinite(y.lo) & np.isfinite(y.hi))
+        return _of_one(
+            x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), level
+        )
+
+    return rule
+
+
+def _without_zero(x: Wide) -> Levels:
+    return levels((x.lo > 0) | (x.hi < 0))
+
+
+def _recip(x: Jet) -> Jet:
+    y = wide.recip(x.value)
+    return _of_one(
+        x, y, lambda: wide.neg(wide.sqr(y)), lambda: wide.mul(point(2.0), wide.pown(y, 3)),
+        _without_zero(x.value),
+    )  # fmt: skip
+
+
+def _cbrt(x: Jet) -> Jet:
+    y = functions.FUNCTIONS["cbrt"](x.value)
+    return _of_one(
+        x, y,
+        lambda: wide.recip(wide.mul(point(3.0), wide.sqr(y))),
+        lambda: wide.div(point(-2.0), wide.mul(point(9.0), wide.pown(y, 5))),
+        levels((x.value.lo > 0) | (x.value.hi < 0), SMOOTH, DEFINED),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def _add(x: Jet, y: Jet) -> Jet:
+    return chained((x, y), wide.add(x.value, y.value), lambda: (ONE, ONE), nothing)
+
+
+def _sub(x: Jet, y: Jet) -> Jet:
+    return chained((x, y), wide.sub(x.value, y.value), lambda: (ONE, point(-1.0)), nothing)
+
+
+def _neg(x: Jet) -> Jet:
+    return chained((x,), wide.neg(x.value), lambda: [point(-1.0)], nothing)
+
+
+def _mul(x: Jet, y: Jet) -> Jet:
+    if x is y:
+        return RULES["sqr"](x)
+    value = wide.mul(x.value, y.value)
+    return chained((x, y), value, lambda: (y.value, x.value), lambda: {(0, 1): ONE})
+
+
+def _div(x: Jet, y: Jet) -> Jet:
+    value, level = wide.div(x.value, y.value), _without_zero(y.value)
+
+    def firsts() -> list[Wide]:
+        return [wide.recip(y.value), wide.neg(wide.div(value, y.value))]
+
+    def seconds() -> Seconds:
+        square = wide.sqr(y.value)
+        return {
+            (0, 1): wide.neg(wide.recip(square)),
+            (1, 1): wide.mul(point(2.0), wide.div(value, square)),
+        }
+
+    return chained((x, y), value, firsts, seconds, level)
+
+
+def _fma(x: Jet, y: Jet, z: Jet) -> Jet:
+    return _add(_mul(x, y), z)
+
+
+def _mix(x: Jet, y: Jet, a: Jet) -> Jet:
+    return _add(x, _mul(_sub(y, x), a))
+
+
+def _hypot(x: Jet, y: Jet) -> Jet:
+    return RULES["sqrt"](_add(RULES["sqr"](x), RULES["sqr"](y)))
+
+
+# ---------------------------------------------------------------- powers and roots
+
+
+def _integer(n: object, name: str) -> int:
+    """An exponent, which is one number."""
+    array = integers_of(n)
+    if array is None or array.size != 1:
+        raise TypeError(f"f: {name}: expected one integer as exponent, got {n!r:.60}")
+    return int(array.ravel()[0])
+
+
+def _pown(x: Jet, n: object) -> Jet:
+    k = _integer(n, "pown")
+
+    def times_power(factor: int, power: int) -> Wide:
+        return wide.mul(point(factor), wide.pown(x.value, power))
+
+    level = _without_zero(x.value) if k < 0 else None
+    return _of_one(
+        x, wide.pown(x.value, k),
+        lambda: times_power(k, k - 1) if k else ZERO,
+        lambda: times_power(k * (k - 1), k - 2) if k * (k - 1) else ZERO,
+        level,
+    )  # fmt: skip
+
+
+def _rootn(x: Jet, n: object) -> Jet:
+    k = _integer(n, "rootn")
+    y = functions.in_halves("rootn")(x.value, k)
+    positive, negative = x.value.lo > 0, x.value.hi < 0
+
+    def first() -> Wide:
+        return wide.div(y, wide.mul(point(k), x.value))
+
+    return _of_one(
+        x, y, first, lambda: wide.mul(first(), wide.div(wide.div(point(1 - k), point(k)), x.value)),
+        levels((k != 0) & (positive | (k % 2 != 0) & negative)),
+    )  # fmt: skip
+
+
+def _compoundn(x: Jet, n: object) -> Jet:
+    found = _pown(_add(x, constant(1, x.shape)), n)
+    inside = x.value.lo > -1
+    if not inside.all():
+        rest = functions.in_halves("compoundn")(x.value, _integer(n, "compoundn"))
+        found.value = choose(inside, found.value, rest)
+        found.level = np.minimum(found.level, levels(inside))
+    return found
+
+
+def _ldexp(x: Jet, k: object) -> Jet:
+    power = min(max(_integer(k, "ldexp"), -1000), 1000)
+    return _mul(x, constant(2.0**power, x.shape))
+
+
+def _real_power(x: Wide, y: Wide) -> Wide:
+    """x^y = exp(y log x) of x > 0; elsewhere in halves."""
+    found = functions.exp(wide.mul(y, functions.log(x)))
+    positive = x.lo > 0
+    return found if positive.all() else choose(positive, found, functions.in_halves("pow")(x, y))
+
+
+def _pow(x: Jet, y: Jet) -> Jet:
+    value, level = _real_power(x.value, y.value), levels(x.value.lo > 0)
+
+    def less(k: int) -> Wide:
+        return _real_power(x.value, wide.sub(y.value, point(k)))
+
+    def log() -> Wide:
+        return functions.log(x.value)
+
+    def seconds() -> Seconds:
+        slope = wide.mul(y.value, less(1))
+        return {
+            (0, 0): wide.mul(wide.mul(y.value, wide.sub(y.value, ONE)), less(2)),
+            (0, 1): wide.add(less(1), wide.mul(slope, log())),
+            (1, 1): wide.mul(value, wide.sqr(log())),
+        }
+
+    return chained(
+        (x, y), value, lambda: (wide.mul(y.value, less(1)), wide.mul(value, log())), seconds, level
+    )
+
+
+def _power(x: object, y: object) -> Jet:
+    """x ** y: `pown` of integers, else `pow`, as of intervals."""
+    if isinstance(y, Jet | ArrayOfIntervals) or integers_of(y) is None:
+        found: Jet = called("pow", (x, y))
+        return found
+    return called("pown", (x, y))
+
+
+# ---------------------------------------------------------------- angles
+
+
+def _angle(y: Wide, x: Wide) -> Wide:
+    """Of points off the negative x axis, where it jumps; elsewhere in halves."""
+    quarter = wide.mul(point(0.5), functions.PI)
+    beside = functions.atan(wide.div(x, y))
+    found = choose(y.lo > 0, wide.sub(quarter, beside), functions.in_halves("atan2")(y, x))
+    found = choose(y.hi < 0, wide.sub(wide.neg(quarter), beside), found)
+    return choose(x.lo > 0, functions.atan(wide.div(y, x)), found)
+
+
+def _atan2(y: Jet, x: Jet) -> Jet:
+    a, b = y.value, x.value
+
+    def square() -> Wide:
+        return wide.add(wide.sqr(a), wide.sqr(b))
+
+    def seconds() -> Seconds:
+        fourth = wide.sqr(square())
+        same = wide.div(_product_of(point(2.0), a, b), fourth)
+        cross = wide.div(wide.sub(wide.sqr(a), wide.sqr(b)), fourth)
+        return {(0, 0): wide.neg(same), (0, 1): cross, (1, 1): same}
+
+    return chained(
+        (y, x), _angle(a, b),
+        lambda: (wide.div(b, square()), wide.neg(wide.div(a, square()))), seconds,
+        levels((b.lo > 0) | (a.lo > 0) | (a.hi < 0)),
+    )  # fmt: skip
+
+
+def _atan2pi(y: Jet, x: Jet) -> Jet:
+    found = _atan2(y, x)
+    return chained((found,), wide.mul(_IN_PI, found.value), lambda: [_IN_PI], nothing)
+
+
+# ---------------------------------------------------------------- pieces
+
+
+def _merged(x: Jet, y: Jet, value: Wide, of_x: np.ndarray, of_y: np.ndarray) -> Jet:
+    """Of two continuous pieces: x where that is sure, y where that is, else a hull of both."""
+    either = np.minimum(np.minimum(x.level, y.level), LIPSCHITZ)
+    level = np.where(of_x, x.level, np.where(of_y, y.level, either))
+    # A piece that is not taken counts, if it is not defined: so it is of intervals.
+    level = np.where(np.minimum(x.level, y.level) == UNDEFINED, np.uint8(UNDEFINED), level)
+
+    def pieces(a: dict[Any, Wide], b: dict[Any, Wide]) -> dict[Any, Wide]:
+        found = {}
+        for place in {*a, *b}:
+            one, other = a.get(place, ZERO), b.get(place, ZERO)
+            found[place] = choose(of_x, one, choose(of_y, other, wide.hull(one, other)))
+        return found
+
+    return Jet(value, level, max(x.order, y.order), pieces(x.slopes, y.slopes),
+               pieces(x.curvatures, y.curvatures))
+
+
+def _min(x: Jet, y: Jet) -> Jet:
+    of_x, of_y = x.value.hi <= y.value.lo, y.value.hi <= x.value.lo
+    return _merged(x, y, wide.minimum(x.value, y.value), of_x, of_y)
+
+
+def _max(x: Jet, y: Jet) -> Jet:
+    of_x, of_y = x.value.lo >= y.value.hi, y.value.lo >= x.value.hi
+    return _merged(x, y, wide.maximum(x.value, y.value), of_x, of_y)
+
+
+def _abs(x: Jet) -> Jet:
+    return _merged(
+        x, _neg(x), wide.magnitudes(x.value), x.value.lo >= 0, x.value.hi <= 0
+    )
+
+
+def _clamp(x: Jet, low: Jet, high: Jet) -> Jet:
+    return _min(_max(x, low), high)
+
+
+def _fdim(x: Jet, y: Jet) -> Jet:
+    return _max(_sub(x, y), constant(0, x.shape))
+
+
+def _step_of(value: Wide, *operands: Jet) -> Jet:
+    """A function of steps: smooth on boxes where it is one number, else it may jump."""
+    level = levels(value.lo == value.hi, SMOOTH, DEFINED)
+    return chained(operands, value, lambda: [None] * len(operands), nothing, level)
+
+
+def _steps(function: Callable[[Doubles], Doubles]) -> Callable[[Jet], Jet]:
+    return lambda x: _step_of(Wide(function(x.value.lo), function(x.value.hi)), x)
+
+
+def _ties_to_away(x: Doubles) -> Doubles:
+    whole = np.trunc(x)
+    return np.where(np.abs(x - whole) >= 0.5, whole + np.copysign(1.0, x), whole)
+
+
+def _step(edge: Jet, x: Jet) -> Jet:
+    a, b = edge.value, x.value
+    found = Wide(b.lo >= a.hi, b.hi >= a.lo)
+    return _step_of(choose(a.is_empty | b.is_empty, wide.EMPTY, found), edge, x)
+
+
+# ---------------------------------------------------------------- all of them
+
+
+def _sine_and_cosine(x: Jet) -> tuple[Jet, Jet]:
+    return RULES["sin"](x), RULES["cos"](x)
+
+
+def _fill() -> None:
+    """Fill the tables of `_jets`."""
+    RULES.update({name: _elementary(name, row) for name, row in ELEMENTARY.items()})
+    RULES.update(
+        neg=_neg, add=_add, sub=_sub, mul=_mul, div=_div, recip=_recip, fma=_fma, mix=_mix,
+        hypot=_hypot, cbrt=_cbrt, tan=_tangent_rule("tan"), tanpi=_tangent_rule("tanpi"),
+        pown=_pown, rootn=_rootn, compoundn=_compoundn, ldexp=_ldexp, pow=_pow,
+        atan2=_atan2, atan2pi=_atan2pi, abs=_abs, min=_min, max=_max, clamp=_clamp, fdim=_fdim,
+        floor=_steps(np.floor), ceil=_steps(np.ceil), trunc=_steps(np.trunc),
+        sign=_steps(np.sign), round_ties_to_even=_steps(np.rint),
+        round_ties_to_away=_steps(_ties_to_away), step=_step,
+    )  # fmt: skip
+    RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
+    RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
+    OF_INTEGERS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
+    FUNCTIONS.update({
+        np.clip: lambda a, a_min=None, a_max=None, **named: a.clip(
+            named.get("min", a_min), named.get("max", a_max)
+        ),
+        np.round: lambda a: RULES["rint"](a),
+        np.shape: lambda a: a.shape,
+        np.ndim: lambda a: a.ndim,
+        np.size: lambda a: a.size,
+        np.copy: lambda a: a.copy(),
+        np.zeros_like: lambda a: constant(0, a.shape),
+        np.ones_like: lambda a: constant(1, a.shape),
+        np.full_like: lambda a, fill_value: constant(fill_value, a.shape),
+    })
+
+
+_fill()

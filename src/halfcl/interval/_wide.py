@@ -1,0 +1,283 @@
+"""Arithmetic of intervals between doubles: what forms, ranges and roots are computed in.
+
+A double has the bits of five halves, and 2^1000 where half ends at 65504: what is rounded here is
+not seen in half. A bound is the double that IEEE arithmetic gives, if that is exact, else the
+next one outward. It is for those who call to ignore floating-point exceptions.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+import halfcl as hc
+from halfcl.interval._array import Interval
+from halfcl.interval._bounds import HALF, Base, Bounds, Truths
+from halfcl.interval._values import as_bounds
+
+Doubles: TypeAlias = NDArray[np.float64]
+
+
+class Wide:
+    """Closed intervals between doubles; NaN for both bounds where there is no number.
+
+    A lower bound is never +inf, an upper one never -inf.
+    """
+
+    __slots__ = ("hi", "lo")
+
+    def __init__(self, lo: ArrayLike, hi: ArrayLike) -> None:
+        self.lo: Doubles = np.asarray(lo, np.float64)
+        self.hi: Doubles = np.asarray(hi, np.float64)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """As of an array."""
+        return self.lo.shape
+
+    @property
+    def is_empty(self) -> NDArray[np.bool_]:
+        """Where there is no number."""
+        return np.isnan(self.lo)
+
+    def __getitem__(self, index: slice | NDArray[np.integer] | NDArray[np.bool_]) -> Wide:
+        return Wide(self.lo[index], self.hi[index])
+
+    def has(self, number: float) -> NDArray[np.bool_]:
+        """Where a number is inside."""
+        return np.asarray((self.lo <= number) & (self.hi >= number))
+
+    def interval(self) -> Interval:
+        """The tightest intervals of halves around them."""
+        return Interval.of(halves_around(self.lo, self.hi))
+
+
+def halves_around(low: Doubles, high: Doubles) -> Bounds:
+    """The greatest halves below, and the least above."""
+    with np.errstate(all="ignore"):
+        below, above = (
+            np.asarray(hc.convert(bound, HALF, rounding=mode))
+            for bound, mode in ((low, "rtn"), (high, "rtp"))
+        )
+    return below.reshape(np.shape(low)), above.reshape(np.shape(high))
+
+
+def of_bounds(x: Bounds) -> Wide:
+    """The same intervals."""
+    return Wide(hc.convert_double(x[0]), hc.convert_double(x[1]))
+
+
+def of_number(x: object, argument: str = "f") -> Wide:
+    """Of intervals, halves and doubles the same; of other numbers what encloses them."""
+    if isinstance(x, Base):
+        return of_bounds(as_bounds(x))
+    array = np.asarray(x)
+    if array.dtype.kind == "f" and array.dtype.itemsize <= 8 and np.isfinite(array).all():
+        return point(np.asarray(array, np.float64))
+    if isinstance(x, int) and abs(x) < 1 << 53:
+        return point(x)
+    return of_bounds(as_bounds(x, argument))
+
+
+def point(x: ArrayLike) -> Wide:
+    """Of one number each."""
+    return Wide(x, x)
+
+
+def around(x: float) -> Wide:
+    """A constant that a double is next to."""
+    return Wide(np.nextafter(x, -np.inf), np.nextafter(x, np.inf))
+
+
+def choose(where: Truths, x: Wide, y: Wide) -> Wide:
+    """Of x where told to, else of y."""
+    return Wide(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
+
+
+ENTIRE, EMPTY, ZERO, ONE = Wide(-np.inf, np.inf), point(np.nan), point(0.0), point(1.0)
+
+
+def hull(x: Wide, y: Wide) -> Wide:
+    """The least around both, of which either may be empty."""
+    return Wide(np.fmin(x.lo, y.lo), np.fmax(x.hi, y.hi))
+
+
+def intersection(x: Wide, y: Wide) -> Wide:
+    """The numbers in both."""
+    found = Wide(np.maximum(x.lo, y.lo), np.minimum(x.hi, y.hi))
+    return choose(found.lo <= found.hi, found, EMPTY)
+
+
+# ---------------------------------------------------------------- exact or outward
+
+
+def _outward(low: Doubles, high: Doubles, exact: tuple[Truths, Truths]) -> Wide:
+    """Bounds that were rounded to nearest, unless they are exact: the doubles beyond them.
+
+    What overflowed becomes the greatest double, if it is the inner bound.
+    """
+    bounds = []
+    for bound, is_exact, way in zip((low, high), exact, (-np.inf, np.inf), strict=True):
+        all_exact = bool(np.all(is_exact))
+        bounds.append(bound if all_exact else np.where(is_exact, bound, np.nextafter(bound, way)))
+    return Wide(*bounds)
+
+
+def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Truths:
+    """Whether Knuth's rest of a sum is zero."""
+    # In place: new arrays cost more than their sums.
+    rest = np.asarray(total - a)
+    other = np.asarray(total - rest)
+    np.subtract(a, other, out=other)
+    np.subtract(b, rest, out=rest)
+    is_exact: Truths = np.add(rest, other, out=rest) == 0
+    return is_exact
+
+
+def _is_short(x: Wide) -> Truths:
+    """Where bounds have so few digits that products of two are exact.
+
+    A half that is the product of two doubles is that of two such: so are its odd factors.
+    """
+    return (x.lo.astype(np.float32) == x.lo) & (x.hi.astype(np.float32) == x.hi)
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def neg(x: Wide) -> Wide:
+    """-x."""
+    return Wide(-x.hi, -x.lo)
+
+
+def add(x: Wide, y: Wide) -> Wide:
+    """x + y."""
+    low, high = x.lo + y.lo, x.hi + y.hi
+    return _outward(low, high, (_sum_is_exact(x.lo, y.lo, low), _sum_is_exact(x.hi, y.hi, high)))
+
+
+def sub(x: Wide, y: Wide) -> Wide:
+    """x - y."""
+    return add(x, neg(y))
+
+
+def _between_corners(
+    operation: Callable[[Doubles, Doubles], Doubles], x: Wide, y: Wide, exact: Truths
+) -> Wide:
+    """The range of products or quotients: between those of the bounds.
+
+    Of bounds 0 * inf, 0 / 0 and inf / inf are 0, which is among the limits, or beside them.
+    """
+    corners = [np.asarray(operation(a, b)) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    corners = [np.where(np.isnan(c), 0.0, c) for c in corners]
+    low, high = functools.reduce(np.minimum, corners), functools.reduce(np.maximum, corners)
+    found = _signed(_outward(low, high, (exact, exact)), x, y)
+    return choose(x.is_empty | y.is_empty, EMPTY, found)
+
+
+def _signed(found: Wide, x: Wide, y: Wide) -> Wide:
+    """Products or quotients, on the side of zero where they are, however small."""
+    zero = ((x.lo == 0) & (x.hi == 0)) | ((y.lo == 0) & (y.hi == 0))
+    positive = (x.lo >= 0) & (y.lo >= 0) | (x.hi <= 0) & (y.hi <= 0) | zero
+    negative = (x.lo >= 0) & (y.hi <= 0) | (x.hi <= 0) & (y.lo >= 0) | zero
+    return Wide(
+        np.where(positive, np.maximum(found.lo, 0.0), found.lo),
+        np.where(negative, np.minimum(found.hi, 0.0), found.hi),
+    )
+
+
+def mul(x: Wide, y: Wide) -> Wide:
+    """x * y."""
+    return _between_corners(np.multiply, x, y, _is_short(x) & _is_short(y))
+
+
+def _quotients_are_exact(x: Wide, y: Wide) -> Truths:
+    """Where all four are, as far as this tells: of short ones, whose product is short."""
+    exact: Truths = _is_short(x) & _is_short(y)
+    for a in (x.lo, x.hi):
+        for b in (y.lo, y.hi):
+            quotient = a / b
+            short = quotient.astype(np.float32) == quotient
+            exact = exact & (((short & (quotient * b == a)) | np.isinf(quotient)) | (a == 0))
+    return exact
+
+
+def div(x: Wide, y: Wide) -> Wide:
+    """x / y: the range of quotients; of y the numbers but zero."""
+    # A zero bound has the sign of the side that the others are on.
+    signed = Wide(np.where(y.lo == 0, 0.0, y.lo), np.where(y.hi == 0, -0.0, y.hi))
+    found = _between_corners(np.divide, x, signed, _quotients_are_exact(x, signed))
+    across = (y.lo < 0) & (y.hi > 0)
+    found = choose(across & ~x.is_empty, choose((x.lo == 0) & (x.hi == 0), ZERO, ENTIRE), found)
+    return choose((y.lo == 0) & (y.hi == 0), EMPTY, found)
+
+
+def recip(x: Wide) -> Wide:
+    """1 / x."""
+    return div(ONE, x)
+
+
+def magnitudes(x: Wide) -> Wide:
+    """The absolute values."""
+    low, high = np.abs(x.lo), np.abs(x.hi)
+    across = (x.lo < 0) & (x.hi > 0)
+    return Wide(np.where(across, 0.0, np.minimum(low, high)), np.maximum(low, high))
+
+
+def sqr(x: Wide) -> Wide:
+    """x squared: of one number, not of two out of x."""
+    size = magnitudes(x)
+    short = _is_short(size)
+    found = _outward(size.lo * size.lo, size.hi * size.hi, (short, short))
+    return Wide(np.maximum(found.lo, 0.0), found.hi)
+
+
+def sqrt(x: Wide) -> Wide:
+    """Square roots of what of x is not negative."""
+    inside = intersection(x, Wide(0.0, np.inf))
+    low, high = np.sqrt(inside.lo), np.sqrt(inside.hi)
+    short = _is_short(Wide(low, high))
+    exact = short & (low * low == inside.lo), short & (high * high == inside.hi)
+    found = _outward(low, high, exact)
+    return Wide(np.maximum(found.lo, 0.0), found.hi)
+
+
+def pown(x: Wide, n: int) -> Wide:
+    """x to an integer power: of magnitudes, by squaring, so that no number is taken for two."""
+    if n < 0:
+        return recip(pown(x, -n))
+    if n == 0:
+        return choose(x.is_empty, EMPTY, ONE)
+    size = magnitudes(x)
+    if n % 2 == 0:
+        return _power(size, n)
+    low, high = _power(point(np.abs(x.lo)), n), _power(point(np.abs(x.hi)), n)
+    return Wide(np.where(x.lo < 0, -low.hi, low.lo), np.where(x.hi < 0, -high.lo, high.hi))
+
+
+def _power(x: Wide, n: int) -> Wide:
+    """Of x with no negative number, n > 0."""
+    found, square = None, x
+    while True:
+        if n & 1:
+            found = square if found is None else mul(found, square)
+        n >>= 1
+        if not n:
+            break
+        square = sqr(square)
+    assert found is not None
+    return found
+
+
+def minimum(x: Wide, y: Wide) -> Wide:
+    """The lesser of two."""
+    return Wide(np.minimum(x.lo, y.lo), np.minimum(x.hi, y.hi))
+
+
+def maximum(x: Wide, y: Wide) -> Wide:
+    """The greater of two."""
+    return Wide(np.maximum(x.lo, y.lo), np.maximum(x.hi, y.hi))
