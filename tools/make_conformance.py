@@ -42,6 +42,9 @@ NAMES = {
         ("degrees", "radians", "clamp", "step", "fdim", "ldexp", "compoundn", "mix"),
         "beside the standard",
     ),
+    **dict.fromkeys(
+        ("mean_value", "taylor", "range_of", "roots"), "beside the standard: formulas on boxes"
+    ),
     **dict.fromkeys(reductions.FUNCTIONS, "beside the standard: sums of intervals"),
     **dict.fromkeys(geometric.FUNCTIONS, "beside the standard: vectors of intervals"),
 }

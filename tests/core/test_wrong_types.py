@@ -100,6 +100,12 @@ LAYERS, VOLUME = (
 )
 PLACE = (0, 0)
 INTERVAL = interval.Interval(half(0.25), half(0.5))
+
+
+def FORMULA(x):
+    return x * x - x
+
+
 DECORATED = interval.DecoratedInterval(half(0.25), half(0.5))
 SEVERAL = interval.Interval(half([0.25, 0.5, 0]), half([0.5, 1, 1]))
 KERNEL = "kernel void k(global float *x, float2 y, int n) { *x = y.x * n; }"
@@ -208,6 +214,10 @@ CALLS = {
     demo.error_in_levels: ((X, np.float64([0.5, 0.25, 1])), {}),
     demo.gap_in_ulps: ((X, X), {}),
     # Intervals.
+    interval.mean_value: ((FORMULA, INTERVAL), {}),
+    interval.taylor: ((FORMULA, INTERVAL), dict(order=2)),
+    interval.range_of: ((FORMULA, INTERVAL), dict(tol=1, limit=100, full=False)),
+    interval.roots: ((FORMULA, INTERVAL), dict(limit=100)),
     interval.plot_band: ((X, SEVERAL), dict(ax=None)),
     interval.Interval: ((0.25,), dict(hi=0.5)),
     interval.DecoratedInterval: ((0.25,), dict(hi=0.5, decoration="com")),

@@ -55,11 +55,11 @@ class Base:
 
 
 class Followed:
-    """What goes through a formula in place of intervals, and is asked what a function does to it."""
+    """What goes through a formula in place of intervals, and knows what functions do to it."""
 
     __slots__ = ()
 
-    def _called(self, name: str, args: tuple[object, ...]) -> Any:
+    def _called(self, name: str, args: tuple[object, ...]) -> object:
         raise NotImplementedError
 
 

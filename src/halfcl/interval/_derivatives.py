@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,13 +27,15 @@ from halfcl.interval._jets import (
     constant,
     levels,
     nothing,
+    one,
 )
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._protocols import SYNONYMS
-from halfcl.interval._wide import ENTIRE, ONE, ZERO, Doubles, Wide, around, choose, point
+from halfcl.interval._wide import ONE, ZERO, Doubles, Wide, around, choose, point
 
 # ---------------------------------------------------------------- functions of one number
 
+_Key = TypeVar("_Key")
 #: Of the argument's range, and of the function's.
 Derivative: TypeAlias = Callable[[Wide, Wide], Wide]
 
@@ -108,7 +110,9 @@ def _tangent(scale: Wide) -> Elementary:
     def first(x: Wide, y: Wide) -> Wide:
         return wide.mul(scale, _square_plus(y, 1.0))
 
-    return Elementary(first, lambda x, y: _product_of(wide.sqr(scale), point(2.0), y, _square_plus(y, 1.0)))
+    return Elementary(
+        first, lambda x, y: _product_of(wide.sqr(scale), point(2.0), y, _square_plus(y, 1.0))
+    )
 
 
 def _arc_sine(scale: Wide) -> Elementary:
@@ -125,9 +129,7 @@ def _arc_sine(scale: Wide) -> Elementary:
 def _arc_tangent(scale: Wide) -> Elementary:
     return Elementary(
         lambda x, y: wide.div(scale, _square_plus(x, 1.0)),
-        lambda x, y: wide.div(
-            _product_of(point(-2.0), scale, x), wide.sqr(_square_plus(x, 1.0))
-        ),
+        lambda x, y: wide.div(_product_of(point(-2.0), scale, x), wide.sqr(_square_plus(x, 1.0))),
     )
 
 
@@ -202,8 +204,9 @@ def _elementary(name: str, row: Elementary) -> Callable[[Jet], Jet]:
 
     def rule(x: Jet) -> Jet:
         y = value(x.value)
-        return _of_one(x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y),
-                       row.level(x.value))
+        return _of_one(
+            x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), row.level(x.value)
+        )
 
     return rule
 
@@ -230,11 +233,14 @@ def _tangent_rule(name: str) -> Callable[[Jet], Jet]:
     def rule(x: Jet) -> Jet:
         y = value(x.value)
         level = levels(np.isfinite(y.lo) & np.isfinite(y.hi))
-        return _of_one(
-            x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), level
-        )
+        return _of_one(x, y, lambda: row.first(x.value, y), lambda: row.second(x.value, y), level)
 
     return rule
+
+
+_sqr, _sqrt, _sin, _cos = (
+    _elementary(name, ELEMENTARY[name]) for name in ("sqr", "sqrt", "sin", "cos")
+)
 
 
 def _without_zero(x: Wide) -> Levels:
@@ -276,7 +282,7 @@ def _neg(x: Jet) -> Jet:
 
 def _mul(x: Jet, y: Jet) -> Jet:
     if x is y:
-        return RULES["sqr"](x)
+        return _sqr(x)
     value = wide.mul(x.value, y.value)
     return chained((x, y), value, lambda: (y.value, x.value), lambda: {(0, 1): ONE})
 
@@ -306,7 +312,7 @@ def _mix(x: Jet, y: Jet, a: Jet) -> Jet:
 
 
 def _hypot(x: Jet, y: Jet) -> Jet:
-    return RULES["sqrt"](_add(RULES["sqr"](x), RULES["sqr"](y)))
+    return _sqrt(_add(_sqr(x), _sqr(y)))
 
 
 # ---------------------------------------------------------------- powers and roots
@@ -395,10 +401,8 @@ def _pow(x: Jet, y: Jet) -> Jet:
 
 def _power(x: object, y: object) -> Jet:
     """x ** y: `pown` of integers, else `pow`, as of intervals."""
-    if isinstance(y, Jet | ArrayOfIntervals) or integers_of(y) is None:
-        found: Jet = called("pow", (x, y))
-        return found
-    return called("pown", (x, y))
+    is_real = isinstance(y, Jet | ArrayOfIntervals) or integers_of(y) is None
+    return one(called("pow" if is_real else "pown", (x, y)))
 
 
 # ---------------------------------------------------------------- angles
@@ -447,15 +451,20 @@ def _merged(x: Jet, y: Jet, value: Wide, of_x: np.ndarray, of_y: np.ndarray) -> 
     # A piece that is not taken counts, if it is not defined: so it is of intervals.
     level = np.where(np.minimum(x.level, y.level) == UNDEFINED, np.uint8(UNDEFINED), level)
 
-    def pieces(a: dict[Any, Wide], b: dict[Any, Wide]) -> dict[Any, Wide]:
+    def pieces(a: dict[_Key, Wide], b: dict[_Key, Wide]) -> dict[_Key, Wide]:
         found = {}
         for place in {*a, *b}:
             one, other = a.get(place, ZERO), b.get(place, ZERO)
             found[place] = choose(of_x, one, choose(of_y, other, wide.hull(one, other)))
         return found
 
-    return Jet(value, level, max(x.order, y.order), pieces(x.slopes, y.slopes),
-               pieces(x.curvatures, y.curvatures))
+    return Jet(
+        value,
+        level,
+        max(x.order, y.order),
+        pieces(x.slopes, y.slopes),
+        pieces(x.curvatures, y.curvatures),
+    )
 
 
 def _min(x: Jet, y: Jet) -> Jet:
@@ -469,9 +478,7 @@ def _max(x: Jet, y: Jet) -> Jet:
 
 
 def _abs(x: Jet) -> Jet:
-    return _merged(
-        x, _neg(x), wide.magnitudes(x.value), x.value.lo >= 0, x.value.hi <= 0
-    )
+    return _merged(x, _neg(x), wide.magnitudes(x.value), x.value.lo >= 0, x.value.hi <= 0)
 
 
 def _clamp(x: Jet, low: Jet, high: Jet) -> Jet:
@@ -507,7 +514,7 @@ def _step(edge: Jet, x: Jet) -> Jet:
 
 
 def _sine_and_cosine(x: Jet) -> tuple[Jet, Jet]:
-    return RULES["sin"](x), RULES["cos"](x)
+    return _sin(x), _cos(x)
 
 
 def _fill() -> None:
@@ -525,19 +532,21 @@ def _fill() -> None:
     RULES.update({name: RULES[other] for name, other in SYNONYMS.items() if other in RULES})
     RULES.update(positive=Jet.copy, power=_power, sincos=_sine_and_cosine)
     OF_INTEGERS.update(("pown", "rootn", "compoundn", "ldexp", "power"))
-    FUNCTIONS.update({
-        np.clip: lambda a, a_min=None, a_max=None, **named: a.clip(
-            named.get("min", a_min), named.get("max", a_max)
-        ),
-        np.round: lambda a: RULES["rint"](a),
-        np.shape: lambda a: a.shape,
-        np.ndim: lambda a: a.ndim,
-        np.size: lambda a: a.size,
-        np.copy: lambda a: a.copy(),
-        np.zeros_like: lambda a: constant(0, a.shape),
-        np.ones_like: lambda a: constant(1, a.shape),
-        np.full_like: lambda a, fill_value: constant(fill_value, a.shape),
-    })
+    FUNCTIONS.update(
+        {
+            np.clip: lambda a, a_min=None, a_max=None, **named: a.clip(
+                named.get("min", a_min), named.get("max", a_max)
+            ),
+            np.round: lambda a: RULES["rint"](a),
+            np.shape: lambda a: a.shape,
+            np.ndim: lambda a: a.ndim,
+            np.size: lambda a: a.size,
+            np.copy: lambda a: a.copy(),
+            np.zeros_like: lambda a: constant(0, a.shape),
+            np.ones_like: lambda a: constant(1, a.shape),
+            np.full_like: lambda a, fill_value: constant(fill_value, a.shape),
+        }
+    )
 
 
 _fill()

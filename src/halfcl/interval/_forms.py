@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from halfcl.interval import _derivatives as _derivatives, _wide as wide
 from halfcl.interval._array import Interval
@@ -18,7 +17,7 @@ from halfcl.interval._values import as_bounds
 from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, of_bounds, point
 
 #: A formula: of one argument for each variable.
-Formula: TypeAlias = Callable[..., Any]
+Formula: TypeAlias = Callable[..., object]
 
 
 # ---------------------------------------------------------------- what is given
@@ -35,21 +34,24 @@ class Boxes:
             raise ValueError("x: expected an interval, or a tuple of them, got none")
         names = ["x"] if not isinstance(x, tuple | list) else [f"x[{i}]" for i in range(len(given))]
         self.decorated = any(isinstance(v, DecoratedInterval) for v in given)
-        if not self.decorated:
-            arguments = [Interval.of(as_bounds(v, n)) for v, n in zip(given, names, strict=True)]
-        else:
-            arguments = [promoted(v, n) for v, n in zip(given, names, strict=True)]
+        arguments: list[Interval | DecoratedInterval] = [
+            promoted(v, n) if self.decorated else Interval.of(as_bounds(v, n))
+            for v, n in zip(given, names, strict=True)
+        ]
         try:
             self.shape = np.broadcast_shapes(*(v.shape for v in arguments))
         except ValueError:
             shapes = ", ".join(str(v.shape) for v in arguments)
             raise ValueError(f"x: expected shapes that broadcast, got {shapes}") from None
         #: Copies: what is written to in a formula is not the caller's.
-        self.arguments = [np.broadcast_to(v, self.shape).copy() for v in arguments]
+        self.arguments = [
+            v._of_arrays([np.broadcast_to(a, self.shape).copy() for a in v._arrays])
+            for v in arguments
+        ]
 
     def wide(self) -> list[Wide]:
         """Their bounds, as doubles."""
-        return [of_bounds(v._arrays[:2]) for v in self.arguments]
+        return [of_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
 
     def finished(self, f: Formula, found: Interval) -> Interval | DecoratedInterval:
         """The part of an enclosure that the formula's value on intervals has, decorated as that."""
@@ -63,7 +65,7 @@ class Boxes:
     def _constant(self, found: Interval) -> Interval | DecoratedInterval:
         if not self.decorated:
             return found
-        codes = np.minimum.reduce([v._codes for v in self.arguments])
+        codes = np.minimum.reduce([v._arrays[-1] for v in self.arguments])
         return DecoratedInterval.settled(found, codes)
 
 
@@ -215,11 +217,12 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     -----
     f(c) + f'(X) (X - c), with derivatives by automatic differentiation in intervals, of two
     centres c, chosen for either bound (Baumann's bicentred form): of functions that are monotone
-    on a box it is the range. Widths shrink with the square of the box's, f(x)'s in proportion.
-    Computed in intervals between doubles, and rounded outward once. Where f is undefined in a
-    part of the box, or may jump, the result is f(x)'s, at least as tight. At kinks, as of abs
-    and minimum, derivatives are intervals.
+    on a box it is the range. Computed in intervals between doubles, and rounded outward once. Where
+    f is undefined in a part of the box, or may jump, the result is f(x)'s, at least as tight. At
+    kinks, as of abs and minimum, derivatives are intervals.
 
+    Accuracy: encloses; what is too much shrinks with the square of the box's width, of f(x) in
+    proportion.
     Source: Neumaier, Interval Methods for Systems of Equations, 2.3.
 
     Examples
@@ -266,6 +269,10 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     f(c) + f'(c) (X - c) + (X - c)' f''(X) (X - c) / 2 about the midpoint c. Each variable's part
     is a parabola, whose range is taken, not that of its terms: quadratic functions of one
     variable are enclosed to the last bit. Where f has kinks the result is f(x)'s.
+
+    Accuracy: encloses; what is too much shrinks with the third power of the box's width, in
+    several variables with the square.
+    Source: Neumaier, Interval Methods for Systems of Equations, 2.4.
 
     Examples
     --------

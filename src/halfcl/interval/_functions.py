@@ -22,7 +22,7 @@ from halfcl.interval import (
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import Bounds, Followed
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._decorated_functions import Decorated, Made, apply
+from halfcl.interval._decorated_functions import Made, apply
 from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._values import as_bounds
 
@@ -216,7 +216,7 @@ def docstring(name: str, kernel: Kernel) -> str:
 _SPECIAL = (DecoratedInterval, Followed)
 
 
-def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
+def public(name: str, kernel: Kernel) -> Callable[..., Any]:
     """The function of intervals, numbers and integers that a function of bounds makes."""
     signature = inspect.signature(kernel)
     names = tuple(signature.parameters)
@@ -229,7 +229,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
     def prepared(i: int, x: object) -> Argument:
         return as_bounds(x, names[i]) if takes[i] else _as_integers(x, names[i])
 
-    def function(*args: Any, **keywords: object) -> Made | Decorated:
+    def function(*args: Any, **keywords: object) -> Any:
         if not keywords and len(args) == 1 and type(args[0]) is Interval and single:
             x = args[0]  # the commonest cases
             if x._lo.ndim:
@@ -248,8 +248,7 @@ def public(name: str, kernel: Kernel) -> Callable[..., Made | Decorated]:
         if special := [x for x in args if isinstance(x, _SPECIAL)]:
             if (followed := next((x for x in special if isinstance(x, Followed)), None)) is None:
                 return apply(function, args, names, integers)
-            made: Made = followed._called(name, args)
-            return made
+            return followed._called(name, args)
         arguments = [
             (x._lo, x._hi) if type(x) is Interval and takes[i] else prepared(i, x)
             for i, x in enumerate(args)

@@ -34,8 +34,10 @@ Partials: TypeAlias = Sequence[Wide | None]
 #: Of two operands, by their numbers.
 Seconds: TypeAlias = dict[Place, Wide]
 
+#: What operations give.
+Made: TypeAlias = "Jet | tuple[Jet, ...]"
 #: What operations do to jets, by the standard's names and NumPy's; filled by `_derivatives`.
-RULES: dict[str, Callable[..., Jet | tuple[Jet, ...]]] = {}
+RULES: dict[str, Callable[..., Made]] = {}
 #: Those whose other operands are integers; and NumPy's functions.
 OF_INTEGERS: set[str] = set()
 FUNCTIONS: dict[Callable[..., object], Callable[..., object]] = {}
@@ -92,24 +94,27 @@ class Jet(Followed, NDArrayOperatorsMixin):
 
     def clip(self, min: object = None, max: object = None) -> Jet:
         """As of an array."""
-        found = self if min is None else called("max", (self, min))
-        return called("min", (found, max)) if max is not None else found.copy()
+        found = self.copy() if min is None else one(called("max", (self, min)))
+        return found if max is None else one(called("min", (found, max)))
 
     def __array_ufunc__(
-        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: Any
-    ) -> Jet | tuple[Jet, ...]:
+        self, ufunc: np.ufunc, method: str, *inputs: object, **keywords: object
+    ) -> Made:
         name = name_of(ufunc)
         outs = keywords.pop("out", ())
+        assert isinstance(outs, tuple)  # as NumPy has it
         if method != "__call__" or keywords:
             _refuse(f"{name}.{method}" if not keywords else f"{name}, {next(iter(keywords))}=")
         found = called(name, inputs)
         for out, result in zip(outs, found if isinstance(found, tuple) else (found,), strict=False):
             if not isinstance(out, Jet):
-                raise TypeError(f"f: {name}: out: expected what f was given, got {type(out).__name__}")
+                raise TypeError(
+                    f"f: {name}: out: expected what f was given, got {type(out).__name__}"
+                )
             out._become(result)
-        return (outs if isinstance(found, tuple) else outs[0]) if outs else found
+        return found if not outs else outs if isinstance(found, tuple) else outs[0]
 
-    def _called(self, name: str, args: tuple[object, ...]) -> Any:
+    def _called(self, name: str, args: tuple[object, ...]) -> Made:
         return called(name, args)
 
     def _become(self, other: Jet) -> None:
@@ -121,8 +126,8 @@ class Jet(Followed, NDArrayOperatorsMixin):
         self,
         func: Callable[..., object],
         types: object,
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
+        args: tuple[object, ...],
+        kwargs: dict[str, object],
     ) -> object:
         function = FUNCTIONS.get(func)
         return function(*args, **kwargs) if function else _refuse(func.__name__)
@@ -185,12 +190,14 @@ def constant(x: object, shape: tuple[int, ...]) -> Jet:
         value = Wide(value.lo.flat[0], value.hi.flat[0])
     if value.lo.size == 0 and 0 not in shape:
         raise TypeError("f: expected numbers beside its arguments, got an empty array")
-    value = Wide(np.broadcast_to(value.lo.ravel()[:1], shape or (1,)).reshape(shape),
-                 np.broadcast_to(value.hi.ravel()[:1], shape or (1,)).reshape(shape))
+    value = Wide(
+        np.broadcast_to(value.lo.ravel()[:1], shape or (1,)).reshape(shape),
+        np.broadcast_to(value.hi.ravel()[:1], shape or (1,)).reshape(shape),
+    )
     return Jet(value, np.where(value.is_empty, UNDEFINED, SMOOTH).astype(np.uint8))
 
 
-def called(name: str, inputs: Sequence[object]) -> Any:
+def called(name: str, inputs: Sequence[object]) -> Made:
     """An operation, by any of its names, on jets and numbers."""
     rule = RULES.get(name)
     if rule is None:
@@ -203,6 +210,12 @@ def called(name: str, inputs: Sequence[object]) -> Any:
         if name in OF_INTEGERS:
             return rule(*inputs)
         return rule(*(x if isinstance(x, Jet) else constant(x, jets[0].shape) for x in inputs))
+
+
+def one(found: Made) -> Jet:
+    """What an operation gives that gives one result."""
+    assert isinstance(found, Jet)
+    return found
 
 
 # ---------------------------------------------------------------- the chain rule

@@ -126,11 +126,11 @@ def widest(jet: Jet, boxes: Sequence[Wide]) -> Integers:
     that ranges the widest."""
     widths = np.stack([box.hi - box.lo for box in boxes], axis=1)
     sizes = [wide.magnitudes(jet.slopes.get(i, wide.ZERO)).hi for i in range(len(boxes))]
-    sizes = np.stack(np.broadcast_arrays(widths[:, 0], *sizes)[1:], axis=1)
-    changes = widths * sizes
+    changes = widths * np.stack(np.broadcast_arrays(widths[:, 0], *sizes)[1:], axis=1)
     telling = np.isfinite(changes).all(axis=1) & (jet.level >= LIPSCHITZ) & changes.any(axis=1)
     occurs = np.array([i in jet.slopes for i in range(len(boxes))])
-    return np.argmax(np.where(telling[:, None], changes, np.where(occurs, widths, 0.0)), axis=1)
+    scores = np.where(telling[:, None], changes, np.where(occurs, widths, 0.0))
+    return np.asarray(np.argmax(scores, axis=1))
 
 
 # ---------------------------------------------------------------- the search
@@ -257,8 +257,10 @@ def range_of(
     of each piece is within the tolerance of values that f takes; pieces that are, or cannot hold
     an extremum, are not cut again. All pieces of all boxes are evaluated together. In n
     variables the work may grow as a power of n; the tolerance is reached where f is continuous,
-    and mostly where it jumps. Source: Hansen and Walster, Global Optimization Using Interval
-    Analysis, 12.
+    and mostly where it jumps.
+
+    Accuracy: within ``tol`` halves of the best, or a warning.
+    Source: Hansen and Walster, Global Optimization Using Interval Analysis, 12.
 
     Examples
     --------
@@ -296,8 +298,8 @@ def range_of(
 def _warn(gap: Integers, tol: int, limit: int) -> None:
     if (missed := np.count_nonzero(gap > tol)) > 0:
         warnings.warn(
-            f"range_of: {missed} of {gap.size} ranges may be more than tol={tol} ulps from the best: "
-            f"up to {gap.max()}, after limit={limit} boxes; full=True tells of each",
+            f"range_of: {missed} of {gap.size} ranges may be more than tol={tol} ulps from the "
+            f"best: up to {gap.max()}, after limit={limit} boxes; full=True tells of each",
             LimitWarning,
             stacklevel=3,
         )

@@ -59,10 +59,8 @@ class Wide:
 def halves_around(low: Doubles, high: Doubles) -> Bounds:
     """The greatest halves below, and the least above."""
     with np.errstate(all="ignore"):
-        below, above = (
-            np.asarray(hc.convert(bound, HALF, rounding=mode))
-            for bound, mode in ((low, "rtn"), (high, "rtp"))
-        )
+        below = np.asarray(hc.convert(low, HALF, rounding="rtn"))
+        above = np.asarray(hc.convert(high, HALF, rounding="rtp"))
     return below.reshape(np.shape(low)), above.reshape(np.shape(high))
 
 
@@ -138,12 +136,13 @@ def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Truths:
     return is_exact
 
 
-def _is_short(x: Wide) -> Truths:
-    """Where bounds have so few digits that products of two are exact.
+def _is_short(x: Doubles) -> Truths:
+    """Where numbers have so few digits that products of two are exact.
 
     A half that is the product of two doubles is that of two such: so are its odd factors.
     """
-    return (x.lo.astype(np.float32) == x.lo) & (x.hi.astype(np.float32) == x.hi)
+    is_short: Truths = x.astype(np.float32) == x
+    return is_short
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -166,16 +165,32 @@ def sub(x: Wide, y: Wide) -> Wide:
 
 
 def _between_corners(
-    operation: Callable[[Doubles, Doubles], Doubles], x: Wide, y: Wide, exact: Truths
+    operation: Callable[[Doubles, Doubles], Doubles],
+    x: Wide,
+    y: Wide,
+    is_exact: Callable[[Doubles, Doubles, Doubles], Truths | bool],
 ) -> Wide:
     """The range of products or quotients: between those of the bounds.
 
     Of bounds 0 * inf, 0 / 0 and inf / inf are 0, which is among the limits, or beside them.
+    is_exact: of two numbers of few digits, and the result.
     """
-    corners = [np.asarray(operation(a, b)) for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-    corners = [np.where(np.isnan(c), 0.0, c) for c in corners]
-    low, high = functools.reduce(np.minimum, corners), functools.reduce(np.maximum, corners)
-    found = _signed(_outward(low, high, (exact, exact)), x, y)
+    firsts, seconds = ([(bound, _is_short(bound)) for bound in (v.lo, v.hi)] for v in (x, y))
+    corners = []
+    for a, a_is_short in firsts:
+        for b, b_is_short in seconds:
+            corner = np.asarray(operation(a, b))
+            undefined = np.isnan(corner)
+            exact = (a_is_short & b_is_short & is_exact(a, b, corner)) | undefined
+            corners.append((np.where(undefined, 0.0, corner), exact))
+    low = functools.reduce(np.minimum, [corner for corner, _ in corners])
+    high = functools.reduce(np.maximum, [corner for corner, _ in corners])
+    # Exact, if all corners there are: another one may have been rounded to it.
+    exact_bounds = [
+        functools.reduce(np.logical_and, [(corner != bound) | exact for corner, exact in corners])
+        for bound in (low, high)
+    ]
+    found = _signed(_outward(low, high, (exact_bounds[0], exact_bounds[1])), x, y)
     return choose(x.is_empty | y.is_empty, EMPTY, found)
 
 
@@ -192,25 +207,19 @@ def _signed(found: Wide, x: Wide, y: Wide) -> Wide:
 
 def mul(x: Wide, y: Wide) -> Wide:
     """x * y."""
-    return _between_corners(np.multiply, x, y, _is_short(x) & _is_short(y))
+    return _between_corners(np.multiply, x, y, lambda a, b, product: True)
 
 
-def _quotients_are_exact(x: Wide, y: Wide) -> Truths:
-    """Where all four are, as far as this tells: of short ones, whose product is short."""
-    exact: Truths = _is_short(x) & _is_short(y)
-    for a in (x.lo, x.hi):
-        for b in (y.lo, y.hi):
-            quotient = a / b
-            short = quotient.astype(np.float32) == quotient
-            exact = exact & (((short & (quotient * b == a)) | np.isinf(quotient)) | (a == 0))
-    return exact
+def _quotient_is_exact(a: Doubles, b: Doubles, quotient: Doubles) -> Truths:
+    found: Truths = _is_short(quotient) & (quotient * b == a)
+    return found | np.isinf(quotient) | np.isinf(b)
 
 
 def div(x: Wide, y: Wide) -> Wide:
     """x / y: the range of quotients; of y the numbers but zero."""
     # A zero bound has the sign of the side that the others are on.
     signed = Wide(np.where(y.lo == 0, 0.0, y.lo), np.where(y.hi == 0, -0.0, y.hi))
-    found = _between_corners(np.divide, x, signed, _quotients_are_exact(x, signed))
+    found = _between_corners(np.divide, x, signed, _quotient_is_exact)
     across = (y.lo < 0) & (y.hi > 0)
     found = choose(across & ~x.is_empty, choose((x.lo == 0) & (x.hi == 0), ZERO, ENTIRE), found)
     return choose((y.lo == 0) & (y.hi == 0), EMPTY, found)
@@ -231,8 +240,8 @@ def magnitudes(x: Wide) -> Wide:
 def sqr(x: Wide) -> Wide:
     """x squared: of one number, not of two out of x."""
     size = magnitudes(x)
-    short = _is_short(size)
-    found = _outward(size.lo * size.lo, size.hi * size.hi, (short, short))
+    exact = _is_short(size.lo), _is_short(size.hi)
+    found = _outward(size.lo * size.lo, size.hi * size.hi, exact)
     return Wide(np.maximum(found.lo, 0.0), found.hi)
 
 
@@ -240,8 +249,10 @@ def sqrt(x: Wide) -> Wide:
     """Square roots of what of x is not negative."""
     inside = intersection(x, Wide(0.0, np.inf))
     low, high = np.sqrt(inside.lo), np.sqrt(inside.hi)
-    short = _is_short(Wide(low, high))
-    exact = short & (low * low == inside.lo), short & (high * high == inside.hi)
+    exact = (
+        _is_short(low) & (low * low == inside.lo),
+        _is_short(high) & (high * high == inside.hi),
+    )
     found = _outward(low, high, exact)
     return Wide(np.maximum(found.lo, 0.0), found.hi)
 

@@ -1,0 +1,111 @@
+"""Numbers of MPFR, with 200 bits, for formulas that are written with NumPy's functions.
+
+In arrays of objects NumPy's functions are the methods of their names.
+"""
+
+import math
+
+import gmpy2
+import numpy as np
+
+CONTEXT = gmpy2.context(precision=200)
+
+_OF_ONE = {
+    "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log",
+    "log1p": "log1p", "sin": "sin", "cos": "cos", "tan": "tan", "sinh": "sinh", "cosh": "cosh",
+    "tanh": "tanh", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arcsinh": "asinh",
+    "arctanh": "atanh",
+}  # fmt: skip
+
+
+def _raw(x):
+    return x.value if isinstance(x, Number) else CONTEXT.mul(gmpy2.mpfr(float(x), 53), 1)
+
+
+class Number:
+    """One number; NaN where a function is undefined."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def hypot(self, other):
+        return Number(CONTEXT.hypot(self.value, _raw(other)))
+
+    def arctan2(self, other):
+        return Number(CONTEXT.atan2(self.value, _raw(other)))
+
+    def __neg__(self):
+        return Number(CONTEXT.sub(0, self.value))  # whose zero is +0
+
+    def __abs__(self):
+        return Number(CONTEXT.maxnum(self.value, CONTEXT.sub(0, self.value)))
+
+    def __pow__(self, other):
+        return Number(CONTEXT.pow(self.value, _raw(other)))
+
+    def __floor__(self):
+        return math.floor(self.value) if gmpy2.is_finite(self.value) else self
+
+    def __lt__(self, other):
+        return self.value < _raw(other)
+
+    def __gt__(self, other):
+        return self.value > _raw(other)
+
+    def __le__(self, other):
+        return self.value <= _raw(other)
+
+    def __ge__(self, other):
+        return self.value >= _raw(other)
+
+    def __eq__(self, other):
+        return self.value == _raw(other)
+
+    __hash__ = None
+
+
+def _of_one(name):
+    function = getattr(CONTEXT, name)
+    return lambda self: Number(function(self.value))
+
+
+def _operator(name, swapped):
+    function = getattr(CONTEXT, name)
+    if swapped:
+        return lambda self, other: Number(function(_raw(other), self.value))
+    return lambda self, other: Number(function(self.value, _raw(other)))
+
+
+for _name, _other in _OF_ONE.items():
+    setattr(Number, _name, _of_one(_other))
+for _name, _other in {"add": "add", "sub": "sub", "mul": "mul", "truediv": "div"}.items():
+    setattr(Number, f"__{_name}__", _operator(_other, False))
+    setattr(Number, f"__r{_name}__", _operator(_other, True))
+
+
+def numbers(x):
+    """An array of them, of doubles."""
+    found = np.empty(np.shape(x), object)
+    for index, value in np.ndenumerate(np.asarray(x, np.float64)):
+        found[index] = Number(gmpy2.mpfr(float(value), 53))
+    return found
+
+
+def values(f, points):
+    """What a formula is at points, doubles: an array of mpfr, or of NaN where it is undefined."""
+    found = f(*map(numbers, points))
+    found = np.broadcast_to(np.asarray(found, object), np.shape(points[0]))
+    raw = np.empty(found.shape, object)
+    for index, value in np.ndenumerate(found):
+        raw[index] = _raw(value)
+    return raw
+
+
+def outside(low, high, exact):
+    """Where exact numbers are below or above bounds, doubles; NaN and infinities are nowhere."""
+    return np.array(
+        [
+            bool(gmpy2.is_finite(y)) and not (float(a) <= y <= float(b))
+            for a, b, y in zip(np.ravel(low), np.ravel(high), np.ravel(exact), strict=True)
+        ]
+    )

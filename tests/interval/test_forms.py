@@ -1,0 +1,359 @@
+"""Mean value and Taylor forms: they enclose, are never wider than f(x), and say what is wrong."""
+
+import formulas_oracle as oracle
+import numpy as np
+import pytest
+from exhaustive import either
+
+import halfcl as hc
+from halfcl import interval
+from halfcl.interval import (
+    DecoratedInterval,
+    Interval,
+    _derivatives as derivatives,
+    _functions as functions,
+    _jets as jets,
+    _wide as wide,
+)
+from halfcl.interval._jets import LIPSCHITZ, SMOOTH
+from halfcl.interval._wide import Wide
+
+FORMS = (interval.mean_value, interval.taylor)
+
+
+@pytest.mark.parametrize("row", oracle.ROWS, ids=oracle.NAMES)
+def test_no_value_is_outside(row):
+    _, i, f, *domains = row
+    rng = np.random.default_rng(i)
+    x = oracle.boxes(rng, domains, either(200, 8))
+    places = oracle.points(rng, x, 9)
+    for form in FORMS:
+        found = form(f, x)
+        assert oracle.missed(found, f, places) == 0, form.__name__
+        assert np.all(interval.subset(found, f(*x)))
+    assert oracle.missed(f(*x), f, places) == 0  # so the oracle is of the same formulas
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_oracle_finds_what_is_outside(form):
+    """Derivatives that are wrong give intervals that miss."""
+    rng = np.random.default_rng(1)
+    f, x = oracle.formulas.POLYNOMIALS[1][0], oracle.boxes(rng, [(0, 1)], 40)
+    found = form(f, x)
+    narrower = interval.from_values(found.inf + 0.02 * found.wid, found.sup)
+    assert oracle.missed(narrower, f, oracle.points(rng, x, 9)) > 0
+
+
+@pytest.mark.parametrize(("form", "fold"), [(interval.mean_value, 3.5), (interval.taylor, 5.5)])
+def test_excess_shrinks_with_a_power_of_the_width(form, fold):
+    """About with the second, or the third; f(x)'s with the first."""
+
+    def f(x):
+        return (x * x - 2) * x + np.exp(x)
+
+    def excess(g, h):
+        x = Interval(0.5 - h, 0.5 + h)
+        t = np.linspace(0.5 - h, 0.5 + h, 10001)
+        found = g(x)
+        return float(found.sup) - float(found.inf) - (f(t).max() - f(t).min())
+
+    wide, narrow = (excess(lambda x: form(f, x), h) for h in (0.25, 0.125))
+    assert wide > fold * narrow
+    assert excess(f, 0.25) < 2.5 * excess(f, 0.125)
+
+
+def test_monotone_functions_are_enclosed_to_the_last_bit():
+    x = Interval([1, 2, 4], [2, 4, 8])
+    found = interval.mean_value(lambda x: x - 1 / x, x)
+    low, high = ([v - 1 / v for v in ends] for ends in ((1, 2, 4), (2, 4, 8)))
+    assert np.all(found == interval.from_values(low, high))
+
+
+def test_quadratic_functions_are_enclosed_to_the_last_bit():
+    found = interval.taylor(lambda x: x * x - x, Interval([0, 0, -1], [1, 0.75, 2]))
+    assert np.all(found == Interval([-0.25, -0.25, -0.25], [0, 0, 2]))
+
+
+def test_order():
+    x = Interval(0, 1)
+
+    def f(x):
+        return x * x - x
+
+    assert interval.taylor(f, x, order=1) == interval.mean_value(f, x)
+    for order in (0, 3, True, "2"):
+        with pytest.raises(ValueError, match="order: expected 1 or 2"):
+            interval.taylor(f, x, order)
+
+
+# ---------------------------------------------------------------- derivatives
+
+_TWO = ("add", "sub", "mul", "div", "pow", "hypot", "min", "max", "fdim", "atan2", "atan2pi")
+_INTEGERS = {
+    "pown": (-3, -1, 0, 1, 2, 5),
+    "rootn": (-3, 2, 3),
+    "compoundn": (-2, 3),
+    "ldexp": (-3, 4),
+}
+
+
+def _places(rng):
+    """Narrow boxes of every size, signs mixed."""
+    middles = np.concatenate([rng.uniform(-2, 2, 200), 2.0 ** rng.uniform(-8, 4, 60)])
+    return Wide(middles, middles + 2.0 ** rng.uniform(-30, -3, middles.size))
+
+
+def _difference_quotients(f, box, level):
+    """Slopes between points of boxes, where the function is defined; they are f' somewhere."""
+    a, b = box.lo, box.hi
+    with np.errstate(all="ignore"):
+        return (f(wide.point(b)).lo - f(wide.point(a)).hi) / (b - a), (
+            f(wide.point(b)).hi - f(wide.point(a)).lo
+        ) / (b - a)
+
+
+@pytest.mark.parametrize("name", [*sorted(derivatives.ELEMENTARY), "cbrt", "recip", "abs"])
+def test_slopes_and_curvatures(name):
+    """Difference quotients of the values are in the slopes, those of the slopes in the
+    curvatures."""
+    box = _places(np.random.default_rng(3))
+    rule = jets.RULES[name]
+    with np.errstate(all="ignore"):
+        (x,) = jets.variables([box], 2)
+        found = rule(x)
+
+        def value(at):
+            return rule(*jets.variables([at], 0)).value
+
+        def slope(at):
+            slopes = rule(*jets.variables([at], 1)).slopes[0]
+            return Wide(np.broadcast_to(slopes.lo, at.shape), np.broadcast_to(slopes.hi, at.shape))
+
+        for function, enclosure, level in (
+            (value, found.slopes[0], LIPSCHITZ),
+            (slope, found.curvatures.get((0, 0), wide.ZERO), SMOOTH),
+        ):
+            low, high = _difference_quotients(function, box, level)
+            known = found.level >= level
+            misses = ((high < enclosure.lo) | (low > enclosure.hi)) & known
+            assert not misses.any(), (box.lo[misses][:3], box.hi[misses][:3])
+            assert known.sum() > 40
+            # Of narrow boxes the slope is known to many digits: nothing is entire by mistake.
+            if name not in ("erf", "erfc", "abs"):
+                narrow = known & (box.hi - box.lo < 2.0**-24)
+                size = np.maximum(np.abs(low), 2.0**-6)
+                assert np.all((enclosure.hi - enclosure.lo < 2.0**-6 * size)[narrow])
+
+
+def test_all_operations_of_intervals_are_followed_or_refused():
+    refused = {name for name in functions.FUNCTIONS if name not in jets.RULES}
+    left = {name for name in refused if not name.endswith("_rev") and "_rev" not in name}
+    assert left == {"cancel_minus", "cancel_plus"}
+
+
+@pytest.mark.parametrize("name", [*_TWO, *_INTEGERS])
+def test_of_two_arguments(name):
+    """By points inside, on boxes of two variables, with halfcl's own functions as oracle."""
+    function = functions.FUNCTIONS[name]
+    rng = np.random.default_rng(4)
+    low = rng.uniform(-2, 2, (2, 300)).astype(np.float16)
+    high = (low + 2.0 ** rng.uniform(-8, 1, low.shape)).astype(np.float16)
+    x, y = (Interval(a, b) for a, b in zip(low, high, strict=True))
+    for second in _INTEGERS.get(name, (y,)):
+        arguments = (x, y) if second is y else (x,)
+
+        def f(u, v=second):
+            return function(u, v) - 0.5 * u
+
+        for form in FORMS:
+            found = form(f, arguments)
+            at = [
+                np.clip(a + (b - a) * np.float16(rng.uniform(0, 1)), a, b)
+                for a, b in zip(low, high, strict=True)
+            ]
+            exact = f(*(Interval(v.astype(hc.half)) for v in at[: len(arguments)]))
+            apart = interval.disjoint(exact, found) & ~interval.is_empty(exact)
+            assert not apart.any()
+
+
+def test_names_of_numpy_and_halfcl():
+    x = Interval([0.25, 0.5], [0.5, 1])
+
+    def f(x):
+        y = np.square(x) + hc.exp(x, rounding="rtz") + hc.fma(x, x, 1) + interval.sqr(x)
+        return y - np.reciprocal(x + 1) + hc.mad(x, 2, x) + np.deg2rad(x) + hc.sincos(x)[0]
+
+    found = interval.mean_value(f, x)
+    t = np.linspace(0.25, 0.5, 101)
+    exact = t**2 * 3 + np.exp(t) + 1 - 1 / (t + 1) + 3 * t + np.deg2rad(t) + np.sin(t)
+    assert float(found[0].inf) <= exact.min() and exact.max() <= float(found[0].sup)
+    assert float(found[0].wid) < 1.01 * (exact.max() - exact.min())
+
+
+def test_writing_in_place():
+    def f(x):
+        y = x * x
+        z = y
+        y -= x
+        np.multiply(y, 2, out=y)
+        return z
+
+    x = Interval([0, 1], [1, 2])
+    assert np.all(interval.taylor(f, x) == Interval([-0.5, 0], [0, 4]))
+    assert np.all(x == Interval([0, 1], [1, 2]))
+
+    def writes_to_its_argument(x):
+        x += 1
+        return x
+
+    assert np.all(interval.mean_value(writes_to_its_argument, x) == Interval([1, 2], [2, 3]))
+    assert np.all(x == Interval([0, 1], [1, 2]))
+
+
+# ---------------------------------------------------------------- kinks, jumps, domains
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_partly_undefined(form):
+    """It is f(x)'s result: of the numbers for which f is defined."""
+    x = Interval([-1, -4, 1], [4, -1, 4])
+
+    def f(x):
+        return np.sqrt(x) - x / 4
+
+    found = form(f, x)
+    assert np.all(interval.is_empty(found) == [False, True, False])
+    t = np.linspace(0, 4, 1001)
+    y = np.sqrt(t) - t / 4
+    assert float(found[0].inf) <= y.min() and y.max() <= float(found[0].sup)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_kinks(form):
+    """Beside them it is as of smooth functions, across them slopes are intervals."""
+
+    def f(x):
+        return abs(x) - x
+
+    found = form(f, Interval([1, -2, -1], [2, -1, 1]))
+    assert np.all(found[:2] == Interval([0, 2], [0, 4]))
+    assert interval.subset(Interval(0, 2), found[2])
+
+
+def test_slopes_at_kinks():
+    (x,) = jets.variables([Wide([-1.0, 0.0, -2.0], [1.0, 2.0, -1.0])], 2)
+    found = abs(x)
+    assert found.level.tolist() == [LIPSCHITZ, SMOOTH, SMOOTH]
+    assert found.slopes[0].lo.tolist() == [-1, 1, -1]
+    assert found.slopes[0].hi.tolist() == [1, 1, -1]
+
+
+@pytest.mark.parametrize("jump", [np.floor, np.ceil, np.trunc, np.rint, np.sign, hc.round])
+@pytest.mark.parametrize("form", FORMS)
+def test_jumps(form, jump):
+    x = Interval(np.float16(np.arange(-8, 8) / 4), np.float16(np.arange(-7, 9) / 4))
+    found = form(lambda x: jump(x) + x, x)
+    for i in range(16):
+        t = np.linspace(float(x[i].inf), float(x[i].sup), 9).astype(np.float16)
+        y = jump(t).astype(float) + t
+        assert float(found[i].inf) <= y.min() and y.max() <= float(found[i].sup)
+
+
+def test_empty_unbounded_and_no_dimension():
+    x = Interval(["[empty]", "[, 1]", "[0, ]", "[entire]"])
+    for form in FORMS:
+        found = form(lambda x: x * x - x, x)
+        assert interval.is_empty(found[0])
+        assert float(found[1].inf) <= -0.25 and float(found[2].inf) <= -0.25
+        assert np.all(found.sup[1:] == np.inf)
+        assert interval.is_empty(form(lambda x: 3, interval.empty))
+        assert form(lambda x: 3, Interval(0, 1)) == Interval(3)
+        assert form(np.exp, Interval(0, 1)).shape == ()
+        assert form(np.exp, Interval(np.zeros((0, 2), hc.half))).shape == (0, 2)
+        assert form(lambda x, y: x - y, (Interval([[0], [1]]), Interval([1, 2, 3]))).shape == (2, 3)
+
+
+def test_many_variables():
+    """Of each there is a slope; terms cancel that f(x) does not see."""
+
+    def f(*x):
+        total = sum(x)
+        return total * total - sum(v * v for v in x)
+
+    x = [Interval(1, 1.125)] * 12
+    found = interval.mean_value(f, x)
+    least, most = 12 * 11 * 1.0, 12 * 11 * 1.125**2
+    assert found == interval.from_values(least, most)
+    assert float(f(*x).wid) > 1.15 * float(found.wid)
+
+
+def test_decorations_are_those_of_the_formula():
+    x = DecoratedInterval([1, -1, 0.5], [2, 1, 1.5])
+    for f in (lambda x: np.sqrt(x) - x, lambda x: np.floor(x) * x, lambda x: 1 / x):
+        for form in FORMS:
+            found = form(f, x)
+            assert isinstance(found, DecoratedInterval)
+            assert found.decoration.tolist() == f(x).decoration.tolist()
+    assert form(lambda x: x - x, interval.nai).decoration == "ill"
+    assert form(lambda x: 3, x[0]).decoration == "com"
+    assert form(lambda x, y: x - y, (x, Interval(1, 2))).decoration.tolist() == ["com"] * 3
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: 1 if x < 0 else 2, "less: it cannot be followed"),
+        (lambda x: 1 if x else 2, "branches on an argument"),
+        (lambda x: x[0], "several variables are several arguments"),
+        (lambda x: np.sum(x), "sum: it cannot be followed"),
+        (lambda x: np.add.reduce(x), "add.reduce: it cannot be followed"),
+        (lambda x: float(x), "use NumPy's functions for math's"),
+        (lambda x: np.asarray(x), "no arrays of numbers"),
+        (lambda x: hc.tgamma(x), "tgamma: it cannot be followed"),
+        (lambda x: x % 1, "remainder: it cannot be followed"),
+        (lambda x: np.add(x, 1, where=False), "where=: it cannot be followed"),
+        (lambda x: (x, x), "expected one result, got tuple|as many results as arguments, 1, got 2"),
+        (lambda x: None, "expected one result, got NoneType"),
+        (lambda x: x + np.array([1.0, 2.0]), "make it an argument of f"),
+        (lambda x: x + np.array([]), "got an empty array"),
+        (lambda x: x + "1", "got str"),
+        (lambda x: x ** np.array([2, 3]), "expected one integer as exponent"),
+        (lambda x: np.add(x, 1, out=np.zeros(())), "out: expected what f was given"),
+    ],
+)
+def test_formulas_that_are_refused(f, expected):
+    for form in (*FORMS, interval.range_of, interval.roots):
+        with pytest.raises(TypeError, match=expected):
+            form(f, Interval(0.5, 1))
+
+
+@pytest.mark.parametrize("form", [*FORMS, interval.range_of, interval.roots])
+def test_arguments_that_are_refused(form):
+    with pytest.raises(TypeError, match="f: expected a function, got int"):
+        form(3, Interval(0, 1))
+    with pytest.raises(TypeError, match="x: expected"):
+        form(np.exp, "a")
+    with pytest.raises(TypeError, match=r"x\[1\]: expected half, got float64"):
+        form(np.add, (Interval(0, 1), np.zeros(3)))
+    with pytest.raises(ValueError, match="or a tuple of them, got none"):
+        form(np.exp, ())
+    with pytest.raises(ValueError, match="expected shapes that broadcast"):
+        form(np.add, (Interval([0, 1], 2), Interval([0, 1, 2], 3)))
+
+
+def test_what_a_formula_raises_comes_through():
+    def f(x):
+        raise ZeroDivisionError("mine")
+
+    for form in (*FORMS, interval.range_of, interval.roots):
+        with pytest.raises(ZeroDivisionError, match="mine"):
+            form(f, Interval(0, 1))
+
+
+def test_errstate_is_no_matter():
+    with np.errstate(all="raise"):
+        found = interval.mean_value(lambda x: np.exp(x * 100) - np.log(x), Interval(0, 1))
+    assert not interval.is_empty(found)

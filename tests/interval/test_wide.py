@@ -1,0 +1,225 @@
+"""Intervals between doubles: bounds against MPFR, which are outside, and near."""
+
+import operator
+
+import gmpy2
+import numpy as np
+import pytest
+from exhaustive import either
+from mpfr_numbers import CONTEXT
+
+import halfcl as hc
+from halfcl.interval import _wide as wide, _wide_functions as functions
+from halfcl.interval._wide import Wide
+
+pytestmark = pytest.mark.kernels
+
+_PI = CONTEXT.const_pi()
+
+
+def _scaled(name):
+    """sin(pi x) and the like."""
+    function = getattr(CONTEXT, name)
+    return lambda x: function(CONTEXT.mul(_PI, x))
+
+
+def _plus(name, base):
+    """log2(1 + x) and the like."""
+    function = getattr(CONTEXT, name)
+    return lambda x: CONTEXT.div(CONTEXT.log1p(x), function(base))
+
+
+def _power_less_one(base):
+    return lambda x: CONTEXT.expm1(CONTEXT.mul(CONTEXT.log(gmpy2.mpfr(base)), x))
+
+
+def _over_pi(name):
+    function = getattr(CONTEXT, name)
+    return lambda x: CONTEXT.div(function(x), _PI)
+
+
+ORACLES = {
+    name: getattr(CONTEXT, name)
+    for name in (
+        "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "sinh", "cosh", "tanh",
+        "asinh", "acosh", "atanh", "sin", "cos", "tan", "asin", "acos", "atan", "cbrt", "sqrt",
+        "erf", "erfc",
+    )
+} | {
+    "rsqrt": lambda x: CONTEXT.div(1, CONTEXT.sqrt(x)),
+    "recip": lambda x: CONTEXT.div(1, x),
+    "sqr": CONTEXT.square,
+    "abs": abs,
+    "neg": operator.neg,
+    "sinpi": _scaled("sin"), "cospi": _scaled("cos"), "tanpi": _scaled("tan"),
+    "asinpi": _over_pi("asin"), "acospi": _over_pi("acos"), "atanpi": _over_pi("atan"),
+    "log2p1": _plus("log", gmpy2.mpfr(2)), "log10p1": _plus("log", gmpy2.mpfr(10)),
+    "exp2m1": _power_less_one(2), "exp10m1": _power_less_one(10),
+}  # fmt: skip
+
+
+def _doubles(rng, n):
+    """Of every size, near places where functions change, and halves."""
+    sizes = 10.0 ** rng.uniform(-12, 6, n)
+    near = np.array([0, 0.25, 0.35, 0.5, 1, np.pi / 2, np.pi, 2 * np.pi, 100 * np.pi, 709, 745])
+    close = rng.choice(near, n) * (1 + rng.choice([-1, 1], n) * 2.0 ** -rng.uniform(3, 53, n))
+    halves = hc.convert_double(rng.integers(0, 0x7C00, n).astype(np.uint16).view(hc.half))
+    parts = [sizes, close, rng.uniform(0, 8, n), halves]
+    return np.concatenate(parts) * rng.choice([-1, 1], 4 * n)
+
+
+@pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
+def test_points(name):
+    """The exact value is between the bounds, and they are no farther apart than they should be."""
+    x = _doubles(np.random.default_rng(1), either(20_000, 500))
+    with np.errstate(all="ignore"):
+        found = functions.FUNCTIONS[name](wide.point(x))
+    worst = 0
+    with gmpy2.context(CONTEXT):
+        for at, low, high in zip(x.tolist(), found.lo.tolist(), found.hi.tolist(), strict=True):
+            exact = ORACLES[name](gmpy2.mpfr(at, 53))
+            if not gmpy2.is_finite(exact):
+                assert gmpy2.is_nan(exact) <= np.isnan(low) or np.isinf(high - low), at
+                continue
+            if (name, at % 1) == ("tanpi", 0.5):
+                continue  # a pole, that the oracle does not see
+            slack = abs(exact) * 2.0**-150 + 2.0**-1070 + 2.0**-170 * abs(at)  # the oracle's own
+            assert low - slack <= exact <= high + slack, (at, low, high, exact)
+            if abs(at) < 1e5 and abs(exact) < (1000 if name in ("tan", "tanpi") else 1e300):
+                worst = max(worst, (high - low) / (abs(float(exact)) + 2.0**-20))
+    if name not in ("erf", "erfc"):  # which are halfcl's, in halves
+        assert worst < (2.0**-22 if "tan" in name else 2.0**-25)
+
+
+@pytest.mark.parametrize("name", ["exp", "log2", "exp10", "cbrt", "acospi", "cosh", "exp2m1"])
+def test_exact_values_of_halves(name):
+    """Are points, where halfcl's function is exact."""
+    x = hc.half([0, 1, 2, 4, 8, 100, 0.5, 0.125, 1000])
+    function = getattr(hc, name)
+    with np.errstate(all="ignore"):
+        exact = np.equal(function.rtn(x), function.rtp(x)) & np.isfinite(function(x))
+        assert exact.any()
+        found = functions.FUNCTIONS[name](wide.point(hc.convert_double(x)))
+        assert np.all((found.lo == found.hi)[exact])
+        assert np.all(found.lo[exact] == hc.convert_double(function(x))[exact])
+
+
+@pytest.mark.parametrize("name", sorted(functions.FUNCTIONS))
+def test_ranges(name):
+    """Values inside of an interval are in the range, and the bounds of monotone pieces are met."""
+    rng = np.random.default_rng(2)
+    low = _doubles(rng, either(2000, 100))
+    high = low + 10.0 ** rng.uniform(-9, 1.5, low.size)
+    with np.errstate(all="ignore"):
+        found = functions.FUNCTIONS[name](Wide(low, high))
+        for at in (0.0, 0.25, 0.5, 0.77, 1.0):
+            t = np.clip(low + (high - low) * at, low, high)
+            value = functions.FUNCTIONS[name](wide.point(t))
+            inside = ~(value.hi < found.lo) & ~(value.lo > found.hi)
+            assert np.all(inside | value.is_empty)
+            assert not np.any(found.is_empty & ~value.is_empty)
+
+
+@pytest.mark.parametrize("name", ["sin", "cos", "sinpi", "cospi"])
+def test_extrema(name):
+    """An interval that reaches an extremum has it; one that does not has not, at this distance."""
+    quarter = 0.5 if name.endswith("pi") else np.pi / 2
+    first = 0 if name.startswith("cos") else 1
+    k = np.arange(-40, 40) * 2 + first
+    extremum = np.where((k - first) % 4 == 0, 1.0, -1.0)
+    place = k * quarter
+    with np.errstate(all="ignore"):
+        around = functions.FUNCTIONS[name](Wide(place - 0.125, place + 1e-9))
+        beside = functions.FUNCTIONS[name](Wide(place + 0.01, place + 0.02))
+    reached = np.where(extremum > 0, around.hi, around.lo)
+    assert np.all(reached == extremum)
+    assert np.all(np.maximum(np.abs(beside.lo), np.abs(beside.hi)) < 1)
+
+
+def test_far_angles():
+    found = functions.FUNCTIONS["sin"](Wide([1e6, -np.inf, np.nan], [1e6, 0, np.nan]))
+    assert found.lo[:2].tolist() == [-1, -1] and found.hi[:2].tolist() == [1, 1]
+    assert found.is_empty.tolist() == [False, False, True]
+
+
+# ---------------------------------------------------------------- arithmetic
+
+_OPERATIONS = {
+    "add": (wide.add, CONTEXT.add),
+    "sub": (wide.sub, CONTEXT.sub),
+    "mul": (wide.mul, CONTEXT.mul),
+    "div": (wide.div, CONTEXT.div),
+}
+
+
+def _numbers(rng, n):
+    """Doubles of every exponent, some of few digits."""
+    x = np.ldexp(rng.uniform(1, 2, n), rng.integers(-1074, 1020, n))
+    few = np.ldexp(rng.integers(0, 2048, n).astype(float), rng.integers(-24, 6, n))
+    mild = rng.uniform(-4, 4, n)
+    return rng.choice([-1, 1], 3 * n) * np.concatenate([x, few, mild])
+
+
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_arithmetic_of_points(name):
+    """Next to the exact number; it itself if that is a half."""
+    operation, exact = _OPERATIONS[name]
+    rng = np.random.default_rng(5)
+    x, y = _numbers(rng, 600), rng.permutation(_numbers(rng, 600))
+    with np.errstate(all="ignore"):
+        found = operation(wide.point(x), wide.point(y))
+    context = gmpy2.context(precision=2200)
+    exact = getattr(context, exact.__name__)
+    for a, b, low, high in zip(x, y, found.lo, found.hi, strict=True):
+        if name == "div" and b == 0:
+            assert np.isnan(low)
+            continue
+        value = exact(gmpy2.mpfr(float(a), 53), gmpy2.mpfr(float(b), 53))
+        assert low <= value <= high
+        with np.errstate(all="ignore"):
+            assert np.nextafter(np.nextafter(low, np.inf), np.inf) >= value
+            assert np.nextafter(np.nextafter(high, -np.inf), -np.inf) <= value
+            few = hc.half(float(value)) if abs(value) < 65504 else hc.half("inf")
+        if float(few) == value and abs(a) < 1e6 and abs(b) < 1e6 and value != 0:
+            assert low == high == value
+
+
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_arithmetic_of_intervals_is_that_of_halfcl(name):
+    """On halves, rounded outward: that operation is the range's, to the last bit."""
+    from halfcl import interval
+
+    ends = np.array([-np.inf, -3, -1, -0.5, -0.0, 0, 2**-24, 0.5, 1, 3, np.inf])
+    pairs = [(a, b) for a in ends for b in ends if a <= b and a < np.inf and b > -np.inf]
+    low, high = (np.array(v).astype(np.float16) for v in zip(*pairs, strict=True))
+    x, y = interval.Interval(low[:, None], high[:, None]), interval.Interval(low, high)
+    want = getattr(interval, name)(x, y)
+    given = [
+        Wide(*(np.broadcast_to(hc.convert_double(b), want.shape) for b in (v._lo, v._hi)))
+        for v in (x, y)
+    ]
+    with np.errstate(all="ignore"):
+        found = _OPERATIONS[name][0](*given).interval()
+    assert np.all(found == want)
+
+
+@pytest.mark.parametrize("n", [-3, -2, -1, 0, 1, 2, 3, 7, 64])
+def test_powers(n):
+    from halfcl import interval
+
+    ends = np.array([-2, -1, -0.5, 0, 0.5, 1, 1.5])
+    pairs = [(a, b) for a in ends for b in ends if a <= b]
+    x = interval.Interval(*(np.array(v).astype(np.float16) for v in zip(*pairs, strict=True)))
+    with np.errstate(all="ignore"):
+        found = wide.pown(wide.of_bounds((x._lo, x._hi)), n).interval()
+    assert np.all(found == interval.pown(x, n))
+
+
+def test_square_root_and_square():
+    from halfcl import interval
+
+    x = interval.Interval([-1, 0, 2, -3, 4], [4, 0, 9, -2, 4])
+    doubles = wide.of_bounds((x._lo, x._hi))
+    with np.errstate(all="ignore"):
+        assert np.all(wide.sqrt(doubles).interval() == np.sqrt(x))
+        assert np.all(wide.sqr(doubles).interval() == interval.sqr(x))
