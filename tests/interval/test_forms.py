@@ -190,6 +190,15 @@ def test_names_of_numpy_and_halfcl():
     assert float(found[0].wid) < 1.01 * (exact.max() - exact.min())
 
 
+@pytest.mark.parametrize("k", [-5000, -30, 0, 5, 40, 3000])
+def test_powers_of_two_of_any_size(k):
+    """Also where doubles end."""
+    x = Interval([-1, 0.5], [2, 1])
+    assert np.all(interval.mean_value(lambda x: hc.ldexp(x, k), x) == hc.ldexp(x, k))
+    found = interval.mean_value(lambda x: 1 / hc.ldexp(x, k), x)
+    assert np.all(interval.subset(found, 1 / hc.ldexp(x, k))) and not interval.is_empty(found).any()
+
+
 def test_writing_in_place():
     def f(x):
         y = x * x

@@ -127,6 +127,21 @@ def test_roots_at_the_edge_of_systems_are_possible():
     assert len(found.unique) == len(found.possible) == 0
 
 
+def test_near_roots_of_systems():
+    """A box is not said to hold the root that a box beside it holds."""
+    for apart in (2.0**-5, 2.0**-8, 2.0**-10, 2.0**-12):
+
+        def f(x, y, apart=apart):
+            return (x - 1) * (x - 1 - apart), y - x
+
+        found = roots(f, (Interval(0, 2), Interval(0, 2)))
+        both = [1.0, 1 + apart]
+        boxes = [*found.unique, *found.possible]
+        assert all(any(number in box[0] and number in box[1] for box in boxes) for number in both)
+        for box in found.unique:
+            assert sum(number in box[0] for number in both) == 1
+
+
 def test_random_polynomials():
     """Of known zeros, that are halves, each is found, alone."""
     rng = np.random.default_rng(1)

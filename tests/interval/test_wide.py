@@ -1,6 +1,8 @@
 """Intervals between doubles: bounds against MPFR, which are outside, and near."""
 
 import operator
+from decimal import Decimal
+from fractions import Fraction
 
 import gmpy2
 import numpy as np
@@ -223,3 +225,22 @@ def test_square_root_and_square():
     with np.errstate(all="ignore"):
         assert np.all(wide.sqrt(doubles).interval() == np.sqrt(x))
         assert np.all(wide.sqr(doubles).interval() == interval.sqr(x))
+
+
+@pytest.mark.parametrize(
+    "number",
+    [3, 2**53 + 1, 2**70, -(10**30), np.int64(2**62 + 1), Fraction(1, 3), Decimal("0.1"), 0.1,
+     np.float32(0.1), hc.half(0.1), True, Fraction(1, 4)],
+)  # fmt: skip
+def test_numbers(number):
+    """Are the doubles that they are, or between those beside."""
+    found = wide.of_number(number)
+    exact = Fraction(number.item() if isinstance(number, np.generic) else number)
+    assert Fraction(float(found.lo)) <= exact <= Fraction(float(found.hi))
+    assert (found.lo == found.hi) == (Fraction(float(exact)) == exact)
+    assert found.hi - found.lo <= abs(float(exact)) * 2.0**-51
+
+
+def test_numbers_beyond_doubles():
+    found = wide.of_number(10**400)
+    assert found.lo == 65504 and found.hi == np.inf

@@ -320,17 +320,19 @@ def _hypot(x: Jet, y: Jet) -> Jet:
 
 def _integer(n: object, name: str) -> int:
     """An exponent, which is one number."""
-    array = integers_of(n)
-    if array is None or array.size != 1:
+    if isinstance(n, int | np.integer):
+        return int(n)
+    array = np.asarray(n)
+    if array.dtype.kind not in "iu" or array.size != 1:
         raise TypeError(f"f: {name}: expected one integer as exponent, got {n!r:.60}")
-    return int(array.ravel()[0])
+    return int(array.flat[0])
 
 
 def _pown(x: Jet, n: object) -> Jet:
     k = _integer(n, "pown")
 
     def times_power(factor: int, power: int) -> Wide:
-        return wide.mul(point(factor), wide.pown(x.value, power))
+        return wide.mul(wide.of_number(factor), wide.pown(x.value, power))
 
     level = _without_zero(x.value) if k < 0 else None
     return _of_one(
@@ -343,20 +345,21 @@ def _pown(x: Jet, n: object) -> Jet:
 
 def _rootn(x: Jet, n: object) -> Jet:
     k = _integer(n, "rootn")
-    y = functions.in_halves("rootn")(x.value, k)
+    y, index = functions.in_halves("rootn")(x.value, k), wide.of_number(k)
     positive, negative = x.value.lo > 0, x.value.hi < 0
 
     def first() -> Wide:
-        return wide.div(y, wide.mul(point(k), x.value))
+        return wide.div(y, wide.mul(index, x.value))
 
     return _of_one(
-        x, y, first, lambda: wide.mul(first(), wide.div(wide.div(point(1 - k), point(k)), x.value)),
+        x, y, first,
+        lambda: wide.mul(first(), wide.div(wide.div(wide.sub(ONE, index), index), x.value)),
         levels((k != 0) & (positive | (k % 2 != 0) & negative)),
     )  # fmt: skip
 
 
 def _compoundn(x: Jet, n: object) -> Jet:
-    found = _pown(_add(x, constant(1, x.shape)), n)
+    found = _pown(_add(x, constant(1)), n)
     inside = x.value.lo > -1
     if not inside.all():
         rest = functions.in_halves("compoundn")(x.value, _integer(n, "compoundn"))
@@ -366,8 +369,10 @@ def _compoundn(x: Jet, n: object) -> Jet:
 
 
 def _ldexp(x: Jet, k: object) -> Jet:
-    power = min(max(_integer(k, "ldexp"), -1000), 1000)
-    return _mul(x, constant(2.0**power, x.shape))
+    power = min(max(_integer(k, "ldexp"), -4000), 4000)  # from one end of doubles past the other
+    for part in [math.copysign(1000, power)] * (abs(power) // 1000) + [math.fmod(power, 1000)]:
+        x = _mul(x, constant(2.0**part))
+    return x
 
 
 def _real_power(x: Wide, y: Wide) -> Wide:
@@ -486,7 +491,7 @@ def _clamp(x: Jet, low: Jet, high: Jet) -> Jet:
 
 
 def _fdim(x: Jet, y: Jet) -> Jet:
-    return _max(_sub(x, y), constant(0, x.shape))
+    return _max(_sub(x, y), constant(0))
 
 
 def _step_of(value: Wide, *operands: Jet) -> Jet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +15,9 @@ from halfcl.interval._methods import ArrayOfIntervals
 from halfcl.interval._relations import intersection
 from halfcl.interval._values import as_bounds
 from halfcl.interval._wide import ENTIRE, ZERO, Doubles, Wide, choose, of_bounds, point
+
+#: How many boxes are evaluated at once.
+PART = 1 << 13
 
 #: A formula: of one argument for each variable.
 Formula: TypeAlias = Callable[..., object]
@@ -52,6 +55,22 @@ class Boxes:
     def wide(self) -> list[Wide]:
         """Their bounds, as doubles."""
         return [of_bounds((v._arrays[0], v._arrays[1])) for v in self.arguments]
+
+    def flat(self, size: int) -> Iterator[list[Wide]]:
+        """The same in one dimension, so many at a time; at least once."""
+        ranges = [Wide(box.lo.ravel(), box.hi.ravel()) for box in self.wide()]
+        for at in range(0, max(ranges[0].lo.size, 1), size):
+            yield [box[at : at + size] for box in ranges]
+
+    def enclosed(self, form: Callable[[list[Wide]], Wide]) -> Interval:
+        """A form of all boxes, of so many at a time as stay in the processor's cache."""
+        with np.errstate(all="ignore"):
+            parts = [form(ranges) for ranges in self.flat(PART)]
+        low, high = (
+            np.concatenate(bounds).reshape(self.shape)
+            for bounds in ([p.lo for p in parts], [p.hi for p in parts])
+        )
+        return Wide(low, high).interval()
 
     def finished(self, f: Formula, found: Interval) -> Interval | DecoratedInterval:
         """The part of an enclosure that the formula's value on intervals has, decorated as that."""
@@ -186,6 +205,13 @@ def _second_order(boxes: Sequence[Wide], jet: Jet, centre: Sequence[Doubles], at
     return found
 
 
+def _taylor(f: Formula, boxes: Sequence[Wide]) -> Wide:
+    """The Taylor form around the midpoints."""
+    jet, centre = evaluate(f, boxes, 2), [middle(box) for box in boxes]
+    at = evaluate(f, [point(c) for c in centre], 1)
+    return kept(jet, _second_order(boxes, jet, centre, at), SMOOTH)
+
+
 # ---------------------------------------------------------------- what is public
 
 
@@ -237,10 +263,8 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     Interval('[0, 2]')
     """
     boxes = Boxes(f, x)
-    with np.errstate(all="ignore"):
-        ranges = boxes.wide()
-        found, _ = bicentred(f, ranges, evaluate(f, ranges, 1))
-    return boxes.finished(f, found.interval())
+    found = boxes.enclosed(lambda ranges: bicentred(f, ranges, evaluate(f, ranges, 1))[0])
+    return boxes.finished(f, found)
 
 
 def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterval:
@@ -289,9 +313,4 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     if order == 1:
         return mean_value(f, x)
     boxes = Boxes(f, x)
-    with np.errstate(all="ignore"):
-        ranges = boxes.wide()
-        jet, centre = evaluate(f, ranges, 2), [middle(box) for box in ranges]
-        at = evaluate(f, [point(c) for c in centre], 1)
-        found = kept(jet, _second_order(ranges, jet, centre, at), SMOOTH)
-    return boxes.finished(f, found.interval())
+    return boxes.finished(f, boxes.enclosed(lambda ranges: _taylor(f, ranges)))

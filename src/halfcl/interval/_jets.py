@@ -178,23 +178,19 @@ def variables(boxes: Sequence[Wide], order: int) -> list[Jet]:
     return found
 
 
-def constant(x: object, shape: tuple[int, ...]) -> Jet:
-    """A number, for each box."""
+def constant(x: object, shape: tuple[int, ...] = ()) -> Jet:
+    """A number, once or for each box."""
     value = wide.of_number(x)
-    if value.lo.size > 1:
-        if not (np.all(value.lo == value.lo.flat[0]) and np.all(value.hi == value.hi.flat[0])):
-            raise TypeError(
-                f"f: expected numbers beside its arguments, got an array of shape {value.shape}; "
-                "make it an argument of f"
-            )
-        value = Wide(value.lo.flat[0], value.hi.flat[0])
-    if value.lo.size == 0 and 0 not in shape:
+    if not value.lo.size:
         raise TypeError("f: expected numbers beside its arguments, got an empty array")
-    value = Wide(
-        np.broadcast_to(value.lo.ravel()[:1], shape or (1,)).reshape(shape),
-        np.broadcast_to(value.hi.ravel()[:1], shape or (1,)).reshape(shape),
-    )
-    return Jet(value, np.where(value.is_empty, UNDEFINED, SMOOTH).astype(np.uint8))
+    low, high = value.lo.flat[0], value.hi.flat[0]
+    if value.lo.size > 1 and not (np.all(value.lo == low) and np.all(value.hi == high)):
+        raise TypeError(
+            f"f: expected numbers beside its arguments, got an array of shape {value.shape}; "
+            "make it an argument of f"
+        )
+    value = Wide(np.full(shape, low), np.full(shape, high))
+    return Jet(value, levels(~value.is_empty))
 
 
 def called(name: str, inputs: Sequence[object]) -> Made:
@@ -209,7 +205,7 @@ def called(name: str, inputs: Sequence[object]) -> Made:
     with np.errstate(all="ignore"):
         if name in OF_INTEGERS:
             return rule(*inputs)
-        return rule(*(x if isinstance(x, Jet) else constant(x, jets[0].shape) for x in inputs))
+        return rule(*(x if isinstance(x, Jet) else constant(x) for x in inputs))
 
 
 def one(found: Made) -> Jet:

@@ -15,14 +15,14 @@ from halfcl.interval import _wide as wide
 from halfcl.interval._array import Interval
 from halfcl.interval._bounds import HALF, Array
 from halfcl.interval._decorated import DecoratedInterval
-from halfcl.interval._forms import Boxes, Formula, bicentred, evaluate
+from halfcl.interval._forms import PART, Boxes, Formula, bicentred, evaluate
 from halfcl.interval._jets import DEFINED, LIPSCHITZ, Jet
 from halfcl.interval._wide import Doubles, Wide, halves_around
 
 Integers = NDArray[np.int64]
 
-#: How many pieces are evaluated at once, and the ranges of how many boxes are sought at once.
-_PIECES, _BOXES = 1 << 13, 1 << 10
+#: The ranges of how many boxes are sought at once.
+_BOXES = 1 << 10
 #: Of a box so many pieces are evaluated before less than the best bounds will do.
 _EARNEST = 32
 #: Pieces are not cut more finely than that, nor farther out: half ends at 2^-24 and 2^16.
@@ -79,7 +79,7 @@ class _Pieces:
 
     def chunks(self) -> Iterator[_Pieces]:
         """So many at once as stay in the processor's cache."""
-        return (self[at : at + _PIECES] for at in range(0, len(self), _PIECES))
+        return (self[at : at + PART] for at in range(0, len(self), PART))
 
     def halves(self, axis: Integers) -> tuple[_Pieces, NDArray[np.bool_]]:
         """Both halves of each along an axis; and which of the pieces have none."""
@@ -278,12 +278,8 @@ def range_of(
     if tol < 0 or limit < 1:
         name, value, least = ("tol", tol, 0) if tol < 0 else ("limit", limit, 1)
         raise ValueError(f"{name}: expected at least {least}, got {value}")
-    flat = [Wide(box.lo.ravel(), box.hi.ravel()) for box in boxes.wide()]
     with np.errstate(all="ignore"):
-        searches = [
-            _searched(f, [box[at : at + _BOXES] for box in flat], tol, limit)
-            for at in range(0, max(flat[0].lo.size, 1), _BOXES)
-        ]
+        searches = [_searched(f, part, tol, limit) for part in boxes.flat(_BOXES)]
     low, high, gap, evaluated = (
         np.concatenate(parts).reshape(boxes.shape)
         for parts in zip(*((s.low, s.high, s.gap(), s.evaluated) for s in searches), strict=True)

@@ -206,25 +206,31 @@ def _outward(rows: Rows) -> Rows:
 
 def _merged(rows: Rows) -> Rows:
     """Hulls of boxes that touch, until none do."""
-    low, high = rows
+    while True:
+        hulls = _hulls(rows)
+        if len(hulls[0]) == len(rows[0]):
+            return rows
+        rows = hulls  # one that has grown may touch one from before
+
+
+def _touching(rows: Rows, low: Doubles, high: Doubles) -> Truths:
+    """Which boxes touch one."""
+    return np.asarray(((rows[0] <= high) & (rows[1] >= low)).all(axis=1))
+
+
+def _hulls(rows: Rows) -> Rows:
+    """Each box with all that touch it, or touch what it has become with these."""
     found = []
-    while len(low):
-        least, most = low[0], high[0]
-        touches = np.zeros(len(low), np.bool)
-        touches[0] = True
-        while True:
-            near = ((low <= most) & (high >= least)).all(axis=1)
-            if not (near & ~touches).any():
-                break
-            touches |= near
-            least, most = low[touches].min(axis=0), high[touches].max(axis=0)
-        found.append((least, most))
-        low, high = low[~touches], high[~touches]
-    if not found:
-        return rows
-    # A hull that has grown may touch one from before.
-    merged = tuple(np.stack([pair[k] for pair in found]) for k in (0, 1))
-    return _merged(merged) if len(found) < len(rows[0]) else merged  # type: ignore[arg-type,return-value]
+    while len(rows[0]):
+        low, high = rows[0][0], rows[1][0]
+        near, count = _touching(rows, low, high), 0
+        while near.sum() > count:
+            count = near.sum()
+            low, high = rows[0][near].min(axis=0), rows[1][near].max(axis=0)
+            near = _touching(rows, low, high)
+        found.append((low[None], high[None]))
+        rows = _taken(rows, ~near)
+    return _stacked([*found, rows])
 
 
 def _rises_or_falls_through_zero(rows: Rows, f: Formula, whole: Rows) -> Truths:
@@ -238,15 +244,16 @@ def _rises_or_falls_through_zero(rows: Rows, f: Formula, whole: Rows) -> Truths:
 
 
 def _maps_into_itself(rows: Rows, f: Formula, whole: Rows) -> Truths:
-    """Whether Krawczyk's operator takes boxes, a little widened, into their interiors: all roots
-    near are in the boxes, so the only one is."""
+    """Whether Krawczyk's operator takes boxes, a little widened, into their interiors, and no other
+    box is there: the only root is in the box, since all are in some."""
     low, high = rows
     around = np.maximum(high - low, 2.0**-20)
     wider = np.maximum(low - around, whole[0]), np.minimum(high + around, whole[1])
     boxes = _columns(wider)
     images = _krawczyk(boxes, evaluate_all(f, boxes, 1), f)
     inside = [(y.lo > x.lo) & (y.hi < x.hi) for x, y in zip(boxes, images, strict=True)]
-    return np.asarray(np.logical_and.reduce(inside))
+    alone = [_touching(rows, *box).sum() == 1 for box in zip(*wider, strict=True)]
+    return np.asarray(np.logical_and.reduce(inside) & np.array(alone, np.bool))
 
 
 def _at_halves(rows: Rows, f: Formula) -> Rows:

@@ -8,7 +8,10 @@ next one outward. It is for those who call to ignore floating-point exceptions.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -73,12 +76,24 @@ def of_number(x: object, argument: str = "f") -> Wide:
     """Of intervals, halves and doubles the same; of other numbers what encloses them."""
     if isinstance(x, Base):
         return of_bounds(as_bounds(x))
+    if isinstance(x, np.integer):
+        x = int(x)
+    if isinstance(x, int | Fraction | Decimal):
+        return _of_rational(x)
     array = np.asarray(x)
     if array.dtype.kind == "f" and array.dtype.itemsize <= 8 and np.isfinite(array).all():
         return point(np.asarray(array, np.float64))
-    if isinstance(x, int) and abs(x) < 1 << 53:
-        return point(x)
     return of_bounds(as_bounds(x, argument))
+
+
+def _of_rational(x: int | Fraction | Decimal) -> Wide:
+    """The double that it is, or those beside."""
+    try:
+        nearest = float(x)
+        is_exact = math.isfinite(nearest) and Fraction(nearest) == Fraction(x)
+    except (OverflowError, ValueError):  # beyond doubles; infinite, or NaN
+        return of_bounds(as_bounds(x, "f"))
+    return point(nearest) if is_exact else around(nearest)
 
 
 def point(x: ArrayLike) -> Wide:

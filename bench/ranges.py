@@ -1,0 +1,258 @@
+"""How wide enclosures of formulas are, and what they cost.
+
+    python bench/ranges.py                widths, over the best possible, of bench/formulas.py
+    python bench/ranges.py --time         times an element, beside python-flint's arb and mpmath.iv
+
+Widths: each formula at 64 points and on 12 boxes inside its domain, which are a part of 1 to 2^-11
+of it. The best is the interval of halves around the values that double arithmetic finds at many
+points, which are drawn ever closer to the least and the greatest; so ratios are a little too
+large, where it did not find the extremes. Points at which the value is a half have no ratio, boxes
+that are unbounded in truth are left out.
+
+Times: of one pinned core, columns in turns, ns an element. The peers compute f(x), of one number
+after the other; pip install python-flint mpmath
+"""
+
+import argparse
+import timeit
+import warnings
+from functools import partial
+
+import formulas
+import numpy as np
+import timing
+
+import halfcl as hc
+from halfcl import interval
+from halfcl.interval import Interval
+
+POINTS, BOXES, SAMPLES = 64, 12, 4096
+
+
+def of_natural(f, x):
+    return f(*x)
+
+
+def range_of(f, x, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", interval.LimitWarning)
+        return interval.range_of(f, x, **options)
+
+
+def of_both(f, x):
+    """What one can have without bisection."""
+    return interval.mean_value(f, x) & interval.taylor(f, x)
+
+
+WAYS = {
+    "f(x)": of_natural,
+    "mean value": interval.mean_value,
+    "Taylor": interval.taylor,
+    "both": of_both,
+    "range_of, 100 boxes": partial(range_of, limit=100),
+    "range_of": range_of,
+}
+
+# ---------------------------------------------------------------- widths
+
+
+def doubles(x):
+    return np.asarray(hc.convert_double(x))
+
+
+def outward(low, high):
+    """Widths of the intervals of halves around, as doubles."""
+    with np.errstate(all="ignore"):
+        below = doubles(hc.convert(np.asarray(low), hc.half, rounding="rtn"))
+        above = doubles(hc.convert(np.asarray(high), hc.half, rounding="rtp"))
+        return above - below
+
+
+def values(f, places):
+    with np.errstate(all="ignore"):
+        found = np.broadcast_to(f(*places), np.shape(places[0]))
+    return np.where(np.isfinite(found), found, np.nan)
+
+
+def sampled(rng, f, low, high):
+    """The least and the greatest value that are found on one box; low, high: of each variable."""
+    low, high = np.array(low)[:, None], np.array(high)[:, None]
+    bounds = []
+    for sign in (1, -1):
+        at = rng.uniform(low, high, (len(low), SAMPLES))
+        at[:, : SAMPLES // 4] = rng.choice([0, 1], (len(low), SAMPLES // 4)) * (high - low) + low
+        mixed = slice(SAMPLES // 4, SAMPLES // 2)  # on edges and faces
+        corner = rng.choice([0, 1], at[:, mixed].shape) * (high - low) + low
+        at[:, mixed] = np.where(rng.integers(0, 2, corner.shape), corner, at[:, mixed])
+        best = np.inf
+        for k in range(8):
+            y = sign * values(f, list(at))
+            if np.isnan(y).all():
+                break
+            order = np.argsort(y)[:16]
+            best = min(best, y[order[0]])
+            size = (high - low) * 4.0 ** -(k + 1)
+            centre = np.repeat(at[:, order], SAMPLES // 16, axis=1)
+            at = np.clip(centre + rng.uniform(-1, 1, centre.shape) * size, low, high)
+        bounds.append(sign * best)
+    return bounds
+
+
+def boxes(rng, domains):
+    """Halves: lower and upper bounds of each variable."""
+    found = []
+    for a, b in domains:
+        width = (b - a) * 2.0 ** -rng.integers(0, 12, BOXES)
+        low = np.float16(a + (b - a - width) * rng.uniform(0, 1, BOXES))
+        found.append((low, np.float16(np.minimum(np.maximum(low + width, low), b))))
+    return found
+
+
+def ratios_at_points(rng, f, domains):
+    """Of each way widths over the best one; points at which the value is a half are left out."""
+    at = [np.float16(rng.uniform(a, b, POINTS)) for a, b in domains]
+    exact = values(f, [x.astype(float) for x in at])
+    best = outward(exact, exact)
+    real = np.isfinite(best) & (best > 0)
+    x = tuple(Interval(v) for v in at)
+    found = {}
+    for name in ("f(x)", "mean value", "Taylor"):
+        enclosure = WAYS[name](f, x)
+        found[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
+    return found
+
+
+def ratios_on_boxes(rng, f, domains):
+    """Of each way widths over the best one, infinite where it is unbounded."""
+    ends = boxes(rng, domains)
+    best = []
+    for i in range(BOXES):
+        low, high = ([float(pair[k][i]) for pair in ends] for k in (0, 1))
+        best.append(sampled(rng, f, low, high))
+    best = outward(*np.array(best).T)
+    real = np.isfinite(best) & (best > 0) & (best < 60000)
+    x = tuple(Interval(*pair) for pair in ends)
+    found = {}
+    for name, way in WAYS.items():
+        enclosure = way(f, x)
+        found[name] = (doubles(enclosure.sup) - doubles(enclosure.inf))[real] / best[real]
+    return found
+
+
+def collected(ratios):
+    """{kind: {way: ratios of all formulas}}"""
+    found = {}
+    for kind, rows in formulas.KINDS.items():
+        parts = [ratios(np.random.default_rng(i), f, ends) for i, (f, *ends) in enumerate(rows)]
+        found[kind] = {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
+    ways = next(iter(found.values()))
+    found["all"] = {name: np.concatenate([kind[name] for kind in found.values()]) for name in ways}
+    return found
+
+
+def cell(ratios):
+    """The median, the 90th percentile and the mean of what is bounded, and how many are not."""
+    bounded = ratios[np.isfinite(ratios)]
+    figures = np.median(bounded), np.quantile(bounded, 0.9), bounded.mean()
+    text = ", ".join(f"{x:.2f}" if x < 10 else f"{x:,.0f}" for x in figures)
+    return f"{text}; {ratios.size - bounded.size} unbounded" if bounded.size < ratios.size else text
+
+
+def print_table(title, found):
+    ways = list(found["all"])
+    print(f"| {title} | number | {' | '.join(ways)} |")
+    print(f"|---|---:|{'---:|' * len(ways)}")
+    for kind, of in found.items():
+        print(f"| {kind} | {of['f(x)'].size:,} | {' | '.join(map(cell, of.values()))} |")
+    print()
+
+
+# ---------------------------------------------------------------- times
+
+
+def polynomial(x):
+    return (x * x - 2) * x + 1
+
+
+def quotient(x):
+    return x / (1 + x * x)
+
+
+class Functions:
+    """exp, sin and the like, for each kind of number."""
+
+    def __init__(self, exp, sin):
+        self.exp, self.sin = exp, sin
+
+
+def oscillation(x, of=np):
+    return of.exp(x) * of.sin(x)
+
+
+TIMED = {"(x x - 2) x + 1": polynomial, "x / (1 + x x)": quotient, "exp(x) sin(x)": oscillation}
+FEW = 256
+
+
+def each(f, numbers):
+    return [f(x) for x in numbers]
+
+
+def peers(f, low, high):
+    """{name: what computes f(x) of so many intervals}"""
+    found = {}
+    pairs = list(zip(low[:FEW].tolist(), high[:FEW].tolist(), strict=True))
+    takes = f is oscillation
+    try:
+        from flint import arb
+    except ImportError:
+        pass
+    else:
+        balls = [arb((a + b) / 2, (b - a) / 2) for a, b in pairs]
+        g = partial(f, of=Functions(arb.exp, arb.sin)) if takes else f
+        found["python-flint, f(x)"] = partial(each, g, balls)
+    try:
+        from mpmath import iv
+    except ImportError:
+        return found
+    numbers = [iv.mpf(pair) for pair in pairs]
+    found["mpmath.iv, f(x)"] = partial(each, partial(f, of=iv) if takes else f, numbers)
+    return found
+
+
+def print_times(n, rounds):
+    low = np.float16(np.random.default_rng(1).uniform(0.25, 1.25, n))
+    high = low + np.float16(2.0**-6)
+    x = (Interval(low, high),)
+    for title, f in TIMED.items():
+        calls = {name: (partial(way, f, x), n) for name, way in WAYS.items() if name != "both"}
+        some = (x[0][:FEW],)
+        calls |= {name: (partial(WAYS[name], f, some), FEW) for name in calls if "range" in name}
+        calls |= {name: (call, FEW) for name, call in peers(f, low.astype(float), high).items()}
+        blocks = {name: timeit.Timer(call).timeit for name, (call, _) in calls.items()}
+        best = timing.best_of(blocks, rounds)
+        cells = [f"{name} {best[name] / count * 1e9:,.0f}" for name, (_, count) in calls.items()]
+        print(f"{title}: {', '.join(cells)} ns")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--time", action="store_true", help="times in place of widths")
+    parser.add_argument("-n", type=int, default=2**14, help="elements, of times")
+    parser.add_argument("--rounds", type=int, default=10, help="blocks timed a column")
+    parser.add_argument("--core", type=int, help="the core to run on; default the last")
+    options = parser.parse_args()
+    if not options.time:
+        print_table("at points", collected(ratios_at_points))
+        print_table("on boxes", collected(ratios_on_boxes))
+        return
+    timing.settle(options.core)
+    print_times(options.n, options.rounds)
+    print()
+    for what, value in timing.machine().items():
+        print(f"{what}: {value}")
+
+
+if __name__ == "__main__":
+    main()
