@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 import halfcl as hc
 from halfcl.interval._array import Interval
-from halfcl.interval._bounds import HALF, Base, Bounds, Truths
+from halfcl.interval._bounds import HALF, Base, Bounds, Index, Truths
 from halfcl.interval._values import as_bounds
 
 Doubles: TypeAlias = NDArray[np.float64]
@@ -47,7 +47,11 @@ class Wide:
         """Where there is no number."""
         return np.isnan(self.lo)
 
-    def __getitem__(self, index: slice | NDArray[np.integer] | NDArray[np.bool_]) -> Wide:
+    def map(self, function: Callable[..., ArrayLike], *args: object, **keywords: object) -> Wide:
+        """What a function that moves elements does with both bounds."""
+        return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
+
+    def __getitem__(self, index: Index) -> Wide:
         return Wide(self.lo[index], self.hi[index])
 
     def has(self, number: float) -> NDArray[np.bool_]:

@@ -11,13 +11,22 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 import halfcl as hc
 from halfcl.interval import Interval
-from halfcl.interval._bounds import HALF, Index, Truths
+from halfcl.interval._bounds import Truths
+from halfcl.interval._wide import (
+    Doubles,
+    Wide as Wide,
+    choose as choose,
+    hull as hull,
+    magnitudes as magnitudes,
+    maximum as maximum,
+    minimum as minimum,
+    neg as neg,
+)
 
-Doubles: TypeAlias = NDArray[np.float64]
 #: One axis, or several; all if None.
 Axis: TypeAlias = int | tuple[int, ...] | None
 
@@ -28,40 +37,6 @@ _LEAST_PRODUCT, _GREATEST_FACTOR = 2.0**-900, 2.0**500
 _SPLITTER = 134217729.0
 _EPSILON = 2.0**-52
 _LARGEST = np.finfo(np.float64).max
-
-
-class Wide:
-    """Closed intervals between doubles; NaN for both bounds where there is no number."""
-
-    __slots__ = ("hi", "lo")
-
-    def __init__(self, lo: ArrayLike, hi: ArrayLike) -> None:
-        self.lo: Doubles = np.asarray(lo, np.float64)
-        self.hi: Doubles = np.asarray(hi, np.float64)
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """As of an array."""
-        return self.lo.shape
-
-    @property
-    def is_empty(self) -> NDArray[np.bool_]:
-        """Where there is no number."""
-        return np.isnan(self.lo)
-
-    def map(self, function: Callable[..., ArrayLike], *args: object, **keywords: object) -> Wide:
-        """What a function that moves elements does with both bounds."""
-        return Wide(function(self.lo, *args, **keywords), function(self.hi, *args, **keywords))
-
-    def __getitem__(self, index: Index) -> Wide:
-        return Wide(self.lo[index], self.hi[index])
-
-    def interval(self) -> Interval:
-        """The tightest intervals of halves around them."""
-        with np.errstate(all="ignore"):
-            low = np.asarray(hc.convert(self.lo, HALF, rounding="rtn"))
-            high = np.asarray(hc.convert(self.hi, HALF, rounding="rtp"))
-        return Interval.of((low.reshape(self.shape), high.reshape(self.shape)))
 
 
 def of_interval(x: Interval) -> Wide:
@@ -87,19 +62,9 @@ def given(x: object) -> Wide:
     return Wide(low, high)
 
 
-def choose(where: Truths, x: Wide, y: Wide) -> Wide:
-    """Of x where told to, else of y."""
-    return Wide(np.where(where, x.lo, y.lo), np.where(where, x.hi, y.hi))
-
-
 def entire(shape: tuple[int, ...]) -> Wide:
     """All numbers."""
     return Wide(np.full(shape, -np.inf), np.full(shape, np.inf))
-
-
-def hull(x: Wide, y: Wide) -> Wide:
-    """The least around both, of which either may be empty."""
-    return Wide(np.fmin(x.lo, y.lo), np.fmax(x.hi, y.hi))
 
 
 def part(x: Wide, low: float, high: float) -> Wide:
@@ -217,11 +182,6 @@ def _range(operation: Callable[[Doubles, Doubles], Doubles], x: Wide, y: Wide) -
 # ---------------------------------------------------------------- arithmetic
 
 
-def neg(x: Wide) -> Wide:
-    """-x."""
-    return Wide(-x.hi, -x.lo)
-
-
 def add(x: Wide, y: Wide) -> Wide:
     """x + y."""
     low, high = x.lo + y.lo, x.hi + y.hi
@@ -245,13 +205,6 @@ def mul(x: Wide, y: Wide) -> Wide:
         return _point(product, _product_is_exact(x.lo, y.lo, product))
 
     return _where_points((x, y), of_points, lambda: _range(_times, x, y))
-
-
-def magnitudes(x: Wide) -> Wide:
-    """The absolute values."""
-    low, high = np.abs(x.lo), np.abs(x.hi)
-    crossing = (x.lo < 0) & (x.hi > 0)
-    return Wide(np.where(crossing, 0.0, np.minimum(low, high)), np.maximum(low, high))
 
 
 def sqr(x: Wide) -> Wide:
@@ -286,16 +239,6 @@ def sqrt(x: Wide) -> Wide:
         return _point(low, (square == inside.lo) & _product_is_exact(low, low, square))
 
     return _where_points((inside,), of_points, lambda: _outward(low, high))
-
-
-def minimum(x: Wide, y: Wide) -> Wide:
-    """The lesser of two."""
-    return Wide(np.minimum(x.lo, y.lo), np.minimum(x.hi, y.hi))
-
-
-def maximum(x: Wide, y: Wide) -> Wide:
-    """The greater of two."""
-    return Wide(np.maximum(x.lo, y.lo), np.maximum(x.hi, y.hi))
 
 
 # ---------------------------------------------------------------- sums
