@@ -17,6 +17,32 @@ ROWS = [(kind, i, *row) for kind, rows in formulas.KINDS.items() for i, row in e
 NAMES = [f"{kind.split()[0]}{i}" for kind, i, *_ in ROWS]
 
 
+_OF_ONE = (
+    np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1, np.log, np.log1p, np.sin, np.cos, np.tan, np.sinh,
+    np.cosh, np.tanh, np.arcsin, np.arccos, np.arctan, np.arcsinh, np.arctanh, np.absolute,
+    np.floor, np.negative, lambda x: x * x, lambda x: 1 / x, lambda x: x**3, lambda x: x**-2,
+)  # fmt: skip
+_OF_TWO = (*(np.add, np.subtract, np.multiply) * 3, np.divide, np.hypot)
+
+
+def random_formula(rng, variables, depth):
+    """A formula of so many variables: a tree of functions. None of these hides what is undefined
+    in its arguments, as minimum and powers do in MPFR."""
+    if depth == 0 or rng.random() < 0.1:
+        constant = rng.choice([0.5, 1, 2, -1, 3, 0.1, -0.25])
+        if rng.random() < 0.25:
+            return lambda *x: x[0] * 0 + constant
+        place = rng.integers(variables)
+        return lambda *x: x[place]
+    if rng.random() < 0.45:
+        function = _OF_ONE[rng.integers(len(_OF_ONE))]
+        inner = random_formula(rng, variables, depth - 1)
+        return lambda *x: function(inner(*x))
+    function = _OF_TWO[rng.integers(len(_OF_TWO))]
+    one, other = (random_formula(rng, variables, depth - 1) for _ in range(2))
+    return lambda *x: function(one(*x), other(*x))
+
+
 def boxes(rng, domains, count):
     """Boxes inside domains, of many widths; the first is all of it."""
     found = []

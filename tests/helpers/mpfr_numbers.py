@@ -3,12 +3,11 @@
 In arrays of objects NumPy's functions are the methods of their names.
 """
 
-import math
-
 import gmpy2
 import numpy as np
 
-CONTEXT = gmpy2.context(precision=200)
+#: With exponents that let sines be found in time.
+CONTEXT = gmpy2.context(precision=200, emax=20_000, emin=-20_000)
 
 _OF_ONE = {
     "sqrt": "sqrt", "cbrt": "cbrt", "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log",
@@ -23,10 +22,10 @@ def _raw(x):
 
 
 class Number:
-    """One number; NaN where a function is undefined."""
+    """One number; NaN where a function is undefined, and in all that is computed of that."""
 
     def __init__(self, value):
-        self.value = value
+        self.value = value if gmpy2.is_finite(value) else gmpy2.nan()
 
     def hypot(self, other):
         return Number(CONTEXT.hypot(self.value, _raw(other)))
@@ -44,7 +43,7 @@ class Number:
         return Number(CONTEXT.pow(self.value, _raw(other)))
 
     def __floor__(self):
-        return math.floor(self.value) if gmpy2.is_finite(self.value) else self
+        return Number(gmpy2.floor(self.value))
 
     def __lt__(self, other):
         return self.value < _raw(other)

@@ -1,5 +1,7 @@
 """Mean value and Taylor forms: they enclose, are never wider than f(x), and say what is wrong."""
 
+import warnings
+
 import formulas_oracle as oracle
 import numpy as np
 import pytest
@@ -32,6 +34,24 @@ def test_no_value_is_outside(row):
         assert oracle.missed(found, f, places) == 0, form.__name__
         assert np.all(interval.subset(found, f(*x)))
     assert oracle.missed(f(*x), f, places) == 0  # so the oracle is of the same formulas
+
+
+def test_random_formulas():
+    """Of any domain, in a part of the boxes or nowhere."""
+    rng = np.random.default_rng(6)
+    defined = 0
+    for _ in range(either(3000, 60)):
+        n = rng.integers(1, 4)
+        f = oracle.random_formula(rng, n, rng.integers(2, 6))
+        x = oracle.boxes(rng, [(-2, 2), (0, 1), (0.5, 4)][:n], 3)
+        places = oracle.points(rng, x, 7)
+        for way in (*FORMS, lambda f, x: interval.range_of(f, x, limit=40)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", interval.LimitWarning)
+                found = way(f, x)
+            assert oracle.missed(found, f, places) == 0
+        defined += np.count_nonzero(~interval.is_empty(found))
+    assert defined > 80
 
 
 @pytest.mark.parametrize("form", FORMS)
