@@ -140,7 +140,7 @@ class _Search:
     """Ranges of boxes: what encloses them so far, and values that are taken."""
 
     def __init__(self, f: Formula, count: int, tol: int, limit: int) -> None:
-        self.f, self.tol, self.limit = f, tol, limit
+        self.f, self.tol, self.limit = f, min(tol, 2 * _INFINITY), limit
         self.low, self.high = np.full(count, np.inf), np.full(count, -np.inf)
         self.least, self.most = np.full(count, np.inf), np.full(count, -np.inf)
         self.evaluated = np.zeros(count, np.int64)
