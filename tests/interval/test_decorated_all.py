@@ -104,13 +104,16 @@ def test_functions_of_numpy(function):
 
 
 MAKING = {"from_values", "interval_part", "decoration_part", "is_nai", "plot_band", "new_dec",
-          "set_dec", "to_text"}  # fmt: skip
+          "set_dec", "to_text", "roots"}  # fmt: skip
+OF_FORMULAS = ("mean_value", "range_of", "taylor")
 
 
 @pytest.mark.parametrize("name", interval.__all__)
 def test_functions_of_the_package(name):
     function = getattr(interval, name)
-    if inspect.isfunction(function) and name not in MAKING:
+    if name in OF_FORMULAS:
+        check_alike(*(function(lambda x: np.sqrt(x) - x, x) for x in (X, D)))
+    elif inspect.isfunction(function) and name not in MAKING:
         check_function(function)
 
 

@@ -258,7 +258,7 @@ def mean_value(f: Formula, x: object) -> Interval | DecoratedInterval:
     >>> def f(x):
     ...     return (x * x - 2) * x + 1
     >>> f(Interval(0.75, 1)), interval.mean_value(f, Interval(0.75, 1))
-    (Interval('[-0.43751, 0.25]'), Interval('[-0.11231, 0.031251]'))
+    (Interval('[-0.4375, 0.25]'), Interval('[-0.14808, 0.010422]'))
     >>> interval.mean_value(lambda x, y: x * y - x, (Interval(1, 2), Interval(1, 2)))
     Interval('[0, 2]')
     """
@@ -306,7 +306,7 @@ def taylor(f: Formula, x: object, order: int = 2) -> Interval | DecoratedInterva
     ...     return (x * x - 2) * x + 1
     >>> x = Interval(0.5, 1)
     >>> f(x), interval.mean_value(f, x), interval.taylor(f, x)
-    (Interval('[-0.75, 0.5]'), Interval('[-0.20606, 0.29493]'), Interval('[-0.18701, 0.15626]'))
+    (Interval('[-0.75, 0.5]'), Interval('[-0.36304, 0.21009]'), Interval('[-0.094422, 0.1875]'))
     """
     if isinstance(order, bool) or order not in (1, 2):
         raise ValueError(f"order: expected 1 or 2, got {order!r}")
