@@ -75,6 +75,7 @@ def _product_of(*factors: Wide) -> Wide:
     return found
 
 
+_OF = functions.FUNCTIONS
 _LN2, _LN10, _PI = functions.LN2, functions.LN10, functions.PI
 _IN_LN2, _IN_LN10 = wide.recip(_LN2), wide.recip(_LN10)
 _OF_ERF = around(2 / math.sqrt(math.pi))
@@ -82,7 +83,7 @@ _UNIT, _RIGHT, _BEYOND = (-1.0, 1.0), (0.0, math.inf), (-1.0, math.inf)
 
 
 def _exponential(name: str, scale: Wide) -> Elementary:
-    power = functions.FUNCTIONS[name]
+    power = _OF[name]
     return Elementary(
         lambda x, y: wide.mul(scale, power(x)),
         lambda x, y: wide.mul(wide.sqr(scale), power(x)),
@@ -98,7 +99,7 @@ def _logarithm(scale: Wide, shift: float) -> Elementary:
 
 
 def _sine(name: str, derivative: str, sign: int, scale: Wide) -> Elementary:
-    other, own = functions.FUNCTIONS[derivative], functions.FUNCTIONS[name]
+    other, own = _OF[derivative], _OF[name]
     square = wide.neg(wide.sqr(scale))
     factor = scale if sign > 0 else wide.neg(scale)
     return Elementary(
@@ -139,7 +140,7 @@ def _linear(scale: Wide) -> Elementary:
 
 def _error_function(sign: float) -> Elementary:
     def first(x: Wide, y: Wide) -> Wide:
-        return _product_of(point(sign), _OF_ERF, functions.exp(wide.neg(wide.sqr(x))))
+        return _product_of(point(sign), _OF_ERF, _OF["exp"](wide.neg(wide.sqr(x))))
 
     return Elementary(first, lambda x, y: _product_of(point(-2.0), x, first(x, y)))
 
@@ -162,8 +163,8 @@ ELEMENTARY: dict[str, Elementary] = {
     "asin": _arc_sine(ONE), "acos": _arc_sine(_MINUS),
     "asinpi": _arc_sine(_IN_PI), "acospi": _arc_sine(wide.neg(_IN_PI)),
     "atan": _arc_tangent(ONE), "atanpi": _arc_tangent(_IN_PI),
-    "sinh": Elementary(lambda x, y: functions.FUNCTIONS["cosh"](x), lambda x, y: y),
-    "cosh": Elementary(lambda x, y: functions.sinh(x), lambda x, y: y),
+    "sinh": Elementary(lambda x, y: _OF["cosh"](x), lambda x, y: y),
+    "cosh": Elementary(lambda x, y: _OF["sinh"](x), lambda x, y: y),
     "tanh": Elementary(
         lambda x, y: _square_plus(y, 1.0, -1),
         lambda x, y: _product_of(point(-2.0), y, _square_plus(y, 1.0, -1)),
@@ -200,7 +201,7 @@ ELEMENTARY: dict[str, Elementary] = {
 
 
 def _elementary(name: str, row: Elementary) -> Callable[[Jet], Jet]:
-    value = _VALUES.get(name) or functions.FUNCTIONS[name]
+    value = _VALUES.get(name) or _OF[name]
 
     def rule(x: Jet) -> Jet:
         y = value(x.value)
@@ -228,7 +229,7 @@ _VALUES: dict[str, Callable[[Wide], Wide]] = {
 
 def _tangent_rule(name: str) -> Callable[[Jet], Jet]:
     """It is bounded where it has no pole."""
-    row, value = ELEMENTARY[name], functions.FUNCTIONS[name]
+    row, value = ELEMENTARY[name], _OF[name]
 
     def rule(x: Jet) -> Jet:
         y = value(x.value)
@@ -256,7 +257,7 @@ def _recip(x: Jet) -> Jet:
 
 
 def _cbrt(x: Jet) -> Jet:
-    y = functions.FUNCTIONS["cbrt"](x.value)
+    y = _OF["cbrt"](x.value)
     return _of_one(
         x, y,
         lambda: wide.recip(wide.mul(point(3.0), wide.sqr(y))),
@@ -377,7 +378,7 @@ def _ldexp(x: Jet, k: object) -> Jet:
 
 def _real_power(x: Wide, y: Wide) -> Wide:
     """x^y = exp(y log x) of x > 0; elsewhere in halves."""
-    found = functions.exp(wide.mul(y, functions.log(x)))
+    found = _OF["exp"](wide.mul(y, _OF["log"](x)))
     positive = x.lo > 0
     return found if positive.all() else choose(positive, found, functions.in_halves("pow")(x, y))
 
@@ -389,7 +390,7 @@ def _pow(x: Jet, y: Jet) -> Jet:
         return _real_power(x.value, wide.sub(y.value, point(k)))
 
     def log() -> Wide:
-        return functions.log(x.value)
+        return _OF["log"](x.value)
 
     def seconds() -> Seconds:
         slope = wide.mul(y.value, less(1))
@@ -416,10 +417,10 @@ def _power(x: object, y: object) -> Jet:
 def _angle(y: Wide, x: Wide) -> Wide:
     """Of points off the negative x axis, where it jumps; elsewhere in halves."""
     quarter = wide.mul(point(0.5), functions.PI)
-    beside = functions.atan(wide.div(x, y))
+    beside = _OF["atan"](wide.div(x, y))
     found = choose(y.lo > 0, wide.sub(quarter, beside), functions.in_halves("atan2")(y, x))
     found = choose(y.hi < 0, wide.sub(wide.neg(quarter), beside), found)
-    return choose(x.lo > 0, functions.atan(wide.div(y, x)), found)
+    return choose(x.lo > 0, _OF["atan"](wide.div(y, x)), found)
 
 
 def _atan2(y: Jet, x: Jet) -> Jet:

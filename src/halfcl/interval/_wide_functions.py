@@ -186,21 +186,24 @@ def _monotone(
 _POSITIVE = (0.0, np.inf)
 _RIGHT = math.pi / 2 * (1 + _ERROR)
 
-exp = _monotone(_exp, values=_POSITIVE)
-exp2 = _monotone(_exp2, values=_POSITIVE)
-expm1 = _monotone(_expm1, values=(-1.0, np.inf))
-log = _monotone(_log, _POSITIVE)
-log1p = _monotone(_log1p, (-1.0, np.inf))
-sinh = _monotone(_sinh)
-tanh = _monotone(_tanh, values=(-1.0, 1.0))
-asinh = _monotone(_asinh)
-acosh = _monotone(_acosh, (1.0, np.inf), _POSITIVE)
-atanh = _monotone(_atanh, (-1.0, 1.0))
-cbrt = _monotone(_cbrt)
-atan = _monotone(_atan, values=(-_RIGHT, _RIGHT))
-asin = _monotone(_asin, (-1.0, 1.0), (-_RIGHT, _RIGHT))
-acos = _monotone(_acos, (-1.0, 1.0), (0.0, 2 * _RIGHT), falls=True)
-_cosh_of_size = _monotone(_cosh, _POSITIVE, (1.0, np.inf))
+#: By the standard's names; others are made of these.
+_BASE: dict[str, Function] = {
+    "exp": _monotone(_exp, values=_POSITIVE),
+    "exp2": _monotone(_exp2, values=_POSITIVE),
+    "expm1": _monotone(_expm1, values=(-1.0, np.inf)),
+    "log": _monotone(_log, _POSITIVE),
+    "log1p": _monotone(_log1p, (-1.0, np.inf)),
+    "sinh": _monotone(_sinh),
+    "tanh": _monotone(_tanh, values=(-1.0, 1.0)),
+    "asinh": _monotone(_asinh),
+    "acosh": _monotone(_acosh, (1.0, np.inf), _POSITIVE),
+    "atanh": _monotone(_atanh, (-1.0, 1.0)),
+    "cbrt": _monotone(_cbrt),
+    "atan": _monotone(_atan, values=(-_RIGHT, _RIGHT)),
+    "asin": _monotone(_asin, (-1.0, 1.0), (-_RIGHT, _RIGHT)),
+}
+_ACOS = _monotone(_acos, (-1.0, 1.0), (0.0, 2 * _RIGHT), falls=True)
+_COSH_OF_SIZE = _monotone(_cosh, _POSITIVE, (1.0, np.inf))
 
 
 # ---------------------------------------------------------------- waves
@@ -272,12 +275,6 @@ def _wave(
     return function
 
 
-sin = _wave(_radians, 0, 2 * math.pi, (0.25, 0.75))
-cos = _wave(_radians, 1, 2 * math.pi, (0.0, 0.5))
-sinpi = _wave(_half_turns, 0, 2.0, (0.25, 0.75))
-cospi = _wave(_half_turns, 1, 2.0, (0.0, 0.5))
-
-
 def _tangent(reduce: Callable[[Doubles], Reduced], half_turn: float) -> Function:
     """It rises between poles; all numbers where one may be inside."""
 
@@ -293,8 +290,14 @@ def _tangent(reduce: Callable[[Doubles], Reduced], half_turn: float) -> Function
     return function
 
 
-tan = _tangent(_radians, math.pi)
-tanpi = _tangent(_half_turns, 1.0)
+_ANGLES: dict[str, Function] = {
+    "sin": _wave(_radians, 0, 2 * math.pi, (0.25, 0.75)),
+    "cos": _wave(_radians, 1, 2 * math.pi, (0.0, 0.5)),
+    "tan": _tangent(_radians, math.pi),
+    "sinpi": _wave(_half_turns, 0, 2.0, (0.25, 0.75)),
+    "cospi": _wave(_half_turns, 1, 2.0, (0.0, 0.5)),
+    "tanpi": _tangent(_half_turns, 1.0),
+}
 
 
 # ---------------------------------------------------------------- made of others
@@ -344,23 +347,30 @@ def _exact(name: str, function: Function, falls: bool = False) -> Function:
     return enclose
 
 
-_MONOTONE: dict[str, Function] = {
-    "exp": exp, "exp2": exp2, "exp10": _of_product(exp, LN10),
-    "expm1": expm1, "exp2m1": _of_product(expm1, LN2), "exp10m1": _of_product(expm1, LN10),
-    "log": log, "log2": _divided(log, LN2), "log10": _divided(log, LN10),
-    "log1p": log1p, "log2p1": _divided(log1p, LN2), "log10p1": _divided(log1p, LN10),
-    "sinh": sinh, "tanh": tanh, "asinh": asinh, "acosh": acosh, "atanh": atanh,
-    "asin": asin, "atan": atan, "asinpi": _divided(asin, PI), "atanpi": _divided(atan, PI),
-    "cbrt": cbrt,
-}  # fmt: skip
+_MONOTONE: dict[str, Function] = _BASE | {
+    "exp10": _of_product(_BASE["exp"], LN10),
+    "exp2m1": _of_product(_BASE["expm1"], LN2),
+    "exp10m1": _of_product(_BASE["expm1"], LN10),
+    "log2": _divided(_BASE["log"], LN2),
+    "log10": _divided(_BASE["log"], LN10),
+    "log2p1": _divided(_BASE["log1p"], LN2),
+    "log10p1": _divided(_BASE["log1p"], LN10),
+    "asinpi": _divided(_BASE["asin"], PI),
+    "atanpi": _divided(_BASE["atan"], PI),
+}
 #: By the standard's names.
 FUNCTIONS: dict[str, Function] = {
     **{name: _exact(name, function) for name, function in _MONOTONE.items()},
-    "acos": _exact("acos", acos, falls=True),
-    "acospi": _exact("acospi", _divided(acos, PI), falls=True),
-    "cosh": _of_size(_exact("cosh", _cosh_of_size)),
-    "sin": sin, "cos": cos, "tan": tan, "sinpi": sinpi, "cospi": cospi, "tanpi": tanpi,
-    "sqrt": wide.sqrt, "rsqrt": lambda x: wide.recip(wide.sqrt(x)),
-    "erf": in_halves("erf"), "erfc": in_halves("erfc"),
-    "recip": wide.recip, "sqr": wide.sqr, "abs": wide.magnitudes, "neg": wide.neg,
-}  # fmt: skip
+    **_ANGLES,
+    "acos": _exact("acos", _ACOS, falls=True),
+    "acospi": _exact("acospi", _divided(_ACOS, PI), falls=True),
+    "cosh": _of_size(_exact("cosh", _COSH_OF_SIZE)),
+    "erf": in_halves("erf"),
+    "erfc": in_halves("erfc"),
+    "sqrt": wide.sqrt,
+    "rsqrt": lambda x: wide.recip(wide.sqrt(x)),
+    "recip": wide.recip,
+    "sqr": wide.sqr,
+    "abs": wide.magnitudes,
+    "neg": wide.neg,
+}
