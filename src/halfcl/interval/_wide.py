@@ -1,8 +1,8 @@
 """Arithmetic of intervals between doubles: what forms, ranges and roots are computed in.
 
 A double has the bits of five halves, and 2^1000 where half ends at 65504: what is rounded here is
-not seen in half. A bound is the double that IEEE arithmetic gives, if that is exact, else the
-next one outward. It is for those who call to ignore floating-point exceptions.
+not seen in half. A bound is the double that IEEE arithmetic gives, if that is exact, else one
+next to it, outward. It is for those who call to ignore floating-point exceptions.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from halfcl.interval._bounds import HALF, Base, Bounds, Index, Truths
 from halfcl.interval._values import as_bounds
 
 Doubles: TypeAlias = NDArray[np.float64]
+
+_EPSILON, _TINY = 2.0**-52, 2.0**-1000
+_LARGEST = np.finfo(np.float64).max
 
 
 class Wide:
@@ -133,15 +136,16 @@ def intersection(x: Wide, y: Wide) -> Wide:
 
 
 def _outward(low: Doubles, high: Doubles, exact: tuple[Truths, Truths]) -> Wide:
-    """Bounds that were rounded to nearest, unless they are exact: the doubles beyond them.
+    """Bounds that were rounded to nearest, unless they are exact: moved outward by an ulp or two.
 
-    What overflowed becomes the greatest double, if it is the inner bound.
+    What overflowed becomes the greatest double, if it is the inner bound. What underflowed is moved
+    farther, also where the processor flushes it to zero.
     """
-    bounds = []
-    for bound, is_exact, way in zip((low, high), exact, (-np.inf, np.inf), strict=True):
-        all_exact = bool(np.all(is_exact))
-        bounds.append(bound if all_exact else np.where(is_exact, bound, np.nextafter(bound, way)))
-    return Wide(*bounds)
+    below, above = np.minimum(low, _LARGEST), np.maximum(high, -_LARGEST)
+    return Wide(
+        np.where(exact[0], low, below - (np.abs(below) * _EPSILON + _TINY)),
+        np.where(exact[1], high, above + (np.abs(above) * _EPSILON + _TINY)),
+    )
 
 
 def _sum_is_exact(a: Doubles, b: Doubles, total: Doubles) -> Truths:
