@@ -23,6 +23,7 @@ import native  # noqa: E402
 import numpy_functions  # noqa: E402
 import ops  # noqa: E402
 import peers  # noqa: E402
+import ranges  # noqa: E402
 import report  # noqa: E402
 
 ROWS = [row for row in hc._tables.TABLE if row.public]
@@ -153,6 +154,20 @@ def test_sweep(tmp_path):
     assert {len(row["seconds"]) for row in rows} == {3, 4}
     table = run(tmp_path, "numpy_functions.py", "--read", "kept.json", "--markdown")
     assert "| 2^4 | `half` | 1 |" in table
+
+
+# ---------------------------------------------------------------- ranges.py
+
+
+def test_widths_of_ranges(monkeypatch, capsys):
+    """Over the best that is found by sampling: none is less, and bisection reaches it."""
+    monkeypatch.setattr(ranges.formulas, "KINDS", {"some": ranges.formulas.POLYNOMIALS[:3]})
+    found = ranges.collected(ranges.ratios_on_boxes)
+    assert found.keys() == {"some", "all"} and found["all"].keys() == ranges.WAYS.keys()
+    assert all(ratios.min() >= 1 for ratios in found["all"].values())
+    assert found["all"]["range_of"].mean() < 1.1 < found["all"]["f(x)"].mean()
+    ranges.print_table("on boxes", found)
+    assert "| all | 36 |" in capsys.readouterr().out
 
 
 # ---------------------------------------------------------------- limits.py
