@@ -63,7 +63,7 @@ ORACLES = {
 def _doubles(rng, n):
     """Of every size, near places where functions change, and halves."""
     sizes = 10.0 ** rng.uniform(-12, 6, n)
-    near = np.array([0, 0.25, 0.35, 0.5, 1, np.pi / 2, np.pi, 2 * np.pi, 100 * np.pi, 709, 745])
+    near = np.array([0, 0.25, 0.5, 1, np.pi / 2, np.pi, 100 * np.pi, 32, 709.8, 710.4, 745])
     close = rng.choice(near, n) * (1 + rng.choice([-1, 1], n) * 2.0 ** -rng.uniform(3, 53, n))
     halves = hc.convert_double(rng.integers(0, 0x7C00, n).astype(np.uint16).view(hc.half))
     parts = [sizes, close, rng.uniform(0, 8, n), halves]

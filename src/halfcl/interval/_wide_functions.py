@@ -90,14 +90,22 @@ def _log1p(x: Doubles) -> Doubles:
 # ---------------------------------------------------------------- hyperbolic functions
 
 
+def _half_of_exp(x: Doubles) -> Doubles:
+    """e^x / 2, also where e^x is no double."""
+    root = _exp(x / 2)
+    return root / 2 * root
+
+
 def _sinh(x: Doubles) -> Doubles:
-    t = _expm1(np.abs(x))
-    return np.copysign(np.where(np.isinf(t), t, (t + t / (t + 1)) / 2), x)
+    a = np.abs(x)
+    t = _expm1(np.minimum(a, 32.0))
+    return np.copysign(np.where(a < 32, (t + t / (t + 1)) / 2, _half_of_exp(a)), x)
 
 
 def _cosh(x: Doubles) -> Doubles:
-    t = _exp(np.abs(x))
-    return (t + 1 / t) / 2
+    a = np.abs(x)
+    t = _exp(np.minimum(a, 32.0))
+    return np.where(a < 32, (t + 1 / t) / 2, _half_of_exp(a))
 
 
 def _tanh(x: Doubles) -> Doubles:
