@@ -43,7 +43,7 @@ class Number:
         return Number(CONTEXT.pow(self.value, _raw(other)))
 
     def __floor__(self):
-        return Number(gmpy2.floor(self.value))
+        return Number(CONTEXT.rint_floor(self.value))
 
     def __lt__(self, other):
         return self.value < _raw(other)

@@ -40,7 +40,7 @@ def test_random_formulas():
     """Of any domain, in a part of the boxes or nowhere."""
     rng = np.random.default_rng(6)
     defined = 0
-    for _ in range(either(3000, 60)):
+    for _ in range(either(600, 60)):
         n = rng.integers(1, 4)
         f = oracle.random_formula(rng, n, rng.integers(2, 6))
         x = oracle.boxes(rng, [(-2, 2), (0, 1), (0.5, 4)][:n], 3)
