@@ -1,0 +1,335 @@
+"""What happens in the process of one run: the program, in a region, and what it says."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import io
+import os
+import pickle
+import random
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+import halfcl as hc
+from halfcl._core import Experiment
+from halfcl._support import main_programs
+from halfcl.stability._programs import _watching as watching
+from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
+from halfcl.stability._programs._places import Places, Unit
+from halfcl.stability._programs._scratch import Scratch, lead_into
+from halfcl.stability._programs._tracing import Trace, Tracer
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run that is asked for.
+
+    Attributes
+    ----------
+    program : tuple of str
+        As after ``python``.
+    mode : str
+        A rounding mode, or "random"; of the chosen units alone where there are some.
+    seed : int
+        Of the coins.
+    chosen : frozenset of Unit or None
+        What is rounded in the mode, while all else is rounded to nearest; None for all.
+    kind : str
+        Of the units.
+    is_asked : bool
+        Whether the units that round are noted.
+    is_traced : bool
+        Whether its steps are followed.
+    wanted : tuple of Wanted
+        Lines whose inputs are kept.
+    variables : tuple of str
+        Names of the program's globals to compare.
+    random_seed : int or None
+        Of the program's own random numbers, where it gives none.
+    """
+
+    program: tuple[str, ...]
+    mode: str = "rte"
+    seed: int = 0
+    chosen: frozenset[Unit] | None = None
+    kind: str = "line"
+    is_asked: bool = False
+    is_traced: bool = False
+    wanted: tuple[Wanted, ...] = ()
+    variables: tuple[str, ...] = ()
+    random_seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The mode, as reports have it."""
+        return f"random {self.seed}" if self.mode == "random" else self.mode
+
+
+@dataclass
+class Outcome:
+    """What a run has said.
+
+    Attributes
+    ----------
+    status : int
+        The exit status.
+    error : str
+        What the program raised, if it did.
+    seconds : float
+        That the program took.
+    watched, globals : dict
+        Numbers, by name.
+    units : list of Unit
+        What rounded, in the order of first times.
+    left : list of (Unit or None, str)
+        Where half turned into another type.
+    trace, inputs
+        What was followed.
+    others : int
+        Processes that the program has started.
+    printed : str
+        Its output.
+    files : dict
+        Numbers in the files that it wrote, by name.
+    stop : str
+        What stopped it, if something did; the rest is empty then.
+    """
+
+    status: int = 0
+    error: str = ""
+    seconds: float = 0.0
+    watched: dict[str, list[watching.Numbers]] = field(default_factory=dict)
+    globals: dict[str, watching.Numbers] = field(default_factory=dict)
+    units: list[Unit] = field(default_factory=list)
+    left: list[tuple[Unit | None, str]] = field(default_factory=list)
+    trace: Trace | None = None
+    inputs: Inputs | None = None
+    others: int = 0
+    printed: str = ""
+    files: dict[str, watching.Numbers] = field(default_factory=dict)
+    stop: str = ""
+
+
+#: In the scratch folder.
+OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
+
+#: Events of Python's that tell of another process.
+_STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn"})
+
+
+class _Rounding:
+    """The region of a run, and the same one for each thread that the program starts."""
+
+    def __init__(self, run: Run, places: Places):
+        self._run, self._places = run, places
+        self.units: dict[Unit, None] = {}
+        self.left: dict[tuple[Unit | None, str], None] = {}
+
+    def region(self, thread: int) -> Experiment:
+        run = self._run
+        asks = run.is_asked or run.chosen is not None
+        mode = "rte" if run.chosen is not None else run.mode
+        seed = (run.seed + (thread << 32)) % (1 << 64)
+        note = self._note_leaving if run.is_asked else None
+        return Experiment(mode, self._decide if asks else None, note, seed)
+
+    def _decide(self) -> str:
+        run = self._run
+        unit = self._places.find(sys._getframe(1))
+        if run.is_asked and unit is not None:
+            self.units.setdefault(unit)
+        if run.chosen is None:
+            return run.mode
+        return run.mode if unit in run.chosen else "rte"
+
+    def _note_leaving(self, dtype: str) -> None:
+        self.left.setdefault((self._places.find(sys._getframe(1)), dtype))
+
+
+def _round_in_threads(rounding: _Rounding) -> None:
+    """Have threads that begin from now on round as the program does."""
+    numbers, start = count(1), threading.Thread.start
+
+    def start_inside(thread: threading.Thread) -> None:
+        if "run" not in vars(thread):
+            region, run = rounding.region(next(numbers)), thread.run
+            thread.run = lambda: region.call(run, ())  # type: ignore[method-assign]
+        start(thread)
+
+    threading.Thread.start = start_inside  # type: ignore[method-assign]
+
+
+class _CountingInput(io.RawIOBase):
+    """Standard input that keeps what was read of it, for other runs to read."""
+
+    def __init__(self, path: str):
+        self._copy = open(path, "wb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 0
+
+    def isatty(self) -> bool:
+        return os.isatty(0)
+
+    def readinto(self, buffer: Any) -> int:
+        data = os.read(0, len(buffer))
+        buffer[: len(data)] = data
+        self._copy.write(data)
+        return len(data)
+
+
+def _connect(scratch: Scratch, stdin: str | None) -> None:
+    """Standard streams: output to files; input from a file, or as it is, and copied."""
+    for number, name in ((1, STDOUT), (2, STDERR)):
+        file = os.open(os.path.join(scratch.root, name), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
+    sys.stderr = open(
+        2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1
+    )
+    if stdin is None:
+        raw = _CountingInput(os.path.join(scratch.root, STDIN))
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
+    else:
+        file = os.open(stdin, os.O_RDONLY)
+        os.dup2(file, 0)
+        os.close(file)
+        sys.stdin = open(0, encoding="utf-8", closefd=False)
+    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+
+
+def _seed_random_numbers(seed: int | None) -> None:
+    """As a new process has them; or alike in all runs."""
+    random.seed(seed)
+    np.random.seed(None if seed is None else seed % (1 << 32))
+    if seed is None:
+        return
+    generator, calls = np.random.default_rng, count(seed)
+
+    def default_rng(seed: Any = None) -> np.random.Generator:
+        return generator(next(calls) if seed is None else seed)
+
+    np.random.default_rng = default_rng
+
+
+def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
+    """Run a program in this process, which is for nothing else; write what it said.
+
+    Parameters
+    ----------
+    run : Run
+    scratch : Scratch
+        Made already.
+    stdin : str or None
+        The file that standard input is; None for what it is.
+    """
+    folder = os.path.join(scratch.root, "")  # its own files, before paths are led elsewhere
+    _connect(scratch, stdin)
+    outcome = Outcome()
+    places = Places(run.kind, (scratch.work, scratch.original))
+    program = main_programs.find_program(list(run.program))
+    os.environ["TMPDIR"] = scratch.temporary
+    os.chdir(scratch.work)
+    write = io.open
+    lead_into(scratch)
+    with _followed(run, outcome, places) as region:
+        outcome.status, outcome.error = _ended(region, program)
+    _take_globals(run, outcome)
+    atexit._run_exitfuncs()  # type: ignore[attr-defined]
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(Exception):
+            stream.flush()
+    with write(folder + OUTCOME, "wb") as file:
+        pickle.dump(outcome, file)
+
+
+@contextlib.contextmanager
+def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment]:
+    """All that notes what a program does, while it runs."""
+    rounding, recorder = _Rounding(run, places), watching.Recorder()
+    running = True
+
+    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+        if running and event in _STARTS:
+            outcome.others += 1
+
+    sys.addaudithook(hear)
+    _seed_random_numbers(run.random_seed)
+    _round_in_threads(rounding)
+    watching.record_to(recorder)
+    hc.accelerate(children=True)
+    tracer: Tracer | InputTracer | None = None
+    if run.wanted:
+        tracer = InputTracer(places, run.wanted)
+    elif run.is_traced:
+        tracer = Tracer(places)
+    begin = time.perf_counter()
+    if tracer is not None:
+        tracer.start()
+    try:
+        yield rounding.region(0)
+    finally:
+        running = False
+        if tracer is not None:
+            tracer.stop()
+        outcome.seconds = time.perf_counter() - begin
+        watching.record_to(None)
+    outcome.watched = recorder.found
+    outcome.units, outcome.left = list(rounding.units), list(rounding.left)
+    outcome.trace = tracer.trace if isinstance(tracer, Tracer) else None
+    outcome.inputs = tracer.inputs if isinstance(tracer, InputTracer) else None
+
+
+def _ended(region: Experiment, program: Callable[[], None]) -> tuple[int, str]:
+    """The exit status of a program, and its error; threads that it has started have ended, too."""
+
+    def whole() -> None:
+        program()
+        for thread in threading.enumerate():
+            if thread is not threading.current_thread() and not thread.daemon:
+                thread.join()
+
+    try:
+        region.call(whole, ())
+    except SystemExit as leaving:
+        code = leaving.code
+        if code is None or isinstance(code, int):
+            return (code or 0) & 0xFF, ""
+        print(code, file=sys.stderr)
+        return 1, str(code)
+    except BaseException as error:
+        traceback.print_exc()
+        return 1, traceback.format_exception_only(error)[-1].strip()
+    return 0, ""
+
+
+def _take_globals(run: Run, outcome: Outcome) -> None:
+    """The variables that were asked for, of those that the program has."""
+    found = vars(sys.modules["__main__"])
+    for name in run.variables:
+        if name in found:
+            try:
+                outcome.globals[name] = watching.as_numbers(found[name], f"--watch {name}")
+            except TypeError as error:
+                outcome.stop = str(error)
+
+
+def main(folder: str) -> None:
+    """Of a process that was started for one run, which a file in its folder asks for."""
+    with open(os.path.join(folder, ASKED), "rb") as file:
+        run, scratch, stdin = pickle.load(file)
+    execute(run, scratch, stdin)
+    os._exit(0)
