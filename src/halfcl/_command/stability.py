@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from halfcl._command.status import DONE, FOUND, USER_ERROR
 from halfcl._support import files
-
-if TYPE_CHECKING:
-    from halfcl.stability._programs._testing import Report
+from halfcl.stability._programs._page import page
+from halfcl.stability._programs._report import text
+from halfcl.stability._programs._testing import Asked, ProgramFailure, Report, test_program
 
 HELP = "run a Python program in other roundings: which digits to trust, which line to blame"
 DESCRIPTION = """\
@@ -29,8 +27,6 @@ examples:
 exit status: 0 if all numbers agree, 1 if some do not (with --digits: if one has fewer significant
 digits), 2 if the program cannot be tested: it fails, rounds nothing in half, or says nothing"""
 
-_LONGEST_NAME = 200
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments: what follows the program's name is the program's."""
@@ -45,15 +41,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="fail if a number has fewer significant digits than D (0 to 3.3)")  # fmt: skip
     add("--by", choices=("line", "function", "module"), default="line", help="what is blamed")
     add("--no-blame", action="store_true", help="do not look for who is to blame")
-    add("--no-trace", action="store_true",
-        help="do not follow the program's steps: no branches, no digits over time, but faster")  # fmt: skip
+    add("--no-trace", action="store_true", help="do not follow the program's steps: faster, but no "
+        "branches, and no digits over time")  # fmt: skip
     add("--seed", type=_count, metavar="N",
         help="seed the program's random numbers in each run")  # fmt: skip
     add("--timeout", type=_seconds, metavar="S",
         help="stop a run after S seconds (default: 20 times the first, at least 60)")  # fmt: skip
     add("--html", type=Path, metavar="FILE", help="write a page with pictures")
+    add("-m", dest="module", nargs=argparse.REMAINDER, default=[], metavar="module [arguments]",
+        help="a module in the place of a script")  # fmt: skip
     add("program", nargs=argparse.REMAINDER, metavar="script.py [arguments]",
-        help="or -m module")
+        help="the program, and what it is given")  # fmt: skip
 
 
 def _count(text: str) -> int:
@@ -82,23 +80,22 @@ def _seconds(text: str) -> float:
 
 def run(options: argparse.Namespace) -> int:
     """The command; its exit status."""
-    testing = import_module("halfcl.stability._programs._testing")  # it takes a while to import
-    program = options.program[1:] if options.program[:1] == ["--"] else options.program
-    if not program or program[0][:1] == "-" and program[0][:2] != "-m" or program == ["-m"]:
+    program = ["-m", *options.module] if options.module else options.program
+    if not program or program[0] in ("-", "-c"):
         return _told(f"expected script.py or -m module, got {' '.join(program) or 'nothing'}")
     if options.html is not None:
         files.check_place(options.html)
-    asked = testing.Asked(
+    asked = Asked(
         tuple(program), options.samples, tuple(options.watch), not options.no_trace,
         not options.no_blame, options.by, options.timeout, options.seed,
     )  # fmt: skip
     try:
-        report = testing.test_program(asked, _tell)
-    except testing.ProgramFailure as error:
-        return _told(f"{program[0]}: {error}")
-    print(import_module("halfcl.stability._programs._report").text(report))
+        report = test_program(asked, _tell)
+    except ProgramFailure as error:
+        return _told(f"{asked.name}: {error}")
+    print(text(report))
     if options.html is not None:
-        files.write_text(options.html, import_module("halfcl.stability._programs._page").page(report))
+        files.write_text(options.html, page(report))
         print(f"written: {options.html}", file=sys.stderr)
     return _status(report, options.digits)
 
@@ -108,10 +105,10 @@ def _status(report: Report, digits: float | None) -> int:
     return DONE if good else FOUND
 
 
-def _tell(text: str) -> None:
+def _tell(what: str) -> None:
     """Progress, where somebody looks."""
     if sys.stderr is not None and sys.stderr.isatty():
-        print(f"halfcl stability: {text} ...", file=sys.stderr)
+        print(f"halfcl stability: {what} ...", file=sys.stderr)
 
 
 def _told(message: str) -> int:

@@ -1,4 +1,4 @@
-"""Kahan's test of whole programs: run unchanged in other roundings, each time in a process of its own.
+"""Kahan's test of whole programs: unchanged, in other roundings, each run a process of its own.
 
 The way of a test: `_launching` starts processes, in which `_child` runs the program in a region,
 with its files kept apart (`_scratch`) and its steps followed (`_tracing`). What it says

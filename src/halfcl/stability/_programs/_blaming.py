@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from halfcl.stability._programs._child import Outcome, Run
+from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._places import Unit
 
-#: How units on trial are rounded: as `halfcl.stability.blame` has it.
-TRIALS = (("random", 1), ("random", 2), ("rtn", 0), ("rtp", 0))
+#: How units on trial are rounded. In all of these a unit rounds alike whatever others do: so that
+#: of two sets the larger is seldom the less guilty.
+TRIALS = ((OPERATIONS, 1), (OPERATIONS, 2), ("rtn", 0), ("rtp", 0))
+
+#: And for what a unit does alone: element by element, too.
+_EFFECTS = (*TRIALS, ("random", 1))
 
 #: A set of units is guilty if it moves the result by this part of what all do together.
 PART = 1 / 8
@@ -179,7 +184,7 @@ class Search:
 
     def _effects(self, units: frozenset[Unit]) -> list[float]:
         try:
-            return self._move([(units, *trial) for trial in TRIALS])
+            return self._move([(units, *trial) for trial in _EFFECTS])
         except _Enough:
             return [self._known.get((units, *self._trial), 0.0)]
 
@@ -187,4 +192,4 @@ class Search:
 def _cut(units: list[Unit], pieces: int) -> list[list[Unit]]:
     """A list in so many pieces, as long as each other."""
     bounds = [len(units) * k // pieces for k in range(pieces + 1)]
-    return [units[a:b] for a, b in zip(bounds, bounds[1:], strict=False) if a < b]
+    return [units[a:b] for a, b in itertools.pairwise(bounds) if a < b]

@@ -28,6 +28,9 @@ from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
 
+#: A mode beside "random": see `Run`.
+OPERATIONS = "operations"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -38,7 +41,9 @@ class Run:
     program : tuple of str
         As after ``python``.
     mode : str
-        A rounding mode, or "random"; of the chosen units alone where there are some.
+        A rounding mode; "random", each element down or up; or "operations", each operation
+        down or up as a whole, by coins of its unit: what others round does not change them.
+        Of the chosen units alone where there are some.
     seed : int
         Of the coins.
     chosen : frozenset of Unit or None
@@ -132,12 +137,13 @@ class _Rounding:
     def __init__(self, run: Run, places: Places):
         self._run, self._places = run, places
         self.units: dict[Unit, None] = {}
+        self._coins: dict[Unit | None, random.Random] = {}
         self.left: dict[tuple[Unit | None, str], None] = {}
 
     def region(self, thread: int) -> Experiment:
         run = self._run
-        asks = run.is_asked or run.chosen is not None
-        mode = "rte" if run.chosen is not None else run.mode
+        asks = run.is_asked or run.chosen is not None or run.mode == OPERATIONS
+        mode = "rte" if asks else run.mode
         seed = (run.seed + (thread << 32)) % (1 << 64)
         note = self._note_leaving if run.is_asked else None
         return Experiment(mode, self._decide if asks else None, note, seed)
@@ -147,9 +153,15 @@ class _Rounding:
         unit = self._places.find(sys._getframe(1))
         if run.is_asked and unit is not None:
             self.units.setdefault(unit)
-        if run.chosen is None:
-            return run.mode
-        return run.mode if unit in run.chosen else "rte"
+        if run.chosen is not None and unit not in run.chosen:
+            return "rte"
+        return self._toss(unit) if run.mode == OPERATIONS else run.mode
+
+    def _toss(self, unit: Unit | None) -> str:
+        coins = self._coins.get(unit)
+        if coins is None:
+            coins = self._coins[unit] = random.Random(f"{self._run.seed} {unit}")
+        return "rtn" if coins.random() < 0.5 else "rtp"
 
     def _note_leaving(self, dtype: str) -> None:
         self.left.setdefault((self._places.find(sys._getframe(1)), dtype))
@@ -172,7 +184,7 @@ class _CountingInput(io.RawIOBase):
     """Standard input that keeps what was read of it, for other runs to read."""
 
     def __init__(self, path: str):
-        self._copy = open(path, "wb", buffering=0)
+        self._copy = io.FileIO(path, "wb")
 
     def readable(self) -> bool:
         return True
@@ -190,16 +202,20 @@ class _CountingInput(io.RawIOBase):
         return len(data)
 
 
+def _text_stream(number: int, mode: str, errors: str) -> io.TextIOWrapper:
+    return io.TextIOWrapper(
+        open(number, f"{mode}b", closefd=False), encoding="utf-8", errors=errors
+    )
+
+
 def _connect(scratch: Scratch, stdin: str | None) -> None:
     """Standard streams: output to files; input from a file, or as it is, and copied."""
     for number, name in ((1, STDOUT), (2, STDERR)):
         file = os.open(os.path.join(scratch.root, name), os.O_CREAT | os.O_WRONLY | os.O_APPEND)
         os.dup2(file, number)
         os.close(file)
-    sys.stdout = open(1, "w", encoding="utf-8", errors="surrogateescape", closefd=False)
-    sys.stderr = open(
-        2, "w", encoding="utf-8", errors="backslashreplace", closefd=False, buffering=1
-    )
+    sys.stdout = _text_stream(1, "w", "surrogateescape")
+    sys.stderr = _text_stream(2, "w", "backslashreplace")
     if stdin is None:
         raw = _CountingInput(os.path.join(scratch.root, STDIN))
         sys.stdin = io.TextIOWrapper(io.BufferedReader(raw), encoding="utf-8")
@@ -207,14 +223,14 @@ def _connect(scratch: Scratch, stdin: str | None) -> None:
         file = os.open(stdin, os.O_RDONLY)
         os.dup2(file, 0)
         os.close(file)
-        sys.stdin = open(0, encoding="utf-8", closefd=False)
+        sys.stdin = _text_stream(0, "r", "surrogateescape")
     sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
 
 
 def _seed_random_numbers(seed: int | None) -> None:
     """As a new process has them; or alike in all runs."""
     random.seed(seed)
-    np.random.seed(None if seed is None else seed % (1 << 32))
+    np.random.seed(None if seed is None else seed % (1 << 32))  # noqa: NPY002
     if seed is None:
         return
     generator, calls = np.random.default_rng, count(seed)

@@ -15,6 +15,7 @@ from halfcl.stability import _measures as measures
 from halfcl.stability._programs._child import Outcome
 from halfcl.stability._programs._numbers import numbers_in
 from halfcl.stability._programs._watching import Numbers
+from halfcl.stability._programs._wording import FARTHEST
 from halfcl.stability._reruns import THRESHOLD
 
 Doubles: TypeAlias = NDArray[np.float64]
@@ -24,9 +25,6 @@ PRINTED = "output"
 STATUS = "exit status"
 
 _WORD = re.compile(r"\w+|[^\w\s]")
-
-#: Ulps that stand for an infinite spread where spreads are compared: more than halves have.
-FARTHEST = 65536.0
 
 
 @dataclass(frozen=True)
@@ -154,7 +152,9 @@ class Result:
     @cached_property
     def wide(self) -> str:
         """The type of its arrays if that is wider than half; empty for others, and for text."""
-        types = {str(part.dtype) for part in self.first.parts if part.ndim and part.dtype.kind == "f"}
+        types = {
+            str(part.dtype) for part in self.first.parts if part.ndim and part.dtype.kind == "f"
+        }
         wider = sorted(types - {"float16"})
         return wider[0] if wider and not self.first.text and "." not in self.name else ""
 
@@ -208,10 +208,10 @@ def _difference(one: Said, other: Said | None) -> str:
 
 
 def _other_text(one: str, other: str) -> str:
-    """The words where two texts part; empty if they do nowhere, whatever the space between words."""
+    """The words where two texts part; empty if they do nowhere. Space does not count."""
     a, b = _WORD.findall(one), _WORD.findall(other)
     if a == b:
         return ""
     k = next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
-    words = [" ".join(text[max(0, k - 2) : k + 3]).replace("\0", "#") or "an end" for text in (a, b)]
-    return f"{words[1]!r}, not {words[0]!r}"
+    own, came = (" ".join(x[max(0, k - 2) : k + 3]).replace("\0", "#") or "an end" for x in (a, b))
+    return f"{came!r}, not {own!r}"

@@ -15,10 +15,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from halfcl._support.processors import usable_processors
 from halfcl.stability._programs import _child as child
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._numbers import numbers_of_files
+from halfcl.stability._programs._places import folders_of_others
 from halfcl.stability._programs._scratch import Scratch
 
 _WAIT = 0.002  # seconds between looks at what runs
@@ -74,6 +77,7 @@ class Launcher:
         self._folder = ""
 
     def __enter__(self) -> Launcher:
+        folders_of_others(), np.random  # here once, for all that are forked
         self._folder = tempfile.mkdtemp(prefix="halfcl-stability-")
         return self
 

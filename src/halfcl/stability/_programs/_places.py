@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import site
 import sysconfig
@@ -42,7 +43,8 @@ class Unit:
         return f"{text}: {self.name}" if self.name else text
 
 
-def _folders_of_others() -> tuple[str, ...]:
+@functools.cache
+def folders_of_others() -> tuple[str, ...]:
     """Where Python's own modules, installed packages, and halfcl are."""
     names = ("stdlib", "platstdlib", "purelib", "platlib")
     paths = {sysconfig.get_path(name) for name in names}
@@ -58,7 +60,7 @@ class Places:
 
     def __init__(self, kind: str, moved: tuple[str, str] = ("", "")):
         self._kind, self._moved = kind, moved
-        self._others = _folders_of_others()
+        self._others = folders_of_others()
         self._files: dict[CodeType, str] = {}  # of code; empty if it is not the program's
 
     def file_of(self, code: CodeType) -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import linecache
-import os
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from halfcl._support.text_tables import aligned
 from halfcl.stability._programs._blaming import Blamed, Guilt
-from halfcl.stability._programs._comparing import FARTHEST, Result
+from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, Report
+from halfcl.stability._programs._wording import counted, listed, ulps, where
 from halfcl.stability._reruns import THRESHOLD
-from halfcl.stability._text import in_ulps
 
 _BAR = 24
 _MOST_LINES = 10
@@ -48,29 +47,14 @@ def text(report: Report) -> str:
 
 def headline(report: Report) -> str:
     """The verdict, in one line."""
-    name = " ".join(report.asked.program[:2] if report.asked.program[0] == "-m" else report.asked.program[:1])
+    name = report.asked.name
     total = sum(result.size for result in report.results)
     bad = sum(result.size if result.others else result.disagree for result in report.results)
     if report.failures:
         return f"{name}: unstable: it fails in {listed(report.failures)}"
     if bad or not report.is_stable:
-        return f"{name}: unstable: {bad} of {numbers(total)} spread over {THRESHOLD} ulps"
-    return f"{name}: stable: {numbers(total)} agree in all runs within {THRESHOLD} ulps"
-
-
-def numbers(count: int) -> str:
-    """A count of them."""
-    return f"{count} number" if count == 1 else f"{count} numbers"
-
-
-def listed(names: Iterable[str]) -> str:
-    """Runs, those at random by their count."""
-    own = list(names)
-    modes = [name for name in own if not name.startswith("random")]
-    at_random = len(own) - len(modes)
-    if at_random:
-        modes.append(f"{at_random} run{'s' * (at_random > 1)} at random")
-    return ", ".join(modes)
+        return f"{name}: unstable: {bad} of {counted(total, 'number')} spread over {THRESHOLD} ulps"
+    return f"{name}: stable: {counted(total, 'number')} agree in all runs within {THRESHOLD} ulps"
 
 
 #: The heads of the table of results.
@@ -85,7 +69,7 @@ def row(result: Result) -> tuple[str, ...]:
         str(result.size),
         f"{result.least_digits:.1f}",
         f"{float(np.median(result.digits)):.1f}" if result.size else "",
-        in_ulps(round(spread, 1)),
+        ulps(spread),
         "all" if result.others else str(result.disagree),
     )
 
@@ -110,7 +94,7 @@ def _worst(results: Iterable[Result]) -> str:
         for k, digits, spread, values in worst_elements(result):
             modes = [f"{value:.4g}" for value in values[:4]]
             low, high = f"{min(values):.4g}", f"{max(values):.4g}"
-            rows.append((f"{result.name}[{k}]", *modes, low, high, in_ulps(spread), f"{digits:.1f}"))
+            rows.append((f"{result.name}[{k}]", *modes, low, high, ulps(spread), f"{digits:.1f}"))
     rows = [row for row in rows if len(row) == 9][:_MOST_NUMBERS]
     head = ("worst", "rte", "rtz", "rtp", "rtn", "least", "most", "spread", "digits")
     return aligned(head, rows, left=[0]) if rows else ""
@@ -126,20 +110,23 @@ def notes(report: Report) -> Iterator[str]:
         skipped = result.size - int(np.count_nonzero(result.kept))
         if skipped:
             yield (
-                f"{result.name}: {skipped} of {numbers(result.size)} differ in two runs to nearest, "
-                "for another reason than rounding (the time, random numbers): left out"
+                f"{result.name}: {skipped} of {counted(result.size, 'number')} differ in two runs "
+                "to nearest, for another reason than rounding (the time, random numbers): left out"
             )
         if result.wide:
             yield f"{result.name}: it is {result.wide}; what computes in that follows no mode"
     for result in report.left_out:
         yield (
-            f"{result.name}: left out: two runs to nearest differ, for another reason than rounding "
-            "(random numbers without a seed, the time); --seed 0 seeds them"
+            f"{result.name}: left out: two runs to nearest differ, for another reason than "
+            "rounding (random numbers without a seed, the time); --seed 0 seeds them"
         )
     for unit, dtype in report.left:
         yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
     if report.others:
-        yield f"it starts other processes ({report.others}): what they round is to nearest, unless forked"
+        yield (
+            f"it starts other processes ({report.others}): unless they are forked, what they round "
+            "is to nearest"
+        )
 
 
 def _branches(found: list[Branch]) -> str:
@@ -148,18 +135,8 @@ def _branches(found: list[Branch]) -> str:
     lines = ["branches that went another way than to nearest, the first of each run:"]
     for branch in found[:_MOST_LINES]:
         source = linecache.getline(branch.file, branch.line).strip()
-        lines.append(f"  {place(branch.file, branch.line)}: {source}   ({listed(branch.runs)})")
+        lines.append(f"  {where(branch.file, branch.line)}: {source}   ({listed(branch.runs)})")
     return "\n".join(lines)
-
-
-def place(file: str, line: int) -> str:
-    """A line by its number."""
-    return f"{os.path.basename(file)}:{line}"
-
-
-def effect(ulps: float) -> str:
-    """An effect in ulps; of what makes or unmakes infinities, NaNs or shapes there is no number."""
-    return "all" if ulps >= FARTHEST else in_ulps(round(ulps, 1))
 
 
 def source_of(guilt: Guilt) -> str:
@@ -177,14 +154,14 @@ def _blame(blamed: Blamed) -> str:
     most = max([blamed.moved, *(guilt.effect for guilt in blamed.guilty)])
     lines = [
         f"blame: of {blamed.units} that round, {len(blamed.guilty)} move the result; all together "
-        f"{effect(blamed.moved)} ulps"
+        f"{ulps(blamed.moved)} ulps"
     ]
     rows = []
     for guilt in blamed.guilty:
         length = max(1, round(_BAR * bar(guilt.effect, most)))
         beside = f"   (with {', '.join(map(str, guilt.together))})" if guilt.together else ""
-        where = place(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
-        rows.append((effect(guilt.effect), "#" * length, where, source_of(guilt) + beside))
+        unit = where(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
+        rows.append((ulps(guilt.effect), "#" * length, unit, source_of(guilt) + beside))
     lines.append(aligned(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")
     if not blamed.is_complete:
         lines.append("the search was ended before all were found")

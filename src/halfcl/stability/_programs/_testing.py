@@ -13,11 +13,12 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._blaming import Blamed, Search
 from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import FARTHEST, PRINTED, Result, digits_of, said_by
+from halfcl.stability._programs._comparing import Result, digits_of, said_by
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
 from halfcl.stability._programs._tracing import Trace
+from halfcl.stability._programs._wording import FARTHEST
 
 
 class ProgramFailure(Exception):
@@ -54,6 +55,11 @@ class Asked:
     by: str = "line"
     timeout: float | None = None
     random_seed: int | None = None
+
+    @property
+    def name(self) -> str:
+        """The program's."""
+        return " ".join(self.program[: 1 + (self.program[0] == "-m")])
 
 
 @dataclass(frozen=True)
@@ -128,7 +134,6 @@ class Report:
     left_out: list[Result] = field(default_factory=list)
     failures: dict[str, str] = field(default_factory=dict)
     branches: list[Branch] = field(default_factory=list)
-    ways_differ: bool = False
     moments: list[Moment] = field(default_factory=list)
     left: list[tuple[Unit | None, str]] = field(default_factory=list)
     others: int = 0
@@ -226,8 +231,8 @@ class _Test:
             return
         hint = "; it starts other processes, which are not followed" if again.others else ""
         raise ProgramFailure(
-            f"no step of it rounds to half, so nothing was tested: expected a program that computes "
-            f"in float16 or half arrays{hint}"
+            "no step of it rounds to half, so nothing was tested: expected a program that "
+            f"computes in float16 or half arrays{hint}"
         )
 
     # ------------------------------------------------------------ comparing
@@ -261,8 +266,8 @@ class _Test:
             if not hits:
                 known = ", ".join(names) or "nothing"
                 raise ProgramFailure(
-                    f"--watch: expected a global variable, a file or a watched name, got {asked!r}; "
-                    f"the program says {known}"
+                    f"--watch: expected a global variable, a file or a watched name, got "
+                    f"{asked!r}; the program says {known}"
                 )
             found += hits
         return list(dict.fromkeys(found))
@@ -339,12 +344,11 @@ def branches(traces: Sequence[tuple[str, Trace]]) -> list[Branch]:
     list of Branch
     """
     first = traces[0][1]
-    found: dict[int, list[str]] = {}
-    for name, trace in traces[1:]:
-        at = _parting(first, trace)
-        if at is not None:
-            found.setdefault(at, []).append(name)
-    return [Branch(tuple(names), *first.place(at)) for at, names in sorted(found.items())]
+    found: dict[tuple[str, int], list[str]] = {}
+    partings = [(_parting(first, trace), name) for name, trace in traces[1:]]
+    for at, name in sorted((at, name) for at, name in partings if at is not None):
+        found.setdefault(first.place(at), []).append(name)
+    return [Branch(tuple(names), *place) for place, names in found.items()]
 
 
 def _parting(one: Trace, other: Trace) -> int | None:
@@ -389,4 +393,4 @@ def _finite(spread: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.minimum(spread, FARTHEST)
 
 
-__all__ = ["PRINTED", "Asked", "Branch", "Moment", "ProgramFailure", "Report", "test_program"]
+__all__ = ["Asked", "Branch", "Moment", "ProgramFailure", "Report", "test_program"]
