@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from halfcl.stability._programs._child import OPERATIONS, Outcome, Run
-from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._places import Unit
 
 #: How units on trial are rounded. In all of these a unit rounds alike whatever others do: so that
@@ -70,6 +70,15 @@ class Blamed:
     is_complete: bool = True
 
 
+class Runs(Protocol):
+    """What runs a program, or a function, in a process of its own or not."""
+
+    width: int
+
+    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
+        """Several runs, of which so many go side by side."""
+
+
 class _Enough(Exception):
     """The search has had its runs."""
 
@@ -79,14 +88,14 @@ class Search:
 
     Parameters
     ----------
-    launcher : Launcher
+    launcher : Runs
     run : Run
         As to nearest.
     distance : callable
         Of an outcome: how far it is from that to nearest, in ulps.
     """
 
-    def __init__(self, launcher: Launcher, run: Run, distance: Callable[[Outcome], float]):
+    def __init__(self, launcher: Runs, run: Run, distance: Callable[[Outcome], float]):
         self._launcher, self._run, self._distance = launcher, run, distance
         self._known: dict[tuple[frozenset[Unit], str, int], float] = {}
         self._runs = 0

@@ -131,16 +131,17 @@ OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", 
 _STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn"})
 
 
-class _Rounding:
+class Rounding:
     """The region of a run, and the same one for each thread that the program starts."""
 
     def __init__(self, run: Run, places: Places):
         self._run, self._places = run, places
         self.units: dict[Unit, None] = {}
-        self._coins: dict[Unit | None, random.Random] = {}
+        self._answers: dict[int, Callable[[], str]] = {}  # by units' places in memory: fast
         self.left: dict[tuple[Unit | None, str], None] = {}
 
     def region(self, thread: int) -> Experiment:
+        """A region of the thread of that number; the program's own is 0."""
         run = self._run
         asks = run.is_asked or run.chosen is not None or run.mode == OPERATIONS
         mode = "rte" if asks else run.mode
@@ -149,25 +150,28 @@ class _Rounding:
         return Experiment(mode, self._decide if asks else None, note, seed)
 
     def _decide(self) -> str:
-        run = self._run
         unit = self._places.find(sys._getframe(1))
-        if run.is_asked and unit is not None:
-            self.units.setdefault(unit)
-        if run.chosen is not None and unit not in run.chosen:
-            return "rte"
-        return self._toss(unit) if run.mode == OPERATIONS else run.mode
+        answer = self._answers.get(id(unit))
+        if answer is None:
+            answer = self._answers[id(unit)] = self._answer(unit)
+        return answer()
 
-    def _toss(self, unit: Unit | None) -> str:
-        coins = self._coins.get(unit)
-        if coins is None:
-            coins = self._coins[unit] = random.Random(f"{self._run.seed} {unit}")
-        return "rtn" if coins.random() < 0.5 else "rtp"
+    def _answer(self, unit: Unit | None) -> Callable[[], str]:
+        """What gives the mode of a unit's next operation."""
+        run = self._run
+        if unit is not None:
+            self.units.setdefault(unit)
+        mode = run.mode if run.chosen is None or unit in run.chosen else "rte"
+        if mode != OPERATIONS:
+            return lambda: mode
+        coins = random.Random(f"{run.seed} {unit}")
+        return lambda: "rtn" if coins.random() < 0.5 else "rtp"
 
     def _note_leaving(self, dtype: str) -> None:
         self.left.setdefault((self._places.find(sys._getframe(1)), dtype))
 
 
-def _round_in_threads(rounding: _Rounding) -> None:
+def _round_in_threads(rounding: Rounding) -> None:
     """Have threads that begin from now on round as the program does."""
     numbers, start = count(1), threading.Thread.start
 
@@ -275,7 +279,7 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
 @contextlib.contextmanager
 def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment]:
     """All that notes what a program does, while it runs."""
-    rounding, recorder = _Rounding(run, places), watching.Recorder()
+    rounding, recorder = Rounding(run, places), watching.Recorder()
     running = True
 
     def hear(event: str, arguments: tuple[Any, ...]) -> None:

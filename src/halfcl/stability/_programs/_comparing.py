@@ -158,11 +158,11 @@ class Result:
         wider = sorted(types - {"float16"})
         return wider[0] if wider and not self.first.text and "." not in self.name else ""
 
-    def distance(self, other: Said | None) -> float:
-        """The ulps from the first run to another: of all elements that count the most."""
-        if _difference(self.first, other) or other is None:
+    def distance(self, one: Said | None, other: Said | None) -> float:
+        """The ulps from one run to another: of all elements that count the most."""
+        if one is None or other is None or _difference(one, other):
             return FARTHEST
-        gap = measures.spread([_flat(self.first), _flat(other)])[self.kept]
+        gap = measures.spread([_flat(one), _flat(other)])[self.kept]
         return min(float(gap.max(initial=0.0)), FARTHEST)
 
 

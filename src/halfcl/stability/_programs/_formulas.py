@@ -95,6 +95,8 @@ REWRITES = (
     Rewrite("common denominator", "A / B - A / C", "A * (C - B) / (B * C)"),
     Rewrite("deviations from the mean", "mean(A * A) - mean(A) * mean(A)",
             "mean((A - mean(A)) * (A - mean(A)))"),
+    Rewrite("deviations from the mean", "mean(A * B) - mean(A) * mean(B)",
+            "mean((A - mean(A)) * (B - mean(B)))"),
     Rewrite("fma", "A * B + C", "fma(A, B, C)"),
     Rewrite("fma", "A * B - C", "fma(A, B, -C)"),
     Rewrite("fma", "C - A * B", "fma(-A, B, C)"),

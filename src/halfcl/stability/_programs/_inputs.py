@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from halfcl._core import half
 from halfcl.stability._programs._places import Places
 
-#: Visits of a line that are kept, and elements of an array.
+#: Visits of a line that are kept, and elements of an array, and of all that a line has.
 _VISITS = 4096
 _ELEMENTS = 1 << 14
 _ELEMENTS_IN_ALL = 1 << 18
@@ -83,7 +83,7 @@ class InputTracer:
         self._lines: dict[str, set[int]] = {}
         for w in wanted:
             self._lines.setdefault(w.file, set()).add(w.line)
-        self._left = _ELEMENTS_IN_ALL
+        self._left = dict.fromkeys(self._wanted, _ELEMENTS_IN_ALL)
 
     def start(self) -> None:
         """From the next call on."""
@@ -105,14 +105,14 @@ class InputTracer:
 
     def _note(self, frame: FrameType, key: tuple[str, int]) -> None:
         visits = self.inputs.visits.setdefault(key, [])
-        if len(visits) >= _VISITS or self._left <= 0:
+        if len(visits) >= _VISITS or self._left[key] <= 0:
             return
         values: dict[str, Any] = {}
         for name, value in self._values(frame, self._wanted[key]):
             number = _number(value)
             if number is not None:
                 values[name] = number
-                self._left -= int(np.size(number))
+                self._left[key] -= int(np.size(number))
             elif called := _called(value):
                 self.inputs.functions.setdefault(key, {})[name] = called
         visits.append(values)

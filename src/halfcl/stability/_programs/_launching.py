@@ -69,6 +69,12 @@ class Launcher:
         Seconds after which a run is stopped.
     """
 
+    #: What a program may say.
+    expected = (
+        "numbers that it prints, files .npy, .npz or .csv, --watch NAME, or calls of "
+        "halfcl.stability.watch"
+    )
+
     def __init__(self, timeout: float):
         self.timeout = timeout
         self.runs, self.seconds = 0, 0.0

@@ -180,7 +180,7 @@ def _line(number: int, text: str, guilt: Guilt | None, most: float) -> str:
     if guilt is None:
         return f"<tr><td>{number}</td><td></td><td></td><td>{escape(text)}</td></tr>"
     length = round(100 * words.bar(guilt.effect, most))
-    beside = f"with {', '.join(map(str, guilt.together))}" if guilt.together else ""
+    beside = words.together(guilt) if guilt.together else ""
     return (
         f'<tr class="guilty"><td>{number}</td><td title="{escape(beside)}">{ulps(guilt.effect)}'
         f'</td><td><span style="width:{length}%"></span></td><td>{escape(text)}</td></tr>'

@@ -61,14 +61,16 @@ class Places:
     def __init__(self, kind: str, moved: tuple[str, str] = ("", "")):
         self._kind, self._moved = kind, moved
         self._others = folders_of_others()
-        self._files: dict[CodeType, str] = {}  # of code; empty if it is not the program's
+        # By its place in memory, since code is slow to hash; kept, so that the place stays its own.
+        self._files: dict[int, tuple[str, CodeType]] = {}
+        self._units: dict[tuple[int, int | None], Unit] = {}
 
     def file_of(self, code: CodeType) -> str:
         """The file of the program that code is in; empty if it is Python's or a package's."""
-        found = self._files.get(code)
+        found = self._files.get(id(code))
         if found is None:
-            found = self._files[code] = self._own_file(code.co_filename)
-        return found
+            found = self._files[id(code)] = self._own_file(code.co_filename), code
+        return found[0]
 
     def _own_file(self, file: str) -> str:
         if file.startswith("<"):  # made by code, such as a dataclass's methods
@@ -85,7 +87,11 @@ class Places:
             code = frame.f_code
             file = self.file_of(code)
             if file:
-                return self._unit(code, file, frame.f_lineno)
+                place = id(code), frame.f_lineno
+                found = self._units.get(place)
+                if found is None:
+                    found = self._units[place] = self._unit(code, file, frame.f_lineno)
+                return found
             frame = frame.f_back
         return None
 

@@ -145,6 +145,13 @@ def source_of(guilt: Guilt) -> str:
     return unit.name or (linecache.getline(unit.file, unit.line).strip() if unit.line else "")
 
 
+def together(guilt: Guilt) -> str:
+    """Others without which a unit does little."""
+    shown = ", ".join(map(str, guilt.together[:2]))
+    more = len(guilt.together) - 2
+    return f"with {shown}" + (f" and {more} more" if more > 0 else "")
+
+
 def bar(ulps: float, most: float) -> float:
     """How long a bar is, from 0 to 1: by the logarithm."""
     return float(np.log2(1 + ulps) / np.log2(1 + most)) if most > 0 else 0.0
@@ -159,7 +166,7 @@ def _blame(blamed: Blamed) -> str:
     rows = []
     for guilt in blamed.guilty:
         length = max(1, round(_BAR * bar(guilt.effect, most)))
-        beside = f"   (with {', '.join(map(str, guilt.together))})" if guilt.together else ""
+        beside = f"   ({together(guilt)})" if guilt.together else ""
         unit = where(guilt.unit.file, guilt.unit.line) if guilt.unit.line else str(guilt.unit)
         rows.append((ulps(guilt.effect), "#" * length, unit, source_of(guilt) + beside))
     lines.append(aligned(("ulps", "", "where", ""), rows, left=[1, 2, 3]) if rows else "")

@@ -416,10 +416,9 @@ class _Sum:
             f"term = {signed} - lost; further = {target} + term\n"
             f"lost = (further - {target}) - term; {target} = further"
         )
-        ways = {
-            "an exact sum": (self._at_once, collected),
-            "a compensated sum": (self._compensated, carried),
-        }
+        ways = {"a compensated sum": (self._compensated, carried)}
+        if not self._statement.is_used:
+            ways["an exact sum"] = self._at_once, collected
         old = self._measured(self._plain)
         tried = [(self._measured(add), name, text) for name, (add, text) in ways.items()]
         new, name, text = min(tried, key=lambda way: (way[0].worst, way[0].mean))

@@ -33,6 +33,8 @@ class Statement:
         Whether it adds the expression to its target, in a loop.
     sign : int
         Of what it adds.
+    is_used : bool
+        Whether the loop has a use for such a sum before it ends.
     """
 
     file: str
@@ -42,6 +44,7 @@ class Statement:
     definitions: tuple[tuple[str, ast.expr], ...] = ()
     is_sum: bool = False
     sign: int = 1
+    is_used: bool = False
 
     def names(self) -> tuple[str, ...]:
         """All variables, modules and functions whose values are wanted."""
@@ -60,7 +63,20 @@ class _Block:
     """The statements of one function, or of a module, in the order of the source."""
 
     simple: list[ast.stmt] = field(default_factory=list)
-    loops: dict[int, bool] = field(default_factory=dict)  # whether a statement is in a loop
+    loops: dict[int, ast.For | ast.While] = field(default_factory=dict)  # by statement
+
+    def loop_of(self, node: ast.stmt) -> ast.For | ast.While | None:
+        """The innermost loop around a statement."""
+        return self.loops.get(id(node))
+
+    def is_used(self, name: str, node: ast.stmt) -> bool:
+        """Whether the loop around a statement has another that reads a variable."""
+        loop = self.loop_of(node)
+        inside = {id(part) for part in ast.walk(node)}
+        return loop is not None and any(
+            isinstance(part, ast.Name) and part.id == name and id(part) not in inside
+            for part in ast.walk(loop)
+        )
 
 
 def statements(file: str, line: int) -> list[Statement]:
@@ -90,7 +106,7 @@ def _blocks(tree: ast.AST) -> Iterator[_Block]:
     """A block for the module, and for each function in it."""
     own, inner = _Block(), list[ast.AST]()
 
-    def visit(nodes: list[ast.stmt], in_loop: bool) -> None:
+    def visit(nodes: list[ast.stmt], loop: ast.For | ast.While | None) -> None:
         for node in nodes:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 inner.append(node)
@@ -98,13 +114,13 @@ def _blocks(tree: ast.AST) -> Iterator[_Block]:
             bodies = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
             bodies += [handler.body for handler in getattr(node, "handlers", [])]
             if not any(bodies):
-                block_loops[id(node)] = in_loop
                 own.simple.append(node)
+                if loop is not None:
+                    own.loops[id(node)] = loop
             for body in bodies:
-                visit(body, in_loop or isinstance(node, ast.For | ast.While))
+                visit(body, node if isinstance(node, ast.For | ast.While) else loop)
 
-    block_loops = own.loops
-    visit(getattr(tree, "body", []), False)
+    visit(getattr(tree, "body", []), None)
     yield own
     for node in inner:
         yield from _blocks(node)
@@ -141,9 +157,10 @@ def _statement(file: str, block: _Block, node: ast.stmt) -> Statement | None:
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         target = node.targets[0]
         name = target.id if isinstance(target, ast.Name) else ""
-        added = _added(name, node.value) if name and block.loops.get(id(node)) else None
+        added = _added(name, node.value) if name and block.loop_of(node) else None
         if added is not None:
-            return Statement(file, node.lineno, added[0], name, (), True, added[1])
+            used = block.is_used(name, node)
+            return Statement(file, node.lineno, added[0], name, (), True, added[1], used)
         return Statement(file, node.lineno, node.value, name)
     return None
 
@@ -152,10 +169,12 @@ def _augmented(file: str, block: _Block, node: ast.AugAssign) -> Statement | Non
     if not isinstance(node.op, ast.Add | ast.Sub) or not isinstance(node.target, ast.Name):
         return None
     sign = 1 if isinstance(node.op, ast.Add) else -1
-    if not block.loops.get(id(node)) or node.target.id in names_in(node.value):
-        whole = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
-        return Statement(file, node.lineno, whole, node.target.id)
-    return Statement(file, node.lineno, node.value, node.target.id, (), True, sign)
+    name = node.target.id
+    if not block.loop_of(node) or name in names_in(node.value):
+        whole = ast.BinOp(ast.Name(name, ast.Load()), node.op, node.value)
+        return Statement(file, node.lineno, whole, name)
+    used = block.is_used(name, node)
+    return Statement(file, node.lineno, node.value, name, (), True, sign, used)
 
 
 def _added(name: str, value: ast.expr) -> tuple[ast.expr, int] | None:

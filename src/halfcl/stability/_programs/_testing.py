@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,8 @@ from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs._blaming import Blamed, Search
 from halfcl.stability._programs._child import Outcome, Run
-from halfcl.stability._programs._comparing import Result, digits_of, said_by
+from halfcl.stability._programs._comparing import Result, Said, digits_of, said_by
+from halfcl.stability._programs._inputs import Inputs, Wanted
 from halfcl.stability._programs._launching import Launcher
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._rewriting import Suggestion, suggestions
@@ -181,33 +183,72 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
     except main_programs.ProgramError as error:
         raise ProgramFailure(str(error)) from None
     with Launcher(asked.timeout or 86400.0) as launcher:
-        return _Test(asked, launcher, tell).run()
+        trial = Trial(asked, launcher, tell)
+        report = trial.run()
+        if asked.is_blamed and not report.is_stable:
+            trial.blame()
+        return report
 
 
-class _Test:
-    def __init__(self, asked: Asked, launcher: Launcher, tell: Callable[[str], None]):
+class Runs(Protocol):
+    """What runs a program, or a function, as `Launcher` has it."""
+
+    timeout: float
+    runs: int
+    seconds: float
+    width: int
+    expected: str
+
+    def run_first(self, run: Run) -> Outcome:
+        """One run, before all others."""
+
+    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
+        """Several runs."""
+
+
+class Trial:
+    """One test: `run`, and after that `blame` if it is wanted.
+
+    Parameters
+    ----------
+    asked : Asked
+    launcher : Runs
+    tell : callable, optional
+        Told what is done next.
+    """
+
+    def __init__(
+        self, asked: Asked, launcher: Runs, tell: Callable[[str], None] = lambda text: None
+    ):
         self.asked, self.launcher, self.tell = asked, launcher, tell
         self.base = Run(
             asked.program, kind=asked.by, variables=asked.watch, random_seed=asked.random_seed
         )
         self.report = Report(asked)
+        self._units: list[Unit] = []
+        self._asked: dict[str, Said] = {}
 
     def run(self) -> Report:
-        """All of it."""
+        """All runs but those for blame, compared.
+
+        Raises
+        ------
+        ProgramFailure
+        """
         self.tell("a run to nearest")
         first = self._first()
         runs = self._runs()
         self.tell(f"{len(runs)} runs")
         outcomes = self.launcher.run_all(runs)
-        again = outcomes[0]
-        _check(again)
-        self._check_rounds(again)
-        self._compare(first, again, runs[1:], outcomes[1:])
-        self._follow([run.name for run in runs], outcomes)
+        asked, again = outcomes[:2]
+        for outcome in (asked, again):
+            _check(outcome)
+        self._check_rounds(asked)
+        self._compare(first, again, runs[2:], outcomes[2:])
+        self._follow([run.name for run in runs[1:]], outcomes[1:])
         report = self.report
-        report.left, report.others = again.left, again.others
-        if self.asked.is_blamed and not report.is_stable:
-            self._blame(again)
+        report.left, report.others = asked.left, asked.others
+        self._asked, self._units = said_by(asked), asked.units
         report.runs, report.seconds = self.launcher.runs, self.launcher.seconds
         return report
 
@@ -220,11 +261,11 @@ class _Test:
         return first
 
     def _runs(self) -> list[Run]:
-        """To nearest once more, asked what rounds; in the other modes; at random."""
+        """To nearest, asked what rounds; once more; in the other modes; at random."""
         base = replace(self.base, is_traced=self.asked.is_traced)
         modes = [replace(base, mode=mode) for mode in MODES if mode != "rte"]
         samples = [replace(base, mode="random", seed=k + 1) for k in range(self.asked.samples)]
-        return [replace(base, is_asked=True), *modes, *samples]
+        return [replace(self.base, is_asked=True), base, *modes, *samples]
 
     def _check_rounds(self, again: Outcome) -> None:
         if again.units:
@@ -279,10 +320,7 @@ class _Test:
                 f"two runs to nearest differ in all of {names}, for another reason than rounding: "
                 "random numbers without a seed, the time, other processes; --seed 0 seeds them"
             )
-        return (
-            "it says nothing that could be compared: expected numbers that it prints, files .npy, "
-            ".npz or .csv, --watch NAME, or calls of halfcl.stability.watch"
-        )
+        return f"it says nothing that could be compared: expected {self.launcher.expected}"
 
     # ------------------------------------------------------------ following
 
@@ -298,26 +336,32 @@ class _Test:
 
     # ------------------------------------------------------------ blaming
 
-    def _blame(self, again: Outcome) -> None:
+    def blame(self) -> None:
+        """Find who is to blame, and better formulas; the report gets them."""
         report, launcher = self.report, self.launcher
-        self.tell(f"blame: {len(again.units)} {self.asked.by}s round")
+        self.tell(f"blame: {len(self._units)} {self.asked.by}s round")
         before = launcher.seconds
         search = Search(launcher, self.base, self._distance)
-        report.blamed = search.find(again.units)
+        report.blamed = search.find(self._units)
         if self.asked.by == "line":
             units = [guilt.unit for guilt in report.blamed.guilty]
             report.suggested = suggestions(units, self._inputs)
         report.blame_seconds = launcher.seconds - before
+        report.runs, report.seconds = launcher.runs, launcher.seconds
 
     def _distance(self, outcome: Outcome) -> float:
         if outcome.stop or outcome.error:
             return FARTHEST
+        # Runs that are asked add up rows one by one: they are set beside one that is, too.
         said = said_by(outcome)
-        gaps = [result.distance(said.get(result.name)) for result in self.report.results]
+        gaps = [
+            result.distance(self._asked.get(result.name), said.get(result.name))
+            for result in self.report.results
+        ]
         return max(gaps, default=0.0)
 
-    def _inputs(self, wanted: tuple[object, ...]) -> object:
-        return self.launcher.run_all([replace(self.base, wanted=wanted)])[0].inputs  # type: ignore[arg-type]
+    def _inputs(self, wanted: tuple[Wanted, ...]) -> Inputs | None:
+        return self.launcher.run_all([replace(self.base, wanted=wanted)])[0].inputs
 
 
 def _check(outcome: Outcome) -> None:

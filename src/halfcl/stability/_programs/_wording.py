@@ -18,7 +18,7 @@ def ulps(distance: float) -> str:
     """A number of ulps, with two digits if it is small."""
     if distance >= FARTHEST:
         return "all"
-    return f"{distance:.0f}" if distance >= 10 or distance == int(distance) else f"{distance:.1f}"
+    return f"{distance:.0f}" if distance >= 10 else f"{distance:.1f}".removesuffix(".0")
 
 
 def where(file: str, line: int) -> str:
