@@ -36,7 +36,7 @@ def _asked(item: pytest.Item) -> tuple[float, int] | None:
     try:
         return _options(*mark.args, **mark.kwargs)
     except TypeError as error:
-        raise pytest.UsageError(f"{item.nodeid}: {_MARK}{str(error)[len('_options') :]}") from None
+        return pytest.fail(f"{_MARK}{str(error)[len('_options') :]}", pytrace=False)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

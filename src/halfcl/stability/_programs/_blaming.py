@@ -118,7 +118,8 @@ class Search:
         moved = max(moves)
         self._trial = TRIALS[moves.index(moved)]
         self._limit = max(1.0, moved * PART)
-        sets, is_complete = [], True
+        sets: list[list[Unit]] = []
+        is_complete = True
         if moved:
             sets, is_complete = self._sets(list(units))
         guilty = self._guilt(sets)

@@ -9,6 +9,7 @@ import os
 import pickle
 import random
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -181,7 +182,7 @@ def _round_in_threads(rounding: Rounding) -> None:
             thread.run = lambda: region.call(run, ())  # type: ignore[method-assign]
         start(thread)
 
-    threading.Thread.start = start_inside  # type: ignore[method-assign]
+    threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
 
 
 class _CountingInput(io.RawIOBase):
@@ -228,7 +229,8 @@ def _connect(scratch: Scratch, stdin: str | None) -> None:
         os.dup2(file, 0)
         os.close(file)
         sys.stdin = _text_stream(0, "r", "surrogateescape")
-    sys.__stdin__, sys.__stdout__, sys.__stderr__ = sys.stdin, sys.stdout, sys.stderr
+    for name in ("stdin", "stdout", "stderr"):
+        setattr(sys, f"__{name}__", getattr(sys, name))
 
 
 def _seed_random_numbers(seed: int | None) -> None:
@@ -261,14 +263,14 @@ def execute(run: Run, scratch: Scratch, stdin: str | None) -> None:
     outcome = Outcome()
     places = Places(run.kind, (scratch.work, scratch.original))
     program = main_programs.find_program(list(run.program))
-    os.environ["TMPDIR"] = scratch.temporary
+    os.environ["TMPDIR"], tempfile.tempdir = scratch.temporary, None
     os.chdir(scratch.work)
     write = io.open
     lead_into(scratch)
     with _followed(run, outcome, places) as region:
         outcome.status, outcome.error = _ended(region, program)
     _take_globals(run, outcome)
-    atexit._run_exitfuncs()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(Exception):
             stream.flush()

@@ -60,9 +60,9 @@ def said_by(outcome: Outcome) -> dict[str, Said]:
     dict
         Watched ones, the program's variables, files, and numbers printed.
     """
-    found = {name: Said(tuple(parts)) for name, parts in outcome.watched.items()}
-    found.update({name: Said((part,)) for name, part in outcome.globals.items()})
+    found = {name: Said((part,)) for name, part in outcome.globals.items()}
     found.update({name: Said((part,)) for name, part in outcome.files.items()})
+    found.update({name: Said(tuple(parts)) for name, parts in outcome.watched.items()})
     numbers, text = numbers_in(outcome.printed)
     if text.strip():
         found[PRINTED] = Said((numbers,), text)

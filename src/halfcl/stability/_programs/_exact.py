@@ -78,7 +78,7 @@ def _arctan(x: Decimal) -> Decimal:
     while total + power / (2 * k + 1) != total:
         total += (-1) ** k * power / (2 * k + 1)
         power, k = power * x * x, k + 1
-    return total * 2**doublings
+    return total * Decimal(2) ** doublings
 
 
 def _arcsin(x: Decimal) -> Decimal:
@@ -92,7 +92,8 @@ def _cbrt(x: Decimal) -> Decimal:
 
 
 def _power(x: Decimal, y: Decimal) -> Decimal:
-    return x**y
+    found: Decimal = x**y
+    return found
 
 
 def _tanh(x: Decimal) -> Decimal:
@@ -128,10 +129,16 @@ FUNCTIONS: dict[str, Callable[..., Decimal]] = {
     "tanh": _tanh,
 }
 
+
+def _sum(x: Exact) -> Decimal:
+    numbers: list[Decimal] = x.reshape(-1).tolist()
+    return sum(numbers, Decimal(0))
+
+
 #: And of arrays.
 REDUCTIONS: dict[str, Callable[[Exact], object]] = {
-    "mean": lambda x: np.sum(x) / Decimal(x.size),
-    "sum": np.sum,
+    "mean": lambda x: _sum(x) / Decimal(x.size),
+    "sum": _sum,
 }
 
 _OPERATORS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
@@ -192,10 +199,10 @@ def evaluate(formula: ast.expr, atom: Callable[[ast.expr], object]) -> NDArray[n
     --------
     >>> import ast
     >>> from halfcl.stability._programs._exact import evaluate
-    >>> evaluate(ast.parse("exp(x) - 1", mode="eval").body, {"x": 1e-3}.get)
-    Traceback (most recent call last):
-        ...
-    TypeError: float() argument must be a string or a real number, not 'NoneType'
+    >>> values = {"x": 0.5, "1": 1}
+    >>> formula = ast.parse("sqrt(x * x + 1)", mode="eval").body
+    >>> evaluate(formula, lambda node: values[ast.unparse(node)])
+    array(1.11803399)
     """
     with decimal.localcontext(_CONTEXT):
         found = _value(formula, atom)

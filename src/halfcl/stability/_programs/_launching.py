@@ -184,7 +184,6 @@ class Launcher:
             if self._stdin is not None:  # else a terminal is read, by its own group alone
                 os.setpgid(0, 0)
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            warnings.resetwarnings()
             child.execute(run, scratch, self._stdin)
             status = 0
         finally:
@@ -213,7 +212,7 @@ class Launcher:
 
     def _why(self, started: _Started) -> str:
         if time.perf_counter() - started.began > self.timeout:
-            return f"it did not end within {self.timeout:.0f} s"
+            return f"it did not end within {self.timeout:g} s"
         status = started.status or 0
         if status < 0:
             with contextlib.suppress(ValueError):

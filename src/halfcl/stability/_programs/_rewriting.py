@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
+import linecache
+import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -113,6 +115,7 @@ def suggestions(
     list of Suggestion
         At most one a blamed line, none twice.
     """
+    linecache.checkcache()
     found = {unit: statements(unit.file, unit.line) for unit in units}
     everything = {(s.file, s.line, s.names()) for each in found.values() for s in each}
     if not everything:
@@ -416,12 +419,13 @@ class _Sum:
             f"term = {signed} - lost; further = {target} + term\n"
             f"lost = (further - {target}) - term; {target} = further"
         )
-        ways = {"a compensated sum": (self._compensated, carried)}
-        if not self._statement.is_used:
-            ways["an exact sum"] = self._at_once, collected
+        ways = {"an exact sum": (self._at_once, collected)}
+        if self._statement.is_used:
+            ways.clear()
+        ways["a compensated sum"] = self._compensated, carried
         old = self._measured(self._plain)
         tried = [(self._measured(add), name, text) for name, (add, text) in ways.items()]
-        new, name, text = min(tried, key=lambda way: (way[0].worst, way[0].mean))
+        new, name, text = min(tried, key=lambda way: math.ceil(way[0].worst))
         if not new.is_better_than(old):
             return None
         before = f"{target} {sign}= {term}"

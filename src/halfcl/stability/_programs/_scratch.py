@@ -72,9 +72,13 @@ class Scratch:
     def to_read(self, path: str) -> str:
         """What a path to be read stands for."""
         inside = self.inside(path)
-        if os.path.isdir(inside) and os.path.isdir(path):
+        if os.path.islink(inside) or (os.path.isdir(inside) and os.path.isdir(path)):
             return path
-        return inside if os.path.lexists(inside) else path
+        return inside if os.path.lexists(inside) or self._is_gone(path, inside) else path
+
+    def _is_gone(self, path: str, inside: str) -> bool:
+        """Whether a run has removed, of its copy of the user's folder, what a path stands for."""
+        return _is_below(inside, self.work) and os.path.lexists(path)
 
     def to_write(self, path: str, keep: bool = True) -> str:
         """What a path to be written stands for; keep: with what the user's file has."""
@@ -155,9 +159,9 @@ def lead_into(scratch: Scratch) -> None:
 
     opened, opened_by_number = io.open, os.open
 
-    def open_file(file: Any, mode: str = "r", *args: Any, **keywords: Any) -> Any:
-        writes = isinstance(mode, str) and any(letter in mode for letter in "wax+")
-        keep = isinstance(mode, str) and ("a" in mode or "r" in mode or "x" in mode)
+    def open_file(file: Any, mode: Any = "r", *args: Any, **keywords: Any) -> Any:
+        writes = any(letter in str(mode) for letter in "wax+")
+        keep = "w" not in str(mode)
         place = (lambda path: scratch.to_write(path, keep)) if writes else scratch.to_read
         return opened(led(place, file), mode, *args, **keywords)
 
@@ -167,7 +171,7 @@ def lead_into(scratch: Scratch) -> None:
             path = led(scratch.to_write if writes else scratch.to_read, path)
         return opened_by_number(path, flags, *args, **keywords)
 
-    builtins.open = io.open = open_file  # type: ignore[assignment]
+    builtins.open = io.open = open_file
     os.open = open_by_number
     for name in _READING:
         setattr(os, name, around(getattr(os, name), scratch.to_read))
@@ -175,5 +179,5 @@ def lead_into(scratch: Scratch) -> None:
         setattr(os, name, around(getattr(os, name), *[scratch.to_write] * count))
     for name in _REMOVING:
         setattr(os, name, remove(getattr(os, name)))
-    shutil.rmtree = remove(shutil.rmtree)
+    setattr(shutil, "rmtree", remove(shutil.rmtree))  # noqa: B010
     sys.dont_write_bytecode = True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -178,6 +179,7 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
     ProgramFailure
         If it fails to nearest, rounds nothing, or says nothing that could be compared.
     """
+    linecache.checkcache()  # files may have changed since another test in this process
     try:
         main_programs.find_program(list(asked.program))
     except main_programs.ProgramError as error:
