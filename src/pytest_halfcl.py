@@ -8,7 +8,6 @@ from __future__ import annotations
 import inspect
 import unittest
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -63,7 +62,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def _check(
-    function: Callable[..., object], args: dict[str, Any], digits: float, samples: int, name: str
+    function: Callable[..., object], args: dict[str, object], digits: float, samples: int, name: str
 ) -> None:
     from halfcl.stability._programs._functions import complaint
 

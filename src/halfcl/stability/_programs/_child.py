@@ -16,7 +16,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 #: A mode beside "random": see `Run`.
 OPERATIONS = "operations"
@@ -200,9 +203,10 @@ class _CountingInput(io.RawIOBase):
     def isatty(self) -> bool:
         return os.isatty(0)
 
-    def readinto(self, buffer: Any) -> int:
-        data = os.read(0, len(buffer))
-        buffer[: len(data)] = data
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        with memoryview(buffer) as view:
+            data = os.read(0, len(view))
+            view[: len(data)] = data
         self._copy.write(data)
         return len(data)
 
@@ -239,9 +243,10 @@ def _seed_random_numbers(seed: int | None) -> None:
     np.random.seed(None if seed is None else seed % (1 << 32))  # noqa: NPY002
     if seed is None:
         return
-    generator, calls = np.random.default_rng, count(seed)
+    generator: Callable[..., np.random.Generator] = np.random.default_rng
+    calls = count(seed)
 
-    def default_rng(seed: Any = None) -> np.random.Generator:
+    def default_rng(seed: object = None) -> np.random.Generator:
         return generator(next(calls) if seed is None else seed)
 
     np.random.default_rng = default_rng
@@ -284,7 +289,7 @@ def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment
     rounding, recorder = Rounding(run, places), watching.Recorder()
     running = True
 
-    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+    def hear(event: str, arguments: tuple[object, ...]) -> None:
         if running and event in _STARTS:
             outcome.others += 1
 

@@ -6,13 +6,16 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import FrameType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halfcl._core import half
 from halfcl.stability._programs._places import Places
+
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
 
 #: Visits of a line that are kept, and elements of an array, and of all that a line has.
 _VISITS = 4096
@@ -21,6 +24,13 @@ _ELEMENTS_IN_ALL = 1 << 18
 
 #: Libraries whose functions an expression may call.
 _LIBRARIES = ("numpy", "halfcl", "math")
+
+
+#: What a variable may hold.
+Number: TypeAlias = NDArray[Any] | np.generic | float
+
+#: What variables hold, by name.
+Values: TypeAlias = dict[str, Number]
 
 
 @dataclass(frozen=True)
@@ -44,11 +54,11 @@ class Inputs:
         What a name of a line stands for that is a module or a function: "numpy", "numpy.sqrt".
     """
 
-    visits: dict[tuple[str, int], list[dict[str, Any]]] = field(default_factory=dict)
+    visits: dict[tuple[str, int], list[Values]] = field(default_factory=dict)
     functions: dict[tuple[str, int], dict[str, str]] = field(default_factory=dict)
 
 
-def _number(value: object) -> NDArray[Any] | np.generic | float | int | None:
+def _number(value: object) -> Number | None:
     """A copy of what is a number or an array of some; None of anything else."""
     if isinstance(value, np.ndarray):
         if value.dtype.kind not in "fiub" or value.size > _ELEMENTS:
@@ -93,10 +103,10 @@ class InputTracer:
         """For good."""
         sys.settrace(None)
 
-    def _enter(self, frame: FrameType, event: str, argument: object) -> Any:
+    def _enter(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
         return self._follow if self._places.file_of(frame.f_code) in self._lines else None
 
-    def _follow(self, frame: FrameType, event: str, argument: object) -> Any:
+    def _follow(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
         if event == "line":
             file = self._places.file_of(frame.f_code)
             if frame.f_lineno in self._lines[file]:
@@ -107,7 +117,7 @@ class InputTracer:
         visits = self.inputs.visits.setdefault(key, [])
         if len(visits) >= _VISITS or self._left[key] <= 0:
             return
-        values: dict[str, Any] = {}
+        values: Values = {}
         for name, value in self._values(frame, self._wanted[key]):
             number = _number(value)
             if number is not None:

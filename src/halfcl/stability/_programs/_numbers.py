@@ -74,11 +74,11 @@ def numbers_of_files(files: Iterable[tuple[str, str]]) -> dict[str, Numbers]:
     return found
 
 
-def _read_array(path: str) -> dict[str, Any]:
+def _read_array(path: str) -> dict[str, NDArray[Any]]:
     return {"": _as_float16(np.load(path, allow_pickle=False))}
 
 
-def _read_archive(path: str) -> dict[str, Any]:
+def _read_archive(path: str) -> dict[str, NDArray[Any]]:
     with np.load(path, allow_pickle=False) as archive:
         return {name: _as_float16(archive[name]) for name in archive.files}
 
@@ -87,7 +87,7 @@ def _as_float16(x: NDArray[Any]) -> NDArray[Any]:
     return x.view(np.float16) if x.dtype == np.dtype("V2") else x
 
 
-def _read_table(path: str) -> dict[str, Any]:
+def _read_table(path: str) -> dict[str, NDArray[Any]]:
     with open(path, encoding="utf-8", errors="replace") as file:
         return {"": numbers_in(file.read())[0]}
 

@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +19,12 @@ import halfcl as hc
 from halfcl._core import MODES
 from halfcl.stability import _measures as measures
 from halfcl.stability._programs import _exact as exact, _formulas as formulas
-from halfcl.stability._programs._inputs import Inputs, Wanted
+from halfcl.stability._programs._inputs import Inputs, Number, Values, Wanted
 from halfcl.stability._programs._places import Unit
 from halfcl.stability._programs._statements import Statement, names_in, statements
 from halfcl.stability._programs._wording import counted, ulps, where
 
 Doubles: TypeAlias = NDArray[np.float64]
-Values: TypeAlias = Mapping[str, Any]
 
 #: Inputs that a formula is measured on: times that the line was run, and elements of arrays.
 _VISITS, _ELEMENTS, _MOST_ELEMENTS = 48, 256, 4096
@@ -93,6 +92,7 @@ class Suggestion:
 
 
 def off(errors: Errors) -> str:
+    """How far something is off, in words."""
     if errors.worst >= _WORST:
         return "all, at worst"
     return f"{ulps(errors.worst)} ulps at worst, {ulps(errors.mean)} in the mean"
@@ -153,18 +153,18 @@ def _best_for(statement: Statement, inputs: Inputs) -> Suggestion | None:
 # ---------------------------------------------------------------- evaluating
 
 
-def _thing(name: str) -> Any:
+def _thing(name: str) -> object:
     """What a name such as "numpy.linalg.norm" stands for."""
     module, _, rest = name.partition(".")
-    thing: Any = importlib.import_module(module)
+    thing: object = importlib.import_module(module)
     for part in filter(None, rest.split(".")):
         thing = getattr(thing, part)
     return thing
 
 
-def _namespace(functions: Values) -> dict[str, Any]:
+def _namespace(functions: Mapping[str, str]) -> dict[str, object]:
     """What names in formulas stand for: short ones, and those of the program."""
-    found = {name: _thing(called) for name, called in functions.items()}
+    found: dict[str, object] = {name: _thing(called) for name, called in functions.items()}
     for name in (*exact.FUNCTIONS, *exact.REDUCTIONS):
         found[name] = getattr(hc if name in formulas.OF_HALFCL else np, name)
     return found
@@ -176,14 +176,14 @@ def _code(formula: ast.expr) -> CodeType:
     return code
 
 
-def _rounded(x: Any) -> Any:
+def _rounded(x: Number) -> Number:
     """A number as half has it; Python's own are rounded where they meet a half."""
     if isinstance(x, bool | np.bool):
         return x
     return np.float16(x) if isinstance(x, float | int) and not isinstance(x, np.generic) else x
 
 
-def _errors(results: Sequence[Any], truths: Sequence[Doubles]) -> tuple[Doubles, Doubles]:
+def _errors(results: Sequence[Number], truths: Sequence[Doubles]) -> tuple[Doubles, Doubles]:
     """How far results are off, and which count: where there is a true value."""
     found = np.concatenate([np.asarray(x, np.float64).reshape(-1) for x in results])
     true = np.concatenate([truth.reshape(-1) for truth in truths])
@@ -196,7 +196,7 @@ def _ordinals(x: Doubles) -> Doubles:
     return np.clip(measures.ordinals(x), -_INFINITY, _INFINITY)
 
 
-def _summary(results: Callable[[], Sequence[Any]], truths: Sequence[Doubles]) -> Errors:
+def _summary(results: Callable[[], Sequence[Number]], truths: Sequence[Doubles]) -> Errors:
     """The errors over the four modes."""
     gaps = []
     for mode in MODES:
@@ -209,7 +209,7 @@ def _summary(results: Callable[[], Sequence[Any]], truths: Sequence[Doubles]) ->
     return Errors(float(whole.max()), float(whole.mean()), len(gaps[0]))
 
 
-def _evenly(visits: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+def _evenly(visits: list[Values], most: int) -> list[Values]:
     step = max(1, -(-len(visits) // most))
     return visits[::step]
 
@@ -220,9 +220,7 @@ def _evenly(visits: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
 class _Formula:
     """A statement's formula, its inputs, and its exact values."""
 
-    def __init__(
-        self, statement: Statement, visits: list[dict[str, Any]], functions: Mapping[str, str]
-    ):
+    def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement, self._functions = statement, functions
         self._own = formulas.canonical(statement.expression, functions)
         self._definitions = [
@@ -246,9 +244,9 @@ class _Formula:
             if np.asarray(self._run(_code(self._own), visit)).dtype != np.float16:
                 raise exact.NotExact("wider than half")
 
-    def _thinned(self, visit: dict[str, Any]) -> dict[str, Any]:
+    def _thinned(self, visit: Values) -> Values:
         """Some elements of arrays, where each result is of one element of each."""
-        arrays = {name: x for name, x in visit.items() if np.ndim(x)}
+        arrays = {name: np.asarray(x) for name, x in visit.items() if np.ndim(x)}
         shapes = {x.shape for x in arrays.values()}
         size = max((x.size for x in arrays.values()), default=0)
         if size <= _ELEMENTS or len(shapes) > 1 or not _is_elementwise(self._whole):
@@ -256,8 +254,9 @@ class _Formula:
         step = -(-size // _ELEMENTS)
         return {**visit, **{name: x.reshape(-1)[::step] for name, x in arrays.items()}}
 
-    def _run(self, code: CodeType, visit: Values) -> Any:
-        return eval(code, {**self._namespace, **visit})
+    def _run(self, code: CodeType, visit: Values) -> Number:
+        found: Number = eval(code, {**self._namespace, **visit})
+        return found
 
     def _exact(self, formula: ast.expr) -> list[Doubles]:
         def value(visit: Values) -> Doubles:
@@ -357,9 +356,7 @@ def _is_function_of_numbers(called: ast.expr) -> bool:
 class _Sum:
     """A sum that a loop adds up: measured on the terms that it had, from each of its starts."""
 
-    def __init__(
-        self, statement: Statement, visits: list[dict[str, Any]], functions: Mapping[str, str]
-    ):
+    def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement = statement
         namespace, code = _namespace(functions), _code(statement.expression)
         self._totals = [visit[statement.target] for visit in visits]
@@ -381,32 +378,33 @@ class _Sum:
         """The visits of each sum: where one goes on with what the one before has left."""
         starts = [0]
         for k in range(1, len(self._terms)):
-            went_on = self._totals[k - 1] + self._terms[k - 1]
+            went_on = np.add(self._totals[k - 1], self._terms[k - 1])
             if not np.array_equal(went_on, self._totals[k], equal_nan=True):
                 starts.append(k)
         return [range(a, b) for a, b in zip(starts, [*starts[1:], len(self._terms)], strict=True)]
 
-    def _plain(self, run: range) -> Any:
+    def _plain(self, run: range) -> Number:
         total = self._totals[run[0]]
         for k in run:
-            total = total + self._terms[k]
+            total = np.add(total, self._terms[k])
         return total
 
-    def _compensated(self, run: range) -> Any:
+    def _compensated(self, run: range) -> Number:
         """W. Kahan, Further remarks on reducing truncation errors, 1965."""
         total, lost = self._totals[run[0]], np.float16(0)
         for k in run:
-            term = self._terms[k] - lost
-            further = total + term
-            lost = (further - total) - term
+            term = np.subtract(self._terms[k], lost)
+            further = np.add(total, term)
+            lost = np.subtract(np.subtract(further, total), term)
             total = further
         return total
 
-    def _at_once(self, run: range) -> Any:
+    def _at_once(self, run: range) -> Number:
         terms = [np.asarray(self._totals[run[0]]), *(self._terms[k] for k in run)]
-        return hc.sum(np.stack(np.broadcast_arrays(*terms)), axis=0)
+        found: Number = hc.sum(np.stack(np.broadcast_arrays(*terms)), axis=0)
+        return found
 
-    def _measured(self, add: Callable[[range], Any]) -> Errors:
+    def _measured(self, add: Callable[[range], Number]) -> Errors:
         return _summary(lambda: [add(run) for run in self._runs], self._truths)
 
     def best(self) -> Suggestion | None:

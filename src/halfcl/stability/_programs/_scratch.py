@@ -14,10 +14,13 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import TypeAlias
 
 #: Of a larger folder the rest is linked folder by folder.
 _MOST_LINKS = 4000
+
+
+_Function: TypeAlias = Callable[..., object]
 
 
 class Scratch:
@@ -80,6 +83,10 @@ class Scratch:
         """Whether a run has removed, of its copy of the user's folder, what a path stands for."""
         return _is_below(inside, self.work) and os.path.lexists(path)
 
+    def to_replace(self, path: str) -> str:
+        """What a path to be written anew stands for."""
+        return self.to_write(path, keep=False)
+
     def to_write(self, path: str, keep: bool = True) -> str:
         """What a path to be written stands for; keep: with what the user's file has."""
         if os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path):
@@ -115,12 +122,71 @@ _WRITING = {"chmod": 1, "mkdir": 1, "rename": 2, "replace": 2, "truncate": 1, "u
 _REMOVING = ("remove", "rmdir", "unlink")
 
 
-def _is_path(thing: object) -> bool:
-    return isinstance(thing, str | os.PathLike) and isinstance(os.fspath(thing), str)
-
-
-def _relative_to_another_folder(keywords: dict[str, Any]) -> bool:
+def _relative_to_another_folder(keywords: dict[str, object]) -> bool:
     return any(name.endswith("dir_fd") and keywords[name] is not None for name in keywords)
+
+
+class _Leading:
+    """Python's functions of paths, with paths led into a folder."""
+
+    def __init__(self, scratch: Scratch):
+        self._scratch = scratch
+        self._busy = (
+            threading.local()
+        )  # with what the folder itself looks up, by the same functions
+        self._open: _Function = io.open
+        self._open_by_number: _Function = os.open
+
+    def led(self, place: Callable[[str], str], path: object) -> object:
+        """A path, as a place of the folder; what is no path, or bytes, as it is."""
+        if getattr(self._busy, "now", False) or not isinstance(path, str | os.PathLike):
+            return path
+        text = os.fspath(path)
+        if not isinstance(text, str):
+            return path
+        self._busy.now = True
+        try:
+            return place(text)
+        finally:
+            self._busy.now = False
+
+    def around(self, function: _Function, *places: Callable[[str], str]) -> _Function:
+        """A function whose first arguments are paths."""
+
+        def call(*args: object, **keywords: object) -> object:
+            if not _relative_to_another_folder(keywords):
+                args = (*map(self.led, places, args), *args[len(places) :])
+            return function(*args, **keywords)
+
+        return call
+
+    def removing(self, function: _Function) -> _Function:
+        """A function that removes what is in the folder; the user's stays."""
+
+        def call(path: object, *args: object, **keywords: object) -> object:
+            place = path
+            if not _relative_to_another_folder(keywords):
+                place = self.led(self._scratch.inside, path)
+            if isinstance(place, str) and place is not path and not os.path.lexists(place):
+                return None
+            return function(place, *args, **keywords)
+
+        return call
+
+    def open(self, file: object, mode: object = "r", *args: object, **keywords: object) -> object:
+        """Python's open."""
+        letters = str(mode)
+        place = self._scratch.to_read
+        if any(letter in letters for letter in "wax+"):
+            place = self._scratch.to_write if "w" not in letters else self._scratch.to_replace
+        return self._open(self.led(place, file), mode, *args, **keywords)
+
+    def open_by_number(self, path: object, flags: int, *args: object, **keywords: object) -> object:
+        """That of os."""
+        if not _relative_to_another_folder(keywords):
+            writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
+            path = self.led(self._scratch.to_write if writes else self._scratch.to_read, path)
+        return self._open_by_number(path, flags, *args, **keywords)
 
 
 def lead_into(scratch: Scratch) -> None:
@@ -128,56 +194,14 @@ def lead_into(scratch: Scratch) -> None:
 
     For good. What a library in C opens itself is found by the working folder alone.
     """
-    busy = threading.local()  # with what the folder itself looks up, by the same functions
-
-    def led(place: Callable[[str], str], path: Any) -> Any:
-        if getattr(busy, "now", False) or not _is_path(path):
-            return path
-        busy.now = True
-        try:
-            return place(os.fspath(path))
-        finally:
-            busy.now = False
-
-    def around(function: Callable[..., Any], *places: Callable[[str], str]) -> Callable[..., Any]:
-        def call(*args: Any, **keywords: Any) -> Any:
-            if not _relative_to_another_folder(keywords):
-                args = (*map(led, places, args), *args[len(places) :])
-            return function(*args, **keywords)
-
-        return call
-
-    def remove(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(path: Any, *args: Any, **keywords: Any) -> Any:
-            place = path
-            if not _relative_to_another_folder(keywords):
-                place = led(scratch.inside, path)
-            gone = place is not path and not os.path.lexists(place) and os.path.lexists(path)
-            return None if gone else function(place, *args, **keywords)  # the user's stays
-
-        return call
-
-    opened, opened_by_number = io.open, os.open
-
-    def open_file(file: Any, mode: Any = "r", *args: Any, **keywords: Any) -> Any:
-        writes = any(letter in str(mode) for letter in "wax+")
-        keep = "w" not in str(mode)
-        place = (lambda path: scratch.to_write(path, keep)) if writes else scratch.to_read
-        return opened(led(place, file), mode, *args, **keywords)
-
-    def open_by_number(path: Any, flags: int, *args: Any, **keywords: Any) -> Any:
-        if not keywords.get("dir_fd"):
-            writes = flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT)
-            path = led(scratch.to_write if writes else scratch.to_read, path)
-        return opened_by_number(path, flags, *args, **keywords)
-
-    builtins.open = io.open = open_file
-    os.open = open_by_number
+    leading, system, files = _Leading(scratch), vars(os), vars(shutil)
+    vars(builtins)["open"] = vars(io)["open"] = leading.open
+    system["open"] = leading.open_by_number
     for name in _READING:
-        setattr(os, name, around(getattr(os, name), scratch.to_read))
+        system[name] = leading.around(system[name], scratch.to_read)
     for name, count in _WRITING.items():
-        setattr(os, name, around(getattr(os, name), *[scratch.to_write] * count))
+        system[name] = leading.around(system[name], *[scratch.to_write] * count)
     for name in _REMOVING:
-        setattr(os, name, remove(getattr(os, name)))
-    setattr(shutil, "rmtree", remove(shutil.rmtree))  # noqa: B010
+        system[name] = leading.removing(system[name])
+    files["rmtree"] = leading.removing(files["rmtree"])
     sys.dont_write_bytecode = True

@@ -6,11 +6,10 @@ import ast
 import linecache
 import sys
 from array import array
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,13 +17,14 @@ from numpy.typing import NDArray
 from halfcl._core import half
 from halfcl.stability._programs._places import Places
 
+if TYPE_CHECKING:
+    from _typeshed import TraceFunction
+
 #: Steps that are followed at most, and values that are kept of them: of more each second one.
 MOST_STEPS = 1 << 21
 MOST_VALUES = 1 << 12
 #: Elements of an array that are kept, evenly from it.
 _ELEMENTS = 16
-
-_Tracer: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ class Tracer:
         """For good."""
         sys.settrace(None)
 
-    def _enter(self, frame: FrameType, event: str, argument: object) -> _Tracer | None:
+    def _enter(self, frame: FrameType, event: str, argument: object) -> TraceFunction | None:
         file = self._places.file_of(frame.f_code)
         if not file:
             frame.f_trace_lines = False
@@ -147,12 +147,12 @@ class Tracer:
             self._assigned[file] = assigned_names(source)
         return self._bases[file]
 
-    def _inside(self, file: str, code: CodeType) -> _Tracer:
+    def _inside(self, file: str, code: CodeType) -> TraceFunction:
         """What follows one call of a function, line by line."""
         base, names = self._base(file, code), self._assigned[file]
         steps, last = self.trace.steps, 0
 
-        def follow(frame: FrameType, event: str, argument: object) -> _Tracer | None:
+        def follow(frame: FrameType, event: str, argument: object) -> TraceFunction | None:
             nonlocal last
             if last in names and event != "exception":
                 self._keep(frame, file, last, names[last])
