@@ -1,6 +1,7 @@
 """``python -m halfcl stability``: whole programs in other roundings, and who is to blame."""
 
 import os
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -49,9 +50,9 @@ def command(tmp_path, monkeypatch, capsys):
     """Tests a program of one text in a folder of its own: the status, and what was said."""
     monkeypatch.chdir(tmp_path)
 
-    def run(text, *options, given=()):
-        Path("program.py").write_text(text, encoding="utf-8")
-        status = main(["stability", *options, "program.py", *given])
+    def run(text, *options, given=(), name="program.py"):
+        Path(name).write_text(text, encoding="utf-8")
+        status = main(["stability", *options, name, *given])
         said = capsys.readouterr()
         return status, said.out, said.err
 
@@ -249,6 +250,16 @@ def test_runs_that_end_otherwise(command):
     assert status == 1 and "output: in rtp 'large #', not 'small #'" in out
 
 
+def test_processes_of_their_own_where_none_are_forked(command, monkeypatch):
+    from halfcl.stability._programs import _launching as launching
+
+    given = ["--digits", "9"]
+    _, forked, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    monkeypatch.setattr(launching, "FORKS", False)
+    _, started, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
+    assert started.splitlines()[:-1] == forked.splitlines()[:-1]
+
+
 def test_by_function_and_by_module(command):
     for kind, told in (("function", "program.py:4  small_root"), ("module", "program.py")):
         _, out, _ = command(QUADRATIC, "--by", kind, "--samples", "0", given=["--digits", "9"])
@@ -359,7 +370,17 @@ def test_what_is_watched_has_to_have_numbers(command):
     assert status == 2 and "watch: 'x': expected numbers" in err
 
 
-# ------------------------------------------------------------------ the examples
+# ------------------------------------------------------------------ the page, and the examples
+
+
+def test_the_page_shows_what_comes(command, tmp_path):
+    """The program of the guide, and what it says that the command says."""
+    page = (ROOT / "docs" / "howto" / "stability_of_programs.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(\w+)\n(.*?)^```", page, re.S | re.M)
+    program = next(text for kind, text in blocks if kind == "python")
+    shown = next(text for kind, text in blocks if kind == "text")
+    _, out, _ = command(program, name="roots.py")
+    assert out[: len(shown)] == shown
 
 
 @pytest.fixture

@@ -24,6 +24,10 @@ from halfcl.stability._programs._numbers import numbers_of_files
 from halfcl.stability._programs._places import folders_of_others
 from halfcl.stability._programs._scratch import Scratch
 
+#: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
+#: do not work in copies.
+FORKS = hasattr(os, "fork") and sys.platform != "darwin"
+
 _WAIT = 0.002  # seconds between looks at what runs
 
 #: Characters of output that are compared.
@@ -163,7 +167,7 @@ class Launcher:
         scratch.make()
         self.runs += 1
         began = time.perf_counter()
-        if hasattr(os, "fork"):
+        if FORKS:
             return _Started(self._fork(run, scratch), None, began, scratch)
         process = self._spawn(run, scratch)
         return _Started(process.pid, process, began, scratch)

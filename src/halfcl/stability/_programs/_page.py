@@ -190,11 +190,13 @@ def _line(number: int, text: str, guilt: Guilt | None, most: float) -> str:
 def _suggestions(found: Iterable[Suggestion]) -> str:
     parts = [
         f"<h3>{escape(where(s.file, s.line))}: {escape(s.name)}</h3>\n"
-        f"<p>Measured on {counted(s.old.count, 'recorded result')}, in four modes:</p>\n"
-        f'<div class="wide"><table class="formulas"><tr><td>it is</td>'
-        f"<td><pre>{escape(s.before)}</pre></td><td>off by {off(s.old)}</td></tr>\n"
-        f"<tr><td>it could be</td><td><pre>{escape(s.after)}</pre></td>"
-        f"<td>off by {off(s.new)}</td></tr></table></div>"
+        f"<p>Measured on {counted(s.old.count, 'recorded result')}, in four modes. It is off by "
+        f"{off(s.old)}:</p>\n{_snippet(s.before)}\n"
+        f"<p>It could be off by {off(s.new)}:</p>\n{_snippet(s.after)}"
         for s in found
     ]
     return "<h2>Better formulas</h2>\n" + "\n".join(parts) if parts else ""
+
+
+def _snippet(text: str) -> str:
+    return f'<div class="snippet"><pre>{escape(text)}</pre></div>'

@@ -274,7 +274,11 @@ class _Formula:
 
     def _is_equal(self, formula: ast.expr) -> bool:
         """Whether a formula has the same exact values, wherever the first has some."""
-        for one, other in zip(self._truths, self._exact(formula), strict=True):
+        try:
+            values = self._exact(formula)
+        except (exact.NotExact, ArithmeticError, TypeError, ValueError):
+            return False
+        for one, other in zip(self._truths, values, strict=True):
             known = ~np.isnan(one)
             near = np.isclose(other[known], one[known], rtol=1e-9, atol=1e-30)
             if one.shape != other.shape or not near.all():
@@ -282,24 +286,25 @@ class _Formula:
         return True
 
     def best(self) -> Suggestion | None:
-        """The best formula; None if none is better."""
-        old = self._measured(self._own)
-        found: tuple[Errors, str, ast.expr] | None = None
+        """The best formula, of those as good to an ulp the shortest; None if none is better."""
+        old, better = self._measured(self._own), []
         for name, whole in self._candidates():
             folded = self._folded(whole)
             try:
                 new = self._measured(folded)
-                bar = found[0] if found else old
-                better = (new.worst, new.mean) < (bar.worst, bar.mean)
-                if new.is_better_than(old) and better and self._is_equal(whole):
-                    found = new, name, folded
             except (exact.NotExact, ArithmeticError, TypeError, ValueError):
                 continue
-        if found is None:
-            return None
-        new, name, formula = found
+            if new.is_better_than(old):
+                length = len(ast.unparse(folded))
+                better.append(((math.ceil(new.worst), length, new.mean), new, name, whole))
+        for _, new, name, whole in sorted(better, key=lambda found: found[0]):
+            if self._is_equal(whole):
+                return self._suggestion(name, whole, old, new)
+        return None
+
+    def _suggestion(self, name: str, whole: ast.expr, old: Errors, new: Errors) -> Suggestion:
         statement = self._statement
-        before, after = ast.unparse(statement.expression), self._spelled(formula)
+        before, after = ast.unparse(statement.expression), self._spelled(self._folded(whole))
         return Suggestion(statement.file, statement.line, name, before, after, old, new)
 
     def _candidates(self) -> list[tuple[str, ast.expr]]:

@@ -131,9 +131,7 @@ class _Leading:
 
     def __init__(self, scratch: Scratch):
         self._scratch = scratch
-        self._busy = (
-            threading.local()
-        )  # with what the folder itself looks up, by the same functions
+        self._busy = threading.local()  # with what the folder looks up itself
         self._open: _Function = io.open
         self._open_by_number: _Function = os.open
 

@@ -9,7 +9,7 @@ from array import array
 from contextlib import suppress
 from dataclasses import dataclass, field
 from types import CodeType, FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,25 +79,56 @@ class Trace:
 _LINES = 1 << 20  # that a file may have
 
 
-def assigned_names(source: str) -> dict[int, tuple[str, ...]]:
-    """The variables that each line of a source assigns to; of an element, its array."""
-    found: dict[int, tuple[str, ...]] = {}
+#: What a line assigns to, as text and as code that gives it.
+Targets: TypeAlias = tuple[tuple[str, CodeType], ...]
+
+#: What an index may be made of, so that it can be looked up once more.
+_PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.Slice, ast.Tuple, ast.operator,
+          ast.unaryop, ast.expr_context)  # fmt: skip
+
+
+def assigned(source: str) -> dict[int, Targets]:
+    """The variables and elements that each line of a source assigns to.
+
+    Parameters
+    ----------
+    source : str
+        Of a module.
+
+    Returns
+    -------
+    dict
+        By the number of the line; empty if it is no Python.
+
+    Examples
+    --------
+    >>> from halfcl.stability._programs._tracing import assigned
+    >>> found = assigned("a, b[k + 1] = f(x)")
+    >>> [text for text, code in found[1]]
+    ['a', 'b[k + 1]']
+    """
+    found: dict[int, Targets] = {}
     with suppress(SyntaxError, ValueError):
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names = tuple(dict.fromkeys(n for target in targets for n in _names(target)))
+                texts = dict.fromkeys(text for target in targets for text in _texts(target))
+                codes = tuple((text, compile(text, "<target>", "eval")) for text in texts)
                 for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
-                    found[line] = names
+                    found[line] = codes
     return found
 
 
-def _names(target: ast.expr) -> list[str]:
+def _texts(target: ast.expr) -> list[str]:
     if isinstance(target, ast.Tuple | ast.List):
-        return [name for part in target.elts for name in _names(part)]
-    if isinstance(target, ast.Starred | ast.Subscript):
-        return _names(target.value)
-    return [target.id] if isinstance(target, ast.Name) else []
+        return [text for part in target.elts for text in _texts(part)]
+    if isinstance(target, ast.Starred):
+        return _texts(target.value)
+    is_element = isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)
+    plain = all(isinstance(part, (*_PLAIN, ast.Subscript)) for part in ast.walk(target))
+    if isinstance(target, ast.Name) or (is_element and plain):
+        return [ast.unparse(target)]
+    return []
 
 
 def _sample(value: object) -> NDArray[Any] | None:
@@ -121,7 +152,7 @@ class Tracer:
         self.trace = Trace()
         self._places = places
         self._bases: dict[str, int] = {}
-        self._assigned: dict[str, dict[int, tuple[str, ...]]] = {}
+        self._assigned: dict[str, dict[int, Targets]] = {}
         self._stride, self._count = 1, 0
 
     def start(self) -> None:
@@ -144,7 +175,7 @@ class Tracer:
             self._bases[file] = base = len(self._bases) * _LINES
             self.trace.codes[base] = file
             source = "".join(linecache.getlines(code.co_filename))
-            self._assigned[file] = assigned_names(source)
+            self._assigned[file] = assigned(source)
         return self._bases[file]
 
     def _inside(self, file: str, code: CodeType) -> TraceFunction:
@@ -169,14 +200,17 @@ class Tracer:
 
         return follow
 
-    def _keep(self, frame: FrameType, file: str, line: int, names: tuple[str, ...]) -> None:
+    def _keep(self, frame: FrameType, file: str, line: int, targets: Targets) -> None:
         """What variables hold now, of each so many."""
         self._count += 1
         if self._count % self._stride:
             return
         variables, values = frame.f_locals, self.trace.values
-        for name in names:
-            numbers = _sample(variables.get(name))
+        for name, code in targets:
+            try:
+                numbers = _sample(eval(code, frame.f_globals, variables))
+            except Exception:  # the assignment has failed, or its index has changed
+                continue
             if numbers is not None:
                 values.append(Value(len(self.trace.steps), file, line, name, numbers))
         if len(values) > MOST_VALUES:
