@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import io
+import multiprocessing
 import os
 import pickle
 import random
@@ -16,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count
+from multiprocessing.process import BaseProcess
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -104,7 +106,7 @@ class Outcome:
     trace, inputs
         What was followed.
     others : int
-        Processes that the program has started.
+        Processes that the program has started, but for copies of its own.
     printed : str
         Its output.
     files : dict
@@ -131,8 +133,8 @@ class Outcome:
 #: In the scratch folder.
 OUTCOME, STDIN, STDOUT, STDERR, ASKED = "outcome", "stdin", "stdout", "stderr", "asked"
 
-#: Events of Python's that tell of another process.
-_STARTS = frozenset({"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.spawn"})
+#: Events of Python's that tell of another process that is no copy of this one.
+_STARTS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.spawn"})
 
 
 class Rounding:
@@ -186,6 +188,19 @@ def _round_in_threads(rounding: Rounding) -> None:
         start(thread)
 
     threading.Thread.start = start_inside  # type: ignore[method-assign, assignment]
+
+
+def _tell_of_processes(tell: Callable[[], None]) -> None:
+    """Have `multiprocessing` tell of what it starts otherwise than by forking."""
+    start = BaseProcess.start
+
+    def start_and_tell(process: BaseProcess) -> None:
+        method = getattr(process, "_start_method", None) or multiprocessing.get_start_method()
+        if method != "fork":
+            tell()
+        start(process)
+
+    BaseProcess.start = start_and_tell  # type: ignore[method-assign, assignment]
 
 
 class _CountingInput(io.RawIOBase):
@@ -293,7 +308,11 @@ def _followed(run: Run, outcome: Outcome, places: Places) -> Iterator[Experiment
         if running and event in _STARTS:
             outcome.others += 1
 
+    def count_process() -> None:
+        outcome.others += 1
+
     sys.addaudithook(hear)
+    _tell_of_processes(count_process)
     _seed_random_numbers(run.random_seed)
     _round_in_threads(rounding)
     watching.record_to(recorder)

@@ -22,7 +22,7 @@ from halfcl.stability._programs import _child as child
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._numbers import numbers_of_files
 from halfcl.stability._programs._places import folders_of_others
-from halfcl.stability._programs._scratch import Scratch
+from halfcl.stability._programs._scratch import PREFIX, Scratch
 
 #: Whether runs are copies of this process, which begin at once. On macOS libraries of the system's
 #: do not work in copies.
@@ -88,7 +88,7 @@ class Launcher:
 
     def __enter__(self) -> Launcher:
         folders_of_others(), np.random  # here once, for all that are forked
-        self._folder = tempfile.mkdtemp(prefix="halfcl-stability-")
+        self._folder = tempfile.mkdtemp(prefix=PREFIX)
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -123,10 +123,8 @@ def notes(report: Report) -> Iterator[str]:
     for unit, dtype in report.left:
         yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
     if report.others:
-        yield (
-            f"it starts other processes ({report.others}): unless they are forked, what they round "
-            "is to nearest"
-        )
+        others = counted(report.others, "other process")
+        yield f"it starts {others}: what rounds there is to nearest"
 
 
 def _branches(found: list[Branch]) -> str:

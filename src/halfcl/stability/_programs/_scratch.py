@@ -13,10 +13,12 @@ import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import TypeAlias
 
-#: Of a larger folder the rest is linked folder by folder.
+#: Of the folders that runs work in.
+PREFIX = "halfcl-stability-"
+
+#: Of folders that hold more than these the rest are linked as they are.
 _MOST_LINKS = 4000
 
 
@@ -38,18 +40,19 @@ class Scratch:
             os.mkdir(folder)
         folders, links = [""], 0
         for folder in folders:  # which grows: folder by folder, the nearest first
-            with os.scandir(os.path.join(self.original, folder)) as entries:
-                for entry in entries:
-                    name = os.path.join(folder, entry.name)
-                    copy = os.path.join(self.work, name)
-                    if links < _MOST_LINKS and _is_plain_folder(entry, self.root):
-                        with suppress(PermissionError):
-                            os.listdir(entry.path)
-                            os.mkdir(copy)
-                            folders.append(name)
-                    elif os.path.realpath(entry.path) != self.root:
-                        os.symlink(entry.path, copy)
-                    links += 1
+            source, copy = os.path.join(self.original, folder), os.path.join(self.work, folder)
+            entries = _entries(source)
+            links += len(entries)
+            if links > _MOST_LINKS and folder:
+                os.rmdir(copy)
+                os.symlink(source, copy)
+                continue
+            for entry in entries:
+                if _is_plain_folder(entry):
+                    os.mkdir(os.path.join(copy, entry.name))
+                    folders.append(os.path.join(folder, entry.name))
+                elif not entry.name.startswith(PREFIX):
+                    os.symlink(entry.path, os.path.join(copy, entry.name))
 
     def written(self) -> Iterator[tuple[str, str]]:
         """The files that a run has written: as the user would name each, and where it is."""
@@ -104,10 +107,19 @@ class Scratch:
         return inside
 
 
-def _is_plain_folder(entry: os.DirEntry[str], root: str) -> bool:
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing of one that may not be read, or is gone meanwhile."""
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:
+        return []
+
+
+def _is_plain_folder(entry: os.DirEntry[str]) -> bool:
     """Whether links to its files are made one by one."""
-    hidden = entry.name.startswith((".", "__pycache__", "node_modules"))
-    return not hidden and entry.is_dir(follow_symlinks=False) and entry.path != root
+    hidden = entry.name.startswith((".", "__pycache__", "node_modules", PREFIX))
+    return not hidden and entry.is_dir(follow_symlinks=False) and os.access(entry.path, os.R_OK)
 
 
 def _is_below(path: str, folder: str) -> bool:

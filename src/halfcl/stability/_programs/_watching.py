@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextvars import Context
+from numbers import Real
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -78,6 +79,8 @@ def _as_numbers(x: object, name: str) -> Numbers:
         found = np.array(x)
     except (TypeError, ValueError) as error:
         raise TypeError(f"{name}: {_EXPECTED}, got {type(x).__name__}: {error}") from None
+    if found.dtype.kind == "O" and all(isinstance(v, Real) for v in found.flat):  # large ints
+        found = found.astype(np.float64)
     if found.dtype.type is half:
         return found.view(np.float16)
     if found.dtype.kind == "c":

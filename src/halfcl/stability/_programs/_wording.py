@@ -11,7 +11,8 @@ FARTHEST = 65536.0
 
 def counted(count: int, noun: str) -> str:
     """So many of something."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    ending = "" if count == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count} {noun}{ending}"
 
 
 def ulps(distance: float) -> str:
