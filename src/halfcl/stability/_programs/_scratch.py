@@ -41,7 +41,7 @@ class Scratch:
         folders, links = [""], 0
         for folder in folders:  # which grows: folder by folder, the nearest first
             source, copy = os.path.join(self.original, folder), os.path.join(self.work, folder)
-            entries = _entries(source)
+            entries = _entries(source) if links <= _MOST_LINKS else []
             links += len(entries)
             if links > _MOST_LINKS and folder:
                 os.rmdir(copy)
