@@ -11,12 +11,11 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from halfcl.stability import _measures as measures
+from halfcl.stability import THRESHOLD, _measures as measures
 from halfcl.stability._programs._child import Outcome
 from halfcl.stability._programs._numbers import numbers_in
 from halfcl.stability._programs._watching import Numbers
 from halfcl.stability._programs._wording import FARTHEST
-from halfcl.stability._reruns import THRESHOLD
 
 Doubles: TypeAlias = NDArray[np.float64]
 

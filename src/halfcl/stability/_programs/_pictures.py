@@ -9,10 +9,10 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
+from halfcl.stability import THRESHOLD
 from halfcl.stability._measures import PRECISION_IN_DIGITS
 from halfcl.stability._programs._testing import Moment
 from halfcl.stability._programs._wording import where
-from halfcl.stability._reruns import THRESHOLD
 
 _WIDTH, _HEIGHT = 900, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 64, 12, 12, 40

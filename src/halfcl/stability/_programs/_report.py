@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from halfcl._support.text_tables import aligned
+from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
 from halfcl.stability._programs._rewriting import Suggestion
 from halfcl.stability._programs._testing import Branch, Report
 from halfcl.stability._programs._wording import counted, listed, ulps, where
-from halfcl.stability._reruns import THRESHOLD
 
 _BAR = 24
 _MOST_LINES = 10
