@@ -244,6 +244,9 @@ def test_runs_that_end_otherwise(command):
     )
     status, out, _ = command(text, "--samples", "0", "--no-blame")
     assert status == 1 and "rtp: too large" in out and "fails in rtp" in out
+    given = text.replace("raise SystemExit('too large')", "sys.exit(3)")
+    status, out, _ = command(given, "--samples", "0", "--no-blame")
+    assert status == 1 and "exit status: in rtp something, where" in out
     text = text.replace("raise SystemExit('too large')", "print('large', third)")
     text = text.replace("print('small', third)", "else: print('small', third)")
     status, out, _ = command(text, "--samples", "0", "--no-blame")
@@ -258,6 +261,23 @@ def test_processes_of_their_own_where_none_are_forked(command, monkeypatch):
     monkeypatch.setattr(launching, "FORKS", False)
     _, started, _ = command(QUADRATIC, "--samples", "0", "--no-blame", given=given)
     assert started.splitlines()[:-1] == forked.splitlines()[:-1]
+
+
+def test_columns_are_the_modes_own(command):
+    """Also where one has failed."""
+    text = (
+        "import numpy as np\n"
+        "if float(np.float16(1) / np.float16(3)) > 0.3334: raise SystemExit('no')\n"
+        "print(float((1 + np.float16(0.0015)) - 1))\n"
+    )
+    _, out, _ = command(text, "--samples", "0", "--no-blame")
+    lines = out.splitlines()
+    k = next(k for k, line in enumerate(lines) if line.startswith("worst"))
+    ends = {name: lines[k].index(name) + len(name) for name in ("rte", "rtz", "rtp", "rtn")}
+    shown = {name: lines[k + 1][:end].split()[-1] for name, end in ends.items()}
+    assert lines[k + 1][ends["rtp"] - 1] == " " and "fails in rtp" in lines[0]
+    assert float(shown["rte"]) == pytest.approx(2**-9, rel=1e-3)
+    assert float(shown["rtz"]) == float(shown["rtn"]) == pytest.approx(2**-10, rel=1e-3)
 
 
 def test_by_function_and_by_module(command):

@@ -88,7 +88,8 @@ class Result:
         self.name, self.of_runs = name, list(of_runs)
         first = self.of_runs[0][1]
         self.first = Said(()) if first is None else first
-        self.repeats = _same_elements(self.first, again)
+        # What two runs to nearest do not say at all, they agree on.
+        self.repeats = _same_elements(self.first, Said(()) if again is first is None else again)
 
     @property
     def is_left_out(self) -> bool:
@@ -111,10 +112,19 @@ class Result:
         return found
 
     @cached_property
+    def alike(self) -> dict[str, Said]:
+        """What the runs said that have as many numbers as the first, which is one of them."""
+        first = {self.of_runs[0][0]: self.first}
+        return first | {
+            name: said
+            for name, said in self.of_runs[1:]
+            if said is not None and name not in self.others
+        }
+
+    @cached_property
     def runs(self) -> Doubles:
-        """The numbers of all runs that have as many, a row each."""
-        rows = [said for name, said in self.of_runs if said and name not in self.others]
-        return np.stack([_flat(said) for said in rows])
+        """The numbers of these runs, a row each."""
+        return np.stack([_flat(said) for said in self.alike.values()])
 
     @property
     def kept(self) -> NDArray[np.bool_]:
@@ -195,6 +205,8 @@ def _difference(one: Said, other: Said | None) -> str:
     """What another run gave that cannot be set beside the first; empty if it can."""
     if other is None:
         return "nothing"
+    if not one.parts and other.parts:
+        return "something, where the run to nearest says nothing"
     if len(one.parts) != len(other.parts):
         return f"{len(other.parts)} times, not {len(one.parts)}"
     if one.text or other.text:

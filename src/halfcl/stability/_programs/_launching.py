@@ -209,8 +209,6 @@ class Launcher:
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = Outcome(status=1, stop=self._why(started))
         outcome.printed = _text(os.path.join(root, child.STDOUT))
-        if not outcome.error and (outcome.status or outcome.stop):
-            outcome.error = _text(os.path.join(root, child.STDERR)).strip()[-2000:]
         outcome.files = numbers_of_files(started.scratch.written())
         return outcome
 

@@ -65,7 +65,7 @@ def _conditions(report: Report) -> str:
     asked = report.asked
     rows = {
         "program": " ".join(asked.program),
-        "runs": f"to nearest twice, three other modes, {asked.samples} at random",
+        "runs": f"to nearest three times, in three other modes, {asked.samples} at random",
         "took": words.costs(report),
         "tested by": f"halfcl {hc.__version__}",
     }

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
+from halfcl._core import MODES
 from halfcl._support.text_tables import aligned
 from halfcl.stability import THRESHOLD
 from halfcl.stability._programs._blaming import Blamed, Guilt
@@ -78,26 +79,24 @@ def _results(results: Iterable[Result]) -> str:
     return aligned(COLUMNS, [row(result) for result in results], left=[0])
 
 
-def worst_elements(result: Result) -> list[tuple[int, float, float, list[float]]]:
-    """The elements that spread most: number, digits, spread, and what the runs gave."""
-    order = np.argsort(-result.spread, kind="stable")[:_MOST_NUMBERS]
-    return [
-        (int(k), float(result.digits[k]), float(result.spread[k]), list(result.runs[:, k]))
-        for k in order
-        if result.spread[k] > THRESHOLD
-    ]
-
-
 def _worst(results: Iterable[Result]) -> str:
-    rows = []
-    for result in results:
-        for k, digits, spread, values in worst_elements(result):
-            modes = [f"{value:.4g}" for value in values[:4]]
-            low, high = f"{min(values):.4g}", f"{max(values):.4g}"
-            rows.append((f"{result.name}[{k}]", *modes, low, high, ulps(spread), f"{digits:.1f}"))
-    rows = [row for row in rows if len(row) == 9][:_MOST_NUMBERS]
-    head = ("worst", "rte", "rtz", "rtp", "rtn", "least", "most", "spread", "digits")
-    return aligned(head, rows, left=[0]) if rows else ""
+    """The elements that spread most, and what the runs gave."""
+    rows = [row for result in results for row in _worst_rows(result)]
+    head = ("worst", *MODES, "least", "most", "spread", "digits")
+    return aligned(head, rows[:_MOST_NUMBERS], left=[0]) if rows else ""
+
+
+def _worst_rows(result: Result) -> Iterator[tuple[str, ...]]:
+    order = np.argsort(-result.spread, kind="stable")[:_MOST_NUMBERS]
+    for k in order[result.spread[order] > THRESHOLD]:
+        values = dict(zip(result.alike, result.runs[:, k].tolist(), strict=True))
+        shown = [values.get(mode) for mode in MODES] + [min(values.values()), max(values.values())]
+        yield (
+            f"{result.name}[{k}]",
+            *("" if value is None else f"{value:.4g}" for value in shown),
+            ulps(result.spread[k]),
+            f"{result.digits[k]:.1f}",
+        )
 
 
 def notes(report: Report) -> Iterator[str]:
@@ -120,7 +119,7 @@ def notes(report: Report) -> Iterator[str]:
             f"{result.name}: left out: two runs to nearest differ, for another reason than "
             "rounding (random numbers without a seed, the time); --seed 0 seeds them"
         )
-    for unit, dtype in report.left:
+    for unit, dtype in report.left[:_MOST_LINES]:
         yield f"not governed by any mode: half becomes {dtype} at {unit or 'a place outside'}"
     if report.others:
         others = counted(report.others, "other process")
