@@ -109,7 +109,7 @@ def test_what_counts_can_be_chosen(command):
 
 
 FAULTS = {
-    "fails": ("import numpy\nraise ValueError('so\\nmuch')", (), "already: ValueError: so\n"),
+    "fails": ("import numpy\nraise ValueError('so\\nmuch')", (), "program.py:2: ValueError: so\n"),
     "rounds nothing": ("import numpy as np\nprint(np.float32(1) / 3)", (), "no step of it rounds"),
     "says nothing": ("import numpy as np\nnp.float16([1]) / 3", (), "expected numbers that it"),
     "is random": (

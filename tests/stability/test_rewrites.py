@@ -2,6 +2,7 @@
 
 import ast
 import itertools
+import os
 import random
 from decimal import Decimal, localcontext
 
@@ -166,11 +167,17 @@ def test_a_result_that_goes_on(tmp_path):
         ("y = g(x) - 1", {"x": X}),
         ("y = np.exp(x) - x[0] ** np.nonesuch", {"x": X}),
         ("if x:\n    pass", {"x": X}),
+        ("np.exp(np.save('x.npy', x)) - 1", {"x": X}),  # nothing is written, or run, but formulas
+        ("y = np.exp(x) - x.dump('x.npy')", {"x": X}),
+        ("y = np.exp(x) - open('x.npy', 'w').write('')", {"x": X}),
+        ("y = np.exp(x) - __import__('os').mkdir('x.npy')", {"x": X}),
         ("y = (", {"x": X}),
     ],
 )
-def test_what_is_not_measured_or_no_better_is_not_suggested(tmp_path, text, values):
+def test_what_is_not_measured_or_no_better_is_not_suggested(tmp_path, text, values, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     assert suggested(tmp_path, text, 1, **values) == []
+    assert os.listdir() == ["program.py"]
 
 
 def sums(tmp_path, body, terms, line=3):

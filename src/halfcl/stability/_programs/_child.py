@@ -30,6 +30,7 @@ from halfcl.stability._programs._inputs import Inputs, InputTracer, Wanted
 from halfcl.stability._programs._places import Places, Unit
 from halfcl.stability._programs._scratch import Scratch, lead_into
 from halfcl.stability._programs._tracing import Trace, Tracer
+from halfcl.stability._programs._wording import where
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -358,8 +359,18 @@ def _ended(region: Experiment, program: Callable[[], None]) -> tuple[int, str]:
         return 1, str(code)
     except BaseException as error:
         traceback.print_exc()
-        return 1, traceback.format_exception_only(error)[-1].strip()
+        return 1, _told(error)
     return 0, ""
+
+
+def _told(error: BaseException) -> str:
+    """An error in one line, with its place in the program."""
+    text = traceback.format_exception_only(error)[-1].strip().splitlines()[0]
+    own = Places("line")
+    for frame, line in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if own.file_of(frame.f_code):
+            return f"{where(frame.f_code.co_filename, line)}: {text}"
+    return text
 
 
 def _take_globals(run: Run, outcome: Outcome) -> None:

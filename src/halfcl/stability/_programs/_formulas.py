@@ -109,6 +109,16 @@ REWRITES = (
 # ---------------------------------------------------------------- of a program's expressions
 
 
+def name_of(node: ast.expr, functions: Mapping[str, str]) -> str:
+    """What a name or attribute of a module stands for: "numpy.sqrt"; empty if it is not known."""
+    if isinstance(node, ast.Name):
+        return functions.get(node.id, "")
+    if isinstance(node, ast.Attribute):
+        inner = name_of(node.value, functions)
+        return f"{inner}.{node.attr}" if inner else ""
+    return ""
+
+
 def _is_minus(node: ast.expr) -> TypeGuard[ast.UnaryOp]:
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
 
@@ -119,17 +129,8 @@ class _Canonical(ast.NodeTransformer):
     def __init__(self, functions: Mapping[str, str]):
         self._functions = functions
 
-    def _called(self, node: ast.expr) -> str:
-        """What is called: "numpy.sqrt"; empty if it is not known."""
-        if isinstance(node, ast.Name):
-            return self._functions.get(node.id, "")
-        if isinstance(node, ast.Attribute):
-            inner = self._called(node.value)
-            return f"{inner}.{node.attr}" if inner else ""
-        return ""
-
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        called = self._called(node.func).removeprefix("halfcl.").removeprefix("numpy.")
+        called = name_of(node.func, self._functions).removeprefix("halfcl.").removeprefix("numpy.")
         args = [self.visit(arg) for arg in node.args]
         if not called and isinstance(node.func, ast.Attribute) and not args:  # x.sum()
             called, args = node.func.attr, [self.visit(node.func.value)]

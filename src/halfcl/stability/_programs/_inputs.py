@@ -75,7 +75,7 @@ def _number(value: object) -> Number | None:
 def _called(value: object) -> str:
     """What a module or function of a library is called; empty of anything else."""
     if isinstance(value, ModuleType):
-        return value.__name__
+        return value.__name__ if value.__name__.partition(".")[0] in _LIBRARIES else ""
     name = getattr(value, "__name__", "")
     if isinstance(value, np.ufunc):
         return f"numpy.{name}"

@@ -152,6 +152,35 @@ def _best_for(statement: Statement, inputs: Inputs) -> Suggestion | None:
 
 # ---------------------------------------------------------------- evaluating
 
+#: What a formula may call beside ufuncs and halfcl's functions: what changes nothing and writes
+#: nothing, since it is called here, on what was recorded.
+_FUNCTIONS = frozenset(
+    """numpy.arange numpy.array numpy.asarray numpy.concatenate numpy.cumsum numpy.diff numpy.dot
+    numpy.float16 numpy.linspace numpy.max numpy.mean numpy.min numpy.ones numpy.ones_like
+    numpy.stack numpy.std numpy.sum numpy.var numpy.where numpy.zeros numpy.zeros_like halfcl.half
+    halfcl.mean halfcl.sum halfcl.std halfcl.var""".split()
+)
+_BUILTINS = frozenset("abs float int len max min round sum".split())
+_METHODS = frozenset("astype copy dot max mean min ravel reshape std sum transpose var".split())
+
+
+def _check_harmless(tree: ast.expr, functions: Mapping[str, str]) -> None:
+    """Only what computes is run once more."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and not _is_harmless(node.func, functions):
+            raise exact.NotExact(ast.unparse(node.func))
+        if isinstance(node, ast.Lambda | ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+            raise exact.NotExact(ast.unparse(node))
+
+
+def _is_harmless(called: ast.expr, functions: Mapping[str, str]) -> bool:
+    name = formulas.name_of(called, functions)
+    if name:
+        return name in _FUNCTIONS or isinstance(_thing(name), np.ufunc | hc.Function)
+    if isinstance(called, ast.Attribute):
+        return called.attr in _METHODS
+    return isinstance(called, ast.Name) and called.id in _BUILTINS
+
 
 def _thing(name: str) -> object:
     """What a name such as "numpy.linalg.norm" stands for."""
@@ -222,6 +251,8 @@ class _Formula:
 
     def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement, self._functions = statement, functions
+        for tree in (statement.expression, *(tree for _, tree in statement.definitions)):
+            _check_harmless(tree, functions)
         self._own = formulas.canonical(statement.expression, functions)
         self._definitions = [
             (name, formulas.canonical(tree, functions)) for name, tree in statement.definitions
@@ -363,6 +394,7 @@ class _Sum:
 
     def __init__(self, statement: Statement, visits: list[Values], functions: Mapping[str, str]):
         self._statement = statement
+        _check_harmless(statement.expression, functions)
         namespace, code = _namespace(functions), _code(statement.expression)
         self._totals = [visit[statement.target] for visit in visits]
         self._terms = [

@@ -371,7 +371,7 @@ def _check(outcome: Outcome) -> None:
     if outcome.stop:
         raise ProgramFailure(outcome.stop)
     if outcome.error:
-        raise ProgramFailure(f"it fails to nearest already: {outcome.error.splitlines()[0]}")
+        raise ProgramFailure(f"it fails to nearest already: {outcome.error}")
 
 
 # ---------------------------------------------------------------- branches, and digits over time
