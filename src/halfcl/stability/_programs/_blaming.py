@@ -70,7 +70,7 @@ class Blamed:
     is_complete: bool = True
 
 
-class Runs(Protocol):
+class SideBySide(Protocol):
     """What runs a program, or a function, in a process of its own or not."""
 
     width: int
@@ -88,14 +88,14 @@ class Search:
 
     Parameters
     ----------
-    launcher : Runs
+    launcher : SideBySide
     run : Run
         As to nearest.
     distance : callable
         Of an outcome: how far it is from that to nearest, in ulps.
     """
 
-    def __init__(self, launcher: Runs, run: Run, distance: Callable[[Outcome], float]):
+    def __init__(self, launcher: SideBySide, run: Run, distance: Callable[[Outcome], float]):
         self._launcher, self._run, self._distance = launcher, run, distance
         self._known: dict[tuple[frozenset[Unit], str, int], float] = {}
         self._runs = 0

@@ -10,6 +10,7 @@ from importlib.resources import files
 import numpy as np
 
 import halfcl as hc
+from halfcl._support import html_pages
 from halfcl.stability._programs import _pictures as pictures, _report as words
 from halfcl.stability._programs._blaming import Blamed, Guilt
 from halfcl.stability._programs._comparing import Result
@@ -47,14 +48,7 @@ def page(report: Report) -> str:
         _suggestions(report.suggested),
     ]
     style = _part("halfcl.audit", "style.css") + _part("halfcl.stability._programs", "style.css")
-    return (
-        "<!doctype html>\n"
-        '<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        + "\n".join(part for part in body if part)
-        + "\n</body>\n</html>\n"
-    )
+    return html_pages.page(title, style, body)
 
 
 def _part(package: str, name: str) -> str:

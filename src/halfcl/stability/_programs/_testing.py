@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from halfcl._core import MODES
 from halfcl._support import main_programs
 from halfcl.stability import _measures as measures
-from halfcl.stability._programs._blaming import Blamed, Search
+from halfcl.stability._programs._blaming import Blamed, Search, SideBySide
 from halfcl.stability._programs._child import Outcome, Run
 from halfcl.stability._programs._comparing import Result, Said, digits_of, said_by
 from halfcl.stability._programs._inputs import Inputs, Wanted
@@ -192,20 +192,16 @@ def test_program(asked: Asked, tell: Callable[[str], None] = lambda text: None) 
         return report
 
 
-class Runs(Protocol):
+class Runs(SideBySide, Protocol):
     """What runs a program, or a function, as `Launcher` has it."""
 
     timeout: float
     runs: int
     seconds: float
-    width: int
     expected: str
 
     def run_first(self, run: Run) -> Outcome:
         """One run, before all others."""
-
-    def run_all(self, runs: Sequence[Run]) -> list[Outcome]:
-        """Several runs."""
 
 
 class Trial:
