@@ -97,14 +97,15 @@ def test_what_counts_can_be_chosen(command):
         "with open('table.csv', 'w') as file:\n"
         "    file.write('a;b\\n' + ';'.join(map(str, good.tolist())))\n"
     )
+    options = ["--samples", "2", "--no-blame"]
     for watch, status, numbers in (("good", 0, 2), ("bad", 1, 6), ("table.csv", 0, 2)):
-        got, out, _ = command(text, "--watch", watch, "--no-blame", "--digits", "2")
+        got, out, _ = command(text, *options, "--watch", watch, "--digits", "2")
         assert (got, f"\n{watch} " in out) == (status, True)
         assert next(line for line in out.splitlines() if line.startswith(watch)).split()[1] == (
             str(numbers)
         )
-    assert command(text, "--watch", "bad", "--no-blame", "--digits", "0.1")[0] == 0
-    status, _, err = command(text, "--watch", "none")
+    assert command(text, *options, "--watch", "bad", "--digits", "0.1")[0] == 0
+    status, _, err = command(text, *options, "--watch", "none")
     assert status == 2 and "--watch: expected a global variable" in err and "'none'" in err
 
 
@@ -126,7 +127,7 @@ FAULTS = {
 @pytest.mark.parametrize("fault", FAULTS)
 def test_what_cannot_be_tested_is_no_clean_bill(command, fault):
     text, options, told = FAULTS[fault]
-    status, out, err = command(text, *options)
+    status, out, err = command(text, "--samples", "0", *options)
     assert (status, out) == (2, "") and told in err and err.count("\n") == 1
 
 
@@ -426,6 +427,7 @@ def test_statistics(example):
     assert status == 0, out
 
 
+@left_out("some seconds")
 def test_filter(example):
     status, out = example("soft_light", options=OPTIONS)
     assert status == 1 and "total += rows[k + width] - rows[k]" in out[out.index("blame: ") :]
